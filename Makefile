@@ -1,0 +1,40 @@
+# The handful of commands. Each builds what it needs first, in .venv, with nothing but Python and make.
+
+PYTHON ?= python3
+BIN := .venv/bin
+READY := .venv/.ready
+
+.DEFAULT_GOAL := help
+
+help:  ## show this
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-8s %s\n", $$1, $$2}'
+
+$(READY): pyproject.toml constraints.txt
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
+		|| { echo "heedful needs Python 3.11 or newer; try: make PYTHON=python3.11 …"; exit 1; }
+	@echo "building .venv (once; it takes about half a minute)"
+	@$(PYTHON) -m venv .venv
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[dev]'
+	@touch $(READY)
+
+demo: $(READY)  ## play one turn of the loop with sample data
+	@$(BIN)/heedful demo
+
+test: $(READY)  ## run all tests, on a real PostgreSQL and a real Redis
+	@$(BIN)/python -m pytest
+
+quick: $(READY)  ## run the tests that take no time
+	@$(BIN)/python -m pytest -m 'not slow'
+
+lint: $(READY)  ## check style, types and import rules
+	@$(BIN)/ruff format --check --quiet && $(BIN)/ruff check --quiet && $(BIN)/mypy && $(BIN)/lint-imports --no-logo
+
+check: lint test  ## everything CI runs
+
+bench: $(READY)  ## measure speed, raw driver beside heedful
+	@$(BIN)/python benchmarks/capture.py
+
+clean:  ## remove what was built
+	@rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache dist build
+
+.PHONY: help demo test quick lint check bench clean

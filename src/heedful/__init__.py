@@ -1,0 +1,73 @@
+"""heedful: the learning layer for AI applications. Correct it once.
+
+import heedful
+
+loop = heedful.open()
+acme = loop.org("acme")
+acme.capture.event("MAPPING_CONFIRMED", actor="dana", entity=("sku_mapping", "ABC-123"))
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from heedful.errors import HeedfulError
+    from heedful.loop import Loop, open, organisations
+    from heedful.model.event import Entity, Event
+    from heedful.model.extension import Extension, Reaction
+    from heedful.model.job import Job, JobRequest, JobState
+    from heedful.model.projection import Count, Derived, Projection
+    from heedful.settings import Settings
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "Count",
+    "Derived",
+    "Entity",
+    "Event",
+    "Extension",
+    "HeedfulError",
+    "Job",
+    "JobRequest",
+    "JobState",
+    "Loop",
+    "Projection",
+    "Reaction",
+    "Settings",
+    "open",
+    "organisations",
+]
+
+_HOMES = {
+    "Count": "model.projection",
+    "Derived": "model.projection",
+    "Entity": "model.event",
+    "Event": "model.event",
+    "Extension": "model.extension",
+    "HeedfulError": "errors",
+    "Job": "model.job",
+    "JobRequest": "model.job",
+    "JobState": "model.job",
+    "Loop": "loop",
+    "Projection": "model.projection",
+    "Reaction": "model.extension",
+    "Settings": "settings",
+    "open": "loop",
+    "organisations": "loop",
+}
+
+
+def __getattr__(name: str) -> Any:
+    """Names are imported when they are first used, so that `import heedful` costs nothing."""
+    if name not in _HOMES:
+        raise AttributeError(f"module 'heedful' has no attribute {name!r}")
+    value = getattr(import_module(f"heedful.{_HOMES[name]}"), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return [*__all__, "__version__", "errors"]

@@ -1,0 +1,5 @@
+"""`python -m heedful` is the command line."""
+
+from heedful.edges.cli import main
+
+main()

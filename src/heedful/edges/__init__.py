@@ -1,0 +1,1 @@
+"""Edges: where the loop meets the world. Thin, each on its own."""

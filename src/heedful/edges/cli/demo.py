@@ -1,0 +1,131 @@
+"""demo: one turn of the loop on a database that is thrown away, each stage shown as it happens."""
+
+from __future__ import annotations
+
+import tempfile
+from collections import Counter
+from collections.abc import Mapping
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+from heedful.edges.cli.session import Session, command
+from heedful.edges.worker import Worker
+from heedful.errors import Conflict
+from heedful.loop import Loop, open
+from heedful.model.event import Event
+from heedful.model.extension import Extension, Reaction
+from heedful.model.job import Job, JobRequest, JobState
+from heedful.testing import sample_acts
+
+_ACTS = 5_000
+_CORRECTION: dict[str, Any] = {
+    "id": "order-4711-line-2",
+    "actor": "dana",
+    "entity": ("sku_mapping", "ABC-123"),
+    "before": {"sku": "INT-998", "confidence": 0.61},
+    "after": {"sku": "INT-999", "confidence": 1.0},
+}
+
+
+def _remember(event: Event) -> JobRequest:
+    return JobRequest("remember_mapping", {"event": event.id}, key=event.entity.id if event.entity else None)
+
+
+def _do_remember(loop: Loop, job: Job) -> Mapping[str, Any]:
+    event = loop.event(job.payload["event"])
+    return {"customer_sku": event.entity and event.entity.id, "internal_sku": event.after.get("sku")}
+
+
+_EXTENSION = Extension(
+    "demo",
+    reactions=(Reaction("MAPPING_CONFIRMED", _remember),),
+    handlers={"remember_mapping": _do_remember},
+)
+
+
+@command("heedful demo")
+def demo(session: Session) -> None:
+    """Play one turn of the loop with sample data, on a database of its own."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "demo.db"
+        with open(path, org="acme", extensions=[_EXTENSION]) as loop:
+            summary = _play(session, loop)
+    if session.json:
+        session.line(summary)
+
+
+def _play(session: Session, loop: Loop) -> dict[str, Any]:
+    captured = _capture(session, loop)
+    recorded = _fill(session, loop)
+    worked = _work(session, loop)
+    rebuilt = _learn(session, loop)
+    counts = _measure(session, loop)
+    _say(session, "", "Your own database: [bold]heedful init[/bold], then [bold]heedful record --help[/bold]")
+    return {"captured": captured, "recorded": recorded, **worked, "rebuilt": rebuilt, "by_kind": counts}
+
+
+def _capture(session: Session, loop: Loop) -> str:
+    _heading(session, "capture", "Dana corrects what the model suggested. The act becomes an event.")
+    event = loop.capture.event("MAPPING_CONFIRMED", **_CORRECTION)
+    _say(session, "event", f"{event.kind} by {event.actor}: {event.before['sku']} → {event.after['sku']}")
+    again = loop.capture.event("MAPPING_CONFIRMED", **_CORRECTION)
+    _say(session, "again", f"sent twice, recorded once: still number {again.seq} of the log")
+    try:
+        loop.capture.event("MAPPING_CONFIRMED", **{**_CORRECTION, "after": {"sku": "INT-1"}})
+    except Conflict as error:
+        _say(session, "refused", error.message)
+    return event.id
+
+
+def _fill(session: Session, loop: Loop) -> int:
+    _heading(session, "store", "A month of an order desk, a style checker and agent reviews, in one file.")
+    started = datetime.now(UTC)
+    count = loop.capture.events(sample_acts(_ACTS, start=started - timedelta(minutes=_ACTS / 2)))
+    seconds = (datetime.now(UTC) - started).total_seconds()
+    _say(session, "events", f"{count:,} recorded in {seconds:.2f} s, on disk, with their counters and jobs")
+    latest = next(loop.events(kind="MAPPING_CONFIRMED", newest_first=True))
+    _say(session, "newest", f"{latest.kind} of {latest.entity.id if latest.entity else ''} by {latest.actor}")
+    return count
+
+
+def _work(session: Session, loop: Loop) -> dict[str, int]:
+    queued = loop.jobs.count_by_state()[JobState.QUEUED]
+    _heading(session, "work", f"Each confirmed mapping asked for a job; the same one twice is one: {queued:,} queued.")
+    outcomes = Counter[str]()
+    worker = Worker(loop, watch=lambda progress: outcomes.update([progress.outcome]))
+    with session.notices.status("working"):
+        worker.run_all()
+    done = loop.jobs.find(limit=1)[0]
+    _say(session, "jobs", f"{outcomes['completed']:,} completed, the last one found {dict(done.result or {})}")
+    return {"jobs_completed": outcomes["completed"]}
+
+
+def _learn(session: Session, loop: Loop) -> bool:
+    _heading(session, "learn", "What is derived can be thrown away and derived again from the log.")
+    lived = loop.measure.activity()
+    loop.learn.rebuild()
+    same = loop.measure.activity() == lived
+    _say(session, "rebuild", f"{len(lived):,} counters derived anew: {'the same' if same else 'DIFFERENT'}")
+    return same
+
+
+def _measure(session: Session, loop: Loop) -> dict[str, int]:
+    _heading(session, "measure", "What people did, by kind.")
+    totals = Counter[str]()
+    for count in loop.measure.activity():
+        totals[count.key] += count.value
+    largest = max(totals.values())
+    for kind, total in totals.most_common():
+        _say(session, "", f"{kind:<26} [green]{'█' * round(total / largest * 30)}[/green] {total:,}")
+    return dict(totals)
+
+
+def _heading(session: Session, stage: str, says: str) -> None:
+    if not session.json:
+        session.console.print(f"\n[bold cyan]{stage}[/bold cyan]  {says}")
+
+
+def _say(session: Session, label: str, says: str) -> None:
+    if not session.json:
+        session.console.print(f"  [dim]{label:<8}[/dim] {says}", soft_wrap=True)

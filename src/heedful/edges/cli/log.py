@@ -1,0 +1,225 @@
+"""init, record, events: the log from the command line."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import sys
+import tempfile
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, Any
+
+import click
+
+from heedful.edges.cli.session import Session, command
+from heedful.errors import HeedfulError, InvalidInput, InvalidPayload, InvalidTime
+from heedful.model.json import parse
+
+if TYPE_CHECKING:
+    from heedful.loop import Loop
+    from heedful.model.event import Event
+
+_SPAN = re.compile(r"(\d+)([mhdw])")
+_UNITS = {"m": "minutes", "h": "hours", "d": "days", "w": "weeks"}
+_FIELDS = frozenset(("kind", "actor", "entity", "layout", "before", "after", "meta", "at", "id"))
+_REFUSALS_SHOWN = 10
+
+
+@command("heedful init\nheedful --database postgresql://heedful@db.example.org/heedful init")
+def init(session: Session) -> None:
+    """Create the database, or bring it up to date."""
+    with session.loop() as loop:
+        database = loop.store.database
+        version = database.schema_version()
+        session.answer(
+            {"database": database.describe(), "schema_version": version, "org": loop.name},
+            f"[green]✓[/green] {database.describe()} is ready (schema version {version}).\n"
+            '  Record something: heedful record MAPPING_CONFIRMED --actor you --after \'{"sku": "INT-9"}\'',
+        )
+
+
+@command(
+    'heedful record MAPPING_CONFIRMED --actor dana --entity sku_mapping:ABC-123 --after \'{"sku": "INT-9"}\'\n'
+    "heedful record --file acts.ndjson"
+)
+@click.argument("kind", required=False)
+@click.option("--actor", help="Who did it.")
+@click.option("--entity", metavar="KIND:ID", help="What it was about.")
+@click.option("--layout", help="The layout fingerprint of the document.")
+@click.option("--before", metavar="JSON", help="How it was.")
+@click.option("--after", metavar="JSON", help="How it is now.")
+@click.option("--meta", metavar="JSON", help="Anything else worth keeping.")
+@click.option("--at", metavar="TIME", help="When it happened, with a time zone: 2026-01-05T09:00:00Z. [now]")
+@click.option("--id", help="Your own id: recording the same act again changes nothing.")
+@click.option(
+    "--file", type=click.Path(dir_okay=False, allow_dash=True), help="Acts, one JSON object a line; - is stdin."
+)
+def record(session: Session, kind: str | None, file: str | None, **fields: str | None) -> None:
+    """Record what someone did: one act, or a file of them.
+
+    A file is checked as a whole before anything of it is recorded.
+    """
+    if (kind is None) == (file is None):
+        raise InvalidInput("Nothing to record.", hint="Name a kind, such as MAPPING_CONFIRMED, or give a --file.")
+    with session.loop() as loop:
+        if file is not None:
+            _record_file(session, loop, file)
+            return
+        event = loop.capture.event(**_act({"kind": kind} | {k: v for k, v in fields.items() if v is not None}))
+        session.answer(document(event), f"[green]✓[/green] recorded {event.kind} as {event.id} (number {event.seq:,})")
+
+
+def _act(options: dict[str, Any]) -> dict[str, Any]:
+    """Options of the command line as arguments of `capture.event`."""
+    act = dict(options)
+    for name in ("before", "after", "meta"):
+        if name in act:
+            act[name] = parse(act[name], f"--{name}")
+    if "entity" in act:
+        entity_kind, colon, entity_id = act["entity"].partition(":")
+        if not colon:
+            raise InvalidInput(f"--entity is {act['entity']!r}.", hint="Write kind and id as sku_mapping:ABC-123.")
+        act["entity"] = (entity_kind, entity_id)
+    if "at" in act:
+        act["at"] = moment(act["at"])
+    return act
+
+
+def _record_file(session: Session, loop: Loop, file: str) -> None:
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn  # noqa: PLC0415
+
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    with _rereadable(file) as lines, Progress(*columns, console=session.notices, transient=True) as progress:
+        total = sum(1 for _ in lines)
+        lines.seek(0)
+        refused: list[tuple[int, HeedfulError]] = []
+        for number, act in progress.track(_numbered(lines), total=total, description="checking"):
+            try:
+                loop.capture.draft(**_line(act))
+            except HeedfulError as error:
+                refused.append((number, error))
+        if refused:
+            raise _refusal(refused)
+        lines.seek(0)
+        acts = (_line(text) for _, text in progress.track(_numbered(lines), total=total, description="recording"))
+        count = loop.capture.events(acts)
+    session.answer({"recorded": count}, f"[green]✓[/green] recorded {count:,} acts")
+
+
+def _rereadable(file: str) -> IO[bytes]:
+    """A file is read twice, first to check it. What comes from a pipe is put aside for that."""
+    if file != "-":
+        try:
+            return Path(file).open("rb")
+        except OSError as error:
+            raise InvalidInput(
+                f"{file} cannot be read: {error.strerror}.", hint="Check the name of the file."
+            ) from None
+    copy = tempfile.TemporaryFile()  # noqa: SIM115 - closed by the caller
+    shutil.copyfileobj(sys.stdin.buffer, copy)
+    copy.seek(0)
+    return copy
+
+
+def _numbered(lines: IO[bytes]) -> Iterator[tuple[int, bytes]]:
+    return ((number, line) for number, line in enumerate(lines, 1) if line.strip())
+
+
+def _line(text: bytes) -> dict[str, Any]:
+    act = parse(text, "the line")
+    if not isinstance(act, dict):
+        raise InvalidPayload("The line is not a JSON object.", hint='Write {"kind": "…", "actor": "…", …}.')
+    if "kind" not in act:
+        raise InvalidInput("The line has no kind.", hint='Add "kind": "MAPPING_CONFIRMED" or the like.')
+    act = {name: value for name, value in act.items() if value is not None}
+    unknown = act.keys() - _FIELDS - {"org", "seq"}  # what `heedful events --json` prints can be recorded elsewhere
+    if unknown:
+        raise InvalidInput(
+            f"The line has unknown fields: {', '.join(sorted(unknown))}.",
+            hint=f"Known are: {', '.join(sorted(_FIELDS))}. Put the rest into meta.",
+        )
+    if isinstance(act.get("at"), str):
+        act["at"] = moment(act["at"])
+    return {name: value for name, value in act.items() if name in _FIELDS}
+
+
+def _refusal(refused: list[tuple[int, HeedfulError]]) -> InvalidInput:
+    shown = "\n".join(f"  line {number:,}: {error}" for number, error in refused[:_REFUSALS_SHOWN])
+    more = f"\n  and {len(refused) - _REFUSALS_SHOWN:,} more" if len(refused) > _REFUSALS_SHOWN else ""
+    return InvalidInput(
+        f"{len(refused):,} lines cannot be recorded, so nothing was:\n{shown}{more}\n",
+        hint="Mend these lines and run it again.",
+    )
+
+
+@command("heedful events --kind MAPPING_CONFIRMED --since 7d\nheedful events --json --all > acts.ndjson")
+@click.option("--kind", help="Only this kind.")
+@click.option("--actor", help="Only of this person.")
+@click.option("--entity", metavar="KIND:ID", help="Only about this.")
+@click.option("--layout", help="Only of this layout.")
+@click.option("--since", metavar="TIME", help="From then on: 2026-01-05T09:00:00Z, or 90m, 12h, 7d, 4w ago.")
+@click.option("--until", metavar="TIME", help="Before then.")
+@click.option("-n", "--limit", default=20, show_default=True, help="The newest this many.")
+@click.option("--all", "everything", is_flag=True, help="All of them, oldest first.")
+def events(
+    session: Session, limit: int, everything: bool, since: str | None, until: str | None, **options: Any
+) -> None:
+    """List what was recorded. With --json, one object a line."""
+    wanted = _act({name: value for name, value in options.items() if value is not None})
+    wanted["since"] = None if since is None else moment(since)
+    wanted["until"] = None if until is None else moment(until)
+    with session.loop() as loop:
+        found = loop.events(**wanted, newest_first=not everything, limit=None if everything else limit)
+        if session.json:
+            for event in found:
+                session.line(document(event))
+            return
+        rows = [_columns(event) for event in found]
+        if not rows:
+            session.console.print("Nothing was recorded that fits.", style="dim")
+            return
+        session.table(f"{loop.name}", ("place", "when", "kind", "actor", "about", "change"), rows)
+
+
+def _columns(event: Event) -> tuple[str, ...]:
+    about = f"{event.entity.kind}:{event.entity.id}" if event.entity else ""
+    when = event.at.astimezone().strftime("%Y-%m-%d %H:%M")
+    return f"{event.seq:,}", when, event.kind, event.actor or "", about, _change(event)
+
+
+def _change(event: Event, width: int = 48) -> str:
+    """What became of what, in one short line."""
+    keys = [key for key in {**event.before, **event.after} if event.before.get(key) != event.after.get(key)]
+    parts = [
+        f"{key}: {_value(event.before, key)} → {_value(event.after, key)}"
+        if key in event.before and key in event.after
+        else f"{key}: {_value(event.after if key in event.after else event.before, key)}"
+        for key in keys
+    ]
+    text = ", ".join(parts)
+    return text if len(text) <= width else text[: width - 1] + "…"
+
+
+def _value(side: Any, key: str) -> str:
+    value = side[key]
+    return value if isinstance(value, str) else str(value)
+
+
+def document(event: Event) -> dict[str, Any]:
+    """An event as JSON has it."""
+    return {**event._asdict(), "entity": list(event.entity) if event.entity else None}
+
+
+def moment(text: str) -> datetime:
+    """An ISO time with its zone, or how long ago: 7d."""
+    span = _SPAN.fullmatch(text)
+    if span:
+        return datetime.now(UTC) - timedelta(**{_UNITS[span[2]]: int(span[1])})
+    try:
+        return datetime.fromisoformat(text)
+    except ValueError:
+        raise InvalidTime(
+            f"{text!r} is not a time.", hint="Write 2026-01-05T09:00:00Z, or how long ago: 90m, 12h, 7d, 4w."
+        ) from None

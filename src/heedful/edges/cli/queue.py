@@ -1,0 +1,131 @@
+"""jobs, work: the queue from the command line."""
+
+from __future__ import annotations
+
+import signal
+from dataclasses import asdict
+from datetime import timedelta
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from heedful.edges.cli.session import Session, command
+from heedful.model.job import Job, JobState
+
+if TYPE_CHECKING:
+    from heedful.edges.worker import Progress, Worker
+
+_COLOURS = {"completed": "green", "failed": "yellow", "dead_letter": "red", "in_progress": "cyan", "lost": "yellow"}
+
+
+@command("heedful jobs --state dead_letter\nheedful jobs --retry 01a1e111-623b-7104-bf51-3e9548d32c6a")
+@click.option("--state", type=click.Choice([state.value for state in JobState]), help="Only in this state.")
+@click.option("--name", help="Only of this name.")
+@click.option("-n", "--limit", default=20, show_default=True, help="The newest this many.")
+@click.option("--retry", metavar="ID", help="Queue a job again that failed or was given up.")
+def jobs(session: Session, state: str | None, name: str | None, limit: int, retry: str | None) -> None:
+    """List the jobs of the organisation, or queue one again."""
+    with session.loop() as loop:
+        if retry is not None:
+            job = loop.jobs.retry(retry)
+            session.answer(asdict(job), f"[green]✓[/green] {job.name} is queued again")
+            return
+        counts = loop.jobs.count_by_state()
+        found = loop.jobs.find(JobState(state) if state else None, name=name, limit=limit)
+        if session.json:
+            session.line({"counts": counts, "jobs": [asdict(job) for job in found]})
+            return
+        session.console.print("  ".join(f"{_coloured(s.value)} {count:,}" for s, count in counts.items()))
+        if found:
+            session.table("", ("id", "name", "state", "attempts", "due", "error"), map(_columns, found))
+
+
+def _columns(job: Job) -> tuple[str, ...]:
+    due = job.run_at.astimezone().strftime("%Y-%m-%d %H:%M:%S") if job.state in ("queued", "failed") else ""
+    error = (job.error or "").splitlines()[0][:60] if job.error else ""
+    return job.id, job.name, _coloured(job.state.value), f"{job.attempts}/{job.max_attempts}", due, error
+
+
+def _coloured(state: str) -> str:
+    colour = _COLOURS.get(state)
+    return f"[{colour}]{state}[/{colour}]" if colour else state
+
+
+@command("heedful work --threads 4\nheedful work --once")
+@click.option("--threads", type=click.IntRange(1, 64), default=2, show_default=True, help="Jobs at the same time.")
+@click.option(
+    "--lease",
+    type=click.IntRange(1),
+    default=60,
+    show_default=True,
+    help="Seconds until a silent worker's job is taken over.",
+)
+@click.option("--once", is_flag=True, help="Do what is due, then stop.")
+def work(session: Session, threads: int, lease: int, once: bool) -> None:
+    """Do the queued jobs of every organisation, until Ctrl-C or SIGTERM.
+
+    Jobs in hand are finished first. With --json, one line per job.
+    """
+    from heedful.edges.worker import Worker  # noqa: PLC0415
+
+    with session.loop() as loop:
+        display = _Display(session)
+        worker = Worker(loop, threads=threads, lease=timedelta(seconds=lease), watch=display.show)
+        _stop_on_signals(worker, display)
+        with display:
+            if once:
+                worker.run_all()
+            else:
+                worker.run()
+        summary = {"completed": display.completed, "failed": display.failed}
+        session.answer(summary, f"{display.completed:,} jobs completed, {display.failed:,} failed")
+
+
+def _stop_on_signals(worker: Worker, display: _Display) -> None:
+    def stop(*_: object) -> None:
+        display.say("finishing the jobs in hand …")
+        worker.stop()
+
+    signal.signal(signal.SIGTERM, stop)
+    signal.signal(signal.SIGINT, stop)
+
+
+class _Display:
+    """A line that tells what is going on, for people at a terminal; lines of JSON for programs."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+        self._status = session.notices.status("waiting for jobs")
+        self._running: dict[str, str] = {}
+        self.completed = 0
+        self.failed = 0
+
+    def show(self, progress: Progress) -> None:
+        job = progress.job
+        if progress.outcome == "started":
+            self._running[job.id] = job.name
+        else:
+            self._running.pop(job.id, None)
+            self.completed += progress.outcome == "completed"
+            self.failed += progress.outcome != "completed"
+            self._report(progress)
+        self.say(", ".join(self._running.values()) or "waiting for jobs")
+
+    def _report(self, progress: Progress) -> None:
+        job = progress.job
+        if self._session.json:
+            line: dict[str, Any] = {"org": job.org, "job": job.id, "name": job.name, "outcome": progress.outcome}
+            self._session.line({**line, "seconds": round(progress.seconds, 3)})
+        else:
+            colour = _coloured(progress.outcome)
+            self._session.notices.print(f"{colour} {job.name} of {job.org} ({progress.seconds:.2f} s)")
+
+    def say(self, doing: str) -> None:
+        self._status.update(f"{doing} · {self.completed:,} completed, {self.failed:,} failed")
+
+    def __enter__(self) -> None:
+        if not self._session.json:
+            self._status.start()
+
+    def __exit__(self, *_: object) -> None:
+        self._status.stop()

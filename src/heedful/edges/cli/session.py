@@ -1,0 +1,92 @@
+"""What all commands share: which loop they speak to, and how they answer people and programs."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterable, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import click
+import orjson
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from heedful.errors import HeedfulError
+    from heedful.loop import Loop
+
+
+class Session:
+    def __init__(self, *, database: str | None = None, org: str | None = None, json: bool = False) -> None:
+        self.database = database
+        self.org = org
+        self.json = json
+
+    def loop(self, *, migrate: bool = True) -> Loop:
+        from heedful.loop import open  # noqa: PLC0415 - only commands that need it pay for it
+
+        return open(self.database, org=self.org, migrate=migrate)
+
+    @cached_property
+    def console(self) -> Console:
+        from rich.console import Console  # noqa: PLC0415
+
+        return Console(highlight=False)
+
+    @cached_property
+    def notices(self) -> Console:
+        """Progress and errors go to stderr, so that what a program reads stays clean."""
+        from rich.console import Console  # noqa: PLC0415
+
+        return Console(stderr=True, highlight=False)
+
+    def answer(self, document: Any, people: str) -> None:
+        """One result: a JSON document for programs, a sentence for people."""
+        if self.json:
+            self.line(document)
+        else:
+            self.console.print(people)
+
+    def line(self, document: Any) -> None:
+        sys.stdout.buffer.write(orjson.dumps(document, default=str, option=orjson.OPT_UTC_Z) + b"\n")
+        sys.stdout.flush()
+
+    def table(self, title: str, columns: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
+        from rich import box  # noqa: PLC0415
+        from rich.table import Table  # noqa: PLC0415
+
+        table = Table(title=title, title_justify="left", title_style="bold", box=box.SIMPLE_HEAD, pad_edge=False)
+        for column in columns:
+            table.add_column(column, justify="right" if column in ("count", "place") else "left")
+        for row in rows:
+            table.add_row(*row)
+        self.console.print(table)
+
+    def show_error(self, error: HeedfulError) -> None:
+        if self.json:
+            self.line({"error": error.code, "message": error.message, "hint": error.hint})
+            return
+        from rich.markup import escape  # noqa: PLC0415
+
+        self.notices.print(f"[red]✗[/red] {escape(error.message)}", soft_wrap=True)
+        if error.hint:
+            self.notices.print(f"  {escape(error.hint)}", style="dim", soft_wrap=True)
+
+
+def command(example: str) -> Callable[[Callable[..., None]], click.Command]:
+    """A command with `--json` and, in its help, an example to copy."""
+
+    def decorate(function: Callable[..., None]) -> click.Command:
+        def run(ctx: click.Context, json: bool, **options: Any) -> None:
+            session = ctx.ensure_object(Session)
+            session.json = json
+            function(session, **options)
+
+        run.__doc__ = function.__doc__
+        run.__click_params__ = getattr(function, "__click_params__", [])  # type: ignore[attr-defined]
+        with_json = click.option("--json", is_flag=True, help="Answer in JSON, for programs.")(click.pass_context(run))
+        epilog = "\b\nExample:\n" + "\n".join(f"  {line}" for line in example.splitlines())
+        return click.command(function.__name__.rstrip("_"), epilog=epilog)(with_json)
+
+    return decorate

@@ -1,0 +1,85 @@
+"""rebuild, doctor: keeping an installation well."""
+
+from __future__ import annotations
+
+import platform
+from dataclasses import asdict
+from importlib.util import find_spec
+from typing import TYPE_CHECKING
+
+import click
+
+from heedful import __version__
+from heedful.edges.cli.session import Session, command
+from heedful.errors import HeedfulError
+from heedful.model.health import Finding, failure, ok
+
+if TYPE_CHECKING:
+    from heedful.loop import Loop
+
+_SIGNS = {"ok": "[green]✓[/green]", "warning": "[yellow]![/yellow]", "failure": "[red]✗[/red]"}
+
+
+@command("heedful rebuild\nheedful rebuild --all-orgs --projection activity")
+@click.option("--projection", "projections", multiple=True, help="Only this one; may be given several times.")
+@click.option("--all-orgs", is_flag=True, help="For every organisation in the database.")
+def rebuild(session: Session, projections: tuple[str, ...], all_orgs: bool) -> None:
+    """Derive everything anew from the log: counters, and whatever else is learned from events.
+
+    The old state stays in use until the new one is complete.
+    """
+    with session.loop() as loop:
+        orgs = [loop.org(name) for name in loop.store.organisations()] if all_orgs else [loop]
+        rebuilt = [{"org": org.name, **_rebuild(session, org, projections)} for org in orgs]
+    if session.json:
+        session.line(rebuilt)
+        return
+    for one in rebuilt:
+        session.console.print(f"[green]✓[/green] {one['org']}: {one['projections']} from {one['events']:,} events")
+
+
+def _rebuild(session: Session, loop: Loop, projections: tuple[str, ...]) -> dict[str, object]:
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn  # noqa: PLC0415
+
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    names = projections or tuple(loop.store.derivation.projections)
+    head = loop.store.log.head()
+    with Progress(*columns, console=session.notices, transient=True) as bar:
+        task = bar.add_task(f"rebuilding {loop.name}", total=head * len(names))
+        done = loop.learn.rebuild(names, progress=lambda events: bar.advance(task, events))
+    return {"projections": ", ".join(done), "events": head}
+
+
+@command("heedful doctor")
+def doctor(session: Session) -> None:
+    """Check installation, database, permissions, schema, queue and disk, and say what to do."""
+    findings = [*_installation(), *_store(session)]
+    if session.json:
+        session.line([asdict(finding) for finding in findings])
+    else:
+        for finding in findings:
+            session.console.print(f"{_SIGNS[finding.status]} {finding.check:<14} {finding.says}", soft_wrap=True)
+            if finding.advice:
+                session.console.print(f"  {'':<14} {finding.advice}", style="dim", soft_wrap=True)
+    if any(finding.status == "failure" for finding in findings):
+        raise click.exceptions.Exit(1)
+
+
+def _installation() -> list[Finding]:
+    extra = "installed" if find_spec("psycopg") else "not installed (pip install 'heedful[postgres]')"
+    return [
+        ok("heedful", f"{__version__} on Python {platform.python_version()}"),
+        ok("postgresql", f"driver {extra}"),
+    ]
+
+
+def _store(session: Session) -> list[Finding]:
+    from heedful.store.health import inspect  # noqa: PLC0415
+
+    findings: list[Finding] = []
+    try:
+        with session.loop(migrate=False) as loop:
+            findings.extend(inspect(loop.store))
+    except HeedfulError as error:
+        findings.append(failure("database", error.message, error.hint))
+    return findings

@@ -1,0 +1,60 @@
+"""Learn: events become learnings. So far: the projections that derive state from the log."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+from heedful.errors import NotFound
+from heedful.learn.derive import derive
+from heedful.model.projection import Projection, ProjectionState
+from heedful.store import Store
+
+Progress = Callable[[int], None]
+"""Told how many events were read since the last time."""
+
+
+class Learn:
+    """`loop.learn`"""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+
+    def rebuild(self, names: Iterable[str] | None = None, *, progress: Progress = lambda _: None) -> list[str]:
+        """Derive everything (or only the named projections) anew from the log; return their names.
+
+        Until one is finished, readers see its old state; recording goes on meanwhile.
+        """
+        wanted = [self._projection(name) for name in (self._store.derivation.projections if names is None else names)]
+        for projection in wanted:
+            derive(self._store, projection, anew=True, progress=progress)
+        return [projection.name for projection in wanted]
+
+    def catch_up(self, name: str) -> int:
+        """Bring a projection that fell behind up to date; return how many events it took."""
+        taken = 0
+
+        def note(events: int) -> None:
+            nonlocal taken
+            taken += events
+
+        derive(self._store, self._projection(name), anew=False, progress=note)
+        return taken
+
+    def projections(self) -> list[ProjectionState]:
+        """How far each projection has come."""
+        states = self._store.derivation.states()
+        never = {
+            name: ProjectionState(name, projection.version, 0, live=False)
+            for name, projection in self._store.derivation.projections.items()
+        }
+        return list((never | states).values()) if self._store.log.head() else list(states.values())
+
+    def _projection(self, name: str) -> Projection:
+        try:
+            return self._store.derivation.projections[name]
+        except KeyError:
+            known = ", ".join(self._store.derivation.projections)
+            raise NotFound(
+                f"There is no projection {name!r} here.",
+                hint=f"There are: {known}. Those of your own come with HEEDFUL_EXTENSIONS.",
+            ) from None

@@ -1,0 +1,30 @@
+"""Measure: did it help? So far: what was recorded, per day."""
+
+from __future__ import annotations
+
+from datetime import date
+from typing import Literal
+
+from heedful.measure.activity import ACTIVITY
+from heedful.model.clock import to_day
+from heedful.model.projection import TIMELESS, Count
+from heedful.store import Store
+
+__all__ = ["ACTIVITY", "Measure"]
+
+_LAST_DAY = 2**31 - 1
+
+
+class Measure:
+    """`loop.measure`: numbers that cost the same at a thousand events and at a million."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+
+    def activity(
+        self, by: Literal["kind", "layout"] = "kind", *, since: date | None = None, until: date | None = None
+    ) -> list[Count]:
+        """How many events there were of each kind (or layout) on each day, both ends included."""
+        first = TIMELESS + 1 if since is None else to_day(since)
+        last = _LAST_DAY if until is None else to_day(until)
+        return self._store.derivation.counts(ACTIVITY.name, by, first, last)

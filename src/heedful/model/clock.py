@@ -1,0 +1,52 @@
+"""Time is UTC and comes from a clock that is handed in. Stores keep it as whole microseconds."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import UTC, date, datetime, timedelta
+
+from heedful.errors import InvalidTime
+
+Clock = Callable[[], datetime]
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_MICROSECOND = timedelta(microseconds=1)
+_FIRST_DAY = date(1970, 1, 1).toordinal()
+
+
+def utc_now() -> datetime:
+    return datetime.now(UTC)
+
+
+def aware(time: datetime, name: str = "at") -> datetime:
+    """The same moment in UTC; a time without a zone could be any of twenty-six moments and is refused."""
+    if not isinstance(time, datetime):
+        raise InvalidTime(
+            f"{name} must be a datetime, not {type(time).__name__}.",
+            hint="Pass datetime.now(timezone.utc), or parse text with datetime.fromisoformat.",
+        )
+    if time.tzinfo is UTC:
+        return time
+    if time.utcoffset() is None:
+        raise InvalidTime(
+            f"{name} has no time zone: {time.isoformat()}.",
+            hint="Use an aware time, such as datetime.now(timezone.utc) or time.astimezone().",
+        )
+    return time.astimezone(UTC)
+
+
+def to_micros(time: datetime) -> int:
+    return (time - _EPOCH) // _MICROSECOND
+
+
+def from_micros(micros: int) -> datetime:
+    return _EPOCH + timedelta(microseconds=micros)
+
+
+def to_day(day: date) -> int:
+    """Days since 1970-01-01, the grain of counters."""
+    return day.toordinal() - _FIRST_DAY
+
+
+def from_day(number: int) -> date:
+    return date.fromordinal(number + _FIRST_DAY)

@@ -1,0 +1,31 @@
+"""An extension: what hooks into the loop. heedful's own stages are some, yours are others."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from heedful.model.event import Event
+from heedful.model.job import Job, JobRequest
+from heedful.model.projection import Projection
+
+
+@dataclass(frozen=True, slots=True)
+class Reaction:
+    """Which job an event of this kind causes, if any; queued in the transaction that records the event."""
+
+    kind: str
+    request: Callable[[Event], JobRequest | None]
+
+
+Handler = Callable[[Any, Job], Mapping[str, Any] | None]
+"""Does a job: (a loop bound to the job's organisation, the job) → a small result to keep, or None."""
+
+
+@dataclass(frozen=True, slots=True)
+class Extension:
+    name: str
+    projections: tuple[Projection, ...] = ()
+    reactions: tuple[Reaction, ...] = ()
+    handlers: Mapping[str, Handler] = field(default_factory=dict)

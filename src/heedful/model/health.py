@@ -1,0 +1,26 @@
+"""A finding of the doctor: what was looked at, how it is, and what to do if it is not well."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    check: str
+    status: Literal["ok", "warning", "failure"]
+    says: str
+    advice: str = ""
+
+
+def ok(check: str, says: str) -> Finding:
+    return Finding(check, "ok", says)
+
+
+def warning(check: str, says: str, advice: str) -> Finding:
+    return Finding(check, "warning", says, advice)
+
+
+def failure(check: str, says: str, advice: str) -> Finding:
+    return Finding(check, "failure", says, advice)

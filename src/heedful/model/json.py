@@ -1,0 +1,49 @@
+"""Payloads as text: one canonical JSON form, so that equal content is equal text."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+import orjson
+
+from heedful.errors import InvalidPayload
+
+Json = Mapping[str, Any]
+
+_CANONICAL = (
+    orjson.OPT_SORT_KEYS
+    | orjson.OPT_PASSTHROUGH_DATACLASS
+    | orjson.OPT_PASSTHROUGH_DATETIME
+    | orjson.OPT_PASSTHROUGH_SUBCLASS
+)
+
+
+def encode(value: object, name: str = "payload") -> str:
+    try:
+        text = orjson.dumps(value, option=_CANONICAL).decode()
+        if "null" in text:
+            # orjson writes NaN and infinity as null, which would silently change what someone said.
+            json.dumps(value, allow_nan=False)
+    except (TypeError, ValueError, RecursionError) as error:
+        raise InvalidPayload(
+            f"{name} is not JSON: {error}.",
+            hint="Use dicts with text keys, lists, text, finite numbers up to 64 bits, booleans and None.",
+        ) from None
+    return text
+
+
+def decode(text: str) -> Any:
+    return {} if text == "{}" else orjson.loads(text)
+
+
+def parse(text: str | bytes, name: str = "JSON") -> Any:
+    """Decode what a person or another program wrote, with an error they can act on."""
+    try:
+        return orjson.loads(text)
+    except orjson.JSONDecodeError as error:
+        raise InvalidPayload(
+            f"{name} is not valid JSON: {error}.",
+            hint="Check quotes and commas; in a shell, put the whole JSON in single quotes.",
+        ) from None

@@ -1,0 +1,68 @@
+"""Projections: named functions from events to derived state, which can be thrown away and made again.
+
+A projection must depend on nothing but the events it is given. It runs inside the transaction that
+records them, so what it derives is never behind; after a change of its code, raise `version`, and
+heedful derives it anew from the whole log.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import date
+from typing import NamedTuple
+
+from heedful.model.clock import to_day
+from heedful.model.event import Event
+
+TIMELESS = -(2**31)
+
+
+class CounterKey(NamedTuple):
+    name: str
+    key: str
+    day: int
+
+
+class Derived:
+    """What a projection made of some events: so far, additions to whole-number counters.
+
+    Whole numbers, because sums of them are the same in any order; keep fractions in fixed point.
+    """
+
+    def __init__(self) -> None:
+        self.counts: Counter[CounterKey] = Counter()
+
+    def count(self, name: str, key: str, day: date | None = None, *, by: int = 1) -> None:
+        """Add to the counter `name` of `key`: on that day, or for all time without one."""
+        self.counts[CounterKey(name, key, TIMELESS if day is None else to_day(day))] += by
+
+
+Fold = Callable[[Sequence[Event], Derived], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Projection:
+    name: str
+    version: int
+    fold: Fold
+
+
+@dataclass(frozen=True, slots=True)
+class ProjectionState:
+    """How far a projection has come in one organisation. A live one follows every recording by itself."""
+
+    name: str
+    version: int
+    position: int
+    live: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Count:
+    """The value of one counter on one day (`day` is None for timeless ones)."""
+
+    key: str
+    day: date | None
+    value: int

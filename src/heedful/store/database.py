@@ -1,0 +1,147 @@
+"""The narrow contract a database must fulfil. All SQL above it is written once, for both.
+
+SQL here is the common tongue of SQLite and PostgreSQL: named parameters as `:name`, upserts, partial
+indexes, no RETURNING. The two places where they differ are spelled out as attributes of `Database`.
+"""
+
+from __future__ import annotations
+
+import threading
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from heedful.errors import Closed, NotFound
+from heedful.model.health import Finding
+from heedful.store import migrations
+from heedful.store.bell import Bell
+
+Row = tuple[Any, ...]
+Params = Mapping[str, Any]
+
+
+class Transaction(Protocol):
+    """One unit of work for one organisation."""
+
+    def execute(self, sql: str, params: Params) -> int:
+        """Run a statement; return how many rows it touched."""
+
+    def execute_many(self, sql: str, rows: Sequence[Params]) -> None: ...
+
+    def query(self, sql: str, params: Params) -> list[Row]: ...
+
+    def append(self, table: str, columns: Sequence[str], rows: Sequence[Row]) -> None:
+        """Insert many new rows as fast as this database can."""
+
+
+@dataclass(slots=True)
+class _Open:
+    org: str | None
+    transaction: Transaction
+    depth: int = 0
+
+
+class Database(ABC):
+    """Opens transactions. A transaction belongs to an organisation, or to none (`org=None`): then it
+    sees the queue and the names of organisations, and on PostgreSQL nothing else."""
+
+    dialect: str
+    for_update: str
+    """Appended to a SELECT whose rows will be changed."""
+    skip_locked: str
+    """Appended to a SELECT that should pass over rows another worker holds."""
+
+    def __init__(self) -> None:
+        self.bell = Bell()
+        self.closed = False
+        self._thread = threading.local()
+
+    @contextmanager
+    def write(self, org: str | None) -> Iterator[Transaction]:
+        """All or nothing. Inside another `write` of the same thread it joins in, and undoes only its own part."""
+        self._refuse_if_closed()
+        current = self._current
+        if current is not None:
+            with self._joined(current, org) as transaction:
+                yield transaction
+            return
+        with self._begin(org) as transaction:
+            self._thread.open = _Open(org, transaction)
+            try:
+                yield transaction
+            finally:
+                self._thread.open = None
+        self.bell.ring()
+
+    @contextmanager
+    def read(self, org: str | None) -> Iterator[Transaction]:
+        """What has been committed, and inside a `write` of the same thread what it has written so far."""
+        self._refuse_if_closed()
+        current = self._current
+        if current is not None and current.org == org:
+            yield current.transaction
+            return
+        with self._look(org) as transaction:
+            yield transaction
+
+    @property
+    def _current(self) -> _Open | None:
+        return getattr(self._thread, "open", None)
+
+    @contextmanager
+    def _joined(self, current: _Open, org: str | None) -> Iterator[Transaction]:
+        if current.org != org:
+            raise RuntimeError(f"a transaction of {current.org!r} cannot write for {org!r}")
+        name = f"inner_{current.depth}"
+        current.depth += 1
+        current.transaction.execute(f"savepoint {name}", {})
+        try:
+            yield current.transaction
+        except BaseException:
+            current.transaction.execute(f"rollback to savepoint {name}", {})
+            raise
+        else:
+            current.transaction.execute(f"release savepoint {name}", {})
+        finally:
+            current.depth -= 1
+
+    def _refuse_if_closed(self) -> None:
+        if self.closed:
+            raise Closed("This loop is closed.", hint="Open a new one with heedful.open().")
+
+    @abstractmethod
+    def _begin(self, org: str | None) -> AbstractContextManager[Transaction]:
+        """A transaction that commits at the end, or rolls back when an error leaves it."""
+
+    @abstractmethod
+    def _look(self, org: str | None) -> AbstractContextManager[Transaction]:
+        """A transaction that only reads."""
+
+    @abstractmethod
+    def migrate(self) -> None:
+        """Bring the schema up to date; refuse one that is newer than this code."""
+
+    def require_current(self) -> None:
+        """Refuse a schema that is not exactly the one this code knows, and change nothing."""
+        version, known = self.schema_version(), migrations.latest(self.dialect)
+        if version > known:
+            raise migrations.too_new(self.describe(), version, known)
+        if version < known:
+            what = f"has schema version {version} of {known}" if version else "holds no heedful database yet"
+            raise NotFound(f"{self.describe()} {what}.", hint="Run: heedful init")
+
+    @abstractmethod
+    def schema_version(self) -> int: ...
+
+    @abstractmethod
+    def inspect(self) -> Iterator[Finding]:
+        """What a doctor would want to know of this database: permissions, room, safety."""
+
+    @abstractmethod
+    def describe(self) -> str:
+        """The address as it may be shown to people: without its password."""
+
+    @abstractmethod
+    def close(self) -> None: ...

@@ -1,0 +1,75 @@
+"""The state of the whole store: database, schema, queue, projections, subscribers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import timedelta
+
+from heedful.model.health import Finding, failure, ok, warning
+from heedful.model.job import JobState
+from heedful.store import migrations
+from heedful.store.store import Store
+
+_LONG_WAIT = timedelta(minutes=5)
+
+
+def inspect(store: Store) -> Iterator[Finding]:
+    yield ok("database", store.database.describe())
+    yield from store.database.inspect()
+    yield from _schema(store)
+    yield from _queue(store)
+    orgs = store.organisations()
+    yield ok("organisations", f"{len(orgs):,}")
+    for org in orgs:
+        yield from _organisation(store.of(org))
+
+
+def _schema(store: Store) -> Iterator[Finding]:
+    version, known = store.database.schema_version(), migrations.latest(store.database.dialect)
+    if version == known:
+        yield ok("schema", f"version {version}, up to date")
+    else:
+        yield failure("schema", f"Version {version} of {known}.", "Run: heedful init")
+
+
+def _queue(store: Store) -> Iterator[Finding]:
+    due, oldest, later = store.workbench().waiting()
+    if oldest > _LONG_WAIT:
+        yield warning("queue", f"{due:,} jobs are due, the oldest since {_human(oldest)}.", "Run: heedful work")
+    else:
+        yield ok("queue", f"{due:,} jobs due, {later:,} for later")
+
+
+def _organisation(store: Store) -> Iterator[Finding]:
+    given_up = store.jobs.count_by_state()[JobState.DEAD_LETTER]
+    if given_up:
+        yield warning(
+            "jobs",
+            f"{given_up:,} jobs of {store.org} were given up.",
+            f"See why: heedful --org {store.org} jobs --state dead_letter; then: heedful jobs --retry ID",
+        )
+    head = store.log.head()
+    states = store.derivation.states()
+    for name, projection in store.derivation.projections.items():
+        state = states.get(name)
+        if head and (state is None or state.version != projection.version or not state.live):
+            yield warning(
+                "projections",
+                f"{name} of {store.org} is behind its log.",
+                f"Run: heedful work, or heedful --org {store.org} rebuild",
+            )
+    for subscription in store.subscriptions.all().values():
+        if subscription.failures:
+            yield warning(
+                "subscribers",
+                f"{subscription.name} of {store.org} fails since event {subscription.position + 1:,} of {head:,}.",
+                "Look at the logs of the program that subscribes.",
+            )
+
+
+def _human(span: timedelta) -> str:
+    seconds = int(span.total_seconds())
+    for size, unit in ((86_400, "days"), (3_600, "hours"), (60, "minutes")):
+        if seconds >= 2 * size:
+            return f"{seconds // size} {unit}"
+    return f"{seconds} seconds"

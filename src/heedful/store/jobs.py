@@ -1,0 +1,294 @@
+"""The queue: a table of jobs with leases, for one process on SQLite or many machines on PostgreSQL."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from datetime import timedelta
+from typing import Any
+
+from uuid_utils import uuid7
+
+from heedful.errors import LeaseLost, NotFound
+from heedful.model.clock import Clock, from_micros, to_micros
+from heedful.model.job import Job, JobRequest, JobState, pause_after
+from heedful.model.json import decode, encode
+from heedful.store.database import Database, Row, Transaction
+
+_COLUMNS = (
+    "id, org_id, name, payload, key, state, priority, attempts, max_attempts,"
+    " run_at, created_at, updated_at, worker, lease_until, result, error"
+)
+_ERROR_LIMIT = 2_000
+
+ADD = """
+insert into job (org_id, id, name, payload, key, state, priority, attempts, max_attempts, again,
+                 run_at, created_at, updated_at)
+values (:org, :id, :name, :payload, :key, 'queued', :priority, 0, :max_attempts, 0, :run_at, :now, :now)
+on conflict (org_id, name, key) where key is not null and state in ('queued', 'failed', 'in_progress')
+do update set
+    again = case when job.state = 'in_progress' then 1 else job.again end,
+    priority = case when excluded.priority > job.priority then excluded.priority else job.priority end,
+    run_at = case when job.state = 'queued' and excluded.run_at < job.run_at then excluded.run_at else job.run_at end
+"""
+"""Queue a job. The same work again: sooner and more urgent if asked so, and once more if it is being done right now."""
+
+SELECT_READY = """
+select org_id, id from job where state in ('queued', 'failed') and run_at <= :now
+order by priority desc, run_at, id limit 1
+"""
+
+TAKE = """
+update job set state = 'in_progress', attempts = attempts + 1, worker = :worker, lease_until = :lease_until,
+               again = 0, updated_at = :now
+where org_id = :org and id = :id
+"""
+
+EXTEND_LEASE = """
+update job set lease_until = :lease_until
+where org_id = :org and id = :id and worker = :worker and attempts = :attempt and state = 'in_progress'
+"""
+
+FINISH = """
+update job set state = case when again = 1 then 'queued' else 'completed' end,
+               attempts = case when again = 1 then 0 else attempts end,
+               result = :result, error = null, worker = null, lease_until = null, run_at = :now, updated_at = :now
+where org_id = :org and id = :id and worker = :worker and attempts = :attempt and state = 'in_progress'
+"""
+
+_AFTER_FAILURE = """
+    state = case when attempts < max_attempts then 'failed' when again = 1 then 'queued' else 'dead_letter' end,
+    attempts = case when attempts >= max_attempts and again = 1 then 0 else attempts end
+"""
+"""Tried again, or given up; if it was asked for once more while it ran, it starts over."""
+
+FAIL = f"""
+update job set {_AFTER_FAILURE},
+               error = :error, worker = null, lease_until = null, run_at = :run_at, updated_at = :now
+where org_id = :org and id = :id and worker = :worker and attempts = :attempt and state = 'in_progress'
+"""
+
+SELECT_EXPIRED = "select org_id, id from job where state = 'in_progress' and lease_until < :now"
+
+RECLAIM = f"""
+update job set {_AFTER_FAILURE},
+               error = :error, worker = null, lease_until = null, run_at = :now, updated_at = :now
+where org_id = :org and id = :id and state = 'in_progress' and lease_until < :now
+"""
+"""A worker that died cannot say so: its lease runs out, and the job is free again, or given up."""
+
+RETRY = """
+update job set state = 'queued', attempts = 0, error = null, run_at = :now, updated_at = :now
+where org_id = :org and id = :id and (state = 'failed' or state = 'dead_letter' and not exists (
+    select 1 from job same where same.org_id = job.org_id and same.name = job.name and same.key = job.key
+    and same.state in ('queued', 'failed', 'in_progress')))
+"""
+
+PURGE = "delete from job where state = 'completed' and updated_at < :before"
+
+COUNT_BY_STATE = "select state, count(*) from job where org_id = :org group by state"
+
+COUNT_READY = "select count(*), min(run_at) from job where state in ('queued', 'failed') and run_at <= :now"
+COUNT_LATER = "select count(*) from job where state in ('queued', 'failed') and run_at > :now"
+
+
+class JobTable:
+    """The jobs of one organisation: what the people who queue work see."""
+
+    def __init__(self, database: Database, org: str, clock: Clock) -> None:
+        self._database = database
+        self._org = org
+        self._clock = clock
+
+    def add(self, transaction: Transaction, requests: Iterable[JobRequest]) -> list[str]:
+        now = self._clock()
+        rows = [
+            {
+                "org": self._org,
+                "id": str(uuid7()),
+                "name": request.name,
+                "payload": encode(request.payload, "the payload of a job"),
+                "key": request.key,
+                "priority": request.priority,
+                "max_attempts": request.max_attempts,
+                "run_at": to_micros(now + request.delay),
+                "now": to_micros(now),
+            }
+            for request in requests
+        ]
+        transaction.execute_many(ADD, rows)
+        return [str(row["id"]) for row in rows]
+
+    def put(self, request: JobRequest) -> Job:
+        """Queue a job, or find the unfinished one that does this work already."""
+        with self._database.write(self._org) as transaction:
+            (id,) = self.add(transaction, [request])
+            if request.key is None:
+                return self.get(id)
+            same = "name = :name and key = :key and state in ('queued', 'failed', 'in_progress')"
+            return self._select(same, {"name": request.name, "key": request.key})[0]
+
+    def get(self, id: str) -> Job:
+        found = self._select("id = :id", {"id": id})
+        if not found:
+            raise NotFound(f"There is no job {id!r} here.", hint="List jobs with `heedful jobs`.")
+        return found[0]
+
+    def find(self, state: JobState | None = None, *, name: str | None = None, limit: int = 100) -> list[Job]:
+        """The jobs that changed last, newest first."""
+        conditions = ["true"]
+        if state is not None:
+            conditions.append("state = :state")
+        if name is not None:
+            conditions.append("name = :name")
+        return self._select(
+            " and ".join(conditions) + " order by updated_at desc, id desc limit :limit",
+            {"state": state and state.value, "name": name, "limit": limit},
+        )
+
+    def _select(self, condition: str, params: Mapping[str, Any]) -> list[Job]:
+        with self._database.read(self._org) as transaction:
+            rows = transaction.query(
+                f"select {_COLUMNS} from job where org_id = :org and {condition}", {"org": self._org, **params}
+            )
+        return [_job(row) for row in rows]
+
+    def count_by_state(self) -> dict[JobState, int]:
+        with self._database.read(self._org) as transaction:
+            found = dict(transaction.query(COUNT_BY_STATE, {"org": self._org}))
+        return {state: found.get(state.value, 0) for state in JobState}
+
+    def retry(self, id: str) -> Job:
+        """Give a job that failed or was given up all its attempts again, now."""
+        with self._database.write(self._org) as transaction:
+            touched = transaction.execute(RETRY, {"org": self._org, "id": id, "now": to_micros(self._clock())})
+        job = self.get(id)
+        if not touched:
+            raise NotFound(
+                f"Job {id!r} is {job.state.value} and needs no retry.",
+                hint="Only jobs that are failed or dead_letter, and not queued anew already, can be retried.",
+            )
+        return job
+
+
+class Workbench:
+    """The jobs of all organisations: what workers see."""
+
+    def __init__(self, database: Database, clock: Clock, lease: timedelta) -> None:
+        self._database = database
+        self._clock = clock
+        self.lease = lease
+
+    def claim(self, worker: str) -> Job | None:
+        """Take the most urgent job that is due, for the length of a lease."""
+        now = to_micros(self._clock())
+        if not self._any_ready(now):
+            return None  # an idle worker only reads, and disturbs no writer
+        with self._database.write(None) as transaction:
+            found = transaction.query(SELECT_READY + self._database.skip_locked, {"now": now})
+            if not found:
+                return None
+            org, id = found[0]
+            transaction.execute(
+                TAKE, {"org": org, "id": id, "worker": worker, "now": now, "lease_until": self._lease_end()}
+            )
+            rows = transaction.query(
+                f"select {_COLUMNS} from job where org_id = :org and id = :id", {"org": org, "id": id}
+            )
+        return _job(rows[0])
+
+    def _any_ready(self, now: int) -> bool:
+        with self._database.read(None) as transaction:
+            return bool(transaction.query(SELECT_READY, {"now": now}))
+
+    def extend(self, job: Job) -> None:
+        """A heartbeat: still at it."""
+        self._own(EXTEND_LEASE, job, lease_until=self._lease_end())
+
+    def finish(self, job: Job, result: Mapping[str, Any] | None = None) -> None:
+        text = None if result is None else encode(result, "the result of a job")
+        self._own(FINISH, job, result=text, now=to_micros(self._clock()))
+
+    def fail(self, job: Job, error: str) -> None:
+        now = self._clock()
+        self._own(
+            FAIL,
+            job,
+            error=error[:_ERROR_LIMIT],
+            now=to_micros(now),
+            run_at=to_micros(now + pause_after(job.attempts)),
+        )
+
+    def _own(self, sql: str, job: Job, **values: Any) -> None:
+        """Change a job if it is still this worker's; in the job's own organisation, so that a handler's
+        transaction can include the end of its job."""
+        own = {"org": job.org, "id": job.id, "worker": job.worker, "attempt": job.attempts}
+        with self._database.write(job.org) as transaction:
+            touched = transaction.execute(sql, {**own, **values})
+        if not touched:
+            raise LeaseLost(
+                f"Job {job.id} was taken over by another worker.",
+                hint="Its lease ran out: let handlers finish sooner, or give workers a longer lease.",
+            )
+
+    def reclaim(self) -> int:
+        """Free the jobs of workers that died; return how many."""
+        now = to_micros(self._clock())
+        with self._database.read(None) as transaction:
+            expired = transaction.query(SELECT_EXPIRED, {"now": now})
+        if not expired:
+            return 0
+        error = "The worker stopped without finishing (its lease ran out)."
+        with self._database.write(None) as transaction:
+            return sum(
+                transaction.execute(RECLAIM, {"org": org, "id": id, "now": now, "error": error})
+                for org, id in sorted(expired)
+            )
+
+    def purge(self, older_than: timedelta) -> int:
+        """Forget jobs that were completed long ago."""
+        with self._database.write(None) as transaction:
+            return transaction.execute(PURGE, {"before": to_micros(self._clock() - older_than)})
+
+    def waiting(self) -> tuple[int, timedelta, int]:
+        """How many jobs are due, how long the oldest has been, and how many are for later."""
+        now = self._clock()
+        with self._database.read(None) as transaction:
+            due, oldest = transaction.query(COUNT_READY, {"now": to_micros(now)})[0]
+            (later,) = transaction.query(COUNT_LATER, {"now": to_micros(now)})[0]
+        return due, timedelta(0) if oldest is None else now - from_micros(oldest), later
+
+    def wait(self, heard: int, seconds: float) -> None:
+        """Rest until something is written in this process, or that long."""
+        self._database.bell.wait(heard, seconds)
+
+    @property
+    def rings(self) -> int:
+        return self._database.bell.rings
+
+    def _lease_end(self) -> int:
+        return to_micros(self._clock() + self.lease)
+
+
+def _job(row: Row) -> Job:
+    (
+        id, org, name, payload, key, state, priority, attempts, max_attempts,
+        run_at, created_at, updated_at, worker, lease_until, result, error,
+    ) = row  # fmt: skip
+    return Job(
+        id=id,
+        org=org,
+        name=name,
+        payload=decode(payload),
+        key=key,
+        state=JobState(state),
+        priority=priority,
+        attempts=attempts,
+        max_attempts=max_attempts,
+        run_at=from_micros(run_at),
+        created_at=from_micros(created_at),
+        updated_at=from_micros(updated_at),
+        worker=worker,
+        lease_until=None if lease_until is None else from_micros(lease_until),
+        result=None if result is None else decode(result),
+        error=error,
+    )

@@ -1,0 +1,212 @@
+"""The event log: append and read. There is no way to change an event."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from heedful.errors import Conflict
+from heedful.model.clock import Clock, from_micros, to_day, to_micros
+from heedful.model.event import Draft, Entity, Event, EventFilter
+from heedful.model.json import decode, encode
+from heedful.store.database import Database, Row, Transaction
+from heedful.store.derivation import Derivation
+
+_TABLE = "feedback_event"
+_COLUMNS = (
+    "org_id", "seq", "id", "kind", "at", "actor", "entity_kind", "entity_id", "layout", "before", "after", "meta",
+)  # fmt: skip
+_ID = _COLUMNS.index("id")
+_IDS_PER_QUERY = 500
+
+FOUND_ORG = "insert into org (org_id, head, created_at) values (:org, 0, :now) on conflict do nothing"
+"""The first event of an organisation brings it into being."""
+
+SELECT_HEAD = "select head from org where org_id = :org"
+ADVANCE_HEAD = "update org set head = :head where org_id = :org"
+
+NOTE_DAY = """
+insert into log_day (org_id, day, first_seq, last_seq) values (:org, :day, :first, :last)
+on conflict (org_id, day) do update set
+    first_seq = case when excluded.first_seq < log_day.first_seq then excluded.first_seq else log_day.first_seq end,
+    last_seq = case when excluded.last_seq > log_day.last_seq then excluded.last_seq else log_day.last_seq end
+"""
+
+SINCE = """
+at >= :since and seq >= (
+    select coalesce(min(first_seq), 0) from log_day where org_id = :org and day >= :since_day)
+"""
+UNTIL = """
+at < :until and seq <= (
+    select coalesce(max(last_seq), 0) from log_day where org_id = :org and day <= :until_day)
+"""
+"""Times are compared exactly; the days only tell which part of the log to look at."""
+
+SELECT_EVENTS = f"select {', '.join(_COLUMNS)} from {_TABLE} where org_id = :org"
+
+
+class EventLog:
+    """The log of one organisation."""
+
+    def __init__(self, database: Database, org: str, clock: Clock, derivation: Derivation) -> None:
+        self._database = database
+        self._org = org
+        self._clock = clock
+        self._derivation = derivation
+
+    def append(self, drafts: Sequence[Draft]) -> list[Event]:
+        """Record events, and with them what they change and cause: all or nothing.
+
+        Answers with one event per draft; a draft that was recorded before answers with the event it
+        became then.
+        """
+        with self._database.write(self._org) as transaction:
+            head = self.hold(transaction)
+            known = self._known(transaction, drafts)
+            new: list[Event] = []
+            rows: list[Row] = []
+            answers: list[Event] = []
+            for draft in drafts:
+                event = known.get(draft.id) if draft.own_id else None
+                if event is None:
+                    event = _placed(draft, self._org, head + len(new) + 1)
+                    new.append(event)
+                    rows.append(_row(event, draft))
+                    if draft.own_id:
+                        known[draft.id] = event
+                elif not _says_the_same(event, draft):
+                    raise _taken(draft.id)
+                answers.append(event)
+            if new:
+                transaction.append(_TABLE, _COLUMNS, rows)
+                transaction.execute_many(NOTE_DAY, self._days(new))
+                self._derivation.follow(transaction, new, head)
+                transaction.execute(ADVANCE_HEAD, {"org": self._org, "head": head + len(new)})
+        return answers
+
+    def hold(self, transaction: Transaction) -> int:
+        """Let nobody else record until the end of the transaction, and tell the newest event's place.
+
+        So places are given out in the order of commits and without gaps, and a reader who has seen place
+        n has seen everything before it. It costs little: the writers of one organisation would meet at its
+        counters anyway.
+        """
+        sql = SELECT_HEAD + self._database.for_update
+        rows = transaction.query(sql, {"org": self._org})
+        if not rows:
+            transaction.execute(FOUND_ORG, {"org": self._org, "now": to_micros(self._clock())})
+            rows = transaction.query(sql, {"org": self._org})
+        return int(rows[0][0])
+
+    def _days(self, events: Sequence[Event]) -> list[dict[str, Any]]:
+        places: dict[int, list[int]] = {}
+        for event in events:
+            day = to_day(event.at)
+            if day in places:
+                places[day][1] = event.seq
+            else:
+                places[day] = [event.seq, event.seq]
+        return [
+            {"org": self._org, "day": day, "first": first, "last": last}
+            for day, (first, last) in sorted(places.items())
+        ]
+
+    def _known(self, transaction: Transaction, drafts: Sequence[Draft]) -> dict[str, Event]:
+        ids = [draft.id for draft in drafts if draft.own_id]
+        known: dict[str, Event] = {}
+        for start in range(0, len(ids), _IDS_PER_QUERY):
+            params = {f"id{n}": id for n, id in enumerate(ids[start : start + _IDS_PER_QUERY])}
+            places = ", ".join(f":{name}" for name in params)
+            rows = transaction.query(f"{SELECT_EVENTS} and id in ({places})", {"org": self._org, **params})
+            known |= {row[_ID]: _event(row) for row in rows}
+        return known
+
+    def get(self, id: str) -> Event | None:
+        events = self._select("id = :id", {"id": id})
+        return events[0] if events else None
+
+    def head(self) -> int:
+        """The place of the newest event; 0 before the first."""
+        with self._database.read(self._org) as transaction:
+            rows = transaction.query(SELECT_HEAD, {"org": self._org})
+        return int(rows[0][0]) if rows else 0
+
+    def after(self, seq: int, limit: int) -> list[Event]:
+        """The next events in the order they were recorded."""
+        return self._select("seq > :seq order by seq limit :limit", {"seq": seq, "limit": limit})
+
+    def page(self, wanted: EventFilter, previous: int | None, limit: int) -> list[Event]:
+        """The next events that fit, in the order they were recorded, beginning after place `previous`."""
+        given = _conditions(wanted)
+        order, beyond = ("desc", "<") if wanted.newest_first else ("asc", ">")
+        if previous is not None:
+            given[f"seq {beyond} :previous"] = {"previous": previous}
+        params = {name: value for part in given.values() for name, value in part.items()}
+        condition = " and ".join(given) or "true"
+        return self._select(f"{condition} order by seq {order} limit :limit", {**params, "limit": limit})
+
+    def _select(self, condition: str, params: dict[str, Any]) -> list[Event]:
+        with self._database.read(self._org) as transaction:
+            rows = transaction.query(f"{SELECT_EVENTS} and {condition}", {"org": self._org, **params})
+        return [_event(row) for row in rows]
+
+
+def _conditions(wanted: EventFilter) -> dict[str, dict[str, Any]]:
+    """Only what was asked for becomes SQL, so that the database can pick the index that fits."""
+    found: dict[str, dict[str, Any]] = {}
+    for column in ("kind", "actor", "layout"):
+        value = getattr(wanted, column)
+        if value is not None:
+            found[f"{column} = :{column}"] = {column: value}
+    if wanted.entity is not None:
+        found["entity_kind = :entity_kind and entity_id = :entity_id"] = {
+            "entity_kind": wanted.entity.kind,
+            "entity_id": wanted.entity.id,
+        }
+    if wanted.since is not None:
+        found[SINCE] = {"since": to_micros(wanted.since), "since_day": to_day(wanted.since)}
+    if wanted.until is not None:
+        found[UNTIL] = {"until": to_micros(wanted.until), "until_day": to_day(wanted.until)}
+    return found
+
+
+def _event(row: Row) -> Event:
+    org, seq, id, kind, at, actor, entity_kind, entity_id, layout, before, after, meta = row
+    entity = None if entity_id is None else Entity(entity_kind, entity_id)
+    return Event(
+        id, org, seq, kind, from_micros(at), actor, entity, layout, decode(before), decode(after), decode(meta)
+    )
+
+
+def _placed(draft: Draft, org: str, seq: int) -> Event:
+    """The event a draft becomes. Payloads are read back from text, so that it equals what is read later."""
+    id, kind, at, actor, entity, layout, before, after, meta, _, _ = draft
+    return Event(id, org, seq, kind, at, actor, entity, layout, decode(before), decode(after), decode(meta))
+
+
+def _row(event: Event, draft: Draft) -> Row:
+    id, org, seq, kind, at, actor, entity, layout, _, _, _ = event
+    entity_kind, entity_id = entity or (None, None)
+    return (
+        org, seq, id, kind, to_micros(at), actor, entity_kind, entity_id, layout,
+        draft.before, draft.after, draft.meta,
+    )  # fmt: skip
+
+
+def _says_the_same(event: Event, draft: Draft) -> bool:
+    """A time that the caller left to us does not count: the first recording had its own.
+
+    Payloads are compared as text, for Python thinks that 1, 1.0 and True are the same.
+    """
+    again = _placed(draft, event.org, event.seq)
+    if not draft.own_time:
+        again = again._replace(at=event.at)
+    texts = encode(event.before), encode(event.after), encode(event.meta)
+    return again == event and texts == (draft.before, draft.after, draft.meta)
+
+
+def _taken(id: str) -> Conflict:
+    return Conflict(
+        f"An event with the id {id!r} is recorded already, with different content.",
+        hint="Give a new act a new id; to send the same act again, send it unchanged.",
+    )

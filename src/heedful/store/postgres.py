@@ -1,0 +1,286 @@
+"""PostgreSQL: many machines, and row-level security that keeps organisations apart even from our own mistakes."""
+
+from __future__ import annotations
+
+import re
+import select
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any, cast
+
+import orjson
+
+from heedful import errors
+from heedful.model.health import Finding, failure, ok, warning
+from heedful.store import migrations
+from heedful.store.database import Database, Params, Row, Transaction
+from heedful.store.pool import Pool
+
+if TYPE_CHECKING:
+    import psycopg
+
+_CONNECTIONS = 32
+_CONNECT_SECONDS = 10
+_CLOCK_DRIFT_SECONDS = 5
+_SCHEMA = "heedful"
+_CONFINED = "heedful_confined"
+_NAMED = re.compile(r":(\w+)")
+_MIGRATION_LOCK = 0x68656564
+
+# A superuser is above row-level security, and many databases are reached as one. Such a connection
+# steps down to this role for each transaction, so that the policies bind it as well.
+_MAKE_CONFINED_ROLE = f"""
+do $$ begin
+    create role {_CONFINED} nologin;
+exception when duplicate_object or unique_violation then null;
+end $$;
+grant usage on schema {_SCHEMA} to {_CONFINED};
+grant select, insert, update, delete on all tables in schema {_SCHEMA} to {_CONFINED};
+"""
+
+
+class PostgresDatabase(Database):
+    dialect = "postgresql"
+    for_update = " for update"
+    skip_locked = " for update skip locked"
+
+    def __init__(self, url: str) -> None:
+        super().__init__()
+        self._psycopg = _driver()
+        self._url = url
+        self._opening = ""
+        self._pool: Pool[psycopg.Connection[Row]] = Pool(self._connect, usable=_usable, limit=_CONNECTIONS)
+
+    def _connect(self) -> psycopg.Connection[Row]:
+        try:
+            return self._psycopg.connect(
+                self._url,
+                autocommit=True,  # transactions are opened by hand, with their organisation, in one round trip
+                connect_timeout=_CONNECT_SECONDS,
+                application_name="heedful",
+            )
+        except self._psycopg.Error as error:
+            raise self._explain_connecting(error) from None
+
+    @contextmanager
+    def _begin(self, org: str | None) -> Iterator[Transaction]:
+        with self._translated(), self._pool.lend() as connection:
+            self._open_transaction(connection, org)
+            try:
+                yield _PostgresTransaction(connection)
+                connection.execute("commit")
+            except BaseException:
+                if not connection.closed:
+                    connection.execute("rollback")
+                raise
+
+    def _look(self, org: str | None) -> Any:
+        return self._begin(org)
+
+    def _open_transaction(self, connection: psycopg.Connection[Row], org: str | None) -> None:
+        literal = self._psycopg.sql.Literal
+        scope = (
+            "set local heedful.system = 'on'"
+            if org is None
+            else "set local heedful.org = " + literal(org).as_string(connection)
+        )
+        opening = f"begin; set local search_path = {_SCHEMA}, public; {self._opening}{scope}"
+        connection.execute(cast("Any", opening))
+
+    def migrate(self) -> None:
+        known = migrations.latest(self.dialect)
+        version = self.schema_version()
+        if version > known:
+            raise migrations.too_new(self.describe(), version, known)
+        if version < known:
+            self._apply_steps()
+        self._confine()
+
+    def _apply_steps(self) -> None:
+        with self.write(None) as transaction:
+            # Locks until the end of the transaction: processes that start together take turns.
+            transaction.execute("select pg_advisory_xact_lock(:lock)", {"lock": _MIGRATION_LOCK})
+            transaction.execute(f"create schema if not exists {_SCHEMA}", {})
+            transaction.execute(
+                "create table if not exists migration (version integer primary key, name text not null,"
+                " applied_at timestamptz not null default now())",
+                {},
+            )
+            (found,) = transaction.query("select coalesce(max(version), 0) from migration", {})[0]
+            for step in migrations.steps(self.dialect):
+                if step.version > found:
+                    cast("_PostgresTransaction", transaction).script(step.sql)
+                    transaction.execute(
+                        "insert into migration (version, name) values (:version, :name)",
+                        {"version": step.version, "name": step.name},
+                    )
+
+    def _confine(self) -> None:
+        with self.write(None) as transaction:
+            (above,) = transaction.query(
+                "select rolsuper or rolbypassrls from pg_roles where rolname = current_user", {}
+            )[0]
+            if above:
+                transaction.execute("select pg_advisory_xact_lock(:lock)", {"lock": _MIGRATION_LOCK})
+                cast("_PostgresTransaction", transaction).script(_MAKE_CONFINED_ROLE)
+        if above:
+            self._opening = f"set local role {_CONFINED}; "
+
+    def schema_version(self) -> int:
+        with self.read(None) as transaction:
+            (exists,) = transaction.query(f"select to_regclass('{_SCHEMA}.migration') is not null", {})[0]
+            if not exists:
+                return 0
+            (version,) = transaction.query("select coalesce(max(version), 0) from migration", {})[0]
+            return int(version)
+
+    def inspect(self) -> Iterator[Finding]:
+        with self.read(None) as transaction:
+            (version, offset) = transaction.query(
+                "select current_setting('server_version'), extract(epoch from clock_timestamp())", {}
+            )[0]
+            (size,) = transaction.query("select pg_database_size(current_database())", {})[0]
+            (open_tables,) = transaction.query(
+                f"select count(*) from pg_tables where schemaname = '{_SCHEMA}' and tablename <> 'migration'"
+                " and not rowsecurity", {},
+            )[0]  # fmt: skip
+            (bound,) = transaction.query(
+                "select not (rolsuper or rolbypassrls) from pg_roles where rolname = current_user", {}
+            )[0]
+        yield ok("server", f"PostgreSQL {version}, the database takes {size >> 20:,} MB")
+        if open_tables or not bound:
+            yield failure(
+                "isolation",
+                "Row-level security does not bind this connection.",
+                "Restore the policies of the schema `heedful`, or connect as a role without BYPASSRLS.",
+            )
+        else:
+            yield ok("isolation", "row-level security keeps organisations apart")
+        drift = abs(float(offset) - time.time())
+        if drift > _CLOCK_DRIFT_SECONDS:
+            yield warning("clock", f"This machine and the server differ by {drift:.0f} s.", "Synchronise with NTP.")
+        else:
+            yield ok("clock", "in step with the server")
+
+    def describe(self) -> str:
+        from psycopg.conninfo import conninfo_to_dict  # noqa: PLC0415 - psycopg is an extra
+
+        try:
+            parts = conninfo_to_dict(self._url)
+        except self._psycopg.Error:
+            return "postgresql://…"
+        user = f"{parts['user']}@" if parts.get("user") else ""
+        port = f":{parts['port']}" if parts.get("port") else ""
+        return f"postgresql://{user}{parts.get('host') or 'localhost'}{port}/{parts.get('dbname') or ''}"
+
+    def close(self) -> None:
+        self.closed = True
+        self._pool.close_idle()
+
+    @contextmanager
+    def _translated(self) -> Iterator[None]:
+        try:
+            yield
+        except self._psycopg.Error as error:
+            raise self._explain(error) from error
+
+    def _explain_connecting(self, error: psycopg.Error) -> errors.HeedfulError:
+        where, said = self.describe(), _first_line(error)
+        lower = said.lower()
+        if isinstance(error, self._psycopg.ProgrammingError):
+            return errors.Misconfigured(
+                f"The database address cannot be read: {said}.",
+                hint="Write it as postgresql://user:password@host:5432/database.",
+            )
+        if "password" in lower or "authentication failed" in lower or "pg_hba" in lower:
+            return errors.StoreDenied(
+                f"{where} refused the sign-in: {said}.",
+                hint="Check user and password in the address, or set PGPASSWORD or a ~/.pgpass file.",
+            )
+        if "does not exist" in lower and ("database" in lower or "role" in lower):
+            return errors.StoreDenied(
+                f"{where} was reached, but {said.rsplit('FATAL:', 1)[-1].strip()}.",
+                hint="Create it (createdb, createuser), or correct the address.",
+            )
+        return errors.StoreUnreachable(
+            f"{where} cannot be reached: {said}.",
+            hint="Check that the server runs and that host and port are right.",
+        )
+
+    def _explain(self, error: psycopg.Error) -> errors.HeedfulError:
+        where, said, state = self.describe(), _first_line(error), error.sqlstate or ""
+        for states, kind, hint in _MEANINGS:
+            if state in states:
+                return kind(f"{where} answered: {said}.", hint=hint)
+        if state.startswith(("08", "57P")) or isinstance(error, self._psycopg.OperationalError):
+            self._pool.close_idle()  # the other idle connections have most likely gone the same way
+            return errors.StoreUnreachable(
+                f"The connection to {where} was lost: {said}.",
+                hint="Try again; an event that carries your own id is never recorded twice.",
+            )
+        return errors.StoreError(f"{where} answered: {said} ({state}).", hint="Run `heedful doctor`.")
+
+
+_MEANINGS: tuple[tuple[tuple[str, ...], type[errors.StoreError], str], ...] = (
+    (("53100",), errors.StoreFull, "Free some disk space on the server; nothing of the last write was kept."),
+    (("25006",), errors.StoreReadOnly, "Connect to the primary server, not to a replica, or allow writing."),
+    (("42501",), errors.StoreDenied, "Let the user of this address create schemas, or own the schema `heedful`."),
+    (("55P03", "40P01", "40001", "57014"), errors.StoreBusy, "Try again in a moment."),
+    (("XX001", "XX002"), errors.StoreDamaged, "Restore the database from a backup."),
+)
+
+
+def _driver() -> Any:
+    try:
+        import psycopg  # noqa: PLC0415 - an extra, and a quarter of a second to import
+        import psycopg.sql  # noqa: PLC0415
+    except ImportError:
+        raise errors.MissingExtra(
+            "PostgreSQL needs a driver that is not installed.", hint="Run: pip install 'heedful[postgres]'"
+        ) from None
+    return psycopg
+
+
+def _usable(connection: psycopg.Connection[Row]) -> bool:
+    """Idle, and with nothing to read: a server that went away leaves its farewell in the socket."""
+    if connection.closed or connection.pgconn.transaction_status != 0:
+        return False
+    return not select.select([connection.pgconn.socket], [], [], 0)[0]
+
+
+def _first_line(error: Exception) -> str:
+    return (str(error).strip() or type(error).__name__).splitlines()[0].rstrip(".")
+
+
+@lru_cache(maxsize=512)
+def _pyformat(sql: str) -> str:
+    """`:name` as psycopg writes it."""
+    return _NAMED.sub(r"%(\1)s", sql.replace("%", "%%"))
+
+
+class _PostgresTransaction:
+    def __init__(self, connection: psycopg.Connection[Row]) -> None:
+        self._connection = connection
+
+    def execute(self, sql: str, params: Params) -> int:
+        return self._connection.execute(cast("Any", _pyformat(sql)), params).rowcount
+
+    def execute_many(self, sql: str, rows: Sequence[Params]) -> None:
+        with self._connection.cursor() as cursor:
+            cursor.executemany(cast("Any", _pyformat(sql)), rows)
+
+    def query(self, sql: str, params: Params) -> list[Row]:
+        return self._connection.execute(cast("Any", _pyformat(sql)), params).fetchall()
+
+    def append(self, table: str, columns: Sequence[str], rows: Sequence[Row]) -> None:
+        # One statement with one parameter; COPY would be the usual way, but row-level security forbids it.
+        listed = ",".join(columns)
+        sql = f"insert into {table} ({listed}) select {listed} from json_populate_recordset(null::{table}, %s)"
+        objects = [dict(zip(columns, row, strict=True)) for row in rows]
+        self._connection.execute(cast("Any", sql), (orjson.dumps(objects).decode(),))
+
+    def script(self, sql: str) -> None:
+        """Several statements without parameters."""
+        self._connection.execute(cast("Any", sql))

@@ -1,0 +1,258 @@
+"""SQLite: one file, many readers, one writer at a time, several processes at once."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sqlite3
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+from heedful import errors
+from heedful.model.health import Finding, failure, ok, warning
+from heedful.settings import Durability
+from heedful.store import migrations
+from heedful.store.database import Database, Params, Row, Transaction
+from heedful.store.pool import Pool
+
+APPLICATION_ID = 0x68656564  # "heed" in the file's header tells our files from other programs'
+_CONNECTIONS = 64
+_LITTLE_ROOM = 512 * 1024 * 1024
+_OLDEST_SQLITE = (3, 24, 0)  # upserts
+_PATIENCE = 60.0
+_PRAGMAS = {
+    "cache_size": -16_384,  # KiB
+    "wal_autocheckpoint": 4_000,  # pages: a batch rewrites the same index pages, so let it gather
+    "temp_store": "memory",
+}
+
+
+class SqliteDatabase(Database):
+    dialect = "sqlite"
+    for_update = ""  # a writer is alone in the file
+    skip_locked = ""
+
+    def __init__(
+        self,
+        path: str | Path,
+        *,
+        durability: Durability = "full",
+        patience: float = _PATIENCE,
+        pragmas: Mapping[str, int | str] | None = None,
+    ) -> None:
+        super().__init__()
+        self.path = Path(path).expanduser().absolute()
+        self._patience = patience
+        self._pragmas = {**_PRAGMAS, "synchronous": durability, **(pragmas or {})}
+        self._pool = Pool(self._connect, usable=_usable, limit=_CONNECTIONS)
+
+    def _connect(self) -> sqlite3.Connection:
+        with self._translated():
+            connection = sqlite3.connect(
+                self.path,
+                timeout=self._patience,
+                isolation_level=None,
+                check_same_thread=False,  # the pool lends a connection to one thread at a time
+                cached_statements=256,
+            )
+            for name, value in self._pragmas.items():
+                connection.execute(f"pragma {name} = {value}")
+            return connection
+
+    @contextmanager
+    def _begin(self, org: str | None) -> Iterator[Transaction]:  # noqa: ARG002 - SQLite has no row-level security
+        with self._translated(), self._pool.lend(alone=True) as connection:
+            # IMMEDIATE: a transaction that upgrades from reading to writing could not wait for its turn.
+            connection.execute("begin immediate")
+            try:
+                yield _SqliteTransaction(connection)
+                connection.execute("commit")
+            except BaseException:
+                if connection.in_transaction:
+                    connection.execute("rollback")
+                raise
+
+    @contextmanager
+    def _look(self, org: str | None) -> Iterator[Transaction]:  # noqa: ARG002
+        with self._translated(), self._pool.lend() as connection:
+            yield _SqliteTransaction(connection)
+
+    def migrate(self) -> None:
+        known = migrations.latest(self.dialect)
+        if not self.path.exists():
+            self._make_file()
+        version = self.schema_version()
+        if version > known:
+            raise migrations.too_new(self.describe(), version, known)
+        if version == known:
+            return
+        self._use_wal()
+        for step in migrations.steps(self.dialect):
+            with self.write(None) as transaction:
+                (found,) = transaction.query("pragma user_version", {})[0]
+                if found >= step.version:
+                    continue  # another process was faster
+                for statement in migrations.statements(step.sql):
+                    transaction.execute(statement, {})
+                transaction.execute(f"pragma application_id = {APPLICATION_ID}", {})
+                transaction.execute(f"pragma user_version = {step.version}", {})
+
+    def schema_version(self) -> int:
+        if not self.path.exists():
+            return 0  # looking must not create it
+        with self.read(None) as transaction:
+            (version,) = transaction.query("pragma user_version", {})[0]
+            (application,) = transaction.query("pragma application_id", {})[0]
+            if application == APPLICATION_ID:
+                return int(version)
+            if transaction.query("select 1 from sqlite_master limit 1", {}):
+                raise errors.NotHeedful(
+                    f"{self.path} is a database of another program.",
+                    hint="Give heedful a file of its own.",
+                )
+            return 0
+
+    def _use_wal(self) -> None:
+        """Many readers beside one writer. Switching needs the file alone for a moment, and SQLite does
+        not wait for that by itself, so processes that start together take turns here."""
+        deadline = time.monotonic() + self._patience
+        while True:
+            try:
+                with self._look(None) as transaction:
+                    transaction.query("pragma journal_mode = wal", {})
+            except errors.StoreBusy:
+                if time.monotonic() > deadline:
+                    raise
+                time.sleep(0.005)
+            else:
+                return
+
+    def _make_file(self) -> None:
+        """What people said is nobody else's business: the file is its owner's alone, as are those beside it."""
+        try:
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            self.path.touch(mode=0o600)
+        except OSError as error:
+            raise errors.StoreDenied(
+                f"{self.path} cannot be made: {error.strerror}.",
+                hint="Choose another place with --database or HEEDFUL_DATABASE.",
+            ) from None
+
+    def inspect(self) -> Iterator[Finding]:
+        version = sqlite3.sqlite_version
+        if sqlite3.sqlite_version_info < _OLDEST_SQLITE:
+            needed = ".".join(map(str, _OLDEST_SQLITE))
+            yield warning("sqlite", f"SQLite {version} is too old.", f"Use a Python with SQLite {needed} or newer.")
+        else:
+            yield ok("sqlite", f"SQLite {version}, durability {self._pragmas['synchronous']}")
+        yield self._inspect_permissions()
+        free = shutil.disk_usage(self.path.parent).free
+        if free < _LITTLE_ROOM:
+            yield warning("disk", f"Only {free >> 20:,} MB are free beside {self.path}.", "Free some disk space.")
+        else:
+            yield ok("disk", f"{free >> 30:,} GB free; the database takes {self._size() >> 20:,} MB")
+        with self.read(None) as transaction:
+            damage = [row[0] for row in transaction.query("pragma quick_check(3)", {}) if row[0] != "ok"]
+        if damage:
+            yield failure("integrity", f"The file is damaged: {damage[0]}.", "Restore it from a backup.")
+        else:
+            yield ok("integrity", "the file is sound")
+
+    def _inspect_permissions(self) -> Finding:
+        for place in (self.path, self.path.parent):
+            if not os.access(place, os.W_OK):
+                return failure("permissions", f"You may not write to {place}.", f"Run: chmod u+w {place}")
+        if os.name == "posix" and self.path.stat().st_mode & 0o077:
+            return warning(
+                "permissions",
+                "Other users of this computer can read the database.",
+                f"If that is not meant: chmod 600 {self.path}",
+            )
+        return ok("permissions", "yours alone, and writable")
+
+    def _size(self) -> int:
+        return sum(part.stat().st_size for part in self.path.parent.glob(self.path.name + "*"))
+
+    def describe(self) -> str:
+        return str(self.path)
+
+    def close(self) -> None:
+        self.closed = True
+        self._pool.close_idle()
+
+    @contextmanager
+    def _translated(self) -> Iterator[None]:
+        try:
+            yield
+        except sqlite3.Error as error:
+            raise self._explain(error) from error
+
+    def _explain(self, error: sqlite3.Error) -> errors.HeedfulError:
+        name = getattr(error, "sqlite_errorname", None) or type(error).__name__
+        for names, kind, says, hint in _MEANINGS:
+            if name.startswith(names):
+                return kind(f"{self.path} {says}: {error}.", hint=hint)
+        if name.startswith("SQLITE_CANTOPEN"):
+            return errors.StoreDenied(f"{self.path} cannot be opened.", hint=self._why_closed())
+        return errors.StoreError(f"{self.path} answered: {error} ({name}).", hint="Run `heedful doctor`.")
+
+    def _why_closed(self) -> str:
+        if self.path.is_dir():
+            return "It is a folder: name a file, such as heedful.db, inside it."
+        if not self.path.parent.exists():
+            return f"The folder {self.path.parent} does not exist: make it, or choose another place."
+        if not os.access(self.path.parent, os.W_OK):
+            return f"You may not write in {self.path.parent}: change its permissions, or choose another place."
+        return "Check the permissions of the file."
+
+
+def _usable(connection: sqlite3.Connection) -> bool:
+    return not connection.in_transaction
+
+
+_MEANINGS: tuple[tuple[tuple[str, ...], type[errors.StoreError], str, str], ...] = (
+    (
+        ("SQLITE_BUSY", "SQLITE_LOCKED"),
+        errors.StoreBusy,
+        "was held by another program for too long",
+        "Look for a program that has it open (a database browser, a backup) and close it.",
+    ),
+    (
+        ("SQLITE_READONLY",),
+        errors.StoreReadOnly,
+        "is read-only",
+        "Give yourself write permission on the file and its folder, or choose another with --database.",
+    ),
+    (
+        ("SQLITE_FULL",),
+        errors.StoreFull,
+        "has no room left",
+        "Free some disk space; nothing of the last write was kept.",
+    ),
+    (
+        ("SQLITE_NOTADB", "SQLITE_CORRUPT"),
+        errors.StoreDamaged,
+        "is not a readable SQLite database",
+        "Restore it from a backup, or move it away and let heedful start a new one.",
+    ),
+)
+
+
+class _SqliteTransaction:
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self._connection = connection
+
+    def execute(self, sql: str, params: Params) -> int:
+        return self._connection.execute(sql, params).rowcount
+
+    def execute_many(self, sql: str, rows: Sequence[Params]) -> None:
+        self._connection.executemany(sql, rows)
+
+    def query(self, sql: str, params: Params) -> list[Row]:
+        return self._connection.execute(sql, params).fetchall()
+
+    def append(self, table: str, columns: Sequence[str], rows: Sequence[Row]) -> None:
+        places = ",".join("?" * len(columns))
+        self._connection.executemany(f"insert into {table} ({','.join(columns)}) values ({places})", rows)

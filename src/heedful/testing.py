@@ -1,0 +1,79 @@
+"""For your tests: a clock that stands still, and sample acts to record."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+__all__ = ["FrozenClock", "sample_acts"]
+
+
+class FrozenClock:
+    """A clock that moves only when told to: `heedful.open(clock=FrozenClock())`."""
+
+    def __init__(self, now: datetime = datetime(2026, 1, 5, 9, 0, tzinfo=UTC)) -> None:
+        self.now = now
+
+    def __call__(self) -> datetime:
+        return self.now
+
+    def advance(self, **time: float) -> None:
+        """`advance(minutes=5)`"""
+        self.now += timedelta(**time)
+
+
+_PEOPLE = ("dana", "lee", "kim", "sam", "noor", "ines")
+_RULES = ("no-passive", "in-order-to", "oxford-comma", "units", "plain-words")
+
+
+def sample_acts(count: int, *, seed: int = 1, start: datetime | None = None) -> Iterator[dict[str, Any]]:
+    """Acts as they come in: an order desk, a style checker and agent reviews, some seconds apart.
+
+    Each is a mapping for `loop.capture.events`; the same seed gives the same acts.
+    """
+    random_ = random.Random(seed)  # noqa: S311 - sample data
+    now = start or datetime(2026, 1, 5, 9, 0, tzinfo=UTC)
+    for number in range(count):
+        now += timedelta(seconds=random_.randrange(60))
+        make = random_.choice((_line_corrected, _line_corrected, _mapping_confirmed, _fix_judged, _output_reviewed))
+        yield {"actor": random_.choice(_PEOPLE), "at": now, **make(random_, number)}
+
+
+def _line_corrected(random_: random.Random, number: int) -> dict[str, Any]:
+    quantity = random_.randrange(1, 50)
+    return {
+        "kind": "EXTRACTION_LINE_CORRECTED",
+        "entity": ("draft_line", f"draft-{number // 4:06}-line-{number % 4}"),
+        "layout": f"layout-{random_.randrange(40):02}",
+        "before": {"qty": quantity, "uom": "pcs"},
+        "after": {"qty": quantity * 10, "uom": "pcs"},
+    }
+
+
+def _mapping_confirmed(random_: random.Random, _: int) -> dict[str, Any]:
+    sku = random_.randrange(5_000)
+    return {
+        "kind": "MAPPING_CONFIRMED",
+        "entity": ("sku_mapping", f"ABC-{sku}"),
+        "before": {"candidates": [f"INT-{sku}", f"INT-{sku + 1}"]},
+        "after": {"sku": f"INT-{sku}"},
+    }
+
+
+def _fix_judged(random_: random.Random, _: int) -> dict[str, Any]:
+    return {
+        "kind": random_.choice(("FIX_ACCEPTED", "FIX_REJECTED")),
+        "entity": ("rule", random_.choice(_RULES)),
+        "before": {"text": "in order to begin"},
+        "after": {"text": "to begin"},
+    }
+
+
+def _output_reviewed(random_: random.Random, number: int) -> dict[str, Any]:
+    return {
+        "kind": random_.choice(("OUTPUT_APPROVED", "OUTPUT_CHANGED")),
+        "entity": ("task", f"task-{number:07}"),
+        "after": {"comment": "Name the error, do not swallow it."},
+    }

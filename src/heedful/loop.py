@@ -59,13 +59,15 @@ def open(
     settings = settings or Settings.read()
     if database is not None:
         settings = replace(settings, database=str(database))
+    name = names.identifier(settings.org if org is None else org, "org")
     named = [_load_extension(name) for name in settings.extensions]
     opened = _database(settings)
-    if migrate:
-        opened.migrate()
-    else:
-        opened.require_current()
-    return Loop(Store(opened, names.identifier(org or settings.org, "org"), clock, [OWN, *named, *extensions]))
+    try:
+        opened.migrate() if migrate else opened.require_current()
+    except BaseException:
+        opened.close()
+        raise
+    return Loop(Store(opened, name, clock, [OWN, *named, *extensions]))
 
 
 def organisations(database: str | PathLike[str] | None = None) -> list[str]:

@@ -26,7 +26,7 @@ _CONNECT_SECONDS = 10
 _CLOCK_DRIFT_SECONDS = 5
 _SCHEMA = "heedful"
 _CONFINED = "heedful_confined"
-_NAMED = re.compile(r":(\w+)")
+_NAMED = re.compile(r"(?<![:\w]):([a-z_]\w*)")
 _MIGRATION_LOCK = 0x68656564
 
 # A superuser is above row-level security, and many databases are reached as one. Such a connection

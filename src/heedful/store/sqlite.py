@@ -103,16 +103,16 @@ class SqliteDatabase(Database):
         if not self.path.exists():
             return 0  # looking must not create it
         with self.read(None) as transaction:
-            (version,) = transaction.query("pragma user_version", {})[0]
+            # In this order: a process that is just migrating creates tables and signs the file in one commit.
+            if not transaction.query("select 1 from sqlite_master limit 1", {}):
+                return 0
             (application,) = transaction.query("pragma application_id", {})[0]
-            if application == APPLICATION_ID:
-                return int(version)
-            if transaction.query("select 1 from sqlite_master limit 1", {}):
-                raise errors.NotHeedful(
-                    f"{self.path} is a database of another program.",
-                    hint="Give heedful a file of its own.",
-                )
-            return 0
+            (version,) = transaction.query("pragma user_version", {})[0]
+        if application != APPLICATION_ID:
+            raise errors.NotHeedful(
+                f"{self.path} is a database of another program.", hint="Give heedful a file of its own."
+            )
+        return int(version)
 
     def _use_wal(self) -> None:
         """Many readers beside one writer. Switching needs the file alone for a moment, and SQLite does

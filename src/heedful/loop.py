@@ -119,7 +119,7 @@ class Loop:
         *,
         kind: str | None = None,
         actor: str | None = None,
-        entity: tuple[str, str] | None = None,
+        entity: Sequence[str] | None = None,
         layout: str | None = None,
         since: datetime | None = None,
         until: datetime | None = None,

@@ -196,6 +196,8 @@ def test_other_time_zones_are_the_same_moment(loop: heedful.Loop) -> None:
         ({"kind": "mapping confirmed"}, InvalidKind, "MAPPING_CONFIRMED"),
         ({"kind": "A" * 65}, InvalidKind, "64 characters"),
         ({"kind": None}, InvalidKind, "is not a kind"),
+        ({"kind": ["X"]}, InvalidKind, "is not a kind"),
+        ({"entity": 5}, InvalidInput, "pair"),
         ({"actor": ""}, InvalidId, "actor is empty"),
         ({"actor": 7}, InvalidId, "must be text"),
         ({"actor": "d\x00na"}, InvalidId, "control characters"),
@@ -252,13 +254,14 @@ def test_a_closed_loop_says_so(open_loop: OpenLoop) -> None:
         loop.capture.event(**ACT)
 
 
+TEXT = st.text(st.characters(exclude_categories=["Cs"]), max_size=20)
+NUMBERS = st.integers(-(2**63), 2**63 - 1) | st.floats(allow_nan=False, allow_infinity=False)
 JSON = st.recursive(
-    st.none() | st.booleans() | st.integers(-(2**63), 2**63 - 1) | st.floats(allow_nan=False, allow_infinity=False)
-    | st.text(st.characters(exclude_categories=["Cs"])),
-    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(st.characters(exclude_categories=["Cs"])), inner, max_size=4),
+    st.none() | st.booleans() | NUMBERS | TEXT,
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(TEXT, inner, max_size=4),
     max_leaves=12,
-)  # fmt: skip
-PAYLOADS = st.dictionaries(st.text(st.characters(exclude_categories=["Cs"]), max_size=20), JSON, max_size=5)
+)
+PAYLOADS = st.dictionaries(TEXT, JSON, max_size=5)
 
 
 @given(before=PAYLOADS, after=PAYLOADS, meta=PAYLOADS)

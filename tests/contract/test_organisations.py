@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import uuid
+from functools import partial
 from typing import Any
 
 import pytest
@@ -38,7 +39,12 @@ def test_an_organisation_sees_exactly_its_own(open_loop: OpenLoop, calls: list[A
         for org, call, number in calls:
             loop = loops[org]
             if call == "event":
-                act = {"kind": "FIELD_SET", "actor": "dana", "id": f"id-{len(mine[org])}", "entity": ("field", str(number))}
+                act: dict[str, Any] = {
+                    "kind": "FIELD_SET",
+                    "actor": "dana",
+                    "id": f"id-{len(mine[org])}",
+                    "entity": ("field", str(number)),
+                }
                 mine[org].append(loop.capture.event(**act).id)
             elif call == "batch":
                 acts = [{"kind": "FIELD_SET", "id": f"id-{len(mine[org]) + n}"} for n in range(number)]
@@ -47,12 +53,16 @@ def test_an_organisation_sees_exactly_its_own(open_loop: OpenLoop, calls: list[A
             elif call == "job":
                 jobs[org].append(loop.jobs.put(JobRequest("work", {"org": org})).id)
             elif call == "subscribe":
-                loop.subscription(lambda event, org=org: delivered[org].append(event.id), name="s").deliver_pending()
+                loop.subscription(partial(_note, delivered[org]), name="s").deliver_pending()
             else:
                 loop.learn.rebuild()
         for org, loop in loops.items():
             _sees_only(loop, mine[org], jobs[org])
             assert delivered[org] == mine[org][: len(delivered[org])]
+
+
+def _note(ids: list[str], event: heedful.Event) -> None:
+    ids.append(event.id)
 
 
 def _sees_only(loop: heedful.Loop, mine: list[str], jobs: list[str]) -> None:
@@ -90,7 +100,7 @@ def test_operators_can_list_organisations(loop: heedful.Loop, database: str) -> 
     assert heedful.organisations(database) == ["acme", "globex"]
 
 
-TABLES = ["org", "feedback_event", "log_day", "counter", "projection", "job", "subscription"]
+TABLES = ["org", "feedback_event", "log_hour", "counter", "projection", "job", "subscription"]
 
 
 @pytest.mark.parametrize("user", ["postgres", "plain_user"])
@@ -109,7 +119,10 @@ def test_postgresql_refuses_to_cross_even_if_a_query_forgets(postgres: PostgresS
             assert {row[0] for row in seen} == {"acme"}
             assert transaction.execute(f"delete from {table} where org_id = 'globex'", {}) == 0
         with pytest.raises(heedful.HeedfulError, match="row-level security"), acme.store.transaction() as transaction:
-            transaction.execute(f"insert into {table} select (jsonb_populate_record(t, '{{\"org_id\": \"globex\"}}')).* from {table} t", {})
+            transaction.execute(
+                f'insert into {table} select (jsonb_populate_record(t, \'{{"org_id": "globex"}}\')).* from {table} t',
+                {},
+            )
 
 
 def test_postgresql_shows_workers_only_the_queue(postgres: PostgresServer) -> None:

@@ -73,7 +73,11 @@ STEPS = st.lists(st.sampled_from(["one", "batch", "rebuild", "old code", "new co
 def test_counters_equal_a_recount_after_any_history(open_loop: OpenLoop, steps: list[str], data: Any) -> None:
     """Processes with and without the projection, and with two versions of it, write the same log."""
     org = str(uuid.uuid4())  # every example has an organisation of its own
-    with open_loop(org) as bare, open_loop(org, extensions=[PEOPLE]) as first, open_loop(org, extensions=[PEOPLE_2]) as second:
+    with (
+        open_loop(org) as bare,
+        open_loop(org, extensions=[PEOPLE]) as first,
+        open_loop(org, extensions=[PEOPLE_2]) as second,
+    ):
         for seed, step in enumerate(steps):
             if step == "one":
                 first.capture.event("FIELD_SET", actor=f"p{seed % 3}")

@@ -58,7 +58,9 @@ def test_a_full_disk(tmp_path: Path) -> None:
 
 READ_ONLY = """
 import os, sys
-import heedful.loop, heedful.store.sqlite
+import heedful
+with heedful.open(sys.argv[2]) as other:   # whatever is imported late is imported now, while it can be read
+    other.capture.event("FIELD_SET")
 if os.getuid() == 0:
     os.setgid(65534); os.setuid(65534)   # to root, nothing is read-only
 from heedful import errors
@@ -81,7 +83,10 @@ def test_a_read_only_file_can_be_read(tmp_path: Path) -> None:
         for beside in folder.glob("a.db-*"):
             beside.chmod(0o666)
         result = subprocess.run(
-            [sys.executable, "-c", READ_ONLY, folder / "a.db"], capture_output=True, text=True, check=False
+            [sys.executable, "-c", READ_ONLY, folder / "a.db", tmp_path / "b.db"],
+            capture_output=True,
+            text=True,
+            check=False,
         )
     assert result.stdout.startswith("store_read_only"), result.stderr
     assert "write permission" in result.stdout
@@ -143,7 +148,9 @@ def test_an_address_that_cannot_be_read() -> None:
 
 
 def test_a_wrong_password(postgres: PostgresServer) -> None:
-    postgres.run("do $$ begin create role guarded login password 'right'; exception when duplicate_object then null; end $$")
+    postgres.run(
+        "do $$ begin create role guarded login password 'right'; exception when duplicate_object then null; end $$"
+    )
     rules = postgres.folder / "pg_hba.conf"
     before = rules.read_text()
     rules.write_text("local all guarded scram-sha-256\n" + before)
@@ -175,7 +182,12 @@ def test_a_user_who_may_not_create_the_schema(postgres: PostgresServer) -> None:
 
 @pytest.mark.parametrize(
     ("sqlstate", "error"),
-    [("53100", errors.StoreFull), ("25006", errors.StoreReadOnly), ("XX001", errors.StoreDamaged), ("55P03", errors.StoreBusy)],
+    [
+        ("53100", errors.StoreFull),
+        ("25006", errors.StoreReadOnly),
+        ("XX001", errors.StoreDamaged),
+        ("55P03", errors.StoreBusy),
+    ],
 )
 def test_what_the_server_reports(postgres: PostgresServer, sqlstate: str, error: type[errors.StoreError]) -> None:
     with heedful.open(postgres.new_database()) as loop:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from itertools import islice
 from typing import Any
@@ -15,6 +15,7 @@ from heedful.model import names
 from heedful.model.clock import aware
 from heedful.model.event import Draft, Entity, Event
 from heedful.model.json import Json
+from heedful.model.names import identifier
 from heedful.store import Store
 
 _CHUNK = 5_000
@@ -31,7 +32,7 @@ class Capture:
         kind: str,
         *,
         actor: str | None = None,
-        entity: tuple[str, str] | None = None,
+        entity: Sequence[str] | None = None,
         layout: str | None = None,
         before: Json | None = None,
         after: Json | None = None,
@@ -65,7 +66,7 @@ class Capture:
         kind: str,
         *,
         actor: str | None = None,
-        entity: tuple[str, str] | None = None,
+        entity: Sequence[str] | None = None,
         layout: str | None = None,
         before: Json | None = None,
         after: Json | None = None,
@@ -75,22 +76,22 @@ class Capture:
     ) -> Draft:
         """Check an act without recording it."""
         return Draft(
-            str(uuid7()) if id is None else names.identifier(id, "id"),
+            str(uuid7()) if id is None else identifier(id, "id"),
             names.kind(kind),
             self._store.clock() if at is None else aware(at),
-            None if actor is None else names.identifier(actor, "actor"),
+            None if actor is None else identifier(actor, "actor"),
             None if entity is None else _entity(entity),
-            None if layout is None else names.identifier(layout, "layout"),
+            None if layout is None else identifier(layout, "layout"),
             *bounded(before, after, meta),
             id is not None,
             at is not None,
         )
 
 
-def _entity(entity: tuple[str, str]) -> Entity:
+def _entity(entity: Sequence[str]) -> Entity:
     if not isinstance(entity, (tuple, list)) or len(entity) != 2:
         raise InvalidInput(
             f"entity must be a pair of kind and id, not {entity!r}.",
             hint='Write it as entity=("sku_mapping", "ABC-123").',
         )
-    return Entity(names.identifier(entity[0], "entity kind"), names.identifier(entity[1], "entity id"))
+    return Entity(identifier(entity[0], "entity kind"), identifier(entity[1], "entity id"))

@@ -16,7 +16,7 @@ from heedful.model.json import Json, decode, encode
 PAYLOAD_LIMIT = 10 * 1024
 META_LIMIT = 10 * 1024
 _SURELY_SMALL = PAYLOAD_LIMIT // 4  # no text has more than four bytes a character
-_INPUT_LIMIT = 16 * 1024 * 1024
+_INPUT_LIMIT = 64 * 1024 * 1024
 _CONTEXT_CHARACTERS = 80  # unchanged but this short: it tells which line, field or document it was, and stays
 _NOTES = 20
 _SHORTENINGS = ((500, 100), (200, 30), (80, 10), (40, 3))  # characters per text, items per list; the first that fits

@@ -43,6 +43,11 @@ def from_micros(micros: int) -> datetime:
     return _EPOCH + timedelta(microseconds=micros)
 
 
+def to_hour(time: datetime) -> int:
+    """Hours since 1970-01-01, of a time in UTC."""
+    return (time.toordinal() - _FIRST_DAY) * 24 + time.hour
+
+
 def to_day(day: date) -> int:
     """Days since 1970-01-01, the grain of counters."""
     return day.toordinal() - _FIRST_DAY

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
-from heedful.model.json import Json
+from heedful.model.json import Json, decode
 
 
 class Entity(NamedTuple):
@@ -17,7 +17,8 @@ class Entity(NamedTuple):
 
 
 class Event(NamedTuple):
-    """A recorded act. A tuple, because millions of these are made: four times as fast as a frozen dataclass."""
+    """A recorded act. A tuple, because millions of these are made, with its payloads as the canonical JSON
+    text that is stored: `before`, `after` and `meta` read it when they are asked for."""
 
     id: str
     org: str
@@ -29,13 +30,25 @@ class Event(NamedTuple):
     actor: str | None
     entity: Entity | None
     layout: str | None
-    before: Json
-    after: Json
-    meta: Json
+    before_json: str
+    after_json: str
+    meta_json: str
+
+    @property
+    def before(self) -> Json:
+        return cast("Json", decode(self.before_json))
+
+    @property
+    def after(self) -> Json:
+        return cast("Json", decode(self.after_json))
+
+    @property
+    def meta(self) -> Json:
+        return cast("Json", decode(self.meta_json))
 
 
 class Draft(NamedTuple):
-    """A valid act that has no place in the log yet, its payloads already as text."""
+    """A valid act that has no place in the log yet."""
 
     id: str
     kind: str
@@ -43,9 +56,9 @@ class Draft(NamedTuple):
     actor: str | None
     entity: Entity | None
     layout: str | None
-    before: str
-    after: str
-    meta: str
+    before_json: str
+    after_json: str
+    meta_json: str
     own_id: bool
     """The caller chose the id, so it may have been used already."""
     own_time: bool

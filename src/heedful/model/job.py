@@ -58,4 +58,5 @@ class Job:
 
 def pause_after(attempts: int) -> timedelta:
     """How long a job rests after its n-th failed attempt: 2 s, 4 s, 8 s, … at most 10 minutes."""
-    return min(_FIRST_PAUSE * 2 ** min(attempts - 1, 20), _LONGEST_PAUSE)
+    doublings: int = 2 ** min(attempts - 1, 20)
+    return min(_FIRST_PAUSE * doublings, _LONGEST_PAUSE)

@@ -35,7 +35,7 @@ def encode(value: object, name: str = "payload") -> str:
 
 
 def decode(text: str) -> Any:
-    return {} if text == "{}" else orjson.loads(text)
+    return orjson.loads(text)
 
 
 def parse(text: str | bytes, name: str = "JSON") -> Any:

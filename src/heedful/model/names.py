@@ -12,22 +12,26 @@ _KIND = re.compile(r"[A-Z][A-Z0-9_]{0,63}")
 _CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 
 
+def kind(value: object) -> str:
+    if isinstance(value, str) and _is_kind(value):
+        return value
+    raise InvalidKind(f"{value!r} is not a kind of event.", hint=_kind_hint(value))
+
+
 @lru_cache(maxsize=1024)
-def kind(value: str) -> str:
-    if not isinstance(value, str) or not _KIND.fullmatch(value):
-        raise InvalidKind(f"{value!r} is not a kind of event.", hint=_kind_hint(value))
-    return value
+def _is_kind(value: str) -> bool:
+    return _KIND.fullmatch(value) is not None
 
 
-def identifier(value: str, name: str) -> str:
+def identifier(value: object, name: str) -> str:
     """An id someone else chose: any short printable text will do, but it must be there."""
     if isinstance(value, str) and value.isprintable() and not value.isspace() and 0 < len(value) <= ID_LIMIT:
         return value
-    _refuse_bad_identifier(value, name)
-    return value
+    return _odd_identifier(value, name)
 
 
-def _refuse_bad_identifier(value: object, name: str) -> None:
+def _odd_identifier(value: object, name: str) -> str:
+    """Say what is wrong with it; or accept it after all, for some spaces do not count as printable."""
     if not isinstance(value, str):
         raise InvalidId(f"{name} must be text, not {type(value).__name__}.", hint=f"Pass str({name}).")
     if not value.strip():
@@ -42,6 +46,7 @@ def _refuse_bad_identifier(value: object, name: str) -> None:
             f"{name} holds characters that are not text: {value!r}.",
             hint="Remove line breaks, control characters and broken Unicode.",
         )
+    return value
 
 
 def _is_utf8(value: str) -> bool:

@@ -21,8 +21,8 @@ TIMELESS = -(2**31)
 
 class CounterKey(NamedTuple):
     name: str
-    key: str
     day: int
+    key: str
 
 
 class Derived:
@@ -36,7 +36,7 @@ class Derived:
 
     def count(self, name: str, key: str, day: date | None = None, *, by: int = 1) -> None:
         """Add to the counter `name` of `key`: on that day, or for all time without one."""
-        self.counts[CounterKey(name, key, TIMELESS if day is None else to_day(day))] += by
+        self.counts[CounterKey(name, TIMELESS if day is None else to_day(day), key)] += by
 
 
 Fold = Callable[[Sequence[Event], Derived], None]

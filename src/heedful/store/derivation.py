@@ -23,9 +23,9 @@ on conflict (org_id, name) do update set version = :version, position = :positio
 """
 
 ADD_TO_COUNTER = """
-insert into counter (org_id, projection, name, key, day, value)
-values (:org, :projection, :name, :key, :day, :value)
-on conflict (org_id, projection, name, key, day) do update set value = counter.value + excluded.value
+insert into counter (org_id, projection, name, day, key, value)
+values (:org, :projection, :name, :day, :key, :value)
+on conflict (org_id, projection, name, day, key) do update set value = counter.value + excluded.value
 """
 
 CLEAR_COUNTERS = "delete from counter where org_id = :org and projection = :projection"

@@ -154,7 +154,7 @@ class JobTable:
 
     def count_by_state(self) -> dict[JobState, int]:
         with self._database.read(self._org) as transaction:
-            found = dict(transaction.query(COUNT_BY_STATE, {"org": self._org}))
+            found: dict[str, int] = dict(transaction.query(COUNT_BY_STATE, {"org": self._org}))
         return {state: found.get(state.value, 0) for state in JobState}
 
     def retry(self, id: str) -> Job:

@@ -6,9 +6,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from heedful.errors import Conflict
-from heedful.model.clock import Clock, from_micros, to_day, to_micros
+from heedful.model.clock import Clock, from_micros, to_hour, to_micros
 from heedful.model.event import Draft, Entity, Event, EventFilter
-from heedful.model.json import decode, encode
 from heedful.store.database import Database, Row, Transaction
 from heedful.store.derivation import Derivation
 
@@ -25,22 +24,22 @@ FOUND_ORG = "insert into org (org_id, head, created_at) values (:org, 0, :now) o
 SELECT_HEAD = "select head from org where org_id = :org"
 ADVANCE_HEAD = "update org set head = :head where org_id = :org"
 
-NOTE_DAY = """
-insert into log_day (org_id, day, first_seq, last_seq) values (:org, :day, :first, :last)
-on conflict (org_id, day) do update set
-    first_seq = case when excluded.first_seq < log_day.first_seq then excluded.first_seq else log_day.first_seq end,
-    last_seq = case when excluded.last_seq > log_day.last_seq then excluded.last_seq else log_day.last_seq end
+NOTE_HOUR = """
+insert into log_hour (org_id, hour, first_seq, last_seq) values (:org, :hour, :first, :last)
+on conflict (org_id, hour) do update set
+    first_seq = case when excluded.first_seq < log_hour.first_seq then excluded.first_seq else log_hour.first_seq end,
+    last_seq = case when excluded.last_seq > log_hour.last_seq then excluded.last_seq else log_hour.last_seq end
 """
 
 SINCE = """
 at >= :since and seq >= (
-    select coalesce(min(first_seq), 0) from log_day where org_id = :org and day >= :since_day)
+    select coalesce(min(first_seq), 0) from log_hour where org_id = :org and hour >= :since_hour)
 """
 UNTIL = """
 at < :until and seq <= (
-    select coalesce(max(last_seq), 0) from log_day where org_id = :org and day <= :until_day)
+    select coalesce(max(last_seq), 0) from log_hour where org_id = :org and hour <= :until_hour)
 """
-"""Times are compared exactly; the days only tell which part of the log to look at."""
+"""Times are compared exactly; the hours only tell which part of the log to look at."""
 
 SELECT_EVENTS = f"select {', '.join(_COLUMNS)} from {_TABLE} where org_id = :org"
 
@@ -64,22 +63,20 @@ class EventLog:
             head = self.hold(transaction)
             known = self._known(transaction, drafts)
             new: list[Event] = []
-            rows: list[Row] = []
             answers: list[Event] = []
             for draft in drafts:
                 event = known.get(draft.id) if draft.own_id else None
                 if event is None:
                     event = _placed(draft, self._org, head + len(new) + 1)
                     new.append(event)
-                    rows.append(_row(event, draft))
                     if draft.own_id:
                         known[draft.id] = event
                 elif not _says_the_same(event, draft):
                     raise _taken(draft.id)
                 answers.append(event)
             if new:
-                transaction.append(_TABLE, _COLUMNS, rows)
-                transaction.execute_many(NOTE_DAY, self._days(new))
+                transaction.append(_TABLE, _COLUMNS, [_row(event) for event in new])
+                transaction.execute_many(NOTE_HOUR, self._hours(new))
                 self._derivation.follow(transaction, new, head)
                 transaction.execute(ADVANCE_HEAD, {"org": self._org, "head": head + len(new)})
         return answers
@@ -98,18 +95,10 @@ class EventLog:
             rows = transaction.query(sql, {"org": self._org})
         return int(rows[0][0])
 
-    def _days(self, events: Sequence[Event]) -> list[dict[str, Any]]:
-        places: dict[int, list[int]] = {}
-        for event in events:
-            day = to_day(event.at)
-            if day in places:
-                places[day][1] = event.seq
-            else:
-                places[day] = [event.seq, event.seq]
-        return [
-            {"org": self._org, "day": day, "first": first, "last": last}
-            for day, (first, last) in sorted(places.items())
-        ]
+    def _hours(self, events: Sequence[Event]) -> list[dict[str, Any]]:
+        last = {to_hour(event.at): event.seq for event in events}
+        first = {to_hour(event.at): event.seq for event in reversed(events)}
+        return [{"org": self._org, "hour": hour, "first": first[hour], "last": last[hour]} for hour in sorted(last)]
 
     def _known(self, transaction: Transaction, drafts: Sequence[Draft]) -> dict[str, Event]:
         ids = [draft.id for draft in drafts if draft.own_id]
@@ -164,45 +153,33 @@ def _conditions(wanted: EventFilter) -> dict[str, dict[str, Any]]:
             "entity_id": wanted.entity.id,
         }
     if wanted.since is not None:
-        found[SINCE] = {"since": to_micros(wanted.since), "since_day": to_day(wanted.since)}
+        found[SINCE] = {"since": to_micros(wanted.since), "since_hour": to_hour(wanted.since)}
     if wanted.until is not None:
-        found[UNTIL] = {"until": to_micros(wanted.until), "until_day": to_day(wanted.until)}
+        found[UNTIL] = {"until": to_micros(wanted.until), "until_hour": to_hour(wanted.until)}
     return found
 
 
 def _event(row: Row) -> Event:
     org, seq, id, kind, at, actor, entity_kind, entity_id, layout, before, after, meta = row
     entity = None if entity_id is None else Entity(entity_kind, entity_id)
-    return Event(
-        id, org, seq, kind, from_micros(at), actor, entity, layout, decode(before), decode(after), decode(meta)
-    )
+    return Event(id, org, seq, kind, from_micros(at), actor, entity, layout, before, after, meta)
+
+
+def _row(event: Event) -> Row:
+    id, org, seq, kind, at, actor, entity, layout, before, after, meta = event
+    entity_kind, entity_id = entity or (None, None)
+    return (org, seq, id, kind, to_micros(at), actor, entity_kind, entity_id, layout, before, after, meta)
 
 
 def _placed(draft: Draft, org: str, seq: int) -> Event:
-    """The event a draft becomes. Payloads are read back from text, so that it equals what is read later."""
     id, kind, at, actor, entity, layout, before, after, meta, _, _ = draft
-    return Event(id, org, seq, kind, at, actor, entity, layout, decode(before), decode(after), decode(meta))
-
-
-def _row(event: Event, draft: Draft) -> Row:
-    id, org, seq, kind, at, actor, entity, layout, _, _, _ = event
-    entity_kind, entity_id = entity or (None, None)
-    return (
-        org, seq, id, kind, to_micros(at), actor, entity_kind, entity_id, layout,
-        draft.before, draft.after, draft.meta,
-    )  # fmt: skip
+    return Event(id, org, seq, kind, at, actor, entity, layout, before, after, meta)
 
 
 def _says_the_same(event: Event, draft: Draft) -> bool:
-    """A time that the caller left to us does not count: the first recording had its own.
-
-    Payloads are compared as text, for Python thinks that 1, 1.0 and True are the same.
-    """
+    """A time that the caller left to us does not count: the first recording had its own."""
     again = _placed(draft, event.org, event.seq)
-    if not draft.own_time:
-        again = again._replace(at=event.at)
-    texts = encode(event.before), encode(event.after), encode(event.meta)
-    return again == event and texts == (draft.before, draft.after, draft.meta)
+    return event == (again if draft.own_time else again._replace(at=event.at))
 
 
 def _taken(id: str) -> Conflict:

@@ -31,13 +31,21 @@ _MIGRATION_LOCK = 0x68656564
 
 # A superuser is above row-level security, and many databases are reached as one. Such a connection
 # steps down to this role for each transaction, so that the policies bind it as well.
-_MAKE_CONFINED_ROLE = f"""
+MAKE_CONFINED_ROLE = f"""
 do $$ begin
     create role {_CONFINED} nologin;
 exception when duplicate_object or unique_violation then null;
 end $$;
 grant usage on schema {_SCHEMA} to {_CONFINED};
 grant select, insert, update, delete on all tables in schema {_SCHEMA} to {_CONFINED};
+"""
+
+ABOVE_SECURITY = "select rolsuper or rolbypassrls from pg_roles where rolname = current_user"
+
+CONFINED_ROLE_IS_READY = f"""
+select 1 from pg_roles where rolname = '{_CONFINED}' and not exists (
+    select 1 from pg_class where relnamespace = '{_SCHEMA}'::regnamespace and relkind = 'r'
+    and not has_table_privilege(pg_roles.oid, pg_class.oid, 'insert'))
 """
 
 
@@ -50,12 +58,12 @@ class PostgresDatabase(Database):
         super().__init__()
         self._psycopg = _driver()
         self._url = url
-        self._opening = ""
+        self._step_down = ""
         self._pool: Pool[psycopg.Connection[Row]] = Pool(self._connect, usable=_usable, limit=_CONNECTIONS)
 
     def _connect(self) -> psycopg.Connection[Row]:
         try:
-            return self._psycopg.connect(
+            connection: psycopg.Connection[Row] = self._psycopg.connect(
                 self._url,
                 autocommit=True,  # transactions are opened by hand, with their organisation, in one round trip
                 connect_timeout=_CONNECT_SECONDS,
@@ -63,6 +71,7 @@ class PostgresDatabase(Database):
             )
         except self._psycopg.Error as error:
             raise self._explain_connecting(error) from None
+        return connection
 
     @contextmanager
     def _begin(self, org: str | None) -> Iterator[Transaction]:
@@ -86,7 +95,7 @@ class PostgresDatabase(Database):
             if org is None
             else "set local heedful.org = " + literal(org).as_string(connection)
         )
-        opening = f"begin; set local search_path = {_SCHEMA}, public; {self._opening}{scope}"
+        opening = f"begin; set local search_path = {_SCHEMA}, public; {self._step_down}{scope}"
         connection.execute(cast("Any", opening))
 
     def migrate(self) -> None:
@@ -117,16 +126,19 @@ class PostgresDatabase(Database):
                         {"version": step.version, "name": step.name},
                     )
 
+    def require_current(self) -> None:
+        super().require_current()
+        self._confine()
+
     def _confine(self) -> None:
         with self.write(None) as transaction:
-            (above,) = transaction.query(
-                "select rolsuper or rolbypassrls from pg_roles where rolname = current_user", {}
-            )[0]
-            if above:
-                transaction.execute("select pg_advisory_xact_lock(:lock)", {"lock": _MIGRATION_LOCK})
-                cast("_PostgresTransaction", transaction).script(_MAKE_CONFINED_ROLE)
-        if above:
-            self._opening = f"set local role {_CONFINED}; "
+            (above,) = transaction.query(ABOVE_SECURITY, {})[0]
+            if not above:
+                return
+            transaction.execute("select pg_advisory_xact_lock(:lock)", {"lock": _MIGRATION_LOCK})
+            if not transaction.query(CONFINED_ROLE_IS_READY, {}):
+                cast("_PostgresTransaction", transaction).script(MAKE_CONFINED_ROLE)
+        self._step_down = f"set local role {_CONFINED}; "
 
     def schema_version(self) -> int:
         with self.read(None) as transaction:
@@ -146,11 +158,9 @@ class PostgresDatabase(Database):
                 f"select count(*) from pg_tables where schemaname = '{_SCHEMA}' and tablename <> 'migration'"
                 " and not rowsecurity", {},
             )[0]  # fmt: skip
-            (bound,) = transaction.query(
-                "select not (rolsuper or rolbypassrls) from pg_roles where rolname = current_user", {}
-            )[0]
+            (above,) = transaction.query(ABOVE_SECURITY, {})[0]
         yield ok("server", f"PostgreSQL {version}, the database takes {size >> 20:,} MB")
-        if open_tables or not bound:
+        if open_tables or above:
             yield failure(
                 "isolation",
                 "Row-level security does not bind this connection.",

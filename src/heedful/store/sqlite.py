@@ -23,8 +23,8 @@ _LITTLE_ROOM = 512 * 1024 * 1024
 _OLDEST_SQLITE = (3, 24, 0)  # upserts
 _PATIENCE = 60.0
 _PRAGMAS = {
-    "cache_size": -16_384,  # KiB
-    "wal_autocheckpoint": 4_000,  # pages: a batch rewrites the same index pages, so let it gather
+    "cache_size": -32_768,  # KiB
+    "wal_autocheckpoint": 8_000,  # pages: a batch rewrites the same index pages, so let it gather
     "temp_store": "memory",
 }
 
@@ -98,6 +98,7 @@ class SqliteDatabase(Database):
                     transaction.execute(statement, {})
                 transaction.execute(f"pragma application_id = {APPLICATION_ID}", {})
                 transaction.execute(f"pragma user_version = {step.version}", {})
+        self._pool.close_idle()  # new connections read the planner's statistics
 
     def schema_version(self) -> int:
         if not self.path.exists():

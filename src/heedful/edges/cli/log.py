@@ -209,7 +209,8 @@ def _value(side: Any, key: str) -> str:
 
 def document(event: Event) -> dict[str, Any]:
     """An event as JSON has it."""
-    return {**event._asdict(), "entity": list(event.entity) if event.entity else None}
+    names = [name.removesuffix("_json") for name in event._fields]
+    return {**{name: getattr(event, name) for name in names}, "entity": event.entity and list(event.entity)}
 
 
 def moment(text: str) -> datetime:

@@ -33,7 +33,12 @@ def jobs(session: Session, state: str | None, name: str | None, limit: int, retr
         counts = loop.jobs.count_by_state()
         found = loop.jobs.find(JobState(state) if state else None, name=name, limit=limit)
         if session.json:
-            session.line({"counts": counts, "jobs": [asdict(job) for job in found]})
+            session.line(
+                {
+                    "counts": {state.value: count for state, count in counts.items()},
+                    "jobs": [asdict(job) for job in found],
+                }
+            )
             return
         session.console.print("  ".join(f"{_coloured(s.value)} {count:,}" for s, count in counts.items()))
         if found:

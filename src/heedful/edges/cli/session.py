@@ -78,7 +78,7 @@ def command(example: str) -> Callable[[Callable[..., None]], click.Command]:
     """A command with `--json` and, in its help, an example to copy."""
 
     def decorate(function: Callable[..., None]) -> click.Command:
-        def run(ctx: click.Context, json: bool, **options: Any) -> None:
+        def run(ctx: click.Context, /, json: bool, **options: Any) -> None:
             session = ctx.ensure_object(Session)
             session.json = json
             function(session, **options)

@@ -28,14 +28,14 @@ create index feedback_event_actor on feedback_event (org_id, actor, seq) where a
 create index feedback_event_entity on feedback_event (org_id, entity_id, entity_kind, seq) where entity_id is not null;
 create index feedback_event_layout on feedback_event (org_id, layout, seq) where layout is not null;
 
--- Where in the log the events of a day are. Time nearly follows seq, so this small table does for "since" and
+-- Where in the log the events of an hour are. Time nearly follows seq, so this small table does for "since" and
 -- "until" what an index on (org_id, at), and a time in every other index, would do at twice the cost of a write.
-create table log_day (
+create table log_hour (
     org_id    text not null,
-    day       integer not null,    -- days since 1970-01-01
+    hour      integer not null,    -- hours since 1970-01-01
     first_seq bigint not null,
     last_seq  bigint not null,
-    primary key (org_id, day)
+    primary key (org_id, hour)
 );
 
 create function refuse_update() returns trigger language plpgsql as $$
@@ -57,6 +57,6 @@ alter table feedback_event enable row level security;
 alter table feedback_event force row level security;
 create policy own on feedback_event using (org_id = current_setting('heedful.org', true));
 
-alter table log_day enable row level security;
-alter table log_day force row level security;
-create policy own on log_day using (org_id = current_setting('heedful.org', true));
+alter table log_hour enable row level security;
+alter table log_hour force row level security;
+create policy own on log_hour using (org_id = current_setting('heedful.org', true));

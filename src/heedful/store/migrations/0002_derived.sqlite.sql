@@ -4,13 +4,11 @@ create table counter (
     org_id     text not null,
     projection text not null,
     name       text not null,
-    key        text not null,
     day        integer not null,   -- days since 1970-01-01; the smallest 32-bit number: for all time
+    key        text not null,
     value      integer not null,
-    primary key (org_id, projection, name, key, day)
+    primary key (org_id, projection, name, day, key)
 ) without rowid;
-
-create index counter_day on counter (org_id, projection, name, day);
 
 create table projection (
     org_id   text not null,

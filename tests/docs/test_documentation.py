@@ -1,0 +1,85 @@
+"""Every example in the docs runs, and nothing that users can set or call is missing from the reference."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import heedful
+from heedful import errors
+from heedful.edges.cli import _COMMANDS
+from heedful.errors import HeedfulError
+
+ROOT = Path(__file__).parents[2]
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+REFERENCE = (ROOT / "docs" / "reference.md").read_text()
+_FENCE = re.compile(r"^```(python|sh)\n(.*?)^```", re.M | re.S)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_the_examples_of_a_page_run_from_top_to_bottom(page: Path, tmp_path: Path) -> None:
+    names: dict[str, object] = {}
+    for number, (language, source) in enumerate(_FENCE.findall(page.read_text()), 1):
+        if language == "python":
+            _in_folder(tmp_path, compile(source, f"{page.name}, example {number}", "exec"), names)
+        else:
+            _in_shell(source, tmp_path)
+    for value in names.values():
+        if isinstance(value, heedful.Loop):
+            value.close()
+
+
+def _in_folder(folder: Path, code: object, names: dict[str, object]) -> None:
+    before = Path.cwd()
+    os.chdir(folder)
+    try:
+        exec(code, names)  # type: ignore[arg-type]
+    finally:
+        os.chdir(before)
+
+
+def _in_shell(source: str, folder: Path) -> None:
+    """What installs, builds or needs a server of yours is marked, or begins with pip or make."""
+    lines = [
+        line for line in source.splitlines() if "not run here" not in line and not line.startswith(("pip", "make"))
+    ]
+    script = "\n".join(["set -e", *lines])
+    env = {**os.environ, "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}"}
+    result = subprocess.run(["bash", "-c", script], cwd=folder, env=env, capture_output=True, text=True, check=False)
+    assert result.returncode == 0, f"{source}\n{result.stdout}\n{result.stderr}"
+
+
+@pytest.mark.parametrize("command", _COMMANDS)
+def test_every_command_is_in_the_reference(command: str) -> None:
+    assert f"`heedful {command}`" in REFERENCE
+
+
+def test_every_setting_is_in_the_reference() -> None:
+    source = (ROOT / "src" / "heedful" / "settings.py").read_text()
+    for name in set(re.findall(r"HEEDFUL_[A-Z]+", source)):
+        assert f"`{name}`" in REFERENCE, name
+
+
+def test_every_error_code_is_in_the_reference() -> None:
+    kinds = [kind for kind in vars(errors).values() if isinstance(kind, type) and issubclass(kind, HeedfulError)]
+    for kind in kinds:
+        assert kind is HeedfulError or f"`{kind.code}`" in REFERENCE, kind.code
+
+
+@pytest.mark.parametrize("page", [*PAGES, ROOT / "CONTRIBUTING.md"], ids=lambda page: page.name)
+def test_links_lead_somewhere(page: Path) -> None:
+    for target in re.findall(r"\]\(([^)#]+)\)", page.read_text()):
+        assert target.startswith("http") or (page.parent / target).exists(), target
+
+
+def test_the_tree_in_the_architecture_is_the_tree() -> None:
+    drawn = re.search(r"```\nsrc/heedful/\n(.*?)```", (ROOT / "docs" / "architecture.md").read_text(), re.S)
+    assert drawn is not None
+    named = {line.split()[0].rstrip("/") for line in drawn[1].splitlines()}
+    real = {path.name for path in (ROOT / "src" / "heedful").iterdir()} - {"__pycache__", "py.typed", "__main__.py"}
+    assert named == real

@@ -16,7 +16,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterable, Iterator
-from datetime import timedelta
+from datetime import datetime, timedelta
 from functools import partial
 from itertools import islice
 from pathlib import Path
@@ -113,21 +113,30 @@ def growth(place: Path, large: int) -> None:
     with heedful.open(place / "growth.db", org="small") as small_loop:
         small_loop.capture.events(sample_acts(small))
         large_loop = small_loop.org("large")
-        before = _peak_memory()
-        large_loop.capture.events(_with_progress(sample_acts(large), large))
-        after = _peak_memory()
-        for _ in small_loop.org("large").events():
+        tenth = large // 10
+        large_loop.capture.events(sample_acts(tenth))
+        peaks = [_peak_memory()]
+        large_loop.capture.events(
+            _with_progress(sample_acts(large - tenth, seed=2, start=_end(large_loop)), large - tenth)
+        )
+        peaks.append(_peak_memory())
+        for _ in large_loop.events():
             pass
-        listed = _peak_memory()
+        peaks.append(_peak_memory())
         table = _table(f"{small:,} events beside {large:,}", "", f"at {small:,}", f"at {large:,}", "ratio")
         for name, call in _questions().items():
             a, b = _compare(partial(call, small_loop), partial(call, large_loop))
             table.add_row(name, f"{a * 1e6:,.0f} µs", f"{b * 1e6:,.0f} µs", f"{b / a:.2f}x")
         console.print(table)
         console.print(
-            f"Peak memory: {before:,.0f} MB before, {after:,.0f} MB after recording {large:,} events, "
-            f"{listed:,.0f} MB after listing them all.\n"
+            f"Peak memory: {peaks[0]:,.0f} MB at {tenth:,} events, {peaks[1]:,.0f} MB at {large:,}, "
+            f"{peaks[2]:,.0f} MB after listing them all.\n"
         )
+
+
+def _end(loop: heedful.Loop) -> datetime:
+    (latest,) = loop.events(newest_first=True, limit=1)
+    return latest.at
 
 
 def _questions() -> dict[str, Callable[[heedful.Loop], object]]:
@@ -214,7 +223,7 @@ def _compare(first: Callable[[], object], second: Callable[[], object], rounds: 
 def _with_progress(acts: Iterator[dict[str, Any]], total: int) -> Iterator[dict[str, Any]]:
     """Shows how far it is, without a bar that would cost as much as recording."""
     done = 0
-    while chunk := list(islice(acts, 50_000)):
+    while chunk := list(islice(acts, 10_000)):
         yield from chunk
         done += len(chunk)
         print(f"\rrecording {done:,} of {total:,}", end="" if done < total else "\r" + " " * 50 + "\r", file=sys.stderr)

@@ -51,7 +51,7 @@ def test_every_earlier_version_is_brought_up_to_date(
         old = _at_version(database, version, monkeypatch)
         assert old.schema_version() == version
         with old.write("acme") as transaction:
-            transaction.execute("insert into org (org_id, head, created_at) values ('acme', 1, 0)", {})
+            transaction.execute("insert into org (org_id, floor, created_at) values ('acme', 0, 0)", {})
             transaction.execute(ACT_OF_VERSION_1, {})
             transaction.execute("insert into log_hour values ('acme', 491000, 1, 1)", {})
         old.close()

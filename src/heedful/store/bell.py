@@ -9,11 +9,13 @@ class Bell:
     def __init__(self) -> None:
         self._condition = threading.Condition()
         self._rings = 0
+        self._listeners = 0
 
     def ring(self) -> None:
-        with self._condition:
-            self._rings += 1
-            self._condition.notify_all()
+        self._rings += 1
+        if self._listeners:
+            with self._condition:
+                self._condition.notify_all()
 
     @property
     def rings(self) -> int:
@@ -22,4 +24,6 @@ class Bell:
     def wait(self, heard: int, seconds: float) -> None:
         """Return as soon as it has rung more than `heard` times, or after that many seconds."""
         with self._condition:
+            self._listeners += 1
             self._condition.wait_for(lambda: self._rings != heard, timeout=seconds)
+            self._listeners -= 1

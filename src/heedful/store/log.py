@@ -17,19 +17,22 @@ _COLUMNS = (
 )  # fmt: skip
 _ID = _COLUMNS.index("id")
 _IDS_PER_QUERY = 500
+_STRETCH = 255  # the end of an hour's stretch is rounded up to a multiple of this plus one
 
-FOUND_ORG = "insert into org (org_id, head, created_at) values (:org, 0, :now) on conflict do nothing"
+FOUND_ORG = "insert into org (org_id, floor, created_at) values (:org, 0, :now) on conflict do nothing"
 """The first event of an organisation brings it into being."""
 
-SELECT_HEAD = "select head from org where org_id = :org"
-ADVANCE_HEAD = "update org set head = :head where org_id = :org"
+SELECT_FLOOR = "select floor from org where org_id = :org"
+SELECT_LAST = f"select max(seq) from {_TABLE} where org_id = :org"
 
 NOTE_HOUR = """
 insert into log_hour (org_id, hour, first_seq, last_seq) values (:org, :hour, :first, :last)
 on conflict (org_id, hour) do update set
     first_seq = case when excluded.first_seq < log_hour.first_seq then excluded.first_seq else log_hour.first_seq end,
     last_seq = case when excluded.last_seq > log_hour.last_seq then excluded.last_seq else log_hour.last_seq end
+where excluded.first_seq < log_hour.first_seq or excluded.last_seq > log_hour.last_seq
 """
+"""Widen the stretch of the log where an hour's events are; mostly it is wide enough, and nothing is written."""
 
 SINCE = """
 at >= :since and seq >= (
@@ -78,7 +81,6 @@ class EventLog:
                 transaction.append(_TABLE, _COLUMNS, [_row(event) for event in new])
                 transaction.execute_many(NOTE_HOUR, self._hours(new))
                 self._derivation.follow(transaction, new, head)
-                transaction.execute(ADVANCE_HEAD, {"org": self._org, "head": head + len(new)})
         return answers
 
     def hold(self, transaction: Transaction) -> int:
@@ -88,17 +90,22 @@ class EventLog:
         n has seen everything before it. It costs little: the writers of one organisation would meet at its
         counters anyway.
         """
-        sql = SELECT_HEAD + self._database.for_update
-        rows = transaction.query(sql, {"org": self._org})
-        if not rows:
+        sql = SELECT_FLOOR + self._database.for_update
+        floor = transaction.query(sql, {"org": self._org})
+        if not floor:
             transaction.execute(FOUND_ORG, {"org": self._org, "now": to_micros(self._clock())})
-            rows = transaction.query(sql, {"org": self._org})
-        return int(rows[0][0])
+            floor = transaction.query(sql, {"org": self._org})
+        # A statement of its own: it must see what was committed while this one waited for the row.
+        last = transaction.query(SELECT_LAST, {"org": self._org})
+        return int(max(floor[0][0], last[0][0] or 0))
 
     def _hours(self, events: Sequence[Event]) -> list[dict[str, Any]]:
         last = {to_hour(event.at): event.seq for event in events}
         first = {to_hour(event.at): event.seq for event in reversed(events)}
-        return [{"org": self._org, "hour": hour, "first": first[hour], "last": last[hour]} for hour in sorted(last)]
+        return [
+            {"org": self._org, "hour": hour, "first": first[hour], "last": last[hour] | _STRETCH}
+            for hour in sorted(last)
+        ]
 
     def _known(self, transaction: Transaction, drafts: Sequence[Draft]) -> dict[str, Event]:
         ids = [draft.id for draft in drafts if draft.own_id]
@@ -117,8 +124,9 @@ class EventLog:
     def head(self) -> int:
         """The place of the newest event; 0 before the first."""
         with self._database.read(self._org) as transaction:
-            rows = transaction.query(SELECT_HEAD, {"org": self._org})
-        return int(rows[0][0]) if rows else 0
+            floor = transaction.query(SELECT_FLOOR, {"org": self._org})
+            last = transaction.query(SELECT_LAST, {"org": self._org})
+        return int(max(floor[0][0] if floor else 0, last[0][0] or 0))
 
     def after(self, seq: int, limit: int) -> list[Event]:
         """The next events in the order they were recorded."""

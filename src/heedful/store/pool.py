@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from typing import Generic, Protocol, TypeVar
 
 
@@ -27,37 +26,44 @@ class Pool(Generic[C]):
     def _start(self) -> None:
         self._pid = os.getpid()
         self._idle: list[C] = []
-        self._places = threading.BoundedSemaphore(self._limit)
-        self._turn = threading.Lock()
+        self._lent = 0
+        self._change = threading.Condition()
+        self.turn = threading.Lock()
+        """For databases with one writer at a time: who holds this one may write."""
 
-    @contextmanager
-    def lend(self, *, alone: bool = False) -> Iterator[C]:
-        """A connection for the length of the block; with `alone`, no other such block runs in this process."""
+    def take(self) -> C:
+        """An idle connection, or a new one; waits while as many as allowed are lent out."""
         if os.getpid() != self._pid:
             # A fork copies connections that the parent still uses: keep them, untouched, and start anew.
             self._inherited += self._idle
             self._start()
-        with self._places:
-            connection = self._take()
-            try:
-                if alone:
-                    with self._turn:
-                        yield connection
-                else:
-                    yield connection
-            finally:
+        with self._change:
+            while self._lent >= self._limit:
+                self._change.wait()
+            self._lent += 1
+        try:
+            while self._idle:
+                connection = self._idle.pop()
                 if self._usable(connection):
-                    self._idle.append(connection)
-                else:
-                    connection.close()
+                    return connection
+                connection.close()
+            return self._connect()
+        except BaseException:
+            self._came_back()
+            raise
 
-    def _take(self) -> C:
-        while self._idle:
-            connection = self._idle.pop()
-            if self._usable(connection):
-                return connection
+    def give(self, connection: C) -> None:
+        """Back into the pool, unless it is broken or was left in the middle of something."""
+        if self._usable(connection):
+            self._idle.append(connection)
+        else:
             connection.close()
-        return self._connect()
+        self._came_back()
+
+    def _came_back(self) -> None:
+        with self._change:
+            self._lent -= 1
+            self._change.notify()
 
     def close_idle(self) -> None:
         """Close what is not lent out: when the server went away, or at the end."""

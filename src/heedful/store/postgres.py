@@ -75,15 +75,20 @@ class PostgresDatabase(Database):
 
     @contextmanager
     def _begin(self, org: str | None) -> Iterator[Transaction]:
-        with self._translated(), self._pool.lend() as connection:
-            self._open_transaction(connection, org)
+        try:
+            connection = self._pool.take()
             try:
+                self._open_transaction(connection, org)
                 yield _PostgresTransaction(connection)
                 connection.execute("commit")
             except BaseException:
                 if not connection.closed:
                     connection.execute("rollback")
                 raise
+            finally:
+                self._pool.give(connection)
+        except self._psycopg.Error as error:
+            raise self._explain(error) from error
 
     def _look(self, org: str | None) -> Any:
         return self._begin(org)
@@ -188,13 +193,6 @@ class PostgresDatabase(Database):
     def close(self) -> None:
         self.closed = True
         self._pool.close_idle()
-
-    @contextmanager
-    def _translated(self) -> Iterator[None]:
-        try:
-            yield
-        except self._psycopg.Error as error:
-            raise self._explain(error) from error
 
     def _explain_connecting(self, error: psycopg.Error) -> errors.HeedfulError:
         where, said = self.describe(), _first_line(error)

@@ -49,21 +49,20 @@ class SqliteDatabase(Database):
         self._pool = Pool(self._connect, usable=_usable, limit=_CONNECTIONS)
 
     def _connect(self) -> sqlite3.Connection:
-        with self._translated():
-            connection = sqlite3.connect(
-                self.path,
-                timeout=self._patience,
-                isolation_level=None,
-                check_same_thread=False,  # the pool lends a connection to one thread at a time
-                cached_statements=256,
-            )
-            for name, value in self._pragmas.items():
-                connection.execute(f"pragma {name} = {value}")
-            return connection
+        connection = sqlite3.connect(
+            self.path,
+            timeout=self._patience,
+            isolation_level=None,
+            check_same_thread=False,  # the pool lends a connection to one thread at a time
+            cached_statements=256,
+        )
+        for name, value in self._pragmas.items():
+            connection.execute(f"pragma {name} = {value}")
+        return connection
 
     @contextmanager
     def _begin(self, org: str | None) -> Iterator[Transaction]:  # noqa: ARG002 - SQLite has no row-level security
-        with self._translated(), self._pool.lend(alone=True) as connection:
+        with self._lent() as connection, self._pool.turn:
             # IMMEDIATE: a transaction that upgrades from reading to writing could not wait for its turn.
             connection.execute("begin immediate")
             try:
@@ -76,8 +75,19 @@ class SqliteDatabase(Database):
 
     @contextmanager
     def _look(self, org: str | None) -> Iterator[Transaction]:  # noqa: ARG002
-        with self._translated(), self._pool.lend() as connection:
+        with self._lent() as connection:
             yield _SqliteTransaction(connection)
+
+    @contextmanager
+    def _lent(self) -> Iterator[sqlite3.Connection]:
+        try:
+            connection = self._pool.take()
+            try:
+                yield connection
+            finally:
+                self._pool.give(connection)
+        except sqlite3.Error as error:
+            raise self._explain(error) from error
 
     def migrate(self) -> None:
         known = migrations.latest(self.dialect)
@@ -182,13 +192,6 @@ class SqliteDatabase(Database):
     def close(self) -> None:
         self.closed = True
         self._pool.close_idle()
-
-    @contextmanager
-    def _translated(self) -> Iterator[None]:
-        try:
-            yield
-        except sqlite3.Error as error:
-            raise self._explain(error) from error
 
     def _explain(self, error: sqlite3.Error) -> errors.HeedfulError:
         name = getattr(error, "sqlite_errorname", None) or type(error).__name__

@@ -1,8 +1,9 @@
 -- The log: what people did and said, in the order it was recorded.
 
+-- Whoever records events holds the organisation's row meanwhile.
 create table org (
     org_id     text primary key,
-    head       integer not null,   -- the seq of the newest event; whoever writes events holds this row
+    floor      integer not null,   -- places up to this one are taken, even if their events were erased
     created_at integer not null
 ) without rowid;
 
@@ -28,8 +29,8 @@ create index feedback_event_actor on feedback_event (org_id, actor, seq) where a
 create index feedback_event_entity on feedback_event (org_id, entity_id, entity_kind, seq) where entity_id is not null;
 create index feedback_event_layout on feedback_event (org_id, layout, seq) where layout is not null;
 
--- Where in the log the events of an hour are. Time nearly follows seq, so this small table does for "since" and
--- "until" what an index on (org_id, at), and a time in every other index, would do at twice the cost of a write.
+-- In which stretch of the log the events of an hour are. Time nearly follows seq, so this small table does for
+-- "since" and "until" what an index on (org_id, at), and a time in every other index, would do at twice the cost of a write.
 create table log_hour (
     org_id    text not null,
     hour      integer not null,    -- hours since 1970-01-01

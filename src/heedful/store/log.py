@@ -100,11 +100,16 @@ class EventLog:
         return int(max(floor[0][0], last[0][0] or 0))
 
     def _hours(self, events: Sequence[Event]) -> list[dict[str, Any]]:
-        last = {to_hour(event.at): event.seq for event in events}
-        first = {to_hour(event.at): event.seq for event in reversed(events)}
+        stretches: dict[int, list[int]] = {}
+        for event in events:
+            hour = to_hour(event.at)
+            if hour in stretches:
+                stretches[hour][1] = event.seq
+            else:
+                stretches[hour] = [event.seq, event.seq]
         return [
-            {"org": self._org, "hour": hour, "first": first[hour], "last": last[hour] | _STRETCH}
-            for hour in sorted(last)
+            {"org": self._org, "hour": hour, "first": first, "last": last | _STRETCH}
+            for hour, (first, last) in sorted(stretches.items())
         ]
 
     def _known(self, transaction: Transaction, drafts: Sequence[Draft]) -> dict[str, Event]:

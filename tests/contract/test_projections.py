@@ -143,5 +143,6 @@ def test_rebuilding_an_empty_log_is_fine(loop: heedful.Loop) -> None:
     loop.learn.rebuild()
 
     assert loop.measure.activity() == []
+    assert loop.store.organisations() == []
     loop.capture.event("FIELD_SET")
     assert [c.value for c in loop.measure.activity()] == [1]

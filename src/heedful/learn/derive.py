@@ -16,6 +16,8 @@ def derive(store: Store, projection: Projection, *, anew: bool, progress: Callab
     Most of the log is folded without holding anyone up. Only for what came in meanwhile, and to put the
     result in place, recording waits: that makes the switch atomic, and a process that dies changes nothing.
     """
+    if not store.log.head():
+        return  # nothing was ever recorded, and looking must not bring an organisation into being
     while not _attempt(store, projection, anew=anew, progress=progress):
         pass  # someone else derived it in the meantime: look again
 

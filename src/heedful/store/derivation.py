@@ -63,14 +63,14 @@ class Derivation:
             if state is None and head == 0:
                 state = ProjectionState(projection.name, projection.version, position=0, live=True)
                 self.save(transaction, state)
-            if state is None or state.version < projection.version:
+            if state is not None and state.version > projection.version:
+                continue  # newer code derives it
+            if state is None or state.version < projection.version or not state.live:
                 self._ask_for(transaction, projection)
-            elif state.version == projection.version and state.live:
-                derived = Derived()
-                projection.fold(events, derived)
-                self.add(transaction, projection.name, derived)
-            elif state.version == projection.version:
-                self._ask_for(transaction, projection)
+                continue
+            derived = Derived()
+            projection.fold(events, derived)
+            self.add(transaction, projection.name, derived)
         self._react(transaction, events)
 
     def _drop_behind(self, transaction: Transaction, states: dict[str, ProjectionState], head: int) -> None:

@@ -6,9 +6,9 @@ import logging
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass
-from types import TracebackType
 from typing import Self
 
+from heedful.errors import Closed, HeedfulError
 from heedful.model.clock import Clock, to_micros
 from heedful.model.event import Event
 from heedful.model.job import pause_after
@@ -77,7 +77,8 @@ class Subscription:
 
     When the callable raises, the same event comes again after a pause that grows to ten minutes. A named
     subscription remembers its position in the database and goes on there after a restart; one without a
-    name begins with what is recorded next and forgets.
+    name begins with what is recorded next and forgets. A name is for one subscriber at a time: two with the
+    same name both get everything.
     """
 
     def __init__(
@@ -121,10 +122,12 @@ class Subscription:
         delivered = 0
         while not self._stopping.is_set() and (events := self._log.after(self._state.position, _CHUNK)):
             for event in events:
-                if not self._hand_over(event):
-                    return delivered
+                if self._stopping.is_set() or not self._hand_over(event):
+                    break
                 delivered += 1
             self._save()
+            if self._state.failures:
+                break
         return delivered
 
     def _hand_over(self, event: Event) -> bool:
@@ -137,7 +140,6 @@ class Subscription:
                 _log.warning("subscriber %s failed at event %s: %s", self._name, event.id, type(error).__name__)
                 text = f"{type(error).__name__}: {error}"[:_ERROR_LIMIT]
                 self._state = SubscriptionState(self._state.name, self._state.position, failures, text)
-                self._save()
                 return False
         self._state = SubscriptionState(self._state.name, event.seq, 0, None)
         return True
@@ -155,7 +157,14 @@ class Subscription:
     def _run(self) -> None:
         while not self._stopping.is_set():
             heard = self._bell.rings
-            self.deliver_pending()
+            try:
+                self.deliver_pending()
+            except Closed:
+                return
+            except HeedfulError as error:
+                _log.warning("subscriber %s cannot reach the log: %s", self._name, error.code)
+                self._stopping.wait(_POLL_SECONDS)
+                continue
             if self._state.failures:
                 self._stopping.wait(pause_after(self._state.failures).total_seconds())
             else:
@@ -171,7 +180,5 @@ class Subscription:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()

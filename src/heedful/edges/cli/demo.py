@@ -9,7 +9,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-from heedful.edges.cli.session import Session, command
+from heedful.edges.cli.session import Part, Session, command
 from heedful.edges.worker import Worker
 from heedful.errors import Conflict
 from heedful.loop import Loop, open
@@ -61,7 +61,7 @@ def _play(session: Session, loop: Loop) -> dict[str, Any]:
     worked = _work(session, loop)
     rebuilt = _learn(session, loop)
     counts = _measure(session, loop)
-    _say(session, "", "Your own database: [bold]heedful init[/bold], then [bold]heedful record --help[/bold]")
+    _heading(session, "next", "Your own database: heedful init, then heedful record --help")
     return {"captured": captured, "recorded": recorded, **worked, "rebuilt": rebuilt, "by_kind": counts}
 
 
@@ -79,11 +79,11 @@ def _capture(session: Session, loop: Loop) -> str:
 
 
 def _fill(session: Session, loop: Loop) -> int:
-    _heading(session, "store", "A month of an order desk, a style checker and agent reviews, in one file.")
+    _heading(session, "store", "Two days of an order desk, a style checker and agent reviews.")
     started = datetime.now(UTC)
     count = loop.capture.events(sample_acts(_ACTS, start=started - timedelta(minutes=_ACTS / 2)))
     seconds = (datetime.now(UTC) - started).total_seconds()
-    _say(session, "events", f"{count:,} recorded in {seconds:.2f} s, on disk, with their counters and jobs")
+    _say(session, "events", f"{count:,} in {seconds:.2f} s, safe on disk, with their counters and jobs")
     latest = next(loop.events(kind="MAPPING_CONFIRMED", newest_first=True))
     _say(session, "newest", f"{latest.kind} of {latest.entity.id if latest.entity else ''} by {latest.actor}")
     return count
@@ -91,14 +91,19 @@ def _fill(session: Session, loop: Loop) -> int:
 
 def _work(session: Session, loop: Loop) -> dict[str, int]:
     queued = loop.jobs.count_by_state()[JobState.QUEUED]
-    _heading(session, "work", f"Each confirmed mapping asked for a job; the same one twice is one: {queued:,} queued.")
+    _heading(session, "work", f"Each confirmed mapping queued a job, once: {queued:,} of them.")
     outcomes = Counter[str]()
     worker = Worker(loop, watch=lambda progress: outcomes.update([progress.outcome]))
     with session.notices.status("working"):
         worker.run_all()
     done = loop.jobs.find(limit=1)[0]
-    _say(session, "jobs", f"{outcomes['completed']:,} completed, the last one found {dict(done.result or {})}")
+    _say(session, "jobs", f"{outcomes['completed']:,} completed; the last one: {_arrow(done)}")
     return {"jobs_completed": outcomes["completed"]}
+
+
+def _arrow(job: Job) -> str:
+    result = job.result or {}
+    return f"{result.get('customer_sku')} → {result.get('internal_sku')}"
 
 
 def _learn(session: Session, loop: Loop) -> bool:
@@ -117,15 +122,15 @@ def _measure(session: Session, loop: Loop) -> dict[str, int]:
         totals[count.key] += count.value
     largest = max(totals.values())
     for kind, total in totals.most_common():
-        _say(session, "", f"{kind:<26} [green]{'█' * round(total / largest * 30)}[/green] {total:,}")
+        _say(session, "", f"{kind:<25} ", ("█" * round(total / largest * 30), "green"), f" {total:,}")
     return dict(totals)
 
 
 def _heading(session: Session, stage: str, says: str) -> None:
     if not session.json:
-        session.console.print(f"\n[bold cyan]{stage}[/bold cyan]  {says}")
+        session.say(("\n" + stage, "bold cyan"), f"  {says}")
 
 
-def _say(session: Session, label: str, says: str) -> None:
+def _say(session: Session, label: str, *says: Part) -> None:
     if not session.json:
-        session.console.print(f"  [dim]{label:<8}[/dim] {says}", soft_wrap=True)
+        session.say((f"  {label:<8} ", "dim"), *says)

@@ -13,7 +13,7 @@ from typing import IO, TYPE_CHECKING, Any
 
 import click
 
-from heedful.edges.cli.session import Session, command
+from heedful.edges.cli.session import DONE, Session, command
 from heedful.errors import HeedfulError, InvalidInput, InvalidPayload, InvalidTime
 from heedful.model.json import parse
 
@@ -68,7 +68,7 @@ def record(session: Session, kind: str | None, file: str | None, **fields: str |
             _record_file(session, loop, file)
             return
         event = loop.capture.event(**_act({"kind": kind} | {k: v for k, v in fields.items() if v is not None}))
-        session.answer(document(event), f"[green]✓[/green] recorded {event.kind} as {event.id} (number {event.seq:,})")
+        session.answer(document(event), DONE, f"recorded {event.kind} as {event.id} (number {event.seq:,})")
 
 
 def _act(options: dict[str, Any]) -> dict[str, Any]:
@@ -88,10 +88,7 @@ def _act(options: dict[str, Any]) -> dict[str, Any]:
 
 
 def _record_file(session: Session, loop: Loop, file: str) -> None:
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn  # noqa: PLC0415
-
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    with _rereadable(file) as lines, Progress(*columns, console=session.notices, transient=True) as progress:
+    with _rereadable(file) as lines, session.progress() as progress:
         total = sum(1 for _ in lines)
         lines.seek(0)
         refused: list[tuple[int, HeedfulError]] = []
@@ -105,7 +102,7 @@ def _record_file(session: Session, loop: Loop, file: str) -> None:
         lines.seek(0)
         acts = (_line(text) for _, text in progress.track(_numbered(lines), total=total, description="recording"))
         count = loop.capture.events(acts)
-    session.answer({"recorded": count}, f"[green]✓[/green] recorded {count:,} acts")
+    session.answer({"recorded": count}, DONE, f"recorded {count:,} acts")
 
 
 def _rereadable(file: str) -> IO[bytes]:
@@ -178,14 +175,14 @@ def events(
             return
         rows = [_columns(event) for event in found]
         if not rows:
-            session.console.print("Nothing was recorded that fits.", style="dim")
+            session.say(("Nothing was recorded that fits.", "dim"))
             return
-        session.table(f"{loop.name}", ("place", "when", "kind", "actor", "about", "change"), rows)
+        session.table(f"{loop.name}", ("number", "when", "kind", "actor", "about", "change"), rows)
 
 
 def _columns(event: Event) -> tuple[str, ...]:
     about = f"{event.entity.kind}:{event.entity.id}" if event.entity else ""
-    when = event.at.astimezone().strftime("%Y-%m-%d %H:%M")
+    when = event.at.astimezone().strftime("%y-%m-%d %H:%M")
     return f"{event.seq:,}", when, event.kind, event.actor or "", about, _change(event)
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from heedful.edges.cli.session import Session, command
+from heedful.edges.cli.session import DONE, Part, Session, command
 from heedful.model.job import Job, JobState
 
 if TYPE_CHECKING:
@@ -19,19 +19,19 @@ _COLOURS = {"completed": "green", "failed": "yellow", "dead_letter": "red", "in_
 
 
 @command("heedful jobs --state dead_letter\nheedful jobs --retry 01a1e111-623b-7104-bf51-3e9548d32c6a")
-@click.option("--state", type=click.Choice([state.value for state in JobState]), help="Only in this state.")
+@click.option("--state", "wanted", type=click.Choice([state.value for state in JobState]), help="Only in this state.")
 @click.option("--name", help="Only of this name.")
 @click.option("-n", "--limit", default=20, show_default=True, help="The newest this many.")
 @click.option("--retry", metavar="ID", help="Queue a job again that failed or was given up.")
-def jobs(session: Session, state: str | None, name: str | None, limit: int, retry: str | None) -> None:
+def jobs(session: Session, wanted: str | None, name: str | None, limit: int, retry: str | None) -> None:
     """List the jobs of the organisation, or queue one again."""
     with session.loop() as loop:
         if retry is not None:
             job = loop.jobs.retry(retry)
-            session.answer(asdict(job), f"[green]✓[/green] {job.name} is queued again")
+            session.answer(asdict(job), DONE, f"{job.name} is queued again")
             return
         counts = loop.jobs.count_by_state()
-        found = loop.jobs.find(JobState(state) if state else None, name=name, limit=limit)
+        found = loop.jobs.find(None if wanted is None else JobState(wanted), name=name, limit=limit)
         if session.json:
             session.line(
                 {
@@ -40,20 +40,19 @@ def jobs(session: Session, state: str | None, name: str | None, limit: int, retr
                 }
             )
             return
-        session.console.print("  ".join(f"{_coloured(s.value)} {count:,}" for s, count in counts.items()))
+        session.say(*(part for state, count in counts.items() for part in (_coloured(state.value), f" {count:,}  ")))
         if found:
             session.table("", ("id", "name", "state", "attempts", "due", "error"), map(_columns, found))
 
 
-def _columns(job: Job) -> tuple[str, ...]:
+def _columns(job: Job) -> tuple[Part, ...]:
     due = job.run_at.astimezone().strftime("%Y-%m-%d %H:%M:%S") if job.state in ("queued", "failed") else ""
     error = (job.error or "").splitlines()[0][:60] if job.error else ""
     return job.id, job.name, _coloured(job.state.value), f"{job.attempts}/{job.max_attempts}", due, error
 
 
-def _coloured(state: str) -> str:
-    colour = _COLOURS.get(state)
-    return f"[{colour}]{state}[/{colour}]" if colour else state
+def _coloured(state: str) -> Part:
+    return state, _COLOURS.get(state, "")
 
 
 @command("heedful work --threads 4\nheedful work --once")
@@ -122,11 +121,13 @@ class _Display:
             line: dict[str, Any] = {"org": job.org, "job": job.id, "name": job.name, "outcome": progress.outcome}
             self._session.line({**line, "seconds": round(progress.seconds, 3)})
         else:
-            colour = _coloured(progress.outcome)
-            self._session.notices.print(f"{colour} {job.name} of {job.org} ({progress.seconds:.2f} s)")
+            told = f" {job.name} of {job.org} ({progress.seconds:.2f} s)"
+            self._session.say(_coloured(progress.outcome), told, to=self._session.notices)
 
     def say(self, doing: str) -> None:
-        self._status.update(f"{doing} · {self.completed:,} completed, {self.failed:,} failed")
+        from rich.text import Text  # noqa: PLC0415
+
+        self._status.update(Text(f"{doing} · {self.completed:,} completed, {self.failed:,} failed"))
 
     def __enter__(self) -> None:
         if not self._session.json:

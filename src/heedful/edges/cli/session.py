@@ -12,9 +12,15 @@ import orjson
 
 if TYPE_CHECKING:
     from rich.console import Console
+    from rich.progress import Progress
 
     from heedful.errors import HeedfulError
     from heedful.loop import Loop
+
+Part = str | tuple[str, str]
+"""Text as it is, or text with a style. Never markup: what users wrote may hold brackets."""
+
+DONE: Part = ("✓ ", "green")
 
 
 class Session:
@@ -32,46 +38,60 @@ class Session:
     def console(self) -> Console:
         from rich.console import Console  # noqa: PLC0415
 
-        return Console(highlight=False)
+        return Console(highlight=False, markup=False, emoji=False)
 
     @cached_property
     def notices(self) -> Console:
         """Progress and errors go to stderr, so that what a program reads stays clean."""
         from rich.console import Console  # noqa: PLC0415
 
-        return Console(stderr=True, highlight=False)
+        return Console(stderr=True, highlight=False, markup=False, emoji=False)
 
-    def answer(self, document: Any, people: str) -> None:
+    def answer(self, document: Any, *people: Part) -> None:
         """One result: a JSON document for programs, a sentence for people."""
         if self.json:
             self.line(document)
         else:
-            self.console.print(people)
+            self.say(*people)
+
+    def say(self, *parts: Part, to: Console | None = None) -> None:
+        from rich.text import Text  # noqa: PLC0415
+
+        (to or self.console).print(Text.assemble(*parts), soft_wrap=True)
 
     def line(self, document: Any) -> None:
         sys.stdout.buffer.write(orjson.dumps(document, default=str, option=orjson.OPT_UTC_Z) + b"\n")
         sys.stdout.flush()
 
-    def table(self, title: str, columns: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
+    def table(self, title: str, columns: Sequence[str], rows: Iterable[Sequence[Part]]) -> None:
+        """What one copies stays in one piece; the last two columns, which hold people's texts, wrap."""
         from rich import box  # noqa: PLC0415
         from rich.table import Table  # noqa: PLC0415
+        from rich.text import Text  # noqa: PLC0415
 
         table = Table(title=title, title_justify="left", title_style="bold", box=box.SIMPLE_HEAD, pad_edge=False)
-        for column in columns:
-            table.add_column(column, justify="right" if column in ("count", "place") else "left")
+        for number, column in enumerate(columns):
+            whole = number < len(columns) - 2
+            table.add_column(column, justify="right" if column == "number" else "left", no_wrap=whole)
         for row in rows:
-            table.add_row(*row)
+            table.add_row(*(Text.assemble(cell, overflow="fold") for cell in row))
         self.console.print(table)
+
+    def progress(self) -> Progress:
+        from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn  # noqa: PLC0415
+
+        what = TextColumn("{task.description}", markup=False)
+        return Progress(
+            what, BarColumn(), MofNCompleteColumn(), TimeRemainingColumn(), console=self.notices, transient=True
+        )
 
     def show_error(self, error: HeedfulError) -> None:
         if self.json:
             self.line({"error": error.code, "message": error.message, "hint": error.hint})
             return
-        from rich.markup import escape  # noqa: PLC0415
-
-        self.notices.print(f"[red]✗[/red] {escape(error.message)}", soft_wrap=True)
+        self.say(("✗ ", "red"), error.message, to=self.notices)
         if error.hint:
-            self.notices.print(f"  {escape(error.hint)}", style="dim", soft_wrap=True)
+            self.say((f"  {error.hint}", "dim"), to=self.notices)
 
 
 def command(example: str) -> Callable[[Callable[..., None]], click.Command]:
@@ -87,6 +107,6 @@ def command(example: str) -> Callable[[Callable[..., None]], click.Command]:
         run.__click_params__ = getattr(function, "__click_params__", [])  # type: ignore[attr-defined]
         with_json = click.option("--json", is_flag=True, help="Answer in JSON, for programs.")(click.pass_context(run))
         epilog = "\b\nExample:\n" + "\n".join(f"  {line}" for line in example.splitlines())
-        return click.command(function.__name__.rstrip("_"), epilog=epilog)(with_json)
+        return click.command(function.__name__, epilog=epilog)(with_json)
 
     return decorate

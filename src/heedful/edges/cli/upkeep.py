@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING
 import click
 
 from heedful import __version__
-from heedful.edges.cli.session import Session, command
+from heedful.edges.cli.session import DONE, Part, Session, command
 from heedful.errors import HeedfulError
 from heedful.model.health import Finding, failure, ok
 
 if TYPE_CHECKING:
     from heedful.loop import Loop
 
-_SIGNS = {"ok": "[green]✓[/green]", "warning": "[yellow]![/yellow]", "failure": "[red]✗[/red]"}
+_SIGNS: dict[str, Part] = {"ok": DONE, "warning": ("! ", "yellow"), "failure": ("✗ ", "red")}
 
 
 @command("heedful rebuild\nheedful rebuild --all-orgs --projection activity")
@@ -35,16 +35,13 @@ def rebuild(session: Session, projections: tuple[str, ...], all_orgs: bool) -> N
         session.line(rebuilt)
         return
     for one in rebuilt:
-        session.console.print(f"[green]✓[/green] {one['org']}: {one['projections']} from {one['events']:,} events")
+        session.say(DONE, f"{one['org']}: {one['projections']} from {one['events']:,} events")
 
 
 def _rebuild(session: Session, loop: Loop, projections: tuple[str, ...]) -> dict[str, object]:
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn  # noqa: PLC0415
-
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     names = projections or tuple(loop.store.derivation.projections)
     head = loop.store.log.head()
-    with Progress(*columns, console=session.notices, transient=True) as bar:
+    with session.progress() as bar:
         task = bar.add_task(f"rebuilding {loop.name}", total=head * len(names))
         done = loop.learn.rebuild(names, progress=lambda events: bar.advance(task, events))
     return {"projections": ", ".join(done), "events": head}
@@ -58,9 +55,9 @@ def doctor(session: Session) -> None:
         session.line([asdict(finding) for finding in findings])
     else:
         for finding in findings:
-            session.console.print(f"{_SIGNS[finding.status]} {finding.check:<14} {finding.says}", soft_wrap=True)
+            session.say(_SIGNS[finding.status], f"{finding.check:<14} {finding.says}")
             if finding.advice:
-                session.console.print(f"  {'':<14} {finding.advice}", style="dim", soft_wrap=True)
+                session.say((f"  {'':<14} {finding.advice}", "dim"))
     if any(finding.status == "failure" for finding in findings):
         raise click.exceptions.Exit(1)
 

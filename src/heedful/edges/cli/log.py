@@ -182,7 +182,7 @@ def events(
 
 def _columns(event: Event) -> tuple[str, ...]:
     about = f"{event.entity.kind}:{event.entity.id}" if event.entity else ""
-    when = event.at.astimezone().strftime("%y-%m-%d %H:%M")
+    when = event.at.astimezone().strftime("%Y-%m-%d %H:%M")
     return f"{event.seq:,}", when, event.kind, event.actor or "", about, _change(event)
 
 

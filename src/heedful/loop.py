@@ -11,7 +11,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, Self
 
 from heedful.capture import Capture
-from heedful.errors import Misconfigured, NotFound
+from heedful.errors import InvalidInput, Misconfigured, NotFound
 from heedful.learn import Learn
 from heedful.measure import ACTIVITY, Measure
 from heedful.model import names
@@ -33,7 +33,10 @@ _PAGE = 500
 
 
 def _derive(loop: Loop, job: Job) -> Mapping[str, Any]:
-    return {"events": loop.learn.catch_up(job.payload["projection"])}
+    name = job.payload["projection"]
+    if name not in loop.store.derivation.projections:
+        return {"unknown_here": name}  # a worker with the extension will be asked by whoever records next
+    return {"events": loop.learn.catch_up(name)}
 
 
 OWN = Extension("heedful", projections=(ACTIVITY,), handlers={DERIVE_JOB: _derive})
@@ -63,10 +66,10 @@ def open(
     opened = _database(settings)
     try:
         opened.migrate() if migrate else opened.require_current()
+        return Loop(Store(opened, name, clock, [OWN, *named, *extensions]))
     except BaseException:
         opened.close()
         raise
-    return Loop(Store(opened, name, clock, [OWN, *named, *extensions]))
 
 
 def organisations(database: str | PathLike[str] | None = None) -> list[str]:
@@ -108,7 +111,7 @@ class Loop:
 
     def event(self, id: str) -> Event:
         """One event by its id."""
-        found = self.store.log.get(id)
+        found = self.store.log.get(names.identifier(id, "id"))
         if found is None:
             raise NotFound(f"There is no event {id!r} here.", hint="List events with `heedful events`.")
         return found
@@ -131,14 +134,14 @@ class Loop:
         """
         wanted = EventFilter(
             kind=None if kind is None else names.kind(kind),
-            actor=actor,
-            entity=None if entity is None else Entity(*entity),
-            layout=layout,
+            actor=None if actor is None else names.identifier(actor, "actor"),
+            entity=None if entity is None else Entity.of(entity),
+            layout=None if layout is None else names.identifier(layout, "layout"),
             since=None if since is None else aware(since, "since"),
             until=None if until is None else aware(until, "until"),
             newest_first=newest_first,
         )
-        return self._pages(wanted, limit)
+        return self._pages(wanted, None if limit is None else names.limit(limit))
 
     def _pages(self, wanted: EventFilter, limit: int | None) -> Iterator[Event]:
         previous: int | None = None
@@ -197,22 +200,30 @@ class Jobs:
 
     def put(self, request: JobRequest) -> Job:
         """Queue a job, or find the unfinished one that does this work already."""
-        names.identifier(request.name, "job name")
+        if not isinstance(request, JobRequest):
+            raise InvalidInput(f"A {type(request).__name__} cannot be queued.", hint="Pass heedful.JobRequest(name).")
         return self._store.jobs.put(request)
 
     def get(self, id: str) -> Job:
-        return self._store.jobs.get(id)
+        return self._store.jobs.get(names.identifier(id, "job id"))
 
-    def find(self, state: JobState | None = None, *, name: str | None = None, limit: int = 100) -> list[Job]:
+    def find(self, state: JobState | str | None = None, *, name: str | None = None, limit: int = 100) -> list[Job]:
         """The jobs that changed last, newest first."""
-        return self._store.jobs.find(state, name=name, limit=limit)
+        if name is not None:
+            names.identifier(name, "job name")
+        try:
+            wanted = None if state is None else JobState(state)
+        except ValueError:
+            known = ", ".join(known.value for known in JobState)
+            raise InvalidInput(f"{state!r} is not a state of jobs.", hint=f"There are: {known}.") from None
+        return self._store.jobs.find(wanted, name=name, limit=names.limit(limit))
 
     def count_by_state(self) -> dict[JobState, int]:
         return self._store.jobs.count_by_state()
 
     def retry(self, id: str) -> Job:
         """Give a job that failed or was given up all its attempts again, now."""
-        return self._store.jobs.retry(id)
+        return self._store.jobs.retry(names.identifier(id, "job id"))
 
 
 def _database(settings: Settings) -> Database:
@@ -235,7 +246,7 @@ def _load_extension(name: str) -> Extension:
     module, _, attribute = name.partition(":")
     try:
         found = getattr(import_module(module), attribute or "extension")
-    except (ImportError, AttributeError) as error:
+    except Exception as error:
         raise Misconfigured(
             f"The extension {name!r} cannot be loaded: {error}.",
             hint="HEEDFUL_EXTENSIONS holds names like mypackage.learning:extension, importable from here.",

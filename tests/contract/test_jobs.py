@@ -11,7 +11,7 @@ import pytest
 import heedful
 from heedful import Extension, Job, JobRequest, JobState
 from heedful.edges.worker import Worker
-from heedful.errors import LeaseLost, NotFound
+from heedful.errors import InvalidInput, LeaseLost, NotFound
 from heedful.testing import FrozenClock
 from tests.conftest import OpenLoop
 
@@ -103,12 +103,46 @@ def test_a_failing_job_is_tried_three_times_with_growing_pauses_then_given_up(
     assert worker.run_all() == 0
 
 
-def test_a_job_without_a_handler_fails_and_says_why(loop: heedful.Loop) -> None:
-    job = loop.jobs.put(JobRequest("unheard of"))
+def test_a_job_without_a_handler_waits_for_a_worker_that_has_one(loop: heedful.Loop) -> None:
+    job = loop.jobs.put(JobRequest("unheard of", priority=9))
+    loop.jobs.put(JobRequest("note"))
 
-    Worker(loop).run_all()
+    assert Worker(loop).run_all() == 1
+    assert loop.jobs.get(job.id).state is JobState.QUEUED
 
-    assert "no handler" in (loop.jobs.get(job.id).error or "")
+
+@pytest.mark.parametrize("trouble", [ValueError("broken \udcff text"), ValueError("a\x00b"), SystemExit(3)])
+def test_whatever_a_handler_raises_fails_its_job_and_nothing_else(open_loop: OpenLoop, trouble: BaseException) -> None:
+    def raise_it(loop: heedful.Loop, job: Job) -> None:
+        raise trouble
+
+    loop = open_loop(extensions=[Extension("test", handlers={"raise": raise_it})])
+    job = loop.jobs.put(JobRequest("raise", max_attempts=1))
+
+    assert Worker(loop).run_all() == 1
+    assert loop.jobs.get(job.id).state is JobState.DEAD_LETTER
+    assert (loop.jobs.get(job.id).error or "").startswith(type(trouble).__name__)
+
+
+@pytest.mark.parametrize(
+    "bad",
+    [
+        {"name": ""}, {"key": "\ud800"}, {"priority": 2**63}, {"priority": "x"}, {"max_attempts": 0},
+        {"delay": 5}, {"delay": timedelta.max}, {"delay": timedelta(-1)}, {"payload": {"x": {1}}},
+    ],
+)  # fmt: skip
+def test_a_job_that_cannot_be_queued_is_refused(loop: heedful.Loop, bad: dict[str, Any]) -> None:
+    with pytest.raises(InvalidInput):
+        loop.jobs.put(JobRequest(**{"name": "note", **bad}))
+    assert loop.jobs.find() == []
+
+
+@pytest.mark.parametrize(
+    "bad", [{"limit": -1}, {"limit": 1.5}, {"limit": True}, {"state": "asleep"}, {"name": "\ud800"}]
+)
+def test_jobs_cannot_be_found_by_nonsense(loop: heedful.Loop, bad: dict[str, Any]) -> None:
+    with pytest.raises(InvalidInput):
+        loop.jobs.find(**bad)
 
 
 def test_a_job_that_was_given_up_can_be_retried(loop: heedful.Loop, clock: FrozenClock, handled: list[Any]) -> None:
@@ -151,7 +185,7 @@ def test_the_same_work_is_queued_once(loop: heedful.Loop, clock: FrozenClock, ha
     assert second.run_at == clock.now
 
     Worker(loop).run_all()
-    assert handled == [1, 3]
+    assert handled == [2, 3]
     assert loop.jobs.put(JobRequest("note", {"n": 4}, key="conversation-7")).id != first.id
 
 
@@ -160,14 +194,14 @@ def test_work_asked_for_while_it_is_being_done_is_done_once_more(loop: heedful.L
 
     Worker(loop).run_all()
 
-    assert handled == [1, 1]
+    assert handled == [1, 2]
     assert loop.jobs.count_by_state()[JobState.COMPLETED] == 1
 
 
 def test_the_job_of_a_dead_worker_is_taken_over(loop: heedful.Loop, clock: FrozenClock, handled: list[Any]) -> None:
     job = loop.jobs.put(JobRequest("note", {"n": 1}))
     bench = loop.store.workbench(timedelta(seconds=30))
-    assert bench.claim("dead") is not None
+    assert bench.claim("dead", ["note"]) is not None
 
     worker = Worker(loop)
     assert worker.run_all() == 0
@@ -182,7 +216,7 @@ def test_a_job_that_kills_its_workers_is_given_up(loop: heedful.Loop, clock: Fro
     job = loop.jobs.put(JobRequest("note"))
     bench = loop.store.workbench(timedelta(seconds=30))
     for _ in range(3):
-        assert bench.claim("dies") is not None
+        assert bench.claim("dies", ["note"]) is not None
         clock.advance(seconds=31)
         bench.reclaim()
 
@@ -193,7 +227,7 @@ def test_a_job_that_kills_its_workers_is_given_up(loop: heedful.Loop, clock: Fro
 def test_a_heartbeat_keeps_the_lease(loop: heedful.Loop, clock: FrozenClock) -> None:
     loop.jobs.put(JobRequest("note"))
     bench = loop.store.workbench(timedelta(seconds=30))
-    job = bench.claim("slow")
+    job = bench.claim("slow", ["note"])
     assert job is not None
     for _ in range(4):
         clock.advance(seconds=20)
@@ -207,11 +241,11 @@ def test_a_heartbeat_keeps_the_lease(loop: heedful.Loop, clock: FrozenClock) -> 
 def test_a_worker_that_lost_its_lease_cannot_finish_the_job(loop: heedful.Loop, clock: FrozenClock) -> None:
     loop.jobs.put(JobRequest("note"))
     bench = loop.store.workbench(timedelta(seconds=30))
-    slow = bench.claim("slow")
+    slow = bench.claim("slow", ["note"])
     assert slow is not None
     clock.advance(seconds=31)
     bench.reclaim()
-    quick = bench.claim("quick")
+    quick = bench.claim("quick", ["note"])
     assert quick is not None
 
     for act in (bench.finish, bench.extend, lambda job: bench.fail(job, "late")):
@@ -233,6 +267,23 @@ def test_completed_jobs_are_forgotten_after_a_while(loop: heedful.Loop, clock: F
     assert [job.name for job in loop.jobs.find()] == ["fail"]
 
 
+def test_a_worker_heeds_only_its_own_claim_even_after_a_retry(loop: heedful.Loop, clock: FrozenClock) -> None:
+    loop.jobs.put(JobRequest("note", max_attempts=1))
+    bench = loop.store.workbench(timedelta(seconds=30))
+    stale = bench.claim("same-name", ["note"])
+    assert stale is not None
+    clock.advance(seconds=31)
+    bench.reclaim()
+    loop.jobs.retry(stale.id)
+    fresh = bench.claim("same-name", ["note"])
+    assert fresh is not None
+    assert fresh.attempts == stale.attempts
+
+    with pytest.raises(LeaseLost):
+        bench.finish(stale)
+    bench.finish(fresh)
+
+
 def test_one_worker_serves_every_organisation(loop: heedful.Loop) -> None:
     for org in ("acme", "globex"):
         loop.org(org).jobs.put(JobRequest("note"))
@@ -246,6 +297,6 @@ def test_jobs_are_listed_by_state_and_name(loop: heedful.Loop) -> None:
     Worker(loop).run_all()
     loop.jobs.put(JobRequest("fail"))
 
-    assert [job.name for job in loop.jobs.find(JobState.QUEUED)] == ["fail"]
+    assert [job.name for job in loop.jobs.find("queued")] == ["fail"]
     assert [job.state for job in loop.jobs.find(name="note")] == [JobState.COMPLETED]
     assert len(loop.jobs.find(limit=1)) == 1

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import uuid
 from datetime import UTC, datetime, timedelta, timezone
 from typing import Any
 
@@ -210,6 +211,7 @@ def test_other_time_zones_are_the_same_moment(loop: heedful.Loop) -> None:
         ({"layout": ""}, InvalidId, "layout is empty"),
         ({"at": datetime(2026, 1, 1)}, InvalidTime, "no time zone"),  # noqa: DTZ001
         ({"at": "2026-01-01"}, InvalidTime, "must be a datetime"),
+        ({"at": datetime(1, 1, 1, tzinfo=timezone(timedelta(hours=5)))}, InvalidTime, "out of range"),
         ({"before": [1]}, InvalidPayload, "must be a dict"),
         ({"before": "text"}, InvalidPayload, "must be a dict"),
         ({"after": {"x": float("nan")}}, InvalidPayload, "after is not JSON"),
@@ -227,6 +229,27 @@ def test_bad_input_is_refused_and_leaves_nothing(
 
     assert caught.value.hint
     assert list(loop.events()) == []
+
+
+@pytest.mark.parametrize("item", [{}, {"kind": "FIELD_SET", "colour": 1}, {1: 2}, "FIELD_SET", None])
+def test_items_of_a_batch_must_be_acts(loop: heedful.Loop, item: Any) -> None:
+    with pytest.raises(InvalidInput, match="cannot be recorded"):
+        loop.capture.events([item])
+
+
+@pytest.mark.parametrize(
+    "bad", [{"limit": -1}, {"limit": "3"}, {"entity": "ab"}, {"entity": ("a",)}, {"actor": "\ud800"}, {"layout": ""}]
+)
+def test_events_cannot_be_listed_by_nonsense(loop: heedful.Loop, bad: dict[str, Any]) -> None:
+    with pytest.raises(InvalidInput):
+        loop.events(**bad)
+
+
+def test_what_json_can_say_does_not_depend_on_its_neighbours(loop: heedful.Loop) -> None:
+    sku = uuid.uuid4()
+
+    assert loop.capture.event("FIELD_SET", after={"id": sku}).after == {"id": str(sku)}
+    assert loop.capture.event("FIELD_SET", after={"id": sku, "x": None}).after == {"id": str(sku), "x": None}
 
 
 def test_naive_times_are_refused_when_listing(loop: heedful.Loop) -> None:

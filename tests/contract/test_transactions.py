@@ -2,13 +2,24 @@
 
 from __future__ import annotations
 
+import asyncio
+import contextlib
+import sqlite3
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 import pytest
 
 import heedful
 from heedful import Derived, Event, Extension, JobRequest, JobState, Projection, Reaction
-from tests.conftest import OpenLoop
+from heedful.errors import InvalidInput, StoreBusy, StoreError, StoreFull
+from heedful.loop import OWN
+from heedful.model.clock import utc_now
+from heedful.store import Store
+from heedful.store.sqlite import SqliteDatabase
+from heedful.testing import sample_acts
+from tests.conftest import OpenLoop, PostgresServer
 
 
 class ProjectionFailed(Exception):
@@ -82,5 +93,68 @@ def test_a_failure_inside_a_transaction_undoes_only_its_own_part(loop: heedful.L
 
 
 def test_a_transaction_writes_for_one_organisation(loop: heedful.Loop) -> None:
-    with pytest.raises(RuntimeError, match="cannot write for 'globex'"), loop.transaction():
+    with pytest.raises(InvalidInput, match="cannot write for 'globex'"), loop.transaction():
         loop.org("globex").capture.event("CUSTOMER_SELECTED")
+
+
+def test_another_task_does_not_slip_into_a_transaction(loop: heedful.Loop) -> None:
+    """What a task recorded must not vanish with the transaction of another task on the same thread."""
+
+    async def undone(entered: asyncio.Event, recorded: asyncio.Event) -> None:
+        with contextlib.suppress(ProjectionFailed), loop.transaction():
+            loop.capture.event("FIELD_SET", actor="undone")
+            entered.set()
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(recorded.wait(), 0.2)
+            raise ProjectionFailed
+
+    async def kept(entered: asyncio.Event, recorded: asyncio.Event) -> None:
+        await entered.wait()
+        with pytest.raises(StoreBusy, match="Another task of this thread"):
+            loop.capture.event("FIELD_SET", actor="refused")
+        await asyncio.to_thread(loop.capture.event, "FIELD_SET", actor="kept")
+        recorded.set()
+
+    async def both() -> None:
+        entered, recorded = asyncio.Event(), asyncio.Event()
+        await asyncio.gather(undone(entered, recorded), kept(entered, recorded))
+
+    asyncio.run(both())
+
+    assert [event.actor for event in loop.events()] == ["kept"]
+
+
+def test_errors_of_others_pass_through_a_transaction_untouched(loop: heedful.Loop) -> None:
+    with pytest.raises(sqlite3.OperationalError, match="mine"), loop.transaction():
+        raise sqlite3.OperationalError("mine")
+
+
+def test_a_transaction_that_the_server_undid_says_so(postgres: PostgresServer) -> None:
+    with heedful.open(postgres.new_database()) as loop:
+        with pytest.raises(StoreError, match="was undone"), loop.store.transaction() as transaction:
+            loop.capture.event("FIELD_SET")
+            with pytest.raises(StoreError):
+                transaction.query("select 1 / 0", {})
+        assert list(loop.events()) == []
+
+
+def test_after_a_full_disk_nothing_of_the_transaction_is_kept(tmp_path: Path) -> None:
+    database = SqliteDatabase(tmp_path / "a.db", pragmas={"max_page_count": 40})
+    database.migrate()
+    loop = heedful.Loop(Store(database, "acme", utc_now, [OWN]))
+    with pytest.raises(StoreError, match="undone"), loop.transaction():
+        loop.capture.event("FIRST")
+        with pytest.raises(StoreFull):
+            loop.capture.events(sample_acts(2_000))
+        loop.capture.event("SECOND")
+    assert list(loop.events()) == []
+    loop.close()
+
+
+def test_the_servers_own_idea_of_isolation_does_not_matter(postgres: PostgresServer) -> None:
+    url = postgres.new_database()
+    name = url.split("/")[3].split("?")[0]
+    postgres.run(f"alter database {name} set default_transaction_isolation = 'repeatable read'")
+    with heedful.open(url) as loop, ThreadPoolExecutor(6) as pool:
+        list(pool.map(lambda _: loop.capture.event("FIELD_SET"), range(60)))
+        assert [event.seq for event in loop.events()] == list(range(1, 61))

@@ -31,6 +31,12 @@ def run(database: str, monkeypatch: pytest.MonkeyPatch) -> Run:
     return lambda *words, **options: CliRunner().invoke(main, [str(word) for word in words], **options)
 
 
+@pytest.fixture
+def failing(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Jobs named `fail` have a handler that fails."""
+    monkeypatch.setenv("HEEDFUL_EXTENSIONS", "tests.journeys.extensions:failing")
+
+
 def _json(result: Result) -> Any:
     assert result.exit_code == 0, result.output
     return json.loads(result.stdout)
@@ -84,7 +90,14 @@ def test_every_command_shows_an_example_in_its_help(run: Run) -> None:
         (["record", "FIELD_SET", "--at", "noon"], 2, "is not a time"),
         (["record", "--file", "/no/such/file"], 2, "cannot be read"),
         (["record", "FIELD_SET", "--actor", ""], 2, "actor is empty"),
+        (["record", "FIELD_SET", "--file", "x"], 2, "do not go together"),
+        (["record", "FIELD_SET", "--at", "0001-01-01T00:00:00+05:00"], 2, "out of range"),
         (["events", "--since", "yesterday"], 2, "is not a time"),
+        (["events", "--since", "99999999999d"], 2, "is not a time"),
+        (["events", "--actor", "\udcff"], 2, "broken Unicode"),
+        (["events", "-n", "-1"], 2, "limit is -1"),
+        (["jobs", "-n", "9" * 30], 2, "limit is 9"),
+        (["--database", "~nobody-here/x.db", "events"], 2, "no home folder"),
         (["jobs", "--retry", "nope"], 4, "no job 'nope'"),
         (["rebuild", "--projection", "nope"], 4, "no projection 'nope'"),
         (["--org", " ", "events"], 2, "org is empty"),
@@ -94,11 +107,28 @@ def test_every_command_shows_an_example_in_its_help(run: Run) -> None:
     ],
 )
 def test_wrong_input_gets_a_reason_and_an_exit_code(run: Run, words: list[str], code: int, says: str) -> None:
+    run("init")
     result = run(*words)
 
     assert result.exit_code == code, result.output
     assert says in re.sub(r"\s+", " ", result.output)
     assert "Traceback" not in result.output
+
+
+def test_looking_does_not_create_a_database(tmp_path: Path) -> None:
+    for command in ("events", "jobs", "rebuild", "doctor"):
+        result = CliRunner().invoke(main, ["--database", str(tmp_path / "typo.db"), command])
+        assert "heedful init" in result.output
+    assert list(tmp_path.glob("typo*")) == []
+
+
+def test_what_users_wrote_is_shown_as_they_wrote_it(run: Run) -> None:
+    run("--org", "[/red]", "record", "FIELD_SET", "--actor", "[red]x[/red]", "--after", '{"a": "[/bold] :smile:"}')
+
+    listed = run("--org", "[/red]", "events").stdout
+    assert "[red]x[/red]" in listed
+    assert "[/bold] :smile:" in listed
+    assert "[/red]: activity" in run("--org", "[/red]", "rebuild").stdout
 
 
 def test_errors_are_json_too(run: Run) -> None:
@@ -183,6 +213,7 @@ def test_the_demo_plays_every_stage(run: Run) -> None:
     assert _json(run("demo", "--json"))["rebuilt"] is True
 
 
+@pytest.mark.usefixtures("failing")
 def test_the_doctor_names_what_is_wrong(run: Run, database: str) -> None:
     missing = run("doctor")
     assert missing.exit_code == 1
@@ -191,7 +222,7 @@ def test_the_doctor_names_what_is_wrong(run: Run, database: str) -> None:
     run("init")
     with heedful.open(database, org="acme") as loop:
         loop.capture.event("FIELD_SET")
-        loop.jobs.put(JobRequest("unheard of", max_attempts=1))
+        loop.jobs.put(JobRequest("fail", max_attempts=1))
         with loop.store.transaction() as transaction:
             transaction.execute("update projection set live = 0 where org_id = 'acme'", {})
 
@@ -208,12 +239,15 @@ def test_the_doctor_names_what_is_wrong(run: Run, database: str) -> None:
     assert "mirror of acme fails since event 1 of 1" in ill.stdout
 
 
+@pytest.mark.usefixtures("failing")
 def test_jobs_are_shown_and_retried(run: Run, database: str) -> None:
     run("init")
     with heedful.open(database) as loop:
-        job = loop.jobs.put(JobRequest("unheard of", max_attempts=1))
+        job = loop.jobs.put(JobRequest("fail", max_attempts=1))
     assert "1 failed" in run("work", "--once").stdout
-    assert "no handler" in run("jobs", "--state", "dead_letter").stdout
+    listed = run("jobs", "--state", "dead_letter").stdout
+    assert "no luck" in listed
+    assert job.id in listed
     assert "queued again" in run("jobs", "--retry", job.id).stdout
     assert _json(run("jobs", "--json"))["jobs"][0]["state"] == "queued"
 

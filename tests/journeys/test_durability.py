@@ -124,6 +124,70 @@ def test_a_loop_survives_a_fork(database: str) -> None:
     _check(database, {"parent-1", "parent-2", *(f"child-{n}" for n in range(4))})
 
 
+ORPHAN = """
+import os, sys, heedful
+loop = heedful.open(sys.argv[1], org="acme")
+loop.capture.event("FIELD_SET", id="parent")
+ready, go = os.pipe(), os.pipe()
+if os.fork() == 0:
+    loop.capture.event("FIELD_SET", id="child-1")
+    os.write(ready[1], b"x")
+    os.read(go[0], 1)
+    for number in range(2, 9):
+        loop.capture.event("FIELD_SET", id=f"child-{number}")
+    os._exit(0)
+os.read(ready[0], 1)
+loop.close()
+os.write(go[1], b"x")
+os.wait()
+"""
+
+
+def test_a_child_keeps_recording_after_its_parent_closed(database: str) -> None:
+    subprocess.run([sys.executable, "-c", ORPHAN, database], check=True)
+
+    _check(database, {"parent", *(f"child-{n}" for n in range(1, 9))})
+
+
+IN_THE_MIDDLE = """
+import os, sys, heedful
+loop = heedful.open(sys.argv[1], org="acme")
+with loop.transaction():
+    loop.capture.event("FIELD_SET", id="parent")
+    pid = os.fork()
+    if pid == 0:
+        try:
+            loop.capture.event("FIELD_SET", id="child")
+        except heedful.HeedfulError as error:
+            os._exit(0 if error.code == "closed" else 1)
+        os._exit(1)
+    assert os.waitpid(pid, 0)[1] == 0
+"""
+
+
+def test_a_child_forked_in_the_middle_of_a_transaction_is_told_to_open_its_own(database: str) -> None:
+    subprocess.run([sys.executable, "-c", IN_THE_MIDDLE, database], check=True)
+
+    _check(database, {"parent"})
+
+
+def test_many_writers_may_read_another_organisation_meanwhile(loop: heedful.Loop) -> None:
+    from concurrent.futures import ThreadPoolExecutor
+
+    other = loop.org("globex")
+
+    def record(number: int) -> None:
+        with loop.transaction():
+            loop.capture.event("FIELD_SET", id=str(number))
+            if loop.store.database.dialect == "sqlite":  # on PostgreSQL it would take two connections a thread
+                list(other.events())
+
+    with ThreadPoolExecutor(80) as pool:
+        list(pool.map(record, range(80)))
+
+    assert len(list(loop.events())) == 80
+
+
 def test_threads_share_a_loop(loop: heedful.Loop) -> None:
     from concurrent.futures import ThreadPoolExecutor
 

@@ -56,10 +56,19 @@ class Capture:
         memory than one chunk. If an item is refused, the chunks before it stay recorded.
         """
         iterator, total = iter(items), 0
-        while chunk := [self.draft(**item) for item in islice(iterator, _CHUNK)]:
+        while chunk := [self._draft_of(item) for item in islice(iterator, _CHUNK)]:
             self._store.log.append(chunk)
             total += len(chunk)
         return total
+
+    def _draft_of(self, item: Mapping[str, Any]) -> Draft:
+        try:
+            return self.draft(**item)
+        except TypeError as error:
+            raise InvalidInput(
+                f"An item cannot be recorded: {error}.".replace("Capture.draft() ", ""),
+                hint="Each item is a dict with a kind and any other arguments of `event`.",
+            ) from None
 
     def draft(
         self,
@@ -78,20 +87,11 @@ class Capture:
         return Draft(
             str(uuid7()) if id is None else identifier(id, "id"),
             names.kind(kind),
-            self._store.clock() if at is None else aware(at),
+            aware(self._store.clock()) if at is None else aware(at),
             None if actor is None else identifier(actor, "actor"),
-            None if entity is None else _entity(entity),
+            None if entity is None else Entity.of(entity),
             None if layout is None else identifier(layout, "layout"),
             *bounded(before, after, meta),
             id is not None,
             at is not None,
         )
-
-
-def _entity(entity: Sequence[str]) -> Entity:
-    if not isinstance(entity, (tuple, list)) or len(entity) != 2:
-        raise InvalidInput(
-            f"entity must be a pair of kind and id, not {entity!r}.",
-            hint='Write it as entity=("sku_mapping", "ABC-123").',
-        )
-    return Entity(identifier(entity[0], "entity kind"), identifier(entity[1], "entity id"))

@@ -7,14 +7,15 @@ import os
 import socket
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Literal
 
 from heedful.errors import HeedfulError, LeaseLost
 from heedful.loop import Loop
-from heedful.model.job import Job
+from heedful.model.job import Job, failure_text
 
 _POLL_SECONDS = 1.0
 _KEEP_COMPLETED = timedelta(days=7)
@@ -54,14 +55,13 @@ class Worker:
         self._threads = threads
         self._watch = watch
         self._stopping = threading.Event()
-        self._finished = threading.Event()
         self._running: dict[str, Job] = {}
         self.name = f"{socket.gethostname()}-{os.getpid()}"
 
     def run_one(self) -> bool:
         """Do one job, if any is due."""
         self._bench.reclaim()
-        job = self._bench.claim(self.name)
+        job = self._bench.claim(self.name, self._handlers)
         if job is None:
             return False
         self._do(job)
@@ -70,8 +70,9 @@ class Worker:
     def run_all(self) -> int:
         """Do whatever is due, then return how many there were."""
         done = 0
-        while not self._stopping.is_set() and self.run_one():
-            done += 1
+        with self._beating():
+            while not self._stopping.is_set() and self.run_one():
+                done += 1
         return done
 
     def run(self) -> None:
@@ -79,13 +80,11 @@ class Worker:
         threads = [
             threading.Thread(target=self._serve, name=f"{self.name}-{number}") for number in range(self._threads)
         ]
-        heart = threading.Thread(target=self._beat, name=f"{self.name}-heart", daemon=True)
-        for thread in (*threads, heart):
-            thread.start()
-        for thread in threads:
-            thread.join()
-        self._finished.set()
-        heart.join()
+        with self._beating():
+            for thread in threads:
+                thread.start()
+            for thread in threads:
+                thread.join()
 
     def stop(self) -> None:
         """Take no more jobs. Safe to call from a signal handler."""
@@ -96,37 +95,33 @@ class Worker:
             heard = self._bench.rings
             try:
                 worked = self.run_one()
-            except HeedfulError as error:
-                # The database is away or full: the queue is not, so wait for it.
-                _log.warning("worker %s cannot reach the queue: %s", self.name, error.code)
+            except Exception as error:  # noqa: BLE001 - the outer edge: a worker outlives a database that is away
+                _log.warning("worker %s cannot reach the queue: %s", self.name, _name_of(error))
                 self._stopping.wait(_POLL_SECONDS)
                 continue
             if not worked:
                 self._bench.wait(heard, _POLL_SECONDS)
 
     def _do(self, job: Job) -> None:
-        self._running[job.id] = job
+        claim = str(job.worker)
+        self._running[claim] = job
         self._watch(Progress(job, "started"))
         started = time.monotonic()
         try:
             outcome = self._attempt(job)
         finally:
-            del self._running[job.id]
+            self._running.pop(claim, None)
         self._watch(Progress(job, outcome, time.monotonic() - started))
 
     def _attempt(self, job: Job) -> Outcome:
         try:
-            try:
-                handler = self._handlers[job.name]
-            except KeyError:
-                raise LookupError(f"no handler for jobs named {job.name!r}; is HEEDFUL_EXTENSIONS set?") from None
-            self._bench.finish(job, handler(self._loop.org(job.org), job))
+            self._bench.finish(job, self._handlers[job.name](self._loop.org(job.org), job))
         except LeaseLost:
             _log.warning("job %s was taken over by another worker", job.id)
             return "lost"
-        except Exception as error:  # noqa: BLE001 - the outer edge: whatever a handler raises is the job's failure
+        except (Exception, SystemExit) as error:  # noqa: BLE001 - the outer edge: it is the job that failed
             _log.warning("job %s (%s) failed: %s", job.id, job.name, type(error).__name__)
-            return self._give_back(job, f"{type(error).__name__}: {error}")
+            return self._give_back(job, failure_text(error))
         return "completed"
 
     def _give_back(self, job: Job, error: str) -> Outcome:
@@ -136,15 +131,42 @@ class Worker:
             return "lost"
         return "failed"
 
-    def _beat(self) -> None:
+    @contextmanager
+    def _beating(self) -> Iterator[None]:
         """Keep the leases of the jobs in hand, and tidy up now and then."""
+        finished = threading.Event()
+        heart = threading.Thread(target=self._beat, args=(finished,), name=f"{self.name}-heart", daemon=True)
+        heart.start()
+        try:
+            yield
+        finally:
+            finished.set()
+            heart.join()
+
+    def _beat(self, finished: threading.Event) -> None:
         next_purge = time.monotonic()
-        while not self._finished.wait(self._bench.lease.total_seconds() / 3):
-            try:
-                for job in list(self._running.values()):
-                    self._bench.extend(job)
-                if time.monotonic() >= next_purge:
-                    self._bench.purge(_KEEP_COMPLETED)
-                    next_purge += _PURGE_SECONDS
-            except HeedfulError as error:
-                _log.warning("worker %s could not keep its leases: %s", self.name, error.code)
+        while not finished.wait(self._bench.lease.total_seconds() / 3):
+            for claim, job in list(self._running.items()):
+                self._extend(claim, job)
+            if time.monotonic() >= next_purge:
+                self._purge()
+                next_purge += _PURGE_SECONDS
+
+    def _extend(self, claim: str, job: Job) -> None:
+        try:
+            self._bench.extend(job)
+        except LeaseLost:
+            self._running.pop(claim, None)
+        except HeedfulError as error:
+            _log.warning("the lease of job %s could not be kept: %s", job.id, error.code)
+
+    def _purge(self) -> None:
+        try:
+            self._bench.purge(_KEEP_COMPLETED)
+        except HeedfulError as error:
+            _log.warning("completed jobs could not be purged: %s", error.code)
+
+
+def _name_of(error: Exception) -> str:
+    """What may be logged of an error: never its text, which may quote what a user wrote."""
+    return error.code if isinstance(error, HeedfulError) else type(error).__name__

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from heedful.errors import Misconfigured
 from heedful.model.projection import Derived, Projection, ProjectionState
 from heedful.store import Store
 
@@ -24,8 +25,15 @@ def derive(store: Store, projection: Projection, *, anew: bool, progress: Callab
 
 def _attempt(store: Store, projection: Projection, *, anew: bool, progress: Callable[[int], None]) -> bool:
     state = store.derivation.states().get(projection.name)
+    if state is not None and state.version > projection.version:
+        if anew:
+            raise Misconfigured(
+                f"{projection.name} was derived by version {state.version} of its code; this is {projection.version}.",
+                hint="Rebuild with the newer code.",
+            )
+        return True
     if state is not None and not anew:
-        if state.version > projection.version or (state.version == projection.version and state.live):
+        if state.version == projection.version and state.live:
             return True
         anew = state.version != projection.version
     start = 0 if anew or state is None else state.position

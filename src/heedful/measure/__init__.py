@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import date
 from typing import Literal
 
+from heedful.errors import InvalidInput, InvalidTime
 from heedful.measure.activity import ACTIVITY
 from heedful.model.clock import to_day
 from heedful.model.projection import TIMELESS, Count
@@ -25,6 +26,11 @@ class Measure:
         self, by: Literal["kind", "layout"] = "kind", *, since: date | None = None, until: date | None = None
     ) -> list[Count]:
         """How many events there were of each kind (or layout) on each day, both ends included."""
+        if by not in ("kind", "layout"):
+            raise InvalidInput(f"Activity is not counted by {by!r}.", hint="Ask for 'kind' or 'layout'.")
+        for name, day in (("since", since), ("until", until)):
+            if day is not None and not isinstance(day, date):
+                raise InvalidTime(f"{name} must be a date, not {day!r}.", hint="Pass date(2026, 1, 5).")
         first = TIMELESS + 1 if since is None else to_day(since)
         last = _LAST_DAY if until is None else to_day(until)
         return self._store.derivation.counts(ACTIVITY.name, by, first, last)

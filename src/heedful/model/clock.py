@@ -25,14 +25,18 @@ def aware(time: datetime, name: str = "at") -> datetime:
             f"{name} must be a datetime, not {type(time).__name__}.",
             hint="Pass datetime.now(timezone.utc), or parse text with datetime.fromisoformat.",
         )
-    if time.tzinfo is UTC:
+    if type(time) is datetime and time.tzinfo is UTC:
         return time
     if time.utcoffset() is None:
         raise InvalidTime(
             f"{name} has no time zone: {time.isoformat()}.",
             hint="Use an aware time, such as datetime.now(timezone.utc) or time.astimezone().",
         )
-    return time.astimezone(UTC)
+    try:
+        moment = time.astimezone(UTC)
+    except OverflowError:
+        raise InvalidTime(f"{name} is out of range: {time.isoformat()}.", hint="Check the year.") from None
+    return datetime.combine(moment.date(), moment.time(), UTC)  # a plain datetime, whatever subclass came in
 
 
 def to_micros(time: datetime) -> int:

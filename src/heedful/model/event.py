@@ -6,7 +6,9 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import NamedTuple, cast
 
+from heedful.errors import InvalidInput
 from heedful.model.json import Json, decode
+from heedful.model.names import identifier
 
 
 class Entity(NamedTuple):
@@ -14,6 +16,15 @@ class Entity(NamedTuple):
 
     kind: str
     id: str
+
+    @classmethod
+    def of(cls, pair: object) -> Entity:
+        if not isinstance(pair, (tuple, list)) or len(pair) != 2:
+            raise InvalidInput(
+                f"entity must be a pair of kind and id, not {pair!r}.",
+                hint='Write it as entity=("sku_mapping", "ABC-123").',
+            )
+        return cls(identifier(pair[0], "entity kind"), identifier(pair[1], "entity id"))
 
 
 class Event(NamedTuple):

@@ -6,11 +6,15 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from enum import StrEnum
 
+from heedful.errors import InvalidInput
 from heedful.model.json import Json
+from heedful.model.names import identifier
 
 MAX_ATTEMPTS = 3
+ERROR_LIMIT = 2_000
 _FIRST_PAUSE = timedelta(seconds=2)
 _LONGEST_PAUSE = timedelta(minutes=10)
+_LONGEST_DELAY = timedelta(days=3_653)
 
 
 class JobState(StrEnum):
@@ -25,7 +29,8 @@ class JobState(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class JobRequest:
-    """Work to be queued. Two requests with the same name and key are one job while it is not finished."""
+    """Work to be queued. Two requests with the same name and key are one job while it is not finished; the
+    newer payload counts, and if the job is being done right now, it is done once more with that."""
 
     name: str
     payload: Json = field(default_factory=dict)
@@ -34,6 +39,14 @@ class JobRequest:
     """Higher comes first."""
     delay: timedelta = timedelta(0)
     max_attempts: int = MAX_ATTEMPTS
+
+    def __post_init__(self) -> None:
+        identifier(self.name, "job name")
+        if self.key is not None:
+            identifier(self.key, "job key")
+        _whole("priority", self.priority, -1_000_000, 1_000_000)
+        _whole("max_attempts", self.max_attempts, 1, 1_000)
+        _sensible_delay(self.delay)
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +69,23 @@ class Job:
     error: str | None
 
 
+def _whole(name: str, value: object, least: int, most: int) -> None:
+    if type(value) is not int or not least <= value <= most:
+        raise InvalidInput(f"{name} is {value!r}.", hint=f"Pass a whole number from {least:,} to {most:,}.")
+
+
+def _sensible_delay(value: object) -> None:
+    if not isinstance(value, timedelta) or not timedelta(0) <= value <= _LONGEST_DELAY:
+        raise InvalidInput(f"delay is {value!r}.", hint="Pass a timedelta of up to ten years.")
+
+
 def pause_after(attempts: int) -> timedelta:
     """How long a job rests after its n-th failed attempt: 2 s, 4 s, 8 s, … at most 10 minutes."""
     doublings: int = 2 ** min(attempts - 1, 20)
     return min(_FIRST_PAUSE * doublings, _LONGEST_PAUSE)
+
+
+def failure_text(error: BaseException) -> str:
+    """What is kept of an error: short, and text that every database can hold."""
+    text = f"{type(error).__name__}: {error}".encode("utf-8", "replace").decode()
+    return text.replace("\x00", "")[:ERROR_LIMIT]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import json
+import math
 from collections.abc import Mapping
 from typing import Any
 
@@ -23,15 +23,23 @@ _CANONICAL = (
 def encode(value: object, name: str = "payload") -> str:
     try:
         text = orjson.dumps(value, option=_CANONICAL).decode()
-        if "null" in text:
+        if "null" in text and not _finite(value):
             # orjson writes NaN and infinity as null, which would silently change what someone said.
-            json.dumps(value, allow_nan=False)
+            raise ValueError("NaN and infinity have no place in JSON")  # noqa: TRY301
     except (TypeError, ValueError, RecursionError) as error:
         raise InvalidPayload(
             f"{name} is not JSON: {error}.",
             hint="Use dicts with text keys, lists, text, finite numbers up to 64 bits, booleans and None.",
         ) from None
     return text
+
+
+def _finite(value: Any) -> bool:
+    if isinstance(value, float):
+        return math.isfinite(value)
+    if isinstance(value, Mapping):
+        return all(map(_finite, value.values()))
+    return all(map(_finite, value)) if isinstance(value, (list, tuple)) else True
 
 
 def decode(text: str) -> Any:

@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from heedful.errors import InvalidId, InvalidKind
+from heedful.errors import InvalidId, InvalidInput, InvalidKind
 
 ID_LIMIT = 200
+LIMIT_LIMIT = 2**31 - 1
 _KIND = re.compile(r"[A-Z][A-Z0-9_]{0,63}")
 _CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 
@@ -28,6 +29,12 @@ def identifier(value: object, name: str) -> str:
     if isinstance(value, str) and value.isprintable() and not value.isspace() and 0 < len(value) <= ID_LIMIT:
         return value
     return _odd_identifier(value, name)
+
+
+def limit(value: object) -> int:
+    if type(value) is int and 0 <= value <= LIMIT_LIMIT:
+        return value
+    raise InvalidInput(f"limit is {value!r}.", hint=f"Pass a whole number from 0 to {LIMIT_LIMIT:,}.")
 
 
 def _odd_identifier(value: object, name: str) -> str:

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from datetime import date
 from typing import NamedTuple
 
+from heedful.errors import InvalidInput
 from heedful.model.clock import to_day
 from heedful.model.event import Event
 
@@ -36,6 +37,8 @@ class Derived:
 
     def count(self, name: str, key: str, day: date | None = None, *, by: int = 1) -> None:
         """Add to the counter `name` of `key`: on that day, or for all time without one."""
+        if type(by) is not int:
+            raise InvalidInput(f"A counter cannot grow by {by!r}.", hint="Count in whole numbers; use fixed point.")
         self.counts[CounterKey(name, TIMELESS if day is None else to_day(day), key)] += by
 
 

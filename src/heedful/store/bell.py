@@ -25,5 +25,7 @@ class Bell:
         """Return as soon as it has rung more than `heard` times, or after that many seconds."""
         with self._condition:
             self._listeners += 1
-            self._condition.wait_for(lambda: self._rings != heard, timeout=seconds)
-            self._listeners -= 1
+            try:
+                self._condition.wait_for(lambda: self._rings != heard, timeout=seconds)
+            finally:
+                self._listeners -= 1

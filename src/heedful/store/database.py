@@ -9,14 +9,16 @@ from __future__ import annotations
 import threading
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, contextmanager, suppress
+from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from heedful.errors import Closed, NotFound
+from heedful.errors import HeedfulError, InvalidInput, NotFound, StoreBusy
 from heedful.model.health import Finding
 from heedful.store import migrations
 from heedful.store.bell import Bell
+from heedful.store.pool import Pool
 
 Row = tuple[Any, ...]
 Params = Mapping[str, Any]
@@ -38,9 +40,17 @@ class Transaction(Protocol):
 
 @dataclass(slots=True)
 class _Open:
+    """A transaction that is under way, for whoever else writes in the same thread and context to join."""
+
+    database: Database
     org: str | None
     transaction: Transaction
+    thread: int
+    outer: _Open | None
     depth: int = 0
+
+
+_OPEN: ContextVar[_Open | None] = ContextVar("heedful_open_transaction", default=None)
 
 
 class Database(ABC):
@@ -53,63 +63,79 @@ class Database(ABC):
     skip_locked: str
     """Appended to a SELECT that should pass over rows another worker holds."""
 
-    def __init__(self) -> None:
+    def __init__(self, pool: Pool[Any]) -> None:
         self.bell = Bell()
-        self.closed = False
+        self._pool = pool
         self._thread = threading.local()
 
     @contextmanager
     def write(self, org: str | None) -> Iterator[Transaction]:
         """All or nothing. Inside another `write` of the same thread it joins in, and undoes only its own part."""
-        self._refuse_if_closed()
-        current = self._current
+        self._pool.check()
+        current = self._current()
         if current is not None:
             with self._joined(current, org) as transaction:
                 yield transaction
             return
-        with self._begin(org) as transaction:
-            self._thread.open = _Open(org, transaction)
+        with self._alone_in_thread(), self._begin(org) as transaction:
+            mark = _OPEN.set(_Open(self, org, transaction, threading.get_ident(), _OPEN.get()))
             try:
                 yield transaction
             finally:
-                self._thread.open = None
+                _OPEN.reset(mark)
         self.bell.ring()
 
     @contextmanager
     def read(self, org: str | None) -> Iterator[Transaction]:
         """What has been committed, and inside a `write` of the same thread what it has written so far."""
-        self._refuse_if_closed()
-        current = self._current
+        self._pool.check()
+        current = self._current()
         if current is not None and current.org == org:
             yield current.transaction
             return
         with self._look(org) as transaction:
             yield transaction
 
-    @property
+    @contextmanager
+    def _alone_in_thread(self) -> Iterator[None]:
+        """A task that waited for another task of its own thread would wait forever."""
+        if getattr(self._thread, "writing", False):
+            raise StoreBusy(
+                "Another task of this thread is in the middle of a transaction.",
+                hint="Do not await inside a transaction, or run each in a thread of its own.",
+            )
+        self._thread.writing = True
+        try:
+            yield
+        finally:
+            self._thread.writing = False
+
     def _current(self) -> _Open | None:
-        return getattr(self._thread, "open", None)
+        found = _OPEN.get()
+        while found is not None and (found.database is not self or found.thread != threading.get_ident()):
+            found = found.outer
+        return found
 
     @contextmanager
     def _joined(self, current: _Open, org: str | None) -> Iterator[Transaction]:
         if current.org != org:
-            raise RuntimeError(f"a transaction of {current.org!r} cannot write for {org!r}")
+            raise InvalidInput(
+                f"A transaction of {current.org!r} cannot write for {org!r}.",
+                hint="Use a transaction of its own for each organisation.",
+            )
         name = f"inner_{current.depth}"
         current.depth += 1
         current.transaction.execute(f"savepoint {name}", {})
         try:
             yield current.transaction
         except BaseException:
-            current.transaction.execute(f"rollback to savepoint {name}", {})
+            with suppress(HeedfulError):  # the database may have undone everything already; the first error counts
+                current.transaction.execute(f"rollback to savepoint {name}", {})
             raise
         else:
             current.transaction.execute(f"release savepoint {name}", {})
         finally:
             current.depth -= 1
-
-    def _refuse_if_closed(self) -> None:
-        if self.closed:
-            raise Closed("This loop is closed.", hint="Open a new one with heedful.open().")
 
     @abstractmethod
     def _begin(self, org: str | None) -> AbstractContextManager[Transaction]:
@@ -143,5 +169,5 @@ class Database(ABC):
     def describe(self) -> str:
         """The address as it may be shown to people: without its password."""
 
-    @abstractmethod
-    def close(self) -> None: ...
+    def close(self) -> None:
+        self._pool.close()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from heedful.errors import InvalidInput
 from heedful.model.clock import from_day
 from heedful.model.event import Event
 from heedful.model.extension import Reaction
@@ -92,6 +93,11 @@ class Derivation:
             for event in events
             if event.kind == reaction.kind and (request := reaction.request(event)) is not None
         ]
+        for request in requests:
+            if not isinstance(request, JobRequest):
+                raise InvalidInput(
+                    f"A reaction answered {type(request).__name__}.", hint="Answer with a JobRequest, or None."
+                )
         if requests:
             self._jobs.add(transaction, requests)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from datetime import timedelta
+from shlex import quote
 
 from heedful.model.health import Finding, failure, ok, warning
 from heedful.model.job import JobState
@@ -35,7 +36,11 @@ def _schema(store: Store) -> Iterator[Finding]:
 def _queue(store: Store) -> Iterator[Finding]:
     due, oldest, later = store.workbench().waiting()
     if oldest > _LONG_WAIT:
-        yield warning("queue", f"{due:,} jobs are due, the oldest since {_human(oldest)}.", "Run: heedful work")
+        yield warning(
+            "queue",
+            f"{due:,} jobs are due, the oldest since {_human(oldest)}.",
+            "Run: heedful work, with the HEEDFUL_EXTENSIONS that handle them",
+        )
     else:
         yield ok("queue", f"{due:,} jobs due, {later:,} for later")
 
@@ -46,7 +51,7 @@ def _organisation(store: Store) -> Iterator[Finding]:
         yield warning(
             "jobs",
             f"{given_up:,} jobs of {store.org} were given up.",
-            f"See why: heedful --org {store.org} jobs --state dead_letter; then: heedful jobs --retry ID",
+            f"See why: heedful --org {quote(store.org)} jobs --state dead_letter; then the same with --retry ID",
         )
     head = store.log.head()
     states = store.derivation.states()
@@ -56,7 +61,7 @@ def _organisation(store: Store) -> Iterator[Finding]:
             yield warning(
                 "projections",
                 f"{name} of {store.org} is behind its log.",
-                f"Run: heedful work, or heedful --org {store.org} rebuild",
+                f"Run: heedful work, or heedful --org {quote(store.org)} rebuild",
             )
     for subscription in store.subscriptions.all().values():
         if subscription.failures:

@@ -12,13 +12,13 @@ from heedful.errors import LeaseLost, NotFound
 from heedful.model.clock import Clock, from_micros, to_micros
 from heedful.model.job import Job, JobRequest, JobState, pause_after
 from heedful.model.json import decode, encode
+from heedful.store import orgs
 from heedful.store.database import Database, Row, Transaction
 
 _COLUMNS = (
     "id, org_id, name, payload, key, state, priority, attempts, max_attempts,"
     " run_at, created_at, updated_at, worker, lease_until, result, error"
 )
-_ERROR_LIMIT = 2_000
 
 ADD = """
 insert into job (org_id, id, name, payload, key, state, priority, attempts, max_attempts, again,
@@ -26,16 +26,18 @@ insert into job (org_id, id, name, payload, key, state, priority, attempts, max_
 values (:org, :id, :name, :payload, :key, 'queued', :priority, 0, :max_attempts, 0, :run_at, :now, :now)
 on conflict (org_id, name, key) where key is not null and state in ('queued', 'failed', 'in_progress')
 do update set
+    payload = excluded.payload,
     again = case when job.state = 'in_progress' then 1 else job.again end,
     priority = case when excluded.priority > job.priority then excluded.priority else job.priority end,
     run_at = case when job.state = 'queued' and excluded.run_at < job.run_at then excluded.run_at else job.run_at end
 """
-"""Queue a job. The same work again: sooner and more urgent if asked so, and once more if it is being done right now."""
+"""Queue a job. The same work again: the newer payload, the sooner time, the higher priority; once more if it runs."""
 
 SELECT_READY = """
-select org_id, id from job where state in ('queued', 'failed') and run_at <= :now
+select org_id, id from job where state in ('queued', 'failed') and run_at <= :now and name in ({names})
 order by priority desc, run_at, id limit 1
 """
+"""A worker takes only what it has a handler for; the rest waits for one that has."""
 
 TAKE = """
 update job set state = 'in_progress', attempts = attempts + 1, worker = :worker, lease_until = :lease_until,
@@ -45,14 +47,14 @@ where org_id = :org and id = :id
 
 EXTEND_LEASE = """
 update job set lease_until = :lease_until
-where org_id = :org and id = :id and worker = :worker and attempts = :attempt and state = 'in_progress'
+where org_id = :org and id = :id and worker = :worker and state = 'in_progress'
 """
 
 FINISH = """
 update job set state = case when again = 1 then 'queued' else 'completed' end,
                attempts = case when again = 1 then 0 else attempts end,
                result = :result, error = null, worker = null, lease_until = null, run_at = :now, updated_at = :now
-where org_id = :org and id = :id and worker = :worker and attempts = :attempt and state = 'in_progress'
+where org_id = :org and id = :id and worker = :worker and state = 'in_progress'
 """
 
 _AFTER_FAILURE = """
@@ -64,7 +66,7 @@ _AFTER_FAILURE = """
 FAIL = f"""
 update job set {_AFTER_FAILURE},
                error = :error, worker = null, lease_until = null, run_at = :run_at, updated_at = :now
-where org_id = :org and id = :id and worker = :worker and attempts = :attempt and state = 'in_progress'
+where org_id = :org and id = :id and worker = :worker and state = 'in_progress'
 """
 
 SELECT_EXPIRED = "select org_id, id from job where state = 'in_progress' and lease_until < :now"
@@ -121,6 +123,7 @@ class JobTable:
     def put(self, request: JobRequest) -> Job:
         """Queue a job, or find the unfinished one that does this work already."""
         with self._database.write(self._org) as transaction:
+            orgs.hold(transaction, self._database, self._org, self._clock)
             (id,) = self.add(transaction, [request])
             if request.key is None:
                 return self.get(id)
@@ -160,6 +163,7 @@ class JobTable:
     def retry(self, id: str) -> Job:
         """Give a job that failed or was given up all its attempts again, now."""
         with self._database.write(self._org) as transaction:
+            orgs.hold(transaction, self._database, self._org, self._clock)
             touched = transaction.execute(RETRY, {"org": self._org, "id": id, "now": to_micros(self._clock())})
         job = self.get(id)
         if not touched:
@@ -178,27 +182,27 @@ class Workbench:
         self._clock = clock
         self.lease = lease
 
-    def claim(self, worker: str) -> Job | None:
-        """Take the most urgent job that is due, for the length of a lease."""
+    def claim(self, worker: str, names: Iterable[str]) -> Job | None:
+        """Take the most urgent job of these names that is due, for the length of a lease."""
         now = to_micros(self._clock())
-        if not self._any_ready(now):
-            return None  # an idle worker only reads, and disturbs no writer
+        wanted = {f"name{number}": name for number, name in enumerate(names)}
+        ready = SELECT_READY.format(names=", ".join(f":{name}" for name in wanted) or "null")
+        with self._database.read(None) as transaction:
+            if not transaction.query(ready, {"now": now, **wanted}):
+                return None  # an idle worker only reads, and disturbs no writer
         with self._database.write(None) as transaction:
-            found = transaction.query(SELECT_READY + self._database.skip_locked, {"now": now})
+            found = transaction.query(ready + self._database.skip_locked, {"now": now, **wanted})
             if not found:
                 return None
             org, id = found[0]
+            claim = f"{worker}/{uuid7()}"  # unlike the name of a worker, never the same twice
             transaction.execute(
-                TAKE, {"org": org, "id": id, "worker": worker, "now": now, "lease_until": self._lease_end()}
+                TAKE, {"org": org, "id": id, "worker": claim, "now": now, "lease_until": self._lease_end()}
             )
             rows = transaction.query(
                 f"select {_COLUMNS} from job where org_id = :org and id = :id", {"org": org, "id": id}
             )
         return _job(rows[0])
-
-    def _any_ready(self, now: int) -> bool:
-        with self._database.read(None) as transaction:
-            return bool(transaction.query(SELECT_READY, {"now": now}))
 
     def extend(self, job: Job) -> None:
         """A heartbeat: still at it."""
@@ -213,7 +217,7 @@ class Workbench:
         self._own(
             FAIL,
             job,
-            error=error[:_ERROR_LIMIT],
+            error=error,
             now=to_micros(now),
             run_at=to_micros(now + pause_after(job.attempts)),
         )
@@ -221,7 +225,7 @@ class Workbench:
     def _own(self, sql: str, job: Job, **values: Any) -> None:
         """Change a job if it is still this worker's; in the job's own organisation, so that a handler's
         transaction can include the end of its job."""
-        own = {"org": job.org, "id": job.id, "worker": job.worker, "attempt": job.attempts}
+        own = {"org": job.org, "id": job.id, "worker": job.worker}
         with self._database.write(job.org) as transaction:
             touched = transaction.execute(sql, {**own, **values})
         if not touched:
@@ -238,11 +242,11 @@ class Workbench:
         if not expired:
             return 0
         error = "The worker stopped without finishing (its lease ran out)."
+        return sum(self._reclaim({"org": org, "id": id, "now": now, "error": error}) for org, id in expired)
+
+    def _reclaim(self, params: Mapping[str, Any]) -> int:
         with self._database.write(None) as transaction:
-            return sum(
-                transaction.execute(RECLAIM, {"org": org, "id": id, "now": now, "error": error})
-                for org, id in sorted(expired)
-            )
+            return transaction.execute(RECLAIM, params)
 
     def purge(self, older_than: timedelta) -> int:
         """Forget jobs that were completed long ago."""

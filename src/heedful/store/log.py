@@ -8,6 +8,7 @@ from typing import Any
 from heedful.errors import Conflict
 from heedful.model.clock import Clock, from_micros, to_hour, to_micros
 from heedful.model.event import Draft, Entity, Event, EventFilter
+from heedful.store import orgs
 from heedful.store.database import Database, Row, Transaction
 from heedful.store.derivation import Derivation
 
@@ -19,10 +20,6 @@ _ID = _COLUMNS.index("id")
 _IDS_PER_QUERY = 500
 _STRETCH = 255  # the end of an hour's stretch is rounded up to a multiple of this plus one
 
-FOUND_ORG = "insert into org (org_id, floor, created_at) values (:org, 0, :now) on conflict do nothing"
-"""The first event of an organisation brings it into being."""
-
-SELECT_FLOOR = "select floor from org where org_id = :org"
 SELECT_LAST = f"select max(seq) from {_TABLE} where org_id = :org"
 
 NOTE_HOUR = """
@@ -90,14 +87,10 @@ class EventLog:
         n has seen everything before it. It costs little: the writers of one organisation would meet at its
         counters anyway.
         """
-        sql = SELECT_FLOOR + self._database.for_update
-        floor = transaction.query(sql, {"org": self._org})
-        if not floor:
-            transaction.execute(FOUND_ORG, {"org": self._org, "now": to_micros(self._clock())})
-            floor = transaction.query(sql, {"org": self._org})
+        floor = orgs.hold(transaction, self._database, self._org, self._clock)
         # A statement of its own: it must see what was committed while this one waited for the row.
         last = transaction.query(SELECT_LAST, {"org": self._org})
-        return int(max(floor[0][0], last[0][0] or 0))
+        return max(floor, int(last[0][0] or 0))
 
     def _hours(self, events: Sequence[Event]) -> list[dict[str, Any]]:
         stretches: dict[int, list[int]] = {}
@@ -129,7 +122,7 @@ class EventLog:
     def head(self) -> int:
         """The place of the newest event; 0 before the first."""
         with self._database.read(self._org) as transaction:
-            floor = transaction.query(SELECT_FLOOR, {"org": self._org})
+            floor = transaction.query(orgs.SELECT_FLOOR, {"org": self._org})
             last = transaction.query(SELECT_LAST, {"org": self._org})
         return int(max(floor[0][0] if floor else 0, last[0][0] or 0))
 

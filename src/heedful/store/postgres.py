@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 import select
 import time
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, cast
 
@@ -38,13 +38,22 @@ exception when duplicate_object or unique_violation then null;
 end $$;
 grant usage on schema {_SCHEMA} to {_CONFINED};
 grant select, insert, update, delete on all tables in schema {_SCHEMA} to {_CONFINED};
+revoke insert, update, delete on {_SCHEMA}.migration from {_CONFINED};
+do $$ begin
+    -- A superuser may become anyone; another role that is above row-level security must be let in.
+    if current_setting('server_version_num')::int >= 160000 then
+        execute 'grant {_CONFINED} to current_user with set true';
+    else
+        execute 'grant {_CONFINED} to current_user';
+    end if;
+end $$;
 """
 
 ABOVE_SECURITY = "select rolsuper or rolbypassrls from pg_roles where rolname = current_user"
 
 CONFINED_ROLE_IS_READY = f"""
 select 1 from pg_roles where rolname = '{_CONFINED}' and not exists (
-    select 1 from pg_class where relnamespace = '{_SCHEMA}'::regnamespace and relkind = 'r'
+    select 1 from pg_class where relnamespace = '{_SCHEMA}'::regnamespace and relkind = 'r' and relname <> 'migration'
     and not has_table_privilege(pg_roles.oid, pg_class.oid, 'insert'))
 """
 
@@ -55,11 +64,10 @@ class PostgresDatabase(Database):
     skip_locked = " for update skip locked"
 
     def __init__(self, url: str) -> None:
-        super().__init__()
+        super().__init__(Pool(self._connect, usable=_usable, limit=_CONNECTIONS))
         self._psycopg = _driver()
         self._url = url
         self._step_down = ""
-        self._pool: Pool[psycopg.Connection[Row]] = Pool(self._connect, usable=_usable, limit=_CONNECTIONS)
 
     def _connect(self) -> psycopg.Connection[Row]:
         try:
@@ -75,33 +83,41 @@ class PostgresDatabase(Database):
 
     @contextmanager
     def _begin(self, org: str | None) -> Iterator[Transaction]:
+        connection = self._pool.take()
+        transaction = _PostgresTransaction(connection, self._explain)
         try:
-            connection = self._pool.take()
-            try:
-                self._open_transaction(connection, org)
-                yield _PostgresTransaction(connection)
-                connection.execute("commit")
-            except BaseException:
-                if not connection.closed:
-                    connection.execute("rollback")
-                raise
-            finally:
-                self._pool.give(connection)
-        except self._psycopg.Error as error:
-            raise self._explain(error) from error
+            transaction.script(self._opening(connection, org))
+            yield transaction
+            self._commit(transaction)
+        except BaseException:
+            if not connection.closed:
+                with suppress(errors.StoreError):  # the first error counts; the pool drops a broken connection
+                    transaction.script("rollback")
+            raise
+        finally:
+            self._pool.give(connection)
+
+    def _commit(self, transaction: _PostgresTransaction) -> None:
+        """A server answers the commit of a failed transaction with a rollback, and calls that a success."""
+        if transaction.script("commit") != "COMMIT":
+            raise errors.StoreError(
+                "This transaction was undone, because a statement in it had failed.", hint="Try it again."
+            )
 
     def _look(self, org: str | None) -> Any:
         return self._begin(org)
 
-    def _open_transaction(self, connection: psycopg.Connection[Row], org: str | None) -> None:
-        literal = self._psycopg.sql.Literal
+    def _opening(self, connection: psycopg.Connection[Row], org: str | None) -> str:
+        """Everything a transaction needs to know, in one round trip."""
         scope = (
             "set local heedful.system = 'on'"
             if org is None
-            else "set local heedful.org = " + literal(org).as_string(connection)
+            else "set local heedful.org = " + self._psycopg.sql.Literal(org).as_string(connection)
         )
-        opening = f"begin; set local search_path = {_SCHEMA}, public; {self._step_down}{scope}"
-        connection.execute(cast("Any", opening))
+        # READ COMMITTED whatever the server's default: who waited for a lock must see what was committed meanwhile.
+        return (
+            f"begin isolation level read committed; set local search_path = {_SCHEMA}, public; {self._step_down}{scope}"
+        )
 
     def migrate(self) -> None:
         known = migrations.latest(self.dialect)
@@ -116,7 +132,8 @@ class PostgresDatabase(Database):
         with self.write(None) as transaction:
             # Locks until the end of the transaction: processes that start together take turns.
             transaction.execute("select pg_advisory_xact_lock(:lock)", {"lock": _MIGRATION_LOCK})
-            transaction.execute(f"create schema if not exists {_SCHEMA}", {})
+            if not transaction.query(f"select 1 from pg_namespace where nspname = '{_SCHEMA}'", {}):
+                transaction.execute(f"create schema {_SCHEMA}", {})
             transaction.execute(
                 "create table if not exists migration (version integer primary key, name text not null,"
                 " applied_at timestamptz not null default now())",
@@ -190,10 +207,6 @@ class PostgresDatabase(Database):
         port = f":{parts['port']}" if parts.get("port") else ""
         return f"postgresql://{user}{parts.get('host') or 'localhost'}{port}/{parts.get('dbname') or ''}"
 
-    def close(self) -> None:
-        self.closed = True
-        self._pool.close_idle()
-
     def _explain_connecting(self, error: psycopg.Error) -> errors.HeedfulError:
         where, said = self.describe(), _first_line(error)
         lower = said.lower()
@@ -255,7 +268,11 @@ def _usable(connection: psycopg.Connection[Row]) -> bool:
     """Idle, and with nothing to read: a server that went away leaves its farewell in the socket."""
     if connection.closed or connection.pgconn.transaction_status != 0:
         return False
-    return not select.select([connection.pgconn.socket], [], [], 0)[0]
+    if not hasattr(select, "poll"):
+        return not select.select([connection.pgconn.socket], [], [], 0)[0]
+    poll = select.poll()  # unlike select, it knows no largest file number
+    poll.register(connection.pgconn.socket, select.POLLIN)
+    return not poll.poll(0)
 
 
 def _first_line(error: Exception) -> str:
@@ -269,26 +286,42 @@ def _pyformat(sql: str) -> str:
 
 
 class _PostgresTransaction:
-    def __init__(self, connection: psycopg.Connection[Row]) -> None:
+    def __init__(
+        self, connection: psycopg.Connection[Row], explain: Callable[[psycopg.Error], errors.HeedfulError]
+    ) -> None:
         self._connection = connection
+        self._explain = explain
 
     def execute(self, sql: str, params: Params) -> int:
-        return self._connection.execute(cast("Any", _pyformat(sql)), params).rowcount
+        return self._run(_pyformat(sql), params).rowcount
 
     def execute_many(self, sql: str, rows: Sequence[Params]) -> None:
-        with self._connection.cursor() as cursor:
+        with self._translated(), self._connection.cursor() as cursor:
             cursor.executemany(cast("Any", _pyformat(sql)), rows)
 
     def query(self, sql: str, params: Params) -> list[Row]:
-        return self._connection.execute(cast("Any", _pyformat(sql)), params).fetchall()
+        return self._run(_pyformat(sql), params).fetchall()
 
     def append(self, table: str, columns: Sequence[str], rows: Sequence[Row]) -> None:
         # One statement with one parameter; COPY would be the usual way, but row-level security forbids it.
         listed = ",".join(columns)
         sql = f"insert into {table} ({listed}) select {listed} from json_populate_recordset(null::{table}, %s)"
         objects = [dict(zip(columns, row, strict=True)) for row in rows]
-        self._connection.execute(cast("Any", sql), (orjson.dumps(objects).decode(),))
+        self._run(sql, (orjson.dumps(objects).decode(),))
 
-    def script(self, sql: str) -> None:
-        """Several statements without parameters."""
-        self._connection.execute(cast("Any", sql))
+    def script(self, sql: str) -> str | None:
+        """Several statements without parameters; what the server says to the last of them."""
+        return self._run(sql, None, prepare=False).statusmessage
+
+    def _run(self, sql: str, params: Any, *, prepare: bool | None = None) -> psycopg.Cursor[Row]:
+        with self._translated():
+            return self._connection.execute(cast("Any", sql), params, prepare=prepare)
+
+    @contextmanager
+    def _translated(self) -> Iterator[None]:
+        try:
+            yield
+        except Exception as error:
+            if isinstance(error, _driver().Error):
+                raise self._explain(error) from error
+            raise

@@ -6,9 +6,10 @@ import os
 import shutil
 import sqlite3
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 from heedful import errors
 from heedful.model.health import Finding, failure, ok, warning
@@ -42,57 +43,56 @@ class SqliteDatabase(Database):
         patience: float = _PATIENCE,
         pragmas: Mapping[str, int | str] | None = None,
     ) -> None:
-        super().__init__()
-        self.path = Path(path).expanduser().absolute()
+        super().__init__(Pool(self._connect, usable=_usable, limit=_CONNECTIONS))
+        self.path = _absolute(path)
         self._patience = patience
         self._pragmas = {**_PRAGMAS, "synchronous": durability, **(pragmas or {})}
-        self._pool = Pool(self._connect, usable=_usable, limit=_CONNECTIONS)
 
     def _connect(self) -> sqlite3.Connection:
-        connection = sqlite3.connect(
-            self.path,
-            timeout=self._patience,
-            isolation_level=None,
-            check_same_thread=False,  # the pool lends a connection to one thread at a time
-            cached_statements=256,
-        )
-        for name, value in self._pragmas.items():
-            connection.execute(f"pragma {name} = {value}")
+        try:
+            connection = sqlite3.connect(
+                self.path,
+                timeout=self._patience,
+                isolation_level=None,
+                check_same_thread=False,  # the pool lends a connection to one thread at a time
+                cached_statements=256,
+            )
+            for name, value in self._pragmas.items():
+                connection.execute(f"pragma {name} = {value}")
+        except sqlite3.Error as error:
+            raise self._explain(error) from error
         return connection
 
     @contextmanager
     def _begin(self, org: str | None) -> Iterator[Transaction]:  # noqa: ARG002 - SQLite has no row-level security
-        with self._lent() as connection, self._pool.turn:
+        with self._pool.turn, self._lent() as connection:
             # IMMEDIATE: a transaction that upgrades from reading to writing could not wait for its turn.
-            connection.execute("begin immediate")
+            _SqliteTransaction(connection, self._explain).execute("begin immediate", {})
+            transaction = _SqliteTransaction(connection, self._explain, writing=True)
             try:
-                yield _SqliteTransaction(connection)
-                connection.execute("commit")
+                yield transaction
+                transaction.execute("commit", {})
             except BaseException:
                 if connection.in_transaction:
-                    connection.execute("rollback")
+                    connection.rollback()
                 raise
 
     @contextmanager
     def _look(self, org: str | None) -> Iterator[Transaction]:  # noqa: ARG002
         with self._lent() as connection:
-            yield _SqliteTransaction(connection)
+            yield _SqliteTransaction(connection, self._explain)
 
     @contextmanager
     def _lent(self) -> Iterator[sqlite3.Connection]:
+        connection = self._pool.take()
         try:
-            connection = self._pool.take()
-            try:
-                yield connection
-            finally:
-                self._pool.give(connection)
-        except sqlite3.Error as error:
-            raise self._explain(error) from error
+            yield connection
+        finally:
+            self._pool.give(connection)
 
     def migrate(self) -> None:
         known = migrations.latest(self.dialect)
-        if not self.path.exists():
-            self._make_file()
+        self._make_file()
         version = self.schema_version()
         if version > known:
             raise migrations.too_new(self.describe(), version, known)
@@ -111,7 +111,7 @@ class SqliteDatabase(Database):
         self._pool.close_idle()  # new connections read the planner's statistics
 
     def schema_version(self) -> int:
-        if not self.path.exists():
+        if not os.path.exists(self.path):
             return 0  # looking must not create it
         with self.read(None) as transaction:
             # In this order: a process that is just migrating creates tables and signs the file in one commit.
@@ -143,8 +143,9 @@ class SqliteDatabase(Database):
     def _make_file(self) -> None:
         """What people said is nobody else's business: the file is its owner's alone, as are those beside it."""
         try:
-            self.path.parent.mkdir(parents=True, exist_ok=True)
-            self.path.touch(mode=0o600)
+            if not self.path.exists():
+                self.path.parent.mkdir(parents=True, exist_ok=True)
+                self.path.touch(mode=0o600)
         except OSError as error:
             raise errors.StoreDenied(
                 f"{self.path} cannot be made: {error.strerror}.",
@@ -189,10 +190,6 @@ class SqliteDatabase(Database):
     def describe(self) -> str:
         return str(self.path)
 
-    def close(self) -> None:
-        self.closed = True
-        self._pool.close_idle()
-
     def _explain(self, error: sqlite3.Error) -> errors.HeedfulError:
         name = getattr(error, "sqlite_errorname", None) or type(error).__name__
         for names, kind, says, hint in _MEANINGS:
@@ -210,6 +207,13 @@ class SqliteDatabase(Database):
         if not os.access(self.path.parent, os.W_OK):
             return f"You may not write in {self.path.parent}: change its permissions, or choose another place."
         return "Check the permissions of the file."
+
+
+def _absolute(path: str | Path) -> Path:
+    try:
+        return Path(path).expanduser().absolute()
+    except RuntimeError:
+        raise errors.Misconfigured(f"There is no home folder for {path}.", hint="Write the path in full.") from None
 
 
 def _usable(connection: sqlite3.Connection) -> bool:
@@ -245,18 +249,38 @@ _MEANINGS: tuple[tuple[tuple[str, ...], type[errors.StoreError], str, str], ...]
 
 
 class _SqliteTransaction:
-    def __init__(self, connection: sqlite3.Connection) -> None:
+    def __init__(
+        self,
+        connection: sqlite3.Connection,
+        explain: Callable[[sqlite3.Error], errors.HeedfulError],
+        *,
+        writing: bool = False,
+    ) -> None:
         self._connection = connection
+        self._explain = explain
+        self._writing = writing
 
     def execute(self, sql: str, params: Params) -> int:
-        return self._connection.execute(sql, params).rowcount
+        return self._run(self._connection.execute, sql, params).rowcount
 
     def execute_many(self, sql: str, rows: Sequence[Params]) -> None:
-        self._connection.executemany(sql, rows)
+        self._run(self._connection.executemany, sql, rows)
 
     def query(self, sql: str, params: Params) -> list[Row]:
-        return self._connection.execute(sql, params).fetchall()
+        return self._run(self._connection.execute, sql, params).fetchall()
 
     def append(self, table: str, columns: Sequence[str], rows: Sequence[Row]) -> None:
         places = ",".join("?" * len(columns))
-        self._connection.executemany(f"insert into {table} ({','.join(columns)}) values ({places})", rows)
+        sql = f"insert into {table} ({','.join(columns)}) values ({places})"
+        self._run(self._connection.executemany, sql, rows)
+
+    def _run(self, call: Callable[..., sqlite3.Cursor], sql: str, params: Any) -> sqlite3.Cursor:
+        if self._writing and not self._connection.in_transaction:
+            # After a full disk, say, SQLite undoes everything; what follows must not be kept on its own.
+            raise errors.StoreError(
+                "This transaction was undone by an earlier error.", hint="Let the block end, and try again."
+            )
+        try:
+            return call(sql, params)
+        except sqlite3.Error as error:
+            raise self._explain(error) from error

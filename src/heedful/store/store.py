@@ -6,16 +6,16 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import timedelta
 
+from heedful.errors import Misconfigured
 from heedful.model.clock import Clock
 from heedful.model.event import Event
 from heedful.model.extension import Extension, Handler
+from heedful.store import orgs
 from heedful.store.database import Database, Transaction
 from heedful.store.derivation import Derivation
 from heedful.store.jobs import JobTable, Workbench
 from heedful.store.log import EventLog
 from heedful.store.subscription import Subscription, SubscriptionTable
-
-SELECT_ORGS = "select org_id from org order by org_id"
 
 
 class Store:
@@ -24,6 +24,8 @@ class Store:
         self.org = org
         self.clock = clock
         self._extensions = extensions
+        _refuse_twins("projection", [p.name for extension in extensions for p in extension.projections])
+        _refuse_twins("handler", [name for extension in extensions for name in extension.handlers])
         self.jobs = JobTable(database, org, clock)
         self.derivation = Derivation(
             database,
@@ -55,4 +57,12 @@ class Store:
 
     def organisations(self) -> list[str]:
         with self.database.read(None) as transaction:
-            return [row[0] for row in transaction.query(SELECT_ORGS, {})]
+            return [row[0] for row in transaction.query(orgs.SELECT_NAMES, {})]
+
+
+def _refuse_twins(what: str, names: list[str]) -> None:
+    twins = {name for name in names if names.count(name) > 1}
+    if twins:
+        raise Misconfigured(
+            f"There are two of the {what} {', '.join(sorted(twins))!r}.", hint="Give each a name of its own."
+        )

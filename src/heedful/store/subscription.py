@@ -11,13 +11,12 @@ from typing import Self
 from heedful.errors import Closed, HeedfulError
 from heedful.model.clock import Clock, to_micros
 from heedful.model.event import Event
-from heedful.model.job import pause_after
+from heedful.model.job import failure_text, pause_after
 from heedful.store.database import Database
 from heedful.store.log import EventLog
 
 _CHUNK = 200
 _POLL_SECONDS = 1.0  # other processes' writes do not ring this process's bell
-_ERROR_LIMIT = 2_000
 _log = logging.getLogger(__name__)
 
 SELECT_ALL = "select name, position, failures, error from subscription where org_id = :org order by name"
@@ -138,8 +137,8 @@ class Subscription:
                 failures = self._state.failures + 1
                 # The type only: the message of someone else's error may quote what a user wrote.
                 _log.warning("subscriber %s failed at event %s: %s", self._name, event.id, type(error).__name__)
-                text = f"{type(error).__name__}: {error}"[:_ERROR_LIMIT]
-                self._state = SubscriptionState(self._state.name, self._state.position, failures, text)
+                said = failure_text(error)
+                self._state = SubscriptionState(self._state.name, self._state.position, failures, said)
                 return False
         self._state = SubscriptionState(self._state.name, event.seq, 0, None)
         return True
@@ -150,6 +149,8 @@ class Subscription:
 
     def start(self) -> Self:
         """Follow the log in a thread of its own until `close`."""
+        if self._thread is not None:
+            return self
         self._thread = threading.Thread(target=self._run, name=f"heedful-{self._name}", daemon=True)
         self._thread.start()
         return self
@@ -174,7 +175,7 @@ class Subscription:
         """Finish the event in hand, then stop."""
         self._stopping.set()
         self._bell.ring()
-        if self._thread is not None:
+        if self._thread is not None and self._thread is not threading.current_thread():
             self._thread.join()
 
     def __enter__(self) -> Self:

@@ -14,7 +14,7 @@ from typing import IO, TYPE_CHECKING, Any
 import click
 
 from heedful.edges.cli.session import DONE, Session, command
-from heedful.errors import HeedfulError, InvalidInput, InvalidPayload, InvalidTime
+from heedful.errors import Conflict, HeedfulError, InvalidInput, InvalidPayload, InvalidTime
 from heedful.model.json import parse
 
 if TYPE_CHECKING:
@@ -25,6 +25,7 @@ _SPAN = re.compile(r"(\d+)([mhdw])")
 _UNITS = {"m": "minutes", "h": "hours", "d": "days", "w": "weeks"}
 _FIELDS = frozenset(("kind", "actor", "entity", "layout", "before", "after", "meta", "at", "id"))
 _REFUSALS_SHOWN = 10
+_BOM = b"\xef\xbb\xbf"  # some editors begin a file with it
 
 
 @command("heedful init\nheedful --database postgresql://heedful@db.example.org/heedful init")
@@ -61,8 +62,10 @@ def record(session: Session, kind: str | None, file: str | None, **fields: str |
 
     A file is checked as a whole before anything of it is recorded.
     """
-    if (kind is None) == (file is None):
+    if kind is None and file is None:
         raise InvalidInput("Nothing to record.", hint="Name a kind, such as MAPPING_CONFIRMED, or give a --file.")
+    if kind is not None and file is not None:
+        raise InvalidInput("A kind and a --file do not go together.", hint="Each line of the file has its own kind.")
     with session.loop() as loop:
         if file is not None:
             _record_file(session, loop, file)
@@ -101,7 +104,13 @@ def _record_file(session: Session, loop: Loop, file: str) -> None:
             raise _refusal(refused)
         lines.seek(0)
         acts = (_line(text) for _, text in progress.track(_numbered(lines), total=total, description="recording"))
-        count = loop.capture.events(acts)
+        try:
+            count = loop.capture.events(acts)
+        except Conflict as error:
+            raise Conflict(
+                f"{error.message} Acts before it have been recorded.",
+                hint="Mend that line and run it again: acts with an id are not recorded twice.",
+            ) from None
     session.answer({"recorded": count}, DONE, f"recorded {count:,} acts")
 
 
@@ -121,16 +130,16 @@ def _rereadable(file: str) -> IO[bytes]:
 
 
 def _numbered(lines: IO[bytes]) -> Iterator[tuple[int, bytes]]:
-    return ((number, line) for number, line in enumerate(lines, 1) if line.strip())
+    return ((number, line.removeprefix(_BOM)) for number, line in enumerate(lines, 1) if line.strip())
 
 
 def _line(text: bytes) -> dict[str, Any]:
     act = parse(text, "the line")
     if not isinstance(act, dict):
         raise InvalidPayload("The line is not a JSON object.", hint='Write {"kind": "…", "actor": "…", …}.')
+    act = {name: value for name, value in act.items() if value is not None}
     if "kind" not in act:
         raise InvalidInput("The line has no kind.", hint='Add "kind": "MAPPING_CONFIRMED" or the like.')
-    act = {name: value for name, value in act.items() if value is not None}
     unknown = act.keys() - _FIELDS - {"org", "seq"}  # what `heedful events --json` prints can be recorded elsewhere
     if unknown:
         raise InvalidInput(
@@ -167,7 +176,7 @@ def events(
     wanted = _act({name: value for name, value in options.items() if value is not None})
     wanted["since"] = None if since is None else moment(since)
     wanted["until"] = None if until is None else moment(until)
-    with session.loop() as loop:
+    with session.existing() as loop:
         found = loop.events(**wanted, newest_first=not everything, limit=None if everything else limit)
         if session.json:
             for event in found:
@@ -182,7 +191,10 @@ def events(
 
 def _columns(event: Event) -> tuple[str, ...]:
     about = f"{event.entity.kind}:{event.entity.id}" if event.entity else ""
-    when = event.at.astimezone().strftime("%Y-%m-%d %H:%M")
+    try:
+        when = event.at.astimezone().strftime("%Y-%m-%d %H:%M")
+    except (OverflowError, ValueError):  # the last hours of the calendar have no local time
+        when = event.at.strftime("%Y-%m-%d %H:%M")
     return f"{event.seq:,}", when, event.kind, event.actor or "", about, _change(event)
 
 
@@ -213,11 +225,16 @@ def document(event: Event) -> dict[str, Any]:
 def moment(text: str) -> datetime:
     """An ISO time with its zone, or how long ago: 7d."""
     span = _SPAN.fullmatch(text)
-    if span:
-        return datetime.now(UTC) - timedelta(**{_UNITS[span[2]]: int(span[1])})
     try:
-        return datetime.fromisoformat(text)
-    except ValueError:
+        if span:
+            return datetime.now(UTC) - timedelta(**{_UNITS[span[2]]: int(span[1])})
+        time = datetime.fromisoformat(text)
+    except (ValueError, OverflowError):
         raise InvalidTime(
             f"{text!r} is not a time.", hint="Write 2026-01-05T09:00:00Z, or how long ago: 90m, 12h, 7d, 4w."
         ) from None
+    if time.utcoffset() is None:
+        raise InvalidTime(
+            f"{text!r} has no time zone.", hint=f"Write {time.isoformat()}Z for UTC, or with an offset such as +02:00."
+        )
+    return time

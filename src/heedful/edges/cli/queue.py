@@ -25,7 +25,7 @@ _COLOURS = {"completed": "green", "failed": "yellow", "dead_letter": "red", "in_
 @click.option("--retry", metavar="ID", help="Queue a job again that failed or was given up.")
 def jobs(session: Session, wanted: str | None, name: str | None, limit: int, retry: str | None) -> None:
     """List the jobs of the organisation, or queue one again."""
-    with session.loop() as loop:
+    with session.existing() as loop:
         if retry is not None:
             job = loop.jobs.retry(retry)
             session.answer(asdict(job), DONE, f"{job.name} is queued again")
@@ -42,12 +42,12 @@ def jobs(session: Session, wanted: str | None, name: str | None, limit: int, ret
             return
         session.say(*(part for state, count in counts.items() for part in (_coloured(state.value), f" {count:,}  ")))
         if found:
-            session.table("", ("id", "name", "state", "attempts", "due", "error"), map(_columns, found))
+            session.table("", ("id", "name", "state", "tries", "due", "error"), map(_columns, found))
 
 
 def _columns(job: Job) -> tuple[Part, ...]:
     due = job.run_at.astimezone().strftime("%Y-%m-%d %H:%M:%S") if job.state in ("queued", "failed") else ""
-    error = (job.error or "").splitlines()[0][:60] if job.error else ""
+    error = (job.error or "").partition("\n")[0]
     return job.id, job.name, _coloured(job.state.value), f"{job.attempts}/{job.max_attempts}", due, error
 
 

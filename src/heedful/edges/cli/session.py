@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
@@ -33,6 +34,13 @@ class Session:
         from heedful.loop import open  # noqa: PLC0415 - only commands that need it pay for it
 
         return open(self.database, org=self.org, migrate=migrate)
+
+    def existing(self) -> Loop:
+        """The loop for commands that only look: they must not make a database out of a typing error."""
+        from heedful.settings import Settings  # noqa: PLC0415
+
+        place = self.database or Settings.read().database
+        return self.loop(migrate="://" in place or os.path.exists(os.path.expanduser(place)))
 
     @cached_property
     def console(self) -> Console:

@@ -28,7 +28,7 @@ def rebuild(session: Session, projections: tuple[str, ...], all_orgs: bool) -> N
 
     The old state stays in use until the new one is complete.
     """
-    with session.loop() as loop:
+    with session.existing() as loop:
         orgs = [loop.org(name) for name in loop.store.organisations()] if all_orgs else [loop]
         rebuilt = [{"org": org.name, **_rebuild(session, org, projections)} for org in orgs]
     if session.json:

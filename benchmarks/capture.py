@@ -83,8 +83,8 @@ def one_event(place: Path, count: int = 2_000) -> None:
     console.print(table)
 
 
-def batch(place: Path, count: int = 200_000, chunk: int = 5_000) -> None:
-    """Many events: chunks of 5,000, each a durable transaction. CPU time is what remains on a quiet machine."""
+def batch(place: Path, count: int = 200_000, chunk: int = 10_000) -> None:
+    """Many events: chunks of 10,000, each a durable transaction. CPU time is what remains on a quiet machine."""
     acts = list(sample_acts(count))
     rows = [_row(number, act) for number, act in enumerate(acts)]
     gc.freeze()  # a program that hands over what it reads does not hold it all, so neither should the collector

@@ -18,7 +18,7 @@ from heedful.model.json import Json
 from heedful.model.names import identifier
 from heedful.store import Store
 
-_CHUNK = 5_000
+_CHUNK = 10_000
 
 
 class Capture:

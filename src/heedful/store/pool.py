@@ -36,7 +36,7 @@ class Pool(Generic[C]):
     def _reset(self) -> None:
         self._idle: list[C] = []
         self._lent: list[C] = []
-        self._waiting = 0
+        self._busy = 0
         self._change = threading.Condition()
         self.turn = threading.Lock()
         """For databases with one writer at a time: who holds this one may write."""
@@ -50,13 +50,14 @@ class Pool(Generic[C]):
                     f"All {self._limit} connections were in use for {_PATIENCE:.0f} s.",
                     hint="Keep transactions short, or use fewer threads.",
                 )
-            self._waiting += 1
+            self._busy += 1
             connection = self._idle_one()
         try:
             lent = connection or self._connect()
-            self._lent.append(lent)
-        finally:
-            self._waiting -= 1
+        except BaseException:
+            self._one_less()
+            raise
+        self._lent.append(lent)
         return lent
 
     def _idle_one(self) -> C | None:
@@ -68,18 +69,21 @@ class Pool(Generic[C]):
         return None
 
     def _has_room(self) -> bool:
-        return len(self._lent) + self._waiting < self._limit
+        return self._busy < self._limit
 
     def give(self, connection: C) -> None:
         """Back into the pool, unless it is broken or was left in the middle of something."""
-        usable = not self._closed and self._usable(connection)
-        with self._change:
-            self._lent.remove(connection)
-            if usable:
-                self._idle.append(connection)
-            self._change.notify()
-        if not usable:
+        self._lent.remove(connection)
+        if not self._closed and self._usable(connection):
+            self._idle.append(connection)
+        else:
             connection.close()
+        self._one_less()
+
+    def _one_less(self) -> None:
+        with self._change:
+            self._busy -= 1
+            self._change.notify()
 
     def check(self) -> None:
         if self._closed:

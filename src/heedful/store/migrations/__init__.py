@@ -1,8 +1,7 @@
 """Numbered steps that build the schema, one file per step and database.
 
 A step, once released, is never edited: a change is a new step. They are applied by themselves when a
-loop is opened, each in a transaction of its own, so a process that dies in the middle leaves a database
-at a whole step.
+loop is opened, in transactions, so a process that dies in the middle leaves a database at a whole step.
 """
 
 from __future__ import annotations

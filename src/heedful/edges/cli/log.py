@@ -36,7 +36,8 @@ def init(session: Session) -> None:
         version = database.schema_version()
         session.answer(
             {"database": database.describe(), "schema_version": version, "org": loop.name},
-            f"[green]✓[/green] {database.describe()} is ready (schema version {version}).\n"
+            DONE,
+            f"{database.describe()} is ready (schema version {version}).\n"
             '  Record something: heedful record MAPPING_CONFIRMED --actor you --after \'{"sku": "INT-9"}\'',
         )
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import signal
 from dataclasses import asdict
 from datetime import timedelta
@@ -72,6 +73,7 @@ def work(session: Session, threads: int, lease: int, once: bool) -> None:
     """
     from heedful.edges.worker import Worker  # noqa: PLC0415
 
+    logging.getLogger("heedful").addHandler(logging.NullHandler())  # the display tells what goes wrong
     with session.loop() as loop:
         display = _Display(session)
         worker = Worker(loop, threads=threads, lease=timedelta(seconds=lease), watch=display.show)

@@ -72,18 +72,27 @@ class Session:
         sys.stdout.flush()
 
     def table(self, title: str, columns: Sequence[str], rows: Iterable[Sequence[Part]]) -> None:
-        """What one copies stays in one piece; the last two columns, which hold people's texts, wrap."""
+        """A table; where the terminal is too narrow for it, people's texts (the last two columns) go on a line of
+        their own below, so that nothing one would copy is cut."""
         from rich import box  # noqa: PLC0415
         from rich.table import Table  # noqa: PLC0415
         from rich.text import Text  # noqa: PLC0415
 
-        table = Table(title=title, title_justify="left", title_style="bold", box=box.SIMPLE_HEAD, pad_edge=False)
-        for number, column in enumerate(columns):
-            whole = number < len(columns) - 2
-            table.add_column(column, justify="right" if column == "number" else "left", no_wrap=whole)
-        for row in rows:
-            table.add_row(*(Text.assemble(cell, overflow="fold") for cell in row))
-        self.console.print(table)
+        table = Table(
+            title=title or None, title_justify="left", title_style="bold", box=box.SIMPLE_HEAD, pad_edge=False
+        )
+        for column in columns:
+            table.add_column(column, justify="right" if column == "number" else "left", no_wrap=True)
+        kept = [[Text.assemble(cell) for cell in row] for row in rows]
+        for row in kept:
+            table.add_row(*row)
+        whole = self.console.measure(table, options=self.console.options.update(width=1_000)).maximum
+        if whole <= self.console.width:
+            self.console.print(table)
+            return
+        for *facts, about, said in kept:
+            self.console.print(Text("  ").join(facts), soft_wrap=True)
+            self.console.print(Text("    ") + Text("  ").join(part for part in (about, said) if part), soft_wrap=True)
 
     def progress(self) -> Progress:
         from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn  # noqa: PLC0415

@@ -156,6 +156,8 @@ def test_time_is_a_filter_even_when_history_is_recorded_late(loop: heedful.Loop)
         for until in (None, *times):
             found = [event.at for event in loop.events(since=since, until=until)]
             assert found == [t for t in times if (since is None or t >= since) and (until is None or t < until)]
+    assert list(loop.events(since=day + timedelta(days=99))) == []
+    assert list(loop.events(until=day - timedelta(days=99))) == []
 
 
 def test_newest_first_and_limit(loop: heedful.Loop) -> None:

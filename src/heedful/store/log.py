@@ -31,9 +31,9 @@ where excluded.first_seq < log_hour.first_seq or excluded.last_seq > log_hour.la
 """
 """Widen the stretch of the log where an hour's events are; mostly it is wide enough, and nothing is written."""
 
-SINCE = """
+SINCE = f"""
 at >= :since and seq >= (
-    select coalesce(min(first_seq), 0) from log_hour where org_id = :org and hour >= :since_hour)
+    select coalesce(min(first_seq), {2**63 - 1}) from log_hour where org_id = :org and hour >= :since_hour)
 """
 UNTIL = """
 at < :until and seq <= (

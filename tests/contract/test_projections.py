@@ -109,7 +109,7 @@ def test_a_new_projection_catches_up_with_the_log_by_a_job(open_loop: OpenLoop) 
     assert Worker(loop).run_all() == 1
 
     assert sum(_people(loop).values()) == 51
-    assert all(state.live for state in loop.learn.projections())
+    assert [(state.live, state.position) for state in loop.learn.projections()] == [(True, 51), (True, 51)]
     assert loop.jobs.count_by_state()[JobState.COMPLETED] == 1
 
 

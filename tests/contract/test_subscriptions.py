@@ -8,7 +8,7 @@ import pytest
 
 import heedful
 from heedful import Event
-from heedful.errors import InvalidId, InvalidKind
+from heedful.errors import InvalidId, InvalidInput, InvalidKind
 from heedful.testing import sample_acts
 from tests.conftest import OpenLoop
 
@@ -127,6 +127,14 @@ def test_subscribers_are_told_only_what_was_committed(loop: heedful.Loop, collec
         raise RuntimeError
 
     assert subscription.deliver_pending() == 0
+
+
+def test_nothing_is_delivered_inside_a_transaction(loop: heedful.Loop, collector: Collector) -> None:
+    subscription = loop.subscription(collector, name="audit")
+    with pytest.raises(InvalidInput, match="may yet be undone"), loop.transaction():
+        loop.capture.event("FIELD_SET")
+        subscription.deliver_pending()
+    assert collector.seen == []
 
 
 def test_names_and_kinds_of_subscriptions_are_checked(loop: heedful.Loop, collector: Collector) -> None:

@@ -6,6 +6,7 @@ import json
 import os
 import re
 import signal
+import sqlite3
 import subprocess
 import sys
 from collections.abc import Callable
@@ -250,6 +251,19 @@ def test_jobs_are_shown_and_retried(run: Run, database: str) -> None:
     assert job.id in listed
     assert "queued again" in run("jobs", "--retry", job.id).stdout
     assert _json(run("jobs", "--json"))["jobs"][0]["state"] == "queued"
+
+
+def test_the_doctor_misses_tables(tmp_path: Path) -> None:
+    database = tmp_path / "torn.db"
+    CliRunner().invoke(main, ["--database", str(database), "init"])
+    with sqlite3.connect(database) as connection:
+        connection.execute("drop table counter")
+    connection.close()
+
+    result = CliRunner().invoke(main, ["--database", str(database), "doctor"])
+
+    assert result.exit_code == 1
+    assert "Tables are missing: counter" in result.output
 
 
 def test_python_dash_m_is_the_command_line() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 
 from heedful.errors import NotFound
 from heedful.learn.derive import derive
@@ -41,13 +42,14 @@ class Learn:
         return taken
 
     def projections(self) -> list[ProjectionState]:
-        """How far each projection has come."""
-        states = self._store.derivation.states()
+        """How far each projection has come: a live one to the end of the log, as always."""
+        head = self._store.log.head()
         never = {
             name: ProjectionState(name, projection.version, 0, live=False)
             for name, projection in self._store.derivation.projections.items()
         }
-        return list((never | states).values()) if self._store.log.head() else list(states.values())
+        states = (never if head else {}) | self._store.derivation.states()
+        return [replace(state, position=head) if state.live else state for state in states.values()]
 
     def _projection(self, name: str) -> Projection:
         try:

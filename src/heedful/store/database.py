@@ -96,6 +96,10 @@ class Database(ABC):
         with self._look(org) as transaction:
             yield transaction
 
+    def in_transaction(self) -> bool:
+        """Whether this thread and task are in the middle of a `write`."""
+        return self._current() is not None
+
     @contextmanager
     def _alone_in_thread(self) -> Iterator[None]:
         """A task that waited for another task of its own thread would wait forever."""

@@ -6,11 +6,13 @@ from collections.abc import Iterator
 from datetime import timedelta
 from shlex import quote
 
+from heedful.errors import StoreError
 from heedful.model.health import Finding, failure, ok, warning
 from heedful.model.job import JobState
 from heedful.store import migrations
 from heedful.store.store import Store
 
+_TABLES = ("org", "feedback_event", "log_hour", "counter", "projection", "job", "subscription")
 _LONG_WAIT = timedelta(minutes=5)
 
 
@@ -27,10 +29,23 @@ def inspect(store: Store) -> Iterator[Finding]:
 
 def _schema(store: Store) -> Iterator[Finding]:
     version, known = store.database.schema_version(), migrations.latest(store.database.dialect)
-    if version == known:
-        yield ok("schema", f"version {version}, up to date")
-    else:
+    if version != known:
         yield failure("schema", f"Version {version} of {known}.", "Run: heedful init")
+        return
+    missing = [table for table in _TABLES if not _is_there(store, table)]
+    if missing:
+        yield failure("schema", f"Tables are missing: {', '.join(missing)}.", "Restore the database from a backup.")
+    else:
+        yield ok("schema", f"version {version}, up to date")
+
+
+def _is_there(store: Store, table: str) -> bool:
+    try:
+        with store.database.read(None) as transaction:
+            transaction.query(f"select 1 from {table} limit 1", {})
+    except StoreError:
+        return False
+    return True
 
 
 def _queue(store: Store) -> Iterator[Finding]:

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Self
 
-from heedful.errors import Closed, HeedfulError
+from heedful.errors import Closed, HeedfulError, InvalidInput
 from heedful.model.clock import Clock, to_micros
 from heedful.model.event import Event
 from heedful.model.job import failure_text, pause_after
@@ -93,6 +93,7 @@ class Subscription:
         self._log = log
         self._table = table
         self._deliver = deliver
+        self._database = database
         self._bell = database.bell
         self._name = name
         self._kind = kind
@@ -118,6 +119,10 @@ class Subscription:
 
     def deliver_pending(self) -> int:
         """Deliver what is there now, in this thread; stop at the first failure. Returns how many went well."""
+        if self._database.in_transaction():
+            raise InvalidInput(
+                "Events cannot be delivered inside a transaction: they may yet be undone.", hint="Deliver after it."
+            )
         delivered = 0
         while not self._stopping.is_set() and (events := self._log.after(self._state.position, _CHUNK)):
             for event in events:

@@ -143,13 +143,13 @@ def _questions() -> dict[str, Callable[[heedful.Loop], object]]:
     def newest(**wanted: Any) -> Callable[[heedful.Loop], object]:
         return lambda loop: list(loop.events(newest_first=True, limit=10, **wanted))
 
-    def last_day(loop: heedful.Loop) -> object:
+    def last_hour(loop: heedful.Loop) -> object:
         (latest,) = loop.events(newest_first=True, limit=1)
         return list(loop.events(since=latest.at - timedelta(hours=1), kind="MAPPING_CONFIRMED", limit=10))
 
-    def one_week(loop: heedful.Loop) -> object:
+    def one_day(loop: heedful.Loop) -> object:
         (latest,) = loop.events(newest_first=True, limit=1)
-        return loop.measure.activity(since=latest.at.date() - timedelta(days=7))
+        return loop.measure.activity(since=latest.at.date())
 
     return {
         "newest 10": newest(),
@@ -157,8 +157,8 @@ def _questions() -> dict[str, Callable[[heedful.Loop], object]]:
         "newest 10 of a person": newest(actor="dana"),
         "newest 10 of a layout": newest(layout="layout-07"),
         "all of one entity": lambda loop: list(loop.events(entity=("draft_line", "draft-000007-line-1"))),
-        "a kind in the last hour": last_day,
-        "counters of a week": one_week,
+        "a kind in the last hour": last_hour,
+        "counters of a day": one_day,
         "recording one event": lambda loop: loop.capture.event("MAPPING_CONFIRMED", actor="dana"),
     }
 

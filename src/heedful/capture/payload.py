@@ -159,19 +159,24 @@ def _is_context(value: Any) -> bool:
 
 
 def _shortened(before: Any, after: Any, cuts: _Cuts) -> tuple[str, str] | None:
+    """Both sides as text, with long texts and lists shortened only as far as they must be."""
     texts = encode(before), encode(after)
-    if all(_size(text) <= PAYLOAD_LIMIT for text in texts):
+    if _fit(texts):
         return texts
     for characters, items in _SHORTENINGS:
         trial = _Cuts()
-        texts = tuple(  # type: ignore[assignment]
-            encode(_short(side, name, characters, items, trial))
-            for side, name in ((before, "before"), (after, "after"))
+        texts = (
+            encode(_short(before, "before", characters, items, trial)),
+            encode(_short(after, "after", characters, items, trial)),
         )
-        if all(_size(text) <= PAYLOAD_LIMIT for text in texts):
+        if _fit(texts):
             cuts.notes |= trial.notes
             return texts
     return None
+
+
+def _fit(texts: tuple[str, str]) -> bool:
+    return all(_size(text) <= PAYLOAD_LIMIT for text in texts)
 
 
 def _short(value: Any, path: str, characters: int, items: int, cuts: _Cuts) -> Any:

@@ -13,17 +13,21 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from heedful import aio
+    from heedful.client import Client
     from heedful.errors import HeedfulError
     from heedful.loop import Loop, open, organisations
     from heedful.model.event import Entity, Event
     from heedful.model.extension import Extension, Reaction
     from heedful.model.job import Job, JobRequest, JobState
+    from heedful.model.policy import Role
     from heedful.model.projection import Count, Derived, Projection
     from heedful.settings import Settings
 
 __version__ = "0.1.0"
 
 __all__ = [
+    "Client",
     "Count",
     "Derived",
     "Entity",
@@ -36,12 +40,15 @@ __all__ = [
     "Loop",
     "Projection",
     "Reaction",
+    "Role",
     "Settings",
+    "aio",
     "open",
     "organisations",
 ]
 
 _HOMES = {
+    "Client": "client",
     "Count": "model.projection",
     "Derived": "model.projection",
     "Entity": "model.event",
@@ -54,6 +61,7 @@ _HOMES = {
     "Loop": "loop",
     "Projection": "model.projection",
     "Reaction": "model.extension",
+    "Role": "model.policy",
     "Settings": "settings",
     "open": "loop",
     "organisations": "loop",
@@ -62,6 +70,8 @@ _HOMES = {
 
 def __getattr__(name: str) -> Any:
     """Names are imported when they are first used, so that `import heedful` costs nothing."""
+    if name == "aio":
+        return import_module("heedful.aio")
     if name not in _HOMES:
         raise AttributeError(f"module 'heedful' has no attribute {name!r}")
     value = getattr(import_module(f"heedful.{_HOMES[name]}"), name)

@@ -9,10 +9,23 @@ HeedfulError
 │   └── PayloadTooLarge      payload_too_large
 ├── Conflict                 conflict             the id is taken by different content
 ├── NotFound                 not_found
+├── Unauthenticated          unauthenticated      no key, or one that is unknown, revoked or expired
+├── Forbidden                forbidden            the key's role does not allow it
+├── LicenceRequired          licence_required     the organisation's tier does not include it
+├── TooManyRequests          too_many_requests    slow down, and try again after `retry_after` seconds
+├── BadRequest               bad_request          what was sent is not a request heedful can read
+│   ├── RequestTooLarge      request_too_large
+│   ├── RequestTimeout       request_timeout      it did not arrive in time
+│   ├── NoSuchRoute          no_such_route
+│   ├── MethodNotAllowed     method_not_allowed
+│   └── UnsupportedMedia     unsupported_media
+├── Unreachable              unreachable          another server did not answer
+├── Internal                 internal             a mistake of heedful's own
 ├── LeaseLost                lease_lost           another worker has taken the job over
 ├── Misconfigured            misconfigured        a setting, an address or an extension is wrong
 │   └── MissingExtra         missing_extra        an optional dependency is not installed
 ├── Closed                   closed               the loop was closed
+├── NotOffered               not_offered          a client cannot do what needs the store itself
 └── StoreError               store_error          the database did not do what was asked
     ├── StoreUnreachable     store_unreachable
     ├── StoreDenied          store_denied
@@ -81,6 +94,56 @@ class NotFound(HeedfulError):
     code = "not_found"
 
 
+class Unauthenticated(HeedfulError):
+    code = "unauthenticated"
+
+
+class Forbidden(HeedfulError):
+    code = "forbidden"
+
+
+class LicenceRequired(HeedfulError):
+    code = "licence_required"
+
+
+class TooManyRequests(HeedfulError):
+    code = "too_many_requests"
+
+    retry_after: float = 1.0
+
+
+class BadRequest(HeedfulError):
+    code = "bad_request"
+
+
+class RequestTooLarge(BadRequest):
+    code = "request_too_large"
+
+
+class RequestTimeout(BadRequest):
+    code = "request_timeout"
+
+
+class NoSuchRoute(BadRequest):
+    code = "no_such_route"
+
+
+class MethodNotAllowed(BadRequest):
+    code = "method_not_allowed"
+
+
+class UnsupportedMedia(BadRequest):
+    code = "unsupported_media"
+
+
+class Unreachable(HeedfulError):
+    code = "unreachable"
+
+
+class Internal(HeedfulError):
+    code = "internal"
+
+
 class LeaseLost(HeedfulError):
     code = "lease_lost"
 
@@ -95,6 +158,10 @@ class MissingExtra(Misconfigured):
 
 class Closed(HeedfulError):
     code = "closed"
+
+
+class NotOffered(HeedfulError):
+    code = "not_offered"
 
 
 class StoreError(HeedfulError):
@@ -131,3 +198,15 @@ class NotHeedful(StoreError):
 
 class SchemaTooNew(StoreError):
     code = "schema_too_new"
+
+
+def by_code() -> dict[str, type[HeedfulError]]:
+    """Every error by its code, for those who are told of one by another process."""
+
+    def below(kind: type[HeedfulError]) -> dict[str, type[HeedfulError]]:
+        found = {kind.code: kind}
+        for child in kind.__subclasses__():
+            found |= below(child)
+        return found
+
+    return below(HeedfulError)

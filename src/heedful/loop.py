@@ -11,25 +11,31 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, Self
 
 from heedful.capture import Capture
-from heedful.errors import InvalidInput, Misconfigured, NotFound
+from heedful.errors import Misconfigured
+from heedful.govern import Govern
+from heedful.govern.webhooks import DELIVER_JOB, REPLAY_JOB
+from heedful.jobs import Jobs
 from heedful.learn import Learn
+from heedful.log import Log
 from heedful.measure import ACTIVITY, Measure
 from heedful.model import names
-from heedful.model.clock import Clock, aware, utc_now
-from heedful.model.event import Entity, Event, EventFilter
+from heedful.model.clock import Clock, utc_now
+from heedful.model.event import Event
 from heedful.model.extension import Extension
-from heedful.model.job import Job, JobRequest, JobState
+from heedful.model.job import Job
+from heedful.model.tier import Tier
+from heedful.model.webhook import Poster
+from heedful.providers.post import HttpPoster
 from heedful.settings import Settings
 from heedful.store import Store
 from heedful.store.derivation import DERIVE_JOB
+from heedful.store.log import FAN_OUT_JOB
 
 if TYPE_CHECKING:
     from os import PathLike
 
     from heedful.store.database import Database
     from heedful.store.subscription import Subscription
-
-_PAGE = 500
 
 
 def _derive(loop: Loop, job: Job) -> Mapping[str, Any]:
@@ -39,7 +45,23 @@ def _derive(loop: Loop, job: Job) -> Mapping[str, Any]:
     return {"events": loop.learn.catch_up(name)}
 
 
-OWN = Extension("heedful", projections=(ACTIVITY,), handlers={DERIVE_JOB: _derive})
+def _fan_out(loop: Loop, job: Job) -> Mapping[str, Any]:  # noqa: ARG001
+    return {"deliveries": loop.govern.webhooks.fan_out()}
+
+
+def _deliver(loop: Loop, job: Job) -> Mapping[str, Any]:
+    return loop.govern.webhooks.deliver(job.payload["webhook"], job.payload["event"])
+
+
+def _replay(loop: Loop, job: Job) -> Mapping[str, Any]:
+    return {"deliveries": loop.govern.webhooks.do_replay(job.payload["webhook"], job.payload["since"])}
+
+
+OWN = Extension(
+    "heedful",
+    projections=(ACTIVITY,),
+    handlers={DERIVE_JOB: _derive, FAN_OUT_JOB: _fan_out, DELIVER_JOB: _deliver, REPLAY_JOB: _replay},
+)
 """What heedful's own stages hook into the loop."""
 
 
@@ -66,7 +88,8 @@ def open(
     opened = _database(settings)
     try:
         opened.migrate() if migrate else opened.require_current()
-        return Loop(Store(opened, name, clock, [OWN, *named, *extensions]))
+        store = Store(opened, name, clock, [OWN, *named, *extensions], _tier(settings.tier))
+        return Loop(store, HttpPoster(allowed=settings.webhook_allow))
     except BaseException:
         opened.close()
         raise
@@ -78,28 +101,29 @@ def organisations(database: str | PathLike[str] | None = None) -> list[str]:
         return loop.store.organisations()
 
 
-class Loop:
-    """The learning loop of one organisation. Nothing it does reads or writes another's data."""
+class Stages:
+    """The loop as one attribute per stage: of a store in this process (`Loop`), or of one behind a server
+    (`Client`). The stages are the same; what stands behind them differs."""
 
-    def __init__(self, store: Store) -> None:
+    def __init__(self, store: Store, poster: Poster) -> None:
         self.store = store
-
-    @property
-    def name(self) -> str:
-        """The organisation this loop is bound to."""
-        return self.store.org
-
-    def org(self, name: str) -> Loop:
-        """The loop of another organisation in the same database. Closing either closes both."""
-        return Loop(self.store.of(names.identifier(name, "org")))
+        self._poster = poster
 
     @cached_property
     def capture(self) -> Capture:
         return Capture(self.store)
 
     @cached_property
+    def log(self) -> Log:
+        return Log(self.store)
+
+    @cached_property
     def learn(self) -> Learn:
         return Learn(self.store)
+
+    @cached_property
+    def govern(self) -> Govern:
+        return Govern(self.store, self._poster)
 
     @cached_property
     def measure(self) -> Measure:
@@ -111,10 +135,7 @@ class Loop:
 
     def event(self, id: str) -> Event:
         """One event by its id."""
-        found = self.store.log.get(names.identifier(id, "id"))
-        if found is None:
-            raise NotFound(f"There is no event {id!r} here.", hint="List events with `heedful events`.")
-        return found
+        return self.log.get(id)
 
     def events(
         self,
@@ -132,28 +153,29 @@ class Loop:
 
         `since` and `until` are about when they happened; `since` is included, `until` is not.
         """
-        wanted = EventFilter(
-            kind=None if kind is None else names.kind(kind),
-            actor=None if actor is None else names.identifier(actor, "actor"),
-            entity=None if entity is None else Entity.of(entity),
-            layout=None if layout is None else names.identifier(layout, "layout"),
-            since=None if since is None else aware(since, "since"),
-            until=None if until is None else aware(until, "until"),
+        return self.log.each(
+            kind=kind,
+            actor=actor,
+            entity=entity,
+            layout=layout,
+            since=since,
+            until=until,
             newest_first=newest_first,
+            limit=limit,
         )
-        return self._pages(wanted, None if limit is None else names.limit(limit))
 
-    def _pages(self, wanted: EventFilter, limit: int | None) -> Iterator[Event]:
-        previous: int | None = None
-        remaining = limit
-        while remaining is None or remaining > 0:
-            size = _PAGE if remaining is None else min(_PAGE, remaining)
-            page = self.store.log.page(wanted, previous, size)
-            yield from page
-            if len(page) < size:
-                return
-            previous = page[-1].seq
-            remaining = None if remaining is None else remaining - size
+
+class Loop(Stages):
+    """The learning loop of one organisation. Nothing it does reads or writes another's data."""
+
+    @property
+    def name(self) -> str:
+        """The organisation this loop is bound to."""
+        return self.store.org
+
+    def org(self, name: str) -> Loop:
+        """The loop of another organisation in the same database. Closing either closes both."""
+        return Loop(self.store.of(names.identifier(name, "org")), self._poster)
 
     def subscribe(
         self, deliver: Callable[[Event], object], *, name: str | None = None, kind: str | None = None
@@ -192,40 +214,6 @@ class Loop:
         return f"<heedful.Loop of {self.name!r} on {self.store.database.describe()}>"
 
 
-class Jobs:
-    """`loop.jobs`: work for later. `heedful work` does it."""
-
-    def __init__(self, store: Store) -> None:
-        self._store = store
-
-    def put(self, request: JobRequest) -> Job:
-        """Queue a job, or find the unfinished one that does this work already."""
-        if not isinstance(request, JobRequest):
-            raise InvalidInput(f"A {type(request).__name__} cannot be queued.", hint="Pass heedful.JobRequest(name).")
-        return self._store.jobs.put(request)
-
-    def get(self, id: str) -> Job:
-        return self._store.jobs.get(names.identifier(id, "job id"))
-
-    def find(self, state: JobState | str | None = None, *, name: str | None = None, limit: int = 100) -> list[Job]:
-        """The jobs that changed last, newest first."""
-        if name is not None:
-            names.identifier(name, "job name")
-        try:
-            wanted = None if state is None else JobState(state)
-        except ValueError:
-            known = ", ".join(known.value for known in JobState)
-            raise InvalidInput(f"{state!r} is not a state of jobs.", hint=f"There are: {known}.") from None
-        return self._store.jobs.find(wanted, name=name, limit=names.limit(limit))
-
-    def count_by_state(self) -> dict[JobState, int]:
-        return self._store.jobs.count_by_state()
-
-    def retry(self, id: str) -> Job:
-        """Give a job that failed or was given up all its attempts again, now."""
-        return self._store.jobs.retry(names.identifier(id, "job id"))
-
-
 def _database(settings: Settings) -> Database:
     address = settings.database
     if address.startswith(("postgresql://", "postgres://")):
@@ -240,6 +228,14 @@ def _database(settings: Settings) -> Database:
     from heedful.store.sqlite import SqliteDatabase  # noqa: PLC0415 - keeps `heedful --help` fast
 
     return SqliteDatabase(address, durability=settings.durability)
+
+
+def _tier(name: str) -> Tier:
+    try:
+        return Tier(name.lower())
+    except ValueError:
+        known = ", ".join(tier.value for tier in Tier)
+        raise Misconfigured(f"HEEDFUL_TIER is {name!r}.", hint=f"Set it to one of: {known}.") from None
 
 
 def _load_extension(name: str) -> Extension:

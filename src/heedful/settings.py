@@ -28,6 +28,24 @@ class Settings:
     extensions: tuple[str, ...] = ()
     """Your own projections, reactions and job handlers, as `module:name`, comma separated.  HEEDFUL_EXTENSIONS"""
 
+    tier: str = "enterprise"
+    """What organisations have a licence for, unless given another tier: free, teams, enterprise.  HEEDFUL_TIER"""
+
+    webhook_allow: tuple[str, ...] = ()
+    """Networks and hosts inside your own network that webhooks may post to, comma separated.  HEEDFUL_WEBHOOK_ALLOW"""
+
+    rate_limit: int = 60_000
+    """Requests a minute that a server takes with one key; 0 for any number.  HEEDFUL_RATE_LIMIT"""
+
+    metrics_token: str | None = None
+    """The bearer token for /metrics; without one, only this machine may look.  HEEDFUL_METRICS_TOKEN"""
+
+    key: str | None = None
+    """The key with which `heedful mcp --url` asks a server.  HEEDFUL_KEY"""
+
+    traces: bool = False
+    """Whether OpenTelemetry is asked for, by its own variables, such as OTEL_EXPORTER_OTLP_ENDPOINT."""
+
     @classmethod
     def read(cls, environ: Mapping[str, str] = os.environ) -> Settings:
         durability = environ.get("HEEDFUL_DURABILITY", "full").lower()
@@ -36,13 +54,36 @@ class Settings:
                 f"HEEDFUL_DURABILITY is {durability!r}.",
                 hint="Set it to 'full' (survives a power cut) or 'normal' (faster, survives a crash).",
             )
-        names = environ.get("HEEDFUL_EXTENSIONS", "").split(",")
         return cls(
             database=environ.get("HEEDFUL_DATABASE") or default_database(),
             org=environ.get("HEEDFUL_ORG") or "default",
             durability="normal" if durability == "normal" else "full",
-            extensions=tuple(name.strip() for name in names if name.strip()),
+            extensions=_names(environ.get("HEEDFUL_EXTENSIONS", "")),
+            tier=environ.get("HEEDFUL_TIER") or "enterprise",
+            webhook_allow=_names(environ.get("HEEDFUL_WEBHOOK_ALLOW", "")),
+            rate_limit=_whole("HEEDFUL_RATE_LIMIT", environ.get("HEEDFUL_RATE_LIMIT") or "60000"),
+            metrics_token=environ.get("HEEDFUL_METRICS_TOKEN") or None,
+            key=environ.get("HEEDFUL_KEY") or None,
+            traces=_traces(environ),
         )
+
+
+def _names(text: str) -> tuple[str, ...]:
+    return tuple(name.strip() for name in text.split(",") if name.strip())
+
+
+def _whole(name: str, text: str) -> int:
+    if text.isascii() and text.isdigit() and len(text) <= 9:
+        return int(text)
+    raise Misconfigured(f"{name} is {text!r}.", hint="Set it to a whole number.")
+
+
+def _traces(environ: Mapping[str, str]) -> bool:
+    """As the OpenTelemetry specification has it, except that nothing at all means off."""
+    if environ.get("OTEL_SDK_DISABLED", "").lower() == "true" or environ.get("OTEL_TRACES_EXPORTER") == "none":
+        return False
+    asked = ("OTEL_TRACES_EXPORTER", "OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT")
+    return any(environ.get(name) for name in asked)
 
 
 def default_database() -> str:

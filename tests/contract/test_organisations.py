@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 import heedful
 from heedful import JobRequest
 from heedful.errors import InvalidId, NotFound
+from heedful.model.policy import Role
 from tests.conftest import OpenLoop, PostgresServer
 
 ORGS = ["acme", "globex", "ACME", "acme ", "a%", "'; drop table org; --"]
@@ -100,7 +101,10 @@ def test_operators_can_list_organisations(loop: heedful.Loop, database: str) -> 
     assert heedful.organisations(database) == ["acme", "globex"]
 
 
-TABLES = ["org", "feedback_event", "log_hour", "counter", "projection", "job", "subscription"]
+TABLES = [
+    "org", "feedback_event", "log_hour", "counter", "projection", "job", "subscription",
+    "api_key", "sign_in", "webhook",
+]  # fmt: skip
 
 
 @pytest.mark.parametrize("user", ["postgres", "plain_user"])
@@ -113,6 +117,9 @@ def test_postgresql_refuses_to_cross_even_if_a_query_forgets(postgres: PostgresS
             loop.capture.event("FIELD_SET")
             loop.jobs.put(JobRequest("work"))
             loop.subscription(print, name="s").deliver_pending()
+            key = loop.govern.keys.create("desk", role=Role.ADMIN)
+            loop.govern.access.sign_in_link(key.id)
+            loop.govern.webhooks.create("https://example.com/")
         with acme.store.transaction() as transaction:
             seen = transaction.query(f"select org_id from {table}", {})
             assert seen

@@ -15,6 +15,7 @@ import heedful
 from heedful import errors
 from heedful.loop import OWN
 from heedful.model.clock import utc_now
+from heedful.providers.post import HttpPoster
 from heedful.store import Store
 from heedful.store.sqlite import SqliteDatabase
 from heedful.testing import sample_acts
@@ -23,7 +24,7 @@ from tests.conftest import PostgresServer
 
 def _loop(database: SqliteDatabase) -> heedful.Loop:
     database.migrate()
-    return heedful.Loop(Store(database, "acme", utc_now, [OWN]))
+    return heedful.Loop(Store(database, "acme", utc_now, [OWN]), HttpPoster())
 
 
 def test_a_locked_file(tmp_path: Path) -> None:

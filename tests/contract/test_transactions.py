@@ -16,6 +16,7 @@ from heedful import Derived, Event, Extension, JobRequest, JobState, Projection,
 from heedful.errors import InvalidInput, StoreBusy, StoreError, StoreFull
 from heedful.loop import OWN
 from heedful.model.clock import utc_now
+from heedful.providers.post import HttpPoster
 from heedful.store import Store
 from heedful.store.sqlite import SqliteDatabase
 from heedful.testing import sample_acts
@@ -141,7 +142,7 @@ def test_a_transaction_that_the_server_undid_says_so(postgres: PostgresServer) -
 def test_after_a_full_disk_nothing_of_the_transaction_is_kept(tmp_path: Path) -> None:
     database = SqliteDatabase(tmp_path / "a.db", pragmas={"max_page_count": 40})
     database.migrate()
-    loop = heedful.Loop(Store(database, "acme", utc_now, [OWN]))
+    loop = heedful.Loop(Store(database, "acme", utc_now, [OWN]), HttpPoster())
     with pytest.raises(StoreError, match="undone"), loop.transaction():
         loop.capture.event("FIRST")
         with pytest.raises(StoreFull):

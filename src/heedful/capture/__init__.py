@@ -2,23 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from itertools import islice
 from typing import Any
 
 from uuid_utils import uuid7
 
+from heedful.capture.lines import act
 from heedful.capture.payload import bounded
-from heedful.errors import InvalidInput
-from heedful.model import names
+from heedful.errors import Conflict, Forbidden, HeedfulError, InvalidInput
+from heedful.model import caller, names, policy
 from heedful.model.clock import aware
-from heedful.model.event import Draft, Entity, Event
+from heedful.model.event import Draft, Entity, EntityPair, Event, Recorded
 from heedful.model.json import Json
-from heedful.model.names import identifier
+from heedful.model.names import Kind, Name, identifier
+from heedful.model.operation import operation
 from heedful.store import Store
 
 _CHUNK = 10_000
+_RESERVED = "AUDIT_"
+
+Item = Mapping[str, Any] | bytes
+"""The arguments of `event`, or a line of JSON that holds them."""
 
 
 class Capture:
@@ -27,18 +33,34 @@ class Capture:
     def __init__(self, store: Store) -> None:
         self._store = store
 
+    @operation(
+        "POST /events",
+        policy.Events.record,
+        example={
+            "kind": "MAPPING_CONFIRMED",
+            "actor": "dana",
+            "entity": {"kind": "sku_mapping", "id": "ABC-123"},
+            "before": {"sku": "INT-998"},
+            "after": {"sku": "INT-999"},
+            "id": "order-4711-line-2",
+        },
+        errors=(Conflict,),
+        creates=True,
+        tool="record_event",
+        together="record",
+    )
     def event(
         self,
-        kind: str,
+        kind: Kind,
         *,
-        actor: str | None = None,
-        entity: Sequence[str] | None = None,
-        layout: str | None = None,
+        actor: Name | None = None,
+        entity: EntityPair | None = None,
+        layout: Name | None = None,
         before: Json | None = None,
         after: Json | None = None,
         meta: Json | None = None,
         at: datetime | None = None,
-        id: str | None = None,
+        id: Name | None = None,
     ) -> Event:
         """Record one act, with the counters it changes and the jobs it causes, in one transaction.
 
@@ -49,26 +71,112 @@ class Capture:
         )
         return self._store.log.append([draft])[0]
 
-    def events(self, items: Iterable[Mapping[str, Any]]) -> int:
+    @operation(
+        "POST /corrections",
+        policy.Events.record,
+        example={
+            "wrong": "Deploy with `make ship`.",
+            "right": "Deploy with `make release`; `ship` is gone.",
+            "why": "The target was renamed in March.",
+            "about": "deployment",
+            "actor": "dana",
+        },
+        errors=(Conflict,),
+        creates=True,
+        tool="report_correction",
+    )
+    def correction(
+        self,
+        wrong: str,
+        right: str,
+        *,
+        why: str | None = None,
+        about: Name | None = None,
+        actor: Name | None = None,
+        at: datetime | None = None,
+        id: Name | None = None,
+    ) -> Event:
+        """Report that a person corrected what an AI said or did.
+
+        Call it whenever someone says "no, not like that": what was wrong, what is right, and why if they told.
+        `about` names the topic, agent or rule it belongs to.
+        """
+        return self.event(
+            "CORRECTION_REPORTED",
+            actor=actor,
+            entity=None if about is None else ("topic", about),
+            before={"text": wrong},
+            after={"text": right},
+            meta=None if why is None else {"why": why},
+            at=at,
+            id=id,
+        )
+
+    @operation(
+        "POST /outcomes",
+        policy.Events.record,
+        example={"context": "ctx-2026-01-05-17", "success": True, "note": "The order went through unchanged."},
+        errors=(Conflict,),
+        creates=True,
+        tool="report_outcome",
+    )
+    def outcome(
+        self,
+        context: Name,
+        *,
+        success: bool,
+        note: str | None = None,
+        actor: Name | None = None,
+        at: datetime | None = None,
+        id: Name | None = None,
+    ) -> Event:
+        """Report how it went after a context (or a run, task or answer, by its id) was used."""
+        after: dict[str, Any] = {"success": success} if note is None else {"success": success, "note": note}
+        return self.event("OUTCOME_REPORTED", actor=actor, entity=("context", context), after=after, at=at, id=id)
+
+    def events(self, items: Iterable[Item]) -> int:
         """Record many acts, each a mapping with the arguments of `event`; return how many there were.
 
         They are written in chunks of some thousands, each all or nothing, so a million take no more
         memory than one chunk. If an item is refused, the chunks before it stay recorded.
         """
-        iterator, total = iter(items), 0
-        while chunk := [self._draft_of(item) for item in islice(iterator, _CHUNK)]:
-            self._store.log.append(chunk)
-            total += len(chunk)
-        return total
+        return sum(1 for _ in self.each(items, whole=True))
 
-    def _draft_of(self, item: Mapping[str, Any]) -> Draft:
+    @operation("POST /events:batch", policy.Events.record, errors=(Conflict,), streams=True)
+    def each(self, items: Iterable[Item], *, whole: bool = False) -> Iterator[Recorded | HeedfulError]:
+        """Record many acts, and answer for each by itself, in the same order.
+
+        What is refused is left out and the rest is recorded; with `whole`, the first refusal ends it, and
+        leaves out the chunk of some thousands it belongs to.
+        """
+        return self._each(iter(items), whole)
+
+    def _each(self, items: Iterator[Item], whole: bool) -> Iterator[Recorded | HeedfulError]:
+        while chunk := [self._draft_of(item) for item in islice(items, _CHUNK)]:
+            if whole:
+                yield from map(_recorded, self._store.log.append([_good(draft) for draft in chunk]))
+                continue
+            yield from map(_recorded, self._record(chunk))
+
+    def record(self, calls: Sequence[Mapping[str, Any]]) -> list[Event | HeedfulError]:
+        """Several calls of `event` at once, each answered by itself."""
+        return self._record([self._draft_of(call) for call in calls])
+
+    def _record(self, chunk: Sequence[Draft | HeedfulError]) -> list[Event | HeedfulError]:
+        drafts = [draft for draft in chunk if isinstance(draft, Draft)]
+        answers = iter(self._store.log.append_fitting(drafts, whole=False) if drafts else ())
+        return [next(answers) if isinstance(draft, Draft) else draft for draft in chunk]
+
+    def _draft_of(self, item: Item) -> Draft | HeedfulError:
         try:
-            return self.draft(**item)
+            return self.draft(**(act(item) if isinstance(item, bytes) else item))
+        except HeedfulError as error:
+            return error
         except TypeError as error:
-            raise InvalidInput(
+            return InvalidInput(
                 f"An item cannot be recorded: {error}.".replace("Capture.draft() ", ""),
                 hint="Each item is a dict with a kind and any other arguments of `event`.",
-            ) from None
+            )
 
     def draft(
         self,
@@ -84,7 +192,7 @@ class Capture:
         id: str | None = None,
     ) -> Draft:
         """Check an act without recording it."""
-        return Draft(
+        draft = Draft(
             str(uuid7()) if id is None else identifier(id, "id"),
             names.kind(kind),
             aware(self._store.clock()) if at is None else aware(at),
@@ -95,3 +203,18 @@ class Capture:
             id is not None,
             at is not None,
         )
+        if kind.startswith(_RESERVED) and caller.current() is not None:
+            raise Forbidden(
+                f"{kind} is for the audit trail.", hint=f"Choose a kind that does not begin with {_RESERVED}."
+            )
+        return draft
+
+
+def _good(draft: Draft | HeedfulError) -> Draft:
+    if isinstance(draft, HeedfulError):
+        raise draft
+    return draft
+
+
+def _recorded(answer: Event | HeedfulError) -> Recorded | HeedfulError:
+    return Recorded(answer.id, answer.seq) if isinstance(answer, Event) else answer

@@ -7,6 +7,8 @@ from dataclasses import replace
 
 from heedful.errors import NotFound
 from heedful.learn.derive import derive
+from heedful.model import policy
+from heedful.model.operation import operation
 from heedful.model.projection import Projection, ProjectionState
 from heedful.store import Store
 
@@ -41,8 +43,9 @@ class Learn:
         derive(self._store, self._projection(name), anew=False, progress=note)
         return taken
 
+    @operation("GET /projections", policy.Projections.read)
     def projections(self) -> list[ProjectionState]:
-        """How far each projection has come: a live one to the end of the log, as always."""
+        """Tell how far each projection has come: a live one to the end of the log, as always."""
         head = self._store.log.head()
         never = {
             name: ProjectionState(name, projection.version, 0, live=False)

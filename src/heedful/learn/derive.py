@@ -40,7 +40,7 @@ def _attempt(store: Store, projection: Projection, *, anew: bool, progress: Call
     derived = Derived()
     position = _fold_rest(store, projection, derived, start, progress)
     with store.transaction() as transaction:
-        head = store.log.hold(transaction)
+        head = store.log.hold(transaction).head
         if store.derivation.states().get(projection.name) != state:
             return False
         _fold_rest(store, projection, derived, position, progress)

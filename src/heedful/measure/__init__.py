@@ -7,7 +7,9 @@ from typing import Literal
 
 from heedful.errors import InvalidInput, InvalidTime
 from heedful.measure.activity import ACTIVITY
+from heedful.model import policy
 from heedful.model.clock import to_day
+from heedful.model.operation import operation
 from heedful.model.projection import TIMELESS, Count
 from heedful.store import Store
 
@@ -22,10 +24,11 @@ class Measure:
     def __init__(self, store: Store) -> None:
         self._store = store
 
+    @operation("GET /activity", policy.Analytics.read, example={"by": "kind", "since": "2026-01-01"}, tool="activity")
     def activity(
         self, by: Literal["kind", "layout"] = "kind", *, since: date | None = None, until: date | None = None
     ) -> list[Count]:
-        """How many events there were of each kind (or layout) on each day, both ends included."""
+        """Count the events of each kind (or layout) on each day, both ends included."""
         if by not in ("kind", "layout"):
             raise InvalidInput(f"Activity is not counted by {by!r}.", hint="Ask for 'kind' or 'layout'.")
         for name, day in (("since", since), ("until", until)):

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import NamedTuple, cast
+from typing import Annotated, Any, NamedTuple, cast, get_args
+
+import orjson
 
 from heedful.errors import InvalidInput
-from heedful.model.json import Json, decode
-from heedful.model.names import identifier
+from heedful.model.json import Json, decode, encode
+from heedful.model.names import Name, Rule, identifier
+
+_NAME = get_args(Name)[1].schema
 
 
 class Entity(NamedTuple):
@@ -19,12 +24,30 @@ class Entity(NamedTuple):
 
     @classmethod
     def of(cls, pair: object) -> Entity:
+        if isinstance(pair, str) and ":" in pair:
+            pair = tuple(pair.split(":", 1))
+        if isinstance(pair, Mapping) and pair.keys() == {"kind", "id"}:
+            pair = (pair["kind"], pair["id"])
         if not isinstance(pair, (tuple, list)) or len(pair) != 2:
             raise InvalidInput(
                 f"entity must be a pair of kind and id, not {pair!r}.",
-                hint='Write it as entity=("sku_mapping", "ABC-123").',
+                hint='Write it as ("sku_mapping", "ABC-123"), or as text: sku_mapping:ABC-123.',
             )
         return cls(identifier(pair[0], "entity kind"), identifier(pair[1], "entity id"))
+
+
+EntityPair = Annotated[
+    Sequence[str],
+    Rule(
+        {
+            "type": "object",
+            "properties": {"kind": _NAME, "id": _NAME},
+            "required": ["kind", "id"],
+            "additionalProperties": False,
+        }
+    ),
+]
+"""A pair in Python, an object in JSON, and in an address "kind:id"."""
 
 
 class Event(NamedTuple):
@@ -56,6 +79,47 @@ class Event(NamedTuple):
     @property
     def meta(self) -> Json:
         return cast("Json", decode(self.meta_json))
+
+
+class Recorded(NamedTuple):
+    """The answer to one of many acts: it is in the log, under this id, at this place."""
+
+    id: str
+    seq: int
+
+
+def document(event: Event) -> dict[str, Any]:
+    """An event as JSON has it; the payloads are JSON already, and stay as they are."""
+    return {
+        "id": event.id,
+        "org": event.org,
+        "seq": event.seq,
+        "kind": event.kind,
+        "at": event.at,
+        "actor": event.actor,
+        "entity": None if event.entity is None else event.entity._asdict(),
+        "layout": event.layout,
+        "before": orjson.Fragment(event.before_json),
+        "after": orjson.Fragment(event.after_json),
+        "meta": orjson.Fragment(event.meta_json),
+    }
+
+
+def from_document(told: Mapping[str, Any]) -> Event:
+    """The event that another heedful described."""
+    return Event(
+        told["id"],
+        told["org"],
+        told["seq"],
+        told["kind"],
+        datetime.fromisoformat(told["at"]),
+        told["actor"],
+        None if told["entity"] is None else Entity.of(told["entity"]),
+        told["layout"],
+        encode(told["before"]),
+        encode(told["after"]),
+        encode(told["meta"]),
+    )
 
 
 class Draft(NamedTuple):

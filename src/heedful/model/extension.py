@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -29,3 +29,5 @@ class Extension:
     projections: tuple[Projection, ...] = ()
     reactions: tuple[Reaction, ...] = ()
     handlers: Mapping[str, Handler] = field(default_factory=dict)
+    notice: Callable[[Sequence[Event]], object] | None = None
+    """Told what this process has recorded, as it happens: for metrics and the like. It must be quick."""

@@ -39,11 +39,15 @@ class JobRequest:
     """Higher comes first."""
     delay: timedelta = timedelta(0)
     max_attempts: int = MAX_ATTEMPTS
+    about: str | None = None
+    """What it is about, where one wants to find the jobs of one thing."""
 
     def __post_init__(self) -> None:
         identifier(self.name, "job name")
         if self.key is not None:
             identifier(self.key, "job key")
+        if self.about is not None:
+            identifier(self.about, "about")
         _whole("priority", self.priority, -1_000_000, 1_000_000)
         _whole("max_attempts", self.max_attempts, 1, 1_000)
         _sensible_delay(self.delay)
@@ -67,6 +71,7 @@ class Job:
     lease_until: datetime | None
     result: Json | None
     error: str | None
+    about: str | None = None
 
 
 def _whole(name: str, value: object, least: int, most: int) -> None:

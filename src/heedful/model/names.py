@@ -3,14 +3,33 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import lru_cache
+from typing import Annotated, Any
 
 from heedful.errors import InvalidId, InvalidInput, InvalidKind
 
 ID_LIMIT = 200
+PAGE_LIMIT = 1_000
 LIMIT_LIMIT = 2**31 - 1
 _KIND = re.compile(r"[A-Z][A-Z0-9_]{0,63}")
+_PRINTABLE = r"^[^\x00-\x1f\x7f]*[^\s\x00-\x1f\x7f][^\x00-\x1f\x7f]*$"
 _CONTROL = re.compile(r"[\x00-\x1f\x7f]")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Rule:
+    """What a text or number must be like, as a JSON schema has it: for whoever describes an operation to others.
+    The functions below are what enforces it."""
+
+    schema: Mapping[str, Any]
+
+
+Kind = Annotated[str, Rule({"type": "string", "pattern": r"^[A-Z][A-Z0-9_]{0,63}$"})]
+Name = Annotated[str, Rule({"type": "string", "minLength": 1, "maxLength": ID_LIMIT, "pattern": _PRINTABLE})]
+Limit = Annotated[int, Rule({"type": "integer", "minimum": 1, "maximum": PAGE_LIMIT})]
+Cursor = Annotated[str, Rule({"type": "string", "pattern": r"^[0-9]{1,18}(\.[0-9a-f-]{36})?$"})]
 
 
 def kind(value: object) -> str:
@@ -29,6 +48,18 @@ def identifier(value: object, name: str) -> str:
     if isinstance(value, str) and value.isprintable() and not value.isspace() and 0 < len(value) <= ID_LIMIT:
         return value
     return _odd_identifier(value, name)
+
+
+def page_limit(value: object) -> int:
+    if type(value) is int and 1 <= value <= PAGE_LIMIT:
+        return value
+    raise InvalidInput(f"limit is {value!r}.", hint=f"Pass a whole number from 1 to {PAGE_LIMIT:,}.")
+
+
+def whole_cursor(value: str) -> int:
+    if value.isascii() and value.isdigit() and len(value) <= 18:
+        return int(value)
+    raise InvalidInput("This cursor is not one of ours.", hint="Use `next` of the page before, as it is.")
 
 
 def limit(value: object) -> int:

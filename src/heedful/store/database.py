@@ -62,6 +62,8 @@ class Database(ABC):
     """Appended to a SELECT whose rows will be changed."""
     skip_locked: str
     """Appended to a SELECT that should pass over rows another worker holds."""
+    one_writer: bool
+    """Whether all organisations' writers take turns."""
 
     def __init__(self, pool: Pool[Any]) -> None:
         self.bell = Bell()

@@ -12,7 +12,10 @@ from heedful.model.job import JobState
 from heedful.store import migrations
 from heedful.store.store import Store
 
-_TABLES = ("org", "feedback_event", "log_hour", "counter", "projection", "job", "subscription")
+_TABLES = (
+    "org", "feedback_event", "log_hour", "counter", "projection", "job", "subscription",
+    "api_key", "sign_in", "server_secret", "webhook",
+)  # fmt: skip
 _LONG_WAIT = timedelta(minutes=5)
 
 
@@ -93,3 +96,14 @@ def _human(span: timedelta) -> str:
         if seconds >= 2 * size:
             return f"{seconds // size} {unit}"
     return f"{seconds} seconds"
+
+
+def readiness(store: Store) -> dict[str, str]:
+    """What a server needs to work, each "ok" or what is missing; quick enough to be asked every second."""
+    version, known = store.database.schema_version(), migrations.latest(store.database.dialect)
+    _, oldest, _ = store.workbench().waiting()
+    return {
+        "database": "ok",
+        "schema": "ok" if version == known else f"version {version} of {known}",
+        "queue": "ok" if oldest <= _LONG_WAIT else f"the oldest job is due since {_human(oldest)}",
+    }

@@ -12,18 +12,20 @@ from heedful.errors import LeaseLost, NotFound
 from heedful.model.clock import Clock, from_micros, to_micros
 from heedful.model.job import Job, JobRequest, JobState, pause_after
 from heedful.model.json import decode, encode
+from heedful.model.names import whole_cursor
+from heedful.model.page import Page
 from heedful.store import orgs
 from heedful.store.database import Database, Row, Transaction
 
 _COLUMNS = (
     "id, org_id, name, payload, key, state, priority, attempts, max_attempts,"
-    " run_at, created_at, updated_at, worker, lease_until, result, error"
+    " run_at, created_at, updated_at, worker, lease_until, result, error, about"
 )
 
 ADD = """
-insert into job (org_id, id, name, payload, key, state, priority, attempts, max_attempts, again,
+insert into job (org_id, id, name, payload, key, about, state, priority, attempts, max_attempts, again,
                  run_at, created_at, updated_at)
-values (:org, :id, :name, :payload, :key, 'queued', :priority, 0, :max_attempts, 0, :run_at, :now, :now)
+values (:org, :id, :name, :payload, :key, :about, 'queued', :priority, 0, :max_attempts, 0, :run_at, :now, :now)
 on conflict (org_id, name, key) where key is not null and state in ('queued', 'failed', 'in_progress')
 do update set
     payload = excluded.payload,
@@ -89,6 +91,8 @@ PURGE = "delete from job where state = 'completed' and updated_at < :before"
 
 COUNT_BY_STATE = "select state, count(*) from job where org_id = :org group by state"
 
+COUNT_ALL_BY_STATE = "select state, count(*) from job group by state"
+
 COUNT_READY = "select count(*), min(run_at) from job where state in ('queued', 'failed') and run_at <= :now"
 COUNT_LATER = "select count(*) from job where state in ('queued', 'failed') and run_at > :now"
 
@@ -110,6 +114,7 @@ class JobTable:
                 "name": request.name,
                 "payload": encode(request.payload, "the payload of a job"),
                 "key": request.key,
+                "about": request.about,
                 "priority": request.priority,
                 "max_attempts": request.max_attempts,
                 "run_at": to_micros(now + request.delay),
@@ -136,17 +141,27 @@ class JobTable:
             raise NotFound(f"There is no job {id!r} here.", hint="List jobs with `heedful jobs`.")
         return found[0]
 
-    def find(self, state: JobState | None = None, *, name: str | None = None, limit: int = 100) -> list[Job]:
+    def page(
+        self,
+        state: JobState | None = None,
+        *,
+        name: str | None = None,
+        about: str | None = None,
+        limit: int,
+        cursor: str | None = None,
+    ) -> Page[Job]:
         """The jobs that changed last, newest first."""
-        conditions = ["true"]
-        if state is not None:
-            conditions.append("state = :state")
-        if name is not None:
-            conditions.append("name = :name")
-        return self._select(
-            " and ".join(conditions) + " order by updated_at desc, id desc limit :limit",
-            {"state": state and state.value, "name": name, "limit": limit},
-        )
+        wanted: dict[str, Any] = {"state": state and state.value, "name": name, "about": about}
+        conditions = [f"{column} = :{column}" for column, value in wanted.items() if value is not None] or ["true"]
+        if cursor is not None:
+            changed, _, id = cursor.partition(".")
+            wanted |= {"changed": whole_cursor(changed), "last": id}
+            conditions.append("(updated_at < :changed or updated_at = :changed and id < :last)")
+        order = " order by updated_at desc, id desc limit :limit"
+        jobs = self._select(" and ".join(conditions) + order, {**wanted, "limit": limit + 1})
+        more = len(jobs) > limit
+        last = jobs[limit - 1] if more else None
+        return Page(jobs[:limit], None if last is None else f"{to_micros(last.updated_at)}.{last.id}")
 
     def _select(self, condition: str, params: Mapping[str, Any]) -> list[Job]:
         with self._database.read(self._org) as transaction:
@@ -157,8 +172,7 @@ class JobTable:
 
     def count_by_state(self) -> dict[JobState, int]:
         with self._database.read(self._org) as transaction:
-            found: dict[str, int] = dict(transaction.query(COUNT_BY_STATE, {"org": self._org}))
-        return {state: found.get(state.value, 0) for state in JobState}
+            return _by_state(transaction.query(COUNT_BY_STATE, {"org": self._org}))
 
     def retry(self, id: str) -> Job:
         """Give a job that failed or was given up all its attempts again, now."""
@@ -261,6 +275,10 @@ class Workbench:
             (later,) = transaction.query(COUNT_LATER, {"now": to_micros(now)})[0]
         return due, timedelta(0) if oldest is None else now - from_micros(oldest), later
 
+    def count_by_state(self) -> dict[JobState, int]:
+        with self._database.read(None) as transaction:
+            return _by_state(transaction.query(COUNT_ALL_BY_STATE, {}))
+
     def wait(self, heard: int, seconds: float) -> None:
         """Rest until something is written in this process, or that long."""
         self._database.bell.wait(heard, seconds)
@@ -273,10 +291,15 @@ class Workbench:
         return to_micros(self._clock() + self.lease)
 
 
+def _by_state(rows: list[Row]) -> dict[JobState, int]:
+    found: dict[str, int] = dict(rows)
+    return {state: found.get(state.value, 0) for state in JobState}
+
+
 def _job(row: Row) -> Job:
     (
         id, org, name, payload, key, state, priority, attempts, max_attempts,
-        run_at, created_at, updated_at, worker, lease_until, result, error,
+        run_at, created_at, updated_at, worker, lease_until, result, error, about,
     ) = row  # fmt: skip
     return Job(
         id=id,
@@ -295,4 +318,5 @@ def _job(row: Row) -> Job:
         lease_until=None if lease_until is None else from_micros(lease_until),
         result=None if result is None else decode(result),
         error=error,
+        about=about,
     )

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple, cast
 
 from heedful.errors import Conflict
 from heedful.model.clock import Clock, from_micros, to_hour, to_micros
 from heedful.model.event import Draft, Entity, Event, EventFilter
+from heedful.model.job import JobRequest
 from heedful.store import orgs
 from heedful.store.database import Database, Row, Transaction
 from heedful.store.derivation import Derivation
+from heedful.store.jobs import JobTable
 
 _TABLE = "feedback_event"
 _COLUMNS = (
@@ -44,14 +46,38 @@ at < :until and seq <= (
 SELECT_EVENTS = f"select {', '.join(_COLUMNS)} from {_TABLE} where org_id = :org"
 
 
+FAN_OUT_JOB = "webhooks.fan_out"
+"""The name of the job that tells webhooks of new events."""
+
+_FAN_OUT = JobRequest(FAN_OUT_JOB, key="all")
+
+
+class Held(NamedTuple):
+    head: int
+    """The place of the newest event."""
+    followed: bool
+    """There are webhooks that want to hear of new ones."""
+
+
 class EventLog:
     """The log of one organisation."""
 
-    def __init__(self, database: Database, org: str, clock: Clock, derivation: Derivation) -> None:
+    def __init__(
+        self,
+        database: Database,
+        org: str,
+        clock: Clock,
+        derivation: Derivation,
+        *,
+        jobs: JobTable,
+        notice: Sequence[Callable[[Sequence[Event]], object]] = (),
+    ) -> None:
         self._database = database
         self._org = org
         self._clock = clock
         self._derivation = derivation
+        self._jobs = jobs
+        self._notice = notice
 
     def append(self, drafts: Sequence[Draft]) -> list[Event]:
         """Record events, and with them what they change and cause: all or nothing.
@@ -59,38 +85,58 @@ class EventLog:
         Answers with one event per draft; a draft that was recorded before answers with the event it
         became then.
         """
+        answers = self.append_fitting(drafts)
+        for answer in answers:
+            if isinstance(answer, Conflict):
+                raise answer
+        return cast("list[Event]", answers)
+
+    def append_fitting(self, drafts: Sequence[Draft], *, whole: bool = True) -> list[Event | Conflict]:
+        """Record events; with `whole`, none of them if one is in conflict with the log."""
+        new: list[Event] = []
         with self._database.write(self._org) as transaction:
-            head = self.hold(transaction)
-            known = self._known(transaction, drafts)
-            new: list[Event] = []
-            answers: list[Event] = []
-            for draft in drafts:
-                event = known.get(draft.id) if draft.own_id else None
-                if event is None:
-                    event = _placed(draft, self._org, head + len(new) + 1)
-                    new.append(event)
-                    if draft.own_id:
-                        known[draft.id] = event
-                elif not _says_the_same(event, draft):
-                    raise _taken(draft.id)
-                answers.append(event)
+            held = self.hold(transaction)
+            answers = self._place(drafts, self._known(transaction, drafts), held.head, new)
+            if whole and len(new) < len(drafts) and any(isinstance(answer, Conflict) for answer in answers):
+                return answers
             if new:
                 transaction.append(_TABLE, _COLUMNS, [_row(event) for event in new])
                 transaction.execute_many(NOTE_HOUR, self._hours(new))
-                self._derivation.follow(transaction, new, head)
+                self._derivation.follow(transaction, new, held.head)
+                if held.followed:
+                    self._jobs.add(transaction, [_FAN_OUT])
+        for notice in self._notice:
+            notice(new)
         return answers
 
-    def hold(self, transaction: Transaction) -> int:
+    def _place(
+        self, drafts: Sequence[Draft], known: dict[str, Event], head: int, new: list[Event]
+    ) -> list[Event | Conflict]:
+        answers: list[Event | Conflict] = []
+        for draft in drafts:
+            event = known.get(draft.id) if draft.own_id else None
+            if event is None:
+                event = _placed(draft, self._org, head + len(new) + 1)
+                new.append(event)
+                if draft.own_id:
+                    known[draft.id] = event
+            elif not _says_the_same(event, draft):
+                answers.append(_taken(draft.id))
+                continue
+            answers.append(event)
+        return answers
+
+    def hold(self, transaction: Transaction) -> Held:
         """Let nobody else record until the end of the transaction, and tell the newest event's place.
 
         So places are given out in the order of commits and without gaps, and a reader who has seen place
         n has seen everything before it. It costs little: the writers of one organisation would meet at its
         counters anyway.
         """
-        floor = orgs.hold(transaction, self._database, self._org, self._clock)
+        floor, followed = orgs.hold(transaction, self._database, self._org, self._clock)
         # A statement of its own: it must see what was committed while this one waited for the row.
         last = transaction.query(SELECT_LAST, {"org": self._org})
-        return max(floor, int(last[0][0] or 0))
+        return Held(max(floor, int(last[0][0] or 0)), followed)
 
     def _hours(self, events: Sequence[Event]) -> list[dict[str, Any]]:
         stretches: dict[int, list[int]] = {}
@@ -122,7 +168,7 @@ class EventLog:
     def head(self) -> int:
         """The place of the newest event; 0 before the first."""
         with self._database.read(self._org) as transaction:
-            floor = transaction.query(orgs.SELECT_FLOOR, {"org": self._org})
+            floor = transaction.query(orgs.SELECT_HELD, {"org": self._org})
             last = transaction.query(SELECT_LAST, {"org": self._org})
         return int(max(floor[0][0] if floor else 0, last[0][0] or 0))
 

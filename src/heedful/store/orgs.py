@@ -2,21 +2,40 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from heedful.model.clock import Clock, to_micros
+from heedful.model.tier import Tier
 from heedful.store.database import Database, Transaction
 
 FOUND = "insert into org (org_id, floor, created_at) values (:org, 0, :now) on conflict do nothing"
 """The first event or job of an organisation brings it into being."""
 
-SELECT_FLOOR = "select floor from org where org_id = :org"
-SELECT_NAMES = "select org_id from org order by org_id"
+SELECT_HELD = "select floor, followed from org where org_id = :org"
+SELECT_TIER = "select tier from org where org_id = :org"
+SELECT_ALL = "select org_id, tier from org order by org_id"
+SAVE_TIER = "update org set tier = :tier where org_id = :org"
+SAVE_FOLLOWED = "update org set followed = :followed where org_id = :org"
 
 
-def hold(transaction: Transaction, database: Database, org: str, clock: Clock) -> int:
-    """Let nobody else record or queue until the end of the transaction; tell which places are surely taken."""
-    sql = SELECT_FLOOR + database.for_update
+class Held(NamedTuple):
+    floor: int
+    """Places up to this one are surely taken."""
+    followed: bool
+    """There are webhooks that want to hear of new events."""
+
+
+def hold(transaction: Transaction, database: Database, org: str, clock: Clock) -> Held:
+    """Let nobody else record or queue until the end of the transaction."""
+    sql = SELECT_HELD + database.for_update
     rows = transaction.query(sql, {"org": org})
     if not rows:
         transaction.execute(FOUND, {"org": org, "now": to_micros(clock())})
         rows = transaction.query(sql, {"org": org})
-    return int(rows[0][0])
+    return Held(*rows[0])
+
+
+def tier(transaction: Transaction, org: str) -> Tier | None:
+    """The tier it was given, if any."""
+    rows = transaction.query(SELECT_TIER, {"org": org})
+    return Tier(rows[0][0]) if rows and rows[0][0] is not None else None

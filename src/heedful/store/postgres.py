@@ -62,6 +62,7 @@ class PostgresDatabase(Database):
     dialect = "postgresql"
     for_update = " for update"
     skip_locked = " for update skip locked"
+    one_writer = False
 
     def __init__(self, url: str) -> None:
         super().__init__(Pool(self._connect, usable=_usable, limit=_CONNECTIONS))

@@ -34,6 +34,7 @@ class SqliteDatabase(Database):
     dialect = "sqlite"
     for_update = ""  # a writer is alone in the file
     skip_locked = ""
+    one_writer = True
 
     def __init__(
         self,

@@ -10,20 +10,34 @@ from heedful.errors import Misconfigured
 from heedful.model.clock import Clock
 from heedful.model.event import Event
 from heedful.model.extension import Extension, Handler
+from heedful.model.tier import Tier
 from heedful.store import orgs
 from heedful.store.database import Database, Transaction
 from heedful.store.derivation import Derivation
 from heedful.store.jobs import JobTable, Workbench
+from heedful.store.keys import Doorkeeper, KeyTable
 from heedful.store.log import EventLog
 from heedful.store.subscription import Subscription, SubscriptionTable
+from heedful.store.webhooks import WebhookTable
 
 
 class Store:
-    def __init__(self, database: Database, org: str, clock: Clock, extensions: Sequence[Extension]) -> None:
+    remote: None = None
+    """A store is in this process; what stands in for one elsewhere says so here."""
+
+    def __init__(
+        self,
+        database: Database,
+        org: str,
+        clock: Clock,
+        extensions: Sequence[Extension],
+        default_tier: Tier = Tier.ENTERPRISE,
+    ) -> None:
         self.database = database
         self.org = org
         self.clock = clock
         self._extensions = extensions
+        self._default_tier = default_tier
         _refuse_twins("projection", [p.name for extension in extensions for p in extension.projections])
         _refuse_twins("handler", [name for extension in extensions for name in extension.handlers])
         self.jobs = JobTable(database, org, clock)
@@ -34,12 +48,15 @@ class Store:
             [projection for extension in extensions for projection in extension.projections],
             [reaction for extension in extensions for reaction in extension.reactions],
         )
-        self.log = EventLog(database, org, clock, self.derivation)
+        notice = [extension.notice for extension in extensions if extension.notice is not None]
+        self.log = EventLog(database, org, clock, self.derivation, jobs=self.jobs, notice=notice)
+        self.keys = KeyTable(database, org, clock)
+        self.webhooks = WebhookTable(database, org, clock)
         self.subscriptions = SubscriptionTable(database, org, clock)
 
     def of(self, org: str) -> Store:
         """The same database, another organisation."""
-        return Store(self.database, org, self.clock, self._extensions)
+        return Store(self.database, org, self.clock, self._extensions, self._default_tier)
 
     @contextmanager
     def transaction(self) -> Iterator[Transaction]:
@@ -55,9 +72,25 @@ class Store:
     def handlers(self) -> dict[str, Handler]:
         return {name: handler for extension in self._extensions for name, handler in extension.handlers.items()}
 
+    def doorkeeper(self) -> Doorkeeper:
+        return Doorkeeper(self.database, self.clock)
+
+    def tier(self) -> Tier:
+        with self.database.read(self.org) as transaction:
+            return orgs.tier(transaction, self.org) or self._default_tier
+
+    def set_tier(self, transaction: Transaction, tier: Tier) -> None:
+        orgs.hold(transaction, self.database, self.org, self.clock)
+        transaction.execute(orgs.SAVE_TIER, {"org": self.org, "tier": tier.value})
+
     def organisations(self) -> list[str]:
+        return list(self.tiers())
+
+    def tiers(self) -> dict[str, Tier]:
+        """Every organisation with its tier, for those who run heedful for several."""
         with self.database.read(None) as transaction:
-            return [row[0] for row in transaction.query(orgs.SELECT_NAMES, {})]
+            rows = transaction.query(orgs.SELECT_ALL, {})
+        return {org: self._default_tier if tier is None else Tier(tier) for org, tier in rows}
 
 
 def _refuse_twins(what: str, names: list[str]) -> None:

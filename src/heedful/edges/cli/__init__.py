@@ -19,6 +19,11 @@ _COMMANDS = {
     "work": "queue",
     "rebuild": "upkeep",
     "doctor": "upkeep",
+    "serve": "serve",
+    "mcp": "serve",
+    "keys": "access",
+    "orgs": "access",
+    "webhooks": "access",
     "demo": "demo",
 }
 

@@ -13,8 +13,10 @@ from typing import IO, TYPE_CHECKING, Any
 
 import click
 
+from heedful.capture import lines
 from heedful.edges.cli.session import DONE, Session, command
-from heedful.errors import Conflict, HeedfulError, InvalidInput, InvalidPayload, InvalidTime
+from heedful.errors import Conflict, HeedfulError, InvalidInput, InvalidTime
+from heedful.model.event import Entity, document
 from heedful.model.json import parse
 
 if TYPE_CHECKING:
@@ -23,9 +25,7 @@ if TYPE_CHECKING:
 
 _SPAN = re.compile(r"(\d+)([mhdw])")
 _UNITS = {"m": "minutes", "h": "hours", "d": "days", "w": "weeks"}
-_FIELDS = frozenset(("kind", "actor", "entity", "layout", "before", "after", "meta", "at", "id"))
 _REFUSALS_SHOWN = 10
-_BOM = b"\xef\xbb\xbf"  # some editors begin a file with it
 
 
 @command("heedful init\nheedful --database postgresql://heedful@db.example.org/heedful init")
@@ -82,29 +82,26 @@ def _act(options: dict[str, Any]) -> dict[str, Any]:
         if name in act:
             act[name] = parse(act[name], f"--{name}")
     if "entity" in act:
-        entity_kind, colon, entity_id = act["entity"].partition(":")
-        if not colon:
-            raise InvalidInput(f"--entity is {act['entity']!r}.", hint="Write kind and id as sku_mapping:ABC-123.")
-        act["entity"] = (entity_kind, entity_id)
+        act["entity"] = Entity.of(act["entity"])
     if "at" in act:
         act["at"] = moment(act["at"])
     return act
 
 
 def _record_file(session: Session, loop: Loop, file: str) -> None:
-    with _rereadable(file) as lines, session.progress() as progress:
-        total = sum(1 for _ in lines)
-        lines.seek(0)
+    with _rereadable(file) as source, session.progress() as progress:
+        total = sum(1 for _ in source)
+        source.seek(0)
         refused: list[tuple[int, HeedfulError]] = []
-        for number, act in progress.track(_numbered(lines), total=total, description="checking"):
+        for number, act in progress.track(_numbered(source), total=total, description="checking"):
             try:
-                loop.capture.draft(**_line(act))
+                loop.capture.draft(**lines.act(act))
             except HeedfulError as error:
                 refused.append((number, error))
         if refused:
             raise _refusal(refused)
-        lines.seek(0)
-        acts = (_line(text) for _, text in progress.track(_numbered(lines), total=total, description="recording"))
+        source.seek(0)
+        acts = (act for _, act in progress.track(_numbered(source), total=total, description="recording"))
         try:
             count = loop.capture.events(acts)
         except Conflict as error:
@@ -130,26 +127,8 @@ def _rereadable(file: str) -> IO[bytes]:
     return copy
 
 
-def _numbered(lines: IO[bytes]) -> Iterator[tuple[int, bytes]]:
-    return ((number, line.removeprefix(_BOM)) for number, line in enumerate(lines, 1) if line.strip())
-
-
-def _line(text: bytes) -> dict[str, Any]:
-    act = parse(text, "the line")
-    if not isinstance(act, dict):
-        raise InvalidPayload("The line is not a JSON object.", hint='Write {"kind": "…", "actor": "…", …}.')
-    act = {name: value for name, value in act.items() if value is not None}
-    if "kind" not in act:
-        raise InvalidInput("The line has no kind.", hint='Add "kind": "MAPPING_CONFIRMED" or the like.')
-    unknown = act.keys() - _FIELDS - {"org", "seq"}  # what `heedful events --json` prints can be recorded elsewhere
-    if unknown:
-        raise InvalidInput(
-            f"The line has unknown fields: {', '.join(sorted(unknown))}.",
-            hint=f"Known are: {', '.join(sorted(_FIELDS))}. Put the rest into meta.",
-        )
-    if isinstance(act.get("at"), str):
-        act["at"] = moment(act["at"])
-    return {name: value for name, value in act.items() if name in _FIELDS}
+def _numbered(source: IO[bytes]) -> Iterator[tuple[int, bytes]]:
+    return ((number, line) for number, line in enumerate(source, 1) if line.strip())
 
 
 def _refusal(refused: list[tuple[int, HeedfulError]]) -> InvalidInput:
@@ -217,25 +196,12 @@ def _value(side: Any, key: str) -> str:
     return value if isinstance(value, str) else str(value)
 
 
-def document(event: Event) -> dict[str, Any]:
-    """An event as JSON has it."""
-    names = [name.removesuffix("_json") for name in event._fields]
-    return {**{name: getattr(event, name) for name in names}, "entity": event.entity and list(event.entity)}
-
-
 def moment(text: str) -> datetime:
     """An ISO time with its zone, or how long ago: 7d."""
     span = _SPAN.fullmatch(text)
     try:
         if span:
             return datetime.now(UTC) - timedelta(**{_UNITS[span[2]]: int(span[1])})
-        time = datetime.fromisoformat(text)
-    except (ValueError, OverflowError):
-        raise InvalidTime(
-            f"{text!r} is not a time.", hint="Write 2026-01-05T09:00:00Z, or how long ago: 90m, 12h, 7d, 4w."
-        ) from None
-    if time.utcoffset() is None:
-        raise InvalidTime(
-            f"{text!r} has no time zone.", hint=f"Write {time.isoformat()}Z for UTC, or with an offset such as +02:00."
-        )
-    return time
+        return lines.moment(text, "the time")
+    except OverflowError:
+        raise InvalidTime(f"{text} ago was never.", hint="Write how long ago: 90m, 12h, 7d, 4w.") from None

@@ -111,19 +111,40 @@ class Session:
             self.say((f"  {error.hint}", "dim"), to=self.notices)
 
 
-def command(example: str) -> Callable[[Callable[..., None]], click.Command]:
-    """A command with `--json` and, in its help, an example to copy."""
+def command(
+    example: str, *, name: str | None = None, within: click.Group | None = None
+) -> Callable[[Callable[..., None]], click.Command]:
+    """A command with `--json`, `--org`, `--database` and, in its help, an example to copy."""
 
     def decorate(function: Callable[..., None]) -> click.Command:
-        def run(ctx: click.Context, /, json: bool, **options: Any) -> None:
+        def run(ctx: click.Context, /, json: bool, org: str | None, database: str | None, **options: Any) -> None:
             session = ctx.ensure_object(Session)
             session.json = json
+            session.org = org or session.org
+            session.database = database or session.database
             function(session, **options)
 
         run.__doc__ = function.__doc__
         run.__click_params__ = getattr(function, "__click_params__", [])  # type: ignore[attr-defined]
-        with_json = click.option("--json", is_flag=True, help="Answer in JSON, for programs.")(click.pass_context(run))
-        epilog = "\b\nExample:\n" + "\n".join(f"  {line}" for line in example.splitlines())
-        return click.command(function.__name__, epilog=epilog)(with_json)
+        decorated = click.pass_context(run)
+        for option in (
+            click.option("--json", is_flag=True, help="Answer in JSON, for programs."),
+            click.option("--org", metavar="NAME", help="The organisation to speak for."),
+            click.option("--database", metavar="PATH|URL", hidden=True),
+        ):
+            decorated = option(decorated)
+        made = click.command(name or function.__name__, epilog=_epilog(example))(decorated)
+        if within is not None:
+            within.add_command(made)
+        return made
 
     return decorate
+
+
+def group(example: str) -> Callable[[Callable[..., None]], click.Group]:
+    """Commands about one noun."""
+    return click.group(epilog=_epilog(example))
+
+
+def _epilog(example: str) -> str:
+    return "\b\nExample:\n" + "\n".join(f"  {line}" for line in example.splitlines())

@@ -1,0 +1,80 @@
+"""For async code: the same loop and the same client, each call in a thread.
+
+loop = await heedful.aio.open("heedful.db", org="acme")
+await loop.capture.event("MAPPING_CONFIRMED", actor="dana")
+async for event in loop.events(kind="MAPPING_CONFIRMED"): ...
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Callable, Generator, Iterator
+from functools import partial
+from itertools import islice
+from typing import Any, Self, TypeVar
+
+from heedful import loop as sync
+from heedful.loop import Stages
+
+T = TypeVar("T")
+_AT_ONCE = 200
+
+
+async def open(*args: Any, **options: Any) -> Loop:
+    """Like `heedful.open`."""
+    return Loop(await asyncio.to_thread(partial(sync.open, *args, **options)))
+
+
+def Client(url: str, key: str, **options: Any) -> Loop:  # noqa: N802 - as its counterpart is called
+    """Like `heedful.Client`."""
+    from heedful.client import Client  # noqa: PLC0415 - an extra
+
+    return Loop(Client(url, key, **options))
+
+
+class Stage:
+    """Stands for a stage: its methods are called in a thread."""
+
+    def __init__(self, target: Any) -> None:
+        self._target = target
+
+    def __getattr__(self, name: str) -> Any:
+        found = getattr(self._target, name)
+        if hasattr(found, "_store"):
+            return Stage(found)
+        return partial(Call, found) if callable(found) else found
+
+
+class Loop(Stage):
+    """A loop or a client."""
+
+    _target: Stages
+
+    async def run(self, work: Callable[[Any], T]) -> T:
+        """Do several things in one thread: `await loop.run(record_both)`, where transactions work as they always do."""
+        return await asyncio.to_thread(work, self._target)
+
+    async def close(self) -> None:
+        await asyncio.to_thread(self._target.close)  # type: ignore[attr-defined]
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.close()
+
+
+class Call:
+    """To be awaited, or iterated when the answer is many things."""
+
+    def __init__(self, function: Callable[..., Any], *args: Any, **kwargs: Any) -> None:
+        self._call = partial(function, *args, **kwargs)
+
+    def __await__(self) -> Generator[Any, None, Any]:
+        return asyncio.to_thread(self._call).__await__()
+
+    async def __aiter__(self) -> AsyncIterator[Any]:
+        items: Iterator[Any] = iter(await asyncio.to_thread(self._call))
+        while chunk := await asyncio.to_thread(lambda: list(islice(items, _AT_ONCE))):
+            for item in chunk:
+                yield item

@@ -1,0 +1,48 @@
+"""Acts as lines of JSON, as files and streams hold them."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+from heedful.errors import InvalidInput, InvalidPayload, InvalidTime
+from heedful.model.json import parse
+
+FIELDS = frozenset({"kind", "actor", "entity", "layout", "before", "after", "meta", "at", "id"})
+_IGNORED = frozenset({"org", "seq"})  # what one log lists can be recorded in another
+_BOM = b"\xef\xbb\xbf"
+
+
+def act(line: bytes) -> dict[str, Any]:
+    """The arguments of `capture.event` that a line holds."""
+    told = parse(line.removeprefix(_BOM), "the line")
+    if not isinstance(told, dict):
+        raise InvalidPayload("The line is not a JSON object.", hint='Write {"kind": "…", "actor": "…", …}.')
+    act = {name: value for name, value in told.items() if value is not None and name not in _IGNORED}
+    if "kind" not in act:
+        raise InvalidInput("The line has no kind.", hint='Add "kind": "MAPPING_CONFIRMED" or the like.')
+    unknown = act.keys() - FIELDS
+    if unknown:
+        raise InvalidInput(
+            f"The line has unknown fields: {', '.join(sorted(unknown))}.",
+            hint=f"Known are: {', '.join(sorted(FIELDS))}. Put the rest into meta.",
+        )
+    if "at" in act:
+        act["at"] = moment(act["at"])
+    return act
+
+
+def moment(text: object, name: str = "at") -> datetime:
+    """An ISO time with its zone."""
+    try:
+        time = datetime.fromisoformat(text) if isinstance(text, str) else None
+    except ValueError:
+        time = None
+    if time is None:
+        raise InvalidTime(f"{name} is not a time: {text!r}.", hint="Write 2026-01-05T09:00:00Z.")
+    if time.utcoffset() is None:
+        raise InvalidTime(
+            f"{name} has no time zone: {text!r}.",
+            hint=f"Write {time.isoformat()}Z for UTC, or with an offset such as +02:00.",
+        )
+    return time

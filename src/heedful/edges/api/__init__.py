@@ -1,0 +1,87 @@
+"""The HTTP API: one route per operation under /v1, with its description at /v1/openapi.json."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.middleware import Middleware
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
+
+from heedful import errors
+from heedful.edges.api import batch, health, problems, routes
+from heedful.edges.api.body import Patience
+from heedful.edges.api.description import described
+from heedful.edges.api.gate import Door, Gate
+from heedful.edges.api.metrics import Metrics
+from heedful.edges.api.observe import Observe, Span
+from heedful.edges.api.routes import PREFIX, Routes
+from heedful.edges.api.service import Service
+from heedful.errors import HeedfulError, MethodNotAllowed
+from heedful.loop import Loop
+from heedful.settings import Settings
+
+_ANY = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE"]
+
+
+class Api:
+    """The application, and what other edges of the same server need of it."""
+
+    def __init__(
+        self,
+        loop: Loop,
+        settings: Settings,
+        *,
+        metrics: Metrics,
+        hosts: frozenset[str] | None = None,
+        patience: Patience = Patience(),  # noqa: B008 - frozen
+        span: Span | None = None,
+        lifespan: Any = None,
+    ) -> None:
+        self.door = Door(loop.govern.access, metrics, requests_per_minute=settings.rate_limit, hosts=hosts)
+        self.service = Service(loop, changed=self.door.forget)
+        self._metrics = metrics
+        self._patience = patience
+        self._routes = Routes()
+        self._description = described()
+        self.app = Starlette(
+            routes=[
+                Route(f"{PREFIX}/openapi.json", self._describe),
+                Route(f"{PREFIX}/{{address:path}}", self._operate, methods=_ANY),
+                *health.routes(loop, metrics, settings.metrics_token),
+            ],
+            middleware=[Middleware(Observe, metrics=metrics, span=span), Middleware(Gate, door=self.door)],
+            exception_handlers={HeedfulError: self._told, HTTPException: self._no_way},
+            lifespan=lifespan,
+        )
+        self.app.router.redirect_slashes = False
+
+    async def _describe(self, _: Request) -> Response:
+        return JSONResponse(self._description)
+
+    async def _operate(self, request: Request) -> Response:
+        route, in_path = self._routes.find(request)
+        request.scope["heedful.route"] = route.path
+        if route.wire.operation.streams:
+            return await batch.answer(request, self.service, self._patience)
+        return await routes.answer(request, route, in_path, self.service, self._patience)
+
+    async def _told(self, request: Request, error: Exception) -> Response:
+        assert isinstance(error, HeedfulError)
+        self._metrics.problem(error.code)
+        headers = {}
+        if isinstance(error, MethodNotAllowed):
+            headers["Allow"] = self._routes.allowed(request.scope["path"])
+        return problems.response(error, request.scope["heedful.request_id"], headers)
+
+    async def _no_way(self, request: Request, error: Exception) -> Response:
+        """What the router itself refuses: pages and the like."""
+        assert isinstance(error, HTTPException)
+        told: HeedfulError = errors.NoSuchRoute("There is nothing at this address.", hint="Begin at /.")
+        if error.status_code == 405:
+            told = MethodNotAllowed("This address does not take that method.", hint="See the Allow header.")
+        self._metrics.problem(told.code)
+        return problems.response(told, request.scope["heedful.request_id"], dict(error.headers or {}))

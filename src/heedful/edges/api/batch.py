@@ -1,0 +1,140 @@
+"""Many events in one request: lines of JSON in, an answer for each line out, in bounded memory.
+
+The answers are put aside until the last line is read: a client that sends everything before it reads anything
+would otherwise wait for us while we wait for it.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import AsyncIterator, Iterator
+from functools import partial
+from typing import IO, Any
+
+import orjson
+from starlette.requests import Request
+from starlette.responses import Response, StreamingResponse
+
+from heedful.edges.api import problems
+from heedful.edges.api.body import Patience, pieces
+from heedful.edges.api.service import Service, caller_of
+from heedful.errors import HeedfulError, InvalidInput, InvalidPayload
+from heedful.loop import Loop
+from heedful.model.event import Recorded
+
+MEDIA_TYPE = "application/x-ndjson"
+_LONGEST_LINE = 256 * 1024
+_LINES = 2_000
+_BYTES = 1024 * 1024
+_IN_MEMORY = 1024 * 1024
+_PIECE = 64 * 1024
+
+_EXAMPLE = '{"kind": "MAPPING_CONFIRMED", "actor": "dana", "id": "a-1"}\n{"kind": "MAPPING_REJECTED", "actor": "lee"}\n'
+_ANSWER = '{"line": 1, "id": "a-1", "seq": 1}\n{"line": 2, "id": "a-2", "seq": 2}\n{"recorded": 2, "refused": 0}\n'
+REQUEST_BODY = {
+    "required": True,
+    "description": "One event a line, each a JSON object with the fields of `POST /v1/events`.",
+    "content": {MEDIA_TYPE: {"schema": {"type": "string"}, "example": _EXAMPLE}},
+}
+ANSWERS: dict[str, Any] = {
+    "description": "One line for each line that was not empty: its number with id and place, or with the problem. "
+    "The last line counts them.",
+    "content": {MEDIA_TYPE: {"schema": {"type": "string"}, "example": _ANSWER}},
+}
+
+
+async def answer(request: Request, service: Service, patience: Patience) -> Response:
+    caller, whole = caller_of(request), _whole(request)
+    answers = _Answers()
+    try:
+        async for numbers, lines in _chunks(pieces(request, patience)):
+            await service.run(caller, partial(answers.add, numbers, lines, whole=whole))
+    except BaseException:
+        answers.close()
+        raise
+    return StreamingResponse(answers.read(), media_type=MEDIA_TYPE)
+
+
+def _whole(request: Request) -> bool:
+    told = dict(request.query_params)
+    whole = told.pop("whole", "false")
+    if told or whole not in ("true", "false"):
+        raise InvalidInput("A batch takes one parameter: whole.", hint="Write ?whole=true, or leave it out.")
+    return whole == "true"
+
+
+class _Answers:
+    def __init__(self) -> None:
+        self._file: IO[bytes] = tempfile.SpooledTemporaryFile(_IN_MEMORY)  # noqa: SIM115 - closed when read
+        self._recorded = 0
+        self._refused = 0
+
+    def add(self, numbers: list[int], lines: list[bytes], loop: Loop, *, whole: bool) -> None:
+        answers = loop.capture.each(lines, whole=whole)
+        try:
+            told = [self._line(number, answer) for number, answer in zip(numbers, answers, strict=True)]
+        except HeedfulError as error:
+            if whole:
+                raise _stopped(error, self._recorded) from None
+            raise
+        self._file.write(b"\n".join(told) + b"\n")
+
+    def _line(self, number: int, answer: Recorded | HeedfulError) -> bytes:
+        if isinstance(answer, Recorded):
+            self._recorded += 1
+            return orjson.dumps({"line": number, "id": answer.id, "seq": answer.seq})
+        self._refused += 1
+        return orjson.dumps({"line": number, "problem": problems.document(answer)})
+
+    def read(self) -> Iterator[bytes]:
+        self._file.write(orjson.dumps({"recorded": self._recorded, "refused": self._refused}) + b"\n")
+        self._file.seek(0)
+        with self._file:
+            while piece := self._file.read(_PIECE):
+                yield piece
+
+    def close(self) -> None:
+        self._file.close()
+
+
+def _stopped(error: HeedfulError, recorded: int) -> HeedfulError:
+    return type(error)(f"{error.message} The {recorded:,} events before its chunk are recorded.", hint=error.hint)
+
+
+async def _chunks(source: AsyncIterator[bytes]) -> AsyncIterator[tuple[list[int], list[bytes]]]:
+    """Lines with their numbers, some at a time."""
+    numbers: list[int] = []
+    lines: list[bytes] = []
+    size, number = 0, 0
+    async for line in _lines(source):
+        number += 1
+        if not line.strip():
+            continue
+        numbers.append(number)
+        lines.append(line)
+        size += len(line)
+        if len(lines) >= _LINES or size >= _BYTES:
+            yield numbers, lines
+            numbers, lines, size = [], [], 0
+    if lines:
+        yield numbers, lines
+
+
+async def _lines(source: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
+    pending = b""
+    async for piece in source:
+        *whole, rest = piece.split(b"\n")
+        if whole:
+            yield pending + whole[0]
+            for line in whole[1:]:
+                yield line
+            pending = rest
+        else:
+            pending += rest
+        if len(pending) > _LONGEST_LINE:
+            raise InvalidPayload(
+                f"A line is longer than {_LONGEST_LINE // 1024} KB; lines before it may have been recorded.",
+                hint="Send one event a line. With ids of your own, the rest can be sent again safely.",
+            )
+    if pending:
+        yield pending

@@ -1,0 +1,190 @@
+"""The API described for programs: an OpenAPI document, derived from the operations."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pydantic import TypeAdapter
+from pydantic.json_schema import JsonSchemaMode
+
+from heedful import __version__, errors
+from heedful.edges.api import batch, problems
+from heedful.edges.api.routes import PREFIX
+from heedful.errors import HeedfulError
+from heedful.model.names import Name
+from heedful.model.policy import Role
+from heedful.wire import Wire, accepts, wires
+
+_REF = "#/components/schemas/{model}"
+_JSON = "application/json"
+_ALWAYS = (
+    errors.BadRequest,
+    errors.Unauthenticated,
+    errors.Forbidden,
+    errors.MethodNotAllowed,
+    errors.TooManyRequests,
+    errors.StoreError,
+)
+_WITH_BODY = (errors.RequestTimeout, errors.RequestTooLarge, errors.UnsupportedMedia)
+_DESCRIPTION = """
+Correct it once. heedful keeps what people did to what an AI produced, and learns from it.
+
+Every request needs a key, as `Authorization: Bearer …`. The key tells the organisation; nobody can name another.
+Lists come in pages: hand `next` in as `cursor`. Whatever is made takes an `id` of your own (or the header
+`Idempotency-Key`), and making it twice makes it once. Errors are problem documents (RFC 9457) with a stable `code`.
+Answers to GET have an ETag. Bodies may be gzipped, and large answers are, for those who accept it.
+"""
+_JSON_VALUE: dict[str, Any] = {
+    "title": "Json",
+    "description": "Anything JSON can say; whole numbers have at most 64 bits.",
+    "anyOf": [
+        {"type": "null"},
+        {"type": "boolean"},
+        {"type": "integer", "minimum": -(2**63), "maximum": 2**64 - 1},
+        {"type": "number", "minimum": -1e300, "maximum": 1e300},
+        {"type": "string"},
+        {"type": "array", "items": {"$ref": "#/components/schemas/Json"}},
+        {"type": "object", "additionalProperties": {"$ref": "#/components/schemas/Json"}},
+    ],
+}
+
+
+def described() -> dict[str, Any]:
+    schemas = _Schemas()
+    paths: dict[str, dict[str, Any]] = {}
+    for wire in sorted(wires(), key=lambda wire: wire.operation.path):
+        paths.setdefault(PREFIX + wire.operation.path, {})[wire.operation.verb.lower()] = _operation(wire, schemas)
+    document = {
+        "openapi": "3.1.0",
+        "info": {"title": "heedful", "version": __version__, "description": _DESCRIPTION.strip()},
+        "paths": paths,
+        "components": {
+            "schemas": {**schemas.definitions(), "Problem": problems.SCHEMA, "Json": _JSON_VALUE},
+            "securitySchemes": {
+                "key": {"type": "http", "scheme": "bearer", "description": "A key: `heedful keys create`."}
+            },
+        },
+        "security": [{"key": []}],
+    }
+    _fill_open_objects(document)
+    return document
+
+
+class _Schemas:
+    """Every model once, under its name."""
+
+    def __init__(self) -> None:
+        self._found: dict[str, Any] = {}
+
+    def refer(self, kind: Any, mode: JsonSchemaMode) -> dict[str, Any]:
+        """The schema of a type; what has a name is referred to."""
+        adapter: TypeAdapter[Any] = TypeAdapter(kind)
+        schema = adapter.json_schema(mode=mode, ref_template=_REF)
+        for name, inner in schema.pop("$defs", {}).items():
+            self._found[name] = inner
+        if schema.get("type") == "object" and "title" in schema and "properties" in schema:
+            self._found[schema["title"]] = schema
+            return {"$ref": _REF.format(model=schema["title"])}
+        return schema
+
+    def definitions(self) -> dict[str, Any]:
+        return dict(sorted(self._found.items()))
+
+
+def _operation(wire: Wire, schemas: _Schemas) -> dict[str, Any]:
+    operation = wire.operation
+    told: dict[str, Any] = {
+        "operationId": wire.id,
+        "summary": operation.summary,
+        "description": _says(wire),
+        "tags": [wire.attributes[0]],
+        "parameters": _parameters(wire),
+        "responses": _responses(wire, schemas),
+    }
+    if operation.streams:
+        told["requestBody"] = batch.REQUEST_BODY
+    elif operation.verb == "POST" and (model := wire.arguments_model()) is not None:
+        example = {name: value for name, value in operation.example.items() if name in model.model_fields}
+        content = {"schema": schemas.refer(model, "validation"), "example": example}
+        required = any(field.is_required() for field in model.model_fields.values())
+        told["requestBody"] = {"required": required, "content": {_JSON: content}}
+    return told
+
+
+def _says(wire: Wire) -> str:
+    operation = wire.operation
+    roles = ", ".join(role.value for role in Role if role in operation.permission.roles)
+    parts = [operation.description, f"Roles: {roles}."]
+    if operation.tier is not None:
+        parts.append(f"Tier: {operation.tier.value} or higher.")
+    return "\n\n".join(part for part in parts if part)
+
+
+def _parameters(wire: Wire) -> list[dict[str, Any]]:
+    operation = wire.operation
+    made = [_parameter("path", p.name, wire.accepts(p), operation.example.get(p.name)) for p in wire.in_path]
+    if wire.in_query:
+        made += [
+            _parameter("query", p.name, wire.accepts(p, text=True), operation.example.get(p.name), p.default)
+            for p in wire.beside_path
+        ]
+    elif operation.streams:
+        made += [_parameter("query", "whole", accepts(bool, text=True), None, default=False)]
+    if operation.creates:
+        key = _parameter("header", "Idempotency-Key", accepts(Name), None, None)
+        made.append({**key, "description": "The same as `id` in the body, for those who prefer a header."})
+    return made
+
+
+def _parameter(where: str, name: str, kind: Any, example: Any, default: Any = ...) -> dict[str, Any]:
+    schema = TypeAdapter(kind).json_schema(ref_template=_REF)
+    schema.pop("$defs", None)
+    parts = [part for part in schema.get("anyOf", [schema]) if part != {"type": "null"}]
+    schema = parts[0] if len(parts) == 1 else schema
+    told = {"in": where, "name": name, "required": default is ..., "schema": schema}
+    return told if example is None else {**told, "example": example}
+
+
+def _responses(wire: Wire, schemas: _Schemas) -> dict[str, Any]:
+    operation = wire.operation
+    if operation.streams:
+        well: dict[str, Any] = batch.ANSWERS
+    else:
+        content = {"schema": schemas.refer(wire.answer_model(), "serialization")}
+        well = {"description": "Done.", "content": {_JSON: content}}
+    told = {"201" if operation.creates else "200": well}
+    if operation.verb == "GET":
+        told["304"] = {"description": "It is what the ETag in If-None-Match stands for."}
+    by_status: dict[str, list[str]] = {}
+    for kind in _errors(wire):
+        by_status.setdefault(str(problems.status_of(kind)), []).append(kind.code)
+    return told | {status: _problem(codes) for status, codes in sorted(by_status.items())}
+
+
+def _errors(wire: Wire) -> list[type[HeedfulError]]:
+    operation = wire.operation
+    found: list[type[HeedfulError]] = [*_ALWAYS, *operation.errors]
+    if operation.parameters or wire.in_query:
+        found.append(errors.InvalidInput)
+    if operation.verb == "POST":
+        found += _WITH_BODY
+    if operation.tier is not None:
+        found.append(errors.LicenceRequired)
+    return found
+
+
+def _problem(codes: list[str]) -> dict[str, Any]:
+    schema = {"$ref": "#/components/schemas/Problem"}
+    return {"description": ", ".join(codes), "content": {problems.MEDIA_TYPE: {"schema": schema}}}
+
+
+def _fill_open_objects(part: Any) -> None:
+    """Objects of any content are objects of JSON values, with their limits."""
+    if isinstance(part, dict):
+        if part.get("additionalProperties") is True:
+            part["additionalProperties"] = {"$ref": "#/components/schemas/Json"}
+        for inner in part.values():
+            _fill_open_objects(inner)
+    elif isinstance(part, list):
+        for inner in part:
+            _fill_open_objects(inner)

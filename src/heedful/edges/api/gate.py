@@ -1,0 +1,179 @@
+"""The gate: whoever comes in is told apart here, before anything of the request is read.
+
+A key comes as `Authorization: Bearer …`, a browser's session as a cookie. What may be done with it is decided by
+the operations themselves; here it is only found out who is asking, and how often.
+"""
+
+from __future__ import annotations
+
+import hmac
+import logging
+import time
+from collections import OrderedDict
+from http.cookies import CookieError, SimpleCookie
+
+from anyio import to_thread
+from starlette.datastructures import Headers
+from starlette.requests import HTTPConnection
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from heedful.edges.api import problems
+from heedful.edges.api.limits import FailedTries, RateLimit
+from heedful.edges.api.metrics import Metrics
+from heedful.errors import BadRequest, Forbidden, HeedfulError, Unauthenticated
+from heedful.govern.access import Access, Session
+from heedful.model.caller import Caller
+
+COOKIE = "heedful_session"
+CSRF_HEADER = "x-csrf-token"
+_PROTECTED = ("/v1/", "/mcp")
+_OPEN = "/v1/openapi.json"
+_SAFE = {"GET", "HEAD", "OPTIONS"}
+_BELIEVED_SECONDS = 1.0
+_REMEMBERED = 10_000
+_log = logging.getLogger("heedful.access")
+
+
+class Gate:
+    """Puts `scope["heedful.caller"]` and `scope["heedful.session"]` where the application finds them."""
+
+    def __init__(self, app: ASGIApp, *, door: Door) -> None:
+        self._app = app
+        self._door = door
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "http":
+            try:
+                await self._door.let_in(scope)
+            except HeedfulError as error:
+                self._door.note_problem(error)
+                await problems.response(error, scope["heedful.request_id"])(scope, receive, send)
+                return
+        await self._app(scope, receive, send)
+
+
+class Door:
+    """Knows who came lately, how often, and with how many wrong keys; in the memory of one server."""
+
+    def __init__(
+        self, access: Access, metrics: Metrics, *, requests_per_minute: int, hosts: frozenset[str] | None
+    ) -> None:
+        self.access = access
+        self._metrics = metrics
+        self._limit = RateLimit(requests_per_minute)
+        self._hosts = hosts
+        self._tries = FailedTries()
+        self._known: OrderedDict[str | tuple[str, str], tuple[Caller, float]] = OrderedDict()
+
+    def forget(self) -> None:
+        """A key was revoked: look everybody up again."""
+        self._known.clear()
+
+    def note_problem(self, error: HeedfulError) -> None:
+        self._metrics.problem(error.code)
+
+    async def let_in(self, scope: Scope) -> None:
+        headers, path = Headers(scope=scope), scope["path"]
+        self._check_host(headers)
+        caller = await self._caller(scope, headers)
+        if caller is None and path.startswith(_PROTECTED) and path != _OPEN:
+            raise no_key()
+        if caller is not None:
+            self._limit.take(caller.key, caller.rate_limit)
+        scope["heedful.caller"] = caller
+
+    def _check_host(self, headers: Headers) -> None:
+        """A page elsewhere may point a name of its own at this machine, and so speak to a server on loopback."""
+        host = headers.get("host", "").rpartition("@")[2]
+        name = host.split("]")[0].lstrip("[") if host.startswith("[") else host.partition(":")[0]
+        if self._hosts is not None and name.lower() not in self._hosts:
+            raise BadRequest(
+                "This server does not go by that name.", hint="Use http://127.0.0.1, or start it with --allow-host."
+            )
+
+    async def _caller(self, scope: Scope, headers: Headers) -> Caller | None:
+        scope["heedful.session"] = None
+        if scope["path"] == "/metrics":  # has a token of its own
+            return None
+        authorization = headers.get("authorization")
+        if authorization is not None:
+            kind, _, secret = authorization.partition(" ")
+            if kind.lower() != "bearer" or not secret.strip():
+                raise Unauthenticated(
+                    "The Authorization header holds no key.", hint="Write `Bearer`, a space, the key."
+                )
+            return await self._by_key(secret.strip(), HTTPConnection(scope))
+        session = self._session(headers)
+        if session is None:
+            return None
+        caller = await self._look_up((session.org, session.key), session)
+        if caller is not None and scope["path"].startswith(_PROTECTED) and scope["method"] not in _SAFE:
+            check_csrf(session, headers.get(CSRF_HEADER, ""))
+        scope["heedful.session"] = session if caller is not None else None
+        return caller
+
+    async def _by_key(self, secret: str, request: HTTPConnection) -> Caller:
+        if secret not in self._known:
+            self.listen_to(request)
+        caller = await self._look_up(secret, None)
+        if caller is None:
+            self.note_failure(request)
+            raise Unauthenticated(
+                "This key is unknown, revoked or over.", hint="Make another with `heedful keys create`."
+            )
+        return caller
+
+    def listen_to(self, request: HTTPConnection) -> None:
+        """Refuse an address from which too many wrong keys came."""
+        self._tries.check(address(request.scope))
+
+    def note_failure(self, request: HTTPConnection) -> None:
+        where = address(request.scope)
+        self._tries.failed(where)
+        self._metrics.sign_in_failed()
+        _log.warning("sign-in failed", extra={"address": where, "request_id": request.scope["heedful.request_id"]})
+
+    async def _look_up(self, name: str | tuple[str, str], session: Session | None) -> Caller | None:
+        """Ask the database, and believe its answer for a second: one look per key and second, not per request."""
+        now = time.monotonic()
+        known = self._known.get(name)
+        if known is not None and now - known[1] < _BELIEVED_SECONDS:
+            return known[0]
+        if session is not None:
+            caller = await to_thread.run_sync(self.access.by_session, session)
+        else:
+            caller = await to_thread.run_sync(self.access.by_key, str(name))
+        if caller is None:
+            self._known.pop(name, None)
+            return None
+        self._known[name] = (caller, now)
+        self._known.move_to_end(name)
+        if len(self._known) > _REMEMBERED:
+            self._known.popitem(last=False)
+        return caller
+
+    def _session(self, headers: Headers) -> Session | None:
+        try:
+            morsel = SimpleCookie(headers.get("cookie", "")).get(COOKIE)
+        except CookieError:
+            return None
+        return None if morsel is None else self.access.resume(morsel.value)
+
+
+def no_key() -> Unauthenticated:
+    return Unauthenticated(
+        "This needs a key.", hint="Send it as `Authorization: Bearer …`; make one with `heedful keys create`."
+    )
+
+
+def check_csrf(session: Session, token: str) -> None:
+    if not hmac.compare_digest(session.csrf.encode(), token.encode("utf-8", "replace")):
+        raise Forbidden(
+            "The request does not come from one of heedful's own pages.",
+            hint=f"Send the session's token as {CSRF_HEADER}, or use a key instead of the browser's session.",
+        )
+
+
+def address(scope: Scope) -> str:
+    client = scope.get("client")
+    return client[0] if client else "local"

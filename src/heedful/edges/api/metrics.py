@@ -1,0 +1,96 @@
+"""What operators watch, in Prometheus' format. Names begin with heedful_; no label holds what a user wrote."""
+
+from __future__ import annotations
+
+from collections import Counter as Tally
+from collections.abc import Iterator, Sequence
+
+from prometheus_client import (
+    CollectorRegistry,
+    Counter,
+    Histogram,
+    PlatformCollector,
+    ProcessCollector,
+    disable_created_metrics,
+)
+from prometheus_client.core import GaugeMetricFamily
+from prometheus_client.exposition import CONTENT_TYPE_LATEST, generate_latest
+from prometheus_client.registry import Collector
+
+from heedful.loop import Loop
+from heedful.model.event import Event
+from heedful.model.job import Job
+
+MEDIA_TYPE = CONTENT_TYPE_LATEST
+_KINDS = 200  # kinds are names that callers choose: beyond this many, they are counted together
+_LATENCIES = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 60)
+
+
+class Metrics:
+    def __init__(self) -> None:
+        disable_created_metrics()  # type: ignore[no-untyped-call]  # a second series for each counter, which nobody reads
+        self._registry = registry = CollectorRegistry()
+        ProcessCollector(registry=registry)
+        PlatformCollector(registry=registry)
+        self._requests = Counter(
+            "heedful_http_requests", "Requests answered", ["method", "route", "status"], registry=registry
+        )
+        self._latency = Histogram(
+            "heedful_http_request_seconds", "Time to answer", ["route"], buckets=_LATENCIES, registry=registry
+        )
+        self._errors = Counter("heedful_errors", "Problems told to callers", ["code"], registry=registry)
+        self._sign_ins = Counter("heedful_sign_in_failures", "Wrong keys and links", registry=registry)
+        self._events = Counter("heedful_events_recorded", "Events recorded here", ["kind"], registry=registry)
+        self._jobs = Counter("heedful_jobs_done", "Jobs done by this process", ["name", "outcome"], registry=registry)
+        self._job_seconds = Histogram("heedful_job_seconds", "Time a job took", ["name"], registry=registry)
+        self._kinds: set[str] = set()
+
+    def watch(self, loop: Loop) -> None:
+        self._registry.register(_Queue(loop))
+
+    def request(self, method: str, route: str, status: int, seconds: float) -> None:
+        self._requests.labels(method, route, str(status)).inc()
+        self._latency.labels(route).observe(seconds)
+
+    def problem(self, code: str) -> None:
+        self._errors.labels(code).inc()
+
+    def sign_in_failed(self) -> None:
+        self._sign_ins.inc()
+
+    def recorded(self, events: Sequence[Event]) -> None:
+        for kind, count in Tally(event.kind for event in events).items():
+            if kind not in self._kinds and len(self._kinds) < _KINDS:
+                self._kinds.add(kind)
+            self._events.labels(kind if kind in self._kinds else "other").inc(count)
+
+    def job(self, job: Job, outcome: str, seconds: float) -> None:
+        self._jobs.labels(job.name, outcome).inc()
+        self._job_seconds.labels(job.name).observe(seconds)
+
+    def text(self) -> bytes:
+        return generate_latest(self._registry)
+
+
+class _Queue(Collector):
+    """Asked of the database whenever someone looks."""
+
+    def __init__(self, loop: Loop) -> None:
+        self._bench = loop.store.workbench()
+
+    def describe(self) -> Iterator[GaugeMetricFamily]:
+        return iter(())  # so that registering it asks nothing yet
+
+    def collect(self) -> Iterator[GaugeMetricFamily]:
+        due, oldest, later = self._bench.waiting()
+        yield _gauge("heedful_queue_due_jobs", "Jobs that could be done now", due)
+        yield _gauge("heedful_queue_oldest_seconds", "How long the oldest of them has waited", oldest.total_seconds())
+        yield _gauge("heedful_queue_later_jobs", "Jobs for later", later)
+        states = GaugeMetricFamily("heedful_jobs", "Jobs by state", labels=["state"])
+        for state, count in self._bench.count_by_state().items():
+            states.add_metric([state.value], count)
+        yield states
+
+
+def _gauge(name: str, says: str, value: float) -> GaugeMetricFamily:
+    return GaugeMetricFamily(name, says, value=value)

@@ -1,0 +1,69 @@
+"""Doing an operation for whoever asked, in a thread, as them and in their organisation."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Callable, Mapping
+from typing import Any, TypeVar
+
+from anyio import CapacityLimiter, to_thread
+from starlette.requests import HTTPConnection
+
+from heedful.edges.api.gate import no_key
+from heedful.edges.api.lane import Lane
+from heedful.loop import Loop
+from heedful.model.caller import Caller, acting
+from heedful.wire import Wire, dump
+
+T = TypeVar("T")
+_THREADS = 32
+_REMEMBERED = 1_000
+
+
+class Service:
+    def __init__(self, loop: Loop, changed: Callable[[], object] = lambda: None) -> None:
+        self.loop = loop
+        self._changed = changed
+        self._loops: OrderedDict[str, Loop] = OrderedDict()
+        self._threads = CapacityLimiter(_THREADS)
+        self._lanes: dict[str, Lane] = {}
+
+    async def perform(self, request: HTTPConnection, wire: Wire, arguments: Mapping[str, Any]) -> bytes:
+        """The answer of an operation, as JSON."""
+        caller = caller_of(request)
+        if wire.operation.verb == "GET":
+            return await self.run(caller, lambda loop: dump(wire.call(loop, arguments)))
+        answer = await self._lane(caller.org).do(caller, wire, arguments)
+        if wire.operation.permission.noun == "keys":
+            self._changed()
+        return answer
+
+    async def run(self, caller: Caller, work: Callable[[Loop], T]) -> T:
+        def act() -> T:
+            with acting(caller):
+                return work(self.of(caller.org))
+
+        return await to_thread.run_sync(act, limiter=self._threads)
+
+    def _lane(self, org: str) -> Lane:
+        """One lane where a database has one writer at a time anyway; else one for each organisation."""
+        name = "" if self.loop.store.database.one_writer else org
+        if name not in self._lanes:
+            self._lanes[name] = Lane(self.of, self._threads)
+        return self._lanes[name]
+
+    def of(self, org: str) -> Loop:
+        loop = self._loops.get(org)
+        if loop is None:
+            loop = self._loops[org] = self.loop.org(org)
+            if len(self._loops) > _REMEMBERED:
+                self._loops.popitem(last=False)
+        return loop
+
+
+def caller_of(request: HTTPConnection) -> Caller:
+    """Who asks. Nothing is done for nobody."""
+    caller: Caller | None = request.scope.get("heedful.caller")
+    if caller is None:
+        raise no_key()
+    return caller

@@ -1,0 +1,163 @@
+"""serve, mcp: heedful for other programs, over HTTP and over stdio."""
+
+from __future__ import annotations
+
+import logging
+import socket
+import sys
+from dataclasses import replace
+from ipaddress import ip_address
+from typing import Any
+
+import click
+import orjson
+
+from heedful import __version__
+from heedful.edges.cli.session import Session, command
+from heedful.errors import Misconfigured, MissingExtra
+from heedful.settings import Settings
+
+_PORT = 8321
+_FACTS = ("request_id", "method", "route", "status", "ms", "org", "key", "address", "error", "at")
+
+
+@command("heedful serve\nheedful serve --port 9000 --no-worker")
+@click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen at.")
+@click.option("--port", type=click.IntRange(0, 65_535), default=_PORT, show_default=True, help="0 for any free one.")
+@click.option("--no-worker", is_flag=True, help="Do no jobs here: `heedful work` does them elsewhere.")
+@click.option("--allow-host", multiple=True, metavar="NAME", help="A name this server answers to, such as of a proxy.")
+@click.option("--log", type=click.Choice(["auto", "text", "json", "none"]), default="auto", show_default=True,
+              help="One line per request, on stderr: for people at a terminal, else for programs.")  # fmt: skip
+def serve(session: Session, host: str, port: int, no_worker: bool, allow_host: tuple[str, ...], log: str) -> None:
+    """Serve the HTTP API, MCP at /mcp and the pages, and do the queued jobs beside.
+
+    On the first start it makes an admin key. Each start prints a link that signs a browser in once. Ctrl-C or SIGTERM:
+    it takes no more requests, finishes those in hand, and ends.
+    """
+    uvicorn, server_class = _libraries()
+    settings = Settings.read()
+    settings = replace(settings, database=session.database or settings.database, org=session.org or settings.org)
+    with _listening(host, port) as listener:
+        server = server_class(settings, hosts=_names(host, allow_host), worker=not no_worker)
+        try:
+            sys.setswitchinterval(0.0005)  # a thread that comes back from the disk must not wait for requests
+            _set_up_log(log)
+            _greet(session, server, listener)
+            config = uvicorn.Config(
+                server.app,
+                log_config=None,
+                access_log=False,
+                server_header=False,
+                ws="none",
+                timeout_graceful_shutdown=30,
+            )
+            uvicorn.Server(config).run(sockets=[listener])
+        finally:
+            server.close()
+
+
+def _libraries() -> tuple[Any, Any]:
+    try:
+        import uvicorn  # noqa: PLC0415 - an extra
+
+        from heedful.edges.service import Server  # noqa: PLC0415
+    except ImportError as error:
+        raise MissingExtra(
+            f"`heedful serve` needs {error.name}.", hint="Install it: pip install 'heedful[server]'"
+        ) from error
+    return uvicorn, Server
+
+
+def _listening(host: str, port: int) -> socket.socket:
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    try:
+        return socket.create_server((host, port), family=family, backlog=2048)
+    except OSError as error:
+        raise Misconfigured(
+            f"heedful cannot listen at {host}, port {port}: {error.strerror}.",
+            hint="Another program may have it; choose another with --port, or any free one with --port 0.",
+        ) from None
+
+
+def _names(host: str, more: tuple[str, ...]) -> frozenset[str] | None:
+    """A server that only this machine can reach answers to this machine's names; any other to those it was told."""
+    own = {"localhost", "127.0.0.1", "::1"}
+    try:
+        local = host == "localhost" or ip_address(host).is_loopback
+    except ValueError:
+        local = False
+    if not local and not more:
+        return None
+    return frozenset({*own, host.lower(), *(name.lower() for name in more)})
+
+
+def _greet(session: Session, server: Any, listener: socket.socket) -> None:
+    host, port = listener.getsockname()[:2]
+    url = f"http://{f'[{host}]' if ':' in host else host}:{port}"
+    welcome = server.welcome()
+    link = f"{url}/sign-in?token={welcome.sign_in}"
+    if session.json:
+        session.line({"url": url, "sign_in": link, "key": welcome.key, "org": server.loop.name})
+        return
+    session.say(("heedful ", "bold"), f"{__version__} serves {server.loop.store.database.describe()}")
+    session.say(("  address  ", "dim"), url, (f"   API {url}/v1 · MCP {url}/mcp", "dim"))
+    session.say(("  sign in  ", "dim"), link, ("   once, within 15 minutes", "dim"))
+    if welcome.key is not None:
+        session.say(("  key      ", "dim"), (welcome.key, "bold"), ("   admin; shown this once", "dim"))
+    session.say(("  stop     ", "dim"), "Ctrl-C")
+
+
+def _set_up_log(wanted: str) -> None:
+    if wanted == "none":
+        return
+    people = wanted == "text" or (wanted == "auto" and sys.stderr.isatty())
+    handler = logging.StreamHandler(sys.stderr)
+    handler.setFormatter(_ForPeople() if people else _ForPrograms())
+    logging.basicConfig(level=logging.WARNING, handlers=[handler])
+    logging.getLogger("heedful").setLevel(logging.INFO)
+
+
+def _facts(record: logging.LogRecord) -> dict[str, Any]:
+    return {name: value for name in _FACTS if (value := getattr(record, name, None)) is not None}
+
+
+class _ForPrograms(logging.Formatter):
+    def format(self, record: logging.LogRecord) -> str:
+        told = {"time": self.formatTime(record, "%Y-%m-%dT%H:%M:%S%z"), "level": record.levelname.lower()}
+        said = {"logger": record.name, "event": record.getMessage()}
+        return orjson.dumps({**told, **said, **_facts(record)}).decode()
+
+
+class _ForPeople(logging.Formatter):
+    def format(self, record: logging.LogRecord) -> str:
+        facts = _facts(record)
+        time = self.formatTime(record, "%H:%M:%S")
+        if "route" in facts:
+            told = f"{facts['status']} {facts['method']:<6} {facts['route']:<32} {facts['ms']:>8.1f} ms"
+            return f"{time}  {told}  {facts.get('org', '')}"
+        return f"{time}  {record.getMessage()}  " + " ".join(f"{name}={value}" for name, value in facts.items())
+
+
+@command("heedful mcp\nheedful mcp --url http://127.0.0.1:8321   # with HEEDFUL_KEY set")
+@click.option("--url", help="Ask this server instead of the database, with the key in HEEDFUL_KEY.")
+def mcp(session: Session, url: str | None) -> None:
+    """Serve MCP over stdio, for coding agents and other hosts that start their servers themselves."""
+    try:
+        from heedful.edges import mcp as edge  # noqa: PLC0415 - an extra
+    except ImportError as error:
+        raise MissingExtra(
+            f"`heedful mcp` needs {error.name}.", hint="Install it: pip install 'heedful[server]'"
+        ) from error
+    with _stages(session, url) as stages:
+        edge.server(edge.local(stages)).run("stdio")
+
+
+def _stages(session: Session, url: str | None) -> Any:
+    if url is None:
+        return session.loop()
+    key = Settings.read().key
+    if key is None:
+        raise Misconfigured("HEEDFUL_KEY is not set.", hint="Make a key with `heedful keys create`, and set it.")
+    from heedful.client import Client  # noqa: PLC0415 - an extra
+
+    return Client(url, key)

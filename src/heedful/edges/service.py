@@ -1,0 +1,120 @@
+"""A server: the HTTP API, MCP and the pages on one address, with a worker beside them."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from starlette.applications import Starlette
+from starlette.requests import Request
+
+from heedful.edges import mcp, web
+from heedful.edges.api import Api
+from heedful.edges.api.body import Patience
+from heedful.edges.api.metrics import Metrics
+from heedful.edges.api.service import caller_of
+from heedful.edges.worker import Progress, Worker
+from heedful.loop import open
+from heedful.model.clock import Clock, utc_now
+from heedful.model.extension import Extension
+from heedful.model.policy import Role
+from heedful.settings import Settings
+
+if TYPE_CHECKING:
+    from heedful.providers.traces import Traces
+
+T = TypeVar("T")
+_LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
+
+
+@dataclass(frozen=True, slots=True)
+class Welcome:
+    """What whoever starts a server is told."""
+
+    sign_in: str
+    """The token of a link that signs a browser in once."""
+    key: str | None
+    """A new admin key, if there was none."""
+
+
+class Server:
+    """What `heedful serve` runs. `app` is an ASGI application, for a server of your own."""
+
+    def __init__(
+        self,
+        settings: Settings,
+        *,
+        hosts: frozenset[str] | None = _LOOPBACK,
+        worker: bool = True,
+        patience: Patience = Patience(),  # noqa: B008 - frozen
+        clock: Clock = utc_now,
+    ) -> None:
+        """`hosts` are the names it answers to; None for any."""
+        self.metrics = Metrics()
+        self.loop = open(
+            settings=settings, clock=clock, extensions=[Extension("metrics", notice=self.metrics.recorded)]
+        )
+        self.metrics.watch(self.loop)
+        self._traces = _traces(settings)
+        self._worker = Worker(self.loop, watch=self._note) if worker else None
+        self.api = Api(
+            self.loop,
+            settings,
+            metrics=self.metrics,
+            hosts=hosts,
+            patience=patience,
+            span=None if self._traces is None else self._traces.request,
+            lifespan=self._lifespan,
+        )
+        self._tools = mcp.server(self._as_caller)
+        self.app = self.api.app
+        self.app.router.routes.extend(mcp.routes(self._tools))
+        self.app.router.routes.extend(web.routes(self.api.door.access, self.api.door))
+
+    def welcome(self) -> Welcome:
+        """A way in for whoever runs it: a link, and on the first start a key."""
+        keys = self.loop.govern.keys
+        now = self.loop.store.clock()
+        for key in keys.all():
+            if key.role is Role.ADMIN and key.revoked_at is None and (key.expires_at is None or key.expires_at > now):
+                return Welcome(self.api.door.access.sign_in_link(key.id), None)
+        made = keys.create("admin", role=Role.ADMIN)
+        return Welcome(self.api.door.access.sign_in_link(made.id), made.secret)
+
+    @asynccontextmanager
+    async def _lifespan(self, _: Starlette) -> AsyncIterator[None]:
+        thread = None
+        if self._worker is not None:
+            thread = threading.Thread(target=self._worker.run, name="heedful-worker")
+            thread.start()
+        try:
+            async with self._tools.session_manager.run():
+                yield
+        finally:
+            if self._worker is not None and thread is not None:
+                self._worker.stop()
+                thread.join()
+
+    def close(self) -> None:
+        self.loop.close()
+        if self._traces is not None:
+            self._traces.close()
+
+    def _note(self, progress: Progress) -> None:
+        if progress.outcome != "started":
+            self.metrics.job(progress.job, progress.outcome, progress.seconds)
+
+    async def _as_caller(self, request: Request | None, work: Callable[[Any], T]) -> T:
+        assert request is not None, "over HTTP there is always a request"
+        return await self.api.service.run(caller_of(request), work)
+
+
+def _traces(settings: Settings) -> Traces | None:
+    if not settings.traces:
+        return None
+    from heedful.providers.traces import Traces  # noqa: PLC0415 - an extra, and slow to import
+
+    return Traces()

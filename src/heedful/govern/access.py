@@ -1,0 +1,91 @@
+"""At the door: whose key is this, whose browser is this."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import hmac
+import secrets as random
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from functools import cached_property
+from hashlib import sha256
+
+import orjson
+
+from heedful.govern import secrets
+from heedful.model.caller import Caller
+from heedful.model.clock import from_micros, to_micros
+from heedful.store import Store
+
+LINK_LIFE = timedelta(minutes=15)
+SESSION_LIFE = timedelta(days=7)
+
+
+@dataclass(frozen=True, slots=True)
+class Session:
+    """A browser that signed in with a key. It ends with the key, or after a week."""
+
+    org: str
+    key: str
+    csrf: str
+    """What a page must send along with whatever changes something, to show that it is one of ours."""
+    until: datetime
+
+
+class Access:
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._doorkeeper = store.doorkeeper()
+
+    def by_key(self, secret: str) -> Caller | None:
+        """Whose key this is, if it is valid now."""
+        return self._doorkeeper.by_hash(secrets.hashed(secret))
+
+    def by_session(self, session: Session) -> Caller | None:
+        return self._doorkeeper.by_id(session.org, session.key)
+
+    def sign_in_link(self, key: str) -> str:
+        """A token that signs a browser in once, with a key of this organisation, within a quarter of an hour."""
+        token = secrets.new(secrets.SIGN_IN)
+        until = self._store.clock() + LINK_LIFE
+        self._doorkeeper.add_sign_in(self._store.org, key, secrets.hashed(token), until)
+        return token
+
+    def use_link(self, token: str) -> Caller | None:
+        found = self._doorkeeper.use_sign_in(secrets.hashed(token))
+        return None if found is None else self._doorkeeper.by_id(*found)
+
+    def begin(self, caller: Caller) -> tuple[Session, str]:
+        """A session, and the signed text of it for a cookie."""
+        session = Session(caller.org, caller.key, random.token_urlsafe(24), self._store.clock() + SESSION_LIFE)
+        content = orjson.dumps([session.org, session.key, session.csrf, to_micros(session.until)])
+        return session, f"{_text(content)}.{_text(self._signature(content))}"
+
+    def resume(self, cookie: str) -> Session | None:
+        """The session of a cookie, if we signed it and it is not over."""
+        content, _, signature = cookie.partition(".")
+        try:
+            told, signed = _bytes(content), _bytes(signature)
+        except (binascii.Error, ValueError):
+            return None
+        if not hmac.compare_digest(self._signature(told), signed):
+            return None
+        org, key, csrf, until = orjson.loads(told)
+        session = Session(org, key, csrf, from_micros(until))
+        return session if session.until > self._store.clock() else None
+
+    def _signature(self, content: bytes) -> bytes:
+        return hmac.digest(self._secret, content, sha256)
+
+    @cached_property
+    def _secret(self) -> bytes:
+        return self._doorkeeper.secret("sessions", secrets.new()).encode()
+
+
+def _text(content: bytes) -> str:
+    return base64.urlsafe_b64encode(content).decode().rstrip("=")
+
+
+def _bytes(text: str) -> bytes:
+    return base64.b64decode(text + "=" * (-len(text) % 4), altchars=b"-_", validate=True)

@@ -1,0 +1,40 @@
+"""The audit trail: every administrative act is an event of its own, in the organisation's log.
+
+Kinds that begin with AUDIT_ are for these alone: nobody with a key can record one by hand.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from uuid_utils import uuid7
+
+from heedful.model import caller
+from heedful.model.event import Draft, Entity
+from heedful.model.json import encode
+from heedful.store import Store
+
+
+def audit(
+    store: Store,
+    kind: str,
+    entity: Entity | None = None,
+    *,
+    before: dict[str, Any] | None = None,
+    after: dict[str, Any] | None = None,
+) -> None:
+    """Record it; inside the transaction of the act itself, so that neither is there without the other."""
+    draft = Draft(
+        str(uuid7()),
+        kind,
+        store.clock(),
+        caller.actor(),
+        entity,
+        None,
+        encode(before or {}),
+        encode(after or {}),
+        "{}",
+        own_id=False,
+        own_time=False,
+    )
+    store.log.append([draft])

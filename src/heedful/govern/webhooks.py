@@ -1,0 +1,221 @@
+"""Webhooks: an organisation's events, posted to an address of its own choice.
+
+A new event queues one job that turns it into deliveries, one job per webhook: so a receiver that is
+down holds up neither recording nor other receivers, and each delivery is tried again by itself.
+"""
+
+from __future__ import annotations
+
+import base64
+import hmac
+import secrets as random
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime
+from hashlib import sha256
+from typing import Any
+
+import orjson
+from uuid_utils import uuid7
+
+from heedful.errors import Conflict, InvalidInput, NotFound, Unreachable
+from heedful.govern.audit import audit
+from heedful.model import names, policy
+from heedful.model.clock import aware
+from heedful.model.event import Entity, Event, EventFilter, document
+from heedful.model.job import Job, JobRequest, JobState
+from heedful.model.json import encode
+from heedful.model.names import Cursor, Kind, Limit, Name
+from heedful.model.operation import operation
+from heedful.model.page import Page
+from heedful.model.tier import Tier
+from heedful.model.webhook import Delivery, Poster, Webhook
+from heedful.store import Store
+
+DELIVER_JOB = "webhooks.deliver"
+REPLAY_JOB = "webhooks.replay"
+
+_ATTEMPTS = 30  # with pauses that grow to ten minutes: about four hours
+_CHUNK = 500
+_GONE = 410
+_PREFIX = "whsec_"
+
+
+class Webhooks:
+    """`loop.govern.webhooks`"""
+
+    def __init__(self, store: Store, poster: Poster) -> None:
+        self._store = store
+        self._poster = poster
+
+    @operation(
+        "POST /webhooks",
+        policy.Webhooks.create,
+        example={"url": "https://example.com/heedful", "kinds": ["MAPPING_CONFIRMED"]},
+        errors=(Conflict,),
+        creates=True,
+        tier=Tier.TEAMS,
+    )
+    def create(self, url: str, *, kinds: Sequence[Kind] = (), id: Name | None = None) -> Webhook:
+        """Have events posted to an address from now on.
+
+        Each is signed as Standard Webhooks describes, with the `secret` in this answer, which is not shown
+        again. Without `kinds`, every event is posted. Addresses inside the server's own network are refused.
+        """
+        self._poster.check(url)
+        own_id = str(uuid7()) if id is None else names.identifier(id, "id")
+        wanted = Webhook(own_id, url, _kinds(kinds), self._store.clock())
+        with self._store.transaction() as transaction:
+            head = self._store.log.hold(transaction).head
+            known = self._store.webhooks.get(own_id)
+            if known is not None:
+                if (known.url, known.kinds) != (wanted.url, wanted.kinds):
+                    raise Conflict(f"There is another webhook {own_id!r}.", hint="Give a new webhook a new id.")
+                return known
+            secret = _PREFIX + base64.b64encode(random.token_bytes(32)).decode()
+            self._store.webhooks.add(transaction, wanted, secret, head)
+            audit(self._store, "AUDIT_WEBHOOK_CREATED", Entity("webhook", own_id), after={"url": url})
+        return replace(wanted, secret=secret)
+
+    @operation("GET /webhooks", policy.Webhooks.read)
+    def all(self) -> list[Webhook]:
+        """List the webhooks, the oldest first."""
+        return self._store.webhooks.all()
+
+    @operation("GET /webhooks/{id}", policy.Webhooks.read, example={"id": "erp"}, errors=(NotFound,))
+    def get(self, id: Name) -> Webhook:
+        """Look at one webhook."""
+        found = self._store.webhooks.get(names.identifier(id, "webhook id"))
+        if found is None:
+            raise NotFound(f"There is no webhook {id!r} here.", hint="List webhooks with `heedful webhooks list`.")
+        return found
+
+    @operation("DELETE /webhooks/{id}", policy.Webhooks.remove, example={"id": "erp"}, errors=(NotFound,))
+    def remove(self, id: Name) -> Webhook:
+        """Post nothing more to an address."""
+        with self._store.transaction() as transaction:
+            webhook = self.get(id)
+            self._store.log.hold(transaction)
+            self._store.webhooks.remove(transaction, webhook.id)
+            audit(self._store, "AUDIT_WEBHOOK_REMOVED", Entity("webhook", webhook.id), before={"url": webhook.url})
+        return webhook
+
+    @operation("GET /webhooks/{id}/deliveries", policy.Webhooks.read, example={"id": "erp"}, errors=(NotFound,))
+    def deliveries(
+        self, id: Name, *, state: JobState | None = None, limit: Limit = 100, cursor: Cursor | None = None
+    ) -> Page[Delivery]:
+        """List what was posted or is to be, the last changed first; done ones are kept for a week."""
+        webhook = self.get(id)
+        found = self._store.jobs.page(
+            state, name=DELIVER_JOB, about=webhook.id, limit=names.page_limit(limit), cursor=cursor
+        )
+        return Page([_delivery(job) for job in found.items], found.next)
+
+    @operation(
+        "POST /webhooks/{id}/replay",
+        policy.Webhooks.replay,
+        example={"id": "erp", "since": "2026-01-05T09:00:00Z"},
+        errors=(NotFound,),
+        tier=Tier.TEAMS,
+    )
+    def replay(self, id: Name, *, since: datetime | None = None) -> Job:
+        """Post what happened since a time (or ever) once more; answers with the job that sees to it."""
+        webhook = self.get(id)
+        after = None if since is None else aware(since, "since").isoformat()
+        return self._store.jobs.put(JobRequest(REPLAY_JOB, {"webhook": webhook.id, "since": after}, key=webhook.id))
+
+    def fan_out(self) -> int:
+        """Queue the deliveries of what was recorded since the last time; return how many."""
+        return sum(self._fan_out(webhook) for webhook in self.all() if webhook.disabled_at is None)
+
+    def _fan_out(self, webhook: Webhook) -> int:
+        queued = 0
+        while (place := self._store.webhooks.place(webhook.id)) is not None:
+            events = self._store.log.after(place[0], _CHUNK)
+            if not events:
+                break
+            with self._store.transaction() as transaction:
+                self._store.log.hold(transaction)
+                if self._store.webhooks.place(webhook.id) != place:
+                    continue  # removed meanwhile, or done by another worker
+                queued += self._queue(webhook, events)
+                self._store.webhooks.save_position(transaction, webhook.id, events[-1].seq)
+        return queued
+
+    def _queue(self, webhook: Webhook, events: Sequence[Event]) -> int:
+        wanted = [event for event in events if not webhook.kinds or event.kind in webhook.kinds]
+        with self._store.transaction() as transaction:
+            self._store.log.hold(transaction)
+            self._store.jobs.add(transaction, [_request(webhook, event) for event in wanted])
+        return len(wanted)
+
+    def do_replay(self, id: str, since: str | None) -> int:
+        """Queue the deliveries of events that were posted before; return how many."""
+        webhook, place = self._store.webhooks.get(id), self._store.webhooks.place(id)
+        if webhook is None or place is None:
+            return 0
+        queued, seen = 0, 0
+        wanted = EventFilter(since=None if since is None else datetime.fromisoformat(since))
+        while events := self._store.log.page(wanted, seen or None, _CHUNK):
+            queued += self._queue(webhook, [event for event in events if event.seq <= place[0]])
+            seen = events[-1].seq
+        return queued
+
+    def deliver(self, id: str, event_id: str) -> Mapping[str, Any]:
+        """Post one event. What is gone meanwhile is not posted; whatever else goes wrong is tried again."""
+        webhook, place = self._store.webhooks.get(id), self._store.webhooks.place(id)
+        event = self._store.log.get(event_id)
+        if webhook is None or place is None or event is None or webhook.disabled_at is not None:
+            return {"posted": False}
+        now = self._store.clock()
+        content = {"type": event.kind, "timestamp": now, "data": document(event)}
+        body, moment = orjson.dumps(content, option=orjson.OPT_UTC_Z), str(int(now.timestamp()))
+        message = _message(event.org, webhook.id, event.seq)
+        status = self._poster.post(
+            webhook.url,
+            body,
+            {
+                "content-type": "application/json",
+                "webhook-id": message,
+                "webhook-timestamp": moment,
+                "webhook-signature": signature(place[1], message, moment, body),
+            },
+        )
+        if status == _GONE:
+            self._disable(webhook, "The receiver answered 410: it is gone.")
+        if not 200 <= status < 300:
+            raise Unreachable(f"The receiver answered {status}.", hint="It is tried again after a pause.")
+        return {"posted": True, "status": status}
+
+    def _disable(self, webhook: Webhook, because: str) -> None:
+        with self._store.transaction() as transaction:
+            self._store.log.hold(transaction)
+            self._store.webhooks.disable(transaction, webhook.id, because)
+            audit(self._store, "AUDIT_WEBHOOK_DISABLED", Entity("webhook", webhook.id), after={"because": because})
+
+
+def signature(secret: str, id: str, timestamp: str, body: bytes) -> str:
+    """As Standard Webhooks has it: HMAC-SHA256 over id, time and body."""
+    key = base64.b64decode(secret.removeprefix(_PREFIX))
+    signed = b".".join((id.encode(), timestamp.encode(), body))
+    return "v1," + base64.b64encode(hmac.digest(key, signed, sha256)).decode()
+
+
+def _message(org: str, webhook: str, seq: int) -> str:
+    """The same each time it is tried, so that a receiver can tell what it has seen; and fit for a header."""
+    return "msg_" + sha256(encode([org, webhook, seq]).encode()).hexdigest()[:32]
+
+
+def _kinds(kinds: object) -> tuple[str, ...]:
+    if isinstance(kinds, str) or not isinstance(kinds, Sequence):
+        raise InvalidInput("kinds must be a list.", hint='Pass ["MAPPING_CONFIRMED"], or leave it out for all.')
+    return tuple(sorted({names.kind(kind) for kind in kinds}))
+
+
+def _request(webhook: Webhook, event: Event) -> JobRequest:
+    payload = {"webhook": webhook.id, "event": event.id}
+    return JobRequest(DELIVER_JOB, payload, about=webhook.id, max_attempts=_ATTEMPTS)
+
+
+def _delivery(job: Job) -> Delivery:
+    return Delivery(job.id, job.payload["event"], job.state, job.attempts, job.run_at, job.updated_at, job.error)

@@ -1,0 +1,74 @@
+"""Work for later, as those who ask for it see it. `heedful work` does it."""
+
+from __future__ import annotations
+
+from heedful.errors import InvalidInput, NotFound
+from heedful.model import names, policy
+from heedful.model.job import Job, JobRequest, JobState
+from heedful.model.names import Cursor, Limit, Name
+from heedful.model.operation import operation
+from heedful.model.page import Page
+from heedful.store import Store
+
+_SAMPLE = "01a1e111-623b-7104-bf51-3e9548d32c6a"
+
+
+class Jobs:
+    """`loop.jobs`"""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+
+    def put(self, request: JobRequest) -> Job:
+        """Queue a job, or find the unfinished one that does this work already."""
+        if not isinstance(request, JobRequest):
+            raise InvalidInput(f"A {type(request).__name__} cannot be queued.", hint="Pass heedful.JobRequest(name).")
+        return self._store.jobs.put(request)
+
+    @operation("GET /jobs/{id}", policy.Jobs.read, example={"id": _SAMPLE}, errors=(NotFound,))
+    def get(self, id: Name) -> Job:
+        """Look at one job."""
+        return self._store.jobs.get(names.identifier(id, "job id"))
+
+    @operation("GET /jobs", policy.Jobs.read, example={"state": "dead_letter"})
+    def page(
+        self,
+        *,
+        state: JobState | None = None,
+        name: Name | None = None,
+        limit: Limit = 100,
+        cursor: Cursor | None = None,
+    ) -> Page[Job]:
+        """List jobs, a page at a time, the last changed first."""
+        if name is not None:
+            names.identifier(name, "job name")
+        return self._store.jobs.page(_state(state), name=name, limit=names.page_limit(limit), cursor=cursor)
+
+    def find(self, state: JobState | str | None = None, *, name: str | None = None, limit: int = 100) -> list[Job]:
+        """The jobs that changed last, newest first."""
+        wanted, found, cursor = names.limit(limit), list[Job](), None
+        while size := min(wanted - len(found), names.PAGE_LIMIT):
+            page = self.page(state=_state(state), name=name, limit=size, cursor=cursor)
+            found += page.items
+            cursor = page.next
+            if cursor is None:
+                break
+        return found
+
+    @operation("GET /jobs:count", policy.Jobs.read)
+    def count_by_state(self) -> dict[JobState, int]:
+        """Count the jobs in each state."""
+        return self._store.jobs.count_by_state()
+
+    @operation("POST /jobs/{id}/retry", policy.Jobs.retry, example={"id": _SAMPLE}, errors=(NotFound,))
+    def retry(self, id: Name) -> Job:
+        """Give a job that failed or was given up all its attempts again, now."""
+        return self._store.jobs.retry(names.identifier(id, "job id"))
+
+
+def _state(state: JobState | str | None) -> JobState | None:
+    try:
+        return None if state is None else JobState(state)
+    except ValueError:
+        known = ", ".join(known.value for known in JobState)
+        raise InvalidInput(f"{state!r} is not a state of jobs.", hint=f"There are: {known}.") from None

@@ -1,0 +1,117 @@
+"""The log, as its readers see it: one event, a page of them, all of them, or each as it comes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from datetime import datetime
+
+from heedful.errors import NotFound
+from heedful.model import names, policy
+from heedful.model.clock import aware
+from heedful.model.event import Entity, EntityPair, Event, EventFilter
+from heedful.model.names import Cursor, Kind, Limit, Name
+from heedful.model.operation import operation
+from heedful.model.page import Page
+from heedful.store import Store
+
+_PAGE = 500
+
+
+class Log:
+    """`loop.log`: what was recorded. There is no way to change it."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+
+    @operation("GET /events/{id}", policy.Events.read, example={"id": "order-4711-line-2"}, errors=(NotFound,))
+    def get(self, id: Name) -> Event:
+        """Look at one event."""
+        found = self._store.log.get(names.identifier(id, "id"))
+        if found is None:
+            raise NotFound(f"There is no event {id!r} here.", hint="List events with `heedful events`.")
+        return found
+
+    @operation(
+        "GET /events",
+        policy.Events.read,
+        example={"kind": "MAPPING_CONFIRMED", "since": "2026-01-05T09:00:00Z", "limit": 20},
+        tool="list_events",
+    )
+    def page(
+        self,
+        *,
+        kind: Kind | None = None,
+        actor: Name | None = None,
+        entity: EntityPair | None = None,
+        layout: Name | None = None,
+        since: datetime | None = None,
+        until: datetime | None = None,
+        newest_first: bool = False,
+        limit: Limit = 100,
+        cursor: Cursor | None = None,
+    ) -> Page[Event]:
+        """List events, a page at a time, in the order they were recorded.
+
+        `since` and `until` are about when they happened; `since` is included, `until` is not.
+        """
+        wanted = EventFilter(
+            kind=None if kind is None else names.kind(kind),
+            actor=None if actor is None else names.identifier(actor, "actor"),
+            entity=None if entity is None else Entity.of(entity),
+            layout=None if layout is None else names.identifier(layout, "layout"),
+            since=None if since is None else aware(since, "since"),
+            until=None if until is None else aware(until, "until"),
+            newest_first=newest_first,
+        )
+        size = names.page_limit(limit)
+        previous = None if cursor is None else names.whole_cursor(cursor)
+        events = self._store.log.page(wanted, previous, size + 1)
+        more = len(events) > size
+        return Page(events[:size], str(events[size - 1].seq) if more else None)
+
+    def each(
+        self,
+        *,
+        kind: str | None = None,
+        actor: str | None = None,
+        entity: Sequence[str] | None = None,
+        layout: str | None = None,
+        since: datetime | None = None,
+        until: datetime | None = None,
+        newest_first: bool = False,
+        limit: int | None = None,
+    ) -> Iterator[Event]:
+        """The events that fit, read page by page, so take as many as you need."""
+        remaining = None if limit is None else names.limit(limit)
+        size = _PAGE if remaining is None else min(_PAGE, max(1, remaining))
+        first = self.page(
+            kind=kind,
+            actor=actor,
+            entity=entity,
+            layout=layout,
+            since=since,
+            until=until,
+            newest_first=newest_first,
+            limit=size,
+        )
+
+        def events() -> Iterator[Event]:
+            page, left = first, remaining
+            while True:
+                yield from page.items if left is None else page.items[:left]
+                left = None if left is None else left - len(page.items)
+                if page.next is None or (left is not None and left <= 0):
+                    return
+                page = self.page(
+                    kind=kind,
+                    actor=actor,
+                    entity=entity,
+                    layout=layout,
+                    since=since,
+                    until=until,
+                    newest_first=newest_first,
+                    limit=size,
+                    cursor=page.next,
+                )
+
+        return events()

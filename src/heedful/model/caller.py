@@ -1,0 +1,51 @@
+"""On whose behalf something is done. Without a caller it is the owner of the process, who may do anything."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass
+
+from heedful.model.policy import Role
+
+LOCAL = "local"
+"""The actor of administrative acts done on the machine itself."""
+
+
+@dataclass(frozen=True, slots=True)
+class Caller:
+    """Someone who showed a key."""
+
+    org: str
+    role: Role
+    key: str
+    """The id of the key, never the key itself."""
+    name: str
+    rate_limit: int | None = None
+    """Requests a minute, where the key has a limit of its own."""
+
+    @property
+    def actor(self) -> str:
+        """How the audit trail names them."""
+        return f"key:{self.key}"
+
+
+_CALLER: ContextVar[Caller | None] = ContextVar("heedful_caller", default=None)
+
+current = _CALLER.get
+
+
+@contextmanager
+def acting(caller: Caller) -> Iterator[None]:
+    """What is done inside is done by this caller, as far as their role allows."""
+    mark = _CALLER.set(caller)
+    try:
+        yield
+    finally:
+        _CALLER.reset(mark)
+
+
+def actor() -> str:
+    caller = _CALLER.get()
+    return LOCAL if caller is None else caller.actor

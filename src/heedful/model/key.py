@@ -1,0 +1,37 @@
+"""An API key: who may speak for an organisation, in which role."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from heedful.model.policy import Role
+from heedful.model.tier import Tier
+
+
+@dataclass(frozen=True, slots=True)
+class Key:
+    id: str
+    name: str
+    role: Role
+    rate_limit: int | None
+    """Requests a minute; None for what the server allows everybody."""
+    created_at: datetime
+    expires_at: datetime | None = None
+    revoked_at: datetime | None = None
+    last_used_at: datetime | None = None
+    """To the minute."""
+    secret: str | None = None
+    """The key itself, in the answer to its creation and never again: only its hash is kept."""
+
+
+@dataclass(frozen=True, slots=True)
+class Identity:
+    """Who one is to heedful."""
+
+    org: str
+    role: Role
+    key: str | None
+    """The id of the key that was shown; None on the machine itself."""
+    name: str
+    tier: Tier

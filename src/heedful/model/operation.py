@@ -1,0 +1,123 @@
+"""An operation: something a user can do. A typed method of a stage, and where to find it from outside.
+
+The HTTP route, the client's method and the MCP tool are derived from the method's signature; its
+docstring is their description. So adding a capability is one method with one decorator.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property, wraps
+from typing import Any, Concatenate, ParamSpec, TypeVar, cast, get_type_hints
+
+from heedful.errors import HeedfulError
+from heedful.model import caller
+from heedful.model.policy import Permission
+from heedful.model.tier import Tier
+
+P = ParamSpec("P")
+R = TypeVar("R")
+Self = TypeVar("Self")
+
+
+@dataclass(frozen=True, slots=True)
+class Operation:
+    function: Callable[..., Any]
+    verb: str
+    path: str
+    permission: Permission
+    example: Mapping[str, Any]
+    """Arguments that would work, as JSON has them."""
+    errors: tuple[type[HeedfulError], ...] = ()
+    """What may go wrong besides bad input, a bad key or an ailing database."""
+    creates: bool = False
+    """It makes something new, or finds what was made the first time under the caller's own id."""
+    tier: Tier | None = None
+    tool: str | None = None
+    """The name under which agents can call it."""
+    streams: bool = False
+    """It takes and gives any number of items: lines of JSON, over HTTP."""
+    together: str | None = None
+    """The method of the same stage that does several calls at once: a list of arguments in, a list of answers or
+    errors out."""
+    name: str = field(init=False)
+
+    def __post_init__(self) -> None:
+        stage, _, method = self.function.__qualname__.lower().rpartition(".")
+        object.__setattr__(self, "name", f"{stage}.{method}")
+
+    def check(self, store: Any) -> None:
+        """Whoever calls with a key must have the permission, and the organisation the licence."""
+        who = caller.current()
+        if who is not None:
+            self.permission.require(who.role)
+        if self.tier is not None:
+            store.tier().require(self.tier, self.summary)
+
+    @property
+    def summary(self) -> str:
+        return self._text.partition("\n")[0].strip().rstrip(".")
+
+    @property
+    def description(self) -> str:
+        return self._text.partition("\n")[2].strip()
+
+    @property
+    def _text(self) -> str:
+        return inspect.getdoc(self.function) or ""
+
+    @property
+    def parameters(self) -> list[inspect.Parameter]:
+        return list(inspect.signature(self.function).parameters.values())[1:]
+
+    def hints(self) -> dict[str, Any]:
+        return get_type_hints(self.function, include_extras=True)
+
+
+def operation(
+    address: str,
+    permission: Permission,
+    *,
+    example: Mapping[str, Any] | None = None,
+    errors: tuple[type[HeedfulError], ...] = (),
+    creates: bool = False,
+    tier: Tier | None = None,
+    tool: str | None = None,
+    streams: bool = False,
+    together: str | None = None,
+) -> Callable[[Callable[Concatenate[Self, P], R]], Callable[Concatenate[Self, P], R]]:
+    """Offer a method to the outside: `@operation("POST /events", policy.Events.record)`.
+
+    Whoever calls it with a key must have the permission; the owner of the process needs none.
+    """
+    verb, path = address.split(" ")
+
+    def decorate(function: Callable[Concatenate[Self, P], R]) -> Callable[Concatenate[Self, P], R]:
+        offered = Operation(
+            function, verb, path, permission, example or {}, errors, creates, tier, tool, streams, together
+        )
+
+        @wraps(function)
+        def call(self: Self, *args: P.args, **kwargs: P.kwargs) -> R:
+            store: Any = self._store  # type: ignore[attr-defined]
+            if store.remote is not None:
+                return store.remote(offered, self, args, kwargs)  # type: ignore[no-any-return]
+            offered.check(store)
+            return function(self, *args, **kwargs)
+
+        call.operation = offered  # type: ignore[attr-defined]
+        return cast("Callable[Concatenate[Self, P], R]", call)
+
+    return decorate
+
+
+def offered(stages: type) -> Iterator[tuple[tuple[str, ...], Operation]]:
+    """All operations to be found from a class on, with the attributes that lead to them."""
+    for name, member in inspect.getmembers_static(stages):
+        if isinstance(member, cached_property):
+            for path, found in offered(get_type_hints(member.func)["return"]):
+                yield (name, *path), found
+        elif (operation := getattr(member, "operation", None)) is not None:
+            yield (name,), operation

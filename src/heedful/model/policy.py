@@ -1,0 +1,90 @@
+"""Who may do what: one policy per noun, to be read aloud."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from enum import StrEnum
+
+from heedful.errors import Forbidden
+
+
+class Role(StrEnum):
+    ADMIN = "admin"
+    """Runs the organisation's heedful: everything, and the keys."""
+    INTEGRATOR = "integrator"
+    """Connects programs: records, follows, watches the queue and the numbers."""
+    OPERATOR = "operator"
+    """Works with what the AI produced, and corrects it."""
+    REVIEWER = "reviewer"
+    """Judges what agents did, and what is to be learned from it."""
+    VIEWER = "viewer"
+    """Looks, and changes nothing."""
+
+
+ADMIN, INTEGRATOR, OPERATOR, REVIEWER, VIEWER = Role
+EVERYONE = tuple(Role)
+
+
+@dataclass(frozen=True, slots=True)
+class Permission:
+    """What one may do with a noun, and who may."""
+
+    roles: frozenset[Role]
+    noun: str = ""
+    act: str = ""
+
+    def require(self, role: Role) -> None:
+        if role not in self.roles:
+            allowed = ", ".join(known.value for known in Role if known in self.roles)
+            raise Forbidden(
+                f"A key with the role {role.value} may not {self.act} {self.noun}.",
+                hint=f"Use a key with one of these roles: {allowed}.",
+            )
+
+
+def to(*roles: Role) -> Permission:
+    return Permission(frozenset(roles))
+
+
+class Policy:
+    """Names its permissions after itself: `Events.record` is to record events."""
+
+    def __init_subclass__(cls) -> None:
+        for act, permission in list(vars(cls).items()):
+            if isinstance(permission, Permission):
+                setattr(cls, act, replace(permission, noun=cls.__name__.lower(), act=act))
+
+
+class Events(Policy):
+    read = to(*EVERYONE)
+    record = to(ADMIN, INTEGRATOR, OPERATOR, REVIEWER)
+
+
+class Analytics(Policy):
+    read = to(ADMIN, INTEGRATOR)
+
+
+class Projections(Policy):
+    read = to(ADMIN, INTEGRATOR)
+
+
+class Jobs(Policy):
+    read = to(ADMIN, INTEGRATOR)
+    retry = to(ADMIN, INTEGRATOR)
+
+
+class Keys(Policy):
+    read = to(ADMIN)
+    create = to(ADMIN)
+    revoke = to(ADMIN)
+
+
+class Webhooks(Policy):
+    read = to(ADMIN, INTEGRATOR)
+    create = to(ADMIN, INTEGRATOR)
+    remove = to(ADMIN, INTEGRATOR)
+    replay = to(ADMIN, INTEGRATOR)
+
+
+class Oneself(Policy):
+    read = to(*EVERYONE)

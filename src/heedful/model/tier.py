@@ -1,0 +1,23 @@
+"""What an organisation has a licence for."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+from heedful.errors import LicenceRequired
+
+
+class Tier(StrEnum):
+    """Each includes those before it."""
+
+    FREE = "free"
+    TEAMS = "teams"
+    ENTERPRISE = "enterprise"
+
+    def require(self, needed: Tier, feature: str) -> None:
+        order = list(Tier)
+        if order.index(self) < order.index(needed):
+            raise LicenceRequired(
+                f"{feature} needs the tier {needed.value}; this organisation has {self.value}.",
+                hint="Everything else goes on working. Ask whoever runs this heedful for another tier.",
+            )

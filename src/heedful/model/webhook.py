@@ -1,0 +1,47 @@
+"""A webhook: an address to which an organisation has its events posted."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Protocol
+
+from heedful.model.job import JobState
+
+
+@dataclass(frozen=True, slots=True)
+class Webhook:
+    id: str
+    url: str
+    kinds: tuple[str, ...]
+    """Which events are posted; empty for all."""
+    created_at: datetime
+    disabled_at: datetime | None = None
+    disabled_because: str | None = None
+    secret: str | None = None
+    """What signs the deliveries, in the answer to its creation and never again."""
+
+
+@dataclass(frozen=True, slots=True)
+class Delivery:
+    """One event on its way to one webhook."""
+
+    job: str
+    """Give this to `jobs.retry` when it was given up."""
+    event: str
+    state: JobState
+    attempts: int
+    due_at: datetime
+    updated_at: datetime
+    error: str | None
+
+
+class Poster(Protocol):
+    """Posts to addresses that others chose."""
+
+    def check(self, url: str) -> None:
+        """Refuse an address that will never be posted to."""
+
+    def post(self, url: str, body: bytes, headers: Mapping[str, str]) -> int:
+        """Post, and tell the status of the answer."""

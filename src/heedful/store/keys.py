@@ -1,0 +1,136 @@
+"""API keys and sign-in links: kept as hashes, found by them."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+
+from heedful.model.caller import Caller
+from heedful.model.clock import Clock, from_micros, to_micros
+from heedful.model.key import Key
+from heedful.model.policy import Role
+from heedful.store import orgs
+from heedful.store.database import Database, Row, Transaction
+
+_LAST_USED_GRAIN = timedelta(minutes=1)
+_COLUMNS = "id, name, role, rate_limit, created_at, expires_at, revoked_at, last_used_at"
+
+ADD = """
+insert into api_key (org_id, id, name, role, hash, rate_limit, created_at, expires_at)
+values (:org, :id, :name, :role, :hash, :rate_limit, :created_at, :expires_at)
+"""
+REVOKE = "update api_key set revoked_at = :now where org_id = :org and id = :id and revoked_at is null"
+NOTE_USE = "update api_key set last_used_at = :now where org_id = :org and id = :id"
+
+SELECT_VALID = """
+select org_id, role, id, name, rate_limit, last_used_at from api_key
+where {found_by} and revoked_at is null and (expires_at is null or expires_at > :now)
+"""
+
+ADD_SIGN_IN = """
+insert into sign_in (org_id, hash, key_id, expires_at) values (:org, :hash, :key, :expires_at)
+"""
+SELECT_SIGN_IN = "select org_id, key_id from sign_in where hash = :hash and expires_at > :now"
+USE_SIGN_IN = "delete from sign_in where hash = :hash"
+PURGE_SIGN_INS = "delete from sign_in where expires_at <= :now"
+
+KEEP_SHARED = "insert into server_secret (name, value) values (:name, :value) on conflict do nothing"
+SELECT_SHARED = "select value from server_secret where name = :name"
+
+
+class KeyTable:
+    """The keys of one organisation."""
+
+    def __init__(self, database: Database, org: str, clock: Clock) -> None:
+        self._database = database
+        self._org = org
+        self._clock = clock
+
+    def add(self, transaction: Transaction, key: Key, hash: str) -> None:
+        orgs.hold(transaction, self._database, self._org, self._clock)
+        transaction.execute(
+            ADD,
+            {
+                "org": self._org,
+                "id": key.id,
+                "name": key.name,
+                "role": key.role.value,
+                "hash": hash,
+                "rate_limit": key.rate_limit,
+                "created_at": to_micros(key.created_at),
+                "expires_at": None if key.expires_at is None else to_micros(key.expires_at),
+            },
+        )
+
+    def get(self, id: str) -> Key | None:
+        found = self._select("id = :id", id=id)
+        return found[0] if found else None
+
+    def all(self) -> list[Key]:
+        return self._select("true")
+
+    def _select(self, condition: str, **params: str) -> list[Key]:
+        sql = f"select {_COLUMNS} from api_key where org_id = :org and {condition} order by created_at, id"
+        with self._database.read(self._org) as transaction:
+            return [_key(row) for row in transaction.query(sql, {"org": self._org, **params})]
+
+    def revoke(self, transaction: Transaction, id: str) -> bool:
+        params = {"org": self._org, "id": id, "now": to_micros(self._clock())}
+        return transaction.execute(REVOKE, params) > 0
+
+
+class Doorkeeper:
+    """Knows everybody's keys by their hashes: what a server asks before it knows the organisation."""
+
+    def __init__(self, database: Database, clock: Clock) -> None:
+        self._database = database
+        self._clock = clock
+
+    def by_hash(self, hash: str) -> Caller | None:
+        return self._valid("hash = :hash", {"hash": hash})
+
+    def by_id(self, org: str, id: str) -> Caller | None:
+        return self._valid("org_id = :org and id = :id", {"org": org, "id": id})
+
+    def _valid(self, found_by: str, params: dict[str, str]) -> Caller | None:
+        now = self._clock()
+        with self._database.read(None) as transaction:
+            rows = transaction.query(SELECT_VALID.format(found_by=found_by), {**params, "now": to_micros(now)})
+        if not rows:
+            return None
+        org, role, id, name, rate_limit, last_used = rows[0]
+        if last_used is None or from_micros(last_used) < now - _LAST_USED_GRAIN:
+            # To the minute, so that reading does not become writing.
+            with self._database.write(None) as transaction:
+                transaction.execute(NOTE_USE, {"org": org, "id": id, "now": to_micros(now)})
+        return Caller(org, Role(role), id, name, rate_limit)
+
+    def add_sign_in(self, org: str, key: str, hash: str, until: datetime) -> None:
+        with self._database.write(None) as transaction:
+            transaction.execute(PURGE_SIGN_INS, {"now": to_micros(self._clock())})
+            transaction.execute(ADD_SIGN_IN, {"org": org, "hash": hash, "key": key, "expires_at": to_micros(until)})
+
+    def use_sign_in(self, hash: str) -> tuple[str, str] | None:
+        """The organisation and the key a link stands for, if nobody used it before."""
+        with self._database.write(None) as transaction:
+            rows = transaction.query(SELECT_SIGN_IN, {"hash": hash, "now": to_micros(self._clock())})
+            if not rows or not transaction.execute(USE_SIGN_IN, {"hash": hash}):
+                return None
+        org, key = rows[0]
+        return org, key
+
+    def secret(self, name: str, fresh: str) -> str:
+        """The shared secret of that name; the first one offered stays."""
+        with self._database.read(None) as transaction:
+            rows = transaction.query(SELECT_SHARED, {"name": name})
+        if not rows:
+            with self._database.write(None) as transaction:
+                transaction.execute(KEEP_SHARED, {"name": name, "value": fresh})
+                rows = transaction.query(SELECT_SHARED, {"name": name})
+        return str(rows[0][0])
+
+
+def _key(row: Row) -> Key:
+    id, name, role, rate_limit, *times = row
+    created, expires, revoked, used = (None if time is None else from_micros(time) for time in times)
+    assert created is not None
+    return Key(id, name, Role(role), rate_limit, created, expires, revoked, used)

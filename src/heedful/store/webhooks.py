@@ -1,0 +1,89 @@
+"""Webhooks: where they are, and up to which event their deliveries have been queued."""
+
+from __future__ import annotations
+
+from heedful.model.clock import Clock, from_micros, to_micros
+from heedful.model.json import decode, encode
+from heedful.model.webhook import Webhook
+from heedful.store import orgs
+from heedful.store.database import Database, Row, Transaction
+
+_COLUMNS = "id, url, kinds, created_at, disabled_at, disabled_because"
+
+ADD = """
+insert into webhook (org_id, id, url, kinds, secret, position, created_at)
+values (:org, :id, :url, :kinds, :secret, :position, :created_at)
+"""
+REMOVE = "delete from webhook where org_id = :org and id = :id"
+COUNT = "select count(*) from webhook where org_id = :org and disabled_at is null"
+DISABLE = """
+update webhook set disabled_at = :now, disabled_because = :because
+where org_id = :org and id = :id and disabled_at is null
+"""
+SELECT_PLACE = "select position, secret from webhook where org_id = :org and id = :id"
+SAVE_POSITION = "update webhook set position = :position where org_id = :org and id = :id"
+
+
+class WebhookTable:
+    """The webhooks of one organisation."""
+
+    def __init__(self, database: Database, org: str, clock: Clock) -> None:
+        self._database = database
+        self._org = org
+        self._clock = clock
+
+    def all(self) -> list[Webhook]:
+        return self._select("true")
+
+    def get(self, id: str) -> Webhook | None:
+        found = self._select("id = :id", id=id)
+        return found[0] if found else None
+
+    def _select(self, condition: str, **params: str) -> list[Webhook]:
+        sql = f"select {_COLUMNS} from webhook where org_id = :org and {condition} order by created_at, id"
+        with self._database.read(self._org) as transaction:
+            return [_webhook(row) for row in transaction.query(sql, {"org": self._org, **params})]
+
+    def add(self, transaction: Transaction, webhook: Webhook, secret: str, position: int) -> None:
+        transaction.execute(
+            ADD,
+            {
+                "org": self._org,
+                "id": webhook.id,
+                "url": webhook.url,
+                "kinds": encode(list(webhook.kinds)),
+                "secret": secret,
+                "position": position,
+                "created_at": to_micros(webhook.created_at),
+            },
+        )
+        self._note_followed(transaction)
+
+    def remove(self, transaction: Transaction, id: str) -> None:
+        transaction.execute(REMOVE, {"org": self._org, "id": id})
+        self._note_followed(transaction)
+
+    def disable(self, transaction: Transaction, id: str, because: str) -> None:
+        params = {"org": self._org, "id": id, "because": because, "now": to_micros(self._clock())}
+        transaction.execute(DISABLE, params)
+        self._note_followed(transaction)
+
+    def _note_followed(self, transaction: Transaction) -> None:
+        """Whoever records an event holds the organisation's row and finds it there, at no cost."""
+        (active,) = transaction.query(COUNT, {"org": self._org})[0]
+        transaction.execute(orgs.SAVE_FOLLOWED, {"org": self._org, "followed": int(active > 0)})
+
+    def place(self, id: str) -> tuple[int, str] | None:
+        """Up to where deliveries are queued, and the secret that signs them."""
+        with self._database.read(self._org) as transaction:
+            rows = transaction.query(SELECT_PLACE, {"org": self._org, "id": id})
+        return (int(rows[0][0]), str(rows[0][1])) if rows else None
+
+    def save_position(self, transaction: Transaction, id: str, position: int) -> None:
+        transaction.execute(SAVE_POSITION, {"org": self._org, "id": id, "position": position})
+
+
+def _webhook(row: Row) -> Webhook:
+    id, url, kinds, created, disabled, because = row
+    disabled_at = None if disabled is None else from_micros(disabled)
+    return Webhook(id, url, tuple(decode(kinds)), from_micros(created), disabled_at, because)

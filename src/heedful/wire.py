@@ -1,0 +1,241 @@
+"""Operations on the wire: what goes into a request and what comes out of an answer. HTTP, MCP and the client
+derive themselves from this, so there is one place that knows how an argument or a record looks in JSON."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime
+from functools import cache, cached_property
+from types import UnionType
+from typing import Annotated, Any, Union, get_args, get_origin
+
+import orjson
+from pydantic import BaseModel, ConfigDict, Field, PlainValidator, TypeAdapter, WithJsonSchema, create_model
+from pydantic.types import StrictBool, StrictInt, StrictStr
+
+from heedful.capture.lines import moment
+from heedful.errors import InvalidInput, InvalidTime
+from heedful.loop import Stages
+from heedful.model.event import Entity, Event, Recorded, document, from_document
+from heedful.model.json import Json
+from heedful.model.names import Rule
+from heedful.model.operation import Operation, offered
+from heedful.model.page import Page
+
+JSON_OBJECT: Mapping[str, Any] = {"type": "object", "additionalProperties": True}
+
+
+class EntityDocument(BaseModel):
+    model_config = ConfigDict(title="Entity")
+    kind: str
+    id: str
+
+
+class EventDocument(BaseModel):
+    """One act of one person (or program), as it happened."""
+
+    model_config = ConfigDict(title="Event")
+    id: str
+    org: str
+    seq: int = Field(description="The place in the organisation's log: 1, 2, 3, … without gaps.")
+    kind: str
+    at: datetime = Field(description="When it happened.")
+    actor: str | None
+    entity: EntityDocument | None
+    layout: str | None
+    before: Annotated[dict[str, Any], WithJsonSchema(dict(JSON_OBJECT))]
+    after: Annotated[dict[str, Any], WithJsonSchema(dict(JSON_OBJECT))]
+    meta: Annotated[dict[str, Any], WithJsonSchema(dict(JSON_OBJECT))]
+
+
+@dataclass(frozen=True)
+class Wire:
+    """An operation, and how to reach it."""
+
+    operation: Operation
+    attributes: tuple[str, ...]
+    """From a loop to the method: ("govern", "keys", "create")."""
+
+    @property
+    def id(self) -> str:
+        return ".".join(self.attributes)
+
+    @cached_property
+    def in_path(self) -> list[inspect.Parameter]:
+        return [p for p in self.operation.parameters if f"{{{p.name}}}" in self.operation.path]
+
+    @cached_property
+    def beside_path(self) -> list[inspect.Parameter]:
+        return [p for p in self.operation.parameters if f"{{{p.name}}}" not in self.operation.path]
+
+    @property
+    def in_query(self) -> bool:
+        """Whether arguments are part of the address, as text; otherwise they are a JSON body."""
+        return self.operation.verb in ("GET", "DELETE")
+
+    def accepts(self, parameter: inspect.Parameter, *, text: bool = False) -> Any:
+        return accepts(self.operation.hints()[parameter.name], text=text)
+
+    def arguments_model(self) -> type[BaseModel] | None:
+        """What a request says besides its path. What is not known is refused: it may be a typing error."""
+        fields: dict[str, Any] = {
+            p.name: (self.accepts(p, text=self.in_query), ... if p.default is p.empty else p.default)
+            for p in self.beside_path
+        }
+        if not fields:
+            return None
+        name = "".join(part.title().replace("_", "") for part in self.attributes)
+        return create_model(name, __config__=ConfigDict(extra="forbid", title=name), **fields)
+
+    def answer_model(self) -> Any:
+        return _describes(self.operation.hints()["return"])
+
+    def call(self, stages: Stages, arguments: Mapping[str, Any]) -> Any:
+        return getattr(self._stage(stages), self.attributes[-1])(**arguments)
+
+    def call_together(self, stages: Stages, calls: Sequence[Mapping[str, Any]]) -> list[Any]:
+        """Several calls by one caller, as one where the stage knows how; each answer may be an error."""
+        stage, together = self._stage(stages), self.operation.together
+        if together is None or len(calls) == 1:
+            return [_outcome(self.call, stages, arguments) for arguments in calls]
+        self.operation.check(stages.store)
+        answers: list[Any] = getattr(stage, together)(calls)
+        return answers
+
+    def _stage(self, stages: Stages) -> Any:
+        target: Any = stages
+        for name in self.attributes[:-1]:
+            target = getattr(target, name)
+        return target
+
+    def load(self, told: Any) -> Any:
+        """The answer, as the method would have given it."""
+        return _loader(self.operation.function)(told)
+
+
+def _outcome(call: Callable[..., Any], *args: Any) -> Any:
+    try:
+        return call(*args)
+    except Exception as error:  # noqa: BLE001 - each call answers for itself
+        return error
+
+
+@cache
+def wires() -> tuple[Wire, ...]:
+    """Everything a user can do."""
+    return tuple(Wire(operation, attributes) for attributes, operation in offered(Stages))
+
+
+def dump(value: Any) -> bytes:
+    """An answer, or the arguments of a request, as JSON."""
+    if isinstance(value, list):
+        value = {"items": value}
+    return orjson.dumps(value, default=_plain, option=orjson.OPT_UTC_Z | orjson.OPT_NON_STR_KEYS)
+
+
+def _plain(value: object) -> Any:
+    if isinstance(value, Event):
+        return document(value)
+    if isinstance(value, (Recorded, Entity)):
+        return value._asdict()
+    if isinstance(value, tuple):
+        return list(value)
+    if isinstance(value, Mapping):
+        return dict(value)
+    raise TypeError(type(value).__name__)
+
+
+def accepts(hint: Any, *, text: bool = False) -> Any:
+    """The type of an argument as pydantic should take it. Only shapes are checked here; what the shapes may hold
+    is the operation's own affair, and its errors say what to do."""
+    if get_origin(hint) in (Union, UnionType):
+        return Union[tuple(accepts(part, text=text) for part in get_args(hint))]  # noqa: UP007
+    if get_origin(hint) is Annotated:
+        base, rule = get_args(hint)
+        assert isinstance(rule, Rule)
+        return Annotated[_shape(base, text=text), WithJsonSchema(_schema(rule, text=text))]
+    return _shape(hint, text=text)
+
+
+def _schema(rule: Rule, *, text: bool) -> dict[str, Any]:
+    if text and rule.schema["type"] == "object":
+        return {"type": "string", "pattern": r"^[^\s:]+:[^\s]+$", "maxLength": 200, "examples": ["sku_mapping:ABC-123"]}
+    return dict(rule.schema)
+
+
+def _shape(hint: Any, *, text: bool) -> Any:
+    if hint in _SHAPES:
+        return _SHAPES_IN_TEXT.get(hint, _SHAPES[hint]) if text else _SHAPES[hint]
+    if get_origin(hint) is Sequence:
+        return list[accepts(get_args(hint)[0], text=text)]  # type: ignore[misc]
+    return hint
+
+
+def _true_or_false(value: object) -> bool:
+    if value in ("true", "false", True, False):
+        return value in ("true", True)
+    raise InvalidInput(f"{value!r} is neither true nor false.", hint="Write true or false.")
+
+
+def _digits(value: object) -> int:
+    if isinstance(value, str) and value.removeprefix("-").isdigit() and value.isascii() and len(value) < 20:
+        return int(value)
+    if type(value) is int:
+        return value
+    raise InvalidInput(f"{value!r} is not a whole number.", hint="Write digits.")
+
+
+def _day(value: object) -> date:
+    try:
+        if isinstance(value, str) and len(value) == len("2026-01-05"):
+            return date.fromisoformat(value)
+    except ValueError as error:
+        raise InvalidTime(f"{value!r} is not a day: {error}.", hint="Write 2026-01-05.") from None
+    raise InvalidTime(f"{value!r} is not a day.", hint="Write 2026-01-05.")
+
+
+_SHAPES: dict[Any, Any] = {
+    str: StrictStr,
+    bool: StrictBool,
+    int: StrictInt,
+    datetime: Annotated[datetime, PlainValidator(moment), WithJsonSchema({"type": "string", "format": "date-time"})],
+    date: Annotated[date, PlainValidator(_day), WithJsonSchema({"type": "string", "format": "date"})],
+    Json: Annotated[Any, WithJsonSchema(dict(JSON_OBJECT))],
+    Sequence[str]: Annotated[Any, PlainValidator(Entity.of)],
+}
+_SHAPES_IN_TEXT: dict[Any, Any] = {
+    bool: Annotated[bool, PlainValidator(_true_or_false), WithJsonSchema({"type": "boolean"})],
+    int: Annotated[int, PlainValidator(_digits), WithJsonSchema({"type": "integer"})],
+}
+
+
+def _describes(hint: Any) -> Any:
+    """The type of an answer as a description of the API should show it."""
+    if hint is Event:
+        return EventDocument
+    if get_origin(hint) in (Page, list):
+        (item,) = get_args(hint)
+        title = "PageOf" if get_origin(hint) is Page else "ListOf"
+        fields: dict[str, Any] = {"items": (list[_describes(item)], ...)}  # type: ignore[misc]
+        if get_origin(hint) is Page:
+            fields["next"] = (str | None, Field(description="Hand this in as cursor; null at the end."))
+        return create_model(title + item.__name__, **fields)
+    return hint
+
+
+@cache
+def _loader(function: Callable[..., Any]) -> Callable[[Any], Any]:
+    hint: Any = inspect.get_annotations(function, eval_str=True)["return"]
+    if get_origin(hint) is Page:
+        load = _load_one(get_args(hint)[0])
+        return lambda told: Page([load(item) for item in told["items"]], told["next"])
+    if get_origin(hint) is list:
+        load = _load_one(get_args(hint)[0])
+        return lambda told: [load(item) for item in told["items"]]
+    return _load_one(hint)
+
+
+def _load_one(hint: Any) -> Callable[[Any], Any]:
+    return from_document if hint is Event else TypeAdapter(hint).validate_python

@@ -71,7 +71,11 @@ class Call:
         self._call = partial(function, *args, **kwargs)
 
     def __await__(self) -> Generator[Any, None, Any]:
-        return asyncio.to_thread(self._call).__await__()
+        return asyncio.to_thread(self._answer).__await__()
+
+    def _answer(self) -> Any:
+        found = self._call()
+        return Loop(found) if isinstance(found, Stages) else found
 
     async def __aiter__(self) -> AsyncIterator[Any]:
         items: Iterator[Any] = iter(await asyncio.to_thread(self._call))

@@ -12,16 +12,19 @@ import inspect
 import time
 from collections.abc import Iterable, Iterator, Mapping
 from importlib.metadata import version
-from typing import Any, Self, cast
-from urllib.parse import quote
+from typing import TYPE_CHECKING, Any, Self, cast
+from urllib.parse import quote, urlsplit
 
 import orjson
 from uuid_utils import uuid7
 
 from heedful import errors
+from heedful.capture.lines import act
 from heedful.errors import HeedfulError, InvalidInput, InvalidPayload, MissingExtra, Unreachable
-from heedful.loop import Stages
-from heedful.model.event import Recorded
+from heedful.loop import Loop, Stages
+from heedful.model import names
+from heedful.model.event import Entity, Recorded
+from heedful.model.json import encode
 from heedful.model.operation import Operation
 from heedful.model.webhook import Poster
 from heedful.store import Store
@@ -39,6 +42,7 @@ _PATIENCE = 30.0
 _TRIES = 4
 _LONGEST_PAUSE = 10.0
 _NDJSON = {"content-type": "application/x-ndjson"}
+_PAYLOADS = frozenset({"before", "after", "meta"})
 
 
 class Client(Stages):
@@ -56,6 +60,13 @@ class Client(Stages):
     def close(self) -> None:
         self._remote.close()
 
+    if not TYPE_CHECKING:  # a type checker says it earlier
+
+        def __getattr__(self, name: str) -> Any:
+            if hasattr(Loop, name):
+                raise _not_offered(name)
+            raise AttributeError(f"'Client' object has no attribute {name!r}")
+
     def __enter__(self) -> Self:
         return self
 
@@ -70,9 +81,9 @@ class Remote:
     """What stands in for a store: it sends operations to a server, again if need be and harmless."""
 
     def __init__(self, url: str, key: str, timeout: float) -> None:
-        if not url.startswith(("http://", "https://")):
+        if not _is_address(url):
             raise InvalidInput(f"{url!r} is not the address of a server.", hint="Pass http://127.0.0.1:8321.")
-        if not key.isascii() or not key.isprintable() or not key.strip():
+        if not _is_header(key):
             raise InvalidInput("The key is not one of heedful's.", hint="Make one with `heedful keys create`.")
         self.url = url.rstrip("/")
         headers = {"authorization": f"Bearer {key}", "user-agent": f"heedful/{version('heedful')}"}
@@ -84,10 +95,7 @@ class Remote:
         return self
 
     def __getattr__(self, name: str) -> Any:
-        raise errors.NotOffered(
-            f"This works only on a loop in your own process (it needs its {name}).",
-            hint="Open one with heedful.open() on the server's database, or use what the HTTP API offers.",
-        )
+        raise _not_offered(name)
 
     def __call__(self, operation: Operation, stage: object, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
         bound = inspect.signature(operation.function).bind(stage, *args, **kwargs).arguments
@@ -98,44 +106,58 @@ class Remote:
         if operation.creates:
             arguments.setdefault("id", str(uuid7()))  # so that trying again cannot make a second one
         path, beside = _address(wire, arguments)
-        query = {name: _text(value) for name, value in beside.items()} if wire.in_query else None
-        body = dump(beside) if beside and not wire.in_query else None
+        query = {name: _text(name, value) for name, value in beside.items()} if wire.in_query else None
+        body = _json(beside) if beside and not wire.in_query else None
         answer = self._ask(wire, path, query, body)
-        return wire.load(orjson.loads(answer))
+        try:
+            return wire.load(orjson.loads(answer))
+        except (ValueError, LookupError, TypeError, AttributeError):
+            raise _not_heedful("something else") from None
 
     def _ask(self, wire: Wire, path: str, query: Mapping[str, str] | None, body: bytes | None) -> bytes:
+        self._require_open()
         harmless = wire.in_query or wire.operation.creates
         for attempt in range(1, _TRIES + 1):
             try:
                 response = self._http.request(
                     wire.operation.verb, path, params=query, content=body, headers={"content-type": "application/json"}
                 )
+            except httpx2.InvalidURL as error:
+                raise InvalidInput(f"This cannot be asked: {error}.", hint="Pass shorter texts.") from None
+            except httpx2.RequestError as error:
+                known: HeedfulError = self._unreachable(error)
+                passing = harmless
+            else:
                 if response.is_success:
                     return bytes(response.content)
-                raise _error(response)
-            except (errors.TooManyRequests, errors.StoreError, Unreachable, httpx2.TransportError) as error:
-                known = error if isinstance(error, HeedfulError) else self._unreachable(error)
-                if attempt == _TRIES or not (harmless or isinstance(known, errors.TooManyRequests)):
-                    raise known from None
-                time.sleep(_pause(known, attempt))
+                known = _error(response)
+                ailing = response.status_code >= 500 and isinstance(known, (errors.StoreError, Unreachable))
+                passing = isinstance(known, errors.TooManyRequests) or (harmless and ailing)
+            if attempt == _TRIES or not passing:
+                raise known
+            time.sleep(_pause(known, attempt))
         raise AssertionError("unreachable")
 
     def _stream(self, wire: Wire, arguments: dict[str, Any]) -> Iterator[Recorded | HeedfulError]:
-        items = arguments.pop("items")
-        query = {name: _text(value) for name, value in arguments.items()}
+        self._require_open()
+        refused: dict[int, HeedfulError] = {}
+        whole = bool(arguments.get("whole"))
+        lines = _lines(arguments.pop("items"), refused, whole=whole)
+        query = {name: _text(name, value) for name, value in arguments.items()}
         try:
             with self._http.stream(
-                "POST", wire.operation.path, params=query, content=_lines(items), headers=_NDJSON
+                "POST", wire.operation.path, params=query, content=lines, headers=_NDJSON
             ) as response:
                 if not response.is_success:
                     response.read()
                     raise _error(response)
-                for line in response.iter_lines():
-                    told = orjson.loads(line)
-                    if "line" in told:
-                        yield _known(told["problem"]) if "problem" in told else Recorded(told["id"], told["seq"])
-        except httpx2.TransportError as error:
+                yield from _merged(_answers(response.iter_bytes(), whole=whole), refused)
+        except httpx2.RequestError as error:
             raise self._unreachable(error) from error
+
+    def _require_open(self) -> None:
+        if self._http.is_closed:
+            raise errors.Closed("This client is closed.", hint="Make a new one with heedful.Client().")
 
     def _unreachable(self, error: Exception) -> Unreachable:
         return Unreachable(
@@ -150,26 +172,127 @@ class Remote:
 def _address(wire: Wire, arguments: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
     path, beside = wire.operation.path, dict(arguments)
     for parameter in wire.in_path:
-        value = beside.pop(parameter.name)
-        if not isinstance(value, str) or not value.strip():
-            raise errors.InvalidId(f"{parameter.name} is {value!r}.", hint="Pass it as text.")
-        path = path.replace(f"{{{parameter.name}}}", quote(value, safe="", errors="replace"))
+        value = names.identifier(beside.pop(parameter.name), parameter.name)
+        path = path.replace(f"{{{parameter.name}}}", _segment(value))
     return path, beside
 
 
-def _text(value: Any) -> str:
-    if isinstance(value, (tuple, list)):
-        return ":".join(value)
-    return value if isinstance(value, str) else orjson.dumps(value).decode().strip('"')
+def _segment(value: str) -> str:
+    """As one piece of a path, whatever it holds: `..` as it is would be a way up."""
+    return value.replace(".", "%2E") if value in (".", "..") else quote(value, safe="")
 
 
-def _lines(items: Iterable[Any]) -> Iterator[bytes]:
-    for item in items:
+def _is_address(url: object) -> bool:
+    if not isinstance(url, str) or any(character.isspace() for character in url):
+        return False
+    try:
+        parts = urlsplit(url)
+        httpx2.URL(url)
+        sound = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
+    except (ValueError, httpx2.InvalidURL):
+        return False
+    return sound and not parts.query and not parts.fragment
+
+
+def _is_header(key: object) -> bool:
+    return isinstance(key, str) and key.isascii() and key.isprintable() and not key.isspace() and key != ""
+
+
+def _text(name: str, value: Any) -> str:
+    """An argument as part of an address."""
+    if isinstance(value, (tuple, list, Mapping)):
+        entity = Entity.of(value)
+        if ":" in entity.kind:
+            raise InvalidInput(
+                f"A server cannot be asked for entities of the kind {entity.kind!r}.", hint="Use a kind without colons."
+            )
+        return f"{entity.kind}:{entity.id}"
+    try:
+        text = value if isinstance(value, str) else orjson.dumps(value).decode().strip('"')
+        text.encode()
+    except (TypeError, ValueError):
+        raise InvalidInput(f"{name} is {value!r}.", hint="Pass what the method asks for.") from None
+    return text
+
+
+def _json(arguments: Mapping[str, Any]) -> bytes:
+    """Arguments as a body. Payloads are made JSON as a loop would make them: what it refuses is refused."""
+    told = {
+        name: orjson.Fragment(encode(dict(value), name)) if name in _PAYLOADS and isinstance(value, Mapping) else value
+        for name, value in arguments.items()
+    }
+    try:
+        return dump(told)
+    except (TypeError, ValueError) as error:
+        raise InvalidPayload(
+            f"This is not JSON: {error}.", hint="Use dicts, lists, numbers, and text without broken Unicode."
+        ) from None
+
+
+def _lines(items: Iterable[Any], refused: dict[int, HeedfulError], *, whole: bool) -> Iterator[bytes]:
+    """What cannot even be sent is noted by the number of its line, which stays empty."""
+    for number, item in enumerate(items, 1):
         try:
-            line = item if isinstance(item, bytes) else dump(item)
-        except (TypeError, ValueError) as error:
-            raise InvalidPayload(f"An item is not JSON: {error}.", hint="Use dicts, lists, text and numbers.") from None
-        yield line.strip() + b"\n"
+            line = _line(item)
+        except HeedfulError as error:
+            if whole:
+                error.item = number - 1
+                raise
+            refused[number] = error
+            line = b""
+        yield line + b"\n"
+
+
+def _line(item: Any) -> bytes:
+    if isinstance(item, bytes):
+        if not item.strip():
+            act(item)  # says what is wrong with it
+        return item.strip().replace(b"\n", b" ")
+    if not isinstance(item, Mapping):
+        raise InvalidInput(
+            f"An item cannot be recorded: it is a {type(item).__name__}.",
+            hint="Each item is a dict with a kind and any other arguments of `event`.",
+        )
+    return _json(item)
+
+
+def _answers(pieces: Iterable[bytes], *, whole: bool) -> Iterator[tuple[int, Recorded | HeedfulError]]:
+    """Each with the number of its line; with `whole`, a refusal is the end."""
+    rest, counted = b"", False
+    for piece in pieces:
+        *lines, rest = (rest + piece).split(b"\n")
+        for line in lines:
+            try:
+                told = orjson.loads(line)
+                if "line" not in told:
+                    counted = "recorded" in told
+                    continue
+                answer = _known(told["problem"]) if "problem" in told else Recorded(told["id"], told["seq"])
+                number = told["line"]
+            except (ValueError, LookupError, TypeError):
+                raise _not_heedful("something else") from None
+            if whole and isinstance(answer, HeedfulError):
+                answer.item = number - 1
+                raise answer
+            yield number, answer
+    if not counted:  # as the last line of every answer does
+        raise _not_heedful("something else")
+
+
+def _merged(
+    answers: Iterable[tuple[int, Recorded | HeedfulError]], refused: Mapping[int, HeedfulError]
+) -> Iterator[Recorded | HeedfulError]:
+    """The server's answers and the refusals of our own, in the order of the items."""
+    own = iter(sorted(refused.items()))
+    waiting = next(own, None)
+    for number, answer in answers:
+        while waiting is not None and waiting[0] < number:
+            yield waiting[1]
+            waiting = next(own, None)
+        yield answer
+    if waiting is not None:
+        yield waiting[1]
+    yield from (error for _, error in own)
 
 
 def _pause(error: HeedfulError, attempt: int) -> float:
@@ -182,12 +305,22 @@ def _error(response: httpx2.Response) -> HeedfulError:
         problem = orjson.loads(response.content)
         error = _known(problem)
     except (orjson.JSONDecodeError, KeyError, TypeError):
-        return Unreachable(
-            f"The server answered {response.status_code}, and not as heedful does.", hint="Check the address."
-        )
+        return _not_heedful(str(response.status_code))
     if isinstance(error, errors.TooManyRequests):
-        error.retry_after = float(response.headers.get("retry-after", 1))
+        asked = response.headers.get("retry-after", "")
+        error.retry_after = float(asked) if asked.isascii() and asked.isdigit() else 1.0
     return error
+
+
+def _not_heedful(said: str) -> Unreachable:
+    return Unreachable(f"The server answered {said}, and not as heedful does.", hint="Check the address.")
+
+
+def _not_offered(name: str) -> errors.NotOffered:
+    return errors.NotOffered(
+        f"This works only on a loop in your own process (it needs its {name}).",
+        hint="Open one with heedful.open() on the server's database, or use what the HTTP API offers.",
+    )
 
 
 def _known(problem: Mapping[str, Any]) -> HeedfulError:

@@ -45,6 +45,9 @@ class HeedfulError(Exception):
 
     code = "error"
 
+    item: int | None = None
+    """Where several things were handed in, which of them this is about, counted from nought."""
+
     def __init__(self, message: str, *, hint: str = "") -> None:
         super().__init__(message, hint)
         self.message = message

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from heedful.errors import InvalidInput, NotFound
-from heedful.model import names, policy
+from heedful.model import caller, names, policy
 from heedful.model.job import Job, JobRequest, JobState
-from heedful.model.names import Cursor, Limit, Name
+from heedful.model.names import Change, Limit, Name
 from heedful.model.operation import operation
 from heedful.model.page import Page
 from heedful.store import Store
@@ -21,6 +21,7 @@ class Jobs:
 
     def put(self, request: JobRequest) -> Job:
         """Queue a job, or find the unfinished one that does this work already."""
+        caller.owner_only("queue jobs")
         if not isinstance(request, JobRequest):
             raise InvalidInput(f"A {type(request).__name__} cannot be queued.", hint="Pass heedful.JobRequest(name).")
         return self._store.jobs.put(request)
@@ -37,18 +38,18 @@ class Jobs:
         state: JobState | None = None,
         name: Name | None = None,
         limit: Limit = 100,
-        cursor: Cursor | None = None,
+        cursor: Change | None = None,
     ) -> Page[Job]:
         """List jobs, a page at a time, the last changed first."""
         if name is not None:
             names.identifier(name, "job name")
-        return self._store.jobs.page(_state(state), name=name, limit=names.page_limit(limit), cursor=cursor)
+        return self._store.jobs.page(JobState.of(state), name=name, limit=names.page_limit(limit), cursor=cursor)
 
     def find(self, state: JobState | str | None = None, *, name: str | None = None, limit: int = 100) -> list[Job]:
         """The jobs that changed last, newest first."""
         wanted, found, cursor = names.limit(limit), list[Job](), None
         while size := min(wanted - len(found), names.PAGE_LIMIT):
-            page = self.page(state=_state(state), name=name, limit=size, cursor=cursor)
+            page = self.page(state=JobState.of(state), name=name, limit=size, cursor=cursor)
             found += page.items
             cursor = page.next
             if cursor is None:
@@ -64,11 +65,3 @@ class Jobs:
     def retry(self, id: Name) -> Job:
         """Give a job that failed or was given up all its attempts again, now."""
         return self._store.jobs.retry(names.identifier(id, "job id"))
-
-
-def _state(state: JobState | str | None) -> JobState | None:
-    try:
-        return None if state is None else JobState(state)
-    except ValueError:
-        known = ", ".join(known.value for known in JobState)
-        raise InvalidInput(f"{state!r} is not a state of jobs.", hint=f"There are: {known}.") from None

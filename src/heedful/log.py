@@ -9,7 +9,7 @@ from heedful.errors import NotFound
 from heedful.model import names, policy
 from heedful.model.clock import aware
 from heedful.model.event import Entity, EntityPair, Event, EventFilter
-from heedful.model.names import Cursor, Kind, Limit, Name
+from heedful.model.names import Kind, Limit, Name, Place
 from heedful.model.operation import operation
 from heedful.model.page import Page
 from heedful.store import Store
@@ -48,7 +48,7 @@ class Log:
         until: datetime | None = None,
         newest_first: bool = False,
         limit: Limit = 100,
-        cursor: Cursor | None = None,
+        cursor: Place | None = None,
     ) -> Page[Event]:
         """List events, a page at a time, in the order they were recorded.
 
@@ -64,7 +64,7 @@ class Log:
             newest_first=newest_first,
         )
         size = names.page_limit(limit)
-        previous = None if cursor is None else names.whole_cursor(cursor)
+        previous = None if cursor is None else names.place(cursor)
         events = self._store.log.page(wanted, previous, size + 1)
         more = len(events) > size
         return Page(events[:size], str(events[size - 1].seq) if more else None)

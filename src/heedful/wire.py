@@ -12,7 +12,16 @@ from types import UnionType
 from typing import Annotated, Any, Union, get_args, get_origin
 
 import orjson
-from pydantic import BaseModel, ConfigDict, Field, PlainValidator, TypeAdapter, WithJsonSchema, create_model
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    PlainValidator,
+    TypeAdapter,
+    ValidationInfo,
+    WithJsonSchema,
+    create_model,
+)
 from pydantic.types import StrictBool, StrictInt, StrictStr
 
 from heedful.capture.lines import moment
@@ -24,6 +33,8 @@ from heedful.model.names import Rule
 from heedful.model.operation import Operation, offered
 from heedful.model.page import Page
 
+_CONTROL = r"\x00-\x1f\x7f"
+_KIND_AND_ID = rf"^[^{_CONTROL}:]*[^\s{_CONTROL}:][^{_CONTROL}:]*:[^{_CONTROL}]*[^\s{_CONTROL}][^{_CONTROL}]*$"
 JSON_OBJECT: Mapping[str, Any] = {"type": "object", "additionalProperties": True}
 
 
@@ -161,7 +172,7 @@ def accepts(hint: Any, *, text: bool = False) -> Any:
 
 def _schema(rule: Rule, *, text: bool) -> dict[str, Any]:
     if text and rule.schema["type"] == "object":
-        return {"type": "string", "pattern": r"^[^\s:]+:[^\s]+$", "maxLength": 200, "examples": ["sku_mapping:ABC-123"]}
+        return {"type": "string", "pattern": _KIND_AND_ID, "examples": ["sku_mapping:ABC-123"]}
     return dict(rule.schema)
 
 
@@ -171,6 +182,10 @@ def _shape(hint: Any, *, text: bool) -> Any:
     if get_origin(hint) is Sequence:
         return list[accepts(get_args(hint)[0], text=text)]  # type: ignore[misc]
     return hint
+
+
+def _moment(value: object, info: ValidationInfo) -> datetime:
+    return moment(value, info.field_name or "the time")
 
 
 def _true_or_false(value: object) -> bool:
@@ -200,7 +215,7 @@ _SHAPES: dict[Any, Any] = {
     str: StrictStr,
     bool: StrictBool,
     int: StrictInt,
-    datetime: Annotated[datetime, PlainValidator(moment), WithJsonSchema({"type": "string", "format": "date-time"})],
+    datetime: Annotated[datetime, PlainValidator(_moment), WithJsonSchema({"type": "string", "format": "date-time"})],
     date: Annotated[date, PlainValidator(_day), WithJsonSchema({"type": "string", "format": "date"})],
     Json: Annotated[Any, WithJsonSchema(dict(JSON_OBJECT))],
     Sequence[str]: Annotated[Any, PlainValidator(Entity.of)],

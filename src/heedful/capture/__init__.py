@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from itertools import islice
-from typing import Any
+from typing import Any, TypeVar, cast
 
 from uuid_utils import uuid7
 
@@ -13,6 +13,7 @@ from heedful.capture.lines import act
 from heedful.capture.payload import bounded
 from heedful.errors import Conflict, Forbidden, HeedfulError, InvalidInput
 from heedful.model import caller, names, policy
+from heedful.model.caller import Caller
 from heedful.model.clock import aware
 from heedful.model.event import Draft, Entity, EntityPair, Event, Recorded
 from heedful.model.json import Json
@@ -20,6 +21,7 @@ from heedful.model.names import Kind, Name, identifier
 from heedful.model.operation import operation
 from heedful.store import Store
 
+T = TypeVar("T")
 _CHUNK = 10_000
 _RESERVED = "AUDIT_"
 
@@ -66,6 +68,7 @@ class Capture:
 
         With an `id` of your own, recording the same act again changes nothing and answers with the first.
         """
+        _refuse_reserved(kind, caller.current())
         draft = self.draft(
             kind, actor=actor, entity=entity, layout=layout, before=before, after=after, meta=meta, at=at, id=id
         )
@@ -149,27 +152,32 @@ class Capture:
         What is refused is left out and the rest is recorded; with `whole`, the first refusal ends it, and
         leaves out the chunk of some thousands it belongs to.
         """
-        return self._each(iter(items), whole)
+        return self._each(iter(items), whole, caller.current())
 
-    def _each(self, items: Iterator[Item], whole: bool) -> Iterator[Recorded | HeedfulError]:
-        while chunk := [self._draft_of(item) for item in islice(items, _CHUNK)]:
+    def _each(self, items: Iterator[Item], whole: bool, who: Caller | None) -> Iterator[Recorded | HeedfulError]:
+        done = 0
+        while chunk := [self._draft_of(item, who) for item in islice(items, _CHUNK)]:
             if whole:
-                yield from map(_recorded, self._store.log.append([_good(draft) for draft in chunk]))
-                continue
-            yield from map(_recorded, self._record(chunk))
+                drafts = _good(chunk, done)
+                answers: Sequence[Event | HeedfulError] = _good(self._store.log.append_fitting(drafts), done)
+            else:
+                answers = self._record(chunk)
+            yield from map(_recorded, answers)
+            done += len(chunk)
 
     def record(self, calls: Sequence[Mapping[str, Any]]) -> list[Event | HeedfulError]:
         """Several calls of `event` at once, each answered by itself."""
-        return self._record([self._draft_of(call) for call in calls])
+        return self._record([self._draft_of(call, caller.current()) for call in calls])
 
     def _record(self, chunk: Sequence[Draft | HeedfulError]) -> list[Event | HeedfulError]:
         drafts = [draft for draft in chunk if isinstance(draft, Draft)]
         answers = iter(self._store.log.append_fitting(drafts, whole=False) if drafts else ())
         return [next(answers) if isinstance(draft, Draft) else draft for draft in chunk]
 
-    def _draft_of(self, item: Item) -> Draft | HeedfulError:
+    def _draft_of(self, item: Item, who: Caller | None) -> Draft | HeedfulError:
         try:
-            return self.draft(**(act(item) if isinstance(item, bytes) else item))
+            draft = self.draft(**(act(item) if isinstance(item, bytes) else item))
+            _refuse_reserved(draft.kind, who)
         except HeedfulError as error:
             return error
         except TypeError as error:
@@ -177,6 +185,7 @@ class Capture:
                 f"An item cannot be recorded: {error}.".replace("Capture.draft() ", ""),
                 hint="Each item is a dict with a kind and any other arguments of `event`.",
             )
+        return draft
 
     def draft(
         self,
@@ -192,7 +201,7 @@ class Capture:
         id: str | None = None,
     ) -> Draft:
         """Check an act without recording it."""
-        draft = Draft(
+        return Draft(
             str(uuid7()) if id is None else identifier(id, "id"),
             names.kind(kind),
             aware(self._store.clock()) if at is None else aware(at),
@@ -203,17 +212,21 @@ class Capture:
             id is not None,
             at is not None,
         )
-        if kind.startswith(_RESERVED) and caller.current() is not None:
-            raise Forbidden(
-                f"{kind} is for the audit trail.", hint=f"Choose a kind that does not begin with {_RESERVED}."
-            )
-        return draft
 
 
-def _good(draft: Draft | HeedfulError) -> Draft:
-    if isinstance(draft, HeedfulError):
-        raise draft
-    return draft
+def _refuse_reserved(kind: object, who: Caller | None) -> None:
+    """The audit trail is not for those whom it is about."""
+    if who is not None and isinstance(kind, str) and kind.startswith(_RESERVED):
+        raise Forbidden(f"{kind} is for the audit trail.", hint=f"Choose a kind that does not begin with {_RESERVED}.")
+
+
+def _good(found: Sequence[T | Conflict] | Sequence[T | HeedfulError], before: int) -> list[T]:
+    """All of them, if all are good; else the first error, told which item it is about."""
+    for number, one in enumerate(found):
+        if isinstance(one, HeedfulError):
+            one.item = before + number
+            raise one
+    return cast("list[T]", found)
 
 
 def _recorded(answer: Event | HeedfulError) -> Recorded | HeedfulError:

@@ -8,6 +8,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar
 
+import uvicorn
 from starlette.applications import Starlette
 from starlette.requests import Request
 
@@ -15,6 +16,7 @@ from heedful.edges import mcp, web
 from heedful.edges.api import Api
 from heedful.edges.api.body import Patience
 from heedful.edges.api.metrics import Metrics
+from heedful.edges.api.protocol import Protocol
 from heedful.edges.api.service import caller_of
 from heedful.edges.worker import Progress, Worker
 from heedful.loop import open
@@ -27,6 +29,7 @@ if TYPE_CHECKING:
     from heedful.providers.traces import Traces
 
 T = TypeVar("T")
+_WORKER_THREADS = 4
 _LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
 
 
@@ -59,7 +62,7 @@ class Server:
         )
         self.metrics.watch(self.loop)
         self._traces = _traces(settings)
-        self._worker = Worker(self.loop, watch=self._note) if worker else None
+        self._worker = Worker(self.loop, threads=_WORKER_THREADS, watch=self._note) if worker else None
         self.api = Api(
             self.loop,
             settings,
@@ -97,6 +100,19 @@ class Server:
             if self._worker is not None and thread is not None:
                 self._worker.stop()
                 thread.join()
+
+    def config(self, *, graceful_seconds: int = 30) -> uvicorn.Config:
+        """How uvicorn should run it: one process, no logging but ours, requests in hand are finished."""
+        return uvicorn.Config(
+            self.app,
+            http=Protocol,
+            ws="none",
+            log_config=None,
+            access_log=False,
+            server_header=False,
+            proxy_headers=False,  # whoever says where they come from may say anything
+            timeout_graceful_shutdown=graceful_seconds,
+        )
 
     def close(self) -> None:
         self.loop.close()

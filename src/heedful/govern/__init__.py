@@ -52,12 +52,14 @@ class Govern:
 
     def set_tier(self, tier: Tier | str) -> None:
         """For whoever runs heedful for several organisations; no key allows it."""
+        caller.owner_only("change the tier")
         try:
             wanted = Tier(tier)
         except ValueError:
             known = ", ".join(known.value for known in Tier)
             raise InvalidInput(f"{tier!r} is not a tier.", hint=f"There are: {known}.") from None
         with self._store.transaction() as transaction:
+            self._store.log.hold(transaction)
             before = self._store.tier()
             self._store.set_tier(transaction, wanted)
             audit(self._store, "AUDIT_TIER_CHANGED", before={"tier": before.value}, after={"tier": wanted.value})

@@ -14,7 +14,7 @@ from hashlib import sha256
 import orjson
 
 from heedful.govern import secrets
-from heedful.model.caller import Caller
+from heedful.model.caller import Caller, owner_only
 from heedful.model.clock import from_micros, to_micros
 from heedful.store import Store
 
@@ -47,6 +47,7 @@ class Access:
 
     def sign_in_link(self, key: str) -> str:
         """A token that signs a browser in once, with a key of this organisation, within a quarter of an hour."""
+        owner_only("make sign-in links")
         token = secrets.new(secrets.SIGN_IN)
         until = self._store.clock() + LINK_LIFE
         self._doorkeeper.add_sign_in(self._store.org, key, secrets.hashed(token), until)

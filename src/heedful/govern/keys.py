@@ -51,6 +51,7 @@ class Keys:
         """
         wanted = self._wanted(name, role, expires_at, rate_limit, id)
         with self._store.transaction() as transaction:
+            self._store.log.hold(transaction)  # before looking: of two with the same id, the second must find the first
             known = None if id is None else self._store.keys.get(wanted.id)
             if known is not None:
                 return _same(known, wanted)

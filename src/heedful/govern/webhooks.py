@@ -1,7 +1,8 @@
 """Webhooks: an organisation's events, posted to an address of its own choice.
 
-A new event queues one job that turns it into deliveries, one job per webhook: so a receiver that is
-down holds up neither recording nor other receivers, and each delivery is tried again by itself.
+A new event queues one job that turns it into deliveries, each a job of its own: so a receiver that is down
+holds up no recording, and each delivery is tried again by itself. A receiver gets one delivery at a time:
+so a slow one keeps one worker waiting, and the others work for the rest.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ from heedful.model.clock import aware
 from heedful.model.event import Entity, Event, EventFilter, document
 from heedful.model.job import Job, JobRequest, JobState
 from heedful.model.json import encode
-from heedful.model.names import Cursor, Kind, Limit, Name
+from heedful.model.names import Change, Kind, Limit, Name
 from heedful.model.operation import operation
 from heedful.model.page import Page
 from heedful.model.tier import Tier
@@ -62,6 +63,8 @@ class Webhooks:
         Each is signed as Standard Webhooks describes, with the `secret` in this answer, which is not shown
         again. Without `kinds`, every event is posted. Addresses inside the server's own network are refused.
         """
+        if not isinstance(url, str):
+            raise InvalidInput(f"url must be text, not {type(url).__name__}.", hint="Pass https://example.com/path.")
         self._poster.check(url)
         own_id = str(uuid7()) if id is None else names.identifier(id, "id")
         wanted = Webhook(own_id, url, _kinds(kinds), self._store.clock())
@@ -94,20 +97,20 @@ class Webhooks:
     def remove(self, id: Name) -> Webhook:
         """Post nothing more to an address."""
         with self._store.transaction() as transaction:
-            webhook = self.get(id)
             self._store.log.hold(transaction)
-            self._store.webhooks.remove(transaction, webhook.id)
+            webhook = self.get(id)
+            self._store.webhooks.remove(transaction, webhook.id, DELIVER_JOB)
             audit(self._store, "AUDIT_WEBHOOK_REMOVED", Entity("webhook", webhook.id), before={"url": webhook.url})
         return webhook
 
     @operation("GET /webhooks/{id}/deliveries", policy.Webhooks.read, example={"id": "erp"}, errors=(NotFound,))
     def deliveries(
-        self, id: Name, *, state: JobState | None = None, limit: Limit = 100, cursor: Cursor | None = None
+        self, id: Name, *, state: JobState | None = None, limit: Limit = 100, cursor: Change | None = None
     ) -> Page[Delivery]:
         """List what was posted or is to be, the last changed first; done ones are kept for a week."""
         webhook = self.get(id)
         found = self._store.jobs.page(
-            state, name=DELIVER_JOB, about=webhook.id, limit=names.page_limit(limit), cursor=cursor
+            JobState.of(state), name=DELIVER_JOB, about=webhook.id, limit=names.page_limit(limit), cursor=cursor
         )
         return Page([_delivery(job) for job in found.items], found.next)
 
@@ -122,7 +125,7 @@ class Webhooks:
         """Post what happened since a time (or ever) once more; answers with the job that sees to it."""
         webhook = self.get(id)
         after = None if since is None else aware(since, "since").isoformat()
-        return self._store.jobs.put(JobRequest(REPLAY_JOB, {"webhook": webhook.id, "since": after}, key=webhook.id))
+        return self._store.jobs.put(JobRequest(REPLAY_JOB, {"webhook": webhook.id, "since": after}))
 
     def fan_out(self) -> int:
         """Queue the deliveries of what was recorded since the last time; return how many."""
@@ -190,8 +193,8 @@ class Webhooks:
     def _disable(self, webhook: Webhook, because: str) -> None:
         with self._store.transaction() as transaction:
             self._store.log.hold(transaction)
-            self._store.webhooks.disable(transaction, webhook.id, because)
-            audit(self._store, "AUDIT_WEBHOOK_DISABLED", Entity("webhook", webhook.id), after={"because": because})
+            if self._store.webhooks.disable(transaction, webhook.id, because):  # else another worker found out first
+                audit(self._store, "AUDIT_WEBHOOK_DISABLED", Entity("webhook", webhook.id), after={"because": because})
 
 
 def signature(secret: str, id: str, timestamp: str, body: bytes) -> str:

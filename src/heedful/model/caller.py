@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
 
+from heedful.errors import Forbidden
 from heedful.model.policy import Role
 
 LOCAL = "local"
@@ -44,6 +45,12 @@ def acting(caller: Caller) -> Iterator[None]:
         yield
     finally:
         _CALLER.reset(mark)
+
+
+def owner_only(what: str) -> None:
+    """Refuse those who came with a key, whatever their role."""
+    if _CALLER.get() is not None:
+        raise Forbidden(f"No key allows to {what}.", hint="Do it on the machine itself, with `heedful`.")
 
 
 def actor() -> str:

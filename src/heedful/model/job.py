@@ -26,6 +26,15 @@ class JobState(StrEnum):
     FAILED = "failed"
     DEAD_LETTER = "dead_letter"
 
+    @classmethod
+    def of(cls, state: JobState | str | None) -> JobState | None:
+        """The state of that name."""
+        try:
+            return None if state is None else cls(state)
+        except ValueError:
+            known = ", ".join(known.value for known in cls)
+            raise InvalidInput(f"{state!r} is not a state of jobs.", hint=f"There are: {known}.") from None
+
 
 @dataclass(frozen=True, slots=True)
 class JobRequest:
@@ -40,7 +49,7 @@ class JobRequest:
     delay: timedelta = timedelta(0)
     max_attempts: int = MAX_ATTEMPTS
     about: str | None = None
-    """What it is about, where one wants to find the jobs of one thing."""
+    """What it is about: jobs of the same name about the same thing are done one at a time."""
 
     def __post_init__(self) -> None:
         identifier(self.name, "job name")

@@ -15,6 +15,7 @@ PAGE_LIMIT = 1_000
 LIMIT_LIMIT = 2**31 - 1
 _KIND = re.compile(r"[A-Z][A-Z0-9_]{0,63}")
 _PRINTABLE = r"^[^\x00-\x1f\x7f]*[^\s\x00-\x1f\x7f][^\x00-\x1f\x7f]*$"
+_CHANGE = re.compile(r"[0-9]{1,18}\.[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 _CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 
 
@@ -29,7 +30,10 @@ class Rule:
 Kind = Annotated[str, Rule({"type": "string", "pattern": r"^[A-Z][A-Z0-9_]{0,63}$"})]
 Name = Annotated[str, Rule({"type": "string", "minLength": 1, "maxLength": ID_LIMIT, "pattern": _PRINTABLE})]
 Limit = Annotated[int, Rule({"type": "integer", "minimum": 1, "maximum": PAGE_LIMIT})]
-Cursor = Annotated[str, Rule({"type": "string", "pattern": r"^[0-9]{1,18}(\.[0-9a-f-]{36})?$"})]
+Place = Annotated[str, Rule({"type": "string", "pattern": r"^[0-9]{1,18}$"})]
+"""A cursor into the log."""
+Change = Annotated[str, Rule({"type": "string", "pattern": f"^{_CHANGE.pattern}$"})]
+"""A cursor into what changed last."""
 
 
 def kind(value: object) -> str:
@@ -56,9 +60,16 @@ def page_limit(value: object) -> int:
     raise InvalidInput(f"limit is {value!r}.", hint=f"Pass a whole number from 1 to {PAGE_LIMIT:,}.")
 
 
-def whole_cursor(value: str) -> int:
-    if value.isascii() and value.isdigit() and len(value) <= 18:
-        return int(value)
+def place(cursor: object) -> int:
+    if isinstance(cursor, str) and cursor.isascii() and cursor.isdigit() and len(cursor) <= 18:
+        return int(cursor)
+    raise InvalidInput("This cursor is not one of ours.", hint="Use `next` of the page before, as it is.")
+
+
+def change(cursor: object) -> tuple[int, str]:
+    if isinstance(cursor, str) and _CHANGE.fullmatch(cursor):
+        when, _, id = cursor.partition(".")
+        return int(when), id
     raise InvalidInput("This cursor is not one of ours.", hint="Use `next` of the page before, as it is.")
 
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from functools import cached_property, wraps
 from typing import Any, Concatenate, ParamSpec, TypeVar, cast, get_type_hints
 
-from heedful.errors import HeedfulError
+from heedful.errors import Forbidden, HeedfulError
 from heedful.model import caller
 from heedful.model.policy import Permission
 from heedful.model.tier import Tier
@@ -49,9 +49,11 @@ class Operation:
         object.__setattr__(self, "name", f"{stage}.{method}")
 
     def check(self, store: Any) -> None:
-        """Whoever calls with a key must have the permission, and the organisation the licence."""
+        """Whoever calls with a key must belong here and have the permission, and the organisation the licence."""
         who = caller.current()
         if who is not None:
+            if who.org != store.org:
+                raise Forbidden("This key belongs to another organisation.", hint="Use one of this organisation.")
             self.permission.require(who.role)
         if self.tier is not None:
             store.tier().require(self.tier, self.summary)

@@ -9,10 +9,10 @@ from typing import Any
 from uuid_utils import uuid7
 
 from heedful.errors import LeaseLost, NotFound
+from heedful.model import names
 from heedful.model.clock import Clock, from_micros, to_micros
 from heedful.model.job import Job, JobRequest, JobState, pause_after
 from heedful.model.json import decode, encode
-from heedful.model.names import whole_cursor
 from heedful.model.page import Page
 from heedful.store import orgs
 from heedful.store.database import Database, Row, Transaction
@@ -37,9 +37,13 @@ do update set
 
 SELECT_READY = """
 select org_id, id from job where state in ('queued', 'failed') and run_at <= :now and name in ({names})
+and (about is null or not exists (
+    select 1 from job busy where busy.org_id = job.org_id and busy.name = job.name and busy.about = job.about
+    and busy.state = 'in_progress'))
 order by priority desc, run_at, id limit 1
 """
-"""A worker takes only what it has a handler for; the rest waits for one that has."""
+"""A worker takes only what it has a handler for; the rest waits for one that has. And of the jobs about one thing it
+takes one at a time, so that a thing that is slow keeps one worker busy, not all of them."""
 
 TAKE = """
 update job set state = 'in_progress', attempts = attempts + 1, worker = :worker, lease_until = :lease_until,
@@ -154,8 +158,7 @@ class JobTable:
         wanted: dict[str, Any] = {"state": state and state.value, "name": name, "about": about}
         conditions = [f"{column} = :{column}" for column, value in wanted.items() if value is not None] or ["true"]
         if cursor is not None:
-            changed, _, id = cursor.partition(".")
-            wanted |= {"changed": whole_cursor(changed), "last": id}
+            wanted["changed"], wanted["last"] = names.change(cursor)
             conditions.append("(updated_at < :changed or updated_at = :changed and id < :last)")
         order = " order by updated_at desc, id desc limit :limit"
         jobs = self._select(" and ".join(conditions) + order, {**wanted, "limit": limit + 1})
@@ -196,10 +199,10 @@ class Workbench:
         self._clock = clock
         self.lease = lease
 
-    def claim(self, worker: str, names: Iterable[str]) -> Job | None:
+    def claim(self, worker: str, known: Iterable[str]) -> Job | None:
         """Take the most urgent job of these names that is due, for the length of a lease."""
         now = to_micros(self._clock())
-        wanted = {f"name{number}": name for number, name in enumerate(names)}
+        wanted = {f"name{number}": name for number, name in enumerate(known)}
         ready = SELECT_READY.format(names=", ".join(f":{name}" for name in wanted) or "null")
         with self._database.read(None) as transaction:
             if not transaction.query(ready, {"now": now, **wanted}):

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from datetime import datetime, timedelta
 
+from heedful.errors import StoreError
 from heedful.model.caller import Caller
 from heedful.model.clock import Clock, from_micros, to_micros
 from heedful.model.key import Key
 from heedful.model.policy import Role
-from heedful.store import orgs
 from heedful.store.database import Database, Row, Transaction
 
 _LAST_USED_GRAIN = timedelta(minutes=1)
@@ -46,7 +47,6 @@ class KeyTable:
         self._clock = clock
 
     def add(self, transaction: Transaction, key: Key, hash: str) -> None:
-        orgs.hold(transaction, self._database, self._org, self._clock)
         transaction.execute(
             ADD,
             {
@@ -99,8 +99,8 @@ class Doorkeeper:
             return None
         org, role, id, name, rate_limit, last_used = rows[0]
         if last_used is None or from_micros(last_used) < now - _LAST_USED_GRAIN:
-            # To the minute, so that reading does not become writing.
-            with self._database.write(None) as transaction:
+            # To the minute, so that reading does not become writing; and a full disk locks nobody out.
+            with suppress(StoreError), self._database.write(None) as transaction:
                 transaction.execute(NOTE_USE, {"org": org, "id": id, "now": to_micros(now)})
         return Caller(org, Role(role), id, name, rate_limit)
 

@@ -15,6 +15,11 @@ insert into webhook (org_id, id, url, kinds, secret, position, created_at)
 values (:org, :id, :url, :kinds, :secret, :position, :created_at)
 """
 REMOVE = "delete from webhook where org_id = :org and id = :id"
+REMOVE_DELIVERIES = """
+delete from job where org_id = :org and name = :deliver and about = :id and state <> 'in_progress'
+"""
+"""Whoever gets the id next must not get what was meant for another. What is being posted right now is left alone."""
+
 COUNT = "select count(*) from webhook where org_id = :org and disabled_at is null"
 DISABLE = """
 update webhook set disabled_at = :now, disabled_because = :because
@@ -59,14 +64,17 @@ class WebhookTable:
         )
         self._note_followed(transaction)
 
-    def remove(self, transaction: Transaction, id: str) -> None:
+    def remove(self, transaction: Transaction, id: str, deliver: str) -> None:
+        """Forget it, and its jobs of the name `deliver`."""
         transaction.execute(REMOVE, {"org": self._org, "id": id})
+        transaction.execute(REMOVE_DELIVERIES, {"org": self._org, "id": id, "deliver": deliver})
         self._note_followed(transaction)
 
-    def disable(self, transaction: Transaction, id: str, because: str) -> None:
+    def disable(self, transaction: Transaction, id: str, because: str) -> bool:
         params = {"org": self._org, "id": id, "because": because, "now": to_micros(self._clock())}
-        transaction.execute(DISABLE, params)
+        touched = transaction.execute(DISABLE, params)
         self._note_followed(transaction)
+        return touched > 0
 
     def _note_followed(self, transaction: Transaction) -> None:
         """Whoever records an event holds the organisation's row and finds it there, at no cost."""

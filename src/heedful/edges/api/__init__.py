@@ -64,17 +64,17 @@ class Api:
 
     async def _operate(self, request: Request) -> Response:
         route, in_path = self._routes.find(request)
-        request.scope["heedful.route"] = route.path
+        request.scope["heedful.route"] = route.template
         if route.wire.operation.streams:
             return await batch.answer(request, self.service, self._patience)
-        return await routes.answer(request, route, in_path, self.service, self._patience)
+        return await routes.answer(request, route, in_path, service=self.service, patience=self._patience)
 
     async def _told(self, request: Request, error: Exception) -> Response:
         assert isinstance(error, HeedfulError)
         self._metrics.problem(error.code)
         headers = {}
         if isinstance(error, MethodNotAllowed):
-            headers["Allow"] = self._routes.allowed(request.scope["path"])
+            headers["Allow"] = self._routes.allowed(request)
         return problems.response(error, request.scope["heedful.request_id"], headers)
 
     async def _no_way(self, request: Request, error: Exception) -> Response:

@@ -32,9 +32,9 @@ _PIECE = 64 * 1024
 _EXAMPLE = '{"kind": "MAPPING_CONFIRMED", "actor": "dana", "id": "a-1"}\n{"kind": "MAPPING_REJECTED", "actor": "lee"}\n'
 _ANSWER = '{"line": 1, "id": "a-1", "seq": 1}\n{"line": 2, "id": "a-2", "seq": 2}\n{"recorded": 2, "refused": 0}\n'
 REQUEST_BODY = {
-    "required": True,
+    "required": False,
     "description": "One event a line, each a JSON object with the fields of `POST /v1/events`.",
-    "content": {MEDIA_TYPE: {"schema": {"type": "string"}, "example": _EXAMPLE}},
+    "content": {MEDIA_TYPE: {"schema": {}, "example": _EXAMPLE}},  # a line may hold anything: it gets its answer
 }
 ANSWERS: dict[str, Any] = {
     "description": "One line for each line that was not empty: its number with id and place, or with the problem. "
@@ -45,10 +45,12 @@ ANSWERS: dict[str, Any] = {
 
 async def answer(request: Request, service: Service, patience: Patience) -> Response:
     caller, whole = caller_of(request), _whole(request)
-    answers = _Answers()
+    answers = _Answers(whole=whole)
     try:
         async for numbers, lines in _chunks(pieces(request, patience)):
-            await service.run(caller, partial(answers.add, numbers, lines, whole=whole))
+            await service.run(caller, partial(answers.add, numbers, lines))
+            if answers.stopped:
+                break
     except BaseException:
         answers.close()
         raise
@@ -64,19 +66,21 @@ def _whole(request: Request) -> bool:
 
 
 class _Answers:
-    def __init__(self) -> None:
+    def __init__(self, *, whole: bool) -> None:
+        self._whole = whole
         self._file: IO[bytes] = tempfile.SpooledTemporaryFile(_IN_MEMORY)  # noqa: SIM115 - closed when read
         self._recorded = 0
         self._refused = 0
+        self.stopped = False
 
-    def add(self, numbers: list[int], lines: list[bytes], loop: Loop, *, whole: bool) -> None:
-        answers = loop.capture.each(lines, whole=whole)
+    def add(self, numbers: list[int], lines: list[bytes], loop: Loop) -> None:
         try:
-            told = [self._line(number, answer) for number, answer in zip(numbers, answers, strict=True)]
+            answers = list(loop.capture.each(lines, whole=self._whole))
         except HeedfulError as error:
-            if whole:
-                raise _stopped(error, self._recorded) from None
-            raise
+            if error.item is None:
+                raise
+            numbers, answers, self.stopped = [numbers[error.item]], [error], True
+        told = [self._line(number, answer) for number, answer in zip(numbers, answers, strict=True)]
         self._file.write(b"\n".join(told) + b"\n")
 
     def _line(self, number: int, answer: Recorded | HeedfulError) -> bytes:
@@ -95,10 +99,6 @@ class _Answers:
 
     def close(self) -> None:
         self._file.close()
-
-
-def _stopped(error: HeedfulError, recorded: int) -> HeedfulError:
-    return type(error)(f"{error.message} The {recorded:,} events before its chunk are recorded.", hint=error.hint)
 
 
 async def _chunks(source: AsyncIterator[bytes]) -> AsyncIterator[tuple[list[int], list[bytes]]]:

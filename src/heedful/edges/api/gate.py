@@ -20,7 +20,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from heedful.edges.api import problems
 from heedful.edges.api.limits import FailedTries, RateLimit
 from heedful.edges.api.metrics import Metrics
-from heedful.errors import BadRequest, Forbidden, HeedfulError, Unauthenticated
+from heedful.errors import BadRequest, Forbidden, HeedfulError, TooManyRequests, Unauthenticated
 from heedful.govern.access import Access, Session
 from heedful.model.caller import Caller
 
@@ -114,7 +114,10 @@ class Door:
 
     async def _by_key(self, secret: str, request: HTTPConnection) -> Caller:
         if secret not in self._known:
-            self.listen_to(request)
+            try:
+                self.listen_to(request)
+            except TooManyRequests as error:  # not looked at, so for all we know it is a wrong one
+                raise Unauthenticated(error.message, hint=error.hint) from None
         caller = await self._look_up(secret, None)
         if caller is None:
             self.note_failure(request)

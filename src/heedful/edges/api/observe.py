@@ -44,7 +44,8 @@ class Observe:
             await self._observed(scope, receive, send)
             return
         with self._span(scope["method"], scope["headers"]) as done:
-            done(_route(scope), await self._observed(scope, receive, send))
+            status = await self._observed(scope, receive, send)
+            done(_route(scope), status)
 
     async def _observed(self, scope: Scope, receive: Receive, send: Send) -> int:
         begun, status = time.perf_counter(), 0

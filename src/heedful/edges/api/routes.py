@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import gzip
 import hashlib
-import re
 from collections.abc import Mapping
 from typing import Any, NamedTuple
+from urllib.parse import unquote
 
 import orjson
 from pydantic import BaseModel, ValidationError
@@ -17,6 +17,7 @@ from heedful import errors
 from heedful.edges.api import body
 from heedful.edges.api.body import Patience
 from heedful.edges.api.service import Service
+from heedful.model import names
 from heedful.wire import Wire, wires
 
 PREFIX = "/v1"
@@ -26,52 +27,70 @@ _WORTH_PACKING = 1_000
 
 class Route(NamedTuple):
     wire: Wire
-    path: str
-    pattern: re.Pattern[str] | None
-    """For addresses with something of the caller's in them, which may hold anything, even slashes."""
+    template: str
     model: type[BaseModel] | None
-    names_in_path: tuple[str, ...]
     takes_id: bool
 
 
 class Routes:
+    """Routes by their addresses, part by part. Parts are compared as they were sent, before %2F becomes a slash: so an
+    id may hold anything."""
+
     def __init__(self) -> None:
-        routes = [_route(wire) for wire in wires()]
-        self._fixed = {(route.wire.operation.verb, route.path): route for route in routes if route.pattern is None}
-        # The longest first: an id may hold anything, even what looks like the rest of another address.
-        self._open = sorted((route for route in routes if route.pattern), key=lambda route: -len(route.path))
+        self._routes: dict[tuple[str, ...], dict[str, Route]] = {}
+        for wire in wires():
+            route = _route(wire)
+            parts = tuple("{}" if part.startswith("{") else part for part in _parts(route.template))
+            self._routes.setdefault(parts, {})[wire.operation.verb] = route
 
     def find(self, request: Request) -> tuple[Route, dict[str, str]]:
         """The route of a request, and what its path tells."""
-        verb, path = request.method, request.scope["path"]
-        verb = "GET" if verb == "HEAD" else verb
-        if (route := self._fixed.get((verb, path))) is not None:
-            return route, {}
-        for route in self._open:
-            assert route.pattern is not None
-            if route.wire.operation.verb == verb and (found := route.pattern.fullmatch(path)):
-                return route, found.groupdict()
-        if allowed := self.allowed(path):
-            raise errors.MethodNotAllowed("This address does not take that method.", hint=f"It takes {allowed}.")
-        raise errors.NoSuchRoute("There is nothing at this address.", hint="The description is at /v1/openapi.json.")
+        sent = _parts(request.scope["raw_path"].decode("latin-1"))
+        methods = self._methods(sent)
+        if not methods:
+            raise errors.NoSuchRoute("There is nothing at this address.", hint="See /v1/openapi.json.")
+        route = methods.get("GET" if request.method == "HEAD" else request.method)
+        if route is None:
+            raise errors.MethodNotAllowed(
+                "This address does not take that method.", hint=f"It takes {', '.join(sorted(methods))}."
+            )
+        named = zip(_parts(route.template), sent, strict=True)
+        return route, {name[1:-1]: _unquoted(part) for name, part in named if name.startswith("{")}
 
-    def allowed(self, path: str) -> str:
-        fixed = {verb for verb, known in self._fixed if known == path}
-        found = fixed | {r.wire.operation.verb for r in self._open if r.pattern and r.pattern.fullmatch(path)}
-        return ", ".join(sorted(found))
+    def allowed(self, request: Request) -> str:
+        return ", ".join(sorted(self._methods(_parts(request.scope["raw_path"].decode("latin-1")))))
+
+    def _methods(self, sent: list[str]) -> dict[str, Route]:
+        """A part that is named counts more than one that stands for anything."""
+        found = self._routes.get(tuple(sent))
+        if found is None and len(sent) > _NOUN and sent[_NOUN]:
+            found = self._routes.get((*sent[:_NOUN], "{}", *sent[_NOUN + 1 :]))
+        return found or {}
+
+
+_NOUN = 2
+"""Where in /v1/events/{id} the id is, counted from nought."""
+
+
+def _parts(path: str) -> list[str]:
+    return path.removeprefix("/").split("/")
+
+
+def _unquoted(part: str) -> str:
+    try:
+        return unquote(part, errors="strict")
+    except UnicodeDecodeError:
+        raise errors.BadRequest("The address is not UTF-8.", hint="Encode ids as UTF-8, then as %XX.") from None
 
 
 def _route(wire: Wire) -> Route:
-    path = PREFIX + wire.operation.path
-    names = tuple(parameter.name for parameter in wire.in_path)
-    pattern = re.compile(re.sub(r"\\{(\w+)\\}", r"(?P<\1>.+)", re.escape(path)), re.DOTALL) if names else None
     model = None if wire.operation.streams else wire.arguments_model()
     takes_id = wire.operation.creates and model is not None and "id" in model.model_fields
-    return Route(wire, path, pattern, model, names, takes_id)
+    return Route(wire, PREFIX + wire.operation.path, model, takes_id)
 
 
 async def answer(
-    request: Request, route: Route, in_path: dict[str, str], service: Service, patience: Patience
+    request: Request, route: Route, in_path: dict[str, str], *, service: Service, patience: Patience
 ) -> Response:
     """Read the arguments, do it, and tell."""
     wire = route.wire
@@ -81,8 +100,10 @@ async def answer(
         arguments |= _checked(route.model, _query(request)) if route.model else {}
     else:
         arguments |= _checked(route.model, await _told(request, route, patience)) if route.model else {}
-    if route.takes_id and arguments.get("id") is None and "idempotency-key" in request.headers:
-        arguments["id"] = request.headers["idempotency-key"].encode("latin-1").decode("utf-8", "replace")
+    if route.takes_id and "idempotency-key" in request.headers:
+        sent = request.headers["idempotency-key"].encode("latin-1").decode("utf-8", "replace")
+        key = names.identifier(sent, "Idempotency-Key")
+        arguments["id"] = key if arguments.get("id") is None else arguments["id"]
     content = await service.perform(request, wire, arguments)
     return _sent(request, content, 201 if wire.operation.creates else 200)
 

@@ -43,15 +43,7 @@ def serve(session: Session, host: str, port: int, no_worker: bool, allow_host: t
             sys.setswitchinterval(0.0005)  # a thread that comes back from the disk must not wait for requests
             _set_up_log(log)
             _greet(session, server, listener)
-            config = uvicorn.Config(
-                server.app,
-                log_config=None,
-                access_log=False,
-                server_header=False,
-                ws="none",
-                timeout_graceful_shutdown=30,
-            )
-            uvicorn.Server(config).run(sockets=[listener])
+            uvicorn.Server(server.config()).run(sockets=[listener])
         finally:
             server.close()
 

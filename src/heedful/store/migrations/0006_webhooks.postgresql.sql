@@ -17,6 +17,7 @@ alter table webhook enable row level security;
 alter table webhook force row level security;
 create policy own on webhook using (org_id = current_setting('heedful.org', true));
 
--- What a job is about, where one wants to find the jobs of one thing.
+-- What a job is about: such jobs can be found, and those about the same thing are done one at a time.
 alter table job add column about text;
+create index job_busy on job (org_id, name, about) where state = 'in_progress';
 create index job_about on job (org_id, name, about, updated_at, id) where about is not null;

@@ -1,0 +1,183 @@
+"""At the door: keys, browsers that signed in, and those who try too often."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+import httpx2
+import pytest
+
+from heedful.edges.service import Server
+from heedful.model.policy import Role
+from heedful.settings import Settings
+from heedful.testing import FrozenClock
+from tests.serving import Served, serving
+
+
+@pytest.fixture
+def browser(served: Served) -> Iterator[httpx2.Client]:
+    """A browser that followed the link which the server printed."""
+    with httpx2.Client(base_url=served.url) as client:
+        link = served.server.welcome().sign_in
+        answer = client.get("/sign-in", params={"token": link})
+        assert answer.status_code == 303
+        yield client
+
+
+def _csrf(browser: httpx2.Client) -> str:
+    found = re.search(r'name="csrf" value="([^"]+)"', browser.get("/").text)
+    assert found
+    return found[1]
+
+
+def test_a_revoked_key_opens_nothing_at_once(served: Served, admin: httpx2.Client) -> None:
+    with served.client(Role.VIEWER) as viewer:
+        assert viewer.get("/v1/me").status_code == 200
+        (id,) = [key["id"] for key in admin.get("/v1/keys").json()["items"] if key["role"] == "viewer"]
+        admin.delete(f"/v1/keys/{id}")
+
+        assert viewer.get("/v1/me").status_code == 401
+
+
+def test_a_key_made_over_http_works_and_is_shown_once(served: Served, admin: httpx2.Client) -> None:
+    made = admin.post("/v1/keys", json={"name": "order desk", "role": "operator"}).json()
+    again = admin.get(f"/v1/keys/{made['id']}").json()
+
+    with httpx2.Client(base_url=served.url, headers={"authorization": f"Bearer {made['secret']}"}) as operator:
+        me = operator.get("/v1/me").json()
+    assert again["secret"] is None
+    assert (me["org"], me["role"], me["name"]) == ("acme", "operator", "order desk")
+
+
+def test_administrative_acts_name_the_key_that_did_them(admin: httpx2.Client) -> None:
+    me = admin.get("/v1/me").json()
+    admin.post("/v1/keys", json={"name": "desk", "role": "viewer"})
+
+    newest = admin.get("/v1/events", params={"kind": "AUDIT_KEY_CREATED", "newest_first": "true"}).json()["items"][0]
+    assert newest["actor"] == f"key:{me['key']}"
+    refused = admin.post("/v1/events", json={"kind": "AUDIT_KEY_CREATED"})
+    assert refused.status_code == 403
+
+
+def test_the_printed_link_signs_a_browser_in_once(served: Served, browser: httpx2.Client) -> None:
+    link = served.server.welcome().sign_in
+    with httpx2.Client(base_url=served.url) as first, httpx2.Client(base_url=served.url) as second:
+        cookie = first.get("/sign-in", params={"token": link}).headers["set-cookie"]
+        refused = second.get("/sign-in", params={"token": link})
+
+    assert "HttpOnly" in cookie
+    assert "SameSite=lax" in cookie
+    assert "Secure" not in cookie  # plain HTTP, on this machine
+    assert refused.status_code == 401
+    assert "set-cookie" not in refused.headers
+    assert browser.get("/v1/me").json()["role"] == "admin"
+
+
+def test_a_key_signs_a_browser_in_too(served: Served) -> None:
+    with httpx2.Client(base_url=served.url) as client:
+        wrong = client.post("/sign-in", data={"key": "hf_wrong"})
+        right = client.post("/sign-in", data={"key": served.key(Role.REVIEWER)})
+
+        assert (wrong.status_code, right.status_code) == (401, 303)
+        assert client.get("/v1/me").json()["role"] == "reviewer"
+        assert "reviewer" in client.get("/").text
+
+
+def test_a_form_of_another_site_signs_nobody_in(served: Served) -> None:
+    with httpx2.Client(base_url=served.url) as client:
+        answer = client.post("/sign-in", data={"key": served.key()}, headers={"Origin": "https://evil.example"})
+
+    assert answer.status_code == 403
+
+
+def test_what_a_browser_changes_needs_the_token_of_its_page(browser: httpx2.Client) -> None:
+    act = {"kind": "FIELD_SET"}
+    bare = browser.post("/v1/events", json=act)
+    wrong = browser.post("/v1/events", json=act, headers={"X-CSRF-Token": "x" * 32})
+    right = browser.post("/v1/events", json=act, headers={"X-CSRF-Token": _csrf(browser)})
+
+    assert (bare.status_code, wrong.status_code, right.status_code) == (403, 403, 201)
+
+
+def test_signing_out_ends_it_and_needs_the_token_as_well(browser: httpx2.Client) -> None:
+    assert browser.post("/sign-out", data={"csrf": "wrong"}).status_code == 403
+    assert browser.post("/sign-out", data={"csrf": _csrf(browser)}).status_code == 303
+    assert browser.get("/v1/me").status_code == 401
+    assert browser.get("/").headers["location"] == "/sign-in"
+
+
+def test_a_session_ends_with_its_key(served: Served, browser: httpx2.Client) -> None:
+    with served.client() as other:
+        other.delete(f"/v1/keys/{browser.get('/v1/me').json()['key']}")
+
+    assert browser.get("/v1/me").status_code == 401
+
+
+def test_pages_cannot_be_framed_and_load_nothing_from_elsewhere(browser: httpx2.Client) -> None:
+    answer = browser.get("/")
+
+    assert "default-src 'none'" in answer.headers["content-security-policy"]
+    assert answer.headers["x-frame-options"] == "DENY"
+    assert "http://" not in answer.text.replace(str(browser.base_url), "").replace("http://127.0.0.1", "")
+
+
+def test_whoever_tries_wrong_keys_is_not_listened_to_for_a_while(
+    served: Served, caplog: pytest.LogCaptureFixture
+) -> None:
+    with served.client() as known:
+        assert known.get("/v1/me").status_code == 200
+        with httpx2.Client(base_url=served.url) as guesser:
+            answers = [guesser.get("/v1/me", headers={"authorization": f"Bearer hf_{n}"}) for n in range(12)]
+            by_form = guesser.post("/sign-in", data={"key": served.key()})
+
+        assert {answer.status_code for answer in answers} == {401}
+        assert "Too many wrong keys" in answers[-1].json()["detail"]
+        assert by_form.status_code == 429
+        assert known.get("/v1/me").status_code == 200, "a key that was good before is still listened to"
+    failures = [record for record in caplog.records if record.message == "sign-in failed"]
+    assert len(failures) == 10
+    assert all(record.__dict__["address"] == "127.0.0.1" for record in failures)
+
+
+def test_a_key_has_a_limit_of_requests(database: str) -> None:
+    with serving(Server(Settings(database=database, org="acme", rate_limit=100), worker=False)) as served:
+        with served.client() as client:
+            answers = [client.get("/v1/me") for _ in range(12)]
+        slow = served.key(rate_limit=10)
+        with httpx2.Client(base_url=served.url, headers={"authorization": f"Bearer {slow}"}) as client:
+            assert [client.get("/v1/me").status_code for _ in range(2)] == [200, 429]
+
+    assert [answer.status_code for answer in answers].count(200) == 10
+    assert answers[-1].json()["code"] == "too_many_requests"
+    assert int(answers[-1].headers["retry-after"]) >= 1
+
+
+def test_keys_and_sessions_end_in_time(database: str, clock: FrozenClock) -> None:
+    settings = Settings(database=database, org="acme", rate_limit=0)
+    with serving(Server(settings, worker=False, clock=clock)) as served:
+        link = served.server.welcome().sign_in
+        clock.advance(minutes=16)
+        with httpx2.Client(base_url=served.url) as browser:
+            assert browser.get("/sign-in", params={"token": link}).status_code == 401
+            assert browser.get("/sign-in", params={"token": served.server.welcome().sign_in}).status_code == 303
+            assert browser.get("/v1/me").status_code == 200
+            clock.advance(days=8)
+            assert browser.get("/v1/me").status_code == 401
+
+
+def test_a_gated_feature_gives_402_and_the_rest_goes_on(served: Served, admin: httpx2.Client) -> None:
+    served.loop.org("acme").govern.set_tier("free")
+    gated = admin.post("/v1/webhooks", json={"url": "https://example.com/"})
+
+    assert (gated.status_code, gated.json()["code"]) == (402, "licence_required")
+    assert admin.post("/v1/events", json={"kind": "FIELD_SET"}).status_code == 201
+    assert admin.get("/v1/me").json()["tier"] == "free"
+
+
+def test_the_first_start_makes_an_admin_key_and_later_ones_do_not(served: Served) -> None:
+    first, second = served.server.welcome(), served.server.welcome()
+
+    assert first.key is not None
+    assert second.key is None
+    assert first.sign_in != second.sign_in

@@ -1,0 +1,65 @@
+"""The API keeps what its description promises: requests made up from it, good and bad, find no way around it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from typing import Any
+
+import httpx2
+import pytest
+import schemathesis
+from hypothesis import HealthCheck, Phase, settings
+
+from heedful.edges.service import Server
+from heedful.settings import Settings
+from tests.serving import Served, serving
+
+EXAMPLES = int(os.environ.get("EX", "60"))
+
+
+@schemathesis.serializer("application/x-ndjson")
+def lines(_: Any, value: Any) -> bytes:
+    return value if isinstance(value, bytes) else str(value).encode("utf-8", "replace")
+
+
+@pytest.fixture(scope="module")
+def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    place = Settings(database=str(tmp_path_factory.mktemp("api") / "heedful.db"), org="acme", rate_limit=0)
+    with serving(Server(place, worker=False)) as served:
+        yield served
+
+
+@pytest.fixture(scope="module")
+def description(running: Served) -> Any:
+    loaded = schemathesis.openapi.from_url(f"{running.url}/v1/openapi.json")
+    loaded.config.update(headers={"Authorization": f"Bearer {running.key()}"})
+    return loaded
+
+
+schema = schemathesis.pytest.from_fixture("description")
+
+
+@schema.parametrize()
+@settings(
+    max_examples=EXAMPLES,
+    deadline=None,
+    derandomize=True,
+    phases=[Phase.explicit, Phase.generate],
+    suppress_health_check=list(HealthCheck),
+)
+def test_whatever_is_sent_the_answer_is_as_described(case: Any) -> None:
+    case.call_and_validate()
+
+
+def test_every_operation_has_a_summary_an_example_and_its_errors(running: Served) -> None:
+    document = httpx2.get(f"{running.url}/v1/openapi.json").json()
+    for path, methods in document["paths"].items():
+        for verb, operation in methods.items():
+            where = f"{verb} {path}"
+            assert operation["summary"], where
+            assert {"401", "403", "429", "503"} <= set(operation["responses"]), where
+            body = operation.get("requestBody", {}).get("content", {})
+            assert all("example" in content for content in body.values()), where
+            for parameter in operation["parameters"]:
+                assert not parameter["required"] or "example" in parameter, where

@@ -1,0 +1,50 @@
+"""A real server on a real socket, in a thread, for tests that speak to it."""
+
+from __future__ import annotations
+
+import socket
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import httpx2
+import uvicorn
+
+from heedful.edges.service import Server
+from heedful.model.policy import Role
+
+
+class Served:
+    """A running server, and keys to it."""
+
+    def __init__(self, server: Server, url: str) -> None:
+        self.server = server
+        self.loop = server.loop
+        self.url = url
+
+    def key(self, role: Role = Role.ADMIN, org: str = "acme", **options: Any) -> str:
+        made = self.loop.org(org).govern.keys.create(f"{role.value} of {org}", role=role, **options)
+        assert made.secret is not None
+        return made.secret
+
+    def client(self, role: Role = Role.ADMIN, org: str = "acme") -> httpx2.Client:
+        """An HTTP client with a key, or without one for nobody."""
+        return httpx2.Client(base_url=self.url, headers={"authorization": f"Bearer {self.key(role, org)}"})
+
+
+@contextmanager
+def serving(server: Server) -> Iterator[Served]:
+    listener = socket.create_server(("127.0.0.1", 0))
+    running = uvicorn.Server(server.config(graceful_seconds=5))
+    thread = threading.Thread(target=running.run, kwargs={"sockets": [listener]})
+    thread.start()
+    url = f"http://127.0.0.1:{listener.getsockname()[1]}"
+    try:
+        httpx2.get(f"{url}/healthz", timeout=10)  # answered as soon as it has started
+        yield Served(server, url)
+    finally:
+        running.should_exit = True
+        thread.join()
+        listener.close()
+        server.close()

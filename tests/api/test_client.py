@@ -131,11 +131,10 @@ def _read(stages: Stages, heard: Heard) -> None:
 
 def _administer(stages: Stages, heard: Heard, clock: FrozenClock) -> None:
     keys = stages.govern.keys
-    until = clock.now + timedelta(days=9)
-    heard.of(lambda: keys.create("order desk", role=Role.OPERATOR, expires_at=until, rate_limit=7, id="desk"))
-    heard.of(lambda: keys.create("order desk", role=Role.OPERATOR, expires_at=until, rate_limit=7, id="desk"))
+    heard.of(lambda: keys.create("order desk", role=Role.OPERATOR, days=9, rate_limit=7, id="desk"))
+    heard.of(lambda: keys.create("order desk", role=Role.OPERATOR, days=9, rate_limit=7, id="desk"))
     heard.of(lambda: keys.create("another", role=Role.VIEWER, id="desk"))
-    heard.of(lambda: keys.create("late", role=Role.VIEWER, expires_at=clock.now))
+    heard.of(lambda: keys.create("late", role=Role.VIEWER, days=0))
     heard.of(lambda: keys.get("desk"))
     clock.advance(seconds=1)
     heard.of(lambda: keys.revoke("desk"))

@@ -3,23 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from datetime import datetime
+from datetime import timedelta
 
 from uuid_utils import uuid7
 
-from heedful.errors import Conflict, InvalidInput, InvalidTime, NotFound
+from heedful.errors import Conflict, InvalidInput, NotFound
 from heedful.govern import secrets
 from heedful.govern.audit import audit
 from heedful.model import names, policy
-from heedful.model.clock import aware
 from heedful.model.event import Entity
 from heedful.model.key import Key
-from heedful.model.names import Name
+from heedful.model.names import Days, Name, Rate
 from heedful.model.operation import operation
 from heedful.model.policy import Role
 from heedful.store import Store
-
-_FASTEST = 10_000_000
 
 
 class Keys:
@@ -31,7 +28,7 @@ class Keys:
     @operation(
         "POST /keys",
         policy.Keys.create,
-        example={"name": "order desk", "role": "operator", "expires_at": "2027-01-01T00:00:00Z"},
+        example={"name": "order desk", "role": "operator", "days": 90},
         errors=(Conflict,),
         creates=True,
     )
@@ -40,16 +37,17 @@ class Keys:
         name: Name,
         *,
         role: Role,
-        expires_at: datetime | None = None,
-        rate_limit: int | None = None,
+        days: Days | None = None,
+        rate_limit: Rate | None = None,
         id: Name | None = None,
     ) -> Key:
         """Make a key for this organisation, in a role.
 
-        The answer holds the key as `secret`, this once. With an `id` of your own, making the same key again
-        answers with the first one, without its secret.
+        It is valid for so many days, or until it is revoked, and may make so many requests a minute, or as many
+        as the server allows everybody. The answer holds the key as `secret`, this once. With an `id` of your
+        own, making the same key again answers with the first one, without its secret.
         """
-        wanted = self._wanted(name, role, expires_at, rate_limit, id)
+        wanted = self._wanted(name, role, days, rate_limit, id)
         with self._store.transaction() as transaction:
             self._store.log.hold(transaction)  # before looking: of two with the same id, the second must find the first
             known = None if id is None else self._store.keys.get(wanted.id)
@@ -65,17 +63,16 @@ class Keys:
             )
         return replace(wanted, secret=secret)
 
-    def _wanted(
-        self, name: str, role: Role | str, expires_at: datetime | None, rate_limit: int | None, id: str | None
-    ) -> Key:
+    def _wanted(self, name: str, role: Role | str, days: int | None, rate_limit: int | None, id: str | None) -> Key:
         now = self._store.clock()
-        until = None if expires_at is None else aware(expires_at, "expires_at")
-        if until is not None and until <= now:
-            raise InvalidTime(f"expires_at is over already: {until.isoformat()}.", hint="Pass a time to come.")
-        if rate_limit is not None and (type(rate_limit) is not int or not 1 <= rate_limit <= _FASTEST):
-            raise InvalidInput(f"rate_limit is {rate_limit!r}.", hint=f"Requests a minute: 1 to {_FASTEST:,}.")
-        own_id = str(uuid7()) if id is None else names.identifier(id, "id")
-        return Key(own_id, names.identifier(name, "name"), _role(role), rate_limit, now, until)
+        return Key(
+            str(uuid7()) if id is None else names.identifier(id, "id"),
+            names.identifier(name, "name"),
+            _role(role),
+            None if rate_limit is None else names.whole(rate_limit, "rate_limit", names.RATE_LIMIT),
+            created_at=now,
+            expires_at=None if days is None else now + timedelta(days=names.whole(days, "days", names.DAYS_LIMIT)),
+        )
 
     @operation("GET /keys", policy.Keys.read)
     def all(self) -> list[Key]:
@@ -113,7 +110,10 @@ def _role(role: Role | str) -> Role:
 
 
 def _same(known: Key, wanted: Key) -> Key:
-    alike = replace(wanted, created_at=known.created_at, revoked_at=known.revoked_at, last_used_at=known.last_used_at)
-    if known != alike:
+    if _terms(known) != _terms(wanted):
         raise Conflict(f"There is another key with the id {known.id!r}.", hint="Give a new key a new id.")
     return known
+
+
+def _terms(key: Key) -> tuple[object, ...]:
+    return key.name, key.role, key.rate_limit, None if key.expires_at is None else key.expires_at - key.created_at

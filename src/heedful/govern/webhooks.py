@@ -26,7 +26,7 @@ from heedful.model.clock import aware
 from heedful.model.event import Entity, Event, EventFilter, document
 from heedful.model.job import Job, JobRequest, JobState
 from heedful.model.json import encode
-from heedful.model.names import Change, Kind, Limit, Name
+from heedful.model.names import Change, Kind, Limit, Name, Url
 from heedful.model.operation import operation
 from heedful.model.page import Page
 from heedful.model.tier import Tier
@@ -57,7 +57,7 @@ class Webhooks:
         creates=True,
         tier=Tier.TEAMS,
     )
-    def create(self, url: str, *, kinds: Sequence[Kind] = (), id: Name | None = None) -> Webhook:
+    def create(self, url: Url, *, kinds: Sequence[Kind] = (), id: Name | None = None) -> Webhook:
         """Have events posted to an address from now on.
 
         Each is signed as Standard Webhooks describes, with the `secret` in this answer, which is not shown

@@ -12,8 +12,12 @@ from heedful.errors import InvalidId, InvalidInput, InvalidKind
 
 ID_LIMIT = 200
 PAGE_LIMIT = 1_000
+DAYS_LIMIT = 36_500
+RATE_LIMIT = 10_000_000
 LIMIT_LIMIT = 2**31 - 1
 _KIND = re.compile(r"[A-Z][A-Z0-9_]{0,63}")
+_LABEL = r"[A-Za-z0-9_]([A-Za-z0-9_-]{0,61}[A-Za-z0-9_])?"
+_ADDRESS = rf"^https://({_LABEL}\.)+[A-Za-z]([A-Za-z0-9_-]{{0,61}}[A-Za-z0-9_])?(:[1-9][0-9]{{0,3}})?(/[!-\"$-~]*)?$"
 _PRINTABLE = r"^[^\x00-\x1f\x7f]*[^\s\x00-\x1f\x7f][^\x00-\x1f\x7f]*$"
 _CHANGE = re.compile(r"[0-9]{1,18}\.[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 _CONTROL = re.compile(r"[\x00-\x1f\x7f]")
@@ -29,6 +33,9 @@ class Rule:
 
 Kind = Annotated[str, Rule({"type": "string", "pattern": r"^[A-Z][A-Z0-9_]{0,63}$"})]
 Name = Annotated[str, Rule({"type": "string", "minLength": 1, "maxLength": ID_LIMIT, "pattern": _PRINTABLE})]
+Url = Annotated[str, Rule({"type": "string", "maxLength": 2_000, "pattern": _ADDRESS})]
+Days = Annotated[int, Rule({"type": "integer", "minimum": 1, "maximum": DAYS_LIMIT})]
+Rate = Annotated[int, Rule({"type": "integer", "minimum": 1, "maximum": RATE_LIMIT})]
 Limit = Annotated[int, Rule({"type": "integer", "minimum": 1, "maximum": PAGE_LIMIT})]
 Place = Annotated[str, Rule({"type": "string", "pattern": r"^[0-9]{1,18}$"})]
 """A cursor into the log."""
@@ -54,10 +61,14 @@ def identifier(value: object, name: str) -> str:
     return _odd_identifier(value, name)
 
 
-def page_limit(value: object) -> int:
-    if type(value) is int and 1 <= value <= PAGE_LIMIT:
+def whole(value: object, name: str, most: int) -> int:
+    if type(value) is int and 1 <= value <= most:
         return value
-    raise InvalidInput(f"limit is {value!r}.", hint=f"Pass a whole number from 1 to {PAGE_LIMIT:,}.")
+    raise InvalidInput(f"{name} is {value!r}.", hint=f"Pass a whole number from 1 to {most:,}.")
+
+
+def page_limit(value: object) -> int:
+    return whole(value, "limit", PAGE_LIMIT)
 
 
 def place(cursor: object) -> int:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 import click
@@ -30,9 +30,8 @@ def keys() -> None:
 @click.option("--id", help="Your own id for it.")
 def create(session: Session, role: str, name: str, days: int | None, rate_limit: int | None, id: str | None) -> None:
     """Make a key, and show it this once."""
-    until = None if days is None else datetime.now(UTC) + timedelta(days=days)
     with session.loop() as loop:
-        key = loop.govern.keys.create(name, role=Role(role), expires_at=until, rate_limit=rate_limit, id=id)
+        key = loop.govern.keys.create(name, role=Role(role), days=days, rate_limit=rate_limit, id=id)
         if session.json:
             session.line(asdict(key))
             return

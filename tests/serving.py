@@ -9,7 +9,6 @@ from contextlib import contextmanager
 from typing import Any
 
 import httpx2
-import uvicorn
 
 from heedful.edges.service import Server
 from heedful.model.policy import Role
@@ -36,7 +35,7 @@ class Served:
 @contextmanager
 def serving(server: Server) -> Iterator[Served]:
     listener = socket.create_server(("127.0.0.1", 0))
-    running = uvicorn.Server(server.config(graceful_seconds=5))
+    running = server.runner(graceful_seconds=5)
     thread = threading.Thread(target=running.run, kwargs={"sockets": [listener]})
     thread.start()
     url = f"http://127.0.0.1:{listener.getsockname()[1]}"

@@ -42,6 +42,7 @@ _PATIENCE = 30.0
 _TRIES = 4
 _LONGEST_PAUSE = 10.0
 _NDJSON = {"content-type": "application/x-ndjson"}
+_PASSING = (errors.StoreError, errors.Closed, Unreachable)
 _PAYLOADS = frozenset({"before", "after", "meta"})
 
 
@@ -131,7 +132,9 @@ class Remote:
                 if response.is_success:
                     return bytes(response.content)
                 known = _error(response)
-                ailing = response.status_code >= 500 and isinstance(known, (errors.StoreError, Unreachable))
+                ailing = response.status_code >= 500 and isinstance(
+                    known, (errors.StoreError, errors.Closed, Unreachable)
+                )
                 passing = isinstance(known, errors.TooManyRequests) or (harmless and ailing)
             if attempt == _TRIES or not passing:
                 raise known

@@ -91,6 +91,7 @@ def test_log_lines_are_json_for_programs(database: str) -> None:
     assert (request["request_id"], request["status"], request["method"]) == ("abc", 401, "GET")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGINT, signal.SIGKILL])
 def test_stopping_under_load_loses_no_acknowledged_event(database: str, how: signal.Signals) -> None:
     acknowledged: list[str] = []

@@ -6,6 +6,7 @@ import threading
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from types import FrameType
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import uvicorn
@@ -101,9 +102,9 @@ class Server:
                 self._worker.stop()
                 thread.join()
 
-    def config(self, *, graceful_seconds: int = 30) -> uvicorn.Config:
-        """How uvicorn should run it: one process, no logging but ours, requests in hand are finished."""
-        return uvicorn.Config(
+    def runner(self, *, graceful_seconds: int = 30) -> uvicorn.Server:
+        """What runs it: one process, no logging but ours; when it is told to stop, requests in hand are finished."""
+        config = uvicorn.Config(
             self.app,
             http=Protocol,
             ws="none",
@@ -113,6 +114,7 @@ class Server:
             proxy_headers=False,  # whoever says where they come from may say anything
             timeout_graceful_shutdown=graceful_seconds,
         )
+        return _Runner(config, self.api.service.stop)
 
     def close(self) -> None:
         self.loop.close()
@@ -126,6 +128,18 @@ class Server:
     async def _as_caller(self, request: Request | None, work: Callable[[Any], T]) -> T:
         assert request is not None, "over HTTP there is always a request"
         return await self.api.service.run(caller_of(request), work)
+
+
+class _Runner(uvicorn.Server):
+    """Tells the service that it is about to stop, so that streams, which may never end, do."""
+
+    def __init__(self, config: uvicorn.Config, stopping: Callable[[], object]) -> None:
+        super().__init__(config)
+        self._stopping = stopping
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        self._stopping()
+        super().handle_exit(sig, frame)
 
 
 def _traces(settings: Settings) -> Traces | None:

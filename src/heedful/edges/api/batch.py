@@ -48,6 +48,7 @@ async def answer(request: Request, service: Service, patience: Patience) -> Resp
     answers = _Answers(whole=whole)
     try:
         async for numbers, lines in _chunks(pieces(request, patience)):
+            service.require_running()
             await service.run(caller, partial(answers.add, numbers, lines))
             if answers.stopped:
                 break

@@ -11,6 +11,7 @@ from starlette.requests import HTTPConnection
 
 from heedful.edges.api.gate import no_key
 from heedful.edges.api.lane import Lane
+from heedful.errors import Closed
 from heedful.loop import Loop
 from heedful.model.caller import Caller, acting
 from heedful.wire import Wire, dump
@@ -27,6 +28,15 @@ class Service:
         self._loops: OrderedDict[str, Loop] = OrderedDict()
         self._threads = CapacityLimiter(_THREADS)
         self._lanes: dict[str, Lane] = {}
+        self._stopping = False
+
+    def stop(self) -> None:
+        """Begin nothing more that may take long."""
+        self._stopping = True
+
+    def require_running(self) -> None:
+        if self._stopping:
+            raise Closed("The server is stopping.", hint="Send the rest again; what has an id is recorded once.")
 
     async def perform(self, request: HTTPConnection, wire: Wire, arguments: Mapping[str, Any]) -> bytes:
         """The answer of an operation, as JSON."""

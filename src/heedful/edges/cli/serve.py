@@ -7,7 +7,7 @@ import socket
 import sys
 from dataclasses import replace
 from ipaddress import ip_address
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 import orjson
@@ -16,6 +16,10 @@ from heedful import __version__
 from heedful.edges.cli.session import Session, command
 from heedful.errors import Misconfigured, MissingExtra
 from heedful.settings import Settings
+
+if TYPE_CHECKING:
+    from heedful.edges.service import Server
+
 
 _PORT = 8321
 _FACTS = ("request_id", "method", "route", "status", "ms", "org", "key", "address", "error", "at")
@@ -34,7 +38,7 @@ def serve(session: Session, host: str, port: int, no_worker: bool, allow_host: t
     On the first start it makes an admin key. Each start prints a link that signs a browser in once. Ctrl-C or SIGTERM:
     it takes no more requests, finishes those in hand, and ends.
     """
-    uvicorn, server_class = _libraries()
+    server_class = _server_class()
     settings = Settings.read()
     settings = replace(settings, database=session.database or settings.database, org=session.org or settings.org)
     with _listening(host, port) as listener:
@@ -43,21 +47,21 @@ def serve(session: Session, host: str, port: int, no_worker: bool, allow_host: t
             sys.setswitchinterval(0.0005)  # a thread that comes back from the disk must not wait for requests
             _set_up_log(log)
             _greet(session, server, listener)
-            uvicorn.Server(server.config()).run(sockets=[listener])
+            server.runner().run(sockets=[listener])
         finally:
             server.close()
 
 
-def _libraries() -> tuple[Any, Any]:
+def _server_class() -> type[Server]:
     try:
-        import uvicorn  # noqa: PLC0415 - an extra
-
-        from heedful.edges.service import Server  # noqa: PLC0415
+        from heedful.edges.service import Server  # noqa: PLC0415 - an extra
     except ImportError as error:
-        raise MissingExtra(
-            f"`heedful serve` needs {error.name}.", hint="Install it: pip install 'heedful[server]'"
-        ) from error
-    return uvicorn, Server
+        raise _missing("serve", error) from error
+    return Server
+
+
+def _missing(command: str, error: ImportError) -> MissingExtra:
+    return MissingExtra(f"`heedful {command}` needs {error.name}.", hint="Install it: pip install 'heedful[server]'")
 
 
 def _listening(host: str, port: int) -> socket.socket:
@@ -83,7 +87,7 @@ def _names(host: str, more: tuple[str, ...]) -> frozenset[str] | None:
     return frozenset({*own, host.lower(), *(name.lower() for name in more)})
 
 
-def _greet(session: Session, server: Any, listener: socket.socket) -> None:
+def _greet(session: Session, server: Server, listener: socket.socket) -> None:
     host, port = listener.getsockname()[:2]
     url = f"http://{f'[{host}]' if ':' in host else host}:{port}"
     welcome = server.welcome()
@@ -137,9 +141,7 @@ def mcp(session: Session, url: str | None) -> None:
     try:
         from heedful.edges import mcp as edge  # noqa: PLC0415 - an extra
     except ImportError as error:
-        raise MissingExtra(
-            f"`heedful mcp` needs {error.name}.", hint="Install it: pip install 'heedful[server]'"
-        ) from error
+        raise _missing("mcp", error) from error
     with _stages(session, url) as stages:
         edge.server(edge.local(stages)).run("stdio")
 

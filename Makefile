@@ -31,8 +31,9 @@ lint: $(READY)  ## check style, types and import rules
 
 check: lint test  ## everything CI runs
 
-bench: $(READY)  ## measure speed, raw driver beside heedful
+bench: $(READY)  ## measure speed, with the raw driver and the bare web framework beside it
 	@$(BIN)/python benchmarks/capture.py
+	@$(BIN)/python benchmarks/http.py
 
 clean:  ## remove what was built
 	@rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache dist build

@@ -1,4 +1,4 @@
-"""How fast heedful is over HTTP, beside the same framework answering an empty request. `make bench-http`
+"""How fast heedful is over HTTP, beside the same framework answering an empty request.
 
 Real servers in processes of their own, real sockets, SQLite with full durability. The load comes from this process, on
 the same two cores, so what is measured includes the cost of asking.

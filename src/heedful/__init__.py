@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from heedful.model.projection import Count, Derived, Projection
     from heedful.settings import Settings
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 __all__ = [
     "Client",

@@ -6,6 +6,7 @@ import os
 import re
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -13,7 +14,11 @@ import pytest
 import heedful
 from heedful import errors
 from heedful.edges.cli import _COMMANDS
+from heedful.edges.service import Server
 from heedful.errors import HeedfulError
+from heedful.settings import Settings
+from heedful.wire import Wire, wires
+from tests.serving import serving
 
 ROOT = Path(__file__).parents[2]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
@@ -21,16 +26,29 @@ REFERENCE = (ROOT / "docs" / "reference.md").read_text()
 _FENCE = re.compile(r"^```(python|sh)\n(.*?)^```", re.M | re.S)
 
 
+SERVER = "http://127.0.0.1:8321"
+
+
+@pytest.fixture
+def server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
+    """Where the docs say that `heedful serve` runs, one does; and the key is where they look for it."""
+    settings = Settings(database=str(tmp_path / "served.db"), org="acme", rate_limit=0)
+    with serving(Server(settings, worker=False)) as served:
+        monkeypatch.setenv("HEEDFUL_KEY", served.key())
+        yield served.url
+
+
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
-def test_the_examples_of_a_page_run_from_top_to_bottom(page: Path, tmp_path: Path) -> None:
+def test_the_examples_of_a_page_run_from_top_to_bottom(page: Path, tmp_path: Path, server: str) -> None:
     names: dict[str, object] = {}
-    for number, (language, source) in enumerate(_FENCE.findall(page.read_text()), 1):
+    for number, (language, written) in enumerate(_FENCE.findall(page.read_text()), 1):
+        source = written.replace(SERVER, server)
         if language == "python":
             _in_folder(tmp_path, compile(source, f"{page.name}, example {number}", "exec"), names)
         else:
             _in_shell(source, tmp_path)
     for value in names.values():
-        if isinstance(value, heedful.Loop):
+        if isinstance(value, heedful.Loop | heedful.Client):
             value.close()
 
 
@@ -59,9 +77,21 @@ def test_every_command_is_in_the_reference(command: str) -> None:
     assert f"`heedful {command}`" in REFERENCE
 
 
+@pytest.mark.parametrize("wire", wires(), ids=lambda wire: wire.id)
+def test_every_operation_is_in_the_reference(wire: Wire) -> None:
+    assert f"| `{wire.operation.verb} /v1{wire.operation.path}` | {wire.operation.summary} |" in REFERENCE
+    assert wire.operation.tool is None or f"`{wire.operation.tool}`" in REFERENCE
+
+
+def test_every_metric_is_in_the_reference() -> None:
+    source = (ROOT / "src" / "heedful" / "edges" / "api" / "metrics.py").read_text()
+    for name in re.findall(r'"(heedful_\w+)"', source):
+        assert f"`{name}`" in REFERENCE or f"`{name}_total`" in REFERENCE, name
+
+
 def test_every_setting_is_in_the_reference() -> None:
     source = (ROOT / "src" / "heedful" / "settings.py").read_text()
-    for name in set(re.findall(r"HEEDFUL_[A-Z]+", source)):
+    for name in set(re.findall(r"HEEDFUL_[A-Z_]+", source)):
         assert f"`{name}`" in REFERENCE, name
 
 

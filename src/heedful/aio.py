@@ -8,12 +8,14 @@ async for event in loop.events(kind="MAPPING_CONFIRMED"): ...
 from __future__ import annotations
 
 import asyncio
+import warnings
 from collections.abc import AsyncIterator, Callable, Generator, Iterator
 from functools import partial
 from itertools import islice
 from typing import Any, Self, TypeVar
 
 from heedful import loop as sync
+from heedful.errors import NotOffered
 from heedful.loop import Stages
 
 T = TypeVar("T")
@@ -33,12 +35,16 @@ def Client(url: str, key: str, **options: Any) -> Loop:  # noqa: N802 - as its c
 
 
 class Stage:
-    """Stands for a stage: its methods are called in a thread."""
+    """Stands for a stage: its methods are called in a thread, and so are properties that may have to ask."""
 
     def __init__(self, target: Any) -> None:
         self._target = target
 
     def __getattr__(self, name: str) -> Any:
+        if name == "transaction":
+            raise NotOffered("A transaction belongs to one thread.", hint="Use it inside `await loop.run(function)`.")
+        if isinstance(getattr(type(self._target), name, None), property):
+            return Call(partial(getattr, self._target, name))
         found = getattr(self._target, name)
         if hasattr(found, "_store"):
             return Stage(found)
@@ -69,15 +75,22 @@ class Call:
 
     def __init__(self, function: Callable[..., Any], *args: Any, **kwargs: Any) -> None:
         self._call = partial(function, *args, **kwargs)
+        self._begun = False
 
     def __await__(self) -> Generator[Any, None, Any]:
+        self._begun = True
         return asyncio.to_thread(self._answer).__await__()
+
+    def __del__(self) -> None:
+        if not self._begun:
+            warnings.warn(f"{self._call.func!r} was never awaited", RuntimeWarning, stacklevel=2)
 
     def _answer(self) -> Any:
         found = self._call()
         return Loop(found) if isinstance(found, Stages) else found
 
     async def __aiter__(self) -> AsyncIterator[Any]:
+        self._begun = True
         items: Iterator[Any] = iter(await asyncio.to_thread(self._call))
         while chunk := await asyncio.to_thread(lambda: list(islice(items, _AT_ONCE))):
             for item in chunk:

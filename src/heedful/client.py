@@ -11,20 +11,22 @@ from __future__ import annotations
 import inspect
 import time
 from collections.abc import Iterable, Iterator, Mapping
+from functools import cache
 from importlib.metadata import version
-from typing import TYPE_CHECKING, Any, Self, cast
+from typing import TYPE_CHECKING, Any, Self, cast, get_args
 from urllib.parse import quote, urlsplit
 
 import orjson
 from uuid_utils import uuid7
 
 from heedful import errors
+from heedful.capture import Capture
 from heedful.capture.lines import act
 from heedful.errors import HeedfulError, InvalidInput, InvalidPayload, MissingExtra, Unreachable
 from heedful.loop import Loop, Stages
 from heedful.model import names
 from heedful.model.event import Entity, Recorded
-from heedful.model.json import encode
+from heedful.model.json import Json, encode
 from heedful.model.operation import Operation
 from heedful.model.webhook import Poster
 from heedful.store import Store
@@ -41,9 +43,9 @@ except ImportError as error:  # pragma: no cover - the tests have it
 _PATIENCE = 30.0
 _TRIES = 4
 _LONGEST_PAUSE = 10.0
+_EVENT: Operation = Capture.event.operation  # type: ignore[attr-defined]
 _NDJSON = {"content-type": "application/x-ndjson"}
 _PASSING = (errors.StoreError, errors.Closed, Unreachable)
-_PAYLOADS = frozenset({"before", "after", "meta"})
 
 
 class Client(Stages):
@@ -89,7 +91,7 @@ class Remote:
         self.url = url.rstrip("/")
         headers = {"authorization": f"Bearer {key}", "user-agent": f"heedful/{version('heedful')}"}
         self._http = httpx2.Client(base_url=f"{self.url}/v1", headers=headers, timeout=timeout)
-        self._wires = {wire.operation.name: wire for wire in wires()}
+        self._wires = {wire.operation: wire for wire in wires()}
 
     @property
     def remote(self) -> Self:
@@ -101,14 +103,14 @@ class Remote:
     def __call__(self, operation: Operation, stage: object, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
         bound = inspect.signature(operation.function).bind(stage, *args, **kwargs).arguments
         arguments = {name: value for name, value in list(bound.items())[1:] if value is not None}
-        wire = self._wires[operation.name]
+        wire = self._wires[operation]
         if operation.streams:
             return self._stream(wire, arguments)
-        if operation.creates:
+        if operation.creates and not operation.shows_secret:
             arguments.setdefault("id", str(uuid7()))  # so that trying again cannot make a second one
         path, beside = _address(wire, arguments)
         query = {name: _text(name, value) for name, value in beside.items()} if wire.in_query else None
-        body = _json(beside) if beside and not wire.in_query else None
+        body = _json(beside, _payloads(operation)) if beside and not wire.in_query else None
         answer = self._ask(wire, path, query, body)
         try:
             return wire.load(orjson.loads(answer))
@@ -117,7 +119,8 @@ class Remote:
 
     def _ask(self, wire: Wire, path: str, query: Mapping[str, str] | None, body: bytes | None) -> bytes:
         self._require_open()
-        harmless = wire.in_query or wire.operation.creates
+        operation = wire.operation
+        harmless = operation.verb == "GET" or (operation.creates and not operation.shows_secret)
         for attempt in range(1, _TRIES + 1):
             try:
                 response = self._http.request(
@@ -218,10 +221,16 @@ def _text(name: str, value: Any) -> str:
     return text
 
 
-def _json(arguments: Mapping[str, Any]) -> bytes:
+@cache
+def _payloads(operation: Operation) -> frozenset[str]:
+    """The arguments that are JSON of the caller's own."""
+    return frozenset(name for name, hint in operation.hints().items() if Json in (hint, *get_args(hint)))
+
+
+def _json(arguments: Mapping[str, Any], payloads: frozenset[str]) -> bytes:
     """Arguments as a body. Payloads are made JSON as a loop would make them: what it refuses is refused."""
     told = {
-        name: orjson.Fragment(encode(dict(value), name)) if name in _PAYLOADS and isinstance(value, Mapping) else value
+        name: orjson.Fragment(encode(dict(value), name)) if name in payloads and isinstance(value, Mapping) else value
         for name, value in arguments.items()
     }
     try:
@@ -256,7 +265,7 @@ def _line(item: Any) -> bytes:
             f"An item cannot be recorded: it is a {type(item).__name__}.",
             hint="Each item is a dict with a kind and any other arguments of `event`.",
         )
-    return _json(item)
+    return _json(item, _payloads(_EVENT))
 
 
 def _answers(pieces: Iterable[bytes], *, whole: bool) -> Iterator[tuple[int, Recorded | HeedfulError]]:

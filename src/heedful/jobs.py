@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from heedful.errors import InvalidInput, NotFound
+from heedful.errors import Conflict, InvalidInput, NotFound
 from heedful.model import caller, names, policy
 from heedful.model.job import Job, JobRequest, JobState
 from heedful.model.names import Change, Limit, Name
@@ -61,7 +61,7 @@ class Jobs:
         """Count the jobs in each state."""
         return self._store.jobs.count_by_state()
 
-    @operation("POST /jobs/{id}/retry", policy.Jobs.retry, example={"id": _SAMPLE}, errors=(NotFound,))
+    @operation("POST /jobs/{id}/retry", policy.Jobs.retry, example={"id": _SAMPLE}, errors=(NotFound, Conflict))
     def retry(self, id: Name) -> Job:
         """Give a job that failed or was given up all its attempts again, now."""
         return self._store.jobs.retry(names.identifier(id, "job id"))

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from datetime import datetime
+from itertools import islice
+from typing import TypedDict, Unpack
 
 from heedful.errors import NotFound
 from heedful.model import names, policy
@@ -15,6 +17,18 @@ from heedful.model.page import Page
 from heedful.store import Store
 
 _PAGE = 500
+
+
+class Filters(TypedDict, total=False):
+    """Which events: whatever is left out does not matter."""
+
+    kind: str | None
+    actor: str | None
+    entity: Sequence[str] | None
+    layout: str | None
+    since: datetime | None
+    until: datetime | None
+    newest_first: bool
 
 
 class Log:
@@ -69,49 +83,15 @@ class Log:
         more = len(events) > size
         return Page(events[:size], str(events[size - 1].seq) if more else None)
 
-    def each(
-        self,
-        *,
-        kind: str | None = None,
-        actor: str | None = None,
-        entity: Sequence[str] | None = None,
-        layout: str | None = None,
-        since: datetime | None = None,
-        until: datetime | None = None,
-        newest_first: bool = False,
-        limit: int | None = None,
-    ) -> Iterator[Event]:
+    def each(self, *, limit: int | None = None, **wanted: Unpack[Filters]) -> Iterator[Event]:
         """The events that fit, read page by page, so take as many as you need."""
-        remaining = None if limit is None else names.limit(limit)
-        size = _PAGE if remaining is None else min(_PAGE, max(1, remaining))
-        first = self.page(
-            kind=kind,
-            actor=actor,
-            entity=entity,
-            layout=layout,
-            since=since,
-            until=until,
-            newest_first=newest_first,
-            limit=size,
-        )
+        most = None if limit is None else names.limit(limit)
+        size = _PAGE if most is None else min(_PAGE, max(1, most))
+        first = self.page(**wanted, limit=size)  # what is wrong with the filters is told now, not at the first event
+        return islice(self._rest(first, size, wanted), most)
 
-        def events() -> Iterator[Event]:
-            page, left = first, remaining
-            while True:
-                yield from page.items if left is None else page.items[:left]
-                left = None if left is None else left - len(page.items)
-                if page.next is None or (left is not None and left <= 0):
-                    return
-                page = self.page(
-                    kind=kind,
-                    actor=actor,
-                    entity=entity,
-                    layout=layout,
-                    since=since,
-                    until=until,
-                    newest_first=newest_first,
-                    limit=size,
-                    cursor=page.next,
-                )
-
-        return events()
+    def _rest(self, page: Page[Event], size: int, wanted: Filters) -> Iterator[Event]:
+        yield from page.items
+        while page.next is not None:
+            page = self.page(**wanted, limit=size, cursor=page.next)
+            yield from page.items

@@ -5,18 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import replace
-from datetime import datetime
 from functools import cached_property
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, Self, Unpack
 
 from heedful.capture import Capture
 from heedful.errors import Misconfigured
 from heedful.govern import Govern
-from heedful.govern.webhooks import DELIVER_JOB, REPLAY_JOB
+from heedful.govern.webhooks import DELIVER_JOB
 from heedful.jobs import Jobs
 from heedful.learn import Learn
-from heedful.log import Log
+from heedful.log import Filters, Log
 from heedful.measure import ACTIVITY, Measure
 from heedful.model import names
 from heedful.model.clock import Clock, utc_now
@@ -53,14 +52,10 @@ def _deliver(loop: Loop, job: Job) -> Mapping[str, Any]:
     return loop.govern.webhooks.deliver(job.payload["webhook"], job.payload["event"])
 
 
-def _replay(loop: Loop, job: Job) -> Mapping[str, Any]:
-    return {"deliveries": loop.govern.webhooks.do_replay(job.payload["webhook"], job.payload["since"])}
-
-
 OWN = Extension(
     "heedful",
     projections=(ACTIVITY,),
-    handlers={DERIVE_JOB: _derive, FAN_OUT_JOB: _fan_out, DELIVER_JOB: _deliver, REPLAY_JOB: _replay},
+    handlers={DERIVE_JOB: _derive, FAN_OUT_JOB: _fan_out, DELIVER_JOB: _deliver},
 )
 """What heedful's own stages hook into the loop."""
 
@@ -137,32 +132,13 @@ class Stages:
         """One event by its id."""
         return self.log.get(id)
 
-    def events(
-        self,
-        *,
-        kind: str | None = None,
-        actor: str | None = None,
-        entity: Sequence[str] | None = None,
-        layout: str | None = None,
-        since: datetime | None = None,
-        until: datetime | None = None,
-        newest_first: bool = False,
-        limit: int | None = None,
-    ) -> Iterator[Event]:
+    def events(self, *, limit: int | None = None, **wanted: Unpack[Filters]) -> Iterator[Event]:
         """The events that fit, in the order they were recorded; read page by page, so take as many as you need.
 
-        `since` and `until` are about when they happened; `since` is included, `until` is not.
+        Filter by kind, actor, entity, layout, since and until; `newest_first` turns the order round. `since` and
+        `until` are about when they happened; `since` is included, `until` is not.
         """
-        return self.log.each(
-            kind=kind,
-            actor=actor,
-            entity=entity,
-            layout=layout,
-            since=since,
-            until=until,
-            newest_first=newest_first,
-            limit=limit,
-        )
+        return self.log.each(limit=limit, **wanted)
 
 
 class Loop(Stages):

@@ -22,43 +22,16 @@ from pydantic import (
     WithJsonSchema,
     create_model,
 )
-from pydantic.types import StrictBool, StrictInt, StrictStr
+from pydantic.types import StrictBool, StrictStr
 
-from heedful.capture.lines import moment
-from heedful.errors import InvalidInput, InvalidTime
+from heedful.errors import HeedfulError, InvalidInput, InvalidTime
 from heedful.loop import Stages
+from heedful.model.clock import moment
 from heedful.model.event import Entity, Event, Recorded, document, from_document
 from heedful.model.json import Json
 from heedful.model.names import Rule
 from heedful.model.operation import Operation, offered
 from heedful.model.page import Page
-
-_CONTROL = r"\x00-\x1f\x7f"
-_KIND_AND_ID = rf"^[^{_CONTROL}:]*[^\s{_CONTROL}:][^{_CONTROL}:]*:[^{_CONTROL}]*[^\s{_CONTROL}][^{_CONTROL}]*$"
-JSON_OBJECT: Mapping[str, Any] = {"type": "object", "additionalProperties": True}
-
-
-class EntityDocument(BaseModel):
-    model_config = ConfigDict(title="Entity")
-    kind: str
-    id: str
-
-
-class EventDocument(BaseModel):
-    """One act of one person (or program), as it happened."""
-
-    model_config = ConfigDict(title="Event")
-    id: str
-    org: str
-    seq: int = Field(description="The place in the organisation's log: 1, 2, 3, … without gaps.")
-    kind: str
-    at: datetime = Field(description="When it happened.")
-    actor: str | None
-    entity: EntityDocument | None
-    layout: str | None
-    before: Annotated[dict[str, Any], WithJsonSchema(dict(JSON_OBJECT))]
-    after: Annotated[dict[str, Any], WithJsonSchema(dict(JSON_OBJECT))]
-    meta: Annotated[dict[str, Any], WithJsonSchema(dict(JSON_OBJECT))]
 
 
 @dataclass(frozen=True)
@@ -89,14 +62,15 @@ class Wire:
     def accepts(self, parameter: inspect.Parameter, *, text: bool = False) -> Any:
         return accepts(self.operation.hints()[parameter.name], text=text)
 
-    def arguments_model(self) -> type[BaseModel] | None:
-        """What a request says besides its path. What is not known is refused: it may be a typing error."""
+    def beside_path_model(self) -> type[BaseModel] | None:
+        """What a request says besides its path."""
+        return self.model(self.beside_path, text=self.in_query) if self.beside_path else None
+
+    def model(self, parameters: Sequence[inspect.Parameter], *, text: bool = False) -> type[BaseModel]:
+        """Arguments to be checked. What is not known is refused: it may be a typing error."""
         fields: dict[str, Any] = {
-            p.name: (self.accepts(p, text=self.in_query), ... if p.default is p.empty else p.default)
-            for p in self.beside_path
+            p.name: (self.accepts(p, text=text), ... if p.default is p.empty else p.default) for p in parameters
         }
-        if not fields:
-            return None
         name = "".join(part.title().replace("_", "") for part in self.attributes)
         return create_model(name, __config__=ConfigDict(extra="forbid", title=name), **fields)
 
@@ -108,11 +82,14 @@ class Wire:
 
     def call_together(self, stages: Stages, calls: Sequence[Mapping[str, Any]]) -> list[Any]:
         """Several calls by one caller, as one where the stage knows how; each answer may be an error."""
-        stage, together = self._stage(stages), self.operation.together
+        together = self.operation.together
         if together is None or len(calls) == 1:
             return [_outcome(self.call, stages, arguments) for arguments in calls]
-        self.operation.check(stages.store)
-        answers: list[Any] = getattr(stage, together)(calls)
+        try:
+            self.operation.check(stages.store)
+            answers: list[Any] = getattr(self._stage(stages), together)(calls)
+        except HeedfulError as error:
+            return [error] * len(calls)
         return answers
 
     def _stage(self, stages: Stages) -> Any:
@@ -166,21 +143,17 @@ def accepts(hint: Any, *, text: bool = False) -> Any:
     if get_origin(hint) is Annotated:
         base, rule = get_args(hint)
         assert isinstance(rule, Rule)
-        return Annotated[_shape(base, text=text), WithJsonSchema(_schema(rule, text=text))]
+        schema = rule.in_text if text and rule.in_text is not None else rule.schema
+        shape = Annotated[Any, PlainValidator(rule.parse)] if rule.parse is not None else _shape(base, text=text)
+        return Annotated[shape, WithJsonSchema(dict(schema))]
     return _shape(hint, text=text)
-
-
-def _schema(rule: Rule, *, text: bool) -> dict[str, Any]:
-    if text and rule.schema["type"] == "object":
-        return {"type": "string", "pattern": _KIND_AND_ID, "examples": ["sku_mapping:ABC-123"]}
-    return dict(rule.schema)
 
 
 def _shape(hint: Any, *, text: bool) -> Any:
     if hint in _SHAPES:
         return _SHAPES_IN_TEXT.get(hint, _SHAPES[hint]) if text else _SHAPES[hint]
     if get_origin(hint) is Sequence:
-        return list[accepts(get_args(hint)[0], text=text)]  # type: ignore[misc]
+        return list[accepts(get_args(hint)[0])]  # type: ignore[misc]
     return hint
 
 
@@ -196,6 +169,13 @@ def _true_or_false(value: object) -> bool:
 
 def _digits(value: object) -> int:
     if isinstance(value, str) and value.removeprefix("-").isdigit() and value.isascii() and len(value) < 20:
+        return int(value)
+    return _whole(value)
+
+
+def _whole(value: object) -> int:
+    """JSON does not tell 5 from 5.0."""
+    if isinstance(value, float) and value.is_integer():
         return int(value)
     if type(value) is int:
         return value
@@ -214,11 +194,10 @@ def _day(value: object) -> date:
 _SHAPES: dict[Any, Any] = {
     str: StrictStr,
     bool: StrictBool,
-    int: StrictInt,
+    int: Annotated[int, PlainValidator(_whole), WithJsonSchema({"type": "integer"})],
     datetime: Annotated[datetime, PlainValidator(_moment), WithJsonSchema({"type": "string", "format": "date-time"})],
     date: Annotated[date, PlainValidator(_day), WithJsonSchema({"type": "string", "format": "date"})],
-    Json: Annotated[Any, WithJsonSchema(dict(JSON_OBJECT))],
-    Sequence[str]: Annotated[Any, PlainValidator(Entity.of)],
+    Json: Annotated[Any, WithJsonSchema({"type": "object", "additionalProperties": True})],
 }
 _SHAPES_IN_TEXT: dict[Any, Any] = {
     bool: Annotated[bool, PlainValidator(_true_or_false), WithJsonSchema({"type": "boolean"})],
@@ -227,13 +206,11 @@ _SHAPES_IN_TEXT: dict[Any, Any] = {
 
 
 def _describes(hint: Any) -> Any:
-    """The type of an answer as a description of the API should show it."""
-    if hint is Event:
-        return EventDocument
+    """The type of an answer as JSON has it: a list is an object too, which can have more fields one day."""
     if get_origin(hint) in (Page, list):
         (item,) = get_args(hint)
         title = "PageOf" if get_origin(hint) is Page else "ListOf"
-        fields: dict[str, Any] = {"items": (list[_describes(item)], ...)}  # type: ignore[misc]
+        fields: dict[str, Any] = {"items": (list[item], ...)}  # type: ignore[valid-type]
         if get_origin(hint) is Page:
             fields["next"] = (str | None, Field(description="Hand this in as cursor; null at the end."))
         return create_model(title + item.__name__, **fields)

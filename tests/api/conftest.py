@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import httpx2
 import pytest
 
-from heedful.edges.api.body import Patience
+from heedful.edges.body import Patience
 from heedful.edges.service import Server
 from heedful.settings import Settings
 from tests.serving import Served, serving

@@ -29,7 +29,7 @@ async def turn(loop: aio.Loop) -> None:
 
     assert await loop.capture.events({"kind": "FIELD_SET", "id": f"e-{n}"} for n in range(MANY)) == MANY
     assert [found.id async for found in loop.events(kind="FIELD_SET")] == [f"e-{n}" for n in range(MANY)]
-    answers = [answer async for answer in loop.capture.each([{"kind": "FIELD_SET"}, {"kind": "no kind"}] * MANY)]
+    answers = [answer async for answer in loop.capture.batch([{"kind": "FIELD_SET"}, {"kind": "no kind"}] * MANY)]
     assert [isinstance(answer, errors.InvalidKind) for answer in answers] == [False, True] * MANY
     assert [found async for found in loop.events(kind="NEVER_SEEN")] == []
     assert (await loop.log.page(limit=3)).next is not None
@@ -52,7 +52,7 @@ def test_a_loop_is_awaited(database: str) -> None:
     async def main() -> None:
         async with await opened(database) as loop:
             await turn(loop)
-            assert loop.name == "acme"
+            assert await loop.name == "acme"
 
     asyncio.run(main())
 

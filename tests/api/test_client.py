@@ -93,7 +93,7 @@ def _record_many(stages: Stages, heard: Heard) -> None:
     capture = stages.capture
     heard.of(lambda: capture.events({**act, "id": f"s-{n}"} for n, act in enumerate(sample_acts(MANY))))
     heard.of(lambda: capture.events([]))
-    heard.of(lambda: capture.each([]))
+    heard.of(lambda: capture.batch([]))
     mixed: list[Any] = [
         {"kind": "FIELD_SET", "id": "b-1", "entity": ("page", "1"), "at": AT, "actor": None},
         b'{"kind": "FIELD_SET",\n "id": "b-2"}',
@@ -106,8 +106,8 @@ def _record_many(stages: Stages, heard: Heard) -> None:
         {"kind": "FIELD_SET", "after": {1: 2}},
         {"kind": "FIELD_SET"},
     ]
-    heard.of(lambda: capture.each(mixed))
-    heard.of(lambda: capture.each([{"kind": "FIELD_SET", "after": {"n": 2**70}}]))
+    heard.of(lambda: capture.batch(mixed))
+    heard.of(lambda: capture.batch([{"kind": "FIELD_SET", "after": {"n": 2**70}}]))
 
 
 def _read(stages: Stages, heard: Heard) -> None:
@@ -156,7 +156,7 @@ def _deliver(stages: Stages, heard: Heard, owner: heedful.Loop, clock: FrozenClo
     heard.of(lambda: webhooks.deliveries("erp/1", state=heedful.JobState.COMPLETED, limit=1))
     heard.of(lambda: jobs.get(replay.id))
     heard.of(lambda: jobs.retry(replay.id))
-    heard.of(lambda: jobs.find(heedful.JobState.QUEUED, name="webhooks.replay"))
+    heard.of(lambda: jobs.find(heedful.JobState.QUEUED, name="webhooks.fan_out"))
     heard.of(lambda: jobs.page(state=heedful.JobState.QUEUED, limit=1))
     heard.of(jobs.count_by_state)
     heard.of(lambda: webhooks.remove("erp/1"))
@@ -254,7 +254,8 @@ def test_an_id_may_hold_anything_that_can_be_printed(served: Served, client: hee
         assert keys.revoke(id).revoked_at is not None
         assert webhooks.create("http://127.0.0.1/", id=id).id == id
         assert webhooks.deliveries(id).items == []
-        assert webhooks.replay(id).payload["webhook"] == webhooks.remove(id).id == id
+        assert webhooks.replay(id).state == heedful.JobState.QUEUED
+        assert webhooks.remove(id).id == id
 
 
 def test_an_id_that_cannot_be_sent_is_refused_as_by_a_loop(client: heedful.Client) -> None:
@@ -517,8 +518,8 @@ def test_a_server_that_asks_for_patience_gets_it(served: Served) -> None:
         assert datetime.now(UTC) - begun >= timedelta(seconds=1)
         client.govern.webhooks.create("http://127.0.0.1/", id="erp")
         middle.instead = [soon]
-        assert client.govern.webhooks.replay("erp").name == "webhooks.replay"  # what was not begun may be tried again
-        assert len(served.loop.jobs.find(name="webhooks.replay")) == 1
+        assert client.govern.webhooks.replay("erp").name == "webhooks.fan_out"  # what was not begun may be tried again
+        assert len(served.loop.jobs.find(name="webhooks.fan_out")) == 1
 
 
 def test_patience_ends(served: Served) -> None:

@@ -11,7 +11,7 @@ import pytest
 import heedful
 from heedful import Extension, Job, JobRequest, JobState
 from heedful.edges.worker import Worker
-from heedful.errors import InvalidInput, LeaseLost, NotFound
+from heedful.errors import Conflict, InvalidInput, LeaseLost, NotFound
 from heedful.testing import FrozenClock
 from tests.conftest import OpenLoop
 
@@ -160,7 +160,7 @@ def test_a_job_that_was_given_up_can_be_retried(loop: heedful.Loop, clock: Froze
 def test_what_is_not_broken_is_not_retried(loop: heedful.Loop) -> None:
     job = loop.jobs.put(JobRequest("note"))
 
-    with pytest.raises(NotFound, match="needs no retry"):
+    with pytest.raises(Conflict, match="needs no retry"):
         loop.jobs.retry(job.id)
     with pytest.raises(NotFound, match="no job"):
         loop.jobs.retry("nope")
@@ -171,7 +171,7 @@ def test_a_retry_does_not_double_work_that_was_queued_anew(loop: heedful.Loop) -
     Worker(loop).run_all()
     loop.jobs.put(JobRequest("fail", key="k"))
 
-    with pytest.raises(NotFound, match="needs no retry"):
+    with pytest.raises(Conflict, match="needs no retry"):
         loop.jobs.retry(given_up.id)
 
 

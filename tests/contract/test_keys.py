@@ -311,7 +311,7 @@ def test_nobody_with_a_key_can_write_the_trail(loop: heedful.Loop) -> None:
             loop.capture.event(**forged)
         with pytest.raises(Forbidden, match="audit trail"):
             loop.capture.events([{"kind": "FIELD_SET"}, forged])
-        answers = list(loop.capture.each([forged, orjson.dumps(forged), {"kind": "FIELD_SET"}]))
+        answers = list(loop.capture.batch([forged, orjson.dumps(forged), {"kind": "FIELD_SET"}]))
         assert [type(answer) for answer in answers[:2]] == [Forbidden, Forbidden]
         assert [event.kind for event in loop.events()][before:] == ["FIELD_SET"]
 

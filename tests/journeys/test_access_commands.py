@@ -180,7 +180,7 @@ def test_a_webhook_from_its_creation_to_its_removal(run: Run, receiver: Receiver
     receiver.posted.clear()
     assert "will post to erp again" in _said(run("webhooks", "replay", "erp", "--since", "1h"))
     run("work", "--once")
-    assert {"a", "b"} <= set(receiver.ids)
+    assert "b" in receiver.ids  # and "a" is still on its way, by itself
 
     assert f"nothing more is posted to {receiver.url}" in _said(run("webhooks", "remove", "erp"))
     assert "no webhooks yet" in _said(run("webhooks", "list"))
@@ -198,7 +198,7 @@ def test_programs_get_webhooks_as_json(run: Run, receiver: Receiver) -> None:
     (delivery,) = _json(run("webhooks", "deliveries", "erp", "--org", "acme", "--json"))
     assert (delivery["state"], delivery["attempts"], delivery["error"]) == ("completed", 1, None)
     job = _json(run("webhooks", "replay", "erp", "--org", "acme", "--json"))
-    assert (job["name"], job["state"]) == ("webhooks.replay", "queued")
+    assert (job["name"], job["state"]) == ("webhooks.fan_out", "queued")
     run("work", "--once")
     assert [event.kind for event in receiver.events] == ["AUDIT_WEBHOOK_CREATED"] * 2
     assert _json(run("webhooks", "remove", "erp", "--org", "acme", "--json"))["id"] == "erp"

@@ -143,18 +143,18 @@ class Capture:
         They are written in chunks of some thousands, each all or nothing, so a million take no more
         memory than one chunk. If an item is refused, the chunks before it stay recorded.
         """
-        return sum(1 for _ in self.each(items, whole=True))
+        return sum(1 for _ in self.batch(items, whole=True))
 
     @operation("POST /events:batch", policy.Events.record, errors=(Conflict,), streams=True)
-    def each(self, items: Iterable[Item], *, whole: bool = False) -> Iterator[Recorded | HeedfulError]:
+    def batch(self, items: Iterable[Item], *, whole: bool = False) -> Iterator[Recorded | HeedfulError]:
         """Record many acts, and answer for each by itself, in the same order.
 
         What is refused is left out and the rest is recorded; with `whole`, the first refusal ends it, and
         leaves out the chunk of some thousands it belongs to.
         """
-        return self._each(iter(items), whole, caller.current())
+        return self._batch(iter(items), whole, caller.current())
 
-    def _each(self, items: Iterator[Item], whole: bool, who: Caller | None) -> Iterator[Recorded | HeedfulError]:
+    def _batch(self, items: Iterator[Item], whole: bool, who: Caller | None) -> Iterator[Recorded | HeedfulError]:
         done = 0
         while chunk := [self._draft_of(item, who) for item in islice(items, _CHUNK)]:
             if whole:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from datetime import datetime
 from typing import Any
 
-from heedful.errors import InvalidInput, InvalidPayload, InvalidTime
+from heedful.errors import InvalidInput, InvalidPayload
+from heedful.model.clock import moment
 from heedful.model.json import parse
 
 FIELDS = frozenset({"kind", "actor", "entity", "layout", "before", "after", "meta", "at", "id"})
@@ -30,19 +30,3 @@ def act(line: bytes) -> dict[str, Any]:
     if "at" in act:
         act["at"] = moment(act["at"])
     return act
-
-
-def moment(text: object, name: str = "at") -> datetime:
-    """An ISO time with its zone."""
-    try:
-        time = datetime.fromisoformat(text) if isinstance(text, str) else None
-    except ValueError:
-        time = None
-    if time is None:
-        raise InvalidTime(f"{name} is not a time: {text!r}.", hint="Write 2026-01-05T09:00:00Z.")
-    if time.utcoffset() is None:
-        raise InvalidTime(
-            f"{name} has no time zone: {text!r}.",
-            hint=f"Write {time.isoformat()}Z for UTC, or with an offset such as +02:00.",
-        )
-    return time

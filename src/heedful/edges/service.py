@@ -3,22 +3,23 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from types import FrameType
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import uvicorn
+from anyio import to_thread
 from starlette.applications import Starlette
 from starlette.requests import Request
 
 from heedful.edges import mcp, web
 from heedful.edges.api import Api
-from heedful.edges.api.body import Patience
 from heedful.edges.api.metrics import Metrics
 from heedful.edges.api.protocol import Protocol
 from heedful.edges.api.service import caller_of
+from heedful.edges.body import Patience
 from heedful.edges.worker import Progress, Worker
 from heedful.loop import open
 from heedful.model.clock import Clock, utc_now
@@ -73,6 +74,7 @@ class Server:
             span=None if self._traces is None else self._traces.request,
             lifespan=self._lifespan,
         )
+        self.api.door.access.prepare()
         self._tools = mcp.server(self._as_caller)
         self.app = self.api.app
         self.app.router.routes.extend(mcp.routes(self._tools))
@@ -100,9 +102,9 @@ class Server:
         finally:
             if self._worker is not None and thread is not None:
                 self._worker.stop()
-                thread.join()
+                await to_thread.run_sync(thread.join)
 
-    def runner(self, *, graceful_seconds: int = 30) -> uvicorn.Server:
+    def runner(self, *, graceful_seconds: int = 30, proxies: Sequence[str] = ()) -> uvicorn.Server:
         """What runs it: one process, no logging but ours; when it is told to stop, requests in hand are finished."""
         config = uvicorn.Config(
             self.app,
@@ -111,7 +113,8 @@ class Server:
             log_config=None,
             access_log=False,
             server_header=False,
-            proxy_headers=False,  # whoever says where they come from may say anything
+            proxy_headers=bool(proxies),  # anybody else may say anything about where they come from
+            forwarded_allow_ips=list(proxies),
             timeout_graceful_shutdown=graceful_seconds,
         )
         return _Runner(config, self.api.service.stop)

@@ -18,6 +18,7 @@ from heedful.model.caller import Caller, owner_only
 from heedful.model.clock import from_micros, to_micros
 from heedful.store import Store
 
+COOKIE = "heedful_session"
 LINK_LIFE = timedelta(minutes=15)
 SESSION_LIFE = timedelta(days=7)
 
@@ -32,11 +33,19 @@ class Session:
     """What a page must send along with whatever changes something, to show that it is one of ours."""
     until: datetime
 
+    def issued(self, token: str) -> bool:
+        """Whether the token is this session's own."""
+        return hmac.compare_digest(self.csrf.encode(), token.encode("utf-8", "replace"))
+
 
 class Access:
     def __init__(self, store: Store) -> None:
         self._store = store
         self._doorkeeper = store.doorkeeper()
+
+    def prepare(self) -> None:
+        """Fetch what signs sessions, so that nobody has to wait for it later."""
+        assert self._secret
 
     def by_key(self, secret: str) -> Caller | None:
         """Whose key this is, if it is valid now."""

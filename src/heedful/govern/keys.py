@@ -31,6 +31,7 @@ class Keys:
         example={"name": "order desk", "role": "operator", "days": 90},
         errors=(Conflict,),
         creates=True,
+        shows_secret=True,
     )
     def create(
         self,
@@ -94,6 +95,7 @@ class Keys:
         Revoking it again changes nothing.
         """
         with self._store.transaction() as transaction:
+            self._store.log.hold(transaction)
             key = self.get(id)
             if self._store.keys.revoke(transaction, key.id):
                 before = {"name": key.name, "role": key.role.value}

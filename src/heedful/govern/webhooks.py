@@ -32,11 +32,12 @@ from heedful.model.page import Page
 from heedful.model.tier import Tier
 from heedful.model.webhook import Delivery, Poster, Webhook
 from heedful.store import Store
+from heedful.store.log import FAN_OUT
 
 DELIVER_JOB = "webhooks.deliver"
-REPLAY_JOB = "webhooks.replay"
 
 _ATTEMPTS = 30  # with pauses that grow to ten minutes: about four hours
+_ON_THEIR_WAY = 100  # deliveries of one webhook that are queued at once
 _CHUNK = 500
 _GONE = 410
 _PREFIX = "whsec_"
@@ -56,6 +57,7 @@ class Webhooks:
         errors=(Conflict,),
         creates=True,
         tier=Tier.TEAMS,
+        shows_secret=True,
     )
     def create(self, url: Url, *, kinds: Sequence[Kind] = (), id: Name | None = None) -> Webhook:
         """Have events posted to an address from now on.
@@ -118,51 +120,53 @@ class Webhooks:
         "POST /webhooks/{id}/replay",
         policy.Webhooks.replay,
         example={"id": "erp", "since": "2026-01-05T09:00:00Z"},
-        errors=(NotFound,),
+        errors=(NotFound, Conflict),
         tier=Tier.TEAMS,
     )
     def replay(self, id: Name, *, since: datetime | None = None) -> Job:
         """Post what happened since a time (or ever) once more; answers with the job that sees to it."""
-        webhook = self.get(id)
-        after = None if since is None else aware(since, "since").isoformat()
-        return self._store.jobs.put(JobRequest(REPLAY_JOB, {"webhook": webhook.id, "since": after}))
-
-    def fan_out(self) -> int:
-        """Queue the deliveries of what was recorded since the last time; return how many."""
-        return sum(self._fan_out(webhook) for webhook in self.all() if webhook.disabled_at is None)
-
-    def _fan_out(self, webhook: Webhook) -> int:
-        queued = 0
-        while (place := self._store.webhooks.place(webhook.id)) is not None:
-            events = self._store.log.after(place[0], _CHUNK)
-            if not events:
-                break
-            with self._store.transaction() as transaction:
-                self._store.log.hold(transaction)
-                if self._store.webhooks.place(webhook.id) != place:
-                    continue  # removed meanwhile, or done by another worker
-                queued += self._queue(webhook, events)
-                self._store.webhooks.save_position(transaction, webhook.id, events[-1].seq)
-        return queued
-
-    def _queue(self, webhook: Webhook, events: Sequence[Event]) -> int:
-        wanted = [event for event in events if not webhook.kinds or event.kind in webhook.kinds]
+        wanted = EventFilter(since=None if since is None else aware(since, "since"))
         with self._store.transaction() as transaction:
             self._store.log.hold(transaction)
-            self._store.jobs.add(transaction, [_request(webhook, event) for event in wanted])
+            webhook = self.get(id)
+            if webhook.disabled_at is not None:
+                raise Conflict(f"The webhook {id!r} is off.", hint="Remove it, and make another.")
+            position, _ = self._place(webhook)
+            first = self._store.log.page(wanted, None, 1)
+            if first and first[0].seq <= position:
+                self._store.webhooks.save_position(transaction, webhook.id, first[0].seq - 1)
+            return self._store.jobs.put(FAN_OUT)
+
+    def fan_out(self) -> int:
+        """Queue the deliveries of what is new, as many as may be on their way at once; return how many.
+
+        What is left waits in the log, where it costs nothing: the end of a delivery asks for the next.
+        """
+        return sum(self._fan_out(webhook) for webhook in self._store.webhooks.all() if webhook.disabled_at is None)
+
+    def _fan_out(self, webhook: Webhook) -> int:
+        with self._store.transaction() as transaction:
+            self._store.log.hold(transaction)
+            if self._store.webhooks.get(webhook.id) is None:
+                return 0
+            room = _ON_THEIR_WAY - self._store.jobs.count_unfinished(DELIVER_JOB, webhook.id)
+            position, _ = self._place(webhook)
+            wanted: list[JobRequest] = []
+            while len(wanted) < room and (events := self._store.log.after(position, _CHUNK)):
+                for event in events:
+                    position = event.seq
+                    if not webhook.kinds or event.kind in webhook.kinds:
+                        wanted.append(_request(webhook, event))
+                    if len(wanted) >= room:
+                        break
+            self._store.jobs.add(transaction, wanted)
+            self._store.webhooks.save_position(transaction, webhook.id, position)
         return len(wanted)
 
-    def do_replay(self, id: str, since: str | None) -> int:
-        """Queue the deliveries of events that were posted before; return how many."""
-        webhook, place = self._store.webhooks.get(id), self._store.webhooks.place(id)
-        if webhook is None or place is None:
-            return 0
-        queued, seen = 0, 0
-        wanted = EventFilter(since=None if since is None else datetime.fromisoformat(since))
-        while events := self._store.log.page(wanted, seen or None, _CHUNK):
-            queued += self._queue(webhook, [event for event in events if event.seq <= place[0]])
-            seen = events[-1].seq
-        return queued
+    def _place(self, webhook: Webhook) -> tuple[int, str]:
+        place = self._store.webhooks.place(webhook.id)
+        assert place is not None, "the organisation is held, so nobody removed it"
+        return place
 
     def deliver(self, id: str, event_id: str) -> Mapping[str, Any]:
         """Post one event. What is gone meanwhile is not posted; whatever else goes wrong is tried again."""
@@ -188,6 +192,8 @@ class Webhooks:
             self._disable(webhook, "The receiver answered 410: it is gone.")
         if not 200 <= status < 300:
             raise Unreachable(f"The receiver answered {status}.", hint="It is tried again after a pause.")
+        if place[0] < self._store.log.head():
+            self._store.jobs.put(FAN_OUT)
         return {"posted": True, "status": status}
 
     def _disable(self, webhook: Webhook, because: str) -> None:
@@ -216,8 +222,14 @@ def _kinds(kinds: object) -> tuple[str, ...]:
 
 
 def _request(webhook: Webhook, event: Event) -> JobRequest:
-    payload = {"webhook": webhook.id, "event": event.id}
-    return JobRequest(DELIVER_JOB, payload, about=webhook.id, max_attempts=_ATTEMPTS)
+    """A delivery, which is one job as long as it is not finished, even if it is asked for again."""
+    return JobRequest(
+        DELIVER_JOB,
+        {"webhook": webhook.id, "event": event.id},
+        key=_message(event.org, webhook.id, event.seq),
+        about=webhook.id,
+        max_attempts=_ATTEMPTS,
+    )
 
 
 def _delivery(job: Job) -> Delivery:

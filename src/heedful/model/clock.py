@@ -39,6 +39,22 @@ def aware(time: datetime, name: str = "at") -> datetime:
     return datetime.combine(moment.date(), moment.time(), UTC)  # a plain datetime, whatever subclass came in
 
 
+def moment(text: object, name: str = "at") -> datetime:
+    """An ISO time with its zone."""
+    try:
+        time = datetime.fromisoformat(text) if isinstance(text, str) else None
+    except ValueError:
+        time = None
+    if time is None:
+        raise InvalidTime(f"{name} is not a time: {text!r}.", hint="Write 2026-01-05T09:00:00Z.")
+    if time.utcoffset() is None:
+        raise InvalidTime(
+            f"{name} has no time zone: {text!r}.",
+            hint=f"Write {time.isoformat()}Z for UTC, or with an offset such as +02:00.",
+        )
+    return time
+
+
 def to_micros(time: datetime) -> int:
     return (time - _EPOCH) // _MICROSECOND
 

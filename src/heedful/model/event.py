@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Annotated, Any, NamedTuple, cast, get_args
@@ -10,10 +10,13 @@ from typing import Annotated, Any, NamedTuple, cast, get_args
 import orjson
 
 from heedful.errors import InvalidInput
+from heedful.model.clock import aware
 from heedful.model.json import Json, decode, encode
 from heedful.model.names import Name, Rule, identifier
 
 _NAME = get_args(Name)[1].schema
+_CONTROL = r"\x00-\x1f\x7f"
+_KIND_AND_ID = rf"^[^{_CONTROL}:]*[^\s{_CONTROL}:][^{_CONTROL}:]*:[^{_CONTROL}]*[^\s{_CONTROL}][^{_CONTROL}]*$"
 
 
 class Entity(NamedTuple):
@@ -44,7 +47,9 @@ EntityPair = Annotated[
             "properties": {"kind": _NAME, "id": _NAME},
             "required": ["kind", "id"],
             "additionalProperties": False,
-        }
+        },
+        in_text={"type": "string", "pattern": _KIND_AND_ID, "examples": ["sku_mapping:ABC-123"]},
+        parse=Entity.of,
     ),
 ]
 """A pair in Python, an object in JSON, and in an address "kind:id"."""
@@ -80,12 +85,42 @@ class Event(NamedTuple):
     def meta(self) -> Json:
         return cast("Json", decode(self.meta_json))
 
+    @classmethod
+    def __get_pydantic_core_schema__(cls, _: object, handler: Callable[[object], Any]) -> Any:
+        """Where pydantic reads or describes an answer that holds events: it calls this, and has what it imports."""
+        from pydantic_core import core_schema  # noqa: PLC0415
+
+        return core_schema.no_info_after_validator_function(_of_document, handler(EventDocument))
+
 
 class Recorded(NamedTuple):
     """The answer to one of many acts: it is in the log, under this id, at this place."""
 
     id: str
     seq: int
+
+
+@dataclass(frozen=True, slots=True)
+class EntityDocument:
+    kind: str
+    id: str
+
+
+@dataclass(frozen=True, slots=True)
+class EventDocument:
+    """One act of one person (or program), as JSON has it."""
+
+    id: str
+    org: str
+    seq: int
+    kind: str
+    at: datetime
+    actor: str | None
+    entity: EntityDocument | None
+    layout: str | None
+    before: dict[str, Any]
+    after: dict[str, Any]
+    meta: dict[str, Any]
 
 
 def document(event: Event) -> dict[str, Any]:
@@ -107,18 +142,23 @@ def document(event: Event) -> dict[str, Any]:
 
 def from_document(told: Mapping[str, Any]) -> Event:
     """The event that another heedful described."""
+    entity = None if told["entity"] is None else EntityDocument(**told["entity"])
+    return _of_document(EventDocument(**{**told, "at": datetime.fromisoformat(told["at"]), "entity": entity}))
+
+
+def _of_document(told: EventDocument) -> Event:
     return Event(
-        told["id"],
-        told["org"],
-        told["seq"],
-        told["kind"],
-        datetime.fromisoformat(told["at"]),
-        told["actor"],
-        None if told["entity"] is None else Entity.of(told["entity"]),
-        told["layout"],
-        encode(told["before"]),
-        encode(told["after"]),
-        encode(told["meta"]),
+        told.id,
+        told.org,
+        told.seq,
+        told.kind,
+        aware(told.at),
+        told.actor,
+        None if told.entity is None else Entity(told.entity.kind, told.entity.id),
+        told.layout,
+        encode(told.before),
+        encode(told.after),
+        encode(told.meta),
     )
 
 

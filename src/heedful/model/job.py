@@ -49,7 +49,8 @@ class JobRequest:
     delay: timedelta = timedelta(0)
     max_attempts: int = MAX_ATTEMPTS
     about: str | None = None
-    """What it is about: jobs of the same name about the same thing are done one at a time."""
+    """What it is about: jobs of the same name about the same thing are done one at a time, so that a slow thing
+    keeps one worker busy, not all. (On PostgreSQL two that are claimed in the same moment may meet.)"""
 
     def __post_init__(self) -> None:
         identifier(self.name, "job name")

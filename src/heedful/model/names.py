@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Annotated, Any
@@ -19,25 +19,30 @@ _KIND = re.compile(r"[A-Z][A-Z0-9_]{0,63}")
 _LABEL = r"[A-Za-z0-9_]([A-Za-z0-9_-]{0,61}[A-Za-z0-9_])?"
 _ADDRESS = rf"^https://({_LABEL}\.)+[A-Za-z]([A-Za-z0-9_-]{{0,61}}[A-Za-z0-9_])?(:[1-9][0-9]{{0,3}})?(/[!-\"$-~]*)?$"
 _PRINTABLE = r"^[^\x00-\x1f\x7f]*[^\s\x00-\x1f\x7f][^\x00-\x1f\x7f]*$"
+_PLACE = re.compile(r"[0-9]{1,18}")
 _CHANGE = re.compile(r"[0-9]{1,18}\.[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 _CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Rule:
-    """What a text or number must be like, as a JSON schema has it: for whoever describes an operation to others.
-    The functions below are what enforces it."""
+    """What an argument must be like, as a JSON schema has it: for whoever describes an operation to others. The
+    functions below are what enforces it."""
 
     schema: Mapping[str, Any]
+    in_text: Mapping[str, Any] | None = None
+    """The same where it is part of an address, if it looks different there."""
+    parse: Callable[[object], Any] | None = None
+    """What makes it of JSON or text, if it is more than that."""
 
 
-Kind = Annotated[str, Rule({"type": "string", "pattern": r"^[A-Z][A-Z0-9_]{0,63}$"})]
+Kind = Annotated[str, Rule({"type": "string", "pattern": f"^{_KIND.pattern}$"})]
 Name = Annotated[str, Rule({"type": "string", "minLength": 1, "maxLength": ID_LIMIT, "pattern": _PRINTABLE})]
 Url = Annotated[str, Rule({"type": "string", "maxLength": 2_000, "pattern": _ADDRESS})]
 Days = Annotated[int, Rule({"type": "integer", "minimum": 1, "maximum": DAYS_LIMIT})]
 Rate = Annotated[int, Rule({"type": "integer", "minimum": 1, "maximum": RATE_LIMIT})]
 Limit = Annotated[int, Rule({"type": "integer", "minimum": 1, "maximum": PAGE_LIMIT})]
-Place = Annotated[str, Rule({"type": "string", "pattern": r"^[0-9]{1,18}$"})]
+Place = Annotated[str, Rule({"type": "string", "pattern": f"^{_PLACE.pattern}$"})]
 """A cursor into the log."""
 Change = Annotated[str, Rule({"type": "string", "pattern": f"^{_CHANGE.pattern}$"})]
 """A cursor into what changed last."""
@@ -72,7 +77,7 @@ def page_limit(value: object) -> int:
 
 
 def place(cursor: object) -> int:
-    if isinstance(cursor, str) and cursor.isascii() and cursor.isdigit() and len(cursor) <= 18:
+    if isinstance(cursor, str) and _PLACE.fullmatch(cursor):
         return int(cursor)
     raise InvalidInput("This cursor is not one of ours.", hint="Use `next` of the page before, as it is.")
 

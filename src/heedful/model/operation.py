@@ -7,8 +7,9 @@ docstring is their description. So adding a capability is one method with one de
 from __future__ import annotations
 
 import inspect
+import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property, wraps
 from typing import Any, Concatenate, ParamSpec, TypeVar, cast, get_type_hints
 
@@ -19,10 +20,10 @@ from heedful.model.tier import Tier
 
 P = ParamSpec("P")
 R = TypeVar("R")
-Self = TypeVar("Self")
+S = TypeVar("S")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Operation:
     function: Callable[..., Any]
     verb: str
@@ -42,11 +43,16 @@ class Operation:
     together: str | None = None
     """The method of the same stage that does several calls at once: a list of arguments in, a list of answers or
     errors out."""
-    name: str = field(init=False)
+    shows_secret: bool = False
+    """Its answer holds what is shown once, so that asking again is no help to one who missed it."""
 
     def __post_init__(self) -> None:
-        stage, _, method = self.function.__qualname__.lower().rpartition(".")
-        object.__setattr__(self, "name", f"{stage}.{method}")
+        """A slip here would be a route that nobody can use."""
+        known = {parameter.name for parameter in self.parameters}
+        assert self.verb in ("GET", "POST", "PATCH", "DELETE"), self.verb
+        assert set(re.findall(r"{(\w+)}", self.path)) <= known, f"{self.path} names what {self.function} does not take"
+        assert set(self.example) <= known, f"the example of {self.function} has other arguments"
+        assert not self.creates or "id" in known, f"{self.function} makes something: let callers choose its id"
 
     def check(self, store: Any) -> None:
         """Whoever calls with a key must belong here and have the permission, and the organisation the licence."""
@@ -89,20 +95,32 @@ def operation(
     tool: str | None = None,
     streams: bool = False,
     together: str | None = None,
-) -> Callable[[Callable[Concatenate[Self, P], R]], Callable[Concatenate[Self, P], R]]:
+    shows_secret: bool = False,
+) -> Callable[[Callable[Concatenate[S, P], R]], Callable[Concatenate[S, P], R]]:
     """Offer a method to the outside: `@operation("POST /events", policy.Events.record)`.
 
     Whoever calls it with a key must have the permission; the owner of the process needs none.
     """
     verb, path = address.split(" ")
 
-    def decorate(function: Callable[Concatenate[Self, P], R]) -> Callable[Concatenate[Self, P], R]:
+    def decorate(function: Callable[Concatenate[S, P], R]) -> Callable[Concatenate[S, P], R]:
         offered = Operation(
-            function, verb, path, permission, example or {}, errors, creates, tier, tool, streams, together
+            function,
+            verb,
+            path,
+            permission,
+            example or {},
+            errors=errors,
+            creates=creates,
+            tier=tier,
+            tool=tool,
+            streams=streams,
+            together=together,
+            shows_secret=shows_secret,
         )
 
         @wraps(function)
-        def call(self: Self, *args: P.args, **kwargs: P.kwargs) -> R:
+        def call(self: S, *args: P.args, **kwargs: P.kwargs) -> R:
             store: Any = self._store  # type: ignore[attr-defined]
             if store.remote is not None:
                 return store.remote(offered, self, args, kwargs)  # type: ignore[no-any-return]
@@ -110,7 +128,7 @@ def operation(
             return function(self, *args, **kwargs)
 
         call.operation = offered  # type: ignore[attr-defined]
-        return cast("Callable[Concatenate[Self, P], R]", call)
+        return cast("Callable[Concatenate[S, P], R]", call)
 
     return decorate
 

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import threading
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, suppress
 from contextvars import ContextVar
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from heedful.errors import HeedfulError, InvalidInput, NotFound, StoreBusy
@@ -48,6 +48,7 @@ class _Open:
     thread: int
     outer: _Open | None
     depth: int = 0
+    afterwards: list[Callable[[], object]] = field(default_factory=list)
 
 
 _OPEN: ContextVar[_Open | None] = ContextVar("heedful_open_transaction", default=None)
@@ -80,12 +81,21 @@ class Database(ABC):
                 yield transaction
             return
         with self._alone_in_thread(), self._begin(org) as transaction:
-            mark = _OPEN.set(_Open(self, org, transaction, threading.get_ident(), _OPEN.get()))
+            own = _Open(self, org, transaction, threading.get_ident(), _OPEN.get())
+            mark = _OPEN.set(own)
             try:
                 yield transaction
             finally:
                 _OPEN.reset(mark)
         self.bell.ring()
+        for call in own.afterwards:
+            call()
+
+    def after_commit(self, call: Callable[[], object]) -> None:
+        """Have it called when what was written so far is on disk, and not at all if it is undone."""
+        current = self._current()
+        assert current is not None, "only inside a write"
+        current.afterwards.append(call)
 
     @contextmanager
     def read(self, org: str | None) -> Iterator[Transaction]:
@@ -129,12 +139,13 @@ class Database(ABC):
                 f"A transaction of {current.org!r} cannot write for {org!r}.",
                 hint="Use a transaction of its own for each organisation.",
             )
-        name = f"inner_{current.depth}"
+        name, known = f"inner_{current.depth}", len(current.afterwards)
         current.depth += 1
         current.transaction.execute(f"savepoint {name}", {})
         try:
             yield current.transaction
         except BaseException:
+            del current.afterwards[known:]
             with suppress(HeedfulError):  # the database may have undone everything already; the first error counts
                 current.transaction.execute(f"rollback to savepoint {name}", {})
             raise

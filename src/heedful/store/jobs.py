@@ -8,7 +8,7 @@ from typing import Any
 
 from uuid_utils import uuid7
 
-from heedful.errors import LeaseLost, NotFound
+from heedful.errors import Conflict, LeaseLost, NotFound
 from heedful.model import names
 from heedful.model.clock import Clock, from_micros, to_micros
 from heedful.model.job import Job, JobRequest, JobState, pause_after
@@ -95,6 +95,11 @@ PURGE = "delete from job where state = 'completed' and updated_at < :before"
 
 COUNT_BY_STATE = "select state, count(*) from job where org_id = :org group by state"
 
+COUNT_UNFINISHED = """
+select count(*) from job where org_id = :org and name = :name and about = :about
+and state in ('queued', 'failed', 'in_progress')
+"""
+
 COUNT_ALL_BY_STATE = "select state, count(*) from job group by state"
 
 COUNT_READY = "select count(*), min(run_at) from job where state in ('queued', 'failed') and run_at <= :now"
@@ -177,6 +182,11 @@ class JobTable:
         with self._database.read(self._org) as transaction:
             return _by_state(transaction.query(COUNT_BY_STATE, {"org": self._org}))
 
+    def count_unfinished(self, name: str, about: str) -> int:
+        with self._database.read(self._org) as transaction:
+            rows = transaction.query(COUNT_UNFINISHED, {"org": self._org, "name": name, "about": about})
+        return int(rows[0][0])
+
     def retry(self, id: str) -> Job:
         """Give a job that failed or was given up all its attempts again, now."""
         with self._database.write(self._org) as transaction:
@@ -184,7 +194,7 @@ class JobTable:
             touched = transaction.execute(RETRY, {"org": self._org, "id": id, "now": to_micros(self._clock())})
         job = self.get(id)
         if not touched:
-            raise NotFound(
+            raise Conflict(
                 f"Job {id!r} is {job.state.value} and needs no retry.",
                 hint="Only jobs that are failed or dead_letter, and not queued anew already, can be retried.",
             )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any, NamedTuple, cast
 
 from heedful.errors import Conflict
@@ -49,7 +50,7 @@ SELECT_EVENTS = f"select {', '.join(_COLUMNS)} from {_TABLE} where org_id = :org
 FAN_OUT_JOB = "webhooks.fan_out"
 """The name of the job that tells webhooks of new events."""
 
-_FAN_OUT = JobRequest(FAN_OUT_JOB, key="all")
+FAN_OUT = JobRequest(FAN_OUT_JOB, key="all")
 
 
 class Held(NamedTuple):
@@ -104,9 +105,9 @@ class EventLog:
                 transaction.execute_many(NOTE_HOUR, self._hours(new))
                 self._derivation.follow(transaction, new, held.head)
                 if held.followed:
-                    self._jobs.add(transaction, [_FAN_OUT])
-        for notice in self._notice:
-            notice(new)
+                    self._jobs.add(transaction, [FAN_OUT])
+                for notice in self._notice:
+                    self._database.after_commit(partial(notice, new))
         return answers
 
     def _place(

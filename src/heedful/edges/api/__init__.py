@@ -13,13 +13,13 @@ from starlette.routing import Route
 
 from heedful import errors
 from heedful.edges.api import batch, health, problems, routes
-from heedful.edges.api.body import Patience
 from heedful.edges.api.description import described
 from heedful.edges.api.gate import Door, Gate
 from heedful.edges.api.metrics import Metrics
 from heedful.edges.api.observe import Observe, Span
 from heedful.edges.api.routes import PREFIX, Routes
 from heedful.edges.api.service import Service
+from heedful.edges.body import Patience
 from heedful.errors import HeedfulError, MethodNotAllowed
 from heedful.loop import Loop
 from heedful.settings import Settings

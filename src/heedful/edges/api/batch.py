@@ -16,8 +16,8 @@ from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 
 from heedful.edges.api import problems
-from heedful.edges.api.body import Patience, pieces
 from heedful.edges.api.service import Service, caller_of
+from heedful.edges.body import Patience, pieces
 from heedful.errors import HeedfulError, InvalidInput, InvalidPayload
 from heedful.loop import Loop
 from heedful.model.event import Recorded
@@ -76,7 +76,7 @@ class _Answers:
 
     def add(self, numbers: list[int], lines: list[bytes], loop: Loop) -> None:
         try:
-            answers = list(loop.capture.each(lines, whole=self._whole))
+            answers = list(loop.capture.batch(lines, whole=self._whole))
         except HeedfulError as error:
             if error.item is None:
                 raise

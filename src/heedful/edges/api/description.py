@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 from pydantic import TypeAdapter
@@ -98,12 +99,12 @@ def _operation(wire: Wire, schemas: _Schemas) -> dict[str, Any]:
         "summary": operation.summary,
         "description": _says(wire),
         "tags": [wire.attributes[0]],
-        "parameters": _parameters(wire),
+        "parameters": _parameters(wire, schemas),
         "responses": _responses(wire, schemas),
     }
     if operation.streams:
         told["requestBody"] = batch.REQUEST_BODY
-    elif operation.verb == "POST" and (model := wire.arguments_model()) is not None:
+    elif not wire.in_query and (model := wire.beside_path_model()) is not None:
         example = {name: value for name, value in operation.example.items() if name in model.model_fields}
         content = {"schema": schemas.refer(model, "validation"), "example": example}
         required = any(field.is_required() for field in model.model_fields.values())
@@ -120,25 +121,25 @@ def _says(wire: Wire) -> str:
     return "\n\n".join(part for part in parts if part)
 
 
-def _parameters(wire: Wire) -> list[dict[str, Any]]:
+def _parameters(wire: Wire, schemas: _Schemas) -> list[dict[str, Any]]:
     operation = wire.operation
-    made = [_parameter("path", p.name, wire.accepts(p), operation.example.get(p.name)) for p in wire.in_path]
+    describe = partial(_parameter, schemas)
+    made = [describe("path", p.name, wire.accepts(p), operation.example.get(p.name)) for p in wire.in_path]
     if wire.in_query:
         made += [
-            _parameter("query", p.name, wire.accepts(p, text=True), operation.example.get(p.name), p.default)
+            describe("query", p.name, wire.accepts(p, text=True), operation.example.get(p.name), p.default)
             for p in wire.beside_path
         ]
     elif operation.streams:
-        made += [_parameter("query", "whole", accepts(bool, text=True), None, default=False)]
+        made += [describe("query", "whole", accepts(bool, text=True), None, default=False)]
     if operation.creates:
-        key = _parameter("header", "Idempotency-Key", accepts(Name), None, None)
+        key = describe("header", "Idempotency-Key", accepts(Name), None, None)
         made.append({**key, "description": "The same as `id` in the body, for those who prefer a header."})
     return made
 
 
-def _parameter(where: str, name: str, kind: Any, example: Any, default: Any = ...) -> dict[str, Any]:
-    schema = TypeAdapter(kind).json_schema(ref_template=_REF)
-    schema.pop("$defs", None)
+def _parameter(schemas: _Schemas, where: str, name: str, kind: Any, example: Any, default: Any = ...) -> dict[str, Any]:
+    schema = schemas.refer(kind, "validation")
     parts = [part for part in schema.get("anyOf", [schema]) if part != {"type": "null"}]
     schema = parts[0] if len(parts) == 1 else schema
     told = {"in": where, "name": name, "required": default is ..., "schema": schema}
@@ -166,7 +167,7 @@ def _errors(wire: Wire) -> list[type[HeedfulError]]:
     found: list[type[HeedfulError]] = [*_ALWAYS, *operation.errors]
     if operation.parameters or wire.in_query:
         found.append(errors.InvalidInput)
-    if operation.verb == "POST":
+    if not wire.in_query:
         found += _WITH_BODY
     if operation.tier is not None:
         found.append(errors.LicenceRequired)

@@ -6,7 +6,6 @@ the operations themselves; here it is only found out who is asking, and how ofte
 
 from __future__ import annotations
 
-import hmac
 import logging
 import time
 from collections import OrderedDict
@@ -21,10 +20,9 @@ from heedful.edges.api import problems
 from heedful.edges.api.limits import FailedTries, RateLimit
 from heedful.edges.api.metrics import Metrics
 from heedful.errors import BadRequest, Forbidden, HeedfulError, TooManyRequests, Unauthenticated
-from heedful.govern.access import Access, Session
+from heedful.govern.access import COOKIE, Access, Session
 from heedful.model.caller import Caller
 
-COOKIE = "heedful_session"
 CSRF_HEADER = "x-csrf-token"
 _PROTECTED = ("/v1/", "/mcp")
 _OPEN = "/v1/openapi.json"
@@ -79,7 +77,7 @@ class Door:
         if caller is None and path.startswith(_PROTECTED) and path != _OPEN:
             raise no_key()
         if caller is not None:
-            self._limit.take(caller.key, caller.rate_limit)
+            self._limit.take((caller.org, caller.key), caller.rate_limit)
         scope["heedful.caller"] = caller
 
     def _check_host(self, headers: Headers) -> None:
@@ -170,7 +168,7 @@ def no_key() -> Unauthenticated:
 
 
 def check_csrf(session: Session, token: str) -> None:
-    if not hmac.compare_digest(session.csrf.encode(), token.encode("utf-8", "replace")):
+    if not session.issued(token):
         raise Forbidden(
             "The request does not come from one of heedful's own pages.",
             hint=f"Send the session's token as {CSRF_HEADER}, or use a key instead of the browser's session.",

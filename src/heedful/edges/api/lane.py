@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Mapping
+from contextlib import nullcontext
 from itertools import groupby
 from typing import Any, NamedTuple
 
@@ -56,18 +57,16 @@ class Lane:
         return [
             outcome
             for org, members in groupby(together, key=lambda asked: asked.caller.org)
-            for outcome in _in_one_transaction(self._loop_of(org), list(members))
+            for outcome in self._in_one_transaction(org, list(members))
         ]
 
-
-def _in_one_transaction(loop: Loop, members: list[_Asked]) -> list[bytes | Exception]:
-    try:
-        if len(members) == 1:
-            return _outcomes(loop, members)
-        with loop.transaction():
-            return _outcomes(loop, members)
-    except Exception as error:  # noqa: BLE001 - it did not become durable, for none of them
-        return [error] * len(members)
+    def _in_one_transaction(self, org: str, members: list[_Asked]) -> list[bytes | Exception]:
+        try:
+            loop = self._loop_of(org)
+            with loop.transaction() if len(members) > 1 else nullcontext():
+                return _outcomes(loop, members)
+        except Exception as error:  # noqa: BLE001 - it did not become durable, for none of them
+            return [error] * len(members)
 
 
 def _outcomes(loop: Loop, members: list[_Asked]) -> list[bytes | Exception]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from typing import TypeVar
 
 from heedful.errors import TooManyRequests
@@ -20,9 +20,9 @@ class RateLimit:
     def __init__(self, per_minute: int, now: Callable[[], float] = time.monotonic) -> None:
         self._per_minute = per_minute
         self._now = now
-        self._buckets: OrderedDict[str, tuple[float, float]] = OrderedDict()
+        self._buckets: OrderedDict[Hashable, tuple[float, float]] = OrderedDict()
 
-    def take(self, key: str, own_limit: int | None) -> None:
+    def take(self, key: Hashable, own_limit: int | None) -> None:
         per_minute = self._per_minute if own_limit is None else own_limit
         if not per_minute:
             return
@@ -43,7 +43,7 @@ class FailedTries:
 
     def __init__(self, now: Callable[[], float] = time.monotonic) -> None:
         self._now = now
-        self._tries: OrderedDict[str, tuple[int, float]] = OrderedDict()
+        self._tries: OrderedDict[Hashable, tuple[int, float]] = OrderedDict()
 
     def check(self, address: str) -> None:
         count, until = self._tries.get(address, (0, 0.0))
@@ -57,7 +57,7 @@ class FailedTries:
         _remember(self._tries, address, (count + 1, self._now() + self.SECONDS))
 
 
-def _remember(kept: OrderedDict[str, T], name: str, value: T) -> None:
+def _remember(kept: OrderedDict[Hashable, T], name: Hashable, value: T) -> None:
     kept[name] = value
     if len(kept) > _REMEMBERED:
         kept.popitem(last=False)

@@ -1,4 +1,4 @@
-"""What operators watch, in Prometheus' format. Names begin with heedful_; no label holds what a user wrote."""
+"""What operators watch, in Prometheus' format: names begin with heedful_, and kinds are all that callers choose."""
 
 from __future__ import annotations
 

@@ -4,25 +4,29 @@ from __future__ import annotations
 
 import gzip
 import hashlib
+from collections import Counter
 from collections.abc import Mapping
+from functools import partial
 from typing import Any, NamedTuple
 from urllib.parse import unquote
 
 import orjson
+from anyio import to_thread
 from pydantic import BaseModel, ValidationError
 from starlette.requests import Request
 from starlette.responses import Response
 
 from heedful import errors
-from heedful.edges.api import body
-from heedful.edges.api.body import Patience
+from heedful.edges import body
 from heedful.edges.api.service import Service
+from heedful.edges.body import Patience
 from heedful.model import names
 from heedful.wire import Wire, wires
 
 PREFIX = "/v1"
 _JSON = "application/json"
 _WORTH_PACKING = 1_000
+_QUICKLY_PACKED = 100_000
 
 
 class Route(NamedTuple):
@@ -32,21 +36,31 @@ class Route(NamedTuple):
     takes_id: bool
 
 
+class Node:
+    """A part of an address: what may follow it, and what can be asked where it ends."""
+
+    def __init__(self) -> None:
+        self.next: dict[str, Node] = {}
+        self.methods: dict[str, Route] = {}
+
+
 class Routes:
     """Routes by their addresses, part by part. Parts are compared as they were sent, before %2F becomes a slash: so an
     id may hold anything."""
 
     def __init__(self) -> None:
-        self._routes: dict[tuple[str, ...], dict[str, Route]] = {}
+        self._root = Node()
         for wire in wires():
             route = _route(wire)
-            parts = tuple("{}" if part.startswith("{") else part for part in _parts(route.template))
-            self._routes.setdefault(parts, {})[wire.operation.verb] = route
+            node = self._root
+            for part in _parts(route.template):
+                node = node.next.setdefault("{}" if part.startswith("{") else part, Node())
+            assert wire.operation.verb not in node.methods, f"two operations at {route.template}"
+            node.methods[wire.operation.verb] = route
 
     def find(self, request: Request) -> tuple[Route, dict[str, str]]:
         """The route of a request, and what its path tells."""
-        sent = _parts(request.scope["raw_path"].decode("latin-1"))
-        methods = self._methods(sent)
+        methods = self._methods(request)
         if not methods:
             raise errors.NoSuchRoute("There is nothing at this address.", hint="See /v1/openapi.json.")
         route = methods.get("GET" if request.method == "HEAD" else request.method)
@@ -54,22 +68,22 @@ class Routes:
             raise errors.MethodNotAllowed(
                 "This address does not take that method.", hint=f"It takes {', '.join(sorted(methods))}."
             )
-        named = zip(_parts(route.template), sent, strict=True)
+        named = zip(_parts(route.template), _sent(request), strict=True)
         return route, {name[1:-1]: _unquoted(part) for name, part in named if name.startswith("{")}
 
     def allowed(self, request: Request) -> str:
-        return ", ".join(sorted(self._methods(_parts(request.scope["raw_path"].decode("latin-1")))))
+        return ", ".join(sorted(self._methods(request)))
 
-    def _methods(self, sent: list[str]) -> dict[str, Route]:
+    def _methods(self, request: Request) -> dict[str, Route]:
         """A part that is named counts more than one that stands for anything."""
-        found = self._routes.get(tuple(sent))
-        if found is None and len(sent) > _NOUN and sent[_NOUN]:
-            found = self._routes.get((*sent[:_NOUN], "{}", *sent[_NOUN + 1 :]))
-        return found or {}
+        node: Node | None = self._root
+        for part in _sent(request):
+            node = node and (node.next.get(part) or (node.next.get("{}") if part else None))
+        return node.methods if node else {}
 
 
-_NOUN = 2
-"""Where in /v1/events/{id} the id is, counted from nought."""
+def _sent(request: Request) -> list[str]:
+    return _parts(request.scope["raw_path"].decode("latin-1"))
 
 
 def _parts(path: str) -> list[str]:
@@ -84,7 +98,7 @@ def _unquoted(part: str) -> str:
 
 
 def _route(wire: Wire) -> Route:
-    model = None if wire.operation.streams else wire.arguments_model()
+    model = None if wire.operation.streams else wire.beside_path_model()
     takes_id = wire.operation.creates and model is not None and "id" in model.model_fields
     return Route(wire, PREFIX + wire.operation.path, model, takes_id)
 
@@ -105,7 +119,7 @@ async def answer(
         key = names.identifier(sent, "Idempotency-Key")
         arguments["id"] = key if arguments.get("id") is None else arguments["id"]
     content = await service.perform(request, wire, arguments)
-    return _sent(request, content, 201 if wire.operation.creates else 200)
+    return await _reply(request, content, 201 if wire.operation.creates else 200)
 
 
 def _no_more_than_known(request: Request, route: Route) -> None:
@@ -115,9 +129,9 @@ def _no_more_than_known(request: Request, route: Route) -> None:
 
 def _query(request: Request) -> dict[str, str]:
     found = request.query_params.multi_items()
-    twice = {name for name, _ in found if sum(name == other for other, _ in found) > 1}
-    if twice:
-        raise errors.InvalidInput(f"{sorted(twice)[0]} is given twice.", hint="Give each parameter once.")
+    for name, count in Counter(name for name, _ in found).items():
+        if count > 1:
+            raise errors.InvalidInput(f"{name} is given twice.", hint="Give each parameter once.")
     return dict(found)
 
 
@@ -148,7 +162,7 @@ def _checked(model: type[BaseModel], told: Mapping[str, Any]) -> dict[str, Any]:
     return {name: getattr(checked, name) for name in checked.model_fields_set}
 
 
-def _sent(request: Request, content: bytes, status: int) -> Response:
+async def _reply(request: Request, content: bytes, status: int) -> Response:
     headers: dict[str, str] = {}
     if request.method in ("GET", "HEAD"):
         tag = f'"{hashlib.blake2b(content, digest_size=16).hexdigest()}"'
@@ -157,6 +171,7 @@ def _sent(request: Request, content: bytes, status: int) -> Response:
         if tag in (other.strip().removeprefix("W/") for other in known.split(",")):
             return Response(status_code=304, headers=headers)  # whoever has it already need not get it again
     if len(content) > _WORTH_PACKING and "gzip" in request.headers.get("accept-encoding", ""):
-        content = gzip.compress(content, 5)
+        packed = partial(gzip.compress, content, 5)
+        content = packed() if len(content) < _QUICKLY_PACKED else await to_thread.run_sync(packed)
         headers |= {"Content-Encoding": "gzip", "Vary": "Accept-Encoding"}
     return Response(content, status, headers, _JSON)

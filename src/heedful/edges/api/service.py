@@ -13,6 +13,7 @@ from heedful.edges.api.gate import no_key
 from heedful.edges.api.lane import Lane
 from heedful.errors import Closed
 from heedful.loop import Loop
+from heedful.model import policy
 from heedful.model.caller import Caller, acting
 from heedful.wire import Wire, dump
 
@@ -41,10 +42,10 @@ class Service:
     async def perform(self, request: HTTPConnection, wire: Wire, arguments: Mapping[str, Any]) -> bytes:
         """The answer of an operation, as JSON."""
         caller = caller_of(request)
-        if wire.operation.verb == "GET":
-            return await self.run(caller, lambda loop: dump(wire.call(loop, arguments)))
-        answer = await self._lane(caller.org).do(caller, wire, arguments)
-        if wire.operation.permission.noun == "keys":
+        if wire.operation.together is not None:
+            return await self._lane(caller.org).do(caller, wire, arguments)
+        answer = await self.run(caller, lambda loop: dump(wire.call(loop, arguments)))
+        if wire.operation.permission is policy.Keys.revoke:
             self._changed()
         return answer
 

@@ -16,6 +16,7 @@ import click
 from heedful.capture import lines
 from heedful.edges.cli.session import DONE, Session, command
 from heedful.errors import Conflict, HeedfulError, InvalidInput, InvalidTime
+from heedful.model import clock
 from heedful.model.event import Entity, document
 from heedful.model.json import parse
 
@@ -202,6 +203,6 @@ def moment(text: str) -> datetime:
     try:
         if span:
             return datetime.now(UTC) - timedelta(**{_UNITS[span[2]]: int(span[1])})
-        return lines.moment(text, "the time")
+        return clock.moment(text, "the time")
     except OverflowError:
         raise InvalidTime(f"{text} ago was never.", hint="Write how long ago: 90m, 12h, 7d, 4w.") from None

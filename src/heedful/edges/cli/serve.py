@@ -30,9 +30,18 @@ _FACTS = ("request_id", "method", "route", "status", "ms", "org", "key", "addres
 @click.option("--port", type=click.IntRange(0, 65_535), default=_PORT, show_default=True, help="0 for any free one.")
 @click.option("--no-worker", is_flag=True, help="Do no jobs here: `heedful work` does them elsewhere.")
 @click.option("--allow-host", multiple=True, metavar="NAME", help="A name this server answers to, such as of a proxy.")
+@click.option("--trust-proxy", multiple=True, metavar="ADDRESS", help="A proxy that may tell whom it speaks for.")
 @click.option("--log", type=click.Choice(["auto", "text", "json", "none"]), default="auto", show_default=True,
               help="One line per request, on stderr: for people at a terminal, else for programs.")  # fmt: skip
-def serve(session: Session, host: str, port: int, no_worker: bool, allow_host: tuple[str, ...], log: str) -> None:
+def serve(
+    session: Session,
+    host: str,
+    port: int,
+    no_worker: bool,
+    allow_host: tuple[str, ...],
+    trust_proxy: tuple[str, ...],
+    log: str,
+) -> None:
     """Serve the HTTP API, MCP at /mcp and the pages, and do the queued jobs beside.
 
     On the first start it makes an admin key. Each start prints a link that signs a browser in once. Ctrl-C or SIGTERM:
@@ -47,7 +56,7 @@ def serve(session: Session, host: str, port: int, no_worker: bool, allow_host: t
             sys.setswitchinterval(0.0005)  # a thread that comes back from the disk must not wait for requests
             _set_up_log(log)
             _greet(session, server, listener)
-            server.runner().run(sockets=[listener])
+            server.runner(proxies=trust_proxy).run(sockets=[listener])
         finally:
             server.close()
 

@@ -17,7 +17,7 @@ from mcp.server.mcpserver.utilities.func_metadata import ArgModelBase, FuncMetad
 from mcp.server.transport_security import TransportSecuritySettings
 from mcp.shared.exceptions import MCPError
 from mcp.types import INTERNAL_ERROR, INVALID_PARAMS, ToolAnnotations
-from pydantic import BaseModel, ConfigDict, ValidationError, create_model
+from pydantic import ValidationError
 from starlette.requests import Request
 from starlette.routing import BaseRoute
 
@@ -89,10 +89,10 @@ class _AsTold(FuncMetadata):
 
 
 def _tool(wire: Wire, run: Run[Any]) -> Tool:
-    operation, model = wire.operation, wire.arguments_model()
+    operation = wire.operation
     assert operation.tool is not None
-    assert model is not None
-    schema = _schema(wire)
+    model = wire.model(operation.parameters)
+    schema = {**model.model_json_schema(), "title": operation.tool}
     objects = {name for name, part in schema["properties"].items() if _is_object(part)}
 
     async def call(ctx: Context, given: dict[str, Any]) -> dict[str, Any]:
@@ -108,8 +108,8 @@ def _tool(wire: Wire, run: Run[Any]) -> Tool:
             raise ToolError(f"{InvalidInput.code}: {said}. See the schema of the tool.") from None
         except HeedfulError as error:
             raise ToolError(f"{error.code}: {error}") from None
-        found: dict[str, Any] = orjson.loads(answer)
-        return found
+        found = orjson.loads(answer)
+        return found if isinstance(found, dict) else {"result": found}
 
     reads = operation.verb == "GET"
     return Tool(
@@ -122,18 +122,12 @@ def _tool(wire: Wire, run: Run[Any]) -> Tool:
         is_async=True,
         context_kwarg="ctx",
         annotations=ToolAnnotations(
-            read_only_hint=reads, destructive_hint=False, idempotent_hint=reads, open_world_hint=False
+            read_only_hint=reads,
+            destructive_hint=operation.verb == "DELETE",
+            idempotent_hint=reads,
+            open_world_hint=False,
         ),
     )
-
-
-def _schema(wire: Wire) -> dict[str, Any]:
-    fields: dict[str, Any] = {
-        p.name: (wire.accepts(p), ... if p.default is p.empty else p.default) for p in wire.operation.parameters
-    }
-    name = str(wire.operation.tool)
-    model: type[BaseModel] = create_model(name, __config__=ConfigDict(extra="forbid", title=name), **fields)
-    return model.model_json_schema()
 
 
 def _is_object(schema: dict[str, Any]) -> bool:

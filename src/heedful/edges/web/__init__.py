@@ -13,17 +13,17 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route
 
 from heedful import __version__
-from heedful.errors import BadRequest, Forbidden, TooManyRequests
-from heedful.govern.access import SESSION_LIFE, Access
+from heedful.edges.body import Patience, whole
+from heedful.errors import Forbidden, TooManyRequests
+from heedful.govern.access import COOKIE, SESSION_LIFE, Access
 from heedful.model.caller import Caller
 from heedful.wire import wires
 
-COOKIE = "heedful_session"
 _POLICY = (
     "default-src 'none'; style-src 'unsafe-inline'; img-src data:; form-action 'self'; base-uri 'none'; "
     "frame-ancestors 'none'"
 )
-_FORM_LIMIT = 10_000
+_FORM_LIMIT = 16 * 1024
 
 
 class Door(Protocol):
@@ -73,7 +73,7 @@ def routes(access: Access, door: Door) -> list[Route]:
     async def sign_out(request: Request) -> Response:
         form = await _form(request)
         session = request.scope.get("heedful.session")
-        if session is not None and form.get("csrf") != session.csrf:
+        if session is not None and not session.issued(form.get("csrf", "")):
             raise Forbidden("This form is not one of heedful's own.", hint="Go back and try again.")
         answer = RedirectResponse("/sign-in", 303)
         answer.delete_cookie(COOKIE)
@@ -109,9 +109,7 @@ def _from_here(request: Request) -> None:
 
 
 async def _form(request: Request) -> dict[str, str]:
-    body = await request.body()
-    if len(body) > _FORM_LIMIT:
-        raise BadRequest("The form is too large.", hint="Send the key alone.")
+    body = await whole(request, Patience(), _FORM_LIMIT)
     return {name: values[0] for name, values in parse_qs(body.decode("utf-8", "replace")).items()}
 
 

@@ -25,18 +25,18 @@ class Patience:
     """For the next piece of a stream."""
 
 
-async def whole(request: Request, patience: Patience) -> bytes:
+async def whole(request: Request, patience: Patience, limit: int = LIMIT) -> bytes:
     """A body of limited size."""
     told = request.headers.get("content-length", "")
-    if told.isdigit() and int(told) > LIMIT:
-        raise _too_large()
+    if told.isdigit() and int(told) > limit:
+        raise _too_large(limit)
     body = bytearray()
     try:
         async with asyncio.timeout(patience.whole):
             async for piece in _unpacked(request):
                 body += piece
-                if len(body) > LIMIT:
-                    raise _too_large()
+                if len(body) > limit:
+                    raise _too_large(limit)
     except TimeoutError:
         raise _too_slow() from None
     return bytes(body)
@@ -90,9 +90,9 @@ async def _gunzipped(request: Request) -> AsyncIterator[bytes]:
         raise BadRequest("The gzip body ends in the middle.", hint="Send it again, whole.")
 
 
-def _too_large() -> HeedfulError:
+def _too_large(limit: int) -> HeedfulError:
     return RequestTooLarge(
-        f"The body is larger than {LIMIT // 1024:,} KB.", hint="Send many events to /v1/events:batch, one a line."
+        f"The body is larger than {limit // 1024:,} KB.", hint="Send many events to /v1/events:batch, one a line."
     )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import socket
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -33,9 +33,9 @@ class Served:
 
 
 @contextmanager
-def serving(server: Server) -> Iterator[Served]:
+def serving(server: Server, proxies: Sequence[str] = ()) -> Iterator[Served]:
     listener = socket.create_server(("127.0.0.1", 0))
-    running = server.runner(graceful_seconds=5)
+    running = server.runner(graceful_seconds=5, proxies=proxies)
     thread = threading.Thread(target=running.run, kwargs={"sockets": [listener]})
     thread.start()
     url = f"http://127.0.0.1:{listener.getsockname()[1]}"

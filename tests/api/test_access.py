@@ -181,3 +181,29 @@ def test_the_first_start_makes_an_admin_key_and_later_ones_do_not(served: Served
     assert first.key is not None
     assert second.key is None
     assert first.sign_in != second.sign_in
+
+
+def test_keys_of_two_organisations_with_the_same_id_have_limits_of_their_own(served: Served) -> None:
+    keys = [served.key(org=org, id="same", rate_limit=10) for org in ("acme", "globex")]
+
+    for key in keys:
+        assert httpx2.get(f"{served.url}/v1/me", headers={"authorization": f"Bearer {key}"}).status_code == 200
+
+
+def test_a_form_may_not_be_large(served: Served) -> None:
+    assert httpx2.post(f"{served.url}/sign-in", data={"key": "x" * 100_000}).status_code == 413
+
+
+def test_behind_a_proxy_that_is_trusted_the_browser_counts(database: str) -> None:
+    server = Server(Settings(database=database, org="acme", rate_limit=0), worker=False)
+    told = {"X-Forwarded-Proto": "https", "X-Forwarded-For": "203.0.113.9", "Origin": "https://127.0.0.1"}
+    with serving(server, proxies=["127.0.0.1"]) as served:
+        headers = {**told, "Host": "127.0.0.1"}
+        answer = httpx2.post(f"{served.url}/sign-in", data={"key": served.key()}, headers=headers)
+        for number in range(12):
+            httpx2.get(f"{served.url}/v1/me", headers={**told, "authorization": f"Bearer {number}"})
+        elsewhere = httpx2.get(f"{served.url}/v1/me", headers={"authorization": f"Bearer {served.key()}"})
+
+    assert answer.status_code == 303
+    assert "Secure" in answer.headers["set-cookie"]
+    assert elsewhere.status_code == 200, "only the address that guessed is not listened to"

@@ -195,3 +195,14 @@ def test_what_cannot_be_opened_is_told_when_awaited(tmp_path: Any) -> None:
             await loop.capture.event("FIELD_SET")
 
     asyncio.run(main())
+
+
+def test_a_call_that_nobody_awaits_is_told(database: str) -> None:
+    async def main() -> None:
+        async with await heedful.aio.open(database, org="acme") as loop:
+            with pytest.warns(RuntimeWarning, match="never awaited"):
+                loop.capture.event("FIELD_SET")
+            with pytest.raises(errors.NotOffered, match="one thread"):
+                loop.transaction()
+
+    asyncio.run(main())

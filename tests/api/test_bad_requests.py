@@ -131,6 +131,10 @@ def test_methods_that_an_address_does_not_take(someone: httpx2.Client, method: s
     assert answer.headers["allow"] == "GET, POST"
 
 
+def test_thousands_of_parameters_are_refused(someone: httpx2.Client) -> None:
+    _is_problem(someone.get("/v1/events?" + "&".join(f"p{n}=1" for n in range(5_000))), 422)
+
+
 def test_a_giant_body_is_refused_before_it_is_read(one_server: Served) -> None:
     told = "Content-Type: application/json", "Content-Length: 99999999999"
     status, body = _raw(one_server, _with_key(one_server, "POST /v1/events", *told))

@@ -15,6 +15,7 @@ from prometheus_client.parser import text_string_to_metric_families
 from heedful import JobRequest
 from heedful.edges.service import Server
 from heedful.settings import Settings
+from heedful.testing import FrozenClock
 from tests.serving import Served, serving
 
 SECRET_TEXT = "what-a-user-wrote"
@@ -175,3 +176,25 @@ def test_traces_are_off_unless_asked_for(monkeypatch: pytest.MonkeyPatch) -> Non
     assert Settings.read({"OTEL_EXPORTER_OTLP_ENDPOINT": "http://localhost:4318"}).traces
     assert not Settings.read({"OTEL_EXPORTER_OTLP_ENDPOINT": "http://x", "OTEL_SDK_DISABLED": "true"}).traces
     assert not Settings.read({"OTEL_EXPORTER_OTLP_ENDPOINT": "http://x", "OTEL_TRACES_EXPORTER": "none"}).traces
+
+
+def test_jobs_that_wait_do_not_take_a_server_out_of_service(database: str, clock: FrozenClock) -> None:
+    settings = Settings(database=database, org="acme")
+    with serving(Server(settings, worker=False, clock=clock)) as served:
+        served.loop.jobs.put(JobRequest("nobody-does-it"))
+        clock.advance(days=1)
+
+        assert httpx2.get(f"{served.url}/readyz").status_code == 200
+
+
+def test_what_was_undone_is_not_counted(served: Served) -> None:
+    acme = served.loop.org("acme")
+    with pytest.raises(RuntimeError), acme.transaction():
+        acme.capture.event("UNDONE")
+        raise RuntimeError
+    with acme.transaction():
+        acme.capture.event("KEPT")
+
+    found = _numbers(served)
+    assert ("heedful_events_recorded_total", frozenset({("kind", "KEPT")})) in found
+    assert ("heedful_events_recorded_total", frozenset({("kind", "UNDONE")})) not in found

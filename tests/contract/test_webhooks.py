@@ -898,3 +898,30 @@ def test_deliveries_cannot_be_listed_by_nonsense(loop: heedful.Loop, receiver: R
     for bad in ({"limit": 0}, {"limit": 1_001}, {"limit": True}, {"cursor": "x"}, {"state": "asleep"}):
         with pytest.raises(InvalidInput):
             _deliveries(loop, **bad)
+
+
+def test_a_long_log_waits_in_the_log_and_not_in_the_queue(
+    loop: heedful.Loop, receiver: Receiver, clock: FrozenClock
+) -> None:
+    loop.govern.webhooks.create(receiver.url, kinds=["FIELD_SET"], id="erp")
+    receiver.answer = lambda _: 500
+    loop.capture.events([{"kind": "FIELD_SET", "id": f"e-{n}"} for n in range(450)])
+    _work(loop)
+
+    unfinished = sum(loop.jobs.count_by_state()[state] for state in (JobState.QUEUED, JobState.FAILED))
+    assert unfinished == 100
+    receiver.posted.clear()
+    receiver.answer = lambda _: 204
+    clock.advance(hours=1)
+    _work(loop)
+    assert sorted(receiver.ids) == sorted(f"e-{n}" for n in range(450))
+
+
+def test_a_webhook_that_is_off_is_not_replayed(loop: heedful.Loop, receiver: Receiver) -> None:
+    loop.govern.webhooks.create(receiver.url, id="erp")
+    receiver.answer = lambda _: 410
+    loop.capture.event("FIELD_SET")
+    _work(loop)
+
+    with pytest.raises(Conflict, match="is off"):
+        loop.govern.webhooks.replay("erp")

@@ -44,7 +44,13 @@ def routes(access: Access, door: Door) -> list[Route]:
             return RedirectResponse("/sign-in", 303)
         operations = sorted(wires(), key=lambda wire: (wire.operation.path, wire.operation.verb))
         mine = [wire for wire in operations if caller.role in wire.operation.permission.roles]
-        return pages.show("home", caller=caller, csrf=session.csrf, operations=mine, host=request.url.netloc)
+        return pages.show(
+            "home",
+            caller=caller,
+            csrf=session.csrf,
+            operations=mine,
+            base=f"{request.url.scheme}://{request.url.netloc}",
+        )
 
     async def sign_in(request: Request) -> Response:
         token = request.query_params.get("token")

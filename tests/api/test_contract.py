@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import httpx2
@@ -66,8 +69,22 @@ def test_every_operation_has_a_summary_an_example_and_its_errors(running: Served
         for verb, operation in methods.items():
             where = f"{verb} {path}"
             assert operation["summary"], where
+            assert operation["x-codeSamples"][0]["source"].startswith("curl "), where
             assert {"401", "403", "429", "503"} <= set(operation["responses"]), where
             body = operation.get("requestBody", {}).get("content", {})
             assert all("example" in content for content in body.values()), where
             for parameter in operation["parameters"]:
                 assert not parameter["required"] or "example" in parameter, where
+
+
+def test_every_example_works_as_it_is_typed(running: Served, tmp_path: Path) -> None:
+    (tmp_path / "acts.ndjson").write_text('{"kind": "FIELD_SET"}\n')
+    document = httpx2.get(f"{running.url}/v1/openapi.json").json()
+    operations = [operation for methods in document["paths"].values() for operation in methods.values()]
+    environ = {**os.environ, "HEEDFUL_KEY": running.key(org="examples")}
+    for operation in operations:
+        typed = operation["x-codeSamples"][0]["source"].replace("http://127.0.0.1:8321", running.url)
+        command = f"{typed} -s -o answer -w '%{{http_code}}'"
+        done = subprocess.run(["bash", "-c", command], cwd=tmp_path, env=environ, capture_output=True, check=True)
+        # An example about one thing may name one that is not there.
+        assert done.stdout in (b"200", b"201", b"404"), (typed, done.stdout, (tmp_path / "answer").read_text())

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 from typing import Any
+from urllib.parse import urlencode
 
 from pydantic import TypeAdapter
 from pydantic.json_schema import JsonSchemaMode
@@ -14,7 +15,7 @@ from heedful.edges.api.routes import PREFIX
 from heedful.errors import HeedfulError
 from heedful.model.names import Name
 from heedful.model.policy import Role
-from heedful.wire import Wire, accepts, wires
+from heedful.wire import Wire, accepts, dump, wires
 
 _REF = "#/components/schemas/{model}"
 _JSON = "application/json"
@@ -101,6 +102,7 @@ def _operation(wire: Wire, schemas: _Schemas) -> dict[str, Any]:
         "tags": [wire.attributes[0]],
         "parameters": _parameters(wire, schemas),
         "responses": _responses(wire, schemas),
+        "x-codeSamples": [{"lang": "Shell", "label": "curl", "source": _curl(wire)}],
     }
     if operation.streams:
         told["requestBody"] = batch.REQUEST_BODY
@@ -110,6 +112,23 @@ def _operation(wire: Wire, schemas: _Schemas) -> dict[str, Any]:
         required = any(field.is_required() for field in model.model_fields.values())
         told["requestBody"] = {"required": required, "content": {_JSON: content}}
     return told
+
+
+def _curl(wire: Wire) -> str:
+    """The example as one would type it."""
+    operation, example = wire.operation, dict(wire.operation.example)
+    path = operation.path
+    for parameter in wire.in_path:
+        path = path.replace(f"{{{parameter.name}}}", str(example.pop(parameter.name)))
+    query = f"?{urlencode(example)}" if wire.in_query and example else ""
+    lines = [f'curl "http://127.0.0.1:8321{PREFIX}{path}{query}"', '-H "Authorization: Bearer $HEEDFUL_KEY"']
+    if operation.verb not in ("GET", "POST"):
+        lines.append(f"-X {operation.verb}")
+    if operation.streams:
+        lines.append("--data-binary @acts.ndjson")
+    elif not wire.in_query:
+        lines.append(f"-H \"Content-Type: {_JSON}\" -d '{dump(example).decode()}'")
+    return " \\\n  ".join(lines)
 
 
 def _says(wire: Wire) -> str:

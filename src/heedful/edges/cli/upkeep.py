@@ -63,11 +63,15 @@ def doctor(session: Session) -> None:
 
 
 def _installation() -> list[Finding]:
-    extra = "installed" if find_spec("psycopg") else "not installed (pip install 'heedful[postgres]')"
     return [
         ok("heedful", f"{__version__} on Python {platform.python_version()}"),
-        ok("postgresql", f"driver {extra}"),
+        ok("postgresql", f"driver {_installed('psycopg', 'postgres')}"),
+        ok("server", _installed("starlette", "server")),
     ]
+
+
+def _installed(module: str, extra: str) -> str:
+    return "installed" if find_spec(module) else f"not installed (pip install 'heedful[{extra}]')"
 
 
 def _store(session: Session) -> list[Finding]:

@@ -77,13 +77,13 @@ def test_every_operation_has_a_summary_an_example_and_its_errors(running: Served
                 assert not parameter["required"] or "example" in parameter, where
 
 
-def test_every_example_works_as_it_is_typed(running: Served, tmp_path: Path) -> None:
+def test_every_example_works_as_it_is_typed(one_server: Served, tmp_path: Path) -> None:
     (tmp_path / "acts.ndjson").write_text('{"kind": "FIELD_SET"}\n')
-    document = httpx2.get(f"{running.url}/v1/openapi.json").json()
+    document = httpx2.get(f"{one_server.url}/v1/openapi.json").json()
     operations = [operation for methods in document["paths"].values() for operation in methods.values()]
-    environ = {**os.environ, "HEEDFUL_KEY": running.key(org="examples")}
+    environ = {**os.environ, "HEEDFUL_KEY": one_server.key(org="examples")}
     for operation in operations:
-        typed = operation["x-codeSamples"][0]["source"].replace("http://127.0.0.1:8321", running.url)
+        typed = operation["x-codeSamples"][0]["source"].replace("http://127.0.0.1:8321", one_server.url)
         command = f"{typed} -s -o answer -w '%{{http_code}}'"
         done = subprocess.run(["bash", "-c", command], cwd=tmp_path, env=environ, capture_output=True, check=True)
         # An example about one thing may name one that is not there.

@@ -9,6 +9,7 @@ from typing import Any
 import httpx2
 import pytest
 
+from heedful.edges.api.protocol import Protocol
 from tests.serving import Served
 
 JSON = {"content-type": "application/json"}
@@ -215,6 +216,23 @@ def test_what_is_not_http_gets_a_problem_document_too(one_server: Served, head: 
 
     assert 400 <= status < 500
     assert b'"code":' in body
+
+
+def test_headers_that_never_end_are_not_waited_for(one_server: Served, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Protocol, "seconds_for_head", 0.3)
+    host, port = one_server.url.removeprefix("http://").split(":")
+    with socket.create_connection((host, int(port)), timeout=10) as slow:
+        slow.sendall(b"GET /v1/me HTTP/1.1\r\nX-Slow: ")
+        assert slow.recv(100).startswith(b"HTTP/1.1 408")
+    with socket.create_connection((host, int(port)), timeout=10) as silent:
+        assert silent.recv(100).startswith(b"HTTP/1.1 408")
+
+
+def test_headers_that_go_on_and_on_are_cut_off(one_server: Served) -> None:
+    host, port = one_server.url.removeprefix("http://").split(":")
+    with socket.create_connection((host, int(port)), timeout=10) as endless:
+        endless.sendall(b"GET /v1/me HTTP/1.1\r\nX-Long: " + b"x" * 200_000)
+        assert endless.recv(100).startswith(b"HTTP/1.1 413")
 
 
 def test_a_name_that_is_not_this_servers_is_refused(one_server: Served) -> None:

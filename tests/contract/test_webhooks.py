@@ -925,3 +925,18 @@ def test_a_webhook_that_is_off_is_not_replayed(loop: heedful.Loop, receiver: Rec
 
     with pytest.raises(Conflict, match="is off"):
         loop.govern.webhooks.replay("erp")
+
+
+@pytest.mark.slow
+def test_deliveries_that_are_given_up_make_room_for_the_next(
+    loop: heedful.Loop, receiver: Receiver, clock: FrozenClock
+) -> None:
+    loop.govern.webhooks.create(receiver.url, kinds=["FIELD_SET"], id="erp")
+    receiver.answer = lambda _: 500
+    loop.capture.events([{"kind": "FIELD_SET"}] * 103)
+    for _ in range(32):
+        _work(loop)
+        clock.advance(minutes=11)
+
+    assert loop.jobs.count_by_state()[JobState.DEAD_LETTER] >= 100
+    assert len(set(receiver.ids)) == 103

@@ -145,23 +145,27 @@ class Webhooks:
         return sum(self._fan_out(webhook) for webhook in self._store.webhooks.all() if webhook.disabled_at is None)
 
     def _fan_out(self, webhook: Webhook) -> int:
+        queued = 0
+        while (more := self._take(webhook)) is not None:
+            queued += more
+        return queued
+
+    def _take(self, webhook: Webhook) -> int | None:
+        """Queue the deliveries of the next events, if there are any and there is room; recording waits meanwhile."""
         with self._store.transaction() as transaction:
             self._store.log.hold(transaction)
             if self._store.webhooks.get(webhook.id) is None:
-                return 0
-            room = _ON_THEIR_WAY - self._store.jobs.count_unfinished(DELIVER_JOB, webhook.id)
+                return None
             position, _ = self._place(webhook)
-            wanted: list[JobRequest] = []
-            while len(wanted) < room and (events := self._store.log.after(position, _CHUNK)):
-                for event in events:
-                    position = event.seq
-                    if not webhook.kinds or event.kind in webhook.kinds:
-                        wanted.append(_request(webhook, event))
-                    if len(wanted) >= room:
-                        break
-            self._store.jobs.add(transaction, wanted)
-            self._store.webhooks.save_position(transaction, webhook.id, position)
-        return len(wanted)
+            room = _ON_THEIR_WAY - self._store.jobs.count_unfinished(DELIVER_JOB, webhook.id)
+            events = self._store.log.after(position, _CHUNK) if room > 0 else []
+            wanted = [event for event in events if not webhook.kinds or event.kind in webhook.kinds]
+            if not events:
+                return None
+            last = wanted[room - 1] if len(wanted) >= room else events[-1]
+            self._store.jobs.add(transaction, [_request(webhook, event) for event in wanted[:room]])
+            self._store.webhooks.save_position(transaction, webhook.id, last.seq)
+        return len(wanted[:room])
 
     def _place(self, webhook: Webhook) -> tuple[int, str]:
         place = self._store.webhooks.place(webhook.id)
@@ -174,27 +178,29 @@ class Webhooks:
         event = self._store.log.get(event_id)
         if webhook is None or place is None or event is None or webhook.disabled_at is not None:
             return {"posted": False}
-        now = self._store.clock()
-        content = {"type": event.kind, "timestamp": now, "data": document(event)}
-        body, moment = orjson.dumps(content, option=orjson.OPT_UTC_Z), str(int(now.timestamp()))
-        message = _message(event.org, webhook.id, event.seq)
-        status = self._poster.post(
-            webhook.url,
-            body,
-            {
-                "content-type": "application/json",
-                "webhook-id": message,
-                "webhook-timestamp": moment,
-                "webhook-signature": signature(place[1], message, moment, body),
-            },
-        )
+        try:
+            status = self._post(webhook, event, secret=place[1])
+        finally:
+            if place[0] < self._store.log.head():
+                self._store.jobs.put(FAN_OUT)
         if status == _GONE:
             self._disable(webhook, "The receiver answered 410: it is gone.")
         if not 200 <= status < 300:
             raise Unreachable(f"The receiver answered {status}.", hint="It is tried again after a pause.")
-        if place[0] < self._store.log.head():
-            self._store.jobs.put(FAN_OUT)
         return {"posted": True, "status": status}
+
+    def _post(self, webhook: Webhook, event: Event, *, secret: str) -> int:
+        now = self._store.clock()
+        content = {"type": event.kind, "timestamp": now, "data": document(event)}
+        body, moment = orjson.dumps(content, option=orjson.OPT_UTC_Z), str(int(now.timestamp()))
+        message = _message(event.org, webhook.id, event.seq)
+        headers = {
+            "content-type": "application/json",
+            "webhook-id": message,
+            "webhook-timestamp": moment,
+            "webhook-signature": signature(secret, message, moment, body),
+        }
+        return self._poster.post(webhook.url, body, headers)
 
     def _disable(self, webhook: Webhook, because: str) -> None:
         with self._store.transaction() as transaction:

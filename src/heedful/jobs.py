@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from heedful.errors import Conflict, InvalidInput, NotFound
 from heedful.model import caller, names, policy
+from heedful.model.event import Entity
 from heedful.model.job import Job, JobRequest, JobState
 from heedful.model.names import Change, Limit, Name
 from heedful.model.operation import operation
 from heedful.model.page import Page
 from heedful.store import Store
+from heedful.store.audit import audit
 
 _SAMPLE = "01a1e111-623b-7104-bf51-3e9548d32c6a"
 
@@ -64,4 +66,8 @@ class Jobs:
     @operation("POST /jobs/{id}/retry", policy.Jobs.retry, example={"id": _SAMPLE}, errors=(NotFound, Conflict))
     def retry(self, id: Name) -> Job:
         """Give a job that failed or was given up all its attempts again, now."""
-        return self._store.jobs.retry(names.identifier(id, "job id"))
+        with self._store.transaction() as transaction:
+            self._store.log.hold(transaction)
+            job = self._store.jobs.retry(names.identifier(id, "job id"))
+            audit(self._store, "AUDIT_JOB_RETRIED", Entity("job", job.id), after={"name": job.name})
+        return job

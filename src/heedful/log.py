@@ -8,13 +8,14 @@ from itertools import islice
 from typing import TypedDict, Unpack
 
 from heedful.errors import NotFound
-from heedful.model import names, policy
+from heedful.model import caller, names, policy
 from heedful.model.clock import aware
 from heedful.model.event import Entity, EntityPair, Event, EventFilter
 from heedful.model.names import Kind, Limit, Name, Place
 from heedful.model.operation import operation
 from heedful.model.page import Page
 from heedful.store import Store
+from heedful.store.audit import PREFIX
 
 _PAGE = 500
 
@@ -41,7 +42,7 @@ class Log:
     def get(self, id: Name) -> Event:
         """Look at one event."""
         found = self._store.log.get(names.identifier(id, "id"))
-        if found is None:
+        if found is None or (found.kind.startswith(PREFIX) and not caller.allows(policy.Audit.read)):
             raise NotFound(f"There is no event {id!r} here.", hint="List events with `heedful events`.")
         return found
 
@@ -66,7 +67,8 @@ class Log:
     ) -> Page[Event]:
         """List events, a page at a time, in the order they were recorded.
 
-        `since` and `until` are about when they happened; `since` is included, `until` is not.
+        `since` and `until` are about when they happened; `since` is included, `until` is not. The audit trail
+        (kinds that begin with AUDIT_) is shown to admins.
         """
         wanted = EventFilter(
             kind=None if kind is None else names.kind(kind),
@@ -76,6 +78,7 @@ class Log:
             since=None if since is None else aware(since, "since"),
             until=None if until is None else aware(until, "until"),
             newest_first=newest_first,
+            audit=caller.allows(policy.Audit.read),
         )
         size = names.page_limit(limit)
         previous = None if cursor is None else names.place(cursor)

@@ -13,6 +13,7 @@ import pytest
 import schemathesis
 from hypothesis import HealthCheck, Phase, settings
 
+from heedful.edges.body import Patience
 from heedful.edges.service import Server
 from heedful.settings import Settings
 from tests.serving import Served, serving
@@ -28,7 +29,7 @@ def lines(_: Any, value: Any) -> bytes:
 @pytest.fixture(scope="module")
 def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     place = Settings(database=str(tmp_path_factory.mktemp("api") / "heedful.db"), org="acme", rate_limit=0)
-    with serving(Server(place, worker=False)) as served:
+    with serving(Server(place, worker=False, patience=Patience(wrong_key=0.0))) as served:
         yield served
 
 

@@ -23,6 +23,8 @@ class Patience:
     """For a body of limited size to arrive."""
     piece: float = 30.0
     """For the next piece of a stream."""
+    wrong_key: float = 0.25
+    """For those who keep trying wrong keys, until they are answered."""
 
 
 async def whole(request: Request, patience: Patience, limit: int = LIMIT) -> bytes:
@@ -62,6 +64,7 @@ async def _unpacked(request: Request) -> AsyncIterator[bytes]:
         if encoding == "identity":
             async for piece in request.stream():
                 yield piece
+                await asyncio.sleep(0)  # others want to be heard between the pieces
         elif encoding == "gzip":
             async for piece in _gunzipped(request):
                 yield piece
@@ -86,6 +89,7 @@ async def _gunzipped(request: Request) -> AsyncIterator[bytes]:
                 raise BadRequest("Something follows the gzip body.", hint="Send one gzip stream.")
             if piece:
                 yield piece
+            await asyncio.sleep(0)  # a little that unpacks to a lot must not keep everybody waiting
     if not unpacker.eof:
         raise BadRequest("The gzip body ends in the middle.", hint="Send it again, whole.")
 

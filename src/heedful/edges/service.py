@@ -77,7 +77,7 @@ class Server:
         self.api.door.access.prepare()
         self._tools = mcp.server(self._as_caller)
         self.app = self.api.app
-        self.app.router.routes.extend(mcp.routes(self._tools))
+        self.app.router.routes.extend(mcp.routes(self._tools, patience))
         self.app.router.routes.extend(web.routes(self.api.door.access, self.api.door))
 
     def welcome(self) -> Welcome:
@@ -143,6 +143,7 @@ class _Runner(uvicorn.Server):
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
         self._stopping()
         super().handle_exit(sig, frame)
+        self._captured_signals.clear()  # or uvicorn would raise it again at the end, and nothing would be closed
 
 
 def _traces(settings: Settings) -> Traces | None:

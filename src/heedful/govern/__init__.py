@@ -6,7 +6,6 @@ from functools import cached_property
 
 from heedful.errors import InvalidInput
 from heedful.govern.access import Access
-from heedful.govern.audit import audit
 from heedful.govern.keys import Keys
 from heedful.govern.webhooks import Webhooks
 from heedful.model import caller, policy
@@ -16,6 +15,7 @@ from heedful.model.policy import Role
 from heedful.model.tier import Tier
 from heedful.model.webhook import Poster
 from heedful.store import Store
+from heedful.store.audit import audit
 
 
 class Govern:

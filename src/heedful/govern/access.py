@@ -6,6 +6,7 @@ import base64
 import binascii
 import hmac
 import secrets as random
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import cached_property
@@ -13,10 +14,13 @@ from hashlib import sha256
 
 import orjson
 
+from heedful.errors import StoreError
 from heedful.govern import secrets
-from heedful.model.caller import Caller, owner_only
+from heedful.model.caller import Caller, acting, owner_only
 from heedful.model.clock import from_micros, to_micros
+from heedful.model.event import Entity
 from heedful.store import Store
+from heedful.store.audit import audit
 
 COOKIE = "heedful_session"
 LINK_LIFE = timedelta(minutes=15)
@@ -47,12 +51,31 @@ class Access:
         """Fetch what signs sessions, so that nobody has to wait for it later."""
         assert self._secret
 
-    def by_key(self, secret: str) -> Caller | None:
-        """Whose key this is, if it is valid now."""
-        return self._doorkeeper.by_hash(secrets.hashed(secret))
+    def by_key(self, secret: str, *, note: bool = True) -> Caller | None:
+        """Whose key this is, if it is valid now; noted as used, unless the caller sees to that."""
+        return self._noted(self._doorkeeper.by_hash(secrets.hashed(secret)), note)
 
-    def by_session(self, session: Session) -> Caller | None:
-        return self._doorkeeper.by_id(session.org, session.key)
+    def by_session(self, session: Session, *, note: bool = True) -> Caller | None:
+        """Whose session this is, if neither it nor its key has ended."""
+        if self._doorkeeper.has_ended(session.org, secrets.hashed(session.csrf)):
+            return None
+        return self.by_id(session.org, session.key, note=note)
+
+    def by_id(self, org: str, key: str, *, note: bool = False) -> Caller | None:
+        return self._noted(self._doorkeeper.by_id(org, key), note)
+
+    def _noted(self, caller: Caller | None, note: bool) -> Caller | None:
+        if caller is not None and note:
+            with suppress(StoreError):  # a full disk locks nobody out
+                self.note_use(caller)
+        return caller
+
+    def note_use(self, caller: Caller) -> None:
+        self._doorkeeper.note_use(caller)
+
+    def end(self, session: Session) -> None:
+        """Sign out: the cookie is worth nothing from now on, wherever it is kept."""
+        self._doorkeeper.end_session(session.org, secrets.hashed(session.csrf), session.until)
 
     def sign_in_link(self, key: str) -> str:
         """A token that signs a browser in once, with a key of this organisation, within a quarter of an hour."""
@@ -69,6 +92,8 @@ class Access:
     def begin(self, caller: Caller) -> tuple[Session, str]:
         """A session, and the signed text of it for a cookie."""
         session = Session(caller.org, caller.key, random.token_urlsafe(24), self._store.clock() + SESSION_LIFE)
+        with acting(caller):
+            audit(self._store.of(caller.org), "AUDIT_SIGNED_IN", Entity("key", caller.key))
         content = orjson.dumps([session.org, session.key, session.csrf, to_micros(session.until)])
         return session, f"{_text(content)}.{_text(self._signature(content))}"
 

@@ -9,7 +9,6 @@ from uuid_utils import uuid7
 
 from heedful.errors import Conflict, InvalidInput, NotFound
 from heedful.govern import secrets
-from heedful.govern.audit import audit
 from heedful.model import names, policy
 from heedful.model.event import Entity
 from heedful.model.key import Key
@@ -17,6 +16,7 @@ from heedful.model.names import Days, Name, Rate
 from heedful.model.operation import operation
 from heedful.model.policy import Role
 from heedful.store import Store
+from heedful.store.audit import audit
 
 
 class Keys:

@@ -15,13 +15,13 @@ from dataclasses import replace
 from datetime import datetime
 from hashlib import sha256
 from typing import Any
+from urllib.parse import urlsplit
 
 import orjson
 from uuid_utils import uuid7
 
 from heedful.errors import Conflict, InvalidInput, NotFound, Unreachable
-from heedful.govern.audit import audit
-from heedful.model import names, policy
+from heedful.model import caller, names, policy
 from heedful.model.clock import aware
 from heedful.model.event import Entity, Event, EventFilter, document
 from heedful.model.job import Job, JobRequest, JobState
@@ -32,12 +32,14 @@ from heedful.model.page import Page
 from heedful.model.tier import Tier
 from heedful.model.webhook import Delivery, Poster, Webhook
 from heedful.store import Store
+from heedful.store.audit import PREFIX, audit
 from heedful.store.log import FAN_OUT
 
 DELIVER_JOB = "webhooks.deliver"
 
 _ATTEMPTS = 30  # with pauses that grow to ten minutes: about four hours
 _ON_THEIR_WAY = 100  # deliveries of one webhook that are queued at once
+_BEHIND_OTHER_WORK = -10
 _CHUNK = 500
 _GONE = 410
 _PREFIX = "whsec_"
@@ -63,13 +65,16 @@ class Webhooks:
         """Have events posted to an address from now on.
 
         Each is signed as Standard Webhooks describes, with the `secret` in this answer, which is not shown
-        again. Without `kinds`, every event is posted. Addresses inside the server's own network are refused.
+        again. Without `kinds`, every event but those of the audit trail is posted. Addresses inside the server's
+        own network are refused.
         """
         if not isinstance(url, str):
             raise InvalidInput(f"url must be text, not {type(url).__name__}.", hint="Pass https://example.com/path.")
         self._poster.check(url)
         own_id = str(uuid7()) if id is None else names.identifier(id, "id")
         wanted = Webhook(own_id, url, _kinds(kinds), self._store.clock())
+        if any(kind.startswith(PREFIX) for kind in wanted.kinds):
+            caller.require(policy.Audit.read)
         with self._store.transaction() as transaction:
             head = self._store.log.hold(transaction).head
             known = self._store.webhooks.get(own_id)
@@ -79,7 +84,7 @@ class Webhooks:
                 return known
             secret = _PREFIX + base64.b64encode(random.token_bytes(32)).decode()
             self._store.webhooks.add(transaction, wanted, secret, head)
-            audit(self._store, "AUDIT_WEBHOOK_CREATED", Entity("webhook", own_id), after={"url": url})
+            audit(self._store, "AUDIT_WEBHOOK_CREATED", Entity("webhook", own_id), after=_where(url))
         return replace(wanted, secret=secret)
 
     @operation("GET /webhooks", policy.Webhooks.read)
@@ -102,7 +107,7 @@ class Webhooks:
             self._store.log.hold(transaction)
             webhook = self.get(id)
             self._store.webhooks.remove(transaction, webhook.id, DELIVER_JOB)
-            audit(self._store, "AUDIT_WEBHOOK_REMOVED", Entity("webhook", webhook.id), before={"url": webhook.url})
+            audit(self._store, "AUDIT_WEBHOOK_REMOVED", Entity("webhook", webhook.id), before=_where(webhook.url))
         return webhook
 
     @operation("GET /webhooks/{id}/deliveries", policy.Webhooks.read, example={"id": "erp"}, errors=(NotFound,))
@@ -135,6 +140,8 @@ class Webhooks:
             first = self._store.log.page(wanted, None, 1)
             if first and first[0].seq <= position:
                 self._store.webhooks.save_position(transaction, webhook.id, first[0].seq - 1)
+            after = {} if since is None else {"since": since.isoformat()}
+            audit(self._store, "AUDIT_WEBHOOK_REPLAYED", Entity("webhook", webhook.id), after=after)
             return self._store.jobs.put(FAN_OUT)
 
     def fan_out(self) -> int:
@@ -159,7 +166,7 @@ class Webhooks:
             position, _ = self._place(webhook)
             room = _ON_THEIR_WAY - self._store.jobs.count_unfinished(DELIVER_JOB, webhook.id)
             events = self._store.log.after(position, _CHUNK) if room > 0 else []
-            wanted = [event for event in events if not webhook.kinds or event.kind in webhook.kinds]
+            wanted = [event for event in events if _wants(webhook, event)]
             if not events:
                 return None
             last = wanted[room - 1] if len(wanted) >= room else events[-1]
@@ -221,6 +228,16 @@ def _message(org: str, webhook: str, seq: int) -> str:
     return "msg_" + sha256(encode([org, webhook, seq]).encode()).hexdigest()[:32]
 
 
+def _where(url: str) -> dict[str, str]:
+    """What of an address may be known: the rest of it is often a secret."""
+    return {"host": urlsplit(url).hostname or ""}
+
+
+def _wants(webhook: Webhook, event: Event) -> bool:
+    """The audit trail goes only where it was asked for by name."""
+    return event.kind in webhook.kinds if webhook.kinds else not event.kind.startswith(PREFIX)
+
+
 def _kinds(kinds: object) -> tuple[str, ...]:
     if isinstance(kinds, str) or not isinstance(kinds, Sequence):
         raise InvalidInput("kinds must be a list.", hint='Pass ["MAPPING_CONFIRMED"], or leave it out for all.')
@@ -234,6 +251,7 @@ def _request(webhook: Webhook, event: Event) -> JobRequest:
         {"webhook": webhook.id, "event": event.id},
         key=_message(event.org, webhook.id, event.seq),
         about=webhook.id,
+        priority=_BEHIND_OTHER_WORK,
         max_attempts=_ATTEMPTS,
     )
 

@@ -8,7 +8,7 @@ from contextvars import ContextVar
 from dataclasses import dataclass
 
 from heedful.errors import Forbidden
-from heedful.model.policy import Role
+from heedful.model.policy import Permission, Role
 
 LOCAL = "local"
 """The actor of administrative acts done on the machine itself."""
@@ -45,6 +45,18 @@ def acting(caller: Caller) -> Iterator[None]:
         yield
     finally:
         _CALLER.reset(mark)
+
+
+def allows(permission: Permission) -> bool:
+    """Whether whoever acts now has it."""
+    who = _CALLER.get()
+    return who is None or who.role in permission.roles
+
+
+def require(permission: Permission) -> None:
+    who = _CALLER.get()
+    if who is not None:
+        permission.require(who.role)
 
 
 def owner_only(what: str) -> None:

@@ -190,3 +190,5 @@ class EventFilter:
     since: datetime | None = None
     until: datetime | None = None
     newest_first: bool = False
+    audit: bool = True
+    """Whether the audit trail is among them."""

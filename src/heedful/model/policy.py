@@ -60,6 +60,10 @@ class Events(Policy):
     record = to(ADMIN, INTEGRATOR, OPERATOR, REVIEWER)
 
 
+class Audit(Policy):
+    read = to(ADMIN)
+
+
 class Analytics(Policy):
     read = to(ADMIN, INTEGRATOR)
 

@@ -39,11 +39,13 @@ SELECT_READY = """
 select org_id, id from job where state in ('queued', 'failed') and run_at <= :now and name in ({names})
 and (about is null or not exists (
     select 1 from job busy where busy.org_id = job.org_id and busy.name = job.name and busy.about = job.about
-    and busy.state = 'in_progress'))
+    and busy.state = 'in_progress') and (
+    select count(*) from job busy where busy.org_id = job.org_id and busy.name = job.name and busy.about is not null
+    and busy.state = 'in_progress') < 2)
 order by priority desc, run_at, id limit 1
 """
 """A worker takes only what it has a handler for; the rest waits for one that has. And of the jobs about one thing it
-takes one at a time, so that a thing that is slow keeps one worker busy, not all of them."""
+takes one at a time, and two of an organisation, so that things that are slow keep few workers busy, not all."""
 
 TAKE = """
 update job set state = 'in_progress', attempts = attempts + 1, worker = :worker, lease_until = :lease_until,

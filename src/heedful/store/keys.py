@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
 from datetime import datetime, timedelta
 
-from heedful.errors import StoreError
 from heedful.model.caller import Caller
 from heedful.model.clock import Clock, from_micros, to_micros
 from heedful.model.key import Key
@@ -20,10 +18,11 @@ insert into api_key (org_id, id, name, role, hash, rate_limit, created_at, expir
 values (:org, :id, :name, :role, :hash, :rate_limit, :created_at, :expires_at)
 """
 REVOKE = "update api_key set revoked_at = :now where org_id = :org and id = :id and revoked_at is null"
+SELECT_LAST_USE = "select last_used_at from api_key where org_id = :org and id = :id"
 NOTE_USE = "update api_key set last_used_at = :now where org_id = :org and id = :id"
 
 SELECT_VALID = """
-select org_id, role, id, name, rate_limit, last_used_at from api_key
+select org_id, role, id, name, rate_limit from api_key
 where {found_by} and revoked_at is null and (expires_at is null or expires_at > :now)
 """
 
@@ -33,6 +32,12 @@ insert into sign_in (org_id, hash, key_id, expires_at) values (:org, :hash, :key
 SELECT_SIGN_IN = "select org_id, key_id from sign_in where hash = :hash and expires_at > :now"
 USE_SIGN_IN = "delete from sign_in where hash = :hash"
 PURGE_SIGN_INS = "delete from sign_in where expires_at <= :now"
+
+END_SESSION = """
+insert into ended_session (org_id, hash, expires_at) values (:org, :hash, :expires_at) on conflict do nothing
+"""
+SELECT_ENDED = "select 1 from ended_session where org_id = :org and hash = :hash"
+PURGE_ENDED = "delete from ended_session where expires_at <= :now"
 
 KEEP_SHARED = "insert into server_secret (name, value) values (:name, :value) on conflict do nothing"
 SELECT_SHARED = "select value from server_secret where name = :name"
@@ -97,12 +102,18 @@ class Doorkeeper:
             rows = transaction.query(SELECT_VALID.format(found_by=found_by), {**params, "now": to_micros(now)})
         if not rows:
             return None
-        org, role, id, name, rate_limit, last_used = rows[0]
-        if last_used is None or from_micros(last_used) < now - _LAST_USED_GRAIN:
-            # To the minute, so that reading does not become writing; and a full disk locks nobody out.
-            with suppress(StoreError), self._database.write(None) as transaction:
-                transaction.execute(NOTE_USE, {"org": org, "id": id, "now": to_micros(now)})
+        org, role, id, name, rate_limit = rows[0]
         return Caller(org, Role(role), id, name, rate_limit)
+
+    def note_use(self, caller: Caller) -> None:
+        """Remember when a key was last used: to the minute, so that reading does not become writing."""
+        now = self._clock()
+        with self._database.read(None) as transaction:
+            rows = transaction.query(SELECT_LAST_USE, {"org": caller.org, "id": caller.key})
+        last = rows[0][0] if rows else None
+        if last is None or from_micros(last) < now - _LAST_USED_GRAIN:
+            with self._database.write(None) as transaction:
+                transaction.execute(NOTE_USE, {"org": caller.org, "id": caller.key, "now": to_micros(now)})
 
     def add_sign_in(self, org: str, key: str, hash: str, until: datetime) -> None:
         with self._database.write(None) as transaction:
@@ -111,12 +122,24 @@ class Doorkeeper:
 
     def use_sign_in(self, hash: str) -> tuple[str, str] | None:
         """The organisation and the key a link stands for, if nobody used it before."""
-        with self._database.write(None) as transaction:
+        with self._database.read(None) as transaction:  # whoever guesses holds up nobody who writes
             rows = transaction.query(SELECT_SIGN_IN, {"hash": hash, "now": to_micros(self._clock())})
-            if not rows or not transaction.execute(USE_SIGN_IN, {"hash": hash}):
+        if not rows:
+            return None
+        with self._database.write(None) as transaction:
+            if not transaction.execute(USE_SIGN_IN, {"hash": hash}):
                 return None
         org, key = rows[0]
         return org, key
+
+    def end_session(self, org: str, hash: str, until: datetime) -> None:
+        with self._database.write(None) as transaction:
+            transaction.execute(PURGE_ENDED, {"now": to_micros(self._clock())})
+            transaction.execute(END_SESSION, {"org": org, "hash": hash, "expires_at": to_micros(until)})
+
+    def has_ended(self, org: str, hash: str) -> bool:
+        with self._database.read(None) as transaction:
+            return bool(transaction.query(SELECT_ENDED, {"org": org, "hash": hash}))
 
     def secret(self, name: str, fresh: str) -> str:
         """The shared secret of that name; the first one offered stays."""

@@ -205,6 +205,8 @@ def _conditions(wanted: EventFilter) -> dict[str, dict[str, Any]]:
             "entity_kind": wanted.entity.kind,
             "entity_id": wanted.entity.id,
         }
+    if not wanted.audit:
+        found["substr(kind, 1, 6) <> 'AUDIT_'"] = {}
     if wanted.since is not None:
         found[SINCE] = {"since": to_micros(wanted.since), "since_hour": to_hour(wanted.since)}
     if wanted.until is not None:

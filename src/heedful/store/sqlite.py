@@ -66,7 +66,7 @@ class SqliteDatabase(Database):
 
     @contextmanager
     def _begin(self, org: str | None) -> Iterator[Transaction]:  # noqa: ARG002 - SQLite has no row-level security
-        with self._pool.turn, self._lent() as connection:
+        with self._turn(), self._lent() as connection:
             # IMMEDIATE: a transaction that upgrades from reading to writing could not wait for its turn.
             _SqliteTransaction(connection, self._explain).execute("begin immediate", {})
             transaction = _SqliteTransaction(connection, self._explain, writing=True)
@@ -77,6 +77,17 @@ class SqliteDatabase(Database):
                 if connection.in_transaction:
                     connection.rollback()
                 raise
+
+    @contextmanager
+    def _turn(self) -> Iterator[None]:
+        if not self._pool.turn.acquire(timeout=self._patience):
+            raise errors.StoreBusy(
+                f"{self.path} is being written by others for {self._patience:.0f} s.", hint="Try again later."
+            )
+        try:
+            yield
+        finally:
+            self._pool.turn.release()
 
     @contextmanager
     def _look(self, org: str | None) -> Iterator[Transaction]:  # noqa: ARG002

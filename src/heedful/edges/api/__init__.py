@@ -18,7 +18,7 @@ from heedful.edges.api.gate import Door, Gate
 from heedful.edges.api.metrics import Metrics
 from heedful.edges.api.observe import Observe, Span
 from heedful.edges.api.routes import PREFIX, Routes
-from heedful.edges.api.service import Service
+from heedful.edges.api.service import Service, caller_of
 from heedful.edges.body import Patience
 from heedful.errors import HeedfulError, MethodNotAllowed
 from heedful.loop import Loop
@@ -41,8 +41,14 @@ class Api:
         span: Span | None = None,
         lifespan: Any = None,
     ) -> None:
-        self.door = Door(loop.govern.access, metrics, requests_per_minute=settings.rate_limit, hosts=hosts)
-        self.service = Service(loop, changed=self.door.forget)
+        self.door = Door(
+            loop.govern.access,
+            metrics,
+            requests_per_minute=settings.rate_limit,
+            hosts=hosts,
+            wrong_key_seconds=patience.wrong_key,
+        )
+        self.service = Service(loop, changed=self.door.forget, check_again=self.door.check_again)
         self._metrics = metrics
         self._patience = patience
         self._routes = Routes()
@@ -65,6 +71,7 @@ class Api:
     async def _operate(self, request: Request) -> Response:
         route, in_path = self._routes.find(request)
         request.scope["heedful.route"] = route.template
+        route.wire.operation.permission.require(caller_of(request).role)  # before anything of it is read
         if route.wire.operation.streams:
             return await batch.answer(request, self.service, self._patience)
         return await routes.answer(request, route, in_path, service=self.service, patience=self._patience)

@@ -25,6 +25,7 @@ from heedful.model.event import Recorded
 MEDIA_TYPE = "application/x-ndjson"
 _LONGEST_LINE = 256 * 1024
 _LINES = 2_000
+_MOST_REFUSED = 10_000
 _BYTES = 1024 * 1024
 _IN_MEMORY = 1024 * 1024
 _PIECE = 64 * 1024
@@ -49,6 +50,7 @@ async def answer(request: Request, service: Service, patience: Patience) -> Resp
     try:
         async for numbers, lines in _chunks(pieces(request, patience)):
             service.require_running()
+            await service.check_again(caller)
             await service.run(caller, partial(answers.add, numbers, lines))
             if answers.stopped:
                 break
@@ -89,6 +91,11 @@ class _Answers:
             self._recorded += 1
             return orjson.dumps({"line": number, "id": answer.id, "seq": answer.seq})
         self._refused += 1
+        if self._refused > _MOST_REFUSED:
+            raise InvalidPayload(
+                f"More than {_MOST_REFUSED:,} lines are refused, the last one number {number:,}.",
+                hint=f"The {self._recorded:,} good ones before it are recorded. Check what is sent.",
+            )
         return orjson.dumps({"line": number, "problem": problems.document(answer)})
 
     def read(self) -> Iterator[bytes]:
@@ -106,36 +113,32 @@ async def _chunks(source: AsyncIterator[bytes]) -> AsyncIterator[tuple[list[int]
     """Lines with their numbers, some at a time."""
     numbers: list[int] = []
     lines: list[bytes] = []
-    size, number = 0, 0
-    async for line in _lines(source):
-        number += 1
-        if not line.strip():
-            continue
-        numbers.append(number)
-        lines.append(line)
-        size += len(line)
-        if len(lines) >= _LINES or size >= _BYTES:
-            yield numbers, lines
-            numbers, lines, size = [], [], 0
+    begun, size = 1, 0
+    async for whole in _lines(source):
+        for number, line in enumerate(whole, begun):
+            if not line or line.isspace():
+                continue
+            numbers.append(number)
+            lines.append(line)
+            size += len(line)
+            if len(lines) >= _LINES or size >= _BYTES:
+                yield numbers, lines
+                numbers, lines, size = [], [], 0
+        begun += len(whole)
     if lines:
         yield numbers, lines
 
 
-async def _lines(source: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
+async def _lines(source: AsyncIterator[bytes]) -> AsyncIterator[list[bytes]]:
+    """The lines that each piece of a body completes."""
     pending = b""
     async for piece in source:
-        *whole, rest = piece.split(b"\n")
-        if whole:
-            yield pending + whole[0]
-            for line in whole[1:]:
-                yield line
-            pending = rest
-        else:
-            pending += rest
+        *whole, pending = (pending + piece).split(b"\n")
+        yield whole
         if len(pending) > _LONGEST_LINE:
             raise InvalidPayload(
                 f"A line is longer than {_LONGEST_LINE // 1024} KB; lines before it may have been recorded.",
                 hint="Send one event a line. With ids of your own, the rest can be sent again safely.",
             )
     if pending:
-        yield pending
+        yield [pending]

@@ -6,12 +6,14 @@ the operations themselves; here it is only found out who is asking, and how ofte
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import time
 from collections import OrderedDict
-from http.cookies import CookieError, SimpleCookie
+from collections.abc import Callable, Hashable
+from functools import partial
 
-from anyio import to_thread
+from anyio import CapacityLimiter, to_thread
 from starlette.datastructures import Headers
 from starlette.requests import HTTPConnection
 from starlette.types import ASGIApp, Receive, Scope, Send
@@ -28,7 +30,10 @@ _PROTECTED = ("/v1/", "/mcp")
 _OPEN = "/v1/openapi.json"
 _SAFE = {"GET", "HEAD", "OPTIONS"}
 _BELIEVED_SECONDS = 1.0
+_NOTED_SECONDS = 30.0
 _REMEMBERED = 10_000
+_LONGEST_COOKIES = 8 * 1024
+_THREADS = 8
 _log = logging.getLogger("heedful.access")
 
 
@@ -54,14 +59,25 @@ class Door:
     """Knows who came lately, how often, and with how many wrong keys; in the memory of one server."""
 
     def __init__(
-        self, access: Access, metrics: Metrics, *, requests_per_minute: int, hosts: frozenset[str] | None
+        self,
+        access: Access,
+        metrics: Metrics,
+        *,
+        requests_per_minute: int,
+        hosts: frozenset[str] | None,
+        wrong_key_seconds: float,
     ) -> None:
         self.access = access
         self._metrics = metrics
         self._limit = RateLimit(requests_per_minute)
         self._hosts = hosts
         self._tries = FailedTries()
-        self._known: OrderedDict[str | tuple[str, str], tuple[Caller, float]] = OrderedDict()
+        self._wrong_key_seconds = wrong_key_seconds
+        self._known: OrderedDict[Hashable, tuple[Caller, float]] = OrderedDict()
+        self._noted: dict[str, float] = {}
+        self._noting: asyncio.Task[None] | None = None
+        self._threads = CapacityLimiter(_THREADS)
+        self._notes = CapacityLimiter(1)
 
     def forget(self) -> None:
         """A key was revoked: look everybody up again."""
@@ -97,32 +113,36 @@ class Door:
         if authorization is not None:
             kind, _, secret = authorization.partition(" ")
             if kind.lower() != "bearer" or not secret.strip():
-                raise Unauthenticated(
-                    "The Authorization header holds no key.", hint="Write `Bearer`, a space, the key."
-                )
+                raise Unauthenticated("The Authorization header holds no key.", hint="Write `Bearer`, then the key.")
             return await self._by_key(secret.strip(), HTTPConnection(scope))
         session = self._session(headers)
         if session is None:
             return None
-        caller = await self._look_up((session.org, session.key), session)
+        caller = await self._look_up(session, partial(self.access.by_session, session, note=False))
         if caller is not None and scope["path"].startswith(_PROTECTED) and scope["method"] not in _SAFE:
             check_csrf(session, headers.get(CSRF_HEADER, ""))
         scope["heedful.session"] = session if caller is not None else None
         return caller
 
     async def _by_key(self, secret: str, request: HTTPConnection) -> Caller:
-        if secret not in self._known:
-            try:
-                self.listen_to(request)
-            except TooManyRequests as error:  # not looked at, so for all we know it is a wrong one
-                raise Unauthenticated(error.message, hint=error.hint) from None
-        caller = await self._look_up(secret, None)
-        if caller is None:
-            self.note_failure(request)
-            raise Unauthenticated(
-                "This key is unknown, revoked or over.", hint="Make another with `heedful keys create`."
-            )
-        return caller
+        """A key is looked at however many wrong ones came before: it cannot be guessed, and others may share the
+        address. Who keeps trying has to wait for each answer."""
+        caller = await self._look_up(secret, partial(self.access.by_key, secret, note=False))
+        if caller is not None:
+            return caller
+        self.note_failure(request)
+        try:
+            self.listen_to(request)
+        except TooManyRequests as error:
+            await asyncio.sleep(self._wrong_key_seconds)
+            raise Unauthenticated(error.message, hint=error.hint) from None
+        raise Unauthenticated("This key is unknown, revoked or over.", hint="Make another with `heedful keys create`.")
+
+    async def check_again(self, caller: Caller) -> None:
+        """For what takes long: whether whoever began it may still go on."""
+        name = (caller.org, caller.key)
+        if await self._look_up(name, partial(self.access.by_id, *name)) is None:
+            raise Unauthenticated("This key was revoked meanwhile.", hint="What was answered before is recorded.")
 
     def listen_to(self, request: HTTPConnection) -> None:
         """Refuse an address from which too many wrong keys came."""
@@ -134,16 +154,13 @@ class Door:
         self._metrics.sign_in_failed()
         _log.warning("sign-in failed", extra={"address": where, "request_id": request.scope["heedful.request_id"]})
 
-    async def _look_up(self, name: str | tuple[str, str], session: Session | None) -> Caller | None:
+    async def _look_up(self, name: Hashable, ask: Callable[[], Caller | None]) -> Caller | None:
         """Ask the database, and believe its answer for a second: one look per key and second, not per request."""
         now = time.monotonic()
         known = self._known.get(name)
         if known is not None and now - known[1] < _BELIEVED_SECONDS:
             return known[0]
-        if session is not None:
-            caller = await to_thread.run_sync(self.access.by_session, session)
-        else:
-            caller = await to_thread.run_sync(self.access.by_key, str(name))
+        caller = await to_thread.run_sync(ask, limiter=self._threads)
         if caller is None:
             self._known.pop(name, None)
             return None
@@ -151,14 +168,37 @@ class Door:
         self._known.move_to_end(name)
         if len(self._known) > _REMEMBERED:
             self._known.popitem(last=False)
+        self._note_use(caller, now)
         return caller
 
-    def _session(self, headers: Headers) -> Session | None:
+    def _note_use(self, caller: Caller, now: float) -> None:
+        """Beside the request, which must not wait for a database that is busy writing."""
+        noted = self._noted.get(caller.key, -_NOTED_SECONDS)
+        if now - noted < _NOTED_SECONDS or self._noting is not None:
+            return
+        self._noted[caller.key] = now
+        if len(self._noted) > _REMEMBERED:
+            self._noted.clear()
+        self._noting = asyncio.create_task(self._note(caller))
+
+    async def _note(self, caller: Caller) -> None:
         try:
-            morsel = SimpleCookie(headers.get("cookie", "")).get(COOKIE)
-        except CookieError:
+            await to_thread.run_sync(self.access.note_use, caller, limiter=self._notes)
+        except HeedfulError as error:
+            _log.warning("the use of a key could not be noted", extra={"error": error.code})
+        finally:
+            self._noting = None
+
+    def _session(self, headers: Headers) -> Session | None:
+        """The one cookie that is ours, as it was set: never quoted, so never unquoted."""
+        sent = headers.get("cookie", "")
+        if len(sent) > _LONGEST_COOKIES:
             return None
-        return None if morsel is None else self.access.resume(morsel.value)
+        for part in sent.split(";"):
+            name, _, value = part.strip().partition("=")
+            if name == COOKIE:
+                return self.access.resume(value)
+        return None
 
 
 def no_key() -> Unauthenticated:

@@ -55,6 +55,10 @@ def status_of(error: HeedfulError | type[HeedfulError]) -> int:
 
 
 def document(error: HeedfulError) -> dict[str, Any]:
+    if isinstance(error, errors.StoreError):  # what it says of files and servers is for those who run this one
+        error = type(error)(
+            "The database did not do what was asked.", hint="Try again; if it stays so, tell an operator."
+        )
     return {
         "type": f"urn:heedful:error:{error.code}",
         "title": error.code.replace("_", " ").capitalize(),

@@ -115,7 +115,7 @@ async def answer(
     else:
         arguments |= _checked(route.model, await _told(request, route, patience)) if route.model else {}
     if route.takes_id and "idempotency-key" in request.headers:
-        sent = request.headers["idempotency-key"].encode("latin-1").decode("utf-8", "replace")
+        sent = request.headers["idempotency-key"].encode("latin-1").decode("utf-8", "surrogateescape")
         key = names.identifier(sent, "Idempotency-Key")
         arguments["id"] = key if arguments.get("id") is None else arguments["id"]
     content = await service.perform(request, wire, arguments)
@@ -170,8 +170,16 @@ async def _reply(request: Request, content: bytes, status: int) -> Response:
         known = request.headers.get("if-none-match", "")
         if tag in (other.strip().removeprefix("W/") for other in known.split(",")):
             return Response(status_code=304, headers=headers)  # whoever has it already need not get it again
-    if len(content) > _WORTH_PACKING and "gzip" in request.headers.get("accept-encoding", ""):
+    if len(content) > _WORTH_PACKING and _takes_gzip(request):
         packed = partial(gzip.compress, content, 5)
         content = packed() if len(content) < _QUICKLY_PACKED else await to_thread.run_sync(packed)
         headers |= {"Content-Encoding": "gzip", "Vary": "Accept-Encoding"}
     return Response(content, status, headers, _JSON)
+
+
+def _takes_gzip(request: Request) -> bool:
+    for part in request.headers.get("accept-encoding", "").split(","):
+        name, _, quality = part.replace(" ", "").partition(";q=")
+        if name == "gzip":
+            return quality.strip("0.") != "" or not quality
+    return False

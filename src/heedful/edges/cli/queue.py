@@ -57,7 +57,7 @@ def _coloured(state: str) -> Part:
 
 
 @command("heedful work --threads 4\nheedful work --once")
-@click.option("--threads", type=click.IntRange(1, 64), default=2, show_default=True, help="Jobs at the same time.")
+@click.option("--threads", type=click.IntRange(1, 64), default=4, show_default=True, help="Jobs at the same time.")
 @click.option(
     "--lease",
     type=click.IntRange(1),

@@ -19,9 +19,11 @@ from mcp.shared.exceptions import MCPError
 from mcp.types import INTERNAL_ERROR, INVALID_PARAMS, ToolAnnotations
 from pydantic import ValidationError
 from starlette.requests import Request
-from starlette.routing import BaseRoute
+from starlette.routing import Route
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from heedful import __version__
+from heedful.edges.body import Patience, whole
 from heedful.errors import HeedfulError, InvalidInput
 from heedful.loop import Stages
 from heedful.model.event import Event
@@ -70,14 +72,37 @@ def local(stages: Stages) -> Run[Any]:
     return run
 
 
-def routes(made: MCPServer) -> list[BaseRoute]:
+def routes(made: MCPServer, patience: Patience) -> list[Route]:
     """For HTTP, at /mcp: each request stands for itself, with its own key, so that any server can answer it."""
     # The gate in front of it has checked the host already.
     security = TransportSecuritySettings(enable_dns_rebinding_protection=False)
     app = made.streamable_http_app(
         streamable_http_path="/mcp", json_response=True, stateless_http=True, transport_security=security
     )
-    return app.routes
+    (streamable,) = app.routes
+    assert isinstance(streamable, Route)
+    return [Route("/mcp", _InTime(streamable.app, patience), methods=["POST"])]
+
+
+class _InTime:
+    """Reads a message whole, with the same patience as everywhere, before the SDK sees it."""
+
+    def __init__(self, app: ASGIApp, patience: Patience) -> None:
+        self._app = app
+        self._patience = patience
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        message = await whole(Request(scope, receive), self._patience)
+        told = False
+
+        async def replayed() -> Message:
+            nonlocal told
+            if told:
+                return await receive()
+            told = True
+            return {"type": "http.request", "body": message, "more_body": False}
+
+        await self._app(scope, replayed, send)
 
 
 class _AsTold(FuncMetadata):

@@ -33,6 +33,8 @@ class Door(Protocol):
 
     def note_failure(self, request: Request) -> None: ...
 
+    def forget(self) -> None: ...
+
 
 def routes(access: Access, door: Door) -> list[Route]:
     pages = _Pages()
@@ -54,7 +56,7 @@ def routes(access: Access, door: Door) -> list[Route]:
 
     async def sign_in(request: Request) -> Response:
         token = request.query_params.get("token")
-        if token is None:
+        if token is None or request.method == "HEAD":  # whoever only previews a link does not use it up
             return pages.show("sign_in")
         door.listen_to(request)
         caller = await to_thread.run_sync(access.use_link, token)
@@ -81,6 +83,9 @@ def routes(access: Access, door: Door) -> list[Route]:
         session = request.scope.get("heedful.session")
         if session is not None and not session.issued(form.get("csrf", "")):
             raise Forbidden("This form is not one of heedful's own.", hint="Go back and try again.")
+        if session is not None:
+            await to_thread.run_sync(access.end, session)
+            door.forget()
         answer = RedirectResponse("/sign-in", 303)
         answer.delete_cookie(COOKIE)
         return answer

@@ -30,6 +30,14 @@ create table sign_in (
 
 create unique index sign_in_hash on sign_in (hash);
 
+-- Sessions that were signed out before their time.
+create table ended_session (
+    org_id     text not null,
+    hash       text not null,
+    expires_at bigint not null,
+    primary key (org_id, hash)
+);
+
 -- What the servers of one database share, such as the secret that signs sessions.
 create table server_secret (
     name  text primary key,
@@ -49,3 +57,8 @@ create policy own_or_system on sign_in
 alter table server_secret enable row level security;
 alter table server_secret force row level security;
 create policy system on server_secret using (current_setting('heedful.system', true) = 'on');
+
+alter table ended_session enable row level security;
+alter table ended_session force row level security;
+create policy own_or_system on ended_session
+    using (org_id = current_setting('heedful.org', true) or current_setting('heedful.system', true) = 'on');

@@ -30,6 +30,14 @@ create table sign_in (
 
 create unique index sign_in_hash on sign_in (hash);
 
+-- Sessions that were signed out before their time.
+create table ended_session (
+    org_id     text not null,
+    hash       text not null,
+    expires_at integer not null,
+    primary key (org_id, hash)
+) without rowid;
+
 -- What the servers of one database share, such as the secret that signs sessions.
 create table server_secret (
     name  text primary key,

@@ -12,7 +12,9 @@ from uuid_utils import uuid7
 from heedful.model import caller
 from heedful.model.event import Draft, Entity
 from heedful.model.json import encode
-from heedful.store import Store
+from heedful.store.store import Store
+
+PREFIX = "AUDIT_"
 
 
 def audit(

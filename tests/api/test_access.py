@@ -122,22 +122,59 @@ def test_pages_cannot_be_framed_and_load_nothing_from_elsewhere(browser: httpx2.
     assert "http://" not in answer.text.replace(str(browser.base_url), "").replace("http://127.0.0.1", "")
 
 
-def test_whoever_tries_wrong_keys_is_not_listened_to_for_a_while(
+def test_whoever_tries_wrong_keys_waits_and_is_logged_and_others_are_not_held_up(
     served: Served, caplog: pytest.LogCaptureFixture
 ) -> None:
-    with served.client() as known:
-        assert known.get("/v1/me").status_code == 200
-        with httpx2.Client(base_url=served.url) as guesser:
-            answers = [guesser.get("/v1/me", headers={"authorization": f"Bearer hf_{n}"}) for n in range(12)]
-            by_form = guesser.post("/sign-in", data={"key": served.key()})
+    with httpx2.Client(base_url=served.url) as guesser:
+        answers = [guesser.get("/v1/me", headers={"authorization": f"Bearer hf_{n}"}) for n in range(12)]
+        by_form = guesser.post("/sign-in", data={"key": served.key()})
+        by_link = guesser.get("/sign-in", params={"token": served.server.welcome().sign_in})
 
-        assert {answer.status_code for answer in answers} == {401}
-        assert "Too many wrong keys" in answers[-1].json()["detail"]
-        assert by_form.status_code == 429
-        assert known.get("/v1/me").status_code == 200, "a key that was good before is still listened to"
+    assert {answer.status_code for answer in answers} == {401}
+    assert "Too many wrong keys" in answers[-1].json()["detail"]
+    assert (by_form.status_code, by_link.status_code) == (429, 429)
     failures = [record for record in caplog.records if record.message == "sign-in failed"]
-    assert len(failures) == 10
+    assert len(failures) == 12
     assert all(record.__dict__["address"] == "127.0.0.1" for record in failures)
+    with served.client() as another:
+        assert another.get("/v1/me").status_code == 200, "a good key is good wherever it comes from"
+
+
+def test_a_cookie_of_a_session_that_was_signed_out_is_worth_nothing(browser: httpx2.Client) -> None:
+    kept = dict(browser.cookies)
+    browser.post("/sign-out", data={"csrf": _csrf(browser)})
+
+    again = httpx2.get(f"{browser.base_url}/v1/me", headers={"cookie": f"heedful_session={kept['heedful_session']}"})
+    assert again.status_code == 401
+
+
+def test_hostile_cookies_are_no_work(served: Served) -> None:
+    for cookie in ('heedful_session="' + '\\"' * 20_000 + '"', "a=b;" * 20_000, "heedful_session=" + "x" * 50_000):
+        assert httpx2.get(f"{served.url}/v1/me", headers={"cookie": cookie}).status_code == 401
+
+
+def test_a_preview_of_the_link_does_not_use_it_up(served: Served) -> None:
+    link = served.server.welcome().sign_in
+
+    assert httpx2.head(f"{served.url}/sign-in", params={"token": link}).status_code == 200
+    assert httpx2.get(f"{served.url}/sign-in", params={"token": link}).status_code == 303
+
+
+@pytest.mark.parametrize("role", Role)
+def test_the_audit_trail_is_for_admins(served: Served, admin: httpx2.Client, role: Role) -> None:
+    url = "https://hooks.example.com/services/SECRET"
+    made = admin.post("/v1/webhooks", json={"url": url}).json()
+    (told,) = admin.get("/v1/events", params={"kind": "AUDIT_WEBHOOK_CREATED"}).json()["items"]
+    admin.post(f"/v1/webhooks/{made['id']}/replay")
+
+    assert told["after"] == {"host": "hooks.example.com"}
+    assert admin.get("/v1/events", params={"kind": "AUDIT_WEBHOOK_REPLAYED"}).json()["items"]
+    with served.client(role) as client:
+        seen = [event["kind"] for event in client.get("/v1/events").json()["items"]]
+        assert any(kind.startswith("AUDIT_") for kind in seen) == (role is Role.ADMIN)
+        assert client.get(f"/v1/events/{told['id']}").status_code == (200 if role is Role.ADMIN else 404)
+        asked = client.post("/v1/webhooks", json={"url": url, "kinds": ["AUDIT_KEY_CREATED"]})
+        assert asked.status_code == (201 if role is Role.ADMIN else 403)
 
 
 def test_a_key_has_a_limit_of_requests(database: str) -> None:

@@ -166,6 +166,7 @@ def test_a_small_body_cannot_become_a_giant_one(someone: httpx2.Client) -> None:
         (gzip.compress(b'{"kind": "A"}') + b"more", "gzip", 400),
         (b'{"kind": "A"}', "br", 415),
     ],
+    ids=["not gzip", "cut off", "with a tail", "brotli"],  # the time is in the bytes
 )
 def test_a_body_that_cannot_be_unpacked(someone: httpx2.Client, body: bytes, encoding: str, status: int) -> None:
     _is_problem(someone.post("/v1/events", content=body, headers={**JSON, "content-encoding": encoding}), status)

@@ -5,6 +5,8 @@ from __future__ import annotations
 import gzip
 import subprocess
 import sys
+import threading
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -77,6 +79,29 @@ def test_a_line_without_end_is_refused(admin: httpx2.Client) -> None:
     answer = admin.post("/v1/events:batch", content=b'{"kind": "' + b"A" * 2_000_000)
 
     assert (answer.status_code, answer.json()["code"]) == (422, "invalid_payload")
+
+
+def test_refusals_without_end_end_it(admin: httpx2.Client) -> None:
+    body = gzip.compress(b"x\n" * 50_000)
+    answer = admin.post("/v1/events:batch", content=body, headers={"content-encoding": "gzip"})
+
+    assert (answer.status_code, answer.json()["code"]) == (422, "invalid_payload")
+
+
+def test_a_key_that_is_revoked_meanwhile_records_no_more(served: Served, admin: httpx2.Client) -> None:
+    key = served.key(Role.OPERATOR, id="op")
+    revoked = threading.Event()
+
+    def lines() -> Iterator[bytes]:
+        yield b'{"kind": "FIELD_SET", "id": "before"}\n' * 2_000
+        admin.delete("/v1/keys/op")
+        revoked.set()
+        yield b'{"kind": "FIELD_SET"}\n' * 4_000
+
+    answer = httpx2.post(f"{served.url}/v1/events:batch", content=lines(), headers={"authorization": f"Bearer {key}"})
+    assert revoked.is_set()
+    assert answer.status_code == 401
+    assert sum(1 for _ in served.loop.org("acme").events(kind="FIELD_SET")) <= 1
 
 
 def test_who_may_not_record_may_not_record_many(served: Served) -> None:

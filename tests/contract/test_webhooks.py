@@ -183,8 +183,8 @@ def test_every_event_from_creation_on_is_posted_once(loop: heedful.Loop, receive
     _work(loop)
     _work(loop)
 
-    assert receiver.events == list(loop.events())[1:]
-    assert len({posted.id for posted in receiver.posted}) == len(receiver.posted) == 7
+    assert receiver.events == [event for event in loop.events() if not event.kind.startswith("AUDIT_")][1:]
+    assert len({posted.id for posted in receiver.posted}) == len(receiver.posted) == 6
 
 
 def test_nothing_is_posted_before_a_worker_does_it(loop: heedful.Loop, receiver: Receiver) -> None:

@@ -194,13 +194,14 @@ def test_programs_get_webhooks_as_json(run: Run, receiver: Receiver) -> None:
     assert again == {**made, "secret": None}
     assert _json(run("webhooks", "list", "--org", "acme", "--json")) == [again]
 
+    run("record", "FIELD_SET", "--org", "acme")
     run("work", "--once")
     (delivery,) = _json(run("webhooks", "deliveries", "erp", "--org", "acme", "--json"))
     assert (delivery["state"], delivery["attempts"], delivery["error"]) == ("completed", 1, None)
     job = _json(run("webhooks", "replay", "erp", "--org", "acme", "--json"))
     assert (job["name"], job["state"]) == ("webhooks.fan_out", "queued")
     run("work", "--once")
-    assert [event.kind for event in receiver.events] == ["AUDIT_WEBHOOK_CREATED"] * 2
+    assert [event.kind for event in receiver.events] == ["FIELD_SET"] * 2
     assert _json(run("webhooks", "remove", "erp", "--org", "acme", "--json"))["id"] == "erp"
     assert _json(run("webhooks", "list", "--org", "acme", "--json")) == []
 
@@ -217,6 +218,7 @@ def test_a_webhook_made_before_is_not_shown_its_secret_again(run: Run) -> None:
 def test_a_webhook_that_was_switched_off_says_why(run: Run, receiver: Receiver) -> None:
     receiver.answers(410)
     run("webhooks", "create", receiver.url, "--id", "erp")
+    run("record", "FIELD_SET")
     run("work", "--once")
 
     assert "off: The receiver answered 410" in _said(run("webhooks", "list"))

@@ -56,6 +56,7 @@ async def pieces(request: Request, patience: Patience) -> AsyncIterator[bytes]:
         if piece is None:
             return
         yield piece
+        await asyncio.sleep(0)  # a little that unpacks to a lot must not keep everybody waiting
 
 
 async def _unpacked(request: Request) -> AsyncIterator[bytes]:
@@ -64,7 +65,6 @@ async def _unpacked(request: Request) -> AsyncIterator[bytes]:
         if encoding == "identity":
             async for piece in request.stream():
                 yield piece
-                await asyncio.sleep(0)  # others want to be heard between the pieces
         elif encoding == "gzip":
             async for piece in _gunzipped(request):
                 yield piece
@@ -89,7 +89,6 @@ async def _gunzipped(request: Request) -> AsyncIterator[bytes]:
                 raise BadRequest("Something follows the gzip body.", hint="Send one gzip stream.")
             if piece:
                 yield piece
-            await asyncio.sleep(0)  # a little that unpacks to a lot must not keep everybody waiting
     if not unpacker.eof:
         raise BadRequest("The gzip body ends in the middle.", hint="Send it again, whole.")
 

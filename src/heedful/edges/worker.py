@@ -18,6 +18,7 @@ from heedful.loop import Loop
 from heedful.model.job import Job, failure_text
 
 _POLL_SECONDS = 1.0
+_BREATH_SECONDS = 0.02  # every commit wakes a worker, but few bring a job: many at once are one reason to look
 _KEEP_COMPLETED = timedelta(days=7)
 _PURGE_SECONDS = 3600.0
 _log = logging.getLogger(__name__)
@@ -101,6 +102,7 @@ class Worker:
                 continue
             if not worked:
                 self._bench.wait(heard, _POLL_SECONDS)
+                self._stopping.wait(_BREATH_SECONDS)
 
     def _do(self, job: Job) -> None:
         claim = str(job.worker)

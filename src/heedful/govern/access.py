@@ -38,7 +38,7 @@ class Session:
     until: datetime
 
     def issued(self, token: str) -> bool:
-        """Whether the token is this session's own."""
+        """Whether this is the token of the session."""
         return hmac.compare_digest(self.csrf.encode(), token.encode("utf-8", "replace"))
 
 

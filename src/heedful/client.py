@@ -109,7 +109,7 @@ class Remote:
         if operation.creates and not operation.shows_secret:
             arguments.setdefault("id", str(uuid7()))  # so that trying again cannot make a second one
         path, beside = _address(wire, arguments)
-        query = {name: _text(name, value) for name, value in beside.items()} if wire.in_query else None
+        query = {name: _texts(wire, name, value) for name, value in beside.items()} if wire.in_query else None
         body = _json(beside, _payloads(operation)) if beside and not wire.in_query else None
         answer = self._ask(wire, path, query, body)
         try:
@@ -117,7 +117,7 @@ class Remote:
         except (ValueError, LookupError, TypeError, AttributeError):
             raise _not_heedful("something else") from None
 
-    def _ask(self, wire: Wire, path: str, query: Mapping[str, str] | None, body: bytes | None) -> bytes:
+    def _ask(self, wire: Wire, path: str, query: Mapping[str, str | list[str]] | None, body: bytes | None) -> bytes:
         self._require_open()
         operation = wire.operation
         harmless = operation.verb == "GET" or (operation.creates and not operation.shows_secret)
@@ -202,6 +202,12 @@ def _is_address(url: object) -> bool:
 
 def _is_header(key: object) -> bool:
     return isinstance(key, str) and key.isascii() and key.isprintable() and not key.isspace() and key != ""
+
+
+def _texts(wire: Wire, name: str, value: Any) -> str | list[str]:
+    if name in wire.lists and not isinstance(value, str):
+        return [_text(name, one) for one in value]
+    return _text(name, value)
 
 
 def _text(name: str, value: Any) -> str:

@@ -6,7 +6,8 @@ HeedfulError
 │   ├── InvalidId            invalid_id
 │   ├── InvalidTime          invalid_time
 │   ├── InvalidPayload       invalid_payload
-│   └── PayloadTooLarge      payload_too_large
+│   ├── PayloadTooLarge      payload_too_large
+│   └── InvalidLearnings     invalid_learnings    a file of learnings is damaged, changed, or not to be trusted
 ├── Conflict                 conflict             the id is taken by different content
 ├── NotFound                 not_found
 ├── Unauthenticated          unauthenticated      no key, or one that is unknown, revoked or expired
@@ -87,6 +88,10 @@ class InvalidPayload(InvalidInput):
 
 class PayloadTooLarge(InvalidInput):
     code = "payload_too_large"
+
+
+class InvalidLearnings(InvalidInput):
+    code = "invalid_learnings"
 
 
 class Conflict(HeedfulError):

@@ -9,18 +9,22 @@ from functools import cached_property
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Self, Unpack
 
+from heedful.apply import Apply
 from heedful.capture import Capture
 from heedful.errors import Misconfigured
 from heedful.govern import Govern
+from heedful.govern.erasure import look_now_and_then, next_look
 from heedful.govern.webhooks import DELIVER_JOB
 from heedful.jobs import Jobs
 from heedful.learn import Learn
+from heedful.learn.suggestions import SUGGESTIONS
 from heedful.log import Filters, Log
 from heedful.measure import ACTIVITY, Measure
 from heedful.model import names
 from heedful.model.clock import Clock, utc_now
 from heedful.model.event import Event
-from heedful.model.extension import Extension
+from heedful.model.extension import Extension, Reaction
+from heedful.model.fix import DECISIONS, RETENTION_JOB
 from heedful.model.job import Job
 from heedful.model.tier import Tier
 from heedful.model.webhook import Poster
@@ -52,10 +56,17 @@ def _deliver(loop: Loop, job: Job) -> Mapping[str, Any]:
     return loop.govern.webhooks.deliver(job.payload["webhook"], job.payload["event"])
 
 
+def _retain(loop: Loop, job: Job) -> Mapping[str, Any]:  # noqa: ARG001
+    retained = loop.govern.retain()
+    loop.jobs.put(next_look(loop.store))
+    return {"too_old": retained.too_old, "too_many": retained.too_many}
+
+
 OWN = Extension(
     "heedful",
-    projections=(ACTIVITY,),
-    handlers={DERIVE_JOB: _derive, FAN_OUT_JOB: _fan_out, DELIVER_JOB: _deliver},
+    projections=(ACTIVITY, SUGGESTIONS),
+    reactions=tuple(Reaction(kind, look_now_and_then) for kind in DECISIONS),
+    handlers={DERIVE_JOB: _derive, FAN_OUT_JOB: _fan_out, DELIVER_JOB: _deliver, RETENTION_JOB: _retain},
 )
 """What heedful's own stages hook into the loop."""
 
@@ -83,7 +94,7 @@ def open(
     opened = _database(settings)
     try:
         opened.migrate() if migrate else opened.require_current()
-        store = Store(opened, name, clock, [OWN, *named, *extensions], _tier(settings.tier))
+        store = Store(opened, name, clock, [OWN, *named, *extensions], _tier(settings.tier), settings.secret)
         return Loop(store, HttpPoster(allowed=settings.webhook_allow))
     except BaseException:
         opened.close()
@@ -119,6 +130,10 @@ class Stages:
     @cached_property
     def govern(self) -> Govern:
         return Govern(self.store, self._poster)
+
+    @cached_property
+    def apply(self) -> Apply:
+        return Apply(self.store)
 
     @cached_property
     def measure(self) -> Measure:

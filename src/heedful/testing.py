@@ -37,7 +37,7 @@ def sample_acts(count: int, *, seed: int = 1, start: datetime | None = None) -> 
     now = start or datetime(2026, 1, 5, 9, 0, tzinfo=UTC)
     for number in range(count):
         now += timedelta(seconds=random_.randrange(60))
-        make = random_.choice((_line_corrected, _line_corrected, _mapping_confirmed, _fix_judged, _output_reviewed))
+        make = random_.choice((_line_corrected, _line_corrected, _mapping_confirmed, _edit_judged, _output_reviewed))
         yield {"actor": random_.choice(_PEOPLE), "at": now, **make(random_, number)}
 
 
@@ -62,9 +62,9 @@ def _mapping_confirmed(random_: random.Random, _: int) -> dict[str, Any]:
     }
 
 
-def _fix_judged(random_: random.Random, _: int) -> dict[str, Any]:
+def _edit_judged(random_: random.Random, _: int) -> dict[str, Any]:
     return {
-        "kind": random_.choice(("FIX_ACCEPTED", "FIX_REJECTED")),
+        "kind": random_.choice(("EDIT_ACCEPTED", "EDIT_REJECTED")),
         "entity": ("rule", random_.choice(_RULES)),
         "before": {"text": "in order to begin"},
         "after": {"text": "to begin"},

@@ -22,7 +22,7 @@ from pydantic import (
     WithJsonSchema,
     create_model,
 )
-from pydantic.types import StrictBool, StrictStr
+from pydantic.types import StrictBool, StrictFloat, StrictStr
 
 from heedful.errors import HeedfulError, InvalidInput, InvalidTime
 from heedful.loop import Stages
@@ -58,6 +58,12 @@ class Wire:
     def in_query(self) -> bool:
         """Whether arguments are part of the address, as text; otherwise they are a JSON body."""
         return self.operation.verb in ("GET", "DELETE")
+
+    @cached_property
+    def lists(self) -> frozenset[str]:
+        """Arguments that may be given several times in an address."""
+        hints = self.operation.hints()
+        return frozenset(p.name for p in self.operation.parameters if _is_list(hints[p.name]))
 
     def accepts(self, parameter: inspect.Parameter, *, text: bool = False) -> Any:
         return accepts(self.operation.hints()[parameter.name], text=text)
@@ -149,6 +155,12 @@ def accepts(hint: Any, *, text: bool = False) -> Any:
     return _shape(hint, text=text)
 
 
+def _is_list(hint: Any) -> bool:
+    return get_origin(hint) is Sequence or (
+        get_origin(hint) in (Union, UnionType) and any(map(_is_list, get_args(hint)))
+    )
+
+
 def _shape(hint: Any, *, text: bool) -> Any:
     if hint in _SHAPES:
         return _SHAPES_IN_TEXT.get(hint, _SHAPES[hint]) if text else _SHAPES[hint]
@@ -194,6 +206,7 @@ def _day(value: object) -> date:
 _SHAPES: dict[Any, Any] = {
     str: StrictStr,
     bool: StrictBool,
+    float: StrictFloat,
     int: Annotated[int, PlainValidator(_whole), WithJsonSchema({"type": "integer"})],
     datetime: Annotated[datetime, PlainValidator(_moment), WithJsonSchema({"type": "string", "format": "date-time"})],
     date: Annotated[date, PlainValidator(_day), WithJsonSchema({"type": "string", "format": "date"})],

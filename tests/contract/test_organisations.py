@@ -103,7 +103,7 @@ def test_operators_can_list_organisations(loop: heedful.Loop, database: str) -> 
 
 TABLES = [
     "org", "feedback_event", "log_hour", "counter", "projection", "job", "subscription",
-    "api_key", "sign_in", "ended_session", "webhook",
+    "api_key", "sign_in", "ended_session", "webhook", "tally",
 ]  # fmt: skip
 
 

@@ -264,7 +264,7 @@ def test_a_long_backlog_is_gone_through_to_its_end(loop: heedful.Loop, receiver:
 def test_only_the_wanted_kinds_are_posted(loop: heedful.Loop, receiver: Receiver, another: Receiver) -> None:
     loop.govern.webhooks.create(receiver.url, kinds=["MAPPING_CONFIRMED", "AUDIT_KEY_CREATED"])
     loop.govern.webhooks.create(another.url, kinds=("FIELD_SET",))
-    for kind in ("FIELD_SET", "MAPPING_CONFIRMED", "FIX_ACCEPTED"):
+    for kind in ("FIELD_SET", "MAPPING_CONFIRMED", "EDIT_ACCEPTED"):
         loop.capture.event(kind)
     loop.govern.keys.create("order desk", role=Role.VIEWER)
 
@@ -587,7 +587,7 @@ def test_what_happened_since_a_time_is_posted_again(loop: heedful.Loop, receiver
     for id in ("old", "new"):
         clock.advance(hours=1)
         loop.capture.event("FIELD_SET", id=id)
-        loop.capture.event("FIX_ACCEPTED")
+        loop.capture.event("EDIT_ACCEPTED")
     _work(loop)
     first = {posted.event.id: posted.id for posted in receiver.posted}
     receiver.posted.clear()

@@ -9,16 +9,19 @@ from typing import Any, TypeVar, cast
 
 from uuid_utils import uuid7
 
+from heedful.capture import fixes
 from heedful.capture.lines import act
 from heedful.capture.payload import bounded
-from heedful.errors import Conflict, Forbidden, HeedfulError, InvalidInput
+from heedful.errors import Conflict, Forbidden, HeedfulError, InvalidInput, InvalidKind
 from heedful.model import caller, names, policy
 from heedful.model.caller import Caller
 from heedful.model.clock import aware
 from heedful.model.event import Draft, Entity, EntityPair, Event, Recorded
+from heedful.model.fix import LEARNING_KINDS, Decision
 from heedful.model.json import Json
-from heedful.model.names import Kind, Name, identifier
+from heedful.model.names import Kind, Name, Share, identifier
 from heedful.model.operation import operation
+from heedful.model.tier import Tier
 from heedful.store import Store
 
 T = TypeVar("T")
@@ -137,6 +140,86 @@ class Capture:
         after: dict[str, Any] = {"success": success} if note is None else {"success": success, "note": note}
         return self.event("OUTCOME_REPORTED", actor=actor, entity=("context", context), after=after, at=at, id=id)
 
+    @operation(
+        "POST /fixes",
+        policy.Fixes.record,
+        example={
+            "rule": "no-passive",
+            "decision": "modified",
+            "category": "style",
+            "original": "was done",
+            "suggested": "did",
+            "final": "we did",
+            "confidence": 0.82,
+            "user": "dana",
+            "comment": "keep the subject",
+            "id": "fix-2026-01-05-17",
+        },
+        errors=(Conflict,),
+        creates=True,
+        tier=Tier.TEAMS,
+        tool="record_fix",
+    )
+    def fix(
+        self,
+        rule: Name,
+        decision: Decision,
+        *,
+        category: Name = "general",
+        original: str = "",
+        suggested: str = "",
+        final: str | None = None,
+        modification: str | None = None,
+        confidence: Share | None = None,
+        user: Name | None = None,
+        comment: str | None = None,
+        rule_name: Name | None = None,
+        suggestion: Name | None = None,
+        deviation: Name | None = None,
+        bulk: bool = False,
+        at: datetime | None = None,
+        id: Name | None = None,
+    ) -> Event:
+        """Record what somebody decided about a suggestion: accepted, rejected, modified or skipped.
+
+        Call it for each suggestion a person saw. `rule` is what the suggestion was made for; `final` the text as it is
+        now, `modification` what they made of the suggestion, if that is not the same; `confidence` what was stated
+        with the suggestion; `comment` why, in their words; `bulk` that many were decided at one stroke.
+        What is stored of it, `govern.privacy` decides.
+        """
+        told = fixes.checked(
+            rule,
+            decision,
+            category=category,
+            original=original,
+            suggested=suggested,
+            final=final,
+            modification=modification,
+            confidence=confidence,
+            user=user,
+            comment=comment,
+            rule_name=rule_name,
+            suggestion=suggestion,
+            deviation=deviation,
+            bulk=bulk,
+            at=at,
+            id=id,
+        )
+        return fixes.record(self._store, [told])[0]
+
+    def fixes(self, items: Iterable[Mapping[str, Any]]) -> int:
+        """Record many decisions, each a mapping with the arguments of `fix`; return how many there were.
+
+        They are written in chunks of some thousands, each all or nothing. If one is refused, the chunks before it
+        stay recorded.
+        """
+        caller.require(policy.Fixes.record)
+        self._store.tier().require(Tier.TEAMS, "Feedback on suggestions")
+        done, source = 0, iter(items)
+        while chunk := list(islice(source, _CHUNK)):
+            done += len(fixes.record(self._store, [fixes.told(item, done + n) for n, item in enumerate(chunk)]))
+        return done
+
     def events(self, items: Iterable[Item]) -> int:
         """Record many acts, each a mapping with the arguments of `event`; return how many there were.
 
@@ -201,6 +284,8 @@ class Capture:
         id: str | None = None,
     ) -> Draft:
         """Check an act without recording it."""
+        if kind in LEARNING_KINDS:
+            raise InvalidKind(f"{kind} is recorded in another way.", hint="Use capture.fix, or `heedful fix`.")
         return Draft(
             str(uuid7()) if id is None else identifier(id, "id"),
             names.kind(kind),

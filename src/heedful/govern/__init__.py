@@ -1,17 +1,29 @@
-"""Govern: what may go live and who may do what. So far: keys, tiers, webhooks."""
+"""Govern: what may go live, what must go, and who may do what. So far: keys, tiers, webhooks, privacy, sharing."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import date
 from functools import cached_property
+from typing import Any
 
 from heedful.errors import InvalidInput
 from heedful.govern.access import Access
+from heedful.govern.erasure import Erasure, Selection
 from heedful.govern.keys import Keys
+from heedful.govern.sharing import Sharing
+from heedful.govern.signing import sign
 from heedful.govern.webhooks import Webhooks
-from heedful.model import caller, policy
+from heedful.model import caller, names, policy
+from heedful.model.fix import RETENTION
 from heedful.model.key import Identity
+from heedful.model.names import Name, People, Span
 from heedful.model.operation import operation
+from heedful.model.period import Period
 from heedful.model.policy import Role
+from heedful.model.privacy import Cleared, Clearing, Privacy, Retained
+from heedful.model.sharing import Imported, LearningExport, Learnings
 from heedful.model.tier import Tier
 from heedful.model.webhook import Poster
 from heedful.store import Store
@@ -63,3 +75,119 @@ class Govern:
             before = self._store.tier()
             self._store.set_tier(transaction, wanted)
             audit(self._store, "AUDIT_TIER_CHANGED", before={"tier": before.value}, after={"tier": wanted.value})
+
+    @operation("GET /privacy", policy.Privacy.read)
+    def privacy(self) -> Privacy:
+        """Tell what is kept of people's feedback, and for how long."""
+        return self._store.privacy()
+
+    @operation("PATCH /privacy", policy.Privacy.change, example={"store_original_text": False, "max_data_age": "180d"})
+    def set_privacy(
+        self,
+        *,
+        anonymize_users: bool | None = None,
+        store_original_text: bool | None = None,
+        max_data_age: Span | None = None,
+        max_records: names.Count | None = None,
+        participate_in_team_learning: bool | None = None,
+        min_people: People | None = None,
+    ) -> Privacy:
+        """Change what is kept of people's feedback from now on; whatever is left out stays as it is.
+
+        `max_data_age` "all" keeps it for ever, and `max_records` 0 any number of records. What was recorded before is
+        not rewritten: have it cleared, if it must go.
+        """
+        changes: dict[str, Any] = {
+            "anonymize_users": anonymize_users,
+            "store_original_text": store_original_text,
+            "max_data_age": max_data_age,
+            "max_records": max_records,
+            "participate_in_team_learning": participate_in_team_learning,
+            "min_people": min_people,
+        }
+        given = {name: value for name, value in changes.items() if value is not None}
+        unlimited = {"max_data_age": "all", "max_records": 0}
+        given = {name: None if unlimited.get(name, ...) == value else value for name, value in given.items()}
+        with self._store.transaction() as transaction:
+            self._store.log.hold(transaction)
+            before = self._store.privacy()
+            wanted = replace(before, **given)
+            self._store.set_privacy(transaction, wanted)
+            audit(self._store, "AUDIT_PRIVACY_CHANGED", before=before.as_json(), after=wanted.as_json())
+            self._store.jobs.add(transaction, [RETENTION])
+        return wanted
+
+    @operation("POST /retention", policy.Learnings.clear)
+    def retain(self) -> Retained:
+        """Erase feedback that is older, or more, than the privacy options allow: the oldest first.
+
+        Workers see to it once a day; this is for whoever does not want to wait.
+        """
+        return Erasure(self._store).retain()
+
+    @operation("POST /clearings", policy.Learnings.clear, example={"rules": ["no-passive"]})
+    def clearing(
+        self,
+        *,
+        rules: Sequence[Name] | None = None,
+        period: Span | None = None,
+        since: date | None = None,
+        until: date | None = None,
+        everything: bool = False,
+    ) -> Clearing:
+        """Prepare to clear feedback, of rules, of a period or all of it: tells how much it is, with a token to confirm.
+
+        Nothing is erased yet.
+        """
+        days = Period.of(period, since, until, self._store.clock().date())
+        return Erasure(self._store).plan(Selection.of(days, rules, everything=everything))
+
+    @operation("POST /clearings/confirm", policy.Learnings.clear, example={"token": "eyJ….5f0c"})
+    def clear(self, token: str) -> Cleared:
+        """Erase what a clearing promised, and all that was learned from it alone.
+
+        If it is interrupted, what is left is whole, and the same token goes on.
+        """
+        return Erasure(self._store).confirm(token)
+
+    @operation("POST /exports", policy.Learnings.export, example={"rules": ["no-passive"]}, tier=Tier.TEAMS)
+    def export(
+        self,
+        *,
+        rules: Sequence[Name] | None = None,
+        period: Span | None = None,
+        since: date | None = None,
+        until: date | None = None,
+        include_patterns: bool = True,
+        include_statistics: bool = True,
+        include_original_text: bool = False,
+        min_people: People | None = None,
+    ) -> LearningExport:
+        """Export what was learned, for another team: patterns and counts that enough different people stand behind.
+
+        `include_original_text` adds texts that were judged as a whole, where as many people judged the same text.
+        """
+        days = Period.of(period, since, until, self._store.clock().date())
+        return Sharing(self._store).export(
+            days,
+            rules,
+            patterns=include_patterns,
+            statistics=include_statistics,
+            min_people=min_people,
+            whole_texts=include_original_text,
+        )
+
+    def sign(self, export: LearningExport, private_key: bytes) -> LearningExport:
+        """The same export, signed with an Ed25519 key (PEM), so that others can tell who made it."""
+        return replace(export, signature=sign(export.checksum, private_key))
+
+    @operation(
+        "POST /imports", policy.Learnings.merge, example={"learnings": {"format": "heedful-learnings"}}, tier=Tier.TEAMS
+    )
+    def import_(self, learnings: Learnings, *, trusted: Sequence[str] | None = None) -> Imported:
+        """Import what another team exported; the same file again changes nothing.
+
+        It counts, but never so much that it turns round what this team has learned itself. With `trusted`, only files
+        signed with one of these public keys are taken.
+        """
+        return Sharing(self._store).import_(learnings, trusted)

@@ -7,24 +7,29 @@ from collections.abc import Callable
 from heedful.errors import Misconfigured
 from heedful.model.projection import Derived, Projection, ProjectionState
 from heedful.store import Store
+from heedful.store.database import Transaction
+from heedful.store.derivation import Tracked
 
-_CHUNK = 5_000
+_CHUNK = 2_000
 
 
 def derive(store: Store, projection: Projection, *, anew: bool, progress: Callable[[int], None]) -> None:
     """Fold what the projection has not seen (`anew`: everything), and make it live.
 
-    Most of the log is folded without holding anyone up. Only for what came in meanwhile, and to put the
-    result in place, recording waits: that makes the switch atomic, and a process that dies changes nothing.
+    Most of the log is folded in chunks, each in a transaction of its own, so nobody is held up for long and a log
+    of any length takes little memory. Only for the last of them recording waits: that makes the switch atomic, and
+    a process that dies on the way leaves what was there before.
     """
     if not store.log.head():
         return  # nothing was ever recorded, and looking must not bring an organisation into being
     while not _attempt(store, projection, anew=anew, progress=progress):
-        pass  # someone else derived it in the meantime: look again
+        pass  # someone else derived it in the meantime, or events were erased: look again
 
 
 def _attempt(store: Store, projection: Projection, *, anew: bool, progress: Callable[[int], None]) -> bool:
-    state = store.derivation.states().get(projection.name)
+    erasures = store.log.erasures()
+    tracked = store.derivation.tracked().get(projection.name)
+    state = tracked.state if tracked is not None else None
     if state is not None and state.version > projection.version:
         if anew:
             raise Misconfigured(
@@ -36,27 +41,76 @@ def _attempt(store: Store, projection: Projection, *, anew: bool, progress: Call
         if state.version == projection.version and state.live:
             return True
         anew = state.version != projection.version
-    start = 0 if anew or state is None else state.position
-    derived = Derived()
-    position = _fold_rest(store, projection, derived, start, progress)
-    with store.transaction() as transaction:
-        head = store.log.hold(transaction).head
-        if store.derivation.states().get(projection.name) != state:
-            return False
-        _fold_rest(store, projection, derived, position, progress)
-        if start == 0:
-            store.derivation.clear(transaction, projection.name)
-        store.derivation.add(transaction, projection.name, derived)
-        settled = ProjectionState(projection.name, projection.version, position=head, live=True)
-        store.derivation.save(transaction, settled)
-    return True
+    if anew or tracked is None or tracked.state.position == 0:
+        building = Tracked(
+            ProjectionState(projection.name, projection.version, 0, live=False),
+            store.derivation.new_place(projection.name),
+        )
+        return _Derivation(store, projection, progress, expected=tracked, erasures=erasures).run(building)
+    return _Derivation(store, projection, progress, expected=tracked, erasures=erasures).run(tracked)
 
 
-def _fold_rest(
-    store: Store, projection: Projection, derived: Derived, position: int, progress: Callable[[int], None]
-) -> int:
-    while events := store.log.after(position, _CHUNK):
-        projection.fold(events, derived)
-        position = events[-1].seq
-        progress(len(events))
-    return position
+class _Derivation:
+    """One try: it ends without result when the ground shifts under it."""
+
+    def __init__(
+        self,
+        store: Store,
+        projection: Projection,
+        progress: Callable[[int], None],
+        *,
+        expected: Tracked | None,
+        erasures: int,
+    ) -> None:
+        self._store = store
+        self._projection = projection
+        self._progress = progress
+        self._expected = expected
+        self._erasures = erasures
+
+    def run(self, building: Tracked) -> bool:
+        beside = building != self._expected
+        position = building.state.position
+        while len(self._store.log.after(position, _CHUNK)) == _CHUNK:
+            with self._store.transaction() as transaction:
+                if not beside:
+                    self._store.log.hold(transaction)  # it is in use already: two must not add the same to it
+                if self._shifted():
+                    self._abandon(transaction, building.place, beside=beside)
+                    return False
+                position = self._fold(transaction, building.place, position)
+                if not beside:
+                    self._expected = self._at(building, position, live=False)
+                    self._store.derivation.save(transaction, self._expected)
+        with self._store.transaction() as transaction:
+            head = self._store.log.hold(transaction).head
+            if self._shifted():
+                self._abandon(transaction, building.place, beside=beside)
+                return False
+            while position < head and self._store.log.after(position, 1):
+                position = self._fold(transaction, building.place, position)
+            finished = self._at(building, head, live=True)
+            self._store.derivation.save(transaction, finished)
+        if beside:
+            self._store.derivation.sweep(finished)
+        return True
+
+    def _fold(self, transaction: Transaction, place: str, position: int) -> int:
+        events = self._store.log.after(position, _CHUNK)
+        derived = Derived()
+        self._projection.fold(self._projection.concerns(events), derived)
+        self._store.derivation.add(transaction, place, derived)
+        self._progress(len(events))
+        return events[-1].seq
+
+    def _at(self, building: Tracked, position: int, *, live: bool) -> Tracked:
+        state = ProjectionState(self._projection.name, self._projection.version, position, live=live)
+        return Tracked(state, building.place)
+
+    def _shifted(self) -> bool:
+        tracked = self._store.derivation.tracked().get(self._projection.name)
+        return tracked != self._expected or self._store.log.erasures() != self._erasures
+
+    def _abandon(self, transaction: Transaction, place: str, *, beside: bool) -> None:
+        if beside:
+            self._store.derivation.forget(transaction, place)

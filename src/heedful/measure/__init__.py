@@ -1,16 +1,23 @@
-"""Measure: did it help? So far: what was recorded, per day."""
+"""Measure: did it help? So far: what was recorded per day, how suggestions fare, and what confidences are worth."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import date
 from typing import Literal
 
 from heedful.errors import InvalidInput, InvalidTime
 from heedful.measure.activity import ACTIVITY
+from heedful.measure.statistics import Wanted, statistics
 from heedful.model import policy
+from heedful.model.calibration import fit, merge, reliability, scores
 from heedful.model.clock import to_day
+from heedful.model.names import Name, Span, identifier
 from heedful.model.operation import operation
+from heedful.model.period import Period
 from heedful.model.projection import TIMELESS, Count
+from heedful.model.statistics import CalibrationReport, Statistics
+from heedful.model.tier import Tier
 from heedful.store import Store
 
 __all__ = ["ACTIVITY", "Measure"]
@@ -37,3 +44,60 @@ class Measure:
         first = TIMELESS + 1 if since is None else to_day(since)
         last = _LAST_DAY if until is None else to_day(until)
         return self._store.derivation.counts(ACTIVITY.name, by, first, last)
+
+    @operation(
+        "GET /statistics",
+        policy.Analytics.read,
+        example={"period": "30d", "exclude_bulk": True},
+        tier=Tier.TEAMS,
+        tool="suggestion_statistics",
+    )
+    def statistics(
+        self,
+        period: Span | None = None,
+        *,
+        since: date | None = None,
+        until: date | None = None,
+        rules: Sequence[Name] | None = None,
+        categories: Sequence[Name] | None = None,
+        exclude_skipped: bool = False,
+        exclude_bulk: bool = False,
+    ) -> Statistics:
+        """Tell how suggestions fare: rates with intervals, the trend, by rule and by category.
+
+        `period` is a number of days up to today (`30d`, `4w`), or `all`; or give `since` and `until`, both included.
+        Days are those of UTC.
+        """
+        today = self._store.clock().date()
+        wanted = Wanted(
+            Period.of(period, since, until, today),
+            _names(rules, "rules"),
+            _names(categories, "categories"),
+            exclude_skipped=exclude_skipped,
+            exclude_bulk=exclude_bulk,
+        )
+        return statistics(self._store.suggestions, wanted, today)
+
+    @operation(
+        "GET /calibration", policy.Analytics.read, example={"rule": "no-passive"}, tier=Tier.TEAMS, tool="calibration"
+    )
+    def calibration(self, rule: Name | None = None) -> CalibrationReport:
+        """Tell whether stated confidences mean what they say, for a rule or for all of them.
+
+        Brier score and expected calibration error, of the stated and of the calibrated confidence, each for people
+        whose decisions the calibration did not see; and a table of what was stated and what came of it.
+        """
+        tallies = self._store.suggestions
+        wider = [] if rule is None else [tallies.confidences("")]
+        groups = tallies.confidences("" if rule is None else identifier(rule, "rule"))
+        bins = merge(groups)
+        curve = fit([*(merge(level) for level in wider), bins])
+        return CalibrationReport(rule, scores(groups, wider), tuple(reliability(bins, curve)))
+
+
+def _names(names: Sequence[str] | None, what: str) -> frozenset[str] | None:
+    if names is None:
+        return None
+    if isinstance(names, str) or not isinstance(names, Sequence):
+        raise InvalidInput(f"{what} must be a list.", hint=f"Pass {what}=['no-passive'], or leave it out for all.")
+    return frozenset(identifier(name, what) for name in names)

@@ -15,6 +15,7 @@ PAGE_LIMIT = 1_000
 DAYS_LIMIT = 36_500
 RATE_LIMIT = 10_000_000
 LIMIT_LIMIT = 2**31 - 1
+PEOPLE_LIMIT = 1_000
 _KIND = re.compile(r"[A-Z][A-Z0-9_]{0,63}")
 _LABEL = r"[A-Za-z0-9_]([A-Za-z0-9_-]{0,61}[A-Za-z0-9_])?"
 _ADDRESS = rf"^https://({_LABEL}\.)+[A-Za-z]([A-Za-z0-9_-]{{0,61}}[A-Za-z0-9_])?(:[1-9][0-9]{{0,3}})?(/[!-\"$-~]*)?$"
@@ -41,7 +42,12 @@ Name = Annotated[str, Rule({"type": "string", "minLength": 1, "maxLength": ID_LI
 Url = Annotated[str, Rule({"type": "string", "maxLength": 2_000, "pattern": _ADDRESS})]
 Days = Annotated[int, Rule({"type": "integer", "minimum": 1, "maximum": DAYS_LIMIT})]
 Rate = Annotated[int, Rule({"type": "integer", "minimum": 1, "maximum": RATE_LIMIT})]
+Count = Annotated[int, Rule({"type": "integer", "minimum": 0, "maximum": LIMIT_LIMIT})]
+People = Annotated[int, Rule({"type": "integer", "minimum": 1, "maximum": PEOPLE_LIMIT})]
 Limit = Annotated[int, Rule({"type": "integer", "minimum": 1, "maximum": PAGE_LIMIT})]
+Share = Annotated[float, Rule({"type": "number", "minimum": 0, "maximum": 1})]
+Span = Annotated[str, Rule({"type": "string", "pattern": "^([1-9][0-9]{0,3}d|[1-9][0-9]{0,2}w|all)$"})]
+"""A stretch of time in days or weeks, such as 30d or 4w; or all of it."""
 Place = Annotated[str, Rule({"type": "string", "pattern": f"^{_PLACE.pattern}$"})]
 """A cursor into the log."""
 Change = Annotated[str, Rule({"type": "string", "pattern": f"^{_CHANGE.pattern}$"})]

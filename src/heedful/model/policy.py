@@ -68,6 +68,25 @@ class Analytics(Policy):
     read = to(ADMIN, INTEGRATOR)
 
 
+class Fixes(Policy):
+    record = to(ADMIN, INTEGRATOR, OPERATOR, REVIEWER)
+
+
+class Contexts(Policy):
+    read = to(*EVERYONE)
+
+
+class Learnings(Policy):
+    export = to(ADMIN, INTEGRATOR)
+    merge = to(ADMIN)
+    clear = to(ADMIN)
+
+
+class Privacy(Policy):
+    read = to(*EVERYONE)
+    change = to(ADMIN)
+
+
 class Projections(Policy):
     read = to(ADMIN, INTEGRATOR)
 

@@ -26,20 +26,45 @@ class CounterKey(NamedTuple):
     key: str
 
 
-class Derived:
-    """What a projection made of some events: so far, additions to whole-number counters.
+TALLY_WIDTH = 8
 
-    Whole numbers, because sums of them are the same in any order; keep fractions in fixed point.
+
+class TallyKey(NamedTuple):
+    name: str
+    part: str
+    day: int
+    key: str
+
+
+class Derived:
+    """What a projection made of some events: additions to whole-number counters and tallies.
+
+    Whole numbers, because sums of them are the same in any order, and what is erased can be taken out again;
+    keep fractions in fixed point.
     """
 
     def __init__(self) -> None:
         self.counts: Counter[CounterKey] = Counter()
+        self.tallies: dict[TallyKey, list[int]] = {}
 
     def count(self, name: str, key: str, day: date | None = None, *, by: int = 1) -> None:
         """Add to the counter `name` of `key`: on that day, or for all time without one."""
         if type(by) is not int:
             raise InvalidInput(f"A counter cannot grow by {by!r}.", hint="Count in whole numbers; use fixed point.")
         self.counts[CounterKey(name, TIMELESS if day is None else to_day(day), key)] += by
+
+    def tally(self, name: str, key: str, values: Sequence[int], *, part: str = "", day: int = TIMELESS) -> None:
+        """Add up to eight numbers at once. Rows of one `part` are read together, and within it by day."""
+        row = self.tallies.setdefault(TallyKey(name, part, day, key), [0] * TALLY_WIDTH)
+        for place, value in enumerate(values):
+            row[place] += value
+
+    def undone(self) -> Derived:
+        """The opposite: what takes it out again."""
+        opposite = Derived()
+        opposite.counts = Counter({at: -value for at, value in self.counts.items()})
+        opposite.tallies = {at: [-value for value in row] for at, row in self.tallies.items()}
+        return opposite
 
 
 Fold = Callable[[Sequence[Event], Derived], None]
@@ -50,6 +75,11 @@ class Projection:
     name: str
     version: int
     fold: Fold
+    kinds: tuple[str, ...] = ()
+    """The kinds of events it is about; none named: all of them. Of others it is told nothing."""
+
+    def concerns(self, events: Sequence[Event]) -> Sequence[Event]:
+        return [event for event in events if event.kind in self.kinds] if self.kinds else events
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,12 +12,14 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, suppress
 from contextvars import ContextVar
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, Protocol
 
 from heedful.errors import HeedfulError, InvalidInput, NotFound, StoreBusy
 from heedful.model.health import Finding
 from heedful.store import migrations
 from heedful.store.bell import Bell
+from heedful.store.memory import Memory
 from heedful.store.pool import Pool
 
 Row = tuple[Any, ...]
@@ -65,9 +67,12 @@ class Database(ABC):
     """Appended to a SELECT that should pass over rows another worker holds."""
     one_writer: bool
     """Whether all organisations' writers take turns."""
+    secret_file: Path | None = None
+    """Where the installation's secret lies, if there is a place beside the database."""
 
     def __init__(self, pool: Pool[Any]) -> None:
         self.bell = Bell()
+        self.memory = Memory()
         self._pool = pool
         self._thread = threading.local()
 
@@ -185,6 +190,9 @@ class Database(ABC):
     @abstractmethod
     def describe(self) -> str:
         """The address as it may be shown to people: without its password."""
+
+    def scrub(self) -> None:  # noqa: B027 - most have nothing to do
+        """See to it that what was deleted is gone from the disk as well, as far as that is ours to do."""
 
     def close(self) -> None:
         self._pool.close()

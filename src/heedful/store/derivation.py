@@ -1,41 +1,89 @@
-"""Derived state: counters, and the projections that keep them in step with the log."""
+"""Derived state: counters and tallies, and the projections that keep them in step with the log.
+
+A projection keeps its rows in a place of its own. When it is derived anew, the new rows are written to another
+place beside it, which then becomes the projection's: so readers see the old state or the new one, and never half.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
+
+from uuid_utils import uuid7
 
 from heedful.errors import InvalidInput
 from heedful.model.clock import from_day
 from heedful.model.event import Event
 from heedful.model.extension import Reaction
 from heedful.model.job import JobRequest
-from heedful.model.projection import TIMELESS, Count, Derived, Projection, ProjectionState
+from heedful.model.projection import TALLY_WIDTH, TIMELESS, Count, Derived, Projection, ProjectionState
 from heedful.store.database import Database, Transaction
 from heedful.store.jobs import JobTable
 
 DERIVE_JOB = "derive"
 """The name of the job that brings a projection up to date."""
 
-SELECT_STATES = "select name, version, position, live from projection where org_id = :org order by name"
+_VALUES = tuple(f"v{number}" for number in range(TALLY_WIDTH))
+_IN_TALLY = "org_id = :org and projection = :place and name = :name and part = :part and day = :day and key = :key"
+_IN_COUNTER = "org_id = :org and projection = :place and name = :name and day = :day and key = :key"
+
+SELECT_STATES = """
+select name, version, position, live, coalesce(place, name) from projection where org_id = :org order by name
+"""
 
 SAVE_STATE = """
-insert into projection (org_id, name, version, position, live) values (:org, :name, :version, :position, :live)
-on conflict (org_id, name) do update set version = :version, position = :position, live = :live
+insert into projection (org_id, name, version, position, live, place)
+values (:org, :name, :version, :position, :live, :place)
+on conflict (org_id, name) do update set version = :version, position = :position, live = :live, place = :place
 """
+
+PLACE = "(select coalesce(place, name) from projection where org_id = :org and name = :projection)"
+"""Where a projection's rows are, for whoever reads them."""
+
+SELECT_KIND = "select 1 from feedback_event where org_id = :org and kind = :kind and seq <= :head limit 1"
 
 ADD_TO_COUNTER = """
 insert into counter (org_id, projection, name, day, key, value)
-values (:org, :projection, :name, :day, :key, :value)
+values (:org, :place, :name, :day, :key, :value)
 on conflict (org_id, projection, name, day, key) do update set value = counter.value + excluded.value
 """
 
-CLEAR_COUNTERS = "delete from counter where org_id = :org and projection = :projection"
+ADD_TO_TALLY = f"""
+insert into tally (org_id, projection, name, part, day, key, {", ".join(_VALUES)})
+values (:org, :place, :name, :part, :day, :key, {", ".join(":" + value for value in _VALUES)})
+on conflict (org_id, projection, name, part, day, key) do update set
+    {", ".join(f"{value} = tally.{value} + excluded.{value}" for value in _VALUES)}
+"""
 
-SELECT_COUNTS = """
+DROP_EMPTY_COUNTER = f"delete from counter where {_IN_COUNTER} and value = 0"
+DROP_EMPTY_TALLY = f"delete from tally where {_IN_TALLY} and {' and '.join(f'{value} = 0' for value in _VALUES)}"
+"""A row that counts nothing goes: its key may be what somebody wanted to be forgotten."""
+
+SWEEP = """
+delete from {table} where (org_id, projection, name, {part}day, key) in (
+    select org_id, projection, name, {part}day, key from {table} where org_id = :org and {condition} limit 10000)
+"""
+"""Some rows at a time, so that nobody waits long."""
+
+FIRST_PLACE = "projection = :name"
+EARLIER_PLACES = "projection >= :prefix and projection < :place and substr(projection, 1, :size) = :prefix"
+"""Those before this one; and none that someone is filling right now, for their names are later. (`substr`: some
+databases sort `activity2` between `activity~` and its places.)"""
+
+FORGET = "delete from {table} where org_id = :org and projection = :place"
+
+SELECT_COUNTS = f"""
 select key, day, value from counter
-where org_id = :org and projection = :projection and name = :name and day between :first and :last
+where org_id = :org and projection = {PLACE} and name = :name and day between :first and :last
 order by day, key
 """
+
+
+class Tracked(NamedTuple):
+    """A projection's state, and the place of its rows."""
+
+    state: ProjectionState
+    place: str
 
 
 class Derivation:
@@ -57,30 +105,61 @@ class Derivation:
 
     def follow(self, transaction: Transaction, events: Sequence[Event], head: int) -> None:
         """In the transaction that records `events` after place `head`: fold them in, queue their jobs."""
-        states = self._states(transaction)
-        self._drop_behind(transaction, states, head)
+        tracked = self._tracked(transaction)
+        self._drop_behind(transaction, tracked, head)
         for projection in self.projections.values():
-            state = states.get(projection.name)
-            if state is None and head == 0:
+            found = tracked.get(projection.name)
+            concerned = projection.concerns(events)
+            if found is None and not self._missed(transaction, projection, head):
                 state = ProjectionState(projection.name, projection.version, position=0, live=True)
-                self.save(transaction, state)
-            if state is not None and state.version > projection.version:
+                found = Tracked(state, projection.name)
+                self.save(transaction, found)
+            if found is not None and found.state.version > projection.version:
                 continue  # newer code derives it
-            if state is None or state.version < projection.version or not state.live:
+            if found is None or found.state.version < projection.version or not found.state.live:
                 self._ask_for(transaction, projection)
                 continue
-            derived = Derived()
-            projection.fold(events, derived)
-            self.add(transaction, projection.name, derived)
+            if concerned:
+                derived = Derived()
+                projection.fold(concerned, derived)
+                self.add(transaction, found.place, derived)
         self._react(transaction, events)
 
-    def _drop_behind(self, transaction: Transaction, states: dict[str, ProjectionState], head: int) -> None:
+    def unfollow(self, transaction: Transaction, events: Sequence[Event]) -> None:
+        """In the transaction that erases `events`: take out again what they had added."""
+        for state, place in self._tracked(transaction).values():
+            seen = events if state.live else [event for event in events if event.seq <= state.position]
+            projection = self.projections.get(state.name)
+            if projection is not None:
+                seen = projection.concerns(seen)
+            if not seen:
+                continue
+            if projection is None or projection.version != state.version:
+                # Only other code knows what they had added; it shall derive all of it anew.
+                self.forget(transaction, place)
+                self.save(transaction, Tracked(ProjectionState(state.name, state.version, 0, live=False), place))
+                continue
+            derived = Derived()
+            projection.fold(seen, derived)
+            self.add(transaction, place, derived.undone())
+            self._drop_empty(transaction, place, derived)
+
+    def _missed(self, transaction: Transaction, projection: Projection, head: int) -> bool:
+        """Whether a projection that is new here would have had something to fold before."""
+        if not projection.kinds or not head:
+            return head > 0
+        return any(
+            transaction.query(SELECT_KIND, {"org": self._org, "kind": kind, "head": head}) for kind in projection.kinds
+        )
+
+    def _drop_behind(self, transaction: Transaction, tracked: dict[str, Tracked], head: int) -> None:
         """Processes with older or newer code may write the same log. What this one cannot fold in
         falls behind here, and is brought up to date by someone who can."""
-        for state in states.values():
+        for state, place in tracked.values():
             mine = self.projections.get(state.name)
             if state.live and (mine is None or mine.version != state.version):
-                self.save(transaction, ProjectionState(state.name, state.version, position=head, live=False))
+                behind = ProjectionState(state.name, state.version, position=head, live=False)
+                self.save(transaction, Tracked(behind, place))
 
     def _ask_for(self, transaction: Transaction, projection: Projection) -> None:
         request = JobRequest(DERIVE_JOB, {"projection": projection.name}, key=projection.name)
@@ -102,32 +181,65 @@ class Derivation:
             self._jobs.add(transaction, requests)
 
     def states(self) -> dict[str, ProjectionState]:
+        return {name: found.state for name, found in self.tracked().items()}
+
+    def tracked(self) -> dict[str, Tracked]:
         with self._database.read(self._org) as transaction:
-            return self._states(transaction)
+            return self._tracked(transaction)
 
-    def _states(self, transaction: Transaction) -> dict[str, ProjectionState]:
+    def _tracked(self, transaction: Transaction) -> dict[str, Tracked]:
         rows = transaction.query(SELECT_STATES, {"org": self._org})
-        return {row[0]: ProjectionState(row[0], row[1], row[2], bool(row[3])) for row in rows}
+        return {row[0]: Tracked(ProjectionState(row[0], row[1], row[2], bool(row[3])), row[4]) for row in rows}
 
-    def save(self, transaction: Transaction, state: ProjectionState) -> None:
+    def save(self, transaction: Transaction, tracked: Tracked) -> None:
+        state, place = tracked
         params = {
             "org": self._org,
             "name": state.name,
             "version": state.version,
             "position": state.position,
             "live": int(state.live),
+            "place": place,
         }
         transaction.execute(SAVE_STATE, params)
 
-    def add(self, transaction: Transaction, projection: str, derived: Derived) -> None:
-        rows = [
-            {"org": self._org, "projection": projection, "name": at.name, "key": at.key, "day": at.day, "value": value}
-            for at, value in sorted(derived.counts.items())
-        ]
-        transaction.execute_many(ADD_TO_COUNTER, rows)
+    def new_place(self, projection: str) -> str:
+        """Where nobody writes yet. Later places have later names."""
+        return f"{projection}~{uuid7()}"
 
-    def clear(self, transaction: Transaction, projection: str) -> None:
-        transaction.execute(CLEAR_COUNTERS, {"org": self._org, "projection": projection})
+    def add(self, transaction: Transaction, place: str, derived: Derived) -> None:
+        at = {"org": self._org, "place": place}
+        # In one order, so that two who add to the same rows never wait for each other.
+        counts = [{**at, **key._asdict(), "value": value} for key, value in sorted(derived.counts.items())]
+        tallies = [
+            {**at, **key._asdict(), **dict(zip(_VALUES, values, strict=True))}
+            for key, values in sorted(derived.tallies.items())
+        ]
+        transaction.execute_many(ADD_TO_COUNTER, counts)
+        transaction.execute_many(ADD_TO_TALLY, tallies)
+
+    def _drop_empty(self, transaction: Transaction, place: str, derived: Derived) -> None:
+        at = {"org": self._org, "place": place}
+        transaction.execute_many(DROP_EMPTY_COUNTER, [{**at, **key._asdict()} for key in sorted(derived.counts)])
+        transaction.execute_many(DROP_EMPTY_TALLY, [{**at, **key._asdict()} for key in sorted(derived.tallies)])
+
+    def forget(self, transaction: Transaction, place: str) -> None:
+        for table in ("counter", "tally"):
+            transaction.execute(FORGET.format(table=table), {"org": self._org, "place": place})
+
+    def sweep(self, tracked: Tracked) -> None:
+        """Remove what other places still hold of this projection: the one before, and those of the unfinished."""
+        name, place = tracked.state.name, tracked.place
+        params = {"org": self._org, "name": name, "place": place, "prefix": f"{name}~", "size": len(name) + 1}
+        for table, part in (("counter", ""), ("tally", "part, ")):
+            for condition in (FIRST_PLACE, EARLIER_PLACES):
+                sql = SWEEP.format(table=table, part=part, condition=condition)
+                while self._delete(sql, params):
+                    pass
+
+    def _delete(self, sql: str, params: dict[str, object]) -> int:
+        with self._database.write(self._org) as transaction:
+            return transaction.execute(sql, params)
 
     def counts(self, projection: str, name: str, first: int, last: int) -> list[Count]:
         with self._database.read(self._org) as transaction:

@@ -14,7 +14,7 @@ from heedful.store.store import Store
 
 _TABLES = (
     "org", "feedback_event", "log_hour", "counter", "projection", "job", "subscription",
-    "api_key", "sign_in", "ended_session", "server_secret", "webhook",
+    "api_key", "sign_in", "ended_session", "server_secret", "webhook", "tally",
 )  # fmt: skip
 _LONG_WAIT = timedelta(minutes=5)
 

@@ -1,4 +1,4 @@
-"""The event log: append and read. There is no way to change an event."""
+"""The event log: append and read. There is no way to change an event; there is one to erase it."""
 
 from __future__ import annotations
 
@@ -43,6 +43,8 @@ at < :until and seq <= (
     select coalesce(max(last_seq), 0) from log_hour where org_id = :org and hour <= :until_hour)
 """
 """Times are compared exactly; the hours only tell which part of the log to look at."""
+
+ERASE = f"delete from {_TABLE} where org_id = :org and seq = :seq"
 
 SELECT_EVENTS = f"select {', '.join(_COLUMNS)} from {_TABLE} where org_id = :org"
 
@@ -127,6 +129,19 @@ class EventLog:
             answers.append(event)
         return answers
 
+    def erase(self, transaction: Transaction, events: Sequence[Event]) -> None:
+        """Take events out of the log, and what they added out of everything derived. Their places stay empty."""
+        held = self.hold(transaction)
+        transaction.execute_many(ERASE, [{"org": self._org, "seq": event.seq} for event in events])
+        transaction.execute(orgs.NOTE_ERASURE, {"org": self._org, "head": held.head})
+        self._derivation.unfollow(transaction, events)
+
+    def erasures(self) -> int:
+        """How often something was erased: for those who read the log in several goes."""
+        with self._database.read(self._org) as transaction:
+            rows = transaction.query(orgs.SELECT_ERASURES, {"org": self._org})
+        return int(rows[0][0]) if rows else 0
+
     def hold(self, transaction: Transaction) -> Held:
         """Let nobody else record until the end of the transaction, and tell the newest event's place.
 
@@ -186,6 +201,13 @@ class EventLog:
         params = {name: value for part in given.values() for name, value in part.items()}
         condition = " and ".join(given) or "true"
         return self._select(f"{condition} order by seq {order} limit :limit", {**params, "limit": limit})
+
+    def count(self, wanted: EventFilter, until_place: int) -> int:
+        given = _conditions(wanted) | {"seq <= :last": {"last": until_place}}
+        params = {name: value for part in given.values() for name, value in part.items()}
+        sql = f"select count(*) from {_TABLE} where org_id = :org and {' and '.join(given)}"
+        with self._database.read(self._org) as transaction:
+            return int(transaction.query(sql, {"org": self._org, **params})[0][0])
 
     def _select(self, condition: str, params: dict[str, Any]) -> list[Event]:
         with self._database.read(self._org) as transaction:

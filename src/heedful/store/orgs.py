@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from heedful.model.clock import Clock, to_micros
+from heedful.model.privacy import Privacy
 from heedful.model.tier import Tier
 from heedful.store.database import Database, Transaction
 
@@ -15,6 +16,12 @@ SELECT_HELD = "select floor, followed from org where org_id = :org"
 SELECT_TIER = "select tier from org where org_id = :org"
 SELECT_ALL = "select org_id, tier from org order by org_id"
 SAVE_TIER = "update org set tier = :tier where org_id = :org"
+SELECT_ERASURES = "select erasures from org where org_id = :org"
+NOTE_ERASURE = "update org set floor = :head, erasures = erasures + 1 where org_id = :org"
+SELECT_PRIVACY = "select privacy from org where org_id = :org"
+SAVE_PRIVACY = "update org set privacy = :privacy where org_id = :org"
+SELECT_MARK = "select secret_mark from org where org_id = :org"
+SAVE_MARK = "update org set secret_mark = :mark where org_id = :org"
 SAVE_FOLLOWED = "update org set followed = :followed where org_id = :org"
 
 
@@ -33,6 +40,11 @@ def hold(transaction: Transaction, database: Database, org: str, clock: Clock) -
         transaction.execute(FOUND, {"org": org, "now": to_micros(clock())})
         rows = transaction.query(sql, {"org": org})
     return Held(*rows[0])
+
+
+def privacy(transaction: Transaction, org: str) -> Privacy:
+    rows = transaction.query(SELECT_PRIVACY, {"org": org})
+    return Privacy.read(rows[0][0] if rows else None)
 
 
 def tier(transaction: Transaction, org: str) -> Tier | None:

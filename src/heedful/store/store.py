@@ -10,6 +10,7 @@ from heedful.errors import Misconfigured
 from heedful.model.clock import Clock
 from heedful.model.event import Event
 from heedful.model.extension import Extension, Handler
+from heedful.model.privacy import Privacy
 from heedful.model.tier import Tier
 from heedful.store import orgs
 from heedful.store.database import Database, Transaction
@@ -17,7 +18,9 @@ from heedful.store.derivation import Derivation
 from heedful.store.jobs import JobTable, Workbench
 from heedful.store.keys import Doorkeeper, KeyTable
 from heedful.store.log import EventLog
+from heedful.store.secret import Secret
 from heedful.store.subscription import Subscription, SubscriptionTable
+from heedful.store.suggestions import SuggestionTallies
 from heedful.store.webhooks import WebhookTable
 
 
@@ -32,12 +35,14 @@ class Store:
         clock: Clock,
         extensions: Sequence[Extension],
         default_tier: Tier = Tier.ENTERPRISE,
+        secret: str | None = None,
     ) -> None:
         self.database = database
         self.org = org
         self.clock = clock
         self._extensions = extensions
         self._default_tier = default_tier
+        self._given_secret = secret
         _refuse_twins("projection", [p.name for extension in extensions for p in extension.projections])
         _refuse_twins("handler", [name for extension in extensions for name in extension.handlers])
         self.jobs = JobTable(database, org, clock)
@@ -53,10 +58,12 @@ class Store:
         self.keys = KeyTable(database, org, clock)
         self.webhooks = WebhookTable(database, org, clock)
         self.subscriptions = SubscriptionTable(database, org, clock)
+        self.suggestions = SuggestionTallies(database, org)
+        self.secret = Secret(database, org, secret)
 
     def of(self, org: str) -> Store:
         """The same database, another organisation."""
-        return Store(self.database, org, self.clock, self._extensions, self._default_tier)
+        return Store(self.database, org, self.clock, self._extensions, self._default_tier, self._given_secret)
 
     @contextmanager
     def transaction(self) -> Iterator[Transaction]:
@@ -82,6 +89,14 @@ class Store:
     def set_tier(self, transaction: Transaction, tier: Tier) -> None:
         orgs.hold(transaction, self.database, self.org, self.clock)
         transaction.execute(orgs.SAVE_TIER, {"org": self.org, "tier": tier.value})
+
+    def privacy(self) -> Privacy:
+        with self.database.read(self.org) as transaction:
+            return orgs.privacy(transaction, self.org)
+
+    def set_privacy(self, transaction: Transaction, privacy: Privacy) -> None:
+        orgs.hold(transaction, self.database, self.org, self.clock)
+        transaction.execute(orgs.SAVE_PRIVACY, {"org": self.org, "privacy": privacy.text()})
 
     def organisations(self) -> list[str]:
         return list(self.tiers())

@@ -111,7 +111,7 @@ async def answer(
     arguments: dict[str, Any] = dict(in_path)
     if wire.in_query:
         _no_more_than_known(request, route)
-        arguments |= _checked(route.model, _query(request)) if route.model else {}
+        arguments |= _checked(route.model, _query(request, wire)) if route.model else {}
     else:
         arguments |= _checked(route.model, await _told(request, route, patience)) if route.model else {}
     if route.takes_id and "idempotency-key" in request.headers:
@@ -127,12 +127,16 @@ def _no_more_than_known(request: Request, route: Route) -> None:
         raise errors.InvalidInput("This address takes no parameters.", hint="Leave out what follows the question mark.")
 
 
-def _query(request: Request) -> dict[str, str]:
+def _query(request: Request, wire: Wire) -> dict[str, str | list[str]]:
     found = request.query_params.multi_items()
     for name, count in Counter(name for name, _ in found).items():
-        if count > 1:
+        if count > 1 and name not in wire.lists:
             raise errors.InvalidInput(f"{name} is given twice.", hint="Give each parameter once.")
-    return dict(found)
+    lists: dict[str, list[str]] = {}
+    for name, value in found:
+        if name in wire.lists:
+            lists.setdefault(name, []).append(value)
+    return {**dict(found), **lists}
 
 
 async def _told(request: Request, route: Route, patience: Patience) -> Mapping[str, Any]:

@@ -1,0 +1,138 @@
+"""Which patterns of a rule are wanted and which are not, of those that were seen often enough to tell."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cached_property
+from typing import NamedTuple
+
+from heedful.model.context import UserModification
+from heedful.model.evidence import SEEN, UNWANTED, WANTED, Evidence
+from heedful.model.fix import SEPARATOR
+from heedful.model.improvement import Improvement
+from heedful.model.json import decode
+from heedful.model.privacy import Privacy
+from heedful.model.reason import ALIKE, alike
+from heedful.store.suggestions import SuggestionTallies, TallyRow
+
+PATTERNS = 5
+MODIFICATIONS = 3
+_LOOKED_AT = 300  # the most frequent ones; what comes after them would hardly be among the first five
+_REASONS = 50
+_EDITS = 30
+_TEXTS = 4
+
+
+class Found(NamedTuple):
+    """A pattern that was seen often enough."""
+
+    id: str
+    phrase: str | None
+    """For two whole texts: the one phrase that is their difference, or ""."""
+    evidence: Evidence
+    imported: bool
+    text: tuple[str, str] = ("", "")
+    people: int = 0
+
+    @property
+    def wanted(self) -> bool | None:
+        rate = self.evidence.rate
+        return True if rate >= WANTED else False if rate <= UNWANTED else None
+
+
+class Verdicts:
+    def __init__(self, tallies: SuggestionTallies, rule: str, privacy: Privacy) -> None:
+        self._tallies = tallies
+        self._rule = rule
+        self._privacy = privacy
+
+    def accepted(self) -> list[Found]:
+        found = [found for found in self._told if found.wanted is True]
+        found.sort(key=lambda found: (-found.evidence.successes, -found.evidence.rate, found.id))
+        return [self._readable(found) for found in found[:PATTERNS]]
+
+    def rejected(self) -> list[Found]:
+        found = [found for found in self._told if found.wanted is False]
+        found.sort(key=lambda found: (found.evidence.successes - found.evidence.total, found.evidence.rate, found.id))
+        return [self._readable(found) for found in found[:PATTERNS]]
+
+    @cached_property
+    def _told(self) -> list[Found]:
+        """Without those that say the same as another.
+
+        A phrase tells more than the texts it was seen in, unless it was seen in one text only: then there is no
+        reason to believe that it goes for others.
+        """
+        rows = self._tallies.repeated(self._rule, _LOOKED_AT)
+        found = [one for one in map(_found, rows) if one.evidence.total >= SEEN and one.wanted is not None]
+        phrases = {one.id: one for one in found if one.phrase is None}
+        superfluous: set[str] = set()
+        for one in found:
+            phrase = phrases.get(one.phrase) if one.phrase else None
+            if phrase is None or phrase.wanted is not one.wanted:
+                continue
+            alone = one.evidence.total == phrase.evidence.total and self._privacy.store_original_text
+            superfluous.add(phrase.id if alone else one.id)
+        return [one for one in found if one.id not in superfluous]
+
+    def _readable(self, found: Found) -> Found:
+        people = self._tallies.count_people(self._rule, found.id)
+        may = found.imported or self._may_be_read(people)
+        texts = [decode(row.key) for row in self._tallies.texts(self._rule, found.id, _TEXTS)]
+        shown = [text for text in texts if isinstance(text[0], str)] if may else []
+        hidden = [text for text in texts if isinstance(text[0], int)]
+        if shown:
+            before, after = shown[0]
+        else:
+            before, after = map(_words, (hidden or [[0, 0]])[0])
+        return found._replace(text=(before, after), people=people)
+
+    def _may_be_read(self, people: int) -> bool:
+        return self._privacy.store_original_text or people >= self._privacy.min_people
+
+    def reason(self, found: Found) -> str | None:
+        """What most of those meant who said why they rejected it, in the words used most often for it."""
+        groups: list[list[tuple[frozenset[str], TallyRow]]] = []
+        for row in self._tallies.reasons(self._rule, found.id, _REASONS):
+            meant = frozenset(row.key.partition(SEPARATOR)[0].split())
+            group = next((group for group in groups if alike(group[0][0], meant) >= ALIKE), None)
+            if group is None:
+                groups.append([(meant, row)])
+            else:
+                group.append((meant, row))
+        groups.sort(key=lambda group: -sum(row.values[0] for _, row in group))  # stable: the first of equals stays
+        for _, row in groups[0] if groups else ():
+            if (said := self._said(row.key.partition(SEPARATOR)[2])) is not None:
+                return said
+        return None
+
+    def _said(self, reason: str) -> str | None:
+        if not self._may_be_read(self._tallies.count_people(self._rule, reason)):
+            return None
+        texts = [decode(row.key) for row in self._tallies.texts(self._rule, reason, _TEXTS)]
+        return next((text[0] for text in texts if text), None)
+
+    def modifications(self) -> list[UserModification]:
+        found = [one for row in self._tallies.edits(self._rule, _EDITS) for one in self._modification(row)]
+        return found[:MODIFICATIONS]
+
+    def _modification(self, row: TallyRow) -> Iterator[UserModification]:
+        kind, _, id = row.key.partition(SEPARATOR)
+        texts = [decode(said.key) for said in self._tallies.texts(self._rule, id, _TEXTS)]
+        may = self._may_be_read(self._tallies.count_people(self._rule, id))
+        removed, added, suggested, modified = (*next((text for text in texts if text and may), []), "", "", "", "")[:4]
+        how = Improvement(kind, removed, added)
+        if not how.quotes or removed or added:
+            if not self._privacy.store_original_text:
+                suggested = modified = ""
+            yield UserModification(suggested, modified, how.text, row.values[0])
+
+
+def _found(row: TallyRow) -> Found:
+    id, separator, phrase = row.key.partition(SEPARATOR)
+    return Found(id, phrase if separator else None, Evidence.of(row.values), imported=any(row.values[4:7]))
+
+
+def _words(count: int | str) -> str:
+    """What is told of words that must not be read."""
+    return f"‹{count} word›" if count == 1 else f"‹{count} words›"

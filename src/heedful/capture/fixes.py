@@ -1,0 +1,309 @@
+"""Feedback on suggestions becomes events: what the organisation's privacy allows of it, and what can be learned.
+
+Patterns are found here, before anything is stored, because afterwards there may be no text to find them in. Each
+gets an id, a keyed digest of its words, by which it is counted. Its words are kept beside it if texts may be stored;
+if not, then from the moment on when enough different people have done the same.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Any, NamedTuple
+
+from uuid_utils import uuid7
+
+from heedful.capture.payload import bounded
+from heedful.capture.phrases import differences, improvement, normal
+from heedful.capture.reasons import gist
+from heedful.errors import Conflict, HeedfulError, InvalidInput, InvalidPayload
+from heedful.model.clock import aware
+from heedful.model.event import Draft, Entity, Event
+from heedful.model.fix import DECISIONS, RETENTION, Decision
+from heedful.model.json import decode, encode
+from heedful.model.names import identifier
+from heedful.model.privacy import Privacy
+from heedful.store import Store
+
+_TEXT_LIMIT = 1_000_000
+_SHOWN_BYTES = 240  # of a text that stands for a pattern; an index holds it
+
+
+class Fix(NamedTuple):
+    """One decision, checked, as it was told."""
+
+    id: str | None
+    rule: str
+    rule_name: str | None
+    category: str
+    decision: Decision
+    original: str
+    suggested: str
+    final: str | None
+    modification: str | None
+    confidence: float | None
+    user: str | None
+    comment: str | None
+    suggestion: str | None
+    deviation: str | None
+    bulk: bool
+    at: datetime | None
+
+
+def checked(
+    rule: str,
+    decision: Decision | str,
+    *,
+    category: str = "general",
+    original: str = "",
+    suggested: str = "",
+    final: str | None = None,
+    modification: str | None = None,
+    confidence: float | None = None,
+    user: str | None = None,
+    comment: str | None = None,
+    rule_name: str | None = None,
+    suggestion: str | None = None,
+    deviation: str | None = None,
+    bulk: bool = False,
+    at: datetime | None = None,
+    id: str | None = None,
+) -> Fix:
+    decided = Decision.of(decision)
+    texts = {"original": original, "suggested": suggested, "final": final, "modification": modification}
+    for name, text in {**texts, "comment": comment}.items():
+        _check_text(text, name, optional=name not in ("original", "suggested"))
+    if not isinstance(bulk, bool):
+        raise InvalidInput(f"bulk is {bulk!r}.", hint="Pass True or False.")
+    if decided is Decision.MODIFIED and final is None and modification is None:
+        raise InvalidInput("What was it modified to?", hint="Pass the text as it is now: final='…'.")
+    return Fix(
+        id=_optional(id, "id"),
+        rule=identifier(rule, "rule"),
+        rule_name=_optional(rule_name, "rule_name"),
+        category=identifier(category, "category"),
+        decision=decided,
+        original=original,
+        suggested=suggested,
+        final=final,
+        modification=modification,
+        confidence=_confidence(confidence),
+        user=_optional(user, "user"),
+        comment=comment or None,
+        suggestion=_optional(suggestion, "suggestion"),
+        deviation=_optional(deviation, "deviation"),
+        bulk=bulk,
+        at=None if at is None else aware(at),
+    )
+
+
+def told(item: Mapping[str, Any], number: int) -> Fix:
+    """One of many, checked; what is wrong with it tells its number."""
+    try:
+        return checked(**item)
+    except HeedfulError as error:
+        error.item = number
+        raise
+    except TypeError as error:
+        refused = InvalidInput(
+            f"An item cannot be recorded: {error}.".replace("checked() ", ""),
+            hint="Each item is a dict with a rule, a decision and any other arguments of `fix`.",
+        )
+        refused.item = number
+        raise refused from None
+
+
+def record(store: Store, told: Sequence[Fix]) -> list[Event]:
+    """Write decisions into the log, all or none; what was recorded before answers with the event it became then.
+
+    All in one transaction, because whether a phrase may be read depends on who did the same before.
+    """
+    with store.transaction() as transaction:
+        store.log.hold(transaction)
+        if store.secret.check(transaction):
+            store.jobs.add(transaction, [RETENTION])  # from the first feedback on
+        scribe = Scribe(store, store.privacy())
+        drafts: list[Draft] = []
+        answers: list[Event | int] = []  # what is known already, or the place among the new ones
+        own: dict[str, int] = {}
+        for fix in told:
+            known = None if fix.id is None else own.get(fix.id, store.log.get(fix.id))
+            if known is None:
+                known = len(drafts)
+                drafts.append(scribe.draft(fix))
+                if fix.id is not None:
+                    own[fix.id] = known
+            elif not scribe.is_same(drafts[known] if isinstance(known, int) else known, fix):
+                raise _taken(fix)
+            answers.append(known)
+        new = store.log.append(drafts) if drafts else []
+    return [new[answer] if isinstance(answer, int) else answer for answer in answers]
+
+
+class Scribe:
+    """Writes decisions down as one organisation's privacy has it."""
+
+    def __init__(self, store: Store, privacy: Privacy) -> None:
+        self._store = store
+        self._secret = store.secret
+        self._privacy = privacy
+        self._people: dict[tuple[str, str], set[str]] = {}
+
+    def draft(self, fix: Fix) -> Draft:
+        actor = fix.user if fix.user is None or not self._privacy.anonymize_users else self._secret.person(fix.user)
+        before, after, meta = bounded(*self._payload(fix, actor))
+        return Draft(
+            fix.id or str(uuid7()),
+            fix.decision.kind,
+            fix.at or aware(self._store.clock()),
+            actor,
+            Entity("rule", fix.rule),
+            None,
+            before,
+            after,
+            meta,
+            own_id=fix.id is not None,
+            own_time=fix.at is not None,
+        )
+
+    def told(self, fix: Fix) -> str:
+        """A digest of all that was told, to recognise the same act by when little of it is kept."""
+        return self._secret.digest("told", *(str(part) for part in fix._replace(id=None)))
+
+    def is_same(self, known: Event | Draft, fix: Fix) -> bool:
+        return known.kind in DECISIONS and decode(known.meta_json).get("told") == self.told(fix)
+
+    def _payload(self, fix: Fix, actor: str | None) -> tuple[dict[str, Any], dict[str, Any], dict[str, Any]]:
+        before, after = {}, {}
+        said = {
+            "category": fix.category,
+            "confidence": fix.confidence,
+            "bulk": fix.bulk or None,
+            "rule_name": fix.rule_name,
+            "suggestion": fix.suggestion,
+            "deviation": fix.deviation,
+            "told": None if fix.id is None else self.told(fix),
+        }
+        if self._privacy.store_original_text:
+            before = _given({"original": fix.original or None, "suggested": fix.suggested or None})
+            after = _given({"final": fix.final, "modification": fix.modification})
+            said["comment"] = None if fix.comment is None else _shown(fix.comment, 2 * _SHOWN_BYTES)
+        return before, after, {**_given(said), "learned": self._learned(fix, actor)}
+
+    def _learned(self, fix: Fix, actor: str | None) -> dict[str, Any]:
+        learned: dict[str, Any] = {"v": 1}
+        if fix.decision is Decision.SKIPPED:
+            return learned
+        if patterns := self._patterns(fix, actor):
+            learned["patterns"] = patterns
+        if fix.decision is Decision.MODIFIED and (edit := self._edit(fix, actor)) is not None:
+            learned["edit"] = edit
+        if fix.decision is Decision.REJECTED and (reason := self._reason(fix, actor)) is not None:
+            learned["reason"] = reason
+        return learned
+
+    def _patterns(self, fix: Fix, actor: str | None) -> list[dict[str, Any]]:
+        """The words that differ, wherever they stand; and the two texts as they are, if they are more than that."""
+        phrases = differences(fix.original, fix.suggested)
+        whole = normal(fix.original), normal(fix.suggested)
+        found = [self._pattern(fix.rule, tuple(phrase), actor) for phrase in dict.fromkeys(phrases)]
+        if whole[0] != whole[1] and whole not in [tuple(phrase) for phrase in phrases]:
+            literal = {"id": self._secret.digest("literal", *whole), "of": found[0]["id"] if len(found) == 1 else ""}
+            text = list(map(_shown, whole)) if self._privacy.store_original_text else list(map(_words, whole))
+            found.append({**literal, "text": text})
+        return found
+
+    def _pattern(self, rule: str, phrase: tuple[str, ...], actor: str | None) -> dict[str, Any]:
+        id = self._secret.digest("pattern", *phrase)
+        readable = self._may_be_read(rule, id, actor)
+        return {"id": id, "text": list(map(_shown if readable else _words, phrase))}
+
+    def _edit(self, fix: Fix, actor: str | None) -> dict[str, Any] | None:
+        modified = fix.modification if fix.modification is not None else fix.final
+        assert modified is not None, "checked"
+        how = improvement(fix.suggested, modified)
+        if how is None:
+            return None
+        id = self._secret.digest("edit", how.kind, how.removed, how.added)
+        text: list[str] = []
+        if self._privacy.store_original_text:
+            text = [how.removed, how.added, _shown(fix.suggested), _shown(modified)]
+        elif self._may_be_read(fix.rule, id, actor):
+            text = [how.removed, how.added]
+        return {"kind": how.kind, "id": id, "text": text}
+
+    def _reason(self, fix: Fix, actor: str | None) -> dict[str, Any] | None:
+        meant = gist(fix.comment or "")
+        if not meant:
+            return None
+        id = self._secret.digest("reason", *meant)
+        readable = self._may_be_read(fix.rule, id, actor)
+        return {
+            "id": id,
+            "gist": sorted(self._secret.digest("word", word)[:8] for word in meant),
+            "text": [_shown(fix.comment or "")] if readable else [],
+        }
+
+    def _may_be_read(self, rule: str, id: str, actor: str | None) -> bool:
+        """Whether its words may be kept: nobody can be told from what enough people did."""
+        if self._privacy.store_original_text:
+            return True
+        enough = self._privacy.min_people
+        if (rule, id) not in self._people:
+            self._people[rule, id] = set(self._store.suggestions.people(rule, id, enough))
+        people = self._people[rule, id]
+        if actor is not None:
+            people.add(actor)
+        return len(people) >= enough
+
+
+def _taken(fix: Fix) -> Conflict:
+    return Conflict(
+        f"Feedback with the id {fix.id!r} is recorded already, with different content.",
+        hint="Give new feedback a new id; to send the same again, send it unchanged.",
+    )
+
+
+def _given(values: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in values.items() if value is not None}
+
+
+def _shown(text: str, most: int = _SHOWN_BYTES) -> str:
+    """As much of a text as an index can hold."""
+    if len(text) * 4 <= most or len(text.encode()) <= most:
+        return text
+    return text.encode()[: most - 3].decode(errors="ignore") + "…"
+
+
+def _words(text: str) -> int:
+    """All that is told of a text that must not be read: how many words it has."""
+    return len(text.split())
+
+
+def _check_text(text: object, name: str, *, optional: bool) -> None:
+    if text is None and optional:
+        return
+    if not isinstance(text, str):
+        raise InvalidInput(f"{name} must be text, not {type(text).__name__}.", hint=f"Pass {name} as a string.")
+    if len(text) > _TEXT_LIMIT:
+        raise InvalidInput(
+            f"{name} has {len(text):,} characters; {_TEXT_LIMIT:,} are allowed.",
+            hint="Send the passage that the suggestion is about.",
+        )
+    try:
+        encode([text], name)
+    except InvalidPayload:
+        raise InvalidInput(f"{name} holds broken Unicode.", hint="Send valid text.") from None
+
+
+def _confidence(value: object) -> float | None:
+    if value is None:
+        return None
+    if isinstance(value, bool) or not isinstance(value, int | float) or not (math.isfinite(value) and 0 <= value <= 1):
+        raise InvalidInput(f"confidence is {value!r}.", hint="Pass a number from 0 to 1, or leave it out.")
+    return float(value)
+
+
+def _optional(value: str | None, name: str) -> str | None:
+    return None if value is None else identifier(value, name)

@@ -1,0 +1,133 @@
+"""What feedback on suggestions teaches: counts of patterns, reasons, improvements and confidences, per rule.
+
+The tallies, and what their numbers are:
+
+    name        part             key                          numbers
+    rule        rule, or "":all  ""                           accepted, modified, rejected, skipped,
+                                                              the first three again as imported, a change mark
+    name        rule             what people call it          times
+    span1 8 64  ""  (with day)   rule, category, bulk         accepted, modified, rejected, skipped, confidences, right
+    confidence  rule, or "":all  bin and group of people      decisions, accepted, Σc, Σc², Σc of accepted (millionths)
+    pattern     rule             id, and that of its phrase   accepted, modified, rejected, –, the same as imported
+    text        rule and id      how it reads, as JSON        times
+    person      rule, or with id who                          times
+    reason      rule and id      what was meant, in digests   times
+    edit        rule             how, and its id              times
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+from zlib import crc32
+
+from heedful.model.calibration import bin_of
+from heedful.model.clock import to_day
+from heedful.model.event import Event
+from heedful.model.fix import (
+    DECISIONS,
+    FOLDS,
+    IMPORTED,
+    LEARNING_KINDS,
+    MILLION,
+    PROJECTION,
+    SEPARATOR,
+    SPANS,
+    Decision,
+)
+from heedful.model.json import encode
+from heedful.model.projection import Derived, Projection
+
+_CONFIDENT = 0.8
+_PLACES = {Decision.ACCEPTED: 0, Decision.MODIFIED: 1, Decision.REJECTED: 2, Decision.SKIPPED: 3}
+
+
+def _fold(events: Sequence[Event], derived: Derived) -> None:
+    for event in events:
+        if event.kind in DECISIONS:
+            if event.entity is not None and "learned" in (meta := event.meta):
+                _fold_fix(event, event.entity.id, meta, derived)
+        elif event.kind == IMPORTED and event.entity is not None:
+            _fold_import(event, event.entity.id, derived)
+
+
+SUGGESTIONS = Projection(PROJECTION, version=1, fold=_fold, kinds=LEARNING_KINDS)
+
+
+def _fold_fix(event: Event, rule: str, meta: Mapping[str, Any], derived: Derived) -> None:
+    decision = DECISIONS[event.kind]
+    place = _PLACES[decision]
+    confidence = meta.get("confidence") if decision is not Decision.SKIPPED else None
+    one = [0, 0, 0, 0]
+    one[place] = 1
+    for part in (rule, ""):
+        derived.tally("rule", "", (*one, 0, 0, 0, event.seq), part=part)
+    if "rule_name" in meta:
+        derived.tally("name", meta["rule_name"], (1,), part=rule)
+    if event.actor is not None:
+        derived.tally("person", event.actor, (1,), part=rule)
+    _fold_spans(event, rule, meta, one, derived)
+    if confidence is not None:
+        _fold_confidence(event, rule, confidence, accepted=decision is not Decision.REJECTED, derived=derived)
+    if decision is not Decision.SKIPPED:
+        _fold_learned(event, rule, meta["learned"], one, derived)
+
+
+def _fold_spans(event: Event, rule: str, meta: Mapping[str, Any], one: list[int], derived: Derived) -> None:
+    day = to_day(event.at.date())
+    stated, right = 0, 0
+    if (confidence := meta.get("confidence")) is not None and not one[3]:
+        stated, right = 1, int((confidence >= _CONFIDENT) == (not one[2]))
+    key = SEPARATOR.join((rule, meta["category"], "1" if meta.get("bulk") else "0"))
+    for length in SPANS:
+        derived.tally(f"span{length}", key, (*one, stated, right), day=day - day % length)
+
+
+def _fold_confidence(event: Event, rule: str, confidence: float, *, accepted: bool, derived: Derived) -> None:
+    stated = round(confidence * MILLION)
+    squared = round(confidence * confidence * MILLION)
+    values = (1, int(accepted), stated, squared, stated * accepted)
+    fold = crc32((event.actor or event.id).encode("utf-8", "surrogatepass")) % FOLDS
+    for part in (rule, ""):
+        derived.tally("confidence", f"{bin_of(confidence):02}.{fold}", values, part=part)
+
+
+def _fold_learned(event: Event, rule: str, learned: Mapping[str, Any], one: list[int], derived: Derived) -> None:
+    for pattern in learned.get("patterns", ()):
+        derived.tally("pattern", _pattern_key(pattern), one[:3], part=rule)
+        _fold_said(event, rule, pattern, derived)
+    if (edit := learned.get("edit")) is not None:
+        derived.tally("edit", SEPARATOR.join((edit["kind"], edit["id"])), (1,), part=rule)
+        _fold_said(event, rule, edit, derived)
+    if (reason := learned.get("reason")) is not None and one[2]:
+        meant = " ".join(reason["gist"])
+        for pattern in learned.get("patterns", ()):
+            derived.tally("reason", SEPARATOR.join((meant, reason["id"])), (1,), part=_joined(rule, pattern["id"]))
+        _fold_said(event, rule, reason, derived)
+
+
+def _fold_said(event: Event, rule: str, said: Mapping[str, Any], derived: Derived) -> None:
+    part = _joined(rule, said["id"])
+    derived.tally("text", encode(said["text"]), (1,), part=part)
+    if event.actor is not None:
+        derived.tally("person", event.actor, (1,), part=part)
+
+
+def _fold_import(event: Event, rule: str, derived: Derived) -> None:
+    brought = event.after
+    for part in (rule, ""):
+        derived.tally("rule", "", (0, 0, 0, 0, *brought["decisions"], event.seq), part=part)
+    if "rule_name" in brought:
+        derived.tally("name", brought["rule_name"], (1,), part=rule)
+    for pattern in brought["patterns"]:
+        derived.tally("pattern", _pattern_key(pattern), (0, 0, 0, 0, *pattern["decisions"]), part=rule)
+        derived.tally("text", encode(pattern["text"]), (1,), part=_joined(rule, pattern["id"]))
+
+
+def _pattern_key(pattern: Mapping[str, Any]) -> str:
+    """A literal pair of texts names the phrase that is its one difference, if it has just one."""
+    return SEPARATOR.join((pattern["id"], pattern["of"])) if "of" in pattern else str(pattern["id"])
+
+
+def _joined(rule: str, id: str) -> str:
+    return SEPARATOR.join((rule, id))

@@ -1,0 +1,78 @@
+"""A file of what a team learned, for another team."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Annotated, Any
+
+from heedful.model.names import Rule
+
+FORMAT = "heedful-learnings"
+VERSION = 1
+
+
+@dataclass(frozen=True, slots=True)
+class SharedPattern:
+    rule_id: str
+    pattern_type: str
+    """accepted, rejected, or mixed."""
+    original_pattern: str
+    suggested_pattern: str
+    difference: tuple[str, str] | None
+    """For whole texts: the words that differ, if that is one phrase, or nothing twice. None for a phrase."""
+    count: int
+    success_rate: float
+    accepted: int
+    modified: int
+    rejected: int
+    people: int
+
+
+@dataclass(frozen=True, slots=True)
+class SharedRule:
+    """All decisions about a rule, those without a pattern to share as well."""
+
+    rule_id: str
+    rule_name: str
+    accepted: int
+    modified: int
+    rejected: int
+    people: int
+
+
+@dataclass(frozen=True, slots=True)
+class Signature:
+    algorithm: str
+    public_key: str
+    value: str
+
+
+@dataclass(frozen=True, slots=True)
+class LearningExport:
+    format: str
+    version: int
+    exported_at: datetime
+    min_people: int
+    """Nothing in here was done by fewer different people."""
+    patterns: tuple[SharedPattern, ...]
+    statistics: tuple[SharedRule, ...]
+    checksum: str
+    signature: Signature | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Imported:
+    rules: int
+    patterns: int
+    already_known: int
+    """Rules that this very file had brought before: they are not counted twice."""
+    signed_by: str | None
+
+
+Learnings = Annotated[
+    LearningExport | Mapping[str, Any],
+    Rule({"type": "object", "additionalProperties": True}, parse=lambda told: told),
+]
+"""An export, or what a file of one holds. What is wrong with it is told by whoever reads it."""

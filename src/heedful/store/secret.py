@@ -1,0 +1,95 @@
+"""The installation's own secret: with it people become pseudonyms and texts become digests that only it can match.
+
+It lies outside the database where it can: whoever gets hold of a copy of the database alone can guess as many names
+and phrases as they like, and find none. It is HEEDFUL_SECRET; or else a file beside a SQLite database; or else, on
+PostgreSQL, a row that no organisation can read.
+"""
+
+from __future__ import annotations
+
+import hmac
+import os
+import secrets
+from functools import cached_property
+from hashlib import sha256
+from pathlib import Path
+
+from heedful.errors import Misconfigured
+from heedful.store import orgs
+from heedful.store.database import Database, Transaction
+from heedful.store.keys import SELECT_SHARED
+
+_IN_DATABASE = "learning"
+_DIGEST = 12  # bytes: among a billion phrases, two alike by accident once in 10^11 installations
+
+
+class Secret:
+    """Of one organisation: the same person or phrase has another digest in the next one."""
+
+    def __init__(self, database: Database, org: str, given: str | None) -> None:
+        self._database = database
+        self._org = org
+        self._given = given
+
+    def digest(self, *parts: str) -> str:
+        message = b"\x1f".join(part.encode("utf-8", "surrogatepass") for part in parts)
+        return hmac.digest(self._key, message, "sha256")[:_DIGEST].hex()
+
+    def person(self, user: str) -> str:
+        return f"person-{self.digest('person', user)}"
+
+    def check(self, transaction: Transaction) -> bool:
+        """Refuse another secret than the one used so far: everybody would become a second person by it, and what one
+        person did would seem to be done by two. Tells whether it is used for the first time."""
+        mark = self.digest("mark")
+        rows = transaction.query(orgs.SELECT_MARK, {"org": self._org})
+        known = rows[0][0] if rows else None
+        if known is None:
+            transaction.execute(orgs.SAVE_MARK, {"org": self._org, "mark": mark})
+        elif known != mark:
+            raise Misconfigured(
+                "The secret of this installation is not the one that its feedback was recorded with.",
+                hint="Restore the file beside the database (its name ends in .secret), or set HEEDFUL_SECRET as"
+                " before; or erase what was learned with `heedful clear --all`.",
+            )
+        return known is None
+
+    def forget(self, transaction: Transaction) -> None:
+        """Nothing is left that was made with it: another one may come."""
+        transaction.execute(orgs.SAVE_MARK, {"org": self._org, "mark": None})
+
+    @cached_property
+    def _key(self) -> bytes:
+        return hmac.digest(self._secret().encode(), f"heedful/{self._org}".encode(), "sha256")
+
+    def _secret(self) -> str:
+        if self._given is not None:
+            return sha256(self._given.encode()).hexdigest()
+        if self._database.secret_file is not None:
+            return _kept_in(self._database.secret_file)
+        with self._database.read(None) as transaction:
+            return str(transaction.query(SELECT_SHARED, {"name": _IN_DATABASE})[0][0])
+
+
+def _kept_in(file: Path) -> str:
+    """What the file holds; the first who asks makes it, and of two at once only one does."""
+    try:
+        if not file.exists():
+            fresh = file.with_name(f"{file.name}.{secrets.token_hex(4)}")
+            fresh.touch(mode=0o600)
+            fresh.write_text(secrets.token_hex(32) + "\n")
+            try:
+                os.link(fresh, file)
+            except FileExistsError:
+                pass  # another process was faster, and its secret counts
+            finally:
+                fresh.unlink()
+        text = file.read_text().strip()
+    except OSError as error:
+        raise Misconfigured(
+            f"The secret in {file} cannot be read or made: {error.strerror}.",
+            hint="Check the permissions, or set HEEDFUL_SECRET.",
+        ) from None
+    if len(text) < 32:
+        raise Misconfigured(f"The secret in {file} is damaged.", hint="Restore the file, or set HEEDFUL_SECRET.")
+    return text

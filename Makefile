@@ -34,6 +34,8 @@ check: lint test  ## everything CI runs
 bench: $(READY)  ## measure speed, with the raw driver and the bare web framework beside it
 	@$(BIN)/python benchmarks/capture.py
 	@$(BIN)/python benchmarks/http.py
+	@$(BIN)/python benchmarks/suggestions.py
+	@$(BIN)/python benchmarks/calibration.py
 
 clean:  ## remove what was built
 	@rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache dist build

@@ -19,16 +19,18 @@ if TYPE_CHECKING:
     from heedful.loop import Loop, open, organisations
     from heedful.model.event import Entity, Event
     from heedful.model.extension import Extension, Reaction
+    from heedful.model.fix import Decision
     from heedful.model.job import Job, JobRequest, JobState
     from heedful.model.policy import Role
     from heedful.model.projection import Count, Derived, Projection
     from heedful.settings import Settings
 
-__version__ = "0.2.0"
+__version__ = "0.3.0"
 
 __all__ = [
     "Client",
     "Count",
+    "Decision",
     "Derived",
     "Entity",
     "Event",
@@ -50,6 +52,7 @@ __all__ = [
 _HOMES = {
     "Client": "client",
     "Count": "model.projection",
+    "Decision": "model.fix",
     "Derived": "model.projection",
     "Entity": "model.event",
     "Event": "model.event",

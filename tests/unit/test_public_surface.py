@@ -16,7 +16,7 @@ from heedful.settings import Settings
 
 def test_the_public_names() -> None:
     assert heedful.__all__ == [
-        "Client", "Count", "Derived", "Entity", "Event", "Extension", "HeedfulError", "Job", "JobRequest", "JobState",
+        "Client", "Count", "Decision", "Derived", "Entity", "Event", "Extension", "HeedfulError", "Job", "JobRequest", "JobState",
         "Loop", "Projection", "Reaction", "Role", "Settings", "aio", "open", "organisations",
     ]  # fmt: skip
     for name in heedful.__all__:

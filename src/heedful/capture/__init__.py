@@ -12,7 +12,7 @@ from uuid_utils import uuid7
 from heedful.capture import fixes
 from heedful.capture.lines import act
 from heedful.capture.payload import bounded
-from heedful.errors import Conflict, Forbidden, HeedfulError, InvalidInput, InvalidKind
+from heedful.errors import Conflict, Forbidden, HeedfulError, InvalidInput
 from heedful.model import caller, names, policy
 from heedful.model.caller import Caller
 from heedful.model.clock import aware
@@ -284,9 +284,7 @@ class Capture:
         id: str | None = None,
     ) -> Draft:
         """Check an act without recording it."""
-        if kind in LEARNING_KINDS:
-            raise InvalidKind(f"{kind} is recorded in another way.", hint="Use capture.fix, or `heedful fix`.")
-        return Draft(
+        draft = Draft(
             str(uuid7()) if id is None else identifier(id, "id"),
             names.kind(kind),
             aware(self._store.clock()) if at is None else aware(at),
@@ -297,6 +295,9 @@ class Capture:
             id is not None,
             at is not None,
         )
+        if kind in LEARNING_KINDS:
+            fixes.require_own(self._store, draft)
+        return draft
 
 
 def _refuse_reserved(kind: object, who: Caller | None) -> None:

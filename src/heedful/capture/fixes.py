@@ -17,13 +17,15 @@ from uuid_utils import uuid7
 from heedful.capture.payload import bounded
 from heedful.capture.phrases import differences, improvement, normal
 from heedful.capture.reasons import gist
-from heedful.errors import Conflict, HeedfulError, InvalidInput, InvalidPayload
+from heedful.errors import Conflict, HeedfulError, InvalidInput, InvalidKind, InvalidPayload
+from heedful.model import caller
 from heedful.model.clock import aware
 from heedful.model.event import Draft, Entity, Event
-from heedful.model.fix import DECISIONS, RETENTION, Decision
+from heedful.model.fix import DECISIONS, PROJECTION, RETENTION, Decision
 from heedful.model.json import decode, encode
 from heedful.model.names import identifier
 from heedful.model.privacy import Privacy
+from heedful.model.projection import Derived
 from heedful.store import Store
 
 _TEXT_LIMIT = 1_000_000
@@ -76,8 +78,6 @@ def checked(
         _check_text(text, name, optional=name not in ("original", "suggested"))
     if not isinstance(bulk, bool):
         raise InvalidInput(f"bulk is {bulk!r}.", hint="Pass True or False.")
-    if decided is Decision.MODIFIED and final is None and modification is None:
-        raise InvalidInput("What was it modified to?", hint="Pass the text as it is now: final='…'.")
     return Fix(
         id=_optional(id, "id"),
         rule=identifier(rule, "rule"),
@@ -141,6 +141,24 @@ def record(store: Store, told: Sequence[Fix]) -> list[Event]:
     return [new[answer] if isinstance(answer, int) else answer for answer in answers]
 
 
+def require_own(store: Store, draft: Draft) -> None:
+    """Feedback that is recorded as a plain event must be what this installation has written down once: from a log that
+    is moved to another database, together with its secret."""
+    told = decode(draft.meta_json).get("learned")
+    if caller.current() is not None or not isinstance(told, dict):
+        raise InvalidKind(f"{draft.kind} is recorded in another way.", hint="Use capture.fix, or `heedful fix`.")
+    if told.get("mark") != store.secret.mark:
+        raise InvalidPayload(
+            "This feedback was recorded with another secret, by which its patterns cannot be recognised here.",
+            hint="Copy the file that ends in .secret with the database, or set HEEDFUL_SECRET to the same in both.",
+        )
+    event = Event(draft.id, store.org, 0, *draft[1:9])
+    try:
+        store.derivation.projections[PROJECTION].fold([event], Derived())
+    except (AttributeError, KeyError, TypeError, ValueError) as error:
+        raise InvalidPayload(f"The event is damaged: {error!r}.", hint="Export it again.") from None
+
+
 class Scribe:
     """Writes decisions down as one organisation's privacy has it."""
 
@@ -192,7 +210,7 @@ class Scribe:
         return before, after, {**_given(said), "learned": self._learned(fix, actor)}
 
     def _learned(self, fix: Fix, actor: str | None) -> dict[str, Any]:
-        learned: dict[str, Any] = {"v": 1}
+        learned: dict[str, Any] = {"mark": self._secret.mark}
         if fix.decision is Decision.SKIPPED:
             return learned
         if patterns := self._patterns(fix, actor):
@@ -221,9 +239,8 @@ class Scribe:
 
     def _edit(self, fix: Fix, actor: str | None) -> dict[str, Any] | None:
         modified = fix.modification if fix.modification is not None else fix.final
-        assert modified is not None, "checked"
-        how = improvement(fix.suggested, modified)
-        if how is None:
+        how = None if modified is None else improvement(fix.suggested, modified)
+        if modified is None or how is None:
             return None
         id = self._secret.digest("edit", how.kind, how.removed, how.added)
         text: list[str] = []

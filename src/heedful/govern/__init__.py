@@ -8,7 +8,7 @@ from datetime import date
 from functools import cached_property
 from typing import Any
 
-from heedful.errors import InvalidInput
+from heedful.errors import InvalidInput, InvalidLearnings, NotFound
 from heedful.govern.access import Access
 from heedful.govern.erasure import Erasure, Selection
 from heedful.govern.keys import Keys
@@ -23,7 +23,7 @@ from heedful.model.operation import operation
 from heedful.model.period import Period
 from heedful.model.policy import Role
 from heedful.model.privacy import Cleared, Clearing, Privacy, Retained
-from heedful.model.sharing import Imported, LearningExport, Learnings
+from heedful.model.sharing import EXAMPLE, Imported, LearningExport, Learnings
 from heedful.model.tier import Tier
 from heedful.model.webhook import Poster
 from heedful.store import Store
@@ -125,7 +125,7 @@ class Govern:
         """
         return Erasure(self._store).retain()
 
-    @operation("POST /clearings", policy.Learnings.clear, example={"rules": ["no-passive"]})
+    @operation("POST /clearings", policy.Learnings.clear, example={"rules": ["no-passive"]}, errors=(InvalidInput,))
     def clearing(
         self,
         *,
@@ -142,7 +142,7 @@ class Govern:
         days = Period.of(period, since, until, self._store.clock().date())
         return Erasure(self._store).plan(Selection.of(days, rules, everything=everything))
 
-    @operation("POST /clearings/confirm", policy.Learnings.clear, example={"token": "eyJ….5f0c"})
+    @operation("POST /clearings/confirm", policy.Learnings.clear, example={"token": "eyJ….5f0c"}, errors=(NotFound,))
     def clear(self, token: str) -> Cleared:
         """Erase what a clearing promised, and all that was learned from it alone.
 
@@ -150,7 +150,13 @@ class Govern:
         """
         return Erasure(self._store).confirm(token)
 
-    @operation("POST /exports", policy.Learnings.export, example={"rules": ["no-passive"]}, tier=Tier.TEAMS)
+    @operation(
+        "POST /exports",
+        policy.Learnings.export,
+        example={"rules": ["no-passive"]},
+        errors=(InvalidInput,),
+        tier=Tier.TEAMS,
+    )
     def export(
         self,
         *,
@@ -182,7 +188,11 @@ class Govern:
         return replace(export, signature=sign(export.checksum, private_key))
 
     @operation(
-        "POST /imports", policy.Learnings.merge, example={"learnings": {"format": "heedful-learnings"}}, tier=Tier.TEAMS
+        "POST /imports",
+        policy.Learnings.merge,
+        example={"learnings": EXAMPLE},
+        errors=(InvalidLearnings,),
+        tier=Tier.TEAMS,
     )
     def import_(self, learnings: Learnings, *, trusted: Sequence[str] | None = None) -> Imported:
         """Import what another team exported; the same file again changes nothing.

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
 
-from heedful.errors import InvalidInput
+from heedful.errors import InvalidInput, NotFound
 from heedful.model.clock import from_day, to_day
 from heedful.model.event import Entity, Event, EventFilter
 from heedful.model.fix import DECISIONS, LEARNING_KINDS, RETENTION, RETENTION_JOB
@@ -144,7 +144,7 @@ class Erasure:
         return f"{base64.urlsafe_b64encode(promise.encode()).decode()}.{self._seal(promise)}"
 
     def _promised(self, token: str) -> tuple[Selection, int]:
-        refused = InvalidInput("This confirmation token is not valid here.", hint="Ask for a new one.")
+        refused = NotFound("This confirmation token is not known here.", hint="Ask for a new one.")
         try:
             promise = base64.urlsafe_b64decode(str(token).partition(".")[0]).decode()
             seal = str(token).partition(".")[2].encode()
@@ -154,7 +154,7 @@ class Erasure:
             raise refused
         told = decode(promise)
         if self._store.clock().timestamp() > told["expires"]:
-            raise InvalidInput("This confirmation token has expired.", hint="Ask for a new one.")
+            raise NotFound("This confirmation token has expired.", hint="Ask for a new one.")
         start, end = (None if told[day] is None else date.fromisoformat(told[day]) for day in ("since", "until"))
         return Selection(Period(start, end), None if told["rules"] is None else tuple(told["rules"])), told["head"]
 

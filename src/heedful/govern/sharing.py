@@ -171,7 +171,7 @@ class Sharing:
             None,
             "{}",
             encode(after),
-            encode({"checksum": learnings.checksum}),
+            encode({"checksum": learnings.checksum, "learned": {"mark": self._store.secret.mark}}),
             own_id=True,
             own_time=False,
         )

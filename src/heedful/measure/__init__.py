@@ -49,6 +49,7 @@ class Measure:
         "GET /statistics",
         policy.Analytics.read,
         example={"period": "30d", "exclude_bulk": True},
+        errors=(InvalidInput,),
         tier=Tier.TEAMS,
         tool="suggestion_statistics",
     )

@@ -71,6 +71,17 @@ class Imported:
     signed_by: str | None
 
 
+EXAMPLE: Mapping[str, Any] = {
+    "format": FORMAT,
+    "version": VERSION,
+    "exported_at": "2026-01-05T09:00:00Z",
+    "min_people": 3,
+    "patterns": [],
+    "statistics": [],
+    "checksum": "1e1335ef54d0186990d2289eab46b26b7831932b0bd7a1945366adb0d2c3b591",
+}
+"""The smallest one there is."""
+
 Learnings = Annotated[
     LearningExport | Mapping[str, Any],
     Rule({"type": "object", "additionalProperties": True}, parse=lambda told: told),

@@ -38,15 +38,19 @@ class Secret:
     def person(self, user: str) -> str:
         return f"person-{self.digest('person', user)}"
 
+    @cached_property
+    def mark(self) -> str:
+        """By which what was made with it can be recognised."""
+        return self.digest("mark")[:8]
+
     def check(self, transaction: Transaction) -> bool:
         """Refuse another secret than the one used so far: everybody would become a second person by it, and what one
         person did would seem to be done by two. Tells whether it is used for the first time."""
-        mark = self.digest("mark")
         rows = transaction.query(orgs.SELECT_MARK, {"org": self._org})
         known = rows[0][0] if rows else None
         if known is None:
-            transaction.execute(orgs.SAVE_MARK, {"org": self._org, "mark": mark})
-        elif known != mark:
+            transaction.execute(orgs.SAVE_MARK, {"org": self._org, "mark": self.mark})
+        elif known != self.mark:
             raise Misconfigured(
                 "The secret of this installation is not the one that its feedback was recorded with.",
                 hint="Restore the file beside the database (its name ends in .secret), or set HEEDFUL_SECRET as"

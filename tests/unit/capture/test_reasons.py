@@ -165,7 +165,8 @@ def test_gists_without_words_are_like_nothing() -> None:
 def test_words_may_be_digests() -> None:
     assert alike({"9f3a", "77c1"}, ["77c1", "9f3a"]) == pytest.approx(1.0)
     assert alike(["9f3a", "77c1"], ["77c1", "0000"]) < ALIKE
-    assert alike(["9f3a"], ["77c1", "9f3a", "0000"]) >= ALIKE
+    assert alike(["9f3a", "77c1"], ["77c1", "9f3a", "0000"]) >= ALIKE
+    assert alike(["9f3a"], ["77c1", "9f3a", "0000"]) < ALIKE
 
 
 @given(comment=st.text(max_size=300))

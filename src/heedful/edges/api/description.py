@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import partial
 from typing import Any
 from urllib.parse import urlencode
@@ -120,7 +121,7 @@ def _curl(wire: Wire) -> str:
     path = operation.path
     for parameter in wire.in_path:
         path = path.replace(f"{{{parameter.name}}}", str(example.pop(parameter.name)))
-    query = f"?{urlencode(example)}" if wire.in_query and example else ""
+    query = f"?{urlencode(_texts(example), doseq=True)}" if wire.in_query and example else ""
     lines = [f'curl "http://127.0.0.1:8321{PREFIX}{path}{query}"', '-H "Authorization: Bearer $HEEDFUL_KEY"']
     if operation.verb not in ("GET", "POST"):
         lines.append(f"-X {operation.verb}")
@@ -129,6 +130,11 @@ def _curl(wire: Wire) -> str:
     elif not wire.in_query:
         lines.append(f"-H \"Content-Type: {_JSON}\" -d '{dump(example).decode()}'")
     return " \\\n  ".join(lines)
+
+
+def _texts(example: Mapping[str, Any]) -> dict[str, Any]:
+    """As an address has it: true, not True."""
+    return {name: str(value).lower() if isinstance(value, bool) else value for name, value in example.items()}
 
 
 def _says(wire: Wire) -> str:

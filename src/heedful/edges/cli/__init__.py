@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from importlib import import_module
+from keyword import iskeyword
 from typing import Any
 
 import click
@@ -15,6 +16,13 @@ _COMMANDS = {
     "init": "log",
     "record": "log",
     "events": "log",
+    "fix": "suggestions",
+    "context": "suggestions",
+    "stats": "suggestions",
+    "export": "keeping",
+    "import": "keeping",
+    "clear": "keeping",
+    "privacy": "keeping",
     "jobs": "queue",
     "work": "queue",
     "rebuild": "upkeep",
@@ -44,7 +52,8 @@ class _Commands(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
         if cmd_name not in _COMMANDS:
             return None
-        command = getattr(import_module(f"heedful.edges.cli.{_COMMANDS[cmd_name]}"), cmd_name)
+        function = f"{cmd_name}_" if iskeyword(cmd_name) else cmd_name
+        command = getattr(import_module(f"heedful.edges.cli.{_COMMANDS[cmd_name]}"), function)
         assert isinstance(command, click.Command)
         return command
 

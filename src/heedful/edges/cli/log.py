@@ -90,19 +90,19 @@ def _act(options: dict[str, Any]) -> dict[str, Any]:
 
 
 def _record_file(session: Session, loop: Loop, file: str) -> None:
-    with _rereadable(file) as source, session.progress() as progress:
+    with rereadable(file) as source, session.progress() as progress:
         total = sum(1 for _ in source)
         source.seek(0)
         refused: list[tuple[int, HeedfulError]] = []
-        for number, act in progress.track(_numbered(source), total=total, description="checking"):
+        for number, act in progress.track(numbered(source), total=total, description="checking"):
             try:
                 loop.capture.draft(**lines.act(act))
             except HeedfulError as error:
                 refused.append((number, error))
         if refused:
-            raise _refusal(refused)
+            raise refusal(refused)
         source.seek(0)
-        acts = (act for _, act in progress.track(_numbered(source), total=total, description="recording"))
+        acts = (act for _, act in progress.track(numbered(source), total=total, description="recording"))
         try:
             count = loop.capture.events(acts)
         except Conflict as error:
@@ -113,7 +113,7 @@ def _record_file(session: Session, loop: Loop, file: str) -> None:
     session.answer({"recorded": count}, DONE, f"recorded {count:,} acts")
 
 
-def _rereadable(file: str) -> IO[bytes]:
+def rereadable(file: str) -> IO[bytes]:
     """A file is read twice, first to check it. What comes from a pipe is put aside for that."""
     if file != "-":
         try:
@@ -128,11 +128,11 @@ def _rereadable(file: str) -> IO[bytes]:
     return copy
 
 
-def _numbered(source: IO[bytes]) -> Iterator[tuple[int, bytes]]:
+def numbered(source: IO[bytes]) -> Iterator[tuple[int, bytes]]:
     return ((number, line) for number, line in enumerate(source, 1) if line.strip())
 
 
-def _refusal(refused: list[tuple[int, HeedfulError]]) -> InvalidInput:
+def refusal(refused: list[tuple[int, HeedfulError]]) -> InvalidInput:
     shown = "\n".join(f"  line {number:,}: {error}" for number, error in refused[:_REFUSALS_SHOWN])
     more = f"\n  and {len(refused) - _REFUSALS_SHOWN:,} more" if len(refused) > _REFUSALS_SHOWN else ""
     return InvalidInput(

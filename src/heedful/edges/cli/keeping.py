@@ -1,0 +1,194 @@
+"""export, import, clear, privacy: what is shared, what is kept, and what goes."""
+
+from __future__ import annotations
+
+import os
+import sys
+import tempfile
+from dataclasses import fields
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+import orjson
+
+from heedful.edges.cli.session import DONE, Session, command
+from heedful.edges.cli.suggestions import day
+from heedful.errors import InvalidInput, InvalidLearnings
+
+if TYPE_CHECKING:
+    from heedful.loop import Loop
+    from heedful.model.privacy import Privacy
+    from heedful.model.sharing import LearningExport
+
+_FILE_LIMIT = 64 * 1024 * 1024
+_TELLS = {
+    "anonymize_users": "people are kept as pseudonyms",
+    "store_original_text": "texts are kept, not only patterns",
+    "max_data_age": "older feedback is erased",
+    "max_records": "beyond these, the oldest is erased",
+    "participate_in_team_learning": "export and import are allowed",
+    "min_people": "people behind whatever is shared",
+}
+
+
+@command("heedful export learnings.json\nheedful export --rule no-passive --sign heedful-key.pem learnings.json")
+@click.argument("file", required=False, type=click.Path(dir_okay=False))
+@click.option("--rule", "rules", multiple=True, help="Only this rule; may be given several times.")
+@click.option("--period", metavar="SPAN", help="Only of the last days or weeks: 30d, 4w.")
+@click.option("--since", metavar="DAY", help="From that day on: 2026-01-05.")
+@click.option("--until", metavar="DAY", help="Up to that day.")
+@click.option("--min-people", type=int, help="Only what so many different people stand behind. [as privacy has it]")
+@click.option("--original-text", is_flag=True, help="Also whole texts that as many people judged.")
+@click.option("--no-patterns", is_flag=True, help="Without patterns.")
+@click.option("--no-statistics", is_flag=True, help="Without the counts of rules.")
+@click.option(
+    "--sign", "key", type=click.Path(exists=True, dir_okay=False), help="Sign it with this Ed25519 key (PEM)."
+)
+def export(session: Session, file: str | None, key: str | None, **options: Any) -> None:
+    """Export what was learned, for another team: nothing that fewer than three people did."""
+    with session.existing() as loop:
+        made = loop.govern.export(
+            rules=options["rules"] or None,
+            period=options["period"],
+            since=day(options["since"]),
+            until=day(options["until"]),
+            min_people=options["min_people"],
+            include_original_text=options["original_text"],
+            include_patterns=not options["no_patterns"],
+            include_statistics=not options["no_statistics"],
+        )
+        if key is not None:
+            made = loop.govern.sign(made, Path(key).read_bytes())
+    content = orjson.dumps(made, option=orjson.OPT_INDENT_2 | orjson.OPT_UTC_Z) + b"\n"
+    if file is None:
+        sys.stdout.buffer.write(content)
+        return
+    _write(Path(file), content)
+    _tell_export(session, file, made)
+
+
+def _tell_export(session: Session, file: str, made: LearningExport) -> None:
+    signer = None if made.signature is None else made.signature.public_key
+    told = {"file": file, "patterns": len(made.patterns), "rules": len(made.statistics), "signed_by": signer}
+    session.answer(told, DONE, f"{len(made.patterns):,} patterns of {len(made.statistics):,} rules in {file}")
+    if not session.json and signer:
+        session.say((f"  Others can trust it with: heedful import --trust {signer} {file}", "dim"))
+    if not session.json and not made.patterns:
+        session.say((f"  A pattern is shared when {made.min_people} different people stand behind it.", "dim"))
+
+
+def _write(file: Path, content: bytes) -> None:
+    """Whole or not at all."""
+    try:
+        with tempfile.NamedTemporaryFile(dir=file.parent, prefix=f".{file.name}.", delete=False) as made:
+            made.write(content)
+        os.chmod(made.name, 0o644)
+        os.replace(made.name, file)
+    except OSError as error:
+        raise InvalidInput(f"{file} cannot be written: {error.strerror}.", hint="Choose another place.") from None
+
+
+@command("heedful import learnings.json", name="import")
+@click.argument("file", type=click.Path(dir_okay=False, allow_dash=True))
+@click.option("--trust", "trusted", multiple=True, metavar="KEY", help="Take it only if this public key signed it.")
+def import_(session: Session, file: str, trusted: tuple[str, ...]) -> None:
+    """Import what another team exported. The same file again changes nothing."""
+    learnings = _learnings(file)
+    with session.loop() as loop:
+        brought = loop.govern.import_(learnings, trusted=trusted or None)
+    if brought.already_known == brought.rules and brought.rules:
+        session.answer(brought, DONE, "this file was imported before; nothing changed")
+        return
+    by = f", signed by {brought.signed_by}" if brought.signed_by else ""
+    session.answer(brought, DONE, f"{brought.patterns:,} patterns of {brought.rules:,} rules imported{by}")
+
+
+def _learnings(file: str) -> Any:
+    try:
+        content = sys.stdin.buffer.read(_FILE_LIMIT + 1) if file == "-" else Path(file).read_bytes()
+    except OSError as error:
+        raise InvalidInput(f"{file} cannot be read: {error.strerror}.", hint="Check the name of the file.") from None
+    if len(content) > _FILE_LIMIT:
+        raise InvalidLearnings(f"{file} is too large.", hint="A file of learnings has a few megabytes at most.")
+    try:
+        return orjson.loads(content)
+    except orjson.JSONDecodeError as error:
+        raise InvalidLearnings(
+            f"Nothing was imported. {file} is damaged: {error}.", hint="Ask for the file again."
+        ) from None
+
+
+@command("heedful clear --rule no-passive\nheedful clear --since 2026-01-01 --until 2026-01-31\nheedful clear --all")
+@click.option("--rule", "rules", multiple=True, help="Of this rule; may be given several times.")
+@click.option("--period", metavar="SPAN", help="Of the last days or weeks: 30d, 4w.")
+@click.option("--since", metavar="DAY", help="From that day on: 2026-01-05.")
+@click.option("--until", metavar="DAY", help="Up to that day.")
+@click.option("--all", "everything", is_flag=True, help="All feedback, and all that was learned from it.")
+@click.option("--confirm", "token", metavar="TOKEN", help="Erase what was shown before, by its token.")
+def clear(session: Session, token: str | None, everything: bool, **options: Any) -> None:
+    """Erase feedback on suggestions, and what was learned from it. Asks first, or gives a token to confirm with."""
+    with session.existing() as loop:
+        if token is not None:
+            _clear(session, loop, token)
+            return
+        planned = loop.govern.clearing(
+            rules=list(options["rules"]) or None,
+            period=options["period"],
+            since=day(options["since"]),
+            until=day(options["until"]),
+            everything=everything,
+        )
+        if session.json:
+            session.line(planned)
+            return
+        session.say(("! ", "yellow"), f"{planned.records:,} records of {loop.name} would be erased for good.")
+        if not planned.records:
+            return
+        if sys.stdin.isatty() and click.confirm("  Erase them?", default=False):
+            _clear(session, loop, planned.token)
+        elif not sys.stdin.isatty():
+            session.say(("  To do it, within ten minutes:", "dim"))
+            session.say(f"  heedful clear --confirm {planned.token}")
+
+
+def _clear(session: Session, loop: Loop, token: str) -> None:
+    with session.notices.status("erasing"):
+        cleared = loop.govern.clear(token)
+    session.answer(cleared, DONE, f"{cleared.records:,} records erased, and what was learned from them")
+
+
+@command("heedful privacy\nheedful privacy --no-text --max-age 180d\nheedful privacy --retain")
+@click.option(
+    "--anonymize/--no-anonymize", "anonymize_users", default=None, help="Keep people as pseudonyms, or by name."
+)
+@click.option("--text/--no-text", "store_original_text", default=None, help="Keep texts, or only patterns.")
+@click.option("--max-age", "max_data_age", metavar="SPAN", help="Erase feedback after this: 180d, 26w; or all.")
+@click.option("--max-records", type=int, help="Keep at most so many records; 0 for any number.")
+@click.option("--share/--no-share", "participate_in_team_learning", default=None, help="Take part in team learning.")
+@click.option("--min-people", type=int, help="How many people must have done the same before it is shared.")
+@click.option("--retain", is_flag=True, help="Erase now what is too old or too much.")
+def privacy(session: Session, retain: bool, **options: Any) -> None:
+    """Show or change what is kept of people's feedback, and for how long."""
+    changes = {name: value for name, value in options.items() if value is not None}
+    with session.loop() if changes else session.existing() as loop:
+        found = loop.govern.set_privacy(**changes) if changes else loop.govern.privacy()
+        if retain:
+            retained = loop.govern.retain()
+            words = f"{retained.too_old:,} too old and {retained.too_many:,} too many erased; {retained.kept:,} kept"
+            session.answer(retained, DONE, words)
+        elif session.json:
+            session.line(found)
+        else:
+            _show_privacy(session, loop.name, found)
+
+
+def _show_privacy(session: Session, org: str, found: Privacy) -> None:
+    rows = [(field.name, _value(getattr(found, field.name)), _TELLS[field.name]) for field in fields(found)]
+    session.table(org, ("option", "value", "meaning"), rows)
+
+
+def _value(value: object) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return "no limit" if value is None else str(value)

@@ -1,0 +1,279 @@
+"""fix, context, stats: what people decided about suggestions, and what that taught."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import date
+from typing import IO, TYPE_CHECKING, Any
+
+import click
+
+from heedful.edges.cli.log import moment, numbered, refusal, rereadable
+from heedful.edges.cli.session import DONE, Part, Session, command
+from heedful.errors import HeedfulError, InvalidInput, InvalidTime
+from heedful.model.event import document
+from heedful.model.fix import Decision
+from heedful.model.json import parse
+
+if TYPE_CHECKING:
+    from heedful.loop import Loop
+    from heedful.model.context import AcceptedPattern, RejectedPattern, RuleContext
+    from heedful.model.rate import Interval
+    from heedful.model.statistics import CalibrationReport, RuleStatistics, Statistics
+
+_BAR = 20
+_LOW, _HIGH = 0.5, 0.9
+_IGNORED = frozenset({"org", "seq"})
+
+
+@command(
+    'heedful fix --rule no-passive --decision modified --original "was done" --suggested did --final "we did"\n'
+    "heedful fix --file decisions.ndjson"
+)
+@click.option("--rule", help="What the suggestion was made for.")
+@click.option("--decision", type=click.Choice([decision.value for decision in Decision]))
+@click.option("--category", help="Of the rule. [general]")
+@click.option("--original", help="The text before.")
+@click.option("--suggested", help="What was suggested instead.")
+@click.option("--final", help="The text as it is now.")
+@click.option("--modification", help="What they made of the suggestion, if that is not the final text.")
+@click.option("--confidence", type=float, help="What was stated with the suggestion, from 0 to 1.")
+@click.option("--user", help="Who decided.")
+@click.option("--comment", help="Why, in their words.")
+@click.option("--rule-name", help="What people call the rule.")
+@click.option("--suggestion", help="Your id of the suggestion.")
+@click.option("--deviation", help="Your id of what the suggestion was about.")
+@click.option("--bulk", is_flag=True, default=None, help="One of many, decided at one stroke.")
+@click.option("--at", metavar="TIME", help="When, with a time zone: 2026-01-05T09:00:00Z. [now]")
+@click.option("--id", help="Your own id: recording the same decision again changes nothing.")
+@click.option(
+    "--file", type=click.Path(dir_okay=False, allow_dash=True), help="Decisions, one JSON object a line; - is stdin."
+)
+def fix(session: Session, file: str | None, at: str | None, **options: Any) -> None:
+    """Record what somebody decided about a suggestion, or a file of such decisions.
+
+    A file is checked as a whole before anything of it is recorded.
+    """
+    given = {name: value for name, value in options.items() if value is not None}
+    if file is None and not {"rule", "decision"} <= given.keys():
+        raise InvalidInput("Which rule, and what was decided?", hint="Give --rule and --decision, or a --file.")
+    if file is not None and given:
+        raise InvalidInput(
+            "A --file and single decisions do not go together.", hint="Each line of the file says it all."
+        )
+    with session.loop() as loop:
+        if file is not None:
+            _fix_file(session, loop, file)
+            return
+        event = loop.capture.fix(**given, at=None if at is None else moment(at))
+        session.answer(document(event), DONE, f"{options['rule']}: {options['decision']} (number {event.seq:,})")
+
+
+def _fix_file(session: Session, loop: Loop, file: str) -> None:
+    from heedful.capture import fixes  # noqa: PLC0415 - as the loop itself
+
+    with rereadable(file) as source, session.progress() as progress:
+        total = sum(1 for _ in source)
+        source.seek(0)
+        refused: list[tuple[int, HeedfulError]] = []
+        for number, line in progress.track(numbered(source), total=total, description="checking"):
+            try:
+                fixes.told(_decision(line), number)
+            except HeedfulError as error:
+                refused.append((number, error))
+        if refused:
+            raise refusal(refused)
+        source.seek(0)
+        count = loop.capture.fixes(progress.track(_decisions(source), total=total, description="recording"))
+    session.answer({"recorded": count}, DONE, f"recorded {count:,} decisions")
+
+
+def _decisions(source: IO[bytes]) -> Iterator[dict[str, Any]]:
+    return (_decision(line) for _, line in numbered(source))
+
+
+def _decision(line: bytes) -> dict[str, Any]:
+    told = parse(line, "the line")
+    if not isinstance(told, dict):
+        raise InvalidInput("The line is not a JSON object.", hint='Write {"rule": "…", "decision": "accepted", …}.')
+    given = {name: value for name, value in told.items() if value is not None and name not in _IGNORED}
+    if "at" in given:
+        given["at"] = moment(given["at"])
+    return given
+
+
+@command('heedful context --rule no-passive\nheedful context --rule no-passive --prompt >> "prompt.txt"')
+@click.option("--rule", required=True, help="The rule.")
+@click.option("--prompt", "only_prompt", is_flag=True, help="Only the text for the prompt, for pipes.")
+@click.option("--confidence", type=float, help="Only what this stated confidence has meant.")
+def context(session: Session, rule: str, only_prompt: bool, confidence: float | None) -> None:
+    """Show what was learned about a rule, as it goes into the next prompt."""
+    with session.existing() as loop:
+        found = loop.apply.rule_context(rule)
+    if confidence is not None:
+        meant = found.confidence(confidence)
+        session.answer({"stated": confidence, "value": meant.value, "low": meant.low, "high": meant.high}, str(meant))
+    elif session.json:
+        session.line(found)
+    elif only_prompt:
+        click.echo(found.prompt, nl=bool(found.prompt))
+    else:
+        _show_context(session, found)
+
+
+def _show_context(session: Session, found: RuleContext) -> None:
+    if not found.sample_count:
+        session.say((f"Nobody has judged suggestions for {found.rule_id} yet.", "dim"))
+        return
+    imported = f", {found.imported_count:,} of them imported" if found.imported_count else ""
+    session.say((found.rule_name, "bold"), f"  {found.sample_count:,} samples{imported}")
+    session.say("  accepted  ", *_rate(found.acceptance_rate, found.acceptance_interval))
+    if found.adjusted_confidence_baseline is not None:
+        session.say(f"  baseline  {found.adjusted_confidence_baseline:.2f}", ("  to expect whatever is stated", "dim"))
+    if found.calibration.sample_count:
+        stated = (0.5, 0.7, 0.9)
+        meant = "   ".join(f"{one} → {found.confidence(one)}" for one in stated)
+        session.say(f"  stated    {meant}")
+    _show_patterns(session, "people want", found.accepted_patterns)
+    _show_patterns(session, "people do not want", found.rejected_patterns)
+    if found.useful_modifications:
+        session.say(("\nimproved by people", "bold"))
+        for one in found.useful_modifications:
+            session.say(f"  {one.count:>5,}×  {one.improvement}", (_example(one), "dim"))
+    if found.prompt:
+        session.say(("\nfor the prompt", "bold"))
+        session.say((found.prompt, "cyan"))
+    elif not found.has_sufficient_data:
+        session.say(("\nToo little for a prompt: it takes ten samples.", "dim"))
+
+
+def _example(one: Any) -> str:
+    return f"   {one.original_suggestion} → {one.user_modification}" if one.original_suggestion else ""
+
+
+def _show_patterns(
+    session: Session, title: str, patterns: tuple[AcceptedPattern, ...] | tuple[RejectedPattern, ...]
+) -> None:
+    if not patterns:
+        return
+    session.say((f"\n{title}", "bold"))
+    for pattern in patterns:
+        reason = getattr(pattern, "common_rejection_reason", None)
+        session.say(
+            f"  {pattern.sample_count:>5,}×  ",
+            *_rate(pattern.success_rate, pattern.interval),
+            f"  {pattern.original_pattern} → {pattern.suggested_pattern}",
+            (f"   “{reason}”" if reason else "", "dim"),
+        )
+
+
+@command("heedful stats --period 30d\nheedful stats --category style --no-bulk --json\nheedful stats --calibration")
+@click.option("--period", metavar="SPAN", help="The last days or weeks: 30d, 4w; or all. [all]")
+@click.option("--since", metavar="DAY", help="From that day on: 2026-01-05.")
+@click.option("--until", metavar="DAY", help="Up to that day.")
+@click.option("--rule", "rules", multiple=True, help="Only this rule; may be given several times.")
+@click.option("--category", "categories", multiple=True, help="Only this category; may be given several times.")
+@click.option("--no-skipped", is_flag=True, help="Without what was skipped.")
+@click.option("--no-bulk", is_flag=True, help="Without what was decided at one stroke.")
+@click.option("--calibration", is_flag=True, help="Instead: what stated confidences have been worth.")
+@click.option("-n", "--limit", default=20, show_default=True, help="The rules with the most feedback.")
+def stats(session: Session, calibration: bool, limit: int, **options: Any) -> None:
+    """Show how suggestions fare: rates with 95% intervals, trend, by rule and by category."""
+    with session.existing() as loop:
+        if calibration:
+            _calibration(session, loop, options["rules"])
+            return
+        found = loop.measure.statistics(
+            options["period"],
+            since=day(options["since"]),
+            until=day(options["until"]),
+            rules=options["rules"] or None,
+            categories=options["categories"] or None,
+            exclude_skipped=options["no_skipped"],
+            exclude_bulk=options["no_bulk"],
+        )
+        if session.json:
+            session.line(found)
+        elif not found.total_feedback:
+            session.say(("There is no feedback that fits. Record some: heedful fix --help", "dim"))
+        else:
+            _show_statistics(session, loop.name, found, limit)
+
+
+def _show_statistics(session: Session, org: str, found: Statistics, limit: int) -> None:
+    start, end = found.period.start or "the beginning", found.period.end or "today"
+    rules = f"{found.rules_with_feedback:,} rule{'' if found.rules_with_feedback == 1 else 's'}"
+    session.say((org, "bold"), f"  {found.total_feedback:,} decisions about {rules}, from {start} to {end}")
+    session.say("  accepted  ", *_rate(found.overall_acceptance_rate, found.overall_acceptance_interval))
+    session.say("  modified  ", *_rate(found.modification_rate, found.modification_interval, plain=True))
+    session.say("  skipped   ", *_rate(found.skip_rate, found.skip_interval, plain=True))
+    trend = found.acceptance_rate_trend_interval
+    if (trend.low, trend.high) != (-1.0, 1.0):
+        sign: Part = ("▲", "green") if found.acceptance_rate_trend > 0 else ("▼", "red")
+        words = f" {found.acceptance_rate_trend:+.1%} in seven days  ({trend.low:+.1%} to {trend.high:+.1%})"
+        session.say("  trend     ", sign if found.acceptance_rate_trend else "·", words)
+    most = sorted(found.by_rule.values(), key=lambda rule: (-rule.feedback_count, rule.rule_id))
+    session.say(("\nby rule", "bold"))
+    for rule in most[:limit]:
+        session.say(*_rule(rule))
+    if len(most) > limit:
+        session.say((f"  and {len(most) - limit:,} more", "dim"))
+    session.say(("\nby category", "bold"))
+    for category in found.by_category.values():
+        told = "  ".join(
+            f"{sign} {', '.join(names)}"
+            for sign, names in (("✓", category.top_accepted_rules), ("✗", category.top_rejected_rules))
+            if names
+        )
+        bar = _rate(category.acceptance_rate, category.acceptance_interval)
+        session.say(f"  {category.feedback_count:>7,}  ", *bar, f"  {category.category}", (f"   {told}", "dim"))
+
+
+def _rule(rule: RuleStatistics) -> tuple[Part, ...]:
+    right = "" if rule.confidence_accuracy is None else f"   confidence right {rule.confidence_accuracy:.0%}"
+    bar = _rate(rule.acceptance_rate, rule.acceptance_interval)
+    return (f"  {rule.feedback_count:>7,}  ", *bar, f"  {rule.rule_name}", (right, "dim"))
+
+
+def _calibration(session: Session, loop: Loop, rules: tuple[str, ...]) -> None:
+    if len(rules) > 1:
+        raise InvalidInput("A calibration is that of one rule, or of all.", hint="Name one --rule, or none.")
+    found = loop.measure.calibration(*rules)
+    if session.json:
+        session.line(found)
+    elif found.scores is None:
+        session.say(("No confidence was followed by a decision yet.", "dim"))
+    else:
+        _show_calibration(session, found)
+
+
+def _show_calibration(session: Session, found: CalibrationReport) -> None:
+    scores = found.scores
+    assert scores is not None
+    what = found.rule_id or "all rules"
+    session.say((what, "bold"), f"  {scores.sample_count:,} decisions with a stated confidence")
+    session.say(f"  Brier score        stated {scores.brier_raw:.3f}   calibrated {scores.brier:.3f}")
+    session.say(f"  calibration error  stated {scores.ece_raw:.3f}   calibrated {scores.ece:.3f}")
+    session.say(("  lower is better; each for people whose decisions the calibration did not see\n", "dim"))
+    session.say(("  stated        decisions   accepted", "dim"))
+    for row in found.reliability:
+        bar = "█" * round(row.accepted * _BAR)
+        interval = f"{row.accepted:>5.0%}  ({row.accepted_low:.0%} to {row.accepted_high:.0%})"
+        session.say(
+            f"  {row.low:.1f} to {row.high:.1f}  {row.count:>11,}   ",
+            (f"{bar:<{_BAR}}", "green"),
+            f" {interval:<22} calibrated {row.calibrated:.2f}",
+        )
+
+
+def _rate(rate: float, interval: Interval, *, plain: bool = False) -> tuple[Part, Part, Part]:
+    style = "" if plain else "red" if rate < _LOW else "green" if rate > _HIGH else "yellow"
+    bar = f"{'█' * round(rate * _BAR):<{_BAR}}"
+    return (bar, style), f" {rate:>4.0%}", (f"  {f'({interval.low:.0%} to {interval.high:.0%})':<15}", "dim")
+
+
+def day(text: str | None) -> date | None:
+    try:
+        return None if text is None else date.fromisoformat(text)
+    except ValueError:
+        raise InvalidTime(f"{text!r} is not a day.", hint="Write 2026-01-05.") from None

@@ -1,0 +1,52 @@
+"""People decide about suggestions, many at a time."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import heedful
+from heedful.model.fix import DECISIONS
+from heedful.model.sharing import LearningExport
+
+RULES = ("no-passive", "plain-words", "units")
+SENTENCES = ("We met {} agree.", "They called {} complain about it.", "She left {} catch the train.", "{} win, play.")
+
+
+def decide(loop: heedful.Loop, rule: str, decision: str, times: int = 1, **given: Any) -> None:
+    """The same decision so many times, each by somebody else."""
+    loop.capture.fixes({"user": f"p{n}", **given, "rule": rule, "decision": decision} for n in range(times))
+
+
+def shorten(loop: heedful.Loop, rule: str, decision: str, times: int = 1, **given: Any) -> None:
+    """Decisions about `in order to` → `to`, each in another sentence than the one before."""
+    for number in range(times):
+        texts = (SENTENCES[number % len(SENTENCES)].format(phrase) for phrase in ("in order to", "to"))
+        original, suggested = texts
+        decide(loop, rule, decision, original=original, suggested=suggested, **{"user": f"p{number}", **given})
+
+
+def learnings(loop: heedful.Loop) -> LearningExport:
+    """What another organisation in the same database learned and exports; always the same."""
+    source = loop.org("source")
+    if not fixes(source):
+        shorten(source, "plain-words", "accepted", 4)
+        decide(source, "units", "rejected", 3, original="5km", suggested="5 km", rule_name="Units")
+    return source.govern.export()
+
+
+def fixes(loop: heedful.Loop) -> list[heedful.Event]:
+    """All decisions in the log."""
+    return [event for event in loop.events() if event.kind in DECISIONS]
+
+
+def derived_rows(loop: heedful.Loop) -> list[tuple[Any, ...]]:
+    """All that is derived for an organisation, row by row, wherever its projections keep them."""
+    columns = {"tally": "name, part, day, key, v0, v1, v2, v3, v4, v5, v6, v7", "counter": "name, '', day, key, value"}
+    with loop.store.database.read(loop.name) as transaction:
+        return sorted(
+            (table, place.partition("~")[0], *rest)
+            for table, wanted in columns.items()
+            for place, *rest in transaction.query(
+                f"select projection, {wanted} from {table} where org_id = :org", {"org": loop.name}
+            )
+        )

@@ -1,0 +1,462 @@
+"""What a team learned goes to another team: without anybody's name, whole or not at all, and never too loud."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import suppress
+from copy import deepcopy
+from datetime import timedelta
+from typing import Any
+
+import orjson
+import pytest
+from cryptography.hazmat.primitives import serialization
+from cryptography.hazmat.primitives.asymmetric import ec, ed25519
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import heedful
+from heedful import wire
+from heedful.errors import Forbidden, HeedfulError, InvalidInput, InvalidLearnings, Misconfigured
+from heedful.govern.sharing import checksum
+from heedful.model.sharing import LearningExport
+from heedful.testing import FrozenClock
+from tests.feedback import clear, dump, fix, leaked, recount, shown, tally
+
+Document = dict[str, Any]
+
+
+def _read(export: LearningExport) -> Document:
+    told: Document = orjson.loads(wire.dump(export))
+    return told
+
+
+def _sealed(told: Document) -> Document:
+    return {**told, "checksum": checksum(told)}
+
+
+def _file(
+    rule: str = "short", words: tuple[str, str] = ("in order to", "to"), *, count: int = 1, **decided: int
+) -> Document:
+    """A file as another team could have sent it, with one pattern or many like it."""
+    decisions = {"accepted": 0, "modified": 0, "rejected": 0, **decided}
+    total = sum(decisions.values())
+    pattern = {
+        "rule_id": rule, "pattern_type": "mixed", "difference": None, "count": total, "success_rate": 0.5, "people": 9,
+        "suggested_pattern": words[1], **decisions,
+    }  # fmt: skip
+    patterns = [{**pattern, "original_pattern": words[0] + (f" {n}" if n else "")} for n in range(count)]
+    rules = [{"rule_id": rule, "rule_name": rule, "people": 9, **decisions}]
+    told = {"format": "heedful-learnings", "version": 1, "exported_at": "2026-01-05T09:00:00Z", "min_people": 3}
+    return _sealed({**told, "patterns": patterns, "statistics": rules})
+
+
+@pytest.fixture
+def team(loop: heedful.Loop, clock: FrozenClock) -> heedful.Loop:
+    """One pattern by four people, one by two, and a rule of two people; and something of forty days ago."""
+    for n in range(12):
+        fix(loop, n, user=f"person-{n % 4}@example.com", comment="Tromvatz", rule_name="Be short")
+        fix(
+            loop,
+            n,
+            edit=("utilize", "use"),
+            decision="rejected",
+            user=f"person-{n % 2}@example.com",
+            comment="Tromvatz",
+        )
+        fix(loop, n, rule="few", user=f"person-{n % 2}@example.com")
+    for n in range(3):
+        fix(loop, n, rule="old", user=f"person-{n}@example.com", at=clock.now - timedelta(days=40))
+    return loop
+
+
+@pytest.fixture
+def other(loop: heedful.Loop) -> heedful.Loop:
+    return loop.org("globex")
+
+
+def _patterns(export: LearningExport) -> list[tuple[str, str, int]]:
+    return [(p.rule_id, p.original_pattern, p.count) for p in export.patterns]
+
+
+# Exporting
+
+
+def test_an_export_holds_what_enough_people_did(team: heedful.Loop) -> None:
+    export = team.govern.export()
+
+    assert (export.format, export.version, export.min_people) == ("heedful-learnings", 1, 3)
+    assert _patterns(export) == [("old", "in order to", 3), ("short", "in order to", 12)]
+    assert [(r.rule_id, r.rule_name, r.accepted, r.rejected, r.people) for r in export.statistics] == [
+        ("old", "old", 3, 0, 3),
+        ("short", "Be short", 12, 12, 4),
+    ]
+    assert (export.patterns[1].pattern_type, export.patterns[1].success_rate) == ("accepted", 1.0)
+
+
+def test_nobody_is_in_an_export(team: heedful.Loop) -> None:
+    people = {event.actor for event in team.events() if event.actor not in (None, "local")}
+    for export in (team.govern.export(), team.govern.export(period="90d", include_original_text=True)):
+        file = wire.dump(export)
+        assert leaked(file, ["example.com", "person-", "Tromvatz", "wrote", "utilize", *map(str, people)]) == []
+
+
+def test_an_export_can_be_read_again_as_it_was(team: heedful.Loop, other: heedful.Loop) -> None:
+    export = team.govern.export()
+    told = _read(export)
+
+    assert told["checksum"] == checksum(told) == export.checksum
+    turned = orjson.loads(orjson.dumps(dict(reversed(told.items())), option=orjson.OPT_INDENT_2))
+    assert other.govern.import_(turned).rules == 2
+    assert other.govern.import_(export).already_known == 2
+
+
+def test_more_people_can_be_asked_for_and_never_fewer(team: heedful.Loop) -> None:
+    assert _patterns(team.govern.export(min_people=4)) == [("short", "in order to", 12)]
+    assert _patterns(team.govern.export(min_people=5)) == []
+    for few in (1, 2, 0, -1, True):
+        with pytest.raises(InvalidInput):
+            team.govern.export(min_people=few)
+    team.govern.set_privacy(min_people=2)
+    assert len(_patterns(team.govern.export(min_people=2))) == 4
+
+
+def test_an_export_can_be_narrowed(team: heedful.Loop, clock: FrozenClock) -> None:
+    export = team.govern.export
+    assert _patterns(export(rules=["old", "unheard of"])) == [("old", "in order to", 3)]
+    assert _patterns(export(period="7d")) == [("short", "in order to", 12)]
+    assert _patterns(export(until=clock.now.date() - timedelta(days=1))) == [("old", "in order to", 3)]
+    assert export(include_patterns=False).patterns == ()
+    assert export(include_statistics=False).statistics == ()
+    assert len(export(include_patterns=False).statistics) == len(export(include_statistics=False).patterns) == 2
+    for options in ({"rules": "old"}, {"rules": [""]}, {"period": "soon"}):
+        with pytest.raises(InvalidInput):
+            export(**options)
+
+
+def test_a_period_is_counted_by_itself(loop: heedful.Loop, clock: FrozenClock) -> None:
+    for n, person in enumerate("abcabc"):
+        fix(loop, n, user=person, at=clock.now - timedelta(days=10 if n < 3 else 0))
+        fix(loop, n, rule="spread", user=f"{n}", at=clock.now - timedelta(days=10 if n < 4 else 0))
+
+    assert _patterns(loop.govern.export(period="7d")) == [("short", "in order to", 3)]
+    assert {p.people for p in loop.govern.export().patterns} == {3, 6}
+
+
+def test_whole_texts_are_shared_if_asked_for_and_judged_by_enough(loop: heedful.Loop) -> None:
+    for person in "abc":
+        fix(loop, 1, user=person)
+        fix(loop, ord(person), user=person)
+    plain, whole = loop.govern.export(), loop.govern.export(include_original_text=True)
+
+    assert [p.original_pattern for p in plain.patterns] == ["in order to"]
+    literal = next(p for p in whole.patterns if p.difference is not None)
+    assert (literal.original_pattern, literal.difference) == (
+        "we wrote bob1 in order to settle it.",
+        ("in order to", "to"),
+    )
+    assert len(whole.patterns) == 2
+
+
+def test_what_was_imported_is_not_passed_on(team: heedful.Loop, other: heedful.Loop) -> None:
+    for n in range(3):
+        fix(other, n, user=f"{n}", edit=("utilize", "use"))
+    other.govern.import_(team.govern.export())
+    passed = other.govern.export()
+
+    assert _patterns(passed) == [("short", "utilize", 3)]
+    assert [(r.rule_id, r.accepted) for r in passed.statistics] == [("short", 3)]
+
+
+# Importing
+
+
+def test_an_import_is_merged_once(team: heedful.Loop, other: heedful.Loop, database: str, clock: FrozenClock) -> None:
+    export = team.govern.export()
+    told = other.govern.import_(export)
+    assert (told.rules, told.patterns, told.already_known, told.signed_by) == (2, 2, 0, None)
+    context = other.apply.rule_context("short")
+    assert (context.imported_count, context.rule_name, shown(other)) == (24, "Be short", ["in order to"])
+    assert tally(other) == recount(other)
+    before = dump(database) if database.startswith("postgresql") else tally(other)
+
+    clock.advance(days=1)
+    assert other.govern.import_(_read(export)).already_known == 2
+
+    assert (dump(database) if database.startswith("postgresql") else tally(other)) == before
+    other.govern.import_(team.govern.export(rules=["short"]))  # another file
+    assert next(iter(other.store.suggestions.repeated("short", 1))).values[4:7] == (24, 0, 0)
+    assert tally(other) == recount(other)
+
+
+def test_a_file_does_not_turn_a_team_round(loop: heedful.Loop) -> None:
+    for n in range(3):
+        fix(loop, n, decision="rejected")
+    assert shown(loop) == ["in order to"]
+    for n in range(3):
+        loop.govern.import_(_file(accepted=1_000_000 + n))
+
+    assert loop.apply.rule_context("short").accepted_patterns == ()
+    fix(loop, 4, decision="rejected")
+    loop.govern.import_(_file(rejected=1_000_000))
+    assert len(loop.apply.rule_context("short").rejected_patterns) <= 1
+    assert tally(loop) == recount(loop)
+
+
+@pytest.mark.parametrize("own", [0, 1, 2])
+def test_a_file_speaks_with_25_voices_where_a_team_has_few(loop: heedful.Loop, own: int) -> None:
+    for n in range(own):
+        fix(loop, n)
+    loop.govern.import_(_file(accepted=1_000_000))
+    context = loop.apply.rule_context("short")
+
+    assert context.accepted_patterns[0].sample_count == context.sample_count == own + 25
+    assert context.imported_count == 25
+
+
+def test_many_patterns_of_others_do_not_crowd_out_ones_own(loop: heedful.Loop) -> None:
+    for n in range(60):
+        fix(loop, n, user=f"p{n % 4}")
+    before = _patterns(loop.govern.export())
+    loop.govern.import_(_file(words=("foreign", "words"), count=301, accepted=1_000))
+
+    assert shown(loop)[0] == "in order to"
+    assert _patterns(loop.govern.export()) == before
+
+
+def test_a_backup_brings_back_what_was_cleared(team: heedful.Loop) -> None:
+    before, export = team.apply.rule_context("short"), team.govern.export()
+    clear(team, everything=True)
+    assert shown(team) == []
+    team.govern.import_(export)
+
+    (now,) = team.apply.rule_context("short").accepted_patterns
+    (then,) = before.accepted_patterns
+    assert (now.original_pattern, now.suggested_pattern) == (then.original_pattern, then.suggested_pattern)
+    assert (now.accept_count, now.sample_count) == (then.accept_count, then.sample_count)
+
+
+def test_imports_are_cleared_and_grow_old(loop: heedful.Loop, database: str, clock: FrozenClock) -> None:
+    file = _file(words=("Wexolian", "him"), accepted=9)
+    for what in ({"rules": ["short"]}, {"period": "1d"}, {"everything": True}):
+        loop.govern.import_(file)
+        assert clear(loop, **what) == 1
+        assert tally(loop) == {}
+        assert shown(loop) == []
+    loop.govern.import_(file)
+    clock.advance(days=366)
+    assert loop.govern.retain().too_old == 1
+    assert tally(loop) == {}
+    if not database.startswith("postgresql"):
+        assert leaked(dump(database), ["Wexolian"]) == []
+
+
+def test_another_organisation_sees_nothing_of_an_import(team: heedful.Loop, other: heedful.Loop) -> None:
+    other.govern.import_(_file("secret", accepted=9))
+
+    assert team.apply.rule_context("secret").sample_count == 0
+    assert "secret" not in {rule.rule_id for rule in team.govern.export().statistics}
+    assert team.org("third").apply.rule_context("secret").sample_count == 0
+
+
+def test_who_does_not_take_part_neither_gives_nor_takes(team: heedful.Loop, other: heedful.Loop) -> None:
+    export = team.govern.export()
+    for loop in (team, other):
+        loop.govern.set_privacy(participate_in_team_learning=False)
+    with pytest.raises(Forbidden, match="team learning"):
+        team.govern.export()
+    with pytest.raises(Forbidden, match="team learning"):
+        other.govern.import_(export)
+    assert tally(other) == {}
+
+
+# Files that are not right
+
+
+def _set(value: Any, *path: str | int) -> Callable[[Document], object]:
+    def change(told: Any) -> None:
+        for step in path[:-1]:
+            told = told[step]
+        told[path[-1]] = value
+
+    return change
+
+
+def _drop(*path: str | int) -> Callable[[Document], object]:
+    def change(told: Any) -> None:
+        for step in path[:-1]:
+            told = told[step]
+        del told[path[-1]]
+
+    return change
+
+
+FIRST, RULE = ("patterns", 0), ("statistics", 0)
+BAD: list[tuple[list[Any], tuple[str | int, ...]]] = [
+    (["heedful", None, 1, ["heedful-learnings"]], ("format",)),
+    ([0, -1, True, "1", None, 1.0], ("version",)),
+    (["yesterday", "2026-01-05T09:00:00", None, 5, []], ("exported_at",)),
+    ([0, -3, 1.5, True, "3", None], ("min_people",)),
+    ([None, 5, "ab", [None], [[]], [5], ["x"]], ("patterns",)),
+    ([None, 5, "ab", [None], [[]], [5], ["x"]], ("statistics",)),
+    ([-1, 1.0, True, "3", None, [], 4, 2**53, 2**63 - 1], (*FIRST, "accepted")),
+    ([-1, 0.5, False, "3", None], (*FIRST, "people")),
+    ([None, 5, ["x"], "x" * 241, "ä" * 121], (*FIRST, "original_pattern")),
+    ([["a"], ["a", "b", "c"], [1, 2], 5, ["x" * 241, ""]], (*FIRST, "difference")),
+    (["much", None, []], (*FIRST, "success_rate")),
+    (["", " ", "a\nb", "x" * 201, None, 5], (*FIRST, "rule_id")),
+    (["", " ", "a\nb", "x" * 201, None, 5], (*RULE, "rule_name")),
+    ([-1, 0.5, False, "3", None, 2**60], (*RULE, "rejected")),
+    (["me", [], {}, {"algorithm": "ed25519", "public_key": "x", "value": "y"}, 5], ("signature",)),
+]
+DAMAGES = [
+    *(_set(bad, *path) for values, path in BAD for bad in values),
+    *(_drop(key) for key in ("format", "version", "exported_at", "min_people", "patterns", "statistics")),
+    *(_drop(*FIRST, key) for key in ("rule_id", "original_pattern", "difference", "count", "people", "accepted")),
+    *(_drop(*RULE, key) for key in ("rule_id", "rule_name", "accepted", "people")),
+]
+ODD: list[tuple[list[Any], tuple[str | int, ...]]] = [
+    ([{}], ("patterns",)),
+    ([{}], ("statistics",)),
+    (["nan", "1.0", True, -5, 7.5], (*FIRST, "success_rate")),
+    ([7, None, [], "x" * 100_000], (*FIRST, "pattern_type")),
+    (["ab"], (*FIRST, "difference")),
+]
+NO_JSON: list[tuple[list[Any], tuple[str | int, ...]]] = [
+    ([2**64, -(2**70), float("nan"), float("inf"), {1}, b"x"], (*FIRST, "accepted")),
+    (["\ud800"], (*FIRST, "original_pattern")),
+]
+
+
+def _refused_whole(loop: heedful.Loop, damages: list[Callable[[Document], object]]) -> list[int]:
+    """Which of the damaged files were not refused as they should be."""
+    fix(loop)
+    before, wrong = (list(loop.events()), tally(loop)), []
+    for number, damage in enumerate(damages):
+        told = _file(accepted=3)
+        damage(told)
+        with suppress(HeedfulError):  # it may not even be JSON
+            told = _sealed(told)
+        try:
+            loop.govern.import_(told)
+        except InvalidLearnings:
+            continue
+        except HeedfulError:
+            pass
+        wrong.append(number)
+    assert wrong or (list(loop.events()), tally(loop)) == before
+    return wrong
+
+
+def test_a_damaged_file_is_refused_whole(loop: heedful.Loop) -> None:
+    assert _refused_whole(loop, DAMAGES) == []
+    nothings: list[Any] = [[], None, "x", 5, {}, b"{}"]
+    for nothing in nothings:
+        with pytest.raises(InvalidLearnings):
+            loop.govern.import_(nothing)
+
+
+def test_fields_of_the_wrong_type_are_refused_even_if_nobody_needs_them(loop: heedful.Loop) -> None:
+    assert _refused_whole(loop, [_set(bad, *path) for values, path in ODD for bad in values]) == []
+
+
+def test_what_cannot_be_json_is_refused_like_any_other_damaged_file(loop: heedful.Loop) -> None:
+    assert _refused_whole(loop, [_set(bad, *path) for values, path in NO_JSON for bad in values]) == []
+
+
+def test_one_bad_pattern_among_many_good_ones_brings_none_of_them(loop: heedful.Loop) -> None:
+    told = _file(count=200, accepted=3)
+    told["patterns"][150]["count"] = 4
+    with pytest.raises(InvalidLearnings, match="do not add up"):
+        loop.govern.import_(_sealed(told))
+
+    assert list(loop.events()) == []
+    assert tally(loop) == {}
+
+
+def test_a_file_of_a_newer_version_asks_for_an_upgrade(loop: heedful.Loop) -> None:
+    with pytest.raises(InvalidLearnings) as refused:
+        loop.govern.import_(_sealed({**_file(accepted=3), "version": 2, "news": True}))
+
+    assert "upgrade" in str(refused.value).lower() or "pip install -U" in str(refused.value)
+
+
+def _leaves(told: Any, path: tuple[str | int, ...] = ()) -> list[tuple[str | int, ...]]:
+    items = told.items() if isinstance(told, dict) else enumerate(told) if isinstance(told, list) else None
+    return [path] if items is None else [leaf for key, value in items for leaf in _leaves(value, (*path, key))]
+
+
+WHOLE = _file(count=2, accepted=3, rejected=1)
+ANYTHING = st.one_of(
+    st.none(), st.booleans(), st.integers(-(2**63), 2**63), st.floats(allow_nan=False, allow_infinity=False),
+    st.text(st.characters(exclude_categories=["Cs"])), st.just([]), st.just({}),
+)  # fmt: skip
+
+
+@settings(max_examples=60)
+@given(path=st.sampled_from(_leaves(WHOLE)), value=ANYTHING)
+def test_any_changed_value_is_noticed(loop: heedful.Loop, path: tuple[str | int, ...], value: Any) -> None:
+    told = deepcopy(WHOLE)
+    _set(value, *path)(told)
+    if orjson.dumps(told) != orjson.dumps(WHOLE):
+        with pytest.raises(InvalidLearnings):
+            loop.govern.import_(told)
+        assert loop.store.log.head() == 0
+
+
+# Signatures
+
+
+def _pem(key: Any) -> bytes:
+    pem: bytes = key.private_bytes(
+        serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
+    )
+    return pem
+
+
+def test_a_signed_file_tells_who_made_it(team: heedful.Loop, other: heedful.Loop) -> None:
+    signed = team.govern.sign(team.govern.export(), _pem(ed25519.Ed25519PrivateKey.generate()))
+    assert signed.signature is not None
+    key = signed.signature.public_key
+
+    assert other.govern.import_(_read(signed), trusted=["another", key]).signed_by == key
+    assert team.org("third").govern.import_(signed).signed_by == key
+
+
+def test_only_those_one_trusts_are_believed(team: heedful.Loop, other: heedful.Loop) -> None:
+    export = team.govern.export()
+    mine, theirs = (team.govern.sign(export, _pem(ed25519.Ed25519PrivateKey.generate())) for _ in range(2))
+    assert mine.signature is not None
+    assert theirs.signature is not None
+    trusted = [mine.signature.public_key]
+    swapped = {**_read(theirs), "signature": {**_read(theirs)["signature"], "public_key": trusted[0]}}
+    for file, match in ((export, "not signed"), (theirs, "signed by"), (swapped, "signature does not fit")):
+        with pytest.raises(InvalidLearnings, match=match):
+            other.govern.import_(file, trusted=trusted)
+    with pytest.raises(InvalidInput, match="must be a list"):
+        other.govern.import_(mine, trusted=trusted[0])
+    with pytest.raises(InvalidLearnings):
+        other.govern.import_(mine, trusted=[])
+
+    assert tally(other) == {}
+
+
+def test_what_was_changed_after_signing_is_refused_with_the_right_checksum_too(team: heedful.Loop) -> None:
+    told = _read(team.govern.sign(team.govern.export(), _pem(ed25519.Ed25519PrivateKey.generate())))
+    told["patterns"][0]["people"] += 1
+    for trusted in (None, [told["signature"]["public_key"]]):
+        with pytest.raises(InvalidLearnings, match="signature does not fit"):
+            team.govern.import_(_sealed(told), trusted=trusted)
+
+
+def test_a_signature_of_another_kind_is_refused(team: heedful.Loop, other: heedful.Loop) -> None:
+    told = _read(team.govern.sign(team.govern.export(), _pem(ed25519.Ed25519PrivateKey.generate())))
+    told["signature"]["algorithm"] = "none"
+    with pytest.raises(InvalidLearnings):
+        other.govern.import_(told)
+
+
+def test_a_key_that_cannot_sign_is_refused(team: heedful.Loop) -> None:
+    for bad in (b"", b"not a key", _pem(ec.generate_private_key(ec.SECP256R1()))):
+        with pytest.raises(Misconfigured, match="private key"):
+            team.govern.sign(team.govern.export(), bad)

@@ -230,13 +230,15 @@ def main() -> None:
     parser.add_argument("--recent", action="store_true", help="all feedback within the last 90 days")
     parser.add_argument("--all", action="store_true", help="also clear a rule and rebuild, at the largest size")
     parser.add_argument("--postgres", metavar="URL", help="an empty PostgreSQL database to measure as well")
-    parser.add_argument("--keep", type=Path, metavar="FOLDER", help="leave the databases there, to look into")
+    parser.add_argument(
+        "--keep", type=Path, metavar="FOLDER", help="a new folder to leave the databases in, to look into"
+    )
     arguments = parser.parse_args()
     days = 90 if arguments.recent else 365
     calls = Calls(5_000, 500, 2_000) if arguments.records >= _CHUNK else Calls(1_000, 100, 200)
     with tempfile.TemporaryDirectory() as folder:
         place = arguments.keep or Path(folder)
-        place.mkdir(parents=True, exist_ok=True)
+        place.mkdir(parents=True, exist_ok=place == Path(folder))  # nothing may be in there yet
         measured = []
         for records in [*(size for size in _SIZES if size < arguments.records), arguments.records]:
             file = place / f"{records}.db"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import importlib
 import logging
 import subprocess
 import sys
@@ -67,6 +68,14 @@ def test_a_person_is_one_person_with_and_without_a_pseudonym(quiet: heedful.Loop
         fix(quiet, n, user=("dana", "lee")[n % 2])
 
     assert shown(quiet) == ["‹3 words›"]
+
+
+def test_recording_feedback_takes_one_connection(loop: heedful.Loop, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Else as many threads as there are connections would all wait for one more."""
+    monkeypatch.setattr(importlib.import_module("heedful.store.pool"), "_PATIENCE", 0.1)
+    monkeypatch.setattr(loop.store.database._pool, "_limit", 1)
+
+    fix(loop)
 
 
 # Texts

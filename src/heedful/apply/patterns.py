@@ -27,12 +27,13 @@ class Found(NamedTuple):
     """A pattern that was seen often enough."""
 
     id: str
-    phrase: str | None
-    """For two whole texts: the one phrase that is their difference, or ""."""
+    phrases: tuple[str, ...] | None
+    """For two whole texts: the phrases in which they differ."""
     evidence: Evidence
     imported: bool
     text: tuple[str, str] = ("", "")
     people: int = 0
+    readable: bool = False
 
     @property
     def wanted(self) -> bool | None:
@@ -65,14 +66,15 @@ class Verdicts:
         """
         rows = self._tallies.repeated(self._rule, _LOOKED_AT)
         found = [one for one in map(_found, rows) if one.evidence.total >= SEEN and one.wanted is not None]
-        phrases = {one.id: one for one in found if one.phrase is None}
+        told = {one.id: one for one in found}
         superfluous: set[str] = set()
         for one in found:
-            phrase = phrases.get(one.phrase) if one.phrase else None
-            if phrase is None or phrase.wanted is not one.wanted:
-                continue
-            alone = one.evidence.total == phrase.evidence.total and self._privacy.store_original_text
-            superfluous.add(phrase.id if alone else one.id)
+            phrases = [told[id] for id in one.phrases or () if id in told and told[id].wanted is one.wanted]
+            alone = all(phrase.evidence.total == one.evidence.total for phrase in phrases)
+            if alone and self._privacy.store_original_text:
+                superfluous |= {phrase.id for phrase in phrases}
+            elif phrases:
+                superfluous.add(one.id)
         return [one for one in found if one.id not in superfluous]
 
     def _readable(self, found: Found) -> Found:
@@ -85,7 +87,7 @@ class Verdicts:
             before, after = shown[0]
         else:
             before, after = map(_words, (hidden or [[0, 0]])[0])
-        return found._replace(text=(before, after), people=people)
+        return found._replace(text=(before, after), people=people, readable=bool(shown))
 
     def _may_be_read(self, people: int) -> bool:
         return self._privacy.store_original_text or people >= self._privacy.min_people
@@ -129,8 +131,9 @@ class Verdicts:
 
 
 def _found(row: TallyRow) -> Found:
-    id, separator, phrase = row.key.partition(SEPARATOR)
-    return Found(id, phrase if separator else None, Evidence.of(row.values), imported=any(row.values[4:7]))
+    id, *phrases = row.key.split(SEPARATOR)
+    of = tuple(filter(None, phrases)) if phrases else None
+    return Found(id, of, Evidence.of(row.values), imported=any(row.values[4:7]))
 
 
 def _words(count: int | str) -> str:

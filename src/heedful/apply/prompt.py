@@ -6,7 +6,6 @@ instructions.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from typing import TypeVar
 
@@ -22,7 +21,7 @@ _MODIFICATIONS = 2
 _QUOTED = 50
 _SENTENCE = 140
 _LITTLE = 0.25  # an interval wider than this half of it is not much to go by
-_UNPRINTABLE = re.compile(r"[\x00-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]+")
+_JOINERS = "\u200c\u200d"  # some scripts cannot be written without
 
 
 P = TypeVar("P", AcceptedPattern, RejectedPattern)
@@ -49,7 +48,7 @@ def prompt(context: RuleContext, decisions: int) -> str:
 
 
 def _readable(patterns: Sequence[P]) -> list[P]:
-    return [pattern for pattern in patterns if not pattern.original_pattern.startswith("‹")][:_PATTERNS]
+    return [pattern for pattern in patterns if pattern.readable][:_PATTERNS]
 
 
 def _section(title: str, lines: Iterator[str]) -> str:
@@ -94,5 +93,6 @@ def _advice(context: RuleContext, decisions: int) -> list[str]:
 
 
 def quoted(text: str, most: int = _QUOTED) -> str:
-    clean = " ".join(_UNPRINTABLE.sub(" ", text).split())
+    seen = (letter if letter.isprintable() or letter in _JOINERS else " " for letter in text)
+    clean = " ".join("".join(seen).split())
     return orjson.dumps(clean if len(clean) <= most else clean[: most - 1] + "…").decode()

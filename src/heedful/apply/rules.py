@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import replace
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from heedful.apply.patterns import Found, Verdicts
 from heedful.apply.prompt import prompt
@@ -20,6 +20,7 @@ from heedful.model.evidence import Evidence
 from heedful.model.privacy import Privacy
 from heedful.store import Store
 
+T = TypeVar("T")
 _NOBODY = (0,) * 8
 _NEUTRAL = 0.5  # how likely acceptance is where nothing at all is known
 _SHRINKAGE = 5.0  # so many decisions weigh as much as what is known of the organisation's other rules
@@ -41,11 +42,15 @@ class RuleContexts:
         counted = self._tallies.rule(rule) or _NOBODY
         everything = self._tallies.rule("") or _NOBODY
         privacy = self._store.privacy()
-        remember = self._store.database.memory.recall
-        org = self._store.org
-        known = remember((org, "rule", rule), (counted, privacy), lambda: self._learned(rule, privacy))
-        calibration = remember((org, "curve", rule), (counted, everything), lambda: self._calibration(rule))
+        known = self._recall(("rule", rule), (counted, privacy), lambda: self._learned(rule, privacy))
+        calibration = self._recall(("curve", rule), (counted, everything), lambda: self._calibration(rule))
         return _context(rule, counted, everything, known, calibration)
+
+    def _recall(self, name: tuple[str, str], mark: Hashable, make: Callable[[], T]) -> T:
+        database = self._store.database
+        if database.in_transaction():
+            return make()  # what is undone must not be remembered
+        return database.memory.recall((self._store.org, *name), mark, make)
 
     def _learned(self, rule: str, privacy: Privacy) -> _Learned:
         verdicts = Verdicts(self._tallies, rule, privacy)
@@ -101,6 +106,7 @@ def _accepted(found: Found) -> AcceptedPattern:
         success_rate=evidence.rate,
         interval=evidence.interval,
         people=found.people,
+        readable=found.readable,
     )
 
 
@@ -113,5 +119,6 @@ def _rejected(found: Found, reason: str | None) -> RejectedPattern:
         success_rate=evidence.rate,
         interval=evidence.interval,
         people=found.people,
+        readable=found.readable,
         common_rejection_reason=reason,
     )

@@ -217,7 +217,8 @@ class Capture:
         self._store.tier().require(Tier.TEAMS, "Feedback on suggestions")
         done, source = 0, iter(items)
         while chunk := list(islice(source, _CHUNK)):
-            done += len(fixes.record(self._store, [fixes.told(item, done + n) for n, item in enumerate(chunk)]))
+            told = [fixes.told(item, done + number) for number, item in enumerate(chunk)]
+            done += len(fixes.record(self._store, told, first=done))
         return done
 
     def events(self, items: Iterable[Item]) -> int:

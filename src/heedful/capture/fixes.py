@@ -114,8 +114,9 @@ def told(item: Mapping[str, Any], number: int) -> Fix:
         raise refused from None
 
 
-def record(store: Store, told: Sequence[Fix]) -> list[Event]:
+def record(store: Store, told: Sequence[Fix], *, first: int = 0) -> list[Event]:
     """Write decisions into the log, all or none; what was recorded before answers with the event it became then.
+    `first` is the number of the first of them, for errors.
 
     All in one transaction, because whether a phrase may be read depends on who did the same before.
     """
@@ -127,7 +128,7 @@ def record(store: Store, told: Sequence[Fix]) -> list[Event]:
         drafts: list[Draft] = []
         answers: list[Event | int] = []  # what is known already, or the place among the new ones
         own: dict[str, int] = {}
-        for fix in told:
+        for number, fix in enumerate(told):
             known = None if fix.id is None else own.get(fix.id, store.log.get(fix.id))
             if known is None:
                 known = len(drafts)
@@ -135,7 +136,7 @@ def record(store: Store, told: Sequence[Fix]) -> list[Event]:
                 if fix.id is not None:
                     own[fix.id] = known
             elif not scribe.is_same(drafts[known] if isinstance(known, int) else known, fix):
-                raise _taken(fix)
+                raise _taken(fix, first + number)
             answers.append(known)
         new = store.log.append(drafts) if drafts else []
     return [new[answer] if isinstance(answer, int) else answer for answer in answers]
@@ -169,8 +170,9 @@ class Scribe:
         self._people: dict[tuple[str, str], set[str]] = {}
 
     def draft(self, fix: Fix) -> Draft:
-        actor = fix.user if fix.user is None or not self._privacy.anonymize_users else self._secret.person(fix.user)
-        before, after, meta = bounded(*self._payload(fix, actor))
+        person = None if fix.user is None else self._secret.person(fix.user)
+        actor = person if self._privacy.anonymize_users else fix.user
+        before, after, meta = bounded(*self._payload(fix, person))
         return Draft(
             fix.id or str(uuid7()),
             fix.decision.kind,
@@ -187,12 +189,13 @@ class Scribe:
 
     def told(self, fix: Fix) -> str:
         """A digest of all that was told, to recognise the same act by when little of it is kept."""
-        return self._secret.digest("told", *(str(part) for part in fix._replace(id=None)))
+        at = None if fix.at is None else fix.at.isoformat()
+        return self._secret.digest("told", encode([*fix[1:-1], at]))
 
     def is_same(self, known: Event | Draft, fix: Fix) -> bool:
         return known.kind in DECISIONS and decode(known.meta_json).get("told") == self.told(fix)
 
-    def _payload(self, fix: Fix, actor: str | None) -> tuple[dict[str, Any], dict[str, Any], dict[str, Any]]:
+    def _payload(self, fix: Fix, person: str | None) -> tuple[dict[str, Any], dict[str, Any], dict[str, Any]]:
         before, after = {}, {}
         said = {
             "category": fix.category,
@@ -207,37 +210,39 @@ class Scribe:
             before = _given({"original": fix.original or None, "suggested": fix.suggested or None})
             after = _given({"final": fix.final, "modification": fix.modification})
             said["comment"] = None if fix.comment is None else _shown(fix.comment, 2 * _SHOWN_BYTES)
-        return before, after, {**_given(said), "learned": self._learned(fix, actor)}
+        return before, after, {**_given(said), "learned": self._learned(fix, person)}
 
-    def _learned(self, fix: Fix, actor: str | None) -> dict[str, Any]:
+    def _learned(self, fix: Fix, person: str | None) -> dict[str, Any]:
         learned: dict[str, Any] = {"mark": self._secret.mark}
+        if person is not None and not self._privacy.anonymize_users:
+            learned["by"] = person  # so that nobody is counted as two when the option changes
         if fix.decision is Decision.SKIPPED:
             return learned
-        if patterns := self._patterns(fix, actor):
+        if patterns := self._patterns(fix, person):
             learned["patterns"] = patterns
-        if fix.decision is Decision.MODIFIED and (edit := self._edit(fix, actor)) is not None:
+        if fix.decision is Decision.MODIFIED and (edit := self._edit(fix, person)) is not None:
             learned["edit"] = edit
-        if fix.decision is Decision.REJECTED and (reason := self._reason(fix, actor)) is not None:
+        if fix.decision is Decision.REJECTED and (reason := self._reason(fix, person)) is not None:
             learned["reason"] = reason
         return learned
 
-    def _patterns(self, fix: Fix, actor: str | None) -> list[dict[str, Any]]:
+    def _patterns(self, fix: Fix, person: str | None) -> list[dict[str, Any]]:
         """The words that differ, wherever they stand; and the two texts as they are, if they are more than that."""
         phrases = differences(fix.original, fix.suggested)
         whole = normal(fix.original), normal(fix.suggested)
-        found = [self._pattern(fix.rule, tuple(phrase), actor) for phrase in dict.fromkeys(phrases)]
+        found = [self._pattern(fix.rule, tuple(phrase), person) for phrase in dict.fromkeys(phrases)]
         if whole[0] != whole[1] and whole not in [tuple(phrase) for phrase in phrases]:
-            literal = {"id": self._secret.digest("literal", *whole), "of": found[0]["id"] if len(found) == 1 else ""}
+            literal = {"id": self._secret.digest("literal", *whole), "of": [pattern["id"] for pattern in found]}
             text = list(map(_shown, whole)) if self._privacy.store_original_text else list(map(_words, whole))
             found.append({**literal, "text": text})
         return found
 
-    def _pattern(self, rule: str, phrase: tuple[str, ...], actor: str | None) -> dict[str, Any]:
+    def _pattern(self, rule: str, phrase: tuple[str, ...], person: str | None) -> dict[str, Any]:
         id = self._secret.digest("pattern", *phrase)
-        readable = self._may_be_read(rule, id, actor)
+        readable = self._may_be_read(rule, id, person)
         return {"id": id, "text": list(map(_shown if readable else _words, phrase))}
 
-    def _edit(self, fix: Fix, actor: str | None) -> dict[str, Any] | None:
+    def _edit(self, fix: Fix, person: str | None) -> dict[str, Any] | None:
         modified = fix.modification if fix.modification is not None else fix.final
         how = None if modified is None else improvement(fix.suggested, modified)
         if modified is None or how is None:
@@ -246,23 +251,23 @@ class Scribe:
         text: list[str] = []
         if self._privacy.store_original_text:
             text = [how.removed, how.added, _shown(fix.suggested), _shown(modified)]
-        elif self._may_be_read(fix.rule, id, actor):
+        elif self._may_be_read(fix.rule, id, person):
             text = [how.removed, how.added]
         return {"kind": how.kind, "id": id, "text": text}
 
-    def _reason(self, fix: Fix, actor: str | None) -> dict[str, Any] | None:
+    def _reason(self, fix: Fix, person: str | None) -> dict[str, Any] | None:
         meant = gist(fix.comment or "")
         if not meant:
             return None
         id = self._secret.digest("reason", *meant)
-        readable = self._may_be_read(fix.rule, id, actor)
+        readable = self._may_be_read(fix.rule, id, person)
         return {
             "id": id,
             "gist": sorted(self._secret.digest("word", word)[:8] for word in meant),
             "text": [_shown(fix.comment or "")] if readable else [],
         }
 
-    def _may_be_read(self, rule: str, id: str, actor: str | None) -> bool:
+    def _may_be_read(self, rule: str, id: str, person: str | None) -> bool:
         """Whether its words may be kept: nobody can be told from what enough people did."""
         if self._privacy.store_original_text:
             return True
@@ -270,16 +275,18 @@ class Scribe:
         if (rule, id) not in self._people:
             self._people[rule, id] = set(self._store.suggestions.people(rule, id, enough))
         people = self._people[rule, id]
-        if actor is not None:
-            people.add(actor)
+        if person is not None:
+            people.add(person)
         return len(people) >= enough
 
 
-def _taken(fix: Fix) -> Conflict:
-    return Conflict(
+def _taken(fix: Fix, number: int) -> Conflict:
+    taken = Conflict(
         f"Feedback with the id {fix.id!r} is recorded already, with different content.",
         hint="Give new feedback a new id; to send the same again, send it unchanged.",
     )
+    taken.item = number
+    return taken
 
 
 def _given(values: Mapping[str, Any]) -> dict[str, Any]:

@@ -106,8 +106,10 @@ class Govern:
             "min_people": min_people,
         }
         given = {name: value for name, value in changes.items() if value is not None}
-        unlimited = {"max_data_age": "all", "max_records": 0}
-        given = {name: None if unlimited.get(name, ...) == value else value for name, value in given.items()}
+        if given.get("max_data_age") == "all":
+            given["max_data_age"] = None
+        if given.get("max_records") == 0 and not isinstance(max_records, bool):
+            given["max_records"] = None
         with self._store.transaction() as transaction:
             self._store.log.hold(transaction)
             before = self._store.privacy()

@@ -19,7 +19,7 @@ from heedful.model.event import Entity, Event, EventFilter
 from heedful.model.fix import DECISIONS, LEARNING_KINDS, RETENTION, RETENTION_JOB
 from heedful.model.job import JobRequest
 from heedful.model.json import decode, encode
-from heedful.model.names import identifier
+from heedful.model.names import listed
 from heedful.model.period import Period
 from heedful.model.privacy import Cleared, Clearing, Retained
 from heedful.store import Store
@@ -40,15 +40,14 @@ class Selection:
 
     @classmethod
     def of(cls, period: Period, rules: Sequence[str] | None, *, everything: bool) -> Selection:
-        chosen = rules is not None or period != Period()
+        named = tuple(sorted(listed(rules or (), "rules")))
+        chosen = bool(named) or period != Period()
         if everything == chosen:
             raise InvalidInput(
                 "Everything, or a part of it?" if everything else "Nothing was chosen to be cleared.",
                 hint="Name rules or a period (both: what fits both), or say everything; not both.",
             )
-        if isinstance(rules, str) or rules == []:
-            raise InvalidInput("rules must be a list with at least one rule.", hint="Pass rules=['no-passive'].")
-        return cls(period, None if rules is None else tuple(sorted({identifier(rule, "rule") for rule in rules})))
+        return cls(period, named or None)
 
     def filters(self) -> Iterator[EventFilter]:
         for kind in LEARNING_KINDS:

@@ -19,7 +19,7 @@ from heedful.model.event import Draft, Entity, EventFilter
 from heedful.model.evidence import SEEN, UNWANTED, WANTED
 from heedful.model.fix import IMPORTED, LEARNING_KINDS, PROJECTION, SEPARATOR
 from heedful.model.json import decode, encode
-from heedful.model.names import ID_LIMIT, PEOPLE_LIMIT, identifier, whole
+from heedful.model.names import ID_LIMIT, PEOPLE_LIMIT, identifier, listed, whole
 from heedful.model.period import Period
 from heedful.model.projection import TIMELESS, Derived
 from heedful.model.sharing import FORMAT, VERSION, Imported, LearningExport, SharedPattern, SharedRule, Signature
@@ -140,15 +140,12 @@ class Sharing:
             size += len(encode(entry))
         yield self._draft(learnings, rule, number, decisions, chunk)
 
-    def _identity(self, pattern: SharedPattern) -> dict[str, str]:
+    def _identity(self, pattern: SharedPattern) -> dict[str, Any]:
         """The id that the team's own decisions about the same words have."""
         words, digest = (pattern.original_pattern, pattern.suggested_pattern), self._store.secret.digest
-        if pattern.difference is None:
+        if pattern.differences is None:
             return {"id": digest("pattern", *words)}
-        return {
-            "id": digest("literal", *words),
-            "of": digest("pattern", *pattern.difference) if any(pattern.difference) else "",
-        }
+        return {"id": digest("literal", *words), "of": [digest("pattern", *phrase) for phrase in pattern.differences]}
 
     def _draft(
         self,
@@ -207,9 +204,7 @@ class _Recount:
 
 
 def _rules(source: Source, wanted: Sequence[str] | None) -> Iterator[SharedRule]:
-    if isinstance(wanted, str):
-        raise InvalidInput("rules must be a list.", hint="Pass rules=['no-passive'], or leave it out for all.")
-    chosen = None if wanted is None else {identifier(rule, "rule") for rule in wanted}
+    chosen = None if wanted is None else listed(wanted, "rules")
     after = ""
     while page := source.rules(after, _PAGE):
         for rule, (accepted, modified, rejected, *_) in page:
@@ -222,22 +217,23 @@ def _rules(source: Source, wanted: Sequence[str] | None) -> Iterator[SharedRule]
 def _patterns(source: Source, rule: str, people: int, whole_texts: bool) -> Iterator[SharedPattern]:
     """Of the team's own decisions only: what came from elsewhere is not passed on, and does not come back."""
     for key, values in source.repeated(rule, _PER_RULE):
-        id, is_whole, phrase = key.partition(SEPARATOR)
+        id, *phrases = key.split(SEPARATOR)
         accepted, modified, rejected = values[:3]
         total = accepted + modified + rejected
-        if total < SEEN or (is_whole and not whole_texts) or (by := source.count_people(rule, id)) < people:
+        if total < SEEN or (phrases and not whole_texts) or (by := source.count_people(rule, id)) < people:
             continue
         words = _read_text(source, rule, id)
         if words is not None:
             rate = (accepted + modified) / total
             kind = "accepted" if rate >= WANTED else "rejected" if rate <= UNWANTED else "mixed"
-            differs = (_read_text(source, rule, phrase) or ("", "")) if is_whole else None
+            read = [_read_text(source, rule, phrase) for phrase in filter(None, phrases)]
+            differs = tuple(text for text in read if text is not None) if phrases else None
             yield SharedPattern(
                 rule_id=rule,
                 pattern_type=kind,
                 original_pattern=words[0],
                 suggested_pattern=words[1],
-                difference=differs,
+                differences=differs,
                 count=total,
                 success_rate=round(rate, 4),
                 accepted=accepted,
@@ -297,11 +293,10 @@ def _require_trust(learnings: LearningExport, trusted: Sequence[str] | None) -> 
         require_genuine(learnings.checksum, learnings.signature)
     if trusted is None:
         return
-    if isinstance(trusted, str):
-        raise InvalidInput("trusted must be a list.", hint="Pass the public keys that you trust, in a list.")
+    keys = listed(trusted, "trusted")
     if learnings.signature is None:
         raise _refused("It is not signed.", "Ask for a signed one, or do without the list of trusted keys.")
-    if learnings.signature.public_key not in trusted:
+    if learnings.signature.public_key not in keys:
         raise _refused(f"It is signed by {learnings.signature.public_key}.", "That is not a key you trust.")
 
 
@@ -330,7 +325,7 @@ def _pattern(told: Mapping[str, Any]) -> SharedPattern:
         pattern_type=str(told["pattern_type"]),
         original_pattern=_words(told["original_pattern"]),
         suggested_pattern=_words(told["suggested_pattern"]),
-        difference=None if told["difference"] is None else _pair(told["difference"]),
+        differences=None if told["differences"] is None else tuple(_pair(one) for one in told["differences"][:6]),
         success_rate=float(told["success_rate"]),
         **counts,
     )

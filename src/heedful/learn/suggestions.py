@@ -8,7 +8,7 @@ The tallies, and what their numbers are:
     name        rule             what people call it          times
     span1 8 64  ""  (with day)   rule, category, bulk         accepted, modified, rejected, skipped, confidences, right
     confidence  rule, or "":all  bin and group of people      decisions, accepted, Σc, Σc², Σc of accepted (millionths)
-    pattern     rule             id, and that of its phrase   accepted, modified, rejected, –, the same as imported
+    pattern     rule             id, and those of its phrases accepted, modified, rejected, –, the same as imported
     text        rule and id      how it reads, as JSON        times
     person      rule, or with id who                          times
     reason      rule and id      what was meant, in digests   times
@@ -64,13 +64,15 @@ def _fold_fix(event: Event, rule: str, meta: Mapping[str, Any], derived: Derived
         derived.tally("rule", "", (*one, 0, 0, 0, event.seq), part=part)
     if "rule_name" in meta:
         derived.tally("name", meta["rule_name"], (1,), part=rule)
-    if event.actor is not None:
-        derived.tally("person", event.actor, (1,), part=rule)
+    person = meta["learned"].get("by", event.actor)
+    if person is not None:
+        derived.tally("person", person, (1,), part=rule)
     _fold_spans(event, rule, meta, one, derived)
     if confidence is not None:
-        _fold_confidence(event, rule, confidence, accepted=decision is not Decision.REJECTED, derived=derived)
+        fold = crc32((person or event.id).encode("utf-8", "surrogatepass")) % FOLDS
+        _fold_confidence(rule, confidence, fold, accepted=decision is not Decision.REJECTED, derived=derived)
     if decision is not Decision.SKIPPED:
-        _fold_learned(event, rule, meta["learned"], one, derived)
+        _fold_learned(rule, meta["learned"], person, one, derived)
 
 
 def _fold_spans(event: Event, rule: str, meta: Mapping[str, Any], one: list[int], derived: Derived) -> None:
@@ -83,34 +85,33 @@ def _fold_spans(event: Event, rule: str, meta: Mapping[str, Any], one: list[int]
         derived.tally(f"span{length}", key, (*one, stated, right), day=day - day % length)
 
 
-def _fold_confidence(event: Event, rule: str, confidence: float, *, accepted: bool, derived: Derived) -> None:
+def _fold_confidence(rule: str, confidence: float, fold: int, *, accepted: bool, derived: Derived) -> None:
     stated = round(confidence * MILLION)
     squared = round(confidence * confidence * MILLION)
     values = (1, int(accepted), stated, squared, stated * accepted)
-    fold = crc32((event.actor or event.id).encode("utf-8", "surrogatepass")) % FOLDS
     for part in (rule, ""):
         derived.tally("confidence", f"{bin_of(confidence):02}.{fold}", values, part=part)
 
 
-def _fold_learned(event: Event, rule: str, learned: Mapping[str, Any], one: list[int], derived: Derived) -> None:
+def _fold_learned(rule: str, learned: Mapping[str, Any], person: str | None, one: list[int], derived: Derived) -> None:
     for pattern in learned.get("patterns", ()):
         derived.tally("pattern", _pattern_key(pattern), one[:3], part=rule)
-        _fold_said(event, rule, pattern, derived)
+        _fold_said(rule, pattern, person, derived)
     if (edit := learned.get("edit")) is not None:
         derived.tally("edit", SEPARATOR.join((edit["kind"], edit["id"])), (1,), part=rule)
-        _fold_said(event, rule, edit, derived)
+        _fold_said(rule, edit, person, derived)
     if (reason := learned.get("reason")) is not None and one[2]:
         meant = " ".join(reason["gist"])
         for pattern in learned.get("patterns", ()):
             derived.tally("reason", SEPARATOR.join((meant, reason["id"])), (1,), part=_joined(rule, pattern["id"]))
-        _fold_said(event, rule, reason, derived)
+        _fold_said(rule, reason, person, derived)
 
 
-def _fold_said(event: Event, rule: str, said: Mapping[str, Any], derived: Derived) -> None:
+def _fold_said(rule: str, said: Mapping[str, Any], person: str | None, derived: Derived) -> None:
     part = _joined(rule, said["id"])
     derived.tally("text", encode(said["text"]), (1,), part=part)
-    if event.actor is not None:
-        derived.tally("person", event.actor, (1,), part=part)
+    if person is not None:
+        derived.tally("person", person, (1,), part=part)
 
 
 def _fold_import(event: Event, rule: str, derived: Derived) -> None:
@@ -125,8 +126,8 @@ def _fold_import(event: Event, rule: str, derived: Derived) -> None:
 
 
 def _pattern_key(pattern: Mapping[str, Any]) -> str:
-    """A literal pair of texts names the phrase that is its one difference, if it has just one."""
-    return SEPARATOR.join((pattern["id"], pattern["of"])) if "of" in pattern else str(pattern["id"])
+    """Two whole texts name the phrases in which they differ."""
+    return SEPARATOR.join((pattern["id"], *pattern["of"], "")) if "of" in pattern else str(pattern["id"])
 
 
 def _joined(rule: str, id: str) -> str:

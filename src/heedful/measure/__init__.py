@@ -12,7 +12,7 @@ from heedful.measure.statistics import Wanted, statistics
 from heedful.model import policy
 from heedful.model.calibration import fit, merge, reliability, scores
 from heedful.model.clock import to_day
-from heedful.model.names import Name, Span, identifier
+from heedful.model.names import Name, Span, identifier, listed
 from heedful.model.operation import operation
 from heedful.model.period import Period
 from heedful.model.projection import TIMELESS, Count
@@ -72,8 +72,8 @@ class Measure:
         today = self._store.clock().date()
         wanted = Wanted(
             Period.of(period, since, until, today),
-            _names(rules, "rules"),
-            _names(categories, "categories"),
+            None if rules is None else listed(rules, "rules"),
+            None if categories is None else listed(categories, "categories"),
             exclude_skipped=exclude_skipped,
             exclude_bulk=exclude_bulk,
         )
@@ -94,11 +94,3 @@ class Measure:
         bins = merge(groups)
         curve = fit([*(merge(level) for level in wider), bins])
         return CalibrationReport(rule, scores(groups, wider), tuple(reliability(bins, curve)))
-
-
-def _names(names: Sequence[str] | None, what: str) -> frozenset[str] | None:
-    if names is None:
-        return None
-    if isinstance(names, str) or not isinstance(names, Sequence):
-        raise InvalidInput(f"{what} must be a list.", hint=f"Pass {what}=['no-passive'], or leave it out for all.")
-    return frozenset(identifier(name, what) for name in names)

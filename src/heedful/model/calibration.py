@@ -413,7 +413,7 @@ def _mean(bin: Bin) -> float:
 
 
 def _check(confidence: float) -> None:
-    if not 0.0 <= confidence <= 1.0:  # refuses NaN as well
+    if type(confidence) not in (int, float) or not 0.0 <= confidence <= 1.0:  # refuses NaN as well
         raise InvalidInput(f"A confidence cannot be {confidence!r}.", hint="Give a number from 0 to 1.")
 
 

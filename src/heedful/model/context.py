@@ -22,6 +22,8 @@ class AcceptedPattern:
     interval: Interval
     people: int
     """Different people of this organisation behind it, as far as they were named."""
+    readable: bool
+    """Whether these are its words; else they only tell how many words it has."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +35,7 @@ class RejectedPattern:
     success_rate: float
     interval: Interval
     people: int
+    readable: bool
     common_rejection_reason: str | None
 
 

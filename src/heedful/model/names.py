@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Annotated, Any
@@ -76,6 +76,13 @@ def whole(value: object, name: str, most: int) -> int:
     if type(value) is int and 1 <= value <= most:
         return value
     raise InvalidInput(f"{name} is {value!r}.", hint=f"Pass a whole number from 1 to {most:,}.")
+
+
+def listed(values: object, name: str) -> frozenset[str]:
+    """Several ids or names, in any order."""
+    if isinstance(values, str | bytes) or not isinstance(values, Collection):
+        raise InvalidInput(f"{name} must be a list, not {values!r}.", hint=f"Pass {name}=['one', 'another'].")
+    return frozenset(identifier(value, name) for value in values)
 
 
 def page_limit(value: object) -> int:

@@ -20,8 +20,8 @@ class SharedPattern:
     """accepted, rejected, or mixed."""
     original_pattern: str
     suggested_pattern: str
-    difference: tuple[str, str] | None
-    """For whole texts: the words that differ, if that is one phrase, or nothing twice. None for a phrase."""
+    differences: tuple[tuple[str, str], ...] | None
+    """For whole texts: the phrases in which they differ. None for a phrase."""
     count: int
     success_rate: float
     accepted: int

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from datetime import timedelta
 
 from heedful.errors import Misconfigured
-from heedful.model.clock import Clock
+from heedful.model.clock import Clock, aware
 from heedful.model.event import Event
 from heedful.model.extension import Extension, Handler
 from heedful.model.privacy import Privacy
@@ -39,7 +39,7 @@ class Store:
     ) -> None:
         self.database = database
         self.org = org
-        self.clock = clock
+        self.clock = clock = _in_utc(clock)
         self._extensions = extensions
         self._default_tier = default_tier
         self._given_secret = secret
@@ -106,6 +106,11 @@ class Store:
         with self.database.read(None) as transaction:
             rows = transaction.query(orgs.SELECT_ALL, {})
         return {org: self._default_tier if tier is None else Tier(tier) for org, tier in rows}
+
+
+def _in_utc(clock: Clock) -> Clock:
+    """Days and hours are those of UTC, whatever zone a clock speaks in."""
+    return lambda: aware(clock(), "the clock's time")
 
 
 def _refuse_twins(what: str, names: list[str]) -> None:

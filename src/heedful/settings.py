@@ -9,7 +9,7 @@ from typing import Literal
 
 from heedful.errors import Misconfigured
 
-_SECRET_LENGTH = 16
+SECRET_LENGTH = 16
 Durability = Literal["full", "normal"]
 
 
@@ -50,6 +50,13 @@ class Settings:
     traces: bool = False
     """Whether OpenTelemetry is asked for, by its own variables, such as OTEL_EXPORTER_OTLP_ENDPOINT."""
 
+    def __post_init__(self) -> None:
+        if self.secret is not None and len(self.secret) < SECRET_LENGTH:
+            raise Misconfigured(
+                f"The secret (HEEDFUL_SECRET) has {len(self.secret)} characters, which can be guessed.",
+                hint=f"Set it to {SECRET_LENGTH} random characters or more: openssl rand -hex 32",
+            )
+
     @classmethod
     def read(cls, environ: Mapping[str, str] = os.environ) -> Settings:
         durability = environ.get("HEEDFUL_DURABILITY", "full").lower()
@@ -68,7 +75,7 @@ class Settings:
             rate_limit=_whole("HEEDFUL_RATE_LIMIT", environ.get("HEEDFUL_RATE_LIMIT") or "60000"),
             metrics_token=environ.get("HEEDFUL_METRICS_TOKEN") or None,
             key=environ.get("HEEDFUL_KEY") or None,
-            secret=_secret(environ.get("HEEDFUL_SECRET") or None),
+            secret=environ.get("HEEDFUL_SECRET") or None,
             traces=_traces(environ),
         )
 
@@ -81,15 +88,6 @@ def _whole(name: str, text: str) -> int:
     if text.isascii() and text.isdigit() and len(text) <= 9:
         return int(text)
     raise Misconfigured(f"{name} is {text!r}.", hint="Set it to a whole number.")
-
-
-def _secret(text: str | None) -> str | None:
-    if text is not None and len(text) < _SECRET_LENGTH:
-        raise Misconfigured(
-            f"HEEDFUL_SECRET has {len(text)} characters, which can be guessed.",
-            hint=f"Set it to {_SECRET_LENGTH} random characters or more: openssl rand -hex 32",
-        )
-    return text
 
 
 def _traces(environ: Mapping[str, str]) -> bool:

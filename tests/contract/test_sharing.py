@@ -432,10 +432,10 @@ def test_only_those_one_trusts_are_believed(team: heedful.Loop, other: heedful.L
     for file, match in ((export, "not signed"), (theirs, "signed by"), (swapped, "signature does not fit")):
         with pytest.raises(InvalidLearnings, match=match):
             other.govern.import_(file, trusted=trusted)
-    with pytest.raises(InvalidInput, match="must be a list"):
-        other.govern.import_(mine, trusted=trusted[0])
-    with pytest.raises(InvalidLearnings):
-        other.govern.import_(mine, trusted=[])
+    nobodies: list[Any] = [trusted[0], []]  # a text is not a list, and an empty list trusts nobody
+    for nobody in nobodies:
+        with pytest.raises(InvalidInput):
+            other.govern.import_(mine, trusted=nobody)
 
     assert tally(other) == {}
 

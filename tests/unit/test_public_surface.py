@@ -16,8 +16,8 @@ from heedful.settings import Settings
 
 def test_the_public_names() -> None:
     assert heedful.__all__ == [
-        "Client", "Count", "Decision", "Derived", "Entity", "Event", "Extension", "HeedfulError", "Job", "JobRequest", "JobState",
-        "Loop", "Projection", "Reaction", "Role", "Settings", "aio", "open", "organisations",
+        "Client", "Count", "Decision", "Derived", "Entity", "Event", "Extension", "HeedfulError", "Job", "JobRequest",
+        "JobState", "Loop", "Projection", "Reaction", "Role", "Settings", "aio", "open", "organisations",
     ]  # fmt: skip
     for name in heedful.__all__:
         assert getattr(heedful, name)

@@ -82,11 +82,7 @@ class Verdicts:
         may = found.imported or self._may_be_read(people)
         texts = [decode(row.key) for row in self._tallies.texts(self._rule, found.id, _TEXTS)]
         shown = [text for text in texts if isinstance(text[0], str)] if may else []
-        hidden = [text for text in texts if isinstance(text[0], int)]
-        if shown:
-            before, after = shown[0]
-        else:
-            before, after = map(_words, (hidden or [[0, 0]])[0])
+        before, after = shown[0] if shown else map(_words, (texts or [[0, 0]])[0])
         return found._replace(text=(before, after), people=people, readable=bool(shown))
 
     def _may_be_read(self, people: int) -> bool:
@@ -136,6 +132,7 @@ def _found(row: TallyRow) -> Found:
     return Found(id, of, Evidence.of(row.values), imported=any(row.values[4:7]))
 
 
-def _words(count: int | str) -> str:
-    """What is told of words that must not be read."""
+def _words(text: int | str) -> str:
+    """What is told of words that must not be read: how many there are."""
+    count = len(text.split()) if isinstance(text, str) else text
     return f"‹{count} word›" if count == 1 else f"‹{count} words›"

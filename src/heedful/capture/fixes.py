@@ -120,6 +120,7 @@ def record(store: Store, told: Sequence[Fix], *, first: int = 0) -> list[Event]:
 
     All in one transaction, because whether a phrase may be read depends on who did the same before.
     """
+    store.secret.load()
     with store.transaction() as transaction:
         store.log.hold(transaction)
         if store.secret.check(transaction):
@@ -256,15 +257,16 @@ class Scribe:
         return {"kind": how.kind, "id": id, "text": text}
 
     def _reason(self, fix: Fix, person: str | None) -> dict[str, Any] | None:
+        """What was meant. Where texts are not kept, only the words that all who meant it have in common can be read."""
         meant = gist(fix.comment or "")
         if not meant:
             return None
         id = self._secret.digest("reason", *meant)
-        readable = self._may_be_read(fix.rule, id, person)
+        said = (fix.comment or "") if self._privacy.store_original_text else " ".join(meant)
         return {
             "id": id,
             "gist": sorted(self._secret.digest("word", word)[:8] for word in meant),
-            "text": [_shown(fix.comment or "")] if readable else [],
+            "text": [_shown(said)] if self._may_be_read(fix.rule, id, person) else [],
         }
 
     def _may_be_read(self, rule: str, id: str, person: str | None) -> bool:

@@ -12,6 +12,7 @@ import hmac
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
+from functools import partial
 
 from heedful.errors import InvalidInput, NotFound
 from heedful.model.clock import from_day, to_day
@@ -75,7 +76,7 @@ class Erasure:
             if not any(self._store.log.page(EventFilter(kind=kind), None, 1) for kind in LEARNING_KINDS):
                 self._store.secret.forget(transaction)
             audit(self._store, "AUDIT_LEARNING_CLEARED", after={**_described(selection), "records": records})
-        self._store.database.scrub()
+            self._store.database.after_commit(partial(self._store.database.scrub, thoroughly=True))
         return Cleared(records)
 
     def retain(self) -> Retained:
@@ -89,7 +90,7 @@ class Erasure:
         if too_old or too_many:
             with self._store.transaction():
                 audit(self._store, "AUDIT_RETENTION_APPLIED", after={"too_old": too_old, "too_many": too_many})
-            self._store.database.scrub()
+                self._store.database.after_commit(partial(self._store.database.scrub, thoroughly=False))
         return Retained(too_old, too_many, self._records())
 
     def _records(self) -> int:
@@ -145,7 +146,7 @@ class Erasure:
     def _promised(self, token: str) -> tuple[Selection, int]:
         refused = NotFound("This confirmation token is not known here.", hint="Ask for a new one.")
         try:
-            promise = base64.urlsafe_b64decode(str(token).partition(".")[0]).decode()
+            promise = base64.b64decode(str(token).partition(".")[0], altchars=b"-_", validate=True).decode()
             seal = str(token).partition(".")[2].encode()
         except ValueError:
             raise refused from None

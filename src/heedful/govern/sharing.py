@@ -12,12 +12,12 @@ from datetime import datetime
 from hashlib import sha256
 from typing import Any, Protocol
 
-from heedful.errors import Forbidden, InvalidInput, InvalidLearnings, InvalidTime
+from heedful.errors import Forbidden, InvalidInput, InvalidLearnings
 from heedful.govern.signing import require_genuine
 from heedful.model.clock import moment
 from heedful.model.event import Draft, Entity, EventFilter
 from heedful.model.evidence import SEEN, UNWANTED, WANTED
-from heedful.model.fix import IMPORTED, LEARNING_KINDS, PROJECTION, SEPARATOR
+from heedful.model.fix import IMPORTED, LEARNING_KINDS, PROJECTION, RETENTION, SEPARATOR
 from heedful.model.json import decode, encode
 from heedful.model.names import ID_LIMIT, PEOPLE_LIMIT, identifier, listed, whole
 from heedful.model.period import Period
@@ -33,6 +33,7 @@ _WORDS = 240  # bytes of one side of a pattern
 _WEIGHT = 1_000  # decisions that one entry of a file counts for at most
 _EVENT_BYTES = 8_000
 _PAGE = 500
+_TYPES = ("accepted", "rejected", "mixed")
 
 
 class Source(Protocol):
@@ -90,7 +91,8 @@ class Sharing:
         drafts = [draft for rule in _by_rule(learnings) for draft in self._drafts(learnings, *rule)]
         with self._store.transaction() as transaction:
             self._store.log.hold(transaction)
-            self._store.secret.check(transaction)
+            if self._store.secret.check(transaction):
+                self._store.jobs.add(transaction, [RETENTION])
             known = [draft for draft in drafts if self._store.log.get(draft.id) is not None]
             self._store.log.append(drafts)
             signer = None if learnings.signature is None else learnings.signature.public_key
@@ -225,7 +227,7 @@ def _patterns(source: Source, rule: str, people: int, whole_texts: bool) -> Iter
         words = _read_text(source, rule, id)
         if words is not None:
             rate = (accepted + modified) / total
-            kind = "accepted" if rate >= WANTED else "rejected" if rate <= UNWANTED else "mixed"
+            kind = _TYPES[0 if rate >= WANTED else 1 if rate <= UNWANTED else 2]
             read = [_read_text(source, rule, phrase) for phrase in filter(None, phrases)]
             differs = tuple(text for text in read if text is not None) if phrases else None
             yield SharedPattern(
@@ -245,7 +247,12 @@ def _patterns(source: Source, rule: str, people: int, whole_texts: bool) -> Iter
 
 def _read_text(source: Source, rule: str, id: str) -> tuple[str, str] | None:
     texts = [decode(row.key) for row in source.texts(rule, id, 4)] if id else []
-    return next((tuple(text) for text in texts if isinstance(text[0], str)), None)
+    return next(((text[0], text[1]) for text in texts if isinstance(text[0], str) and not _is_cut(text)), None)
+
+
+def _is_cut(text: Sequence[str]) -> bool:
+    """A part of a text would not be recognised by whoever imports it."""
+    return any(side.endswith("…") and len(side.encode()) > _WORDS - 4 for side in text)
 
 
 def document(learnings: LearningExport) -> dict[str, Any]:
@@ -253,6 +260,9 @@ def document(learnings: LearningExport) -> dict[str, Any]:
     told = asdict(learnings)
     told["exported_at"] = learnings.exported_at.isoformat().replace("+00:00", "Z")
     told["patterns"], told["statistics"] = list(told["patterns"]), list(told["statistics"])
+    for pattern in told["patterns"]:
+        if pattern["differences"] is not None:
+            pattern["differences"] = [list(pair) for pair in pattern["differences"]]
     if told["signature"] is None:
         del told["signature"]
     return told
@@ -260,8 +270,17 @@ def document(learnings: LearningExport) -> dict[str, Any]:
 
 def checksum(told: Mapping[str, Any]) -> str:
     """Over all but the checksum and the signature, whatever the order and spacing."""
-    content = {name: value for name, value in told.items() if name not in ("checksum", "signature")}
+    content = {name: _same(value) for name, value in told.items() if name not in ("checksum", "signature")}
     return sha256(encode(content, "the file").encode()).hexdigest()
+
+
+def _same(value: Any) -> Any:
+    """Some programs write 1.0 as 1."""
+    if isinstance(value, float) and value.is_integer():
+        return int(value)
+    if isinstance(value, Mapping):
+        return {name: _same(inner) for name, inner in value.items()}
+    return [_same(inner) for inner in value] if isinstance(value, list | tuple) else value
 
 
 def checked(told: object, trusted: Sequence[str] | None) -> LearningExport:
@@ -277,13 +296,14 @@ def checked(told: object, trusted: Sequence[str] | None) -> LearningExport:
         raise _refused(
             f"It has version {version}; this heedful knows versions up to {VERSION}.", "Run: pip install -U heedful"
         )
-    if told.get("checksum") != checksum(told):
-        raise _refused("Its checksum does not fit: it is damaged or was changed.", "Ask for the file again.")
     try:
-        learnings = _read(told)
-    except (KeyError, TypeError, ValueError, InvalidInput, InvalidTime) as error:
+        fits = told.get("checksum") == checksum(told)
+        learnings = _read(told) if fits else None
+    except (KeyError, TypeError, ValueError, InvalidInput) as error:
         what = error.message if isinstance(error, InvalidInput) else f"{type(error).__name__}: {error}"
         raise _refused(f"It does not hold what it should. {what}", "Export it again.") from None
+    if learnings is None:
+        raise _refused("Its checksum does not fit: it is damaged or was changed.", "Ask for the file again.")
     _require_trust(learnings, trusted)
     return learnings
 
@@ -301,7 +321,7 @@ def _require_trust(learnings: LearningExport, trusted: Sequence[str] | None) -> 
 
 
 def _read(told: Mapping[str, Any]) -> LearningExport:
-    patterns, rules, signature = told["patterns"], told["statistics"], told.get("signature")
+    patterns, rules, signature = _list(told["patterns"]), _list(told["statistics"]), told.get("signature")
     if max(len(patterns), len(rules)) > _MOST:
         raise ValueError(f"more than {_MOST:,} entries")
     return LearningExport(
@@ -322,11 +342,11 @@ def _pattern(told: Mapping[str, Any]) -> SharedPattern:
         raise ValueError("the decisions about a pattern do not add up")
     return SharedPattern(
         rule_id=identifier(told["rule_id"], "rule_id"),
-        pattern_type=str(told["pattern_type"]),
+        pattern_type=_type(told["pattern_type"]),
         original_pattern=_words(told["original_pattern"]),
         suggested_pattern=_words(told["suggested_pattern"]),
-        differences=None if told["differences"] is None else tuple(_pair(one) for one in told["differences"][:6]),
-        success_rate=float(told["success_rate"]),
+        differences=None if told["differences"] is None else tuple(map(_pair, _list(told["differences"]))),
+        success_rate=_share(told["success_rate"]),
         **counts,
     )
 
@@ -349,8 +369,26 @@ def _words(text: object) -> str:
     return text
 
 
-def _pair(told: Sequence[object]) -> tuple[str, str]:
-    before, after = told
+def _list(told: object) -> list[Any]:
+    if not isinstance(told, list):
+        raise ValueError(f"{type(told).__name__} is not a list")  # noqa: TRY004 - all that is wrong with it is one thing
+    return told
+
+
+def _type(told: object) -> str:
+    if told not in _TYPES:
+        raise ValueError("a pattern is of an unknown type")
+    return str(told)
+
+
+def _share(told: object) -> float:
+    if type(told) not in (int, float) or not 0 <= told <= 1:  # type: ignore[operator]
+        raise ValueError(f"a rate is {told!r}")
+    return float(told)  # type: ignore[arg-type]
+
+
+def _pair(told: object) -> tuple[str, str]:
+    before, after = _list(told)
     return _words(before), _words(after)
 
 

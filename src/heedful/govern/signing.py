@@ -29,6 +29,8 @@ def require_genuine(checksum: str, signature: Signature) -> None:
     """Refuse what another key signed, or what was changed after it was signed."""
     _, ed25519 = _library()
     try:
+        if signature.algorithm != _ALGORITHM:
+            raise ValueError(signature.algorithm)  # noqa: TRY301
         key = ed25519.Ed25519PublicKey.from_public_bytes(_bytes(signature.public_key))
         key.verify(_bytes(signature.value), checksum.encode())
     except Exception as error:
@@ -37,7 +39,7 @@ def require_genuine(checksum: str, signature: Signature) -> None:
         if not isinstance(error, InvalidSignature | ValueError):
             raise
         raise InvalidLearnings(
-            "The signature does not fit the file: it was changed after it was signed.",
+            "The signature does not fit: the file was changed after it was signed.",
             hint="Ask for the file again, from whoever made it.",
         ) from None
 

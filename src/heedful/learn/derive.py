@@ -42,10 +42,7 @@ def _attempt(store: Store, projection: Projection, *, anew: bool, progress: Call
             return True
         anew = state.version != projection.version
     if anew or tracked is None or tracked.state.position == 0:
-        building = Tracked(
-            ProjectionState(projection.name, projection.version, 0, live=False),
-            store.derivation.new_place(projection.name),
-        )
+        building = store.derivation.open_place(projection)
         return _Derivation(store, projection, progress, expected=tracked, erasures=erasures).run(building)
     return _Derivation(store, projection, progress, expected=tracked, erasures=erasures).run(tracked)
 
@@ -69,30 +66,31 @@ class _Derivation:
         self._erasures = erasures
 
     def run(self, building: Tracked) -> bool:
-        beside = building != self._expected
+        beside = building if building != self._expected else None
         position = building.state.position
         while len(self._store.log.after(position, _CHUNK)) == _CHUNK:
             with self._store.transaction() as transaction:
-                if not beside:
+                if beside is None:
                     self._store.log.hold(transaction)  # it is in use already: two must not add the same to it
-                if self._shifted():
-                    self._abandon(transaction, building.place, beside=beside)
+                if self._shifted(transaction, beside):
                     return False
                 position = self._fold(transaction, building.place, position)
-                if not beside:
+                if beside is None:
                     self._expected = self._at(building, position, live=False)
                     self._store.derivation.save(transaction, self._expected)
         with self._store.transaction() as transaction:
             head = self._store.log.hold(transaction).head
-            if self._shifted():
-                self._abandon(transaction, building.place, beside=beside)
+            if self._shifted(transaction, beside):
                 return False
             while position < head and self._store.log.after(position, 1):
                 position = self._fold(transaction, building.place, position)
             finished = self._at(building, head, live=True)
-            self._store.derivation.save(transaction, finished)
-        if beside:
-            self._store.derivation.sweep(finished)
+            if beside is None:
+                self._store.derivation.save(transaction, finished)
+            else:
+                self._store.derivation.take_over(transaction, finished, self._expected)
+        if beside is not None:
+            self._store.derivation.sweep(self._projection.name)
         return True
 
     def _fold(self, transaction: Transaction, place: str, position: int) -> int:
@@ -107,10 +105,9 @@ class _Derivation:
         state = ProjectionState(self._projection.name, self._projection.version, position, live=live)
         return Tracked(state, building.place)
 
-    def _shifted(self) -> bool:
+    def _shifted(self, transaction: Transaction, beside: Tracked | None) -> bool:
+        """Whether somebody else derived it, or erased events. What was begun beside is swept by whoever comes next."""
         tracked = self._store.derivation.tracked().get(self._projection.name)
+        if beside is not None and not self._store.derivation.hold_place(transaction, beside):
+            return True
         return tracked != self._expected or self._store.log.erasures() != self._erasures
-
-    def _abandon(self, transaction: Transaction, place: str, *, beside: bool) -> None:
-        if beside:
-            self._store.derivation.forget(transaction, place)

@@ -69,6 +69,8 @@ class Database(ABC):
     """Whether all organisations' writers take turns."""
     secret_file: Path | None = None
     """Where the installation's secret lies, if there is a place beside the database."""
+    secret: str | None = None
+    """The secret itself, once it was needed."""
 
     def __init__(self, pool: Pool[Any]) -> None:
         self.bell = Bell()
@@ -191,8 +193,9 @@ class Database(ABC):
     def describe(self) -> str:
         """The address as it may be shown to people: without its password."""
 
-    def scrub(self) -> None:  # noqa: B027 - most have nothing to do
-        """See to it that what was deleted is gone from the disk as well, as far as that is ours to do."""
+    def scrub(self, *, thoroughly: bool) -> None:  # noqa: B027 - most have nothing to do
+        """See to it that what was deleted is gone from the disk as well, as far as that is ours to do. Thoroughly, it
+        may take as long as copying the database."""
 
     def close(self) -> None:
         self._pool.close()

@@ -2,6 +2,7 @@
 
 A projection keeps its rows in a place of its own. When it is derived anew, the new rows are written to another
 place beside it, which then becomes the projection's: so readers see the old state or the new one, and never half.
+Places that are being filled, or waiting to be swept, are on record: `name~id` in the table of projections.
 """
 
 from __future__ import annotations
@@ -19,6 +20,9 @@ from heedful.model.job import JobRequest
 from heedful.model.projection import TALLY_WIDTH, TIMELESS, Count, Derived, Projection, ProjectionState
 from heedful.store.database import Database, Transaction
 from heedful.store.jobs import JobTable
+
+BESIDE = "~"
+"""Parts a projection's name from what tells its places apart."""
 
 DERIVE_JOB = "derive"
 """The name of the job that brings a projection up to date."""
@@ -61,16 +65,15 @@ DROP_EMPTY_TALLY = f"delete from tally where {_IN_TALLY} and {' and '.join(f'{va
 
 SWEEP = """
 delete from {table} where (org_id, projection, name, {part}day, key) in (
-    select org_id, projection, name, {part}day, key from {table} where org_id = :org and {condition} limit 10000)
+    select org_id, projection, name, {part}day, key from {table}
+    where org_id = :org and projection = :place limit 10000)
 """
 """Some rows at a time, so that nobody waits long."""
 
-FIRST_PLACE = "projection = :name"
-EARLIER_PLACES = "projection >= :prefix and projection < :place and substr(projection, 1, :size) = :prefix"
-"""Those before this one; and none that someone is filling right now, for their names are later. (`substr`: some
-databases sort `activity2` between `activity~` and its places.)"""
-
 FORGET = "delete from {table} where org_id = :org and projection = :place"
+
+SELECT_PLACE = "select 1 from projection where org_id = :org and name = :name"
+STRIKE = "delete from projection where org_id = :org and name = :name"
 
 SELECT_COUNTS = f"""
 select key, day, value from counter
@@ -126,7 +129,11 @@ class Derivation:
         self._react(transaction, events)
 
     def unfollow(self, transaction: Transaction, events: Sequence[Event]) -> None:
-        """In the transaction that erases `events`: take out again what they had added."""
+        """In the transaction that erases `events`: take out again what they had added, and give up what is being
+        derived beside, which may hold them."""
+        for name, (_, place) in self.beside(transaction).items():
+            self.strike(transaction, name)  # first: it waits for whoever is just adding to the place
+            self.forget(transaction, place)
         for state, place in self._tracked(transaction).values():
             seen = events if state.live else [event for event in events if event.seq <= state.position]
             projection = self.projections.get(state.name)
@@ -188,6 +195,13 @@ class Derivation:
             return self._tracked(transaction)
 
     def _tracked(self, transaction: Transaction) -> dict[str, Tracked]:
+        return {name: found for name, found in self._on_record(transaction).items() if BESIDE not in name}
+
+    def beside(self, transaction: Transaction) -> dict[str, Tracked]:
+        """Places that are not, or not yet, or no longer a projection's own."""
+        return {name: found for name, found in self._on_record(transaction).items() if BESIDE in name}
+
+    def _on_record(self, transaction: Transaction) -> dict[str, Tracked]:
         rows = transaction.query(SELECT_STATES, {"org": self._org})
         return {row[0]: Tracked(ProjectionState(row[0], row[1], row[2], bool(row[3])), row[4]) for row in rows}
 
@@ -203,9 +217,29 @@ class Derivation:
         }
         transaction.execute(SAVE_STATE, params)
 
-    def new_place(self, projection: str) -> str:
-        """Where nobody writes yet. Later places have later names."""
-        return f"{projection}~{uuid7()}"
+    def open_place(self, projection: Projection) -> Tracked:
+        """A place beside the projection's own, on record from now on."""
+        name = f"{projection.name}{BESIDE}{uuid7()}"
+        place = Tracked(ProjectionState(name, projection.version, 0, live=False), name)
+        with self._database.write(self._org) as transaction:
+            self.save(transaction, place)
+        return place
+
+    def take_over(self, transaction: Transaction, tracked: Tracked, instead: Tracked | None) -> None:
+        """Make a place the projection's own; the one it had is for sweeping."""
+        transaction.execute(STRIKE, {"org": self._org, "name": tracked.place})
+        self.save(transaction, tracked)
+        if instead is not None:
+            state = ProjectionState(f"{tracked.state.name}{BESIDE}{uuid7()}", 0, 0, live=False)
+            self.save(transaction, Tracked(state, instead.place))
+
+    def hold_place(self, transaction: Transaction, place: Tracked) -> bool:
+        """Let nobody strike a place off the record before the end of the transaction; False if somebody has."""
+        sql = SELECT_PLACE + self._database.for_update
+        return bool(transaction.query(sql, {"org": self._org, "name": place.state.name}))
+
+    def strike(self, transaction: Transaction, name: str) -> None:
+        transaction.execute(STRIKE, {"org": self._org, "name": name})
 
     def add(self, transaction: Transaction, place: str, derived: Derived) -> None:
         at = {"org": self._org, "place": place}
@@ -227,14 +261,16 @@ class Derivation:
         for table in ("counter", "tally"):
             transaction.execute(FORGET.format(table=table), {"org": self._org, "place": place})
 
-    def sweep(self, tracked: Tracked) -> None:
-        """Remove what other places still hold of this projection: the one before, and those of the unfinished."""
-        name, place = tracked.state.name, tracked.place
-        params = {"org": self._org, "name": name, "place": place, "prefix": f"{name}~", "size": len(name) + 1}
-        for table, part in (("counter", ""), ("tally", "part, ")):
-            for condition in (FIRST_PLACE, EARLIER_PLACES):
-                sql = SWEEP.format(table=table, part=part, condition=condition)
-                while self._delete(sql, params):
+    def sweep(self, projection: str) -> None:
+        """Remove what other places still hold of a projection: the one before, and those of the unfinished. Whoever is
+        still filling one finds it struck off the record, and begins anew."""
+        with self._database.read(self._org) as transaction:
+            found = {name: at.place for name, at in self.beside(transaction).items() if _of(name) == projection}
+        for name, place in found.items():
+            self._delete(STRIKE, {"org": self._org, "name": name})
+            for table, part in (("counter", ""), ("tally", "part, ")):
+                sql = SWEEP.format(table=table, part=part)
+                while self._delete(sql, {"org": self._org, "place": place}):
                     pass
 
     def _delete(self, sql: str, params: dict[str, object]) -> int:
@@ -248,3 +284,7 @@ class Derivation:
                 {"org": self._org, "projection": projection, "name": name, "first": first, "last": last},
             )
         return [Count(key, None if day == TIMELESS else from_day(day), value) for key, day, value in rows]
+
+
+def _of(name: str) -> str:
+    return name.rpartition(BESIDE)[0]

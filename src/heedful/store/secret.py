@@ -62,11 +62,17 @@ class Secret:
         """Nothing is left that was made with it: another one may come."""
         transaction.execute(orgs.SAVE_MARK, {"org": self._org, "mark": None})
 
+    def load(self) -> None:
+        """Before a transaction, which should not have to wait for another connection in the middle."""
+        self._key  # noqa: B018
+
     @cached_property
     def _key(self) -> bytes:
-        return hmac.digest(self._secret().encode(), f"heedful/{self._org}".encode(), "sha256")
+        if self._database.secret is None:
+            self._database.secret = self._found()
+        return hmac.digest(self._database.secret.encode(), f"heedful/{self._org}".encode(), "sha256")
 
-    def _secret(self) -> str:
+    def _found(self) -> str:
         if self._given is not None:
             return sha256(self._given.encode()).hexdigest()
         if self._database.secret_file is not None:

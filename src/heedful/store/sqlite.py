@@ -201,8 +201,13 @@ class SqliteDatabase(Database):
     def _size(self) -> int:
         return sum(part.stat().st_size for part in self.path.parent.glob(self.path.name + "*"))
 
-    def scrub(self) -> None:
-        with self.read(None) as transaction:
+    def scrub(self, *, thoroughly: bool) -> None:
+        """`secure_delete` overwrites a deleted row, but not what copies of it are left over when pages are rearranged;
+        only a fresh copy of the file is sure to hold none."""
+        with self._turn(), self._lent() as connection:
+            transaction = _SqliteTransaction(connection, self._explain)
+            if thoroughly:
+                transaction.execute("vacuum", {})
             transaction.query("pragma wal_checkpoint(truncate)", {})
 
     def describe(self) -> str:

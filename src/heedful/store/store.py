@@ -14,7 +14,7 @@ from heedful.model.privacy import Privacy
 from heedful.model.tier import Tier
 from heedful.store import orgs
 from heedful.store.database import Database, Transaction
-from heedful.store.derivation import Derivation
+from heedful.store.derivation import BESIDE, Derivation
 from heedful.store.jobs import JobTable, Workbench
 from heedful.store.keys import Doorkeeper, KeyTable
 from heedful.store.log import EventLog
@@ -44,6 +44,7 @@ class Store:
         self._default_tier = default_tier
         self._given_secret = secret
         _refuse_twins("projection", [p.name for extension in extensions for p in extension.projections])
+        _refuse_odd_names([p.name for extension in extensions for p in extension.projections])
         _refuse_twins("handler", [name for extension in extensions for name in extension.handlers])
         self.jobs = JobTable(database, org, clock)
         self.derivation = Derivation(
@@ -111,6 +112,12 @@ class Store:
 def _in_utc(clock: Clock) -> Clock:
     """Days and hours are those of UTC, whatever zone a clock speaks in."""
     return lambda: aware(clock(), "the clock's time")
+
+
+def _refuse_odd_names(names: list[str]) -> None:
+    for name in names:
+        if BESIDE in name:
+            raise Misconfigured(f"A projection cannot be named {name!r}.", hint=f"Choose a name without {BESIDE!r}.")
 
 
 def _refuse_twins(what: str, names: list[str]) -> None:

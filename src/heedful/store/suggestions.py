@@ -23,10 +23,10 @@ SELECT_REPEATED = f"""
 select key, {_VALUES} from tally
 where org_id = :org and projection = {PLACE} and part = :part and name = 'pattern'
 and v0 + v1 + v2 + v4 + v5 + v6 >= 3
-order by v0 + v1 + v2 + v4 + v5 + v6 desc limit :limit
+order by v0 + v1 + v2 desc limit :limit
 """
-"""The patterns of a rule that were seen three times or more: by an index of their own, so that it costs the same
-however many were seen but once."""
+"""The patterns of a rule that were seen three times or more, the team's own first: by an index of their own, so that it
+costs the same however many were seen but once."""
 
 COUNT_KEYS = f"select count(*) from tally where {_OF_PART} and day = :day"
 

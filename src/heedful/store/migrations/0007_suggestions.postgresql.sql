@@ -19,8 +19,8 @@ create table tally (
     primary key (org_id, projection, name, part, day, key)
 );
 
--- The patterns of a rule that were seen often enough to say something, the most frequent first.
-create index tally_repeated on tally (org_id, projection, part, (v0 + v1 + v2 + v4 + v5 + v6) desc)
+-- The patterns of a rule that were seen often enough to say something, those that the team itself judged most first.
+create index tally_repeated on tally (org_id, projection, part, (v0 + v1 + v2) desc)
     where name = 'pattern' and v0 + v1 + v2 + v4 + v5 + v6 >= 3;
 
 -- A projection that is derived anew is written beside the old one, and takes its place when it is complete.

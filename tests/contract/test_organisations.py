@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import heedful
-from heedful import JobRequest
+from heedful import Decision, JobRequest
 from heedful.errors import InvalidId, NotFound
 from heedful.model.policy import Role
 from tests.conftest import OpenLoop, PostgresServer
@@ -115,6 +115,7 @@ def test_postgresql_refuses_to_cross_even_if_a_query_forgets(postgres: PostgresS
         globex = acme.org("globex")
         for loop in (acme, globex):
             loop.capture.event("FIELD_SET")
+            loop.capture.fix("no-passive", Decision.ACCEPTED)
             loop.jobs.put(JobRequest("work"))
             loop.subscription(print, name="s").deliver_pending()
             key = loop.govern.keys.create("desk", role=Role.ADMIN)

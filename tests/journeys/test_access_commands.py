@@ -161,10 +161,10 @@ def test_a_webhook_from_its_creation_to_its_removal(run: Run, receiver: Receiver
     made = _said(
         run("webhooks", "create", receiver.url, "--kind", "FIELD_SET", "--kind", "EDIT_ACCEPTED", "--id", "erp")
     )
-    assert f"default posts FIELD_SET, EDIT_ACCEPTED to {receiver.url}" in made
+    assert f"default posts EDIT_ACCEPTED, FIELD_SET to {receiver.url}" in made
     assert len(re.findall(r"^\s*whsec_\S+\s*$", made, re.MULTILINE)) == 1
     listed = _said(run("webhooks", "list"))
-    assert re.search(rf"active\s+FIELD_SET, EDIT_ACCEPTED\s+{receiver.url}\s+erp", listed)
+    assert re.search(rf"active\s+EDIT_ACCEPTED, FIELD_SET\s+{receiver.url}\s+erp", listed)
     assert "whsec_" not in listed
 
     receiver.answers(500, 204)

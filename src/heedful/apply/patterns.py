@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import cached_property
-from typing import NamedTuple
+from itertools import islice
+from typing import Any, NamedTuple
 
 from heedful.model.context import UserModification
 from heedful.model.evidence import SEEN, UNWANTED, WANTED, Evidence
@@ -50,12 +51,12 @@ class Verdicts:
     def accepted(self) -> list[Found]:
         found = [found for found in self._told if found.wanted is True]
         found.sort(key=lambda found: (-found.evidence.successes, -found.evidence.rate, found.id))
-        return [self._readable(found) for found in found[:PATTERNS]]
+        return self._readable(found[:PATTERNS])
 
     def rejected(self) -> list[Found]:
         found = [found for found in self._told if found.wanted is False]
         found.sort(key=lambda found: (found.evidence.successes - found.evidence.total, found.evidence.rate, found.id))
-        return [self._readable(found) for found in found[:PATTERNS]]
+        return self._readable(found[:PATTERNS])
 
     @cached_property
     def _told(self) -> list[Found]:
@@ -77,13 +78,19 @@ class Verdicts:
                 superfluous.add(one.id)
         return [one for one in found if one.id not in superfluous]
 
-    def _readable(self, found: Found) -> Found:
-        people = self._tallies.count_people(self._rule, found.id)
+    def _readable(self, found: list[Found]) -> list[Found]:
+        ids = [one.id for one in found]
+        people, texts = self._tallies.people_of(self._rule, ids), self._tallies.texts_of(self._rule, ids)
+        return [self._in_words(one, people.get(one.id, 0), [decode(row.key) for row in texts[one.id]]) for one in found]
+
+    def _in_words(self, found: Found, people: int, texts: list[Any]) -> Found:
         may = found.imported or self._may_be_read(people)
-        texts = [decode(row.key) for row in self._tallies.texts(self._rule, found.id, _TEXTS)]
         shown = [text for text in texts if isinstance(text[0], str)] if may else []
         before, after = shown[0] if shown else map(_words, (texts or [[0, 0]])[0])
         return found._replace(text=(before, after), people=people, readable=bool(shown))
+
+    def _may_read(self, id: str) -> bool:
+        return self._privacy.store_original_text or self._may_be_read(self._tallies.count_people(self._rule, id))
 
     def _may_be_read(self, people: int) -> bool:
         return self._privacy.store_original_text or people >= self._privacy.min_people
@@ -105,19 +112,19 @@ class Verdicts:
         return None
 
     def _said(self, reason: str) -> str | None:
-        if not self._may_be_read(self._tallies.count_people(self._rule, reason)):
+        if not self._may_read(reason):
             return None
         texts = [decode(row.key) for row in self._tallies.texts(self._rule, reason, _TEXTS)]
         return next((text[0] for text in texts if text), None)
 
     def modifications(self) -> list[UserModification]:
-        found = [one for row in self._tallies.edits(self._rule, _EDITS) for one in self._modification(row)]
-        return found[:MODIFICATIONS]
+        found = (one for row in self._tallies.edits(self._rule, _EDITS) for one in self._modification(row))
+        return list(islice(found, MODIFICATIONS))
 
     def _modification(self, row: TallyRow) -> Iterator[UserModification]:
         kind, _, id = row.key.partition(SEPARATOR)
-        texts = [decode(said.key) for said in self._tallies.texts(self._rule, id, _TEXTS)]
-        may = self._may_be_read(self._tallies.count_people(self._rule, id))
+        texts = [decode(said.key) for said in self._tallies.some_texts(self._rule, id, _TEXTS)]
+        may = self._may_read(id)
         removed, added, suggested, modified = (*next((text for text in texts if text and may), []), "", "", "", "")[:4]
         how = Improvement(kind, removed, added)
         if not how.quotes or removed or added:

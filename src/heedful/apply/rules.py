@@ -8,7 +8,7 @@ from typing import NamedTuple, TypeVar
 
 from heedful.apply.patterns import Found, Verdicts
 from heedful.apply.prompt import prompt
-from heedful.model.calibration import Calibration, fit, merge
+from heedful.model.calibration import Calibration, fit
 from heedful.model.context import (
     ENOUGH,
     AcceptedPattern,
@@ -62,7 +62,7 @@ class RuleContexts:
         )
 
     def _calibration(self, rule: str) -> Calibration:
-        return fit([merge(self._tallies.confidences(part)) for part in ("", rule)])
+        return fit(self._tallies.curves(rule))
 
 
 def _context(

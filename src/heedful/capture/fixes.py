@@ -29,6 +29,7 @@ from heedful.model.projection import Derived
 from heedful.store import Store
 
 _TEXT_LIMIT = 1_000_000
+_SHORT = 80  # characters
 _SHOWN_BYTES = 240  # of a text that stands for a pattern; an index holds it
 
 
@@ -122,15 +123,15 @@ def record(store: Store, told: Sequence[Fix], *, first: int = 0) -> list[Event]:
     """
     store.secret.load()
     with store.transaction() as transaction:
-        store.log.hold(transaction)
-        if store.secret.check(transaction):
+        held = store.log.hold(transaction)
+        if store.secret.check(transaction, held.org):
             store.jobs.add(transaction, [RETENTION])  # from the first feedback on
-        scribe = Scribe(store, store.privacy())
+        scribe = Scribe(store, Privacy.read(held.org.privacy))
         drafts: list[Draft] = []
         answers: list[Event | int] = []  # what is known already, or the place among the new ones
         own: dict[str, int] = {}
         for number, fix in enumerate(told):
-            known = None if fix.id is None else own.get(fix.id, store.log.get(fix.id))
+            known = None if fix.id is None else own[fix.id] if fix.id in own else store.log.get(fix.id)
             if known is None:
                 known = len(drafts)
                 drafts.append(scribe.draft(fix))
@@ -139,7 +140,7 @@ def record(store: Store, told: Sequence[Fix], *, first: int = 0) -> list[Event]:
             elif not scribe.is_same(drafts[known] if isinstance(known, int) else known, fix):
                 raise _taken(fix, first + number)
             answers.append(known)
-        new = store.log.append(drafts) if drafts else []
+        new = store.log.append_new(transaction, held, drafts)
     return [new[answer] if isinstance(answer, int) else answer for answer in answers]
 
 
@@ -215,6 +216,8 @@ class Scribe:
 
     def _learned(self, fix: Fix, person: str | None) -> dict[str, Any]:
         learned: dict[str, Any] = {"mark": self._secret.mark}
+        if self._privacy.store_original_text:
+            learned["texts"] = True
         if person is not None and not self._privacy.anonymize_users:
             learned["by"] = person  # so that nobody is counted as two when the option changes
         if fix.decision is Decision.SKIPPED:
@@ -228,11 +231,13 @@ class Scribe:
         return learned
 
     def _patterns(self, fix: Fix, person: str | None) -> list[dict[str, Any]]:
-        """The words that differ, wherever they stand; and the two texts as they are, if they are more than that."""
+        """The words that differ, wherever they stand. And the two texts as they are, if they are more than that: as
+        long as they are short, or if nothing else can be said. A long text hardly ever comes a second time."""
         phrases = differences(fix.original, fix.suggested)
         whole = normal(fix.original), normal(fix.suggested)
         found = [self._pattern(fix.rule, tuple(phrase), person) for phrase in dict.fromkeys(phrases)]
-        if whole[0] != whole[1] and whole not in [tuple(phrase) for phrase in phrases]:
+        short = max(map(len, whole)) <= _SHORT
+        if whole[0] != whole[1] and (short or not phrases) and whole not in [tuple(phrase) for phrase in phrases]:
             literal = {"id": self._secret.digest("literal", *whole), "of": [pattern["id"] for pattern in found]}
             text = list(map(_shown, whole)) if self._privacy.store_original_text else list(map(_words, whole))
             found.append({**literal, "text": text})

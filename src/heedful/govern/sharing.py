@@ -90,8 +90,8 @@ class Sharing:
         learnings = checked(told, trusted)
         drafts = [draft for rule in _by_rule(learnings) for draft in self._drafts(learnings, *rule)]
         with self._store.transaction() as transaction:
-            self._store.log.hold(transaction)
-            if self._store.secret.check(transaction):
+            held = self._store.log.hold(transaction)
+            if self._store.secret.check(transaction, held.org):
                 self._store.jobs.add(transaction, [RETENTION])
             known = [draft for draft in drafts if self._store.log.get(draft.id) is not None]
             self._store.log.append(drafts)

@@ -6,6 +6,7 @@ The tallies, and what their numbers are:
     rule        rule, or "":all  ""                           accepted, modified, rejected, skipped,
                                                               the first three again as imported, a change mark
     name        rule             what people call it          times
+    total       ""  (with day)   bulk                         as the next
     span1 8 64  ""  (with day)   rule, category, bulk         accepted, modified, rejected, skipped, confidences, right
     confidence  rule, or "":all  bin and group of people      decisions, accepted, Σc, Σc², Σc of accepted (millionths)
     pattern     rule             id, and those of its phrases accepted, modified, rejected, –, the same as imported
@@ -81,6 +82,7 @@ def _fold_spans(event: Event, rule: str, meta: Mapping[str, Any], one: list[int]
     if (confidence := meta.get("confidence")) is not None and not one[3]:
         stated, right = 1, int((confidence >= _CONFIDENT) == (not one[2]))
     key = SEPARATOR.join((rule, meta["category"], "1" if meta.get("bulk") else "0"))
+    derived.tally("total", key[-1], (*one, stated, right), day=day)
     for length in SPANS:
         derived.tally(f"span{length}", key, (*one, stated, right), day=day - day % length)
 
@@ -97,6 +99,8 @@ def _fold_learned(rule: str, learned: Mapping[str, Any], person: str | None, one
     for pattern in learned.get("patterns", ()):
         derived.tally("pattern", _pattern_key(pattern), one[:3], part=rule)
         _fold_said(rule, pattern, person, derived)
+    if learned.get("texts"):
+        person = None  # how many people said or did the same matters where it cannot be read otherwise
     if (edit := learned.get("edit")) is not None:
         derived.tally("edit", SEPARATOR.join((edit["kind"], edit["id"])), (1,), part=rule)
         _fold_said(rule, edit, person, derived)

@@ -145,17 +145,27 @@ def _among(name: str, names: Collection[str] | None) -> bool:
 
 def _trend(tallies: SuggestionTallies, wanted: Wanted, today: date) -> tuple[float, Interval]:
     """The last seven days against the seven before, with an interval for the difference (Newcombe's)."""
-    recent, before = Tally(), Tally()
-    for into, end in ((recent, today), (before, today - timedelta(days=_WEEK))):
-        week = Period(end - timedelta(days=_WEEK - 1), end)
-        for _, _, counted in _fitting(_rows(tallies, week), wanted):
-            into.add(counted)
+    weeks = [_week(tallies, wanted, end) for end in (today, today - timedelta(days=_WEEK))]
+    recent, before = weeks
     if not recent.decided or not before.decided:
         return 0.0, Interval(-1.0, 1.0)
     (p, of_recent), (q, of_before) = ((tally.acceptance, tally.acceptance_interval) for tally in (recent, before))
     low = p - q - math.hypot(p - of_recent.low, of_before.high - q)
     high = p - q + math.hypot(of_recent.high - p, q - of_before.low)
     return p - q, Interval(max(low, -1.0), min(high, 1.0))
+
+
+def _week(tallies: SuggestionTallies, wanted: Wanted, end: date) -> Tally:
+    """The seven days up to one; from the totals, if all rules and categories are wanted."""
+    found = Tally()
+    if wanted.rules is None and wanted.categories is None:
+        for bulk, values in tallies.totals(to_day(end) - _WEEK + 1, to_day(end)):
+            if not (wanted.exclude_bulk and bulk == "1"):
+                found.add(Tally(values))
+        return found
+    for _, _, counted in _fitting(_rows(tallies, Period(end - timedelta(days=_WEEK - 1), end)), wanted):
+        found.add(counted)
+    return found
 
 
 def _of_rule(rule: str, name: str, counted: Tally) -> RuleStatistics:

@@ -19,7 +19,7 @@ from typing import NamedTuple
 from heedful.errors import InvalidInput
 from heedful.model.rate import Z95, wilson
 
-BINS = 40
+BINS = 20
 _ROWS = 10  # of the reliability table and of the calibration error
 
 

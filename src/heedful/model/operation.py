@@ -62,7 +62,9 @@ class Operation:
                 raise Forbidden("This key belongs to another organisation.", hint="Use one of this organisation.")
             self.permission.require(who.role)
         if self.tier is not None:
-            store.tier().require(self.tier, self.summary)
+            tier = store.tier()
+            if not tier.includes(self.tier):
+                raise tier.lacks(self.tier, self.summary)
 
     @property
     def summary(self) -> str:

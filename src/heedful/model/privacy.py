@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
+from functools import lru_cache
 from typing import Any
 
 from heedful.errors import InvalidInput
@@ -53,7 +54,12 @@ class Privacy:
 
     @classmethod
     def read(cls, text: str | None) -> Privacy:
-        return cls() if text is None else cls(**decode(text))
+        return _read(text)
+
+
+@lru_cache(maxsize=256)
+def _read(text: str | None) -> Privacy:
+    return Privacy() if text is None else Privacy(**decode(text))
 
 
 @dataclass(frozen=True, slots=True)

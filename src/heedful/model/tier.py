@@ -14,10 +14,16 @@ class Tier(StrEnum):
     TEAMS = "teams"
     ENTERPRISE = "enterprise"
 
-    def require(self, needed: Tier, feature: str) -> None:
+    def includes(self, needed: Tier) -> bool:
         order = list(Tier)
-        if order.index(self) < order.index(needed):
-            raise LicenceRequired(
-                f"{feature} needs the tier {needed.value}; this organisation has {self.value}.",
-                hint="Everything else goes on working. Ask whoever runs this heedful for another tier.",
-            )
+        return order.index(self) >= order.index(needed)
+
+    def lacks(self, needed: Tier, feature: str) -> LicenceRequired:
+        return LicenceRequired(
+            f"{feature} needs the tier {needed.value}; this organisation has {self.value}.",
+            hint="Everything else goes on working. Ask whoever runs this heedful for another tier.",
+        )
+
+    def require(self, needed: Tier, feature: str) -> None:
+        if not self.includes(needed):
+            raise self.lacks(needed, feature)

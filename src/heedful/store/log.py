@@ -58,8 +58,8 @@ FAN_OUT = JobRequest(FAN_OUT_JOB, key="all")
 class Held(NamedTuple):
     head: int
     """The place of the newest event."""
-    followed: bool
-    """There are webhooks that want to hear of new ones."""
+    org: orgs.Held
+    """What is known of the organisation, and stays so while it is held."""
 
 
 class EventLog:
@@ -96,21 +96,30 @@ class EventLog:
 
     def append_fitting(self, drafts: Sequence[Draft], *, whole: bool = True) -> list[Event | Conflict]:
         """Record events; with `whole`, none of them if one is in conflict with the log."""
-        new: list[Event] = []
         with self._database.write(self._org) as transaction:
             held = self.hold(transaction)
+            new: list[Event] = []
             answers = self._place(drafts, self._known(transaction, drafts), held.head, new)
-            if whole and len(new) < len(drafts) and any(isinstance(answer, Conflict) for answer in answers):
-                return answers
-            if new:
-                transaction.append(_TABLE, _COLUMNS, [_row(event) for event in new])
-                transaction.execute_many(NOTE_HOUR, self._hours(new))
-                self._derivation.follow(transaction, new, held.head)
-                if held.followed:
-                    self._jobs.add(transaction, [FAN_OUT])
-                for notice in self._notice:
-                    self._database.after_commit(partial(notice, new))
+            if not (whole and len(new) < len(drafts) and any(isinstance(answer, Conflict) for answer in answers)):
+                self._write(transaction, new, held)
         return answers
+
+    def append_new(self, transaction: Transaction, held: Held, drafts: Sequence[Draft]) -> list[Event]:
+        """Record events of which the caller, who holds the organisation, knows that they are new."""
+        new = [_placed(draft, self._org, held.head + number) for number, draft in enumerate(drafts, 1)]
+        self._write(transaction, new, held)
+        return new
+
+    def _write(self, transaction: Transaction, new: Sequence[Event], held: Held) -> None:
+        if not new:
+            return
+        transaction.append(_TABLE, _COLUMNS, [_row(event) for event in new])
+        transaction.execute_many(NOTE_HOUR, self._hours(new))
+        self._derivation.follow(transaction, new, held.head)
+        if held.org.followed:
+            self._jobs.add(transaction, [FAN_OUT])
+        for notice in self._notice:
+            self._database.after_commit(partial(notice, new))
 
     def _place(
         self, drafts: Sequence[Draft], known: dict[str, Event], head: int, new: list[Event]
@@ -149,10 +158,10 @@ class EventLog:
         n has seen everything before it. It costs little: the writers of one organisation would meet at its
         counters anyway.
         """
-        floor, followed = orgs.hold(transaction, self._database, self._org, self._clock)
+        org = orgs.hold(transaction, self._database, self._org, self._clock)
         # A statement of its own: it must see what was committed while this one waited for the row.
         last = transaction.query(SELECT_LAST, {"org": self._org})
-        return Held(max(floor, int(last[0][0] or 0)), followed)
+        return Held(max(org.floor, int(last[0][0] or 0)), org)
 
     def _hours(self, events: Sequence[Event]) -> list[dict[str, Any]]:
         stretches: dict[int, list[int]] = {}

@@ -12,7 +12,7 @@ from heedful.store.database import Database, Transaction
 FOUND = "insert into org (org_id, floor, created_at) values (:org, 0, :now) on conflict do nothing"
 """The first event or job of an organisation brings it into being."""
 
-SELECT_HELD = "select floor, followed from org where org_id = :org"
+SELECT_HELD = "select floor, followed, privacy, secret_mark from org where org_id = :org"
 SELECT_TIER = "select tier from org where org_id = :org"
 SELECT_ALL = "select org_id, tier from org order by org_id"
 SAVE_TIER = "update org set tier = :tier where org_id = :org"
@@ -20,7 +20,6 @@ SELECT_ERASURES = "select erasures from org where org_id = :org"
 NOTE_ERASURE = "update org set floor = :head, erasures = erasures + 1 where org_id = :org"
 SELECT_PRIVACY = "select privacy from org where org_id = :org"
 SAVE_PRIVACY = "update org set privacy = :privacy where org_id = :org"
-SELECT_MARK = "select secret_mark from org where org_id = :org"
 SAVE_MARK = "update org set secret_mark = :mark where org_id = :org"
 SAVE_FOLLOWED = "update org set followed = :followed where org_id = :org"
 
@@ -30,6 +29,8 @@ class Held(NamedTuple):
     """Places up to this one are surely taken."""
     followed: bool
     """There are webhooks that want to hear of new events."""
+    privacy: str | None
+    secret_mark: str | None
 
 
 def hold(transaction: Transaction, database: Database, org: str, clock: Clock) -> Held:

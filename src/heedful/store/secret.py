@@ -43,20 +43,18 @@ class Secret:
         """By which what was made with it can be recognised."""
         return self.digest("mark")[:8]
 
-    def check(self, transaction: Transaction) -> bool:
+    def check(self, transaction: Transaction, held: orgs.Held) -> bool:
         """Refuse another secret than the one used so far: everybody would become a second person by it, and what one
         person did would seem to be done by two. Tells whether it is used for the first time."""
-        rows = transaction.query(orgs.SELECT_MARK, {"org": self._org})
-        known = rows[0][0] if rows else None
-        if known is None:
+        if held.secret_mark is None:
             transaction.execute(orgs.SAVE_MARK, {"org": self._org, "mark": self.mark})
-        elif known != self.mark:
+        elif held.secret_mark != self.mark:
             raise Misconfigured(
                 "The secret of this installation is not the one that its feedback was recorded with.",
                 hint="Restore the file beside the database (its name ends in .secret), or set HEEDFUL_SECRET as"
                 " before; or erase what was learned with `heedful clear --all`.",
             )
-        return known is None
+        return held.secret_mark is None
 
     def forget(self, transaction: Transaction) -> None:
         """Nothing is left that was made with it: another one may come."""

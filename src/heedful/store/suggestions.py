@@ -19,6 +19,12 @@ SELECT_ROWS = f"select key, {_VALUES} from tally where {_OF_PART} and day = :day
 
 SELECT_TOP = f"select key, {_VALUES} from tally where {_OF_PART} and day = :day order by v0 desc, key limit :limit"
 
+SELECT_SOME = f"select key, {_VALUES} from tally where {_OF_PART} and day = :day order by key limit :limit"
+
+_OF_PARTS = f"org_id = :org and projection = {PLACE} and name = :name and part in ({{parts}}) and day = :day"
+SELECT_OF = f"select part, key, {_VALUES} from tally where {_OF_PARTS}"
+COUNT_OF = f"select part, count(*) from tally where {_OF_PARTS} group by part"
+
 SELECT_REPEATED = f"""
 select key, {_VALUES} from tally
 where org_id = :org and projection = {PLACE} and part = :part and name = 'pattern'
@@ -29,6 +35,13 @@ order by v0 + v1 + v2 desc limit :limit
 costs the same however many were seen but once."""
 
 COUNT_KEYS = f"select count(*) from tally where {_OF_PART} and day = :day"
+
+_BIN_SUMS = ", ".join(f"cast(sum(v{number}) as bigint)" for number in range(5))
+SELECT_BINS = f"""
+select part, substr(key, 1, 2), {_BIN_SUMS} from tally
+where org_id = :org and projection = {PLACE} and name = 'confidence' and part in ('', :rule) and day = :day
+group by part, substr(key, 1, 2)
+"""
 
 SELECT_SPANS = f"""
 select key, {_SUMS} from tally
@@ -78,15 +91,19 @@ class SuggestionTallies:
     def repeated(self, rule: str, limit: int) -> list[TallyRow]:
         return self._rows(SELECT_REPEATED, part=rule, limit=limit)
 
+    def curves(self, rule: str) -> list[Bins]:
+        """Stated confidences and what came of them: of all rules together, and of this one."""
+        found: dict[str, dict[int, Bin]] = {"": {}, rule: {}}
+        for part, number, *sums in self._query(SELECT_BINS, {"rule": rule, "day": TIMELESS}):
+            found[part][int(number)] = _bin(sums)
+        return [found[""], found[rule]]
+
     def confidences(self, rule: str) -> list[Bins]:
         """Stated confidences and what came of them, for each group of people."""
         groups: list[dict[int, Bin]] = [{} for _ in range(FOLDS)]
-        for key, (count, accepted, stated, squared, of_accepted, *_) in self._rows(
-            SELECT_ROWS, name="confidence", part=rule
-        ):
+        for key, values in self._rows(SELECT_ROWS, name="confidence", part=rule):
             number, _, group = key.partition(".")
-            sums = (stated / MILLION, squared / MILLION, of_accepted / MILLION)
-            groups[int(group)][int(number)] = Bin(count, accepted, *sums)
+            groups[int(group)][int(number)] = _bin(values)
         return list(groups)
 
     def edits(self, rule: str, limit: int) -> list[TallyRow]:
@@ -95,6 +112,28 @@ class SuggestionTallies:
     def texts(self, rule: str, id: str, limit: int = 1) -> list[TallyRow]:
         """How it reads, the most frequent way first."""
         return self._rows(SELECT_TOP, name="text", part=_joined(rule, id), limit=limit)
+
+    def some_texts(self, rule: str, id: str, limit: int) -> list[TallyRow]:
+        """How it reads, in some cases."""
+        return self._rows(SELECT_SOME, name="text", part=_joined(rule, id), limit=limit)
+
+    def texts_of(self, rule: str, ids: Sequence[str]) -> dict[str, list[TallyRow]]:
+        """How each of them reads, the most frequent way first."""
+        found: dict[str, list[TallyRow]] = {id: [] for id in ids}
+        for part, key, *values in self._of(SELECT_OF, rule, ids, "text"):
+            found[_id(part)].append(TallyRow(key, tuple(values)))
+        return {id: sorted(rows, key=lambda row: (-row.values[0], row.key)) for id, rows in found.items()}
+
+    def people_of(self, rule: str, ids: Sequence[str]) -> dict[str, int]:
+        """How many different people did each of them."""
+        return {_id(part): int(count) for part, count in self._of(COUNT_OF, rule, ids, "person")}
+
+    def _of(self, sql: str, rule: str, ids: Sequence[str], name: str) -> Sequence[Row]:
+        if not ids:
+            return ()
+        places = {f"p{number}": _joined(rule, id) for number, id in enumerate(ids)}
+        listed = ", ".join(f":{place}" for place in places)
+        return self._query(sql.format(parts=listed), {"name": name, "day": TIMELESS, **places})
 
     def reasons(self, rule: str, pattern: str, limit: int) -> list[TallyRow]:
         return self._rows(SELECT_TOP, name="reason", part=_joined(rule, pattern), limit=limit)
@@ -122,8 +161,13 @@ class SuggestionTallies:
         params = {"name": f"span{length}", "part": "", "first": first, "last": last}
         return [TallyRow(row[0], tuple(row[1:])) for row in self._query(SELECT_SPANS, params)]
 
+    def totals(self, first: int, last: int) -> list[TallyRow]:
+        """Sums over days, of all rules together: by bulk."""
+        params = {"name": "total", "part": "", "first": first, "last": last}
+        return [TallyRow(row[0], tuple(row[1:])) for row in self._query(SELECT_SPANS, params)]
+
     def days(self, first: int, last: int) -> list[tuple[int, tuple[int, ...]]]:
-        params = {"name": "span1", "part": "", "first": first, "last": last}
+        params = {"name": "total", "part": "", "first": first, "last": last}
         return [(row[0], tuple(row[1:])) for row in self._query(SELECT_DAYS, params)]
 
     def _rows(self, sql: str, **params: object) -> list[TallyRow]:
@@ -132,6 +176,15 @@ class SuggestionTallies:
     def _query(self, sql: str, params: dict[str, object]) -> Sequence[Row]:
         with self._database.read(self._org) as transaction:
             return transaction.query(sql, {"org": self._org, "projection": PROJECTION, **params})
+
+
+def _bin(sums: Sequence[int]) -> Bin:
+    count, accepted, stated, squared, of_accepted = sums[:5]
+    return Bin(count, accepted, stated / MILLION, squared / MILLION, of_accepted / MILLION)
+
+
+def _id(part: str) -> str:
+    return part.partition(SEPARATOR)[2]
 
 
 def _joined(*parts: str) -> str:

@@ -1,4 +1,4 @@
-"""For your tests: a clock that stands still, and sample acts to record."""
+"""For your tests: a clock that stands still, and sample acts and decisions to record."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-__all__ = ["FrozenClock", "sample_acts"]
+__all__ = ["FrozenClock", "sample_acts", "sample_fixes"]
 
 
 class FrozenClock:
@@ -77,3 +77,45 @@ def _output_reviewed(random_: random.Random, number: int) -> dict[str, Any]:
         "entity": ("task", f"task-{number:07}"),
         "after": {"comment": "Name the error, do not swallow it."},
     }
+
+
+_CHANGES = (  # a rule, what it changes, how often people want that, and why not
+    ("plain-words", "in order to", "to", 0.95, ""),
+    ("plain-words", "utilise", "use", 0.85, ""),
+    ("plain-words", "commence", "start", 0.15, "our contracts say commence"),
+    ("no-passive", "was written by us", "we wrote", 0.6, "changes the meaning"),
+    ("units", "5kg", "5 kg", 0.98, ""),
+)
+_BEFORE = ("For now,", "As agreed,", "Each week", "Once more", "Here")
+_AFTER = ("in the new office", "with the team", "before the end of May", "as the plan says", "if you like")
+
+
+def sample_fixes(count: int, *, seed: int = 1, start: datetime | None = None) -> Iterator[dict[str, Any]]:
+    """Decisions on a style checker's suggestions, some minutes apart.
+
+    Each is a mapping for `loop.capture.fixes`; the same seed gives the same decisions.
+    """
+    random_ = random.Random(seed)  # noqa: S311 - sample data
+    now = start or datetime(2026, 1, 5, 9, 0, tzinfo=UTC)
+    for _ in range(count):
+        now += timedelta(seconds=random_.randrange(600))
+        rule, words, better, wanted, reason = random_.choice(_CHANGES)
+        opening, closing = random_.choice(_BEFORE), random_.choice(_AFTER)
+        yes = random_.random() < wanted
+        decision = (
+            random_.choice(("accepted",) * 5 + ("modified",))
+            if yes
+            else random_.choice(("rejected",) * 5 + ("skipped",))
+        )
+        yield {
+            "rule": rule,
+            "category": "style",
+            "decision": decision,
+            "original": f"{opening} {words} {closing}",
+            "suggested": f"{opening} {better} {closing}",
+            "final": f"{opening} {better} {closing}, please" if decision == "modified" else None,
+            "confidence": round(random_.betavariate(4, 2), 3),
+            "user": random_.choice(_PEOPLE),
+            "comment": reason if decision == "rejected" and reason and random_.random() < 0.5 else None,
+            "at": now,
+        }

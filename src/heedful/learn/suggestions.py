@@ -46,7 +46,7 @@ _PLACES = {Decision.ACCEPTED: 0, Decision.MODIFIED: 1, Decision.REJECTED: 2, Dec
 def _fold(events: Sequence[Event], derived: Derived) -> None:
     for event in events:
         if event.kind in DECISIONS:
-            if event.entity is not None and "learned" in (meta := event.meta):
+            if event.entity is not None and isinstance((meta := event.meta).get("learned"), dict):
                 _fold_fix(event, event.entity.id, meta, derived)
         elif event.kind == IMPORTED and event.entity is not None:
             _fold_import(event, event.entity.id, derived)

@@ -230,8 +230,13 @@ class Derivation:
         transaction.execute(STRIKE, {"org": self._org, "name": tracked.place})
         self.save(transaction, tracked)
         if instead is not None:
-            state = ProjectionState(f"{tracked.state.name}{BESIDE}{uuid7()}", 0, 0, live=False)
-            self.save(transaction, Tracked(state, instead.place))
+            self._condemn(transaction, tracked.state.name, instead.place)
+
+    def _condemn(self, transaction: Transaction, projection: str, place: str) -> str:
+        """Put a place on record as one to be swept, under a name that nobody fills it by."""
+        name = f"{projection}{BESIDE}{uuid7()}"
+        self.save(transaction, Tracked(ProjectionState(name, 0, 0, live=False), place))
+        return name
 
     def hold_place(self, transaction: Transaction, place: Tracked) -> bool:
         """Let nobody strike a place off the record before the end of the transaction; False if somebody has."""
@@ -264,14 +269,17 @@ class Derivation:
     def sweep(self, projection: str) -> None:
         """Remove what other places still hold of a projection: the one before, and those of the unfinished. Whoever is
         still filling one finds it struck off the record, and begins anew."""
-        with self._database.read(self._org) as transaction:
-            found = {name: at.place for name, at in self.beside(transaction).items() if _of(name) == projection}
-        for name, place in found.items():
-            self._delete(STRIKE, {"org": self._org, "name": name})
+        with self._database.write(self._org) as transaction:
+            others = {name: at.place for name, at in self.beside(transaction).items() if _of(name) == projection}
+            condemned = {self._condemn(transaction, projection, place): place for place in others.values()}
+            for name in others:
+                self.strike(transaction, name)
+        for name, place in condemned.items():
             for table, part in (("counter", ""), ("tally", "part, ")):
                 sql = SWEEP.format(table=table, part=part)
                 while self._delete(sql, {"org": self._org, "place": place}):
                     pass
+            self._delete(STRIKE, {"org": self._org, "name": name})  # last: until then it is known what is to be swept
 
     def _delete(self, sql: str, params: dict[str, object]) -> int:
         with self._database.write(self._org) as transaction:

@@ -16,9 +16,10 @@ from heedful.loop import Loop, open
 from heedful.model.event import Event
 from heedful.model.extension import Extension, Reaction
 from heedful.model.job import Job, JobRequest, JobState
-from heedful.testing import sample_acts
+from heedful.testing import sample_acts, sample_fixes
 
 _ACTS = 5_000
+_FIXES = 400
 _CORRECTION: dict[str, Any] = {
     "id": "order-4711-line-2",
     "actor": "dana",
@@ -60,9 +61,17 @@ def _play(session: Session, loop: Loop) -> dict[str, Any]:
     recorded = _fill(session, loop)
     worked = _work(session, loop)
     rebuilt = _learn(session, loop)
+    prompt = _apply(session, loop)
     counts = _measure(session, loop)
     _heading(session, "next", "Your own database: heedful init, then heedful record --help")
-    return {"captured": captured, "recorded": recorded, **worked, "rebuilt": rebuilt, "by_kind": counts}
+    return {
+        "captured": captured,
+        "recorded": recorded,
+        **worked,
+        "rebuilt": rebuilt,
+        "prompt": prompt,
+        "by_kind": counts,
+    }
 
 
 def _capture(session: Session, loop: Loop) -> str:
@@ -113,6 +122,18 @@ def _learn(session: Session, loop: Loop) -> bool:
     same = loop.measure.activity() == lived
     _say(session, "rebuild", f"{len(lived):,} counters derived anew: {'the same' if same else 'DIFFERENT'}")
     return same
+
+
+def _apply(session: Session, loop: Loop) -> str:
+    _heading(session, "apply", "What people decided about a style checker's suggestions goes into its next prompt.")
+    count = loop.capture.fixes(sample_fixes(_FIXES, start=datetime.now(UTC) - timedelta(days=2)))
+    context = loop.apply.rule_context("plain-words")
+    _say(session, "learned", f"from {count:,} decisions; of them {context.sample_count:,} about {context.rule_id}:")
+    for line in context.prompt.splitlines():
+        _say(session, "", (line, "cyan"))
+    stated = 0.9
+    _say(session, "honest", f"a stated confidence of {stated} has meant {context.confidence(stated)} here")
+    return context.prompt
 
 
 def _measure(session: Session, loop: Loop) -> dict[str, int]:

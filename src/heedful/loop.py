@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any, Self, Unpack
 
 from heedful.apply import Apply
 from heedful.capture import Capture
-from heedful.errors import Misconfigured
+from heedful.errors import Misconfigured, StoreBusy
 from heedful.govern import Govern
-from heedful.govern.erasure import look_now_and_then, next_look
+from heedful.govern.erasure import Erasure, look_now_and_then, next_look
 from heedful.govern.webhooks import DELIVER_JOB
 from heedful.jobs import Jobs
 from heedful.learn import Learn
@@ -24,7 +24,7 @@ from heedful.model import names
 from heedful.model.clock import Clock, utc_now
 from heedful.model.event import Event
 from heedful.model.extension import Extension, Reaction
-from heedful.model.fix import DECISIONS, RETENTION_JOB
+from heedful.model.fix import DECISIONS, RETENTION_JOB, SCRUB_JOB
 from heedful.model.job import Job
 from heedful.model.tier import Tier
 from heedful.model.webhook import Poster
@@ -62,11 +62,22 @@ def _retain(loop: Loop, job: Job) -> Mapping[str, Any]:  # noqa: ARG001
     return {"too_old": retained.too_old, "too_many": retained.too_many}
 
 
+def _scrub(loop: Loop, job: Job) -> None:  # noqa: ARG001
+    if not Erasure(loop.store).scrub():
+        raise StoreBusy("Others are using the database.", hint="It is tried again after a pause.")
+
+
 OWN = Extension(
     "heedful",
     projections=(ACTIVITY, SUGGESTIONS),
     reactions=tuple(Reaction(kind, look_now_and_then) for kind in DECISIONS),
-    handlers={DERIVE_JOB: _derive, FAN_OUT_JOB: _fan_out, DELIVER_JOB: _deliver, RETENTION_JOB: _retain},
+    handlers={
+        DERIVE_JOB: _derive,
+        FAN_OUT_JOB: _fan_out,
+        DELIVER_JOB: _deliver,
+        RETENTION_JOB: _retain,
+        SCRUB_JOB: _scrub,
+    },
 )
 """What heedful's own stages hook into the loop."""
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import random
 import re
 from itertools import pairwise
 from math import nan
@@ -300,6 +301,18 @@ def _context(loop: heedful.Loop, original: str, suggested: str = "use", **given:
     return loop.apply.rule_context(RULE)
 
 
+def test_a_coin_that_is_tossed_often_teaches_nothing(loop: heedful.Loop) -> None:
+    """Of forty texts with one phrase, some are accepted or rejected more often than others: by chance."""
+    toss = random.Random(7)
+    for number in range(320):
+        decided = toss.choice(("accepted", "rejected"))
+        decide(loop, RULE, decided, original=f"item{number % 40} utilise it", suggested=f"item{number % 40} use it")
+
+    context = loop.apply.rule_context(RULE)
+
+    assert (context.accepted_patterns, context.rejected_patterns) == ((), ())
+
+
 def test_there_is_no_prompt_below_ten_samples(loop: heedful.Loop) -> None:
     for _ in range(9):
         decide(loop, RULE, "rejected", original="use", suggested="utilise")
@@ -312,7 +325,7 @@ def test_there_is_no_prompt_below_ten_samples(loop: heedful.Loop) -> None:
 def test_the_prompt_tells_what_to_prefer_to_avoid_and_to_improve(loop: heedful.Loop) -> None:
     shorten(loop, RULE, "accepted", 8, rule_name="Plain words")
     decide(loop, RULE, "rejected", 4, original="use", suggested="utilise", comment="too formal")
-    decide(loop, RULE, "modified", 4, suggested="we begin", final="we begin the work")
+    decide(loop, RULE, "modified", 4, original="one starts", suggested="we begin", final="we begin the work")
 
     assert loop.apply.rule_context(RULE).prompt.split("\n") == [
         'What people decided about earlier suggestions for the rule "Plain words" (16 decisions).'
@@ -320,7 +333,7 @@ def test_the_prompt_tells_what_to_prefer_to_avoid_and_to_improve(loop: heedful.L
         "",
         "Prefer these changes:",
         '- "in order to" → "to": accepted 8 of 8 times.',
-        '- "" → "we begin": accepted 4 of 4 times.',
+        '- "one starts" → "we begin": accepted 4 of 4 times. Changed by people first: 4 times.',
         "",
         "Avoid these changes:",
         '- "use" → "utilise": rejected 4 of 4 times. Reason given: "too formal".',

@@ -191,7 +191,9 @@ def test_the_trend_compares_seven_days_with_the_seven_before(loop: heedful.Loop,
     found = loop.measure.statistics()
 
     assert found.acceptance_rate_trend == 0.5
-    assert -1 <= found.acceptance_rate_trend_interval.low < 0.5 < found.acceptance_rate_trend_interval.high <= 1
+    interval = found.acceptance_rate_trend_interval
+    assert interval is not None
+    assert -1 <= interval.low < 0.5 < interval.high <= 1
     assert loop.measure.statistics("30d").acceptance_rate_trend == 0.5
     clock.advance(days=7)  # now it is 50 of 50 against three of four
     assert loop.measure.statistics().acceptance_rate_trend == 0.25
@@ -207,7 +209,7 @@ def test_there_is_no_trend_without_decisions_in_both_weeks(loop: heedful.Loop) -
     for rule in ("new", "gone"):
         found = loop.measure.statistics(rules=[rule])
         assert found.acceptance_rate_trend == 0.0
-        assert (found.acceptance_rate_trend_interval.low, found.acceptance_rate_trend_interval.high) == (-1.0, 1.0)
+        assert found.acceptance_rate_trend_interval is None
     assert loop.measure.statistics().acceptance_rate_trend == 1.0
 
 

@@ -13,6 +13,7 @@ from heedful.model.fix import SEPARATOR
 from heedful.model.improvement import Improvement
 from heedful.model.json import decode
 from heedful.model.privacy import Privacy
+from heedful.model.rate import wilson
 from heedful.model.reason import ALIKE, alike
 from heedful.store.suggestions import SuggestionTallies, TallyRow
 
@@ -22,6 +23,7 @@ _LOOKED_AT = 300  # the most frequent ones; what comes after them would hardly b
 _REASONS = 50
 _EDITS = 30
 _TEXTS = 4
+_WIDELY = 3.3  # standard deviations: by chance once in a thousand
 
 
 class Found(NamedTuple):
@@ -31,6 +33,8 @@ class Found(NamedTuple):
     phrases: tuple[str, ...] | None
     """For two whole texts: the phrases in which they differ."""
     evidence: Evidence
+    modified: int
+    """How many of the successes took a change."""
     imported: bool
     text: tuple[str, str] = ("", "")
     people: int = 0
@@ -60,34 +64,33 @@ class Verdicts:
 
     @cached_property
     def _told(self) -> list[Found]:
-        """Without those that say the same as another.
+        """Those about which people have made up their minds, without those that say nothing of their own.
 
-        A phrase tells more than the texts it was seen in, unless it was seen in one text only: then there is no
-        reason to believe that it goes for others.
+        A phrase stands for the texts it was seen in, as long as their rates may well be its own by chance. When it was
+        seen in one text only, there is no reason to believe that it goes for others: then the text is told.
         """
         rows = self._tallies.repeated(self._rule, _LOOKED_AT)
-        found = [one for one in map(_found, rows) if one.evidence.total >= SEEN and one.wanted is not None]
-        told = {one.id: one for one in found}
+        seen = {one.id: one for one in map(_found, rows) if one.evidence.total >= SEEN}
         superfluous: set[str] = set()
-        for one in found:
-            phrases = [told[id] for id in one.phrases or () if id in told and told[id].wanted is one.wanted]
-            alone = all(phrase.evidence.total == one.evidence.total for phrase in phrases)
-            if alone and self._privacy.store_original_text:
-                superfluous |= {phrase.id for phrase in phrases}
-            elif phrases:
+        for one in seen.values():
+            phrases = [seen[id] for id in one.phrases or () if id in seen]
+            wider = [phrase for phrase in phrases if phrase.evidence.total > one.evidence.total]
+            if any(_may_be(one.evidence, phrase.evidence.rate) for phrase in wider):
                 superfluous.add(one.id)
-        return [one for one in found if one.id not in superfluous]
+            elif phrases and not wider:
+                superfluous |= {phrase.id for phrase in phrases} if self._privacy.store_original_text else {one.id}
+        return [one for one in seen.values() if one.wanted is not None and one.id not in superfluous]
 
     def _readable(self, found: list[Found]) -> list[Found]:
         ids = [one.id for one in found]
         people, texts = self._tallies.people_of(self._rule, ids), self._tallies.texts_of(self._rule, ids)
         return [self._in_words(one, people.get(one.id, 0), [decode(row.key) for row in texts[one.id]]) for one in found]
 
-    def _in_words(self, found: Found, people: int, texts: list[Any]) -> Found:
+    def _in_words(self, found: Found, people: int, texts: list[list[Any]]) -> Found:
         may = found.imported or self._may_be_read(people)
-        shown = [text for text in texts if isinstance(text[0], str)] if may else []
-        before, after = shown[0] if shown else map(_words, (texts or [[0, 0]])[0])
-        return found._replace(text=(before, after), people=people, readable=bool(shown))
+        shown = next((text for text in texts if isinstance(text[0], str)), None) if may else None
+        before, after = shown or [_words(side) for side in texts[0]]
+        return found._replace(text=(before, after), people=people, readable=shown is not None)
 
     def _may_read(self, id: str) -> bool:
         return self._privacy.store_original_text or self._may_be_read(self._tallies.count_people(self._rule, id))
@@ -124,19 +127,24 @@ class Verdicts:
     def _modification(self, row: TallyRow) -> Iterator[UserModification]:
         kind, _, id = row.key.partition(SEPARATOR)
         texts = [decode(said.key) for said in self._tallies.some_texts(self._rule, id, _TEXTS)]
-        may = self._may_read(id)
-        removed, added, suggested, modified = (*next((text for text in texts if text and may), []), "", "", "", "")[:4]
+        text: list[str] = next((text for text in texts if text), []) if self._may_read(id) else []
+        removed, added = text[:2] or ("", "")
+        suggested, modified = (text[2:4] if self._privacy.store_original_text else ()) or ("", "")
         how = Improvement(kind, removed, added)
         if not how.quotes or removed or added:
-            if not self._privacy.store_original_text:
-                suggested = modified = ""
             yield UserModification(suggested, modified, how.text, row.values[0])
+
+
+def _may_be(evidence: Evidence, rate: float) -> bool:
+    """Whether a rate like this explains it. Widely: of many texts, some fare oddly by chance."""
+    interval = wilson(evidence.successes, evidence.total, _WIDELY)
+    return interval.low <= rate <= interval.high
 
 
 def _found(row: TallyRow) -> Found:
     id, *phrases = row.key.split(SEPARATOR)
     of = tuple(filter(None, phrases)) if phrases else None
-    return Found(id, of, Evidence.of(row.values), imported=any(row.values[4:7]))
+    return Found(id, of, Evidence.of(row.values), row.values[1], imported=any(row.values[4:7]))
 
 
 def _words(text: int | str) -> str:

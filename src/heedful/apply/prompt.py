@@ -57,7 +57,9 @@ def _section(title: str, lines: Iterator[str]) -> str:
 
 
 def _preferred(pattern: AcceptedPattern) -> str:
-    return f"- {_change(pattern)}: accepted {_often(pattern.accept_count, pattern.sample_count, pattern.interval)}"
+    often = _often(pattern.accept_count, pattern.sample_count, pattern.interval)
+    changed = f" Changed by people first: {pattern.modified_count} times." if pattern.modified_count else ""
+    return f"- {_change(pattern)}: accepted {often}{changed}"
 
 
 def _avoided(pattern: RejectedPattern) -> str:

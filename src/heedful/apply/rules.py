@@ -102,6 +102,7 @@ def _accepted(found: Found) -> AcceptedPattern:
     return AcceptedPattern(
         *found.text,
         accept_count=round(evidence.successes),
+        modified_count=found.modified,
         sample_count=round(evidence.total),
         success_rate=evidence.rate,
         interval=evidence.interval,

@@ -217,8 +217,8 @@ class Capture:
         self._store.tier().require(Tier.TEAMS, "Feedback on suggestions")
         done, source = 0, iter(items)
         while chunk := list(islice(source, _CHUNK)):
-            told = [fixes.told(item, done + number) for number, item in enumerate(chunk)]
-            done += len(fixes.record(self._store, told, first=done))
+            checked = [fixes.checked_item(item, done + number) for number, item in enumerate(chunk)]
+            done += len(fixes.record(self._store, checked, first=done))
         return done
 
     def events(self, items: Iterable[Item]) -> int:

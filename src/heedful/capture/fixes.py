@@ -21,7 +21,7 @@ from heedful.errors import Conflict, HeedfulError, InvalidInput, InvalidKind, In
 from heedful.model import caller
 from heedful.model.clock import aware
 from heedful.model.event import Draft, Entity, Event
-from heedful.model.fix import DECISIONS, PROJECTION, RETENTION, Decision
+from heedful.model.fix import DECISIONS, PATTERN_BYTES, PROJECTION, RETENTION, Decision
 from heedful.model.json import decode, encode
 from heedful.model.names import identifier
 from heedful.model.privacy import Privacy
@@ -30,7 +30,6 @@ from heedful.store import Store
 
 _TEXT_LIMIT = 1_000_000
 _SHORT = 80  # characters
-_SHOWN_BYTES = 240  # of a text that stands for a pattern; an index holds it
 
 
 class Fix(NamedTuple):
@@ -99,8 +98,8 @@ def checked(
     )
 
 
-def told(item: Mapping[str, Any], number: int) -> Fix:
-    """One of many, checked; what is wrong with it tells its number."""
+def checked_item(item: Mapping[str, Any], number: int) -> Fix:
+    """One of many; what is wrong with it tells its number."""
     try:
         return checked(**item)
     except HeedfulError as error:
@@ -115,7 +114,7 @@ def told(item: Mapping[str, Any], number: int) -> Fix:
         raise refused from None
 
 
-def record(store: Store, told: Sequence[Fix], *, first: int = 0) -> list[Event]:
+def record(store: Store, fixes: Sequence[Fix], *, first: int = 0) -> list[Event]:
     """Write decisions into the log, all or none; what was recorded before answers with the event it became then.
     `first` is the number of the first of them, for errors.
 
@@ -127,19 +126,23 @@ def record(store: Store, told: Sequence[Fix], *, first: int = 0) -> list[Event]:
         if store.secret.check(transaction, held.org):
             store.jobs.add(transaction, [RETENTION])  # from the first feedback on
         scribe = Scribe(store, Privacy.read(held.org.privacy))
+        known: dict[str, Event | Draft] = {
+            **store.log.known(transaction, [fix.id for fix in fixes if fix.id is not None])
+        }
         drafts: list[Draft] = []
         answers: list[Event | int] = []  # what is known already, or the place among the new ones
-        own: dict[str, int] = {}
-        for number, fix in enumerate(told):
-            known = None if fix.id is None else own[fix.id] if fix.id in own else store.log.get(fix.id)
-            if known is None:
-                known = len(drafts)
+        places: dict[str, int] = {}
+        for number, fix in enumerate(fixes):
+            before = None if fix.id is None else known.get(fix.id)
+            if before is None:
+                answers.append(len(drafts))
                 drafts.append(scribe.draft(fix))
                 if fix.id is not None:
-                    own[fix.id] = known
-            elif not scribe.is_same(drafts[known] if isinstance(known, int) else known, fix):
+                    known[fix.id], places[fix.id] = drafts[-1], len(drafts) - 1
+            elif not scribe.is_same(before, fix):
                 raise _taken(fix, first + number)
-            answers.append(known)
+            else:
+                answers.append(before if isinstance(before, Event) else places[before.id])
         new = store.log.append_new(transaction, held, drafts)
     return [new[answer] if isinstance(answer, int) else answer for answer in answers]
 
@@ -147,10 +150,10 @@ def record(store: Store, told: Sequence[Fix], *, first: int = 0) -> list[Event]:
 def require_own(store: Store, draft: Draft) -> None:
     """Feedback that is recorded as a plain event must be what this installation has written down once: from a log that
     is moved to another database, together with its secret."""
-    told = decode(draft.meta_json).get("learned")
-    if caller.current() is not None or not isinstance(told, dict):
+    learned = decode(draft.meta_json).get("learned")
+    if caller.current() is not None or not isinstance(learned, dict):
         raise InvalidKind(f"{draft.kind} is recorded in another way.", hint="Use capture.fix, or `heedful fix`.")
-    if told.get("mark") != store.secret.mark:
+    if learned.get("mark") != store.secret.mark:
         raise InvalidPayload(
             "This feedback was recorded with another secret, by which its patterns cannot be recognised here.",
             hint="Copy the file that ends in .secret with the database, or set HEEDFUL_SECRET to the same in both.",
@@ -158,7 +161,7 @@ def require_own(store: Store, draft: Draft) -> None:
     event = Event(draft.id, store.org, 0, *draft[1:9])
     try:
         store.derivation.projections[PROJECTION].fold([event], Derived())
-    except (AttributeError, KeyError, TypeError, ValueError) as error:
+    except (AttributeError, HeedfulError, LookupError, TypeError, ValueError) as error:
         raise InvalidPayload(f"The event is damaged: {error!r}.", hint="Export it again.") from None
 
 
@@ -189,13 +192,13 @@ class Scribe:
             own_time=fix.at is not None,
         )
 
-    def told(self, fix: Fix) -> str:
+    def fingerprint(self, fix: Fix) -> str:
         """A digest of all that was told, to recognise the same act by when little of it is kept."""
         at = None if fix.at is None else fix.at.isoformat()
-        return self._secret.digest("told", encode([*fix[1:-1], at]))
+        return self._secret.digest("fingerprint", encode([*fix[1:-1], at]))
 
     def is_same(self, known: Event | Draft, fix: Fix) -> bool:
-        return known.kind in DECISIONS and decode(known.meta_json).get("told") == self.told(fix)
+        return known.kind in DECISIONS and decode(known.meta_json).get("fingerprint") == self.fingerprint(fix)
 
     def _payload(self, fix: Fix, person: str | None) -> tuple[dict[str, Any], dict[str, Any], dict[str, Any]]:
         before, after = {}, {}
@@ -206,12 +209,12 @@ class Scribe:
             "rule_name": fix.rule_name,
             "suggestion": fix.suggestion,
             "deviation": fix.deviation,
-            "told": None if fix.id is None else self.told(fix),
+            "fingerprint": None if fix.id is None else self.fingerprint(fix),
         }
         if self._privacy.store_original_text:
             before = _given({"original": fix.original or None, "suggested": fix.suggested or None})
             after = _given({"final": fix.final, "modification": fix.modification})
-            said["comment"] = None if fix.comment is None else _shown(fix.comment, 2 * _SHOWN_BYTES)
+            said["comment"] = None if fix.comment is None else _shown(fix.comment, 2 * PATTERN_BYTES)
         return before, after, {**_given(said), "learned": self._learned(fix, person)}
 
     def _learned(self, fix: Fix, person: str | None) -> dict[str, Any]:
@@ -233,8 +236,10 @@ class Scribe:
     def _patterns(self, fix: Fix, person: str | None) -> list[dict[str, Any]]:
         """The words that differ, wherever they stand. And the two texts as they are, if they are more than that: as
         long as they are short, or if nothing else can be said. A long text hardly ever comes a second time."""
-        phrases = differences(fix.original, fix.suggested)
         whole = normal(fix.original), normal(fix.suggested)
+        if not whole[0]:
+            return []  # without what it was about, a suggestion cannot come again
+        phrases = differences(fix.original, fix.suggested)
         found = [self._pattern(fix.rule, tuple(phrase), person) for phrase in dict.fromkeys(phrases)]
         short = max(map(len, whole)) <= _SHORT
         if whole[0] != whole[1] and (short or not phrases) and whole not in [tuple(phrase) for phrase in phrases]:
@@ -300,7 +305,7 @@ def _given(values: Mapping[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in values.items() if value is not None}
 
 
-def _shown(text: str, most: int = _SHOWN_BYTES) -> str:
+def _shown(text: str, most: int = PATTERN_BYTES) -> str:
     """As much of a text as an index can hold."""
     if len(text) * 4 <= most or len(text.encode()) <= most:
         return text

@@ -1,4 +1,5 @@
-"""Govern: what may go live, what must go, and who may do what. So far: keys, tiers, webhooks, privacy, sharing."""
+"""Govern: what may go live, what must go, and who may do what. So far: keys, tiers, webhooks, privacy,
+sharing, erasure."""
 
 from __future__ import annotations
 
@@ -8,7 +9,7 @@ from datetime import date
 from functools import cached_property
 from typing import Any
 
-from heedful.errors import InvalidInput, InvalidLearnings, NotFound
+from heedful.errors import Conflict, InvalidInput, InvalidLearnings, NotFound
 from heedful.govern.access import Access
 from heedful.govern.erasure import Erasure, Selection
 from heedful.govern.keys import Keys
@@ -193,7 +194,7 @@ class Govern:
         "POST /imports",
         policy.Learnings.merge,
         example={"learnings": EXAMPLE},
-        errors=(InvalidLearnings,),
+        errors=(InvalidLearnings, Conflict),
         tier=Tier.TEAMS,
     )
     def import_(self, learnings: Learnings, *, trusted: Sequence[str] | None = None) -> Imported:

@@ -12,12 +12,11 @@ import hmac
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
-from functools import partial
 
-from heedful.errors import InvalidInput, NotFound
+from heedful.errors import InvalidInput, NotFound, StoreError
 from heedful.model.clock import from_day, to_day
 from heedful.model.event import Entity, Event, EventFilter
-from heedful.model.fix import DECISIONS, LEARNING_KINDS, RETENTION, RETENTION_JOB
+from heedful.model.fix import DECISIONS, LEARNING_KINDS, RETENTION, RETENTION_JOB, SCRUB
 from heedful.model.job import JobRequest
 from heedful.model.json import decode, encode
 from heedful.model.names import listed
@@ -29,7 +28,7 @@ from heedful.store.audit import audit
 _CHUNK = 500
 _VALID = timedelta(minutes=10)
 _LAST_DAY = 2**30
-_NOW_AND_THEN = 1_000
+_NOW_AND_THEN = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +45,7 @@ class Selection:
         if everything == chosen:
             raise InvalidInput(
                 "Everything, or a part of it?" if everything else "Nothing was chosen to be cleared.",
-                hint="Name rules or a period (both: what fits both), or say everything; not both.",
+                hint="Name rules or a period (both: what fits both), or choose everything.",
             )
         return cls(period, named or None)
 
@@ -76,8 +75,20 @@ class Erasure:
             if not any(self._store.log.page(EventFilter(kind=kind), None, 1) for kind in LEARNING_KINDS):
                 self._store.secret.forget(transaction)
             audit(self._store, "AUDIT_LEARNING_CLEARED", after={**_described(selection), "records": records})
-            self._store.database.after_commit(partial(self._store.database.scrub, thoroughly=True))
-        return Cleared(records)
+        return Cleared(records, self._scrubbed())
+
+    def _scrubbed(self) -> bool:
+        """At once if possible: it cannot be done in the middle of a transaction, nor while others read."""
+        if not self._store.database.in_transaction() and self.scrub():
+            return True
+        self._store.jobs.put(SCRUB)
+        return False
+
+    def scrub(self) -> bool:
+        try:
+            return self._store.database.scrub(thoroughly=True)
+        except StoreError:  # no room for a copy, say, or another program at work: the records are gone all the same
+            return False
 
     def retain(self) -> Retained:
         privacy = self._store.privacy()
@@ -90,7 +101,8 @@ class Erasure:
         if too_old or too_many:
             with self._store.transaction():
                 audit(self._store, "AUDIT_RETENTION_APPLIED", after={"too_old": too_old, "too_many": too_many})
-                self._store.database.after_commit(partial(self._store.database.scrub, thoroughly=False))
+            if not self._store.database.in_transaction():
+                self._store.database.scrub(thoroughly=False)
         return Retained(too_old, too_many, self._records())
 
     def _records(self) -> int:

@@ -8,28 +8,28 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, replace
-from datetime import datetime
 from hashlib import sha256
 from typing import Any, Protocol
 
-from heedful.errors import Forbidden, InvalidInput, InvalidLearnings
+from heedful.errors import Conflict, Forbidden, InvalidInput, InvalidLearnings
 from heedful.govern.signing import require_genuine
 from heedful.model.clock import moment
 from heedful.model.event import Draft, Entity, EventFilter
 from heedful.model.evidence import SEEN, UNWANTED, WANTED
-from heedful.model.fix import IMPORTED, LEARNING_KINDS, PROJECTION, RETENTION, SEPARATOR
+from heedful.model.fix import DECISIONS, IMPORTED, PATTERN_BYTES, PROJECTION, RETENTION, SEPARATOR, joined
 from heedful.model.json import decode, encode
 from heedful.model.names import ID_LIMIT, PEOPLE_LIMIT, identifier, listed, whole
 from heedful.model.period import Period
+from heedful.model.privacy import Privacy
 from heedful.model.projection import TIMELESS, Derived
 from heedful.model.sharing import FORMAT, VERSION, Imported, LearningExport, SharedPattern, SharedRule, Signature
 from heedful.store import Store
 from heedful.store.audit import audit
 from heedful.store.suggestions import TallyRow
 
+_EXPORTED = "AUDIT_LEARNING_EXPORTED"
 _PER_RULE = 100
 _MOST = 100_000  # patterns or rules in one file
-_WORDS = 240  # bytes of one side of a pattern
 _WEIGHT = 1_000  # decisions that one entry of a file counts for at most
 _EVENT_BYTES = 8_000
 _PAGE = 500
@@ -42,7 +42,7 @@ class Source(Protocol):
     def rules(self, after: str, limit: int) -> list[tuple[str, tuple[int, ...]]]: ...
     def repeated(self, rule: str, limit: int) -> list[TallyRow]: ...
     def count_people(self, rule: str, id: str = "") -> int: ...
-    def texts(self, rule: str, id: str, limit: int = 1) -> list[TallyRow]: ...
+    def texts(self, rule: str, id: str, limit: int) -> list[TallyRow]: ...
     def rule_name(self, rule: str) -> str: ...
 
 
@@ -69,41 +69,51 @@ class Sharing:
             )
         source: Source = self._store.suggestions if period == Period() else self._recount(period)
         found = [rule for rule in _rules(source, rules) if rule.people >= people]
-        shared = [pattern for rule in found for pattern in _patterns(source, rule.rule_id, people, whole_texts)]
+        chosen = found if patterns else []
+        shared = [pattern for rule in chosen for pattern in _patterns(source, rule.rule_id, people, whole_texts)]
         made = LearningExport(
             format=FORMAT,
             version=VERSION,
             exported_at=self._store.clock().replace(microsecond=0),
             min_people=people,
-            patterns=tuple(shared) if patterns else (),
+            patterns=tuple(shared),
             statistics=tuple(found) if statistics else (),
             checksum="",
         )
         made = replace(made, checksum=checksum(document(made)))
         with self._store.transaction():
             counts = {"patterns": len(made.patterns), "rules": len(found), "checksum": made.checksum}
-            audit(self._store, "AUDIT_LEARNING_EXPORTED", after=counts)
+            audit(self._store, _EXPORTED, _of_export(made.checksum), after=counts)
         return made
 
     def import_(self, told: LearningExport | Mapping[str, Any], trusted: Sequence[str] | None) -> Imported:
         self._require_participation()
         learnings = checked(told, trusted)
+        self._refuse_own(learnings)
         drafts = [draft for rule in _by_rule(learnings) for draft in self._drafts(learnings, *rule)]
         with self._store.transaction() as transaction:
             held = self._store.log.hold(transaction)
             if self._store.secret.check(transaction, held.org):
                 self._store.jobs.add(transaction, [RETENTION])
-            known = [draft for draft in drafts if self._store.log.get(draft.id) is not None]
-            self._store.log.append(drafts)
+            events = self._store.log.append(drafts)
             signer = None if learnings.signature is None else learnings.signature.public_key
-            rules = {draft.entity.id for draft in drafts if draft.entity is not None}
-            again = {draft.entity.id for draft in known if draft.entity is not None}
-            if len(known) < len(drafts):
+            rules = {event.entity.id for event in events if event.entity is not None}
+            again = {event.entity.id for event in events if event.entity is not None and event.seq <= held.head}
+            if rules - again:
                 brought = {"rules": len(rules - again), "checksum": learnings.checksum, "signed_by": signer}
                 audit(self._store, "AUDIT_LEARNING_IMPORTED", after=brought)
         return Imported(len(rules), len(learnings.patterns), len(again), signer)
 
-    def _require_participation(self) -> Any:
+    def _refuse_own(self, learnings: LearningExport) -> None:
+        """What a team has told others is not heard twice; but it may be taken back after it was cleared."""
+        exported = EventFilter(kind=_EXPORTED, entity=_of_export(learnings.checksum))
+        if any((self._store.suggestions.rule("") or ())[:4]) and self._store.log.page(exported, None, 1):
+            raise Conflict(
+                "This organisation has exported this file itself, and still knows what it tells.",
+                hint="It is for other teams; and for this one, after it has cleared its feedback.",
+            )
+
+    def _require_participation(self) -> Privacy:
         privacy = self._store.privacy()
         if not privacy.participate_in_team_learning:
             raise Forbidden(
@@ -115,7 +125,7 @@ class Sharing:
     def _recount(self, period: Period) -> _Recount:
         fold = self._store.derivation.projections[PROJECTION].fold
         derived = Derived()
-        for kind in LEARNING_KINDS[:-1]:
+        for kind in DECISIONS:
             wanted = EventFilter(kind=kind, since=period.first_moment, until=period.end_moment)
             place = None
             while events := self._store.log.page(wanted, place, _PAGE):
@@ -194,15 +204,20 @@ class _Recount:
         return sorted(rows, key=lambda row: (-sum(row.values[:3]), row.key))[:limit]
 
     def count_people(self, rule: str, id: str = "") -> int:
-        return len(self._parts.get(("person", SEPARATOR.join((rule, id)) if id else rule), []))
+        return len(self._parts.get(("person", joined(rule, id) if id else rule), []))
 
-    def texts(self, rule: str, id: str, limit: int = 1) -> list[TallyRow]:
-        rows = self._parts.get(("text", SEPARATOR.join((rule, id))), [])
+    def texts(self, rule: str, id: str, limit: int) -> list[TallyRow]:
+        rows = self._parts.get(("text", joined(rule, id)), [])
         return sorted(rows, key=lambda row: (-row.values[0], row.key))[:limit]
 
     def rule_name(self, rule: str) -> str:
         rows = sorted(self._parts.get(("name", rule), []), key=lambda row: (-row.values[0], row.key))
         return rows[0].key if rows else rule
+
+
+def _of_export(checksum: str) -> Entity:
+    """By which an organisation recognises its own exports."""
+    return Entity("export", checksum[:32])
 
 
 def _rules(source: Source, wanted: Sequence[str] | None) -> Iterator[SharedRule]:
@@ -227,7 +242,7 @@ def _patterns(source: Source, rule: str, people: int, whole_texts: bool) -> Iter
         words = _read_text(source, rule, id)
         if words is not None:
             rate = (accepted + modified) / total
-            kind = _TYPES[0 if rate >= WANTED else 1 if rate <= UNWANTED else 2]
+            kind = "accepted" if rate >= WANTED else "rejected" if rate <= UNWANTED else "mixed"
             read = [_read_text(source, rule, phrase) for phrase in filter(None, phrases)]
             differs = tuple(text for text in read if text is not None) if phrases else None
             yield SharedPattern(
@@ -252,7 +267,7 @@ def _read_text(source: Source, rule: str, id: str) -> tuple[str, str] | None:
 
 def _is_cut(text: Sequence[str]) -> bool:
     """A part of a text would not be recognised by whoever imports it."""
-    return any(side.endswith("…") and len(side.encode()) > _WORDS - 4 for side in text)
+    return any(side.endswith("…") and len(side.encode()) > PATTERN_BYTES - 4 for side in text)
 
 
 def document(learnings: LearningExport) -> dict[str, Any]:
@@ -327,7 +342,7 @@ def _read(told: Mapping[str, Any]) -> LearningExport:
     return LearningExport(
         format=FORMAT,
         version=VERSION,
-        exported_at=_time(told["exported_at"]),
+        exported_at=moment(told["exported_at"], "exported_at"),
         min_people=whole(told["min_people"], "min_people", PEOPLE_LIMIT),
         patterns=tuple(_pattern(one) for one in patterns),
         statistics=tuple(_rule(one) for one in rules),
@@ -364,7 +379,7 @@ def _signature(told: Mapping[str, Any]) -> Signature:
 
 
 def _words(text: object) -> str:
-    if not isinstance(text, str) or len(text.encode()) > _WORDS:
+    if not isinstance(text, str) or len(text.encode()) > PATTERN_BYTES:
         raise ValueError("a pattern is not a short text")
     return text
 
@@ -402,10 +417,6 @@ def _count(value: object, name: str) -> int:
     if type(value) is not int or not 0 <= value < 2**53:
         raise ValueError(f"{name} is {value!r}")
     return value
-
-
-def _time(text: object) -> datetime:
-    return moment(text, "exported_at")
 
 
 def _by_rule(learnings: LearningExport) -> Iterator[tuple[SharedRule, list[SharedPattern]]]:

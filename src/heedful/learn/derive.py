@@ -68,13 +68,13 @@ class _Derivation:
     def run(self, building: Tracked) -> bool:
         beside = building if building != self._expected else None
         position = building.state.position
-        while len(self._store.log.after(position, _CHUNK)) == _CHUNK:
+        while (head := self._store.log.head()) - position >= _CHUNK:
             with self._store.transaction() as transaction:
                 if beside is None:
                     self._store.log.hold(transaction)  # it is in use already: two must not add the same to it
                 if self._shifted(transaction, beside):
                     return False
-                position = self._fold(transaction, building.place, position)
+                position = self._fold(transaction, building.place, position, head)
                 if beside is None:
                     self._expected = self._at(building, position, live=False)
                     self._store.derivation.save(transaction, self._expected)
@@ -82,8 +82,8 @@ class _Derivation:
             head = self._store.log.hold(transaction).head
             if self._shifted(transaction, beside):
                 return False
-            while position < head and self._store.log.after(position, 1):
-                position = self._fold(transaction, building.place, position)
+            while position < head:
+                position = self._fold(transaction, building.place, position, head)
             finished = self._at(building, head, live=True)
             if beside is None:
                 self._store.derivation.save(transaction, finished)
@@ -93,13 +93,15 @@ class _Derivation:
             self._store.derivation.sweep(self._projection.name)
         return True
 
-    def _fold(self, transaction: Transaction, place: str, position: int) -> int:
+    def _fold(self, transaction: Transaction, place: str, position: int, head: int) -> int:
+        """Fold the next events, and tell up to which place. A chunk that is not full reaches the head, as it was."""
         events = self._store.log.after(position, _CHUNK)
         derived = Derived()
         self._projection.fold(self._projection.concerns(events), derived)
         self._store.derivation.add(transaction, place, derived)
         self._progress(len(events))
-        return events[-1].seq
+        last = events[-1].seq if events else position
+        return last if len(events) == _CHUNK else max(last, head)
 
     def _at(self, building: Tracked, position: int, *, live: bool) -> Tracked:
         state = ProjectionState(self._projection.name, self._projection.version, position, live=live)

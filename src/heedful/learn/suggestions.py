@@ -32,9 +32,9 @@ from heedful.model.fix import (
     LEARNING_KINDS,
     MILLION,
     PROJECTION,
-    SEPARATOR,
     SPANS,
     Decision,
+    joined,
 )
 from heedful.model.json import encode
 from heedful.model.projection import Derived, Projection
@@ -81,7 +81,7 @@ def _fold_spans(event: Event, rule: str, meta: Mapping[str, Any], one: list[int]
     stated, right = 0, 0
     if (confidence := meta.get("confidence")) is not None and not one[3]:
         stated, right = 1, int((confidence >= _CONFIDENT) == (not one[2]))
-    key = SEPARATOR.join((rule, meta["category"], "1" if meta.get("bulk") else "0"))
+    key = joined(rule, meta["category"], "1" if meta.get("bulk") else "0")
     derived.tally("total", key[-1], (*one, stated, right), day=day)
     for length in SPANS:
         derived.tally(f"span{length}", key, (*one, stated, right), day=day - day % length)
@@ -102,17 +102,17 @@ def _fold_learned(rule: str, learned: Mapping[str, Any], person: str | None, one
     if learned.get("texts"):
         person = None  # how many people said or did the same matters where it cannot be read otherwise
     if (edit := learned.get("edit")) is not None:
-        derived.tally("edit", SEPARATOR.join((edit["kind"], edit["id"])), (1,), part=rule)
+        derived.tally("edit", joined(edit["kind"], edit["id"]), (1,), part=rule)
         _fold_said(rule, edit, person, derived)
     if (reason := learned.get("reason")) is not None and one[2]:
         meant = " ".join(reason["gist"])
         for pattern in learned.get("patterns", ()):
-            derived.tally("reason", SEPARATOR.join((meant, reason["id"])), (1,), part=_joined(rule, pattern["id"]))
+            derived.tally("reason", joined(meant, reason["id"]), (1,), part=joined(rule, pattern["id"]))
         _fold_said(rule, reason, person, derived)
 
 
 def _fold_said(rule: str, said: Mapping[str, Any], person: str | None, derived: Derived) -> None:
-    part = _joined(rule, said["id"])
+    part = joined(rule, said["id"])
     derived.tally("text", encode(said["text"]), (1,), part=part)
     if person is not None:
         derived.tally("person", person, (1,), part=part)
@@ -126,13 +126,9 @@ def _fold_import(event: Event, rule: str, derived: Derived) -> None:
         derived.tally("name", brought["rule_name"], (1,), part=rule)
     for pattern in brought["patterns"]:
         derived.tally("pattern", _pattern_key(pattern), (0, 0, 0, 0, *pattern["decisions"]), part=rule)
-        derived.tally("text", encode(pattern["text"]), (1,), part=_joined(rule, pattern["id"]))
+        derived.tally("text", encode(pattern["text"]), (1,), part=joined(rule, pattern["id"]))
 
 
 def _pattern_key(pattern: Mapping[str, Any]) -> str:
     """Two whole texts name the phrases in which they differ."""
-    return SEPARATOR.join((pattern["id"], *pattern["of"], "")) if "of" in pattern else str(pattern["id"])
-
-
-def _joined(rule: str, id: str) -> str:
-    return SEPARATOR.join((rule, id))
+    return joined(pattern["id"], *pattern["of"], "") if "of" in pattern else str(pattern["id"])

@@ -16,6 +16,7 @@ from heedful.model.statistics import CategoryStatistics, RuleStatistics, Statist
 from heedful.store.suggestions import SuggestionTallies, TallyRow
 
 _TOP = 3
+_HALF = 0.5
 _WEEK = 7
 _BEGINNING, _END = -(2**30), 2**30
 _NOTHING = (0,) * 6
@@ -143,12 +144,12 @@ def _among(name: str, names: Collection[str] | None) -> bool:
     return names is None or name in names
 
 
-def _trend(tallies: SuggestionTallies, wanted: Wanted, today: date) -> tuple[float, Interval]:
+def _trend(tallies: SuggestionTallies, wanted: Wanted, today: date) -> tuple[float, Interval | None]:
     """The last seven days against the seven before, with an interval for the difference (Newcombe's)."""
     weeks = [_week(tallies, wanted, end) for end in (today, today - timedelta(days=_WEEK))]
     recent, before = weeks
     if not recent.decided or not before.decided:
-        return 0.0, Interval(-1.0, 1.0)
+        return 0.0, None
     (p, of_recent), (q, of_before) = ((tally.acceptance, tally.acceptance_interval) for tally in (recent, before))
     low = p - q - math.hypot(p - of_recent.low, of_before.high - q)
     high = p - q + math.hypot(of_recent.high - p, q - of_before.low)
@@ -186,8 +187,8 @@ def _of_category(category: str, rules: dict[str, Tally]) -> CategoryStatistics:
     whole = Tally()
     for counted in rules.values():
         whole.add(counted)
-    liked = [rule for rule, counted in rules.items() if counted.welcome]
-    disliked = [rule for rule, counted in rules.items() if counted.rejected]
+    liked = [rule for rule, counted in rules.items() if counted.welcome and counted.acceptance >= _HALF]
+    disliked = [rule for rule, counted in rules.items() if counted.rejected and counted.acceptance <= _HALF]
     # By what is sure at least: one acceptance out of one does not come before ninety out of a hundred.
     liked.sort(key=lambda rule: (-rules[rule].acceptance_interval.low, rule))
     disliked.sort(key=lambda rule: (rules[rule].acceptance_interval.high, rule))

@@ -16,6 +16,8 @@ class AcceptedPattern:
     original_pattern: str
     suggested_pattern: str
     accept_count: int
+    modified_count: int
+    """How many of them the team's own people changed before they took them."""
     sample_count: int
     """Decisions in all; what was imported is among them, as far as it counts."""
     success_rate: float

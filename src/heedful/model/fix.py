@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from enum import StrEnum
 
 from heedful.errors import InvalidInput
@@ -45,11 +46,19 @@ RETENTION_JOB = "learning.retention"
 
 RETENTION = JobRequest(RETENTION_JOB, key="now")
 
+SCRUB_JOB = "learning.scrub"
+"""The name of the job that sees to it that what was cleared is gone from the disk."""
+
+SCRUB = JobRequest(SCRUB_JOB, key="now", delay=timedelta(minutes=1), max_attempts=100)
+
 PROJECTION = "suggestions"
 """The projection that derives it."""
 
 SEPARATOR = "\x1f"
 """Between the names in a key: no name can hold it."""
+
+PATTERN_BYTES = 240
+"""As much is kept of a text that stands for a pattern: an index holds it."""
 
 FOLDS = 4
 """People are dealt into this many groups, so that a calibration can be judged by people it was not made from."""
@@ -59,3 +68,7 @@ SPANS = (64, 8, 1)
 
 MILLION = 1_000_000
 """Confidences are summed in millionths: whole numbers can be taken away again without a trace."""
+
+
+def joined(*names: str) -> str:
+    return SEPARATOR.join(names)

@@ -84,3 +84,5 @@ class Clearing:
 @dataclass(frozen=True, slots=True)
 class Cleared:
     records: int
+    scrubbed: bool
+    """Whether no copy is left in the database's own files; else a worker goes on trying."""

@@ -57,6 +57,8 @@ class Derived:
         """Add up to eight numbers at once. Rows of one `part` are read together, and within it by day."""
         row = self.tallies.setdefault(TallyKey(name, part, day, key), [0] * TALLY_WIDTH)
         for place, value in enumerate(values):
+            if type(value) is not int:
+                raise InvalidInput(f"A tally cannot grow by {value!r}.", hint="Count in whole numbers.")
             row[place] += value
 
     def undone(self) -> Derived:

@@ -41,8 +41,8 @@ class Statistics:
     overall_acceptance_rate: float
     overall_acceptance_interval: Interval
     acceptance_rate_trend: float
-    """The last seven days against the seven before; nought when either has no decisions."""
-    acceptance_rate_trend_interval: Interval
+    """The last seven days against the seven before; nought, without an interval, when either has no decisions."""
+    acceptance_rate_trend_interval: Interval | None
     rules_with_feedback: int
     modification_rate: float
     modification_interval: Interval

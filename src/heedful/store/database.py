@@ -193,9 +193,10 @@ class Database(ABC):
     def describe(self) -> str:
         """The address as it may be shown to people: without its password."""
 
-    def scrub(self, *, thoroughly: bool) -> None:  # noqa: B027 - most have nothing to do
-        """See to it that what was deleted is gone from the disk as well, as far as that is ours to do. Thoroughly, it
-        may take as long as copying the database."""
+    def scrub(self, *, thoroughly: bool) -> bool:  # noqa: ARG002 - most have nothing to do
+        """See to it that what was deleted is gone from the disk as well, as far as that is ours to do; False if it
+        must be tried again. Thoroughly, it may take as long as copying the database."""
+        return True
 
     def close(self) -> None:
         self._pool.close()

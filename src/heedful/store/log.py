@@ -99,7 +99,9 @@ class EventLog:
         with self._database.write(self._org) as transaction:
             held = self.hold(transaction)
             new: list[Event] = []
-            answers = self._place(drafts, self._known(transaction, drafts), held.head, new)
+            answers = self._place(
+                drafts, self.known(transaction, [draft.id for draft in drafts if draft.own_id]), held.head, new
+            )
             if not (whole and len(new) < len(drafts) and any(isinstance(answer, Conflict) for answer in answers)):
                 self._write(transaction, new, held)
         return answers
@@ -154,8 +156,8 @@ class EventLog:
     def hold(self, transaction: Transaction) -> Held:
         """Let nobody else record until the end of the transaction, and tell the newest event's place.
 
-        So places are given out in the order of commits and without gaps, and a reader who has seen place
-        n has seen everything before it. It costs little: the writers of one organisation would meet at its
+        So places are given out in the order of commits, none twice and none left out, and a reader who has seen
+        place n has seen everything before it. It costs little: the writers of one organisation would meet at its
         counters anyway.
         """
         org = orgs.hold(transaction, self._database, self._org, self._clock)
@@ -176,8 +178,8 @@ class EventLog:
             for hour, (first, last) in sorted(stretches.items())
         ]
 
-    def _known(self, transaction: Transaction, drafts: Sequence[Draft]) -> dict[str, Event]:
-        ids = [draft.id for draft in drafts if draft.own_id]
+    def known(self, transaction: Transaction, ids: Sequence[str]) -> dict[str, Event]:
+        """Those that are recorded already."""
         known: dict[str, Event] = {}
         for start in range(0, len(ids), _IDS_PER_QUERY):
             params = {f"id{n}": id for n, id in enumerate(ids[start : start + _IDS_PER_QUERY])}

@@ -84,14 +84,14 @@ def _kept_in(file: Path) -> str:
     try:
         if not file.exists():
             fresh = file.with_name(f"{file.name}.{secrets.token_hex(4)}")
-            fresh.touch(mode=0o600)
-            fresh.write_text(secrets.token_hex(32) + "\n")
+            _write_durably(fresh, secrets.token_hex(32) + "\n")
             try:
                 os.link(fresh, file)
             except FileExistsError:
                 pass  # another process was faster, and its secret counts
             finally:
                 fresh.unlink()
+            _make_durable(file.parent)
         text = file.read_text().strip()
     except OSError as error:
         raise Misconfigured(
@@ -101,3 +101,20 @@ def _kept_in(file: Path) -> str:
     if len(text) < 32:
         raise Misconfigured(f"The secret in {file} is damaged.", hint="Restore the file, or set HEEDFUL_SECRET.")
     return text
+
+
+def _write_durably(file: Path, text: str) -> None:
+    """Feedback that survives a power cut is worth nothing without the secret it was recorded with."""
+    with open(os.open(file, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600), "w") as made:
+        made.write(text)
+        made.flush()
+        os.fsync(made.fileno())
+
+
+def _make_durable(folder: Path) -> None:
+    if os.name == "posix":
+        handle = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)

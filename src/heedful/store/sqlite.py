@@ -23,6 +23,7 @@ _CONNECTIONS = 64
 _LITTLE_ROOM = 512 * 1024 * 1024
 _OLDEST_SQLITE = (3, 24, 0)  # upserts
 _PATIENCE = 60.0
+_CHECKPOINT_PATIENCE = 500  # milliseconds, in which nobody can write
 _PRAGMAS = {
     "page_size": 8_192,  # for new files; a tenth faster in batches than 4096, and no slower for one event
     "cache_size": -32_768,  # KiB: a batch touches the same index pages again and again
@@ -202,14 +203,18 @@ class SqliteDatabase(Database):
     def _size(self) -> int:
         return sum(part.stat().st_size for part in self.path.parent.glob(self.path.name + "*"))
 
-    def scrub(self, *, thoroughly: bool) -> None:
+    def scrub(self, *, thoroughly: bool) -> bool:
         """`secure_delete` overwrites a deleted row, but not what copies of it are left over when pages are rearranged;
-        only a fresh copy of the file is sure to hold none."""
-        with self._turn(), self._lent() as connection:
+        only a fresh copy of the file is sure to hold none. The write-ahead log is emptied if nobody is reading."""
+        if thoroughly:
+            with self._turn(), self._lent() as connection:
+                _SqliteTransaction(connection, self._explain).execute("vacuum", {})
+        with self._lent() as connection:
             transaction = _SqliteTransaction(connection, self._explain)
-            if thoroughly:
-                transaction.execute("vacuum", {})
-            transaction.query("pragma wal_checkpoint(truncate)", {})
+            transaction.query(f"pragma busy_timeout = {_CHECKPOINT_PATIENCE}", {})
+            ((busy, _, _),) = transaction.query("pragma wal_checkpoint(truncate)", {})
+            transaction.query(f"pragma busy_timeout = {int(self._patience * 1_000)}", {})
+        return not busy
 
     def describe(self) -> str:
         return str(self.path)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from heedful.model.calibration import Bin, Bins
-from heedful.model.fix import FOLDS, MILLION, PROJECTION, SEPARATOR
+from heedful.model.fix import FOLDS, MILLION, PROJECTION, SEPARATOR, joined
 from heedful.model.projection import TALLY_WIDTH, TIMELESS
 from heedful.store.database import Database, Row
 from heedful.store.derivation import PLACE
@@ -29,7 +29,7 @@ SELECT_REPEATED = f"""
 select key, {_VALUES} from tally
 where org_id = :org and projection = {PLACE} and part = :part and name = 'pattern'
 and v0 + v1 + v2 + v4 + v5 + v6 >= 3
-order by v0 + v1 + v2 desc limit :limit
+order by v0 + v1 + v2 desc, key limit :limit
 """
 """The patterns of a rule that were seen three times or more, the team's own first: by an index of their own, so that it
 costs the same however many were seen but once."""
@@ -84,7 +84,7 @@ class SuggestionTallies:
         rows = self._rows(SELECT_ROWS, name="rule", part=rule)
         return rows[0].values if rows else None
 
-    def rules(self, after: str = "", limit: int = 1_000) -> list[tuple[str, tuple[int, ...]]]:
+    def rules(self, after: str, limit: int) -> list[tuple[str, tuple[int, ...]]]:
         """All rules with their numbers, in pages."""
         return list(self._rows(SELECT_PARTS, name="rule", after=after, limit=limit))
 
@@ -104,18 +104,18 @@ class SuggestionTallies:
         for key, values in self._rows(SELECT_ROWS, name="confidence", part=rule):
             number, _, group = key.partition(".")
             groups[int(group)][int(number)] = _bin(values)
-        return list(groups)
+        return [*groups]
 
     def edits(self, rule: str, limit: int) -> list[TallyRow]:
         return self._rows(SELECT_TOP, name="edit", part=rule, limit=limit)
 
-    def texts(self, rule: str, id: str, limit: int = 1) -> list[TallyRow]:
+    def texts(self, rule: str, id: str, limit: int) -> list[TallyRow]:
         """How it reads, the most frequent way first."""
-        return self._rows(SELECT_TOP, name="text", part=_joined(rule, id), limit=limit)
+        return self._rows(SELECT_TOP, name="text", part=joined(rule, id), limit=limit)
 
     def some_texts(self, rule: str, id: str, limit: int) -> list[TallyRow]:
         """How it reads, in some cases."""
-        return self._rows(SELECT_SOME, name="text", part=_joined(rule, id), limit=limit)
+        return self._rows(SELECT_SOME, name="text", part=joined(rule, id), limit=limit)
 
     def texts_of(self, rule: str, ids: Sequence[str]) -> dict[str, list[TallyRow]]:
         """How each of them reads, the most frequent way first."""
@@ -131,20 +131,20 @@ class SuggestionTallies:
     def _of(self, sql: str, rule: str, ids: Sequence[str], name: str) -> Sequence[Row]:
         if not ids:
             return ()
-        places = {f"p{number}": _joined(rule, id) for number, id in enumerate(ids)}
+        places = {f"p{number}": joined(rule, id) for number, id in enumerate(ids)}
         listed = ", ".join(f":{place}" for place in places)
         return self._query(sql.format(parts=listed), {"name": name, "day": TIMELESS, **places})
 
     def reasons(self, rule: str, pattern: str, limit: int) -> list[TallyRow]:
-        return self._rows(SELECT_TOP, name="reason", part=_joined(rule, pattern), limit=limit)
+        return self._rows(SELECT_TOP, name="reason", part=joined(rule, pattern), limit=limit)
 
     def people(self, rule: str, id: str, limit: int) -> list[str]:
         """Who did it: some of them."""
-        return [row.key for row in self._rows(SELECT_TOP, name="person", part=_joined(rule, id), limit=limit)]
+        return [row.key for row in self._rows(SELECT_TOP, name="person", part=joined(rule, id), limit=limit)]
 
     def count_people(self, rule: str, id: str = "") -> int:
         """How many different people did it; without an id, how many judged the rule."""
-        part = _joined(rule, id) if id else rule
+        part = joined(rule, id) if id else rule
         return int(self._query(COUNT_KEYS, {"name": "person", "part": part, "day": TIMELESS})[0][0])
 
     def rule_name(self, rule: str) -> str:
@@ -185,7 +185,3 @@ def _bin(sums: Sequence[int]) -> Bin:
 
 def _id(part: str) -> str:
     return part.partition(SEPARATOR)[2]
-
-
-def _joined(*parts: str) -> str:
-    return SEPARATOR.join(parts)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import sys
-import tempfile
 from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 import orjson
 
-from heedful.edges.cli.session import DONE, Session, command
+from heedful.edges.cli.session import DONE, Session, command, counted
 from heedful.edges.cli.suggestions import day
 from heedful.errors import InvalidInput, InvalidLearnings
 
@@ -33,7 +32,7 @@ _TELLS = {
 
 
 @command("heedful export learnings.json\nheedful export --rule no-passive --sign heedful-key.pem learnings.json")
-@click.argument("file", required=False, type=click.Path(dir_okay=False))
+@click.argument("file", required=False, type=click.Path(dir_okay=False, allow_dash=True))
 @click.option("--rule", "rules", multiple=True, help="Only this rule; may be given several times.")
 @click.option("--period", metavar="SPAN", help="Only of the last days or weeks: 30d, 4w.")
 @click.option("--since", metavar="DAY", help="From that day on: 2026-01-05.")
@@ -46,7 +45,7 @@ _TELLS = {
     "--sign", "key", type=click.Path(exists=True, dir_okay=False), help="Sign it with this Ed25519 key (PEM)."
 )
 def export(session: Session, file: str | None, key: str | None, **options: Any) -> None:
-    """Export what was learned, for another team: nothing that fewer than three people did."""
+    """Export what was learned, for another team: only what several people stand behind."""
     with session.existing() as loop:
         made = loop.govern.export(
             rules=options["rules"] or None,
@@ -61,7 +60,7 @@ def export(session: Session, file: str | None, key: str | None, **options: Any) 
         if key is not None:
             made = loop.govern.sign(made, Path(key).read_bytes())
     content = orjson.dumps(made, option=orjson.OPT_INDENT_2 | orjson.OPT_UTC_Z) + b"\n"
-    if file is None:
+    if file is None or file == "-":
         sys.stdout.buffer.write(content)
         return
     _write(Path(file), content)
@@ -71,7 +70,9 @@ def export(session: Session, file: str | None, key: str | None, **options: Any) 
 def _tell_export(session: Session, file: str, made: LearningExport) -> None:
     signer = None if made.signature is None else made.signature.public_key
     told = {"file": file, "patterns": len(made.patterns), "rules": len(made.statistics), "signed_by": signer}
-    session.answer(told, DONE, f"{len(made.patterns):,} patterns of {len(made.statistics):,} rules in {file}")
+    session.answer(
+        told, DONE, f"{counted(len(made.patterns), 'pattern')} of {counted(len(made.statistics), 'rule')} in {file}"
+    )
     if not session.json and signer:
         session.say((f"  Others can trust it with: heedful import --trust {signer} {file}", "dim"))
     if not session.json and not made.patterns:
@@ -81,10 +82,12 @@ def _tell_export(session: Session, file: str, made: LearningExport) -> None:
 def _write(file: Path, content: bytes) -> None:
     """Whole or not at all."""
     try:
-        with tempfile.NamedTemporaryFile(dir=file.parent, prefix=f".{file.name}.", delete=False) as made:
-            made.write(content)
-        os.chmod(made.name, 0o644)
-        os.replace(made.name, file)
+        fresh = file.with_name(f".{file.name}.{os.getpid()}")
+        try:
+            fresh.write_bytes(content)
+            fresh.replace(file)
+        finally:
+            fresh.unlink(missing_ok=True)
     except OSError as error:
         raise InvalidInput(f"{file} cannot be written: {error.strerror}.", hint="Choose another place.") from None
 
@@ -101,7 +104,9 @@ def import_(session: Session, file: str, trusted: tuple[str, ...]) -> None:
         session.answer(brought, DONE, "this file was imported before; nothing changed")
         return
     by = f", signed by {brought.signed_by}" if brought.signed_by else ""
-    session.answer(brought, DONE, f"{brought.patterns:,} patterns of {brought.rules:,} rules imported{by}")
+    session.answer(
+        brought, DONE, f"{counted(brought.patterns, 'pattern')} of {counted(brought.rules, 'rule')} imported{by}"
+    )
 
 
 def _learnings(file: str) -> Any:
@@ -128,6 +133,12 @@ def _learnings(file: str) -> Any:
 @click.option("--confirm", "token", metavar="TOKEN", help="Erase what was shown before, by its token.")
 def clear(session: Session, token: str | None, everything: bool, **options: Any) -> None:
     """Erase feedback on suggestions, and what was learned from it. Asks first, or gives a token to confirm with."""
+    chosen = everything or any(options.values())
+    if chosen == (token is not None):
+        raise InvalidInput(
+            "A token says it all." if chosen else "What shall be cleared?",
+            hint="Give --rule, --period, --since or --until, or --all; then only --confirm with the token.",
+        )
     with session.existing() as loop:
         if token is not None:
             _clear(session, loop, token)
@@ -142,20 +153,26 @@ def clear(session: Session, token: str | None, everything: bool, **options: Any)
         if session.json:
             session.line(planned)
             return
-        session.say(("! ", "yellow"), f"{planned.records:,} records of {loop.name} would be erased for good.")
         if not planned.records:
+            session.say(("There is nothing of that to erase.", "dim"))
             return
+        session.say(("! ", "yellow"), f"{counted(planned.records, 'record')} of {loop.name} would be erased for good.")
         if sys.stdin.isatty() and click.confirm("  Erase them?", default=False):
             _clear(session, loop, planned.token)
         elif not sys.stdin.isatty():
             session.say(("  To do it, within ten minutes:", "dim"))
-            session.say(f"  heedful clear --confirm {planned.token}")
+            session.say(f"  heedful clear{session.same_place(loop)} --confirm {planned.token}")
 
 
 def _clear(session: Session, loop: Loop, token: str) -> None:
     with session.notices.status("erasing"):
         cleared = loop.govern.clear(token)
-    session.answer(cleared, DONE, f"{cleared.records:,} records erased, and what was learned from them")
+    session.answer(cleared, DONE, f"{counted(cleared.records, 'record')} erased, and what was learned from it")
+    if not cleared.scrubbed and not session.json:
+        session.say(
+            ("  Other programs are reading the file, so copies may linger in it. A worker (`heedful work`)", "dim")
+        )
+        session.say(("  goes on trying to remove them.", "dim"))
 
 
 @command("heedful privacy\nheedful privacy --no-text --max-age 180d\nheedful privacy --retain")
@@ -177,7 +194,9 @@ def privacy(session: Session, retain: bool, **options: Any) -> None:
             retained = loop.govern.retain()
             words = f"{retained.too_old:,} too old and {retained.too_many:,} too many erased; {retained.kept:,} kept"
             session.answer(retained, DONE, words)
-        elif session.json:
+        if retain and not changes:
+            return
+        if session.json:
             session.line(found)
         else:
             _show_privacy(session, loop.name, found)

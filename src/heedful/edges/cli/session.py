@@ -6,6 +6,7 @@ import os
 import sys
 from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
+from shlex import quote
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -41,6 +42,11 @@ class Session:
 
         place = self.database or Settings.read().database
         return self.loop(migrate="://" in place or os.path.exists(os.path.expanduser(place)))
+
+    def same_place(self, loop: Loop) -> str:
+        """The options that lead a command to where this one was."""
+        database = f" --database {quote(self.database)}" if self.database else ""
+        return f"{database} --org {quote(loop.name)}" if self.org else database
 
     @cached_property
     def console(self) -> Console:
@@ -109,6 +115,10 @@ class Session:
         self.say(("✗ ", "red"), error.message, to=self.notices)
         if error.hint:
             self.say((f"  {error.hint}", "dim"), to=self.notices)
+
+
+def counted(number: int, noun: str) -> str:
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
 def command(

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from datetime import date
 from typing import IO, TYPE_CHECKING, Any
 
 import click
 
 from heedful.edges.cli.log import moment, numbered, refusal, rereadable
-from heedful.edges.cli.session import DONE, Part, Session, command
-from heedful.errors import HeedfulError, InvalidInput, InvalidTime
+from heedful.edges.cli.session import DONE, Part, Session, command, counted
+from heedful.errors import Conflict, HeedfulError, InvalidInput, InvalidTime
+from heedful.model import clock
 from heedful.model.event import document
 from heedful.model.fix import Decision
 from heedful.model.json import parse
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 
 _BAR = 20
 _LOW, _HIGH = 0.5, 0.9
+_FEW = 100
 _IGNORED = frozenset({"org", "seq"})
 
 
@@ -54,7 +56,7 @@ def fix(session: Session, file: str | None, at: str | None, **options: Any) -> N
 
     A file is checked as a whole before anything of it is recorded.
     """
-    given = {name: value for name, value in options.items() if value is not None}
+    given = {name: value for name, value in {**options, "at": at}.items() if value is not None}
     if file is None and not {"rule", "decision"} <= given.keys():
         raise InvalidInput("Which rule, and what was decided?", hint="Give --rule and --decision, or a --file.")
     if file is not None and given:
@@ -65,7 +67,7 @@ def fix(session: Session, file: str | None, at: str | None, **options: Any) -> N
         if file is not None:
             _fix_file(session, loop, file)
             return
-        event = loop.capture.fix(**given, at=None if at is None else moment(at))
+        event = loop.capture.fix(**{**given, "at": None if at is None else moment(at)})
         session.answer(document(event), DONE, f"{options['rule']}: {options['decision']} (number {event.seq:,})")
 
 
@@ -78,14 +80,24 @@ def _fix_file(session: Session, loop: Loop, file: str) -> None:
         refused: list[tuple[int, HeedfulError]] = []
         for number, line in progress.track(numbered(source), total=total, description="checking"):
             try:
-                fixes.told(_decision(line), number)
+                fixes.checked_item(_decision(line), number)
             except HeedfulError as error:
                 refused.append((number, error))
         if refused:
             raise refusal(refused)
         source.seek(0)
-        count = loop.capture.fixes(progress.track(_decisions(source), total=total, description="recording"))
-    session.answer({"recorded": count}, DONE, f"recorded {count:,} decisions")
+        count = _record(loop, progress.track(_decisions(source), total=total, description="recording"))
+    session.answer({"recorded": count}, DONE, f"recorded {counted(count, 'decision')}")
+
+
+def _record(loop: Loop, decisions: Iterable[dict[str, Any]]) -> int:
+    try:
+        return loop.capture.fixes(decisions)
+    except Conflict as error:
+        raise Conflict(
+            f"{error.message} Decisions before it may have been recorded.",
+            hint="Mend that line and run it again: decisions with an id are not recorded twice.",
+        ) from None
 
 
 def _decisions(source: IO[bytes]) -> Iterator[dict[str, Any]]:
@@ -98,7 +110,7 @@ def _decision(line: bytes) -> dict[str, Any]:
         raise InvalidInput("The line is not a JSON object.", hint='Write {"rule": "…", "decision": "accepted", …}.')
     given = {name: value for name, value in told.items() if value is not None and name not in _IGNORED}
     if "at" in given:
-        given["at"] = moment(given["at"])
+        given["at"] = clock.moment(given["at"])
     return given
 
 
@@ -126,7 +138,7 @@ def _show_context(session: Session, found: RuleContext) -> None:
         session.say((f"Nobody has judged suggestions for {found.rule_id} yet.", "dim"))
         return
     imported = f", {found.imported_count:,} of them imported" if found.imported_count else ""
-    session.say((found.rule_name, "bold"), f"  {found.sample_count:,} samples{imported}")
+    session.say((found.rule_name, "bold"), f"  {counted(found.sample_count, 'sample')}{imported}")
     session.say("  accepted  ", *_rate(found.acceptance_rate, found.acceptance_interval))
     if found.adjusted_confidence_baseline is not None:
         session.say(f"  baseline  {found.adjusted_confidence_baseline:.2f}", ("  to expect whatever is stated", "dim"))
@@ -176,11 +188,15 @@ def _show_patterns(
 @click.option("--no-skipped", is_flag=True, help="Without what was skipped.")
 @click.option("--no-bulk", is_flag=True, help="Without what was decided at one stroke.")
 @click.option("--calibration", is_flag=True, help="Instead: what stated confidences have been worth.")
-@click.option("-n", "--limit", default=20, show_default=True, help="The rules with the most feedback.")
+@click.option(
+    "-n", "--limit", type=click.IntRange(min=1), default=20, show_default=True, help="The rules with the most feedback."
+)
 def stats(session: Session, calibration: bool, limit: int, **options: Any) -> None:
     """Show how suggestions fare: rates with 95% intervals, trend, by rule and by category."""
     with session.existing() as loop:
         if calibration:
+            if any(value for name, value in options.items() if name != "rules"):
+                raise InvalidInput("A calibration is of all time.", hint="With --calibration, give --rule or nothing.")
             _calibration(session, loop, options["rules"])
             return
         found = loop.measure.statistics(
@@ -202,16 +218,12 @@ def stats(session: Session, calibration: bool, limit: int, **options: Any) -> No
 
 def _show_statistics(session: Session, org: str, found: Statistics, limit: int) -> None:
     start, end = found.period.start or "the beginning", found.period.end or "today"
-    rules = f"{found.rules_with_feedback:,} rule{'' if found.rules_with_feedback == 1 else 's'}"
-    session.say((org, "bold"), f"  {found.total_feedback:,} decisions about {rules}, from {start} to {end}")
+    decisions, rules = counted(found.total_feedback, "decision"), counted(found.rules_with_feedback, "rule")
+    session.say((org, "bold"), f"  {decisions} about {rules}, from {start} to {end}")
     session.say("  accepted  ", *_rate(found.overall_acceptance_rate, found.overall_acceptance_interval))
     session.say("  modified  ", *_rate(found.modification_rate, found.modification_interval, plain=True))
     session.say("  skipped   ", *_rate(found.skip_rate, found.skip_interval, plain=True))
-    trend = found.acceptance_rate_trend_interval
-    if (trend.low, trend.high) != (-1.0, 1.0):
-        sign: Part = ("▲", "green") if found.acceptance_rate_trend > 0 else ("▼", "red")
-        words = f" {found.acceptance_rate_trend:+.1%} in seven days  ({trend.low:+.1%} to {trend.high:+.1%})"
-        session.say("  trend     ", sign if found.acceptance_rate_trend else "·", words)
+    _show_trend(session, found)
     most = sorted(found.by_rule.values(), key=lambda rule: (-rule.feedback_count, rule.rule_id))
     session.say(("\nby rule", "bold"))
     for rule in most[:limit]:
@@ -229,10 +241,20 @@ def _show_statistics(session: Session, org: str, found: Statistics, limit: int) 
         session.say(f"  {category.feedback_count:>7,}  ", *bar, f"  {category.category}", (f"   {told}", "dim"))
 
 
+def _show_trend(session: Session, found: Statistics) -> None:
+    trend, interval = 100 * found.acceptance_rate_trend, found.acceptance_rate_trend_interval
+    if interval is None:
+        return
+    sign: Part = ("▲", "green") if trend > 0 else ("▼", "red") if trend < 0 else "·"
+    sure = (f"  ({100 * interval.low:+.1f} to {100 * interval.high:+.1f})", "dim")
+    session.say("  trend     ", sign, f" {trend:+.1f} points against the seven days before", sure)
+
+
 def _rule(rule: RuleStatistics) -> tuple[Part, ...]:
     right = "" if rule.confidence_accuracy is None else f"   confidence right {rule.confidence_accuracy:.0%}"
     bar = _rate(rule.acceptance_rate, rule.acceptance_interval)
-    return (f"  {rule.feedback_count:>7,}  ", *bar, f"  {rule.rule_name}", (right, "dim"))
+    id = "" if rule.rule_id == rule.rule_name else f" ({rule.rule_id})"
+    return (f"  {rule.feedback_count:>7,}  ", *bar, f"  {rule.rule_name}", (f"{id}{right}", "dim"))
 
 
 def _calibration(session: Session, loop: Loop, rules: tuple[str, ...]) -> None:
@@ -254,7 +276,10 @@ def _show_calibration(session: Session, found: CalibrationReport) -> None:
     session.say((what, "bold"), f"  {scores.sample_count:,} decisions with a stated confidence")
     session.say(f"  Brier score        stated {scores.brier_raw:.3f}   calibrated {scores.brier:.3f}")
     session.say(f"  calibration error  stated {scores.ece_raw:.3f}   calibrated {scores.ece:.3f}")
-    session.say(("  lower is better; each for people whose decisions the calibration did not see\n", "dim"))
+    session.say(("  lower is better; each for people whose decisions the calibration did not see", "dim"))
+    if scores.sample_count < _FEW:
+        session.say((f"  with fewer than {_FEW} decisions, neither is much to go by", "dim"))
+    session.say("")
     session.say(("  stated        decisions   accepted", "dim"))
     for row in found.reliability:
         bar = "█" * round(row.accepted * _BAR)

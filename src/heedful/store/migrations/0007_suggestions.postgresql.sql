@@ -5,9 +5,9 @@ create table tally (
     org_id     text not null,
     projection text not null,      -- where the projection keeps its rows: see projection.place
     name       text not null,
-    part       text not null,
+    part       text collate "C" not null,  -- one order everywhere
     day        integer not null,   -- days since 1970-01-01; the smallest 32-bit number: for all time
-    key        text not null,
+    key        text collate "C" not null,
     v0         bigint not null,
     v1         bigint not null,
     v2         bigint not null,
@@ -20,7 +20,7 @@ create table tally (
 );
 
 -- The patterns of a rule that were seen often enough to say something, those that the team itself judged most first.
-create index tally_repeated on tally (org_id, projection, part, (v0 + v1 + v2) desc)
+create index tally_repeated on tally (org_id, projection, part, (v0 + v1 + v2) desc, key)
     where name = 'pattern' and v0 + v1 + v2 + v4 + v5 + v6 >= 3;
 
 -- A projection that is derived anew is written beside the old one, and takes its place when it is complete.

@@ -20,7 +20,7 @@ create table tally (
 ) without rowid;
 
 -- The patterns of a rule that were seen often enough to say something, those that the team itself judged most first.
-create index tally_repeated on tally (org_id, projection, part, (v0 + v1 + v2) desc)
+create index tally_repeated on tally (org_id, projection, part, (v0 + v1 + v2) desc, key)
     where name = 'pattern' and v0 + v1 + v2 + v4 + v5 + v6 >= 3;
 
 -- A projection that is derived anew is written beside the old one, and takes its place when it is complete.

@@ -118,7 +118,7 @@ def test_patterns_are_told_from_three_decisions_and_clear_rates_on(loop: heedful
 def test_the_five_most_frequent_patterns_and_three_improvements_are_told(loop: heedful.Loop) -> None:
     for number, word in enumerate(("a", "b", "c", "d", "e", "f", "g"), start=3):
         decide(loop, RULE, "accepted", number, original=f"yes {word}", suggested=f"yes {word}{word}")
-        decide(loop, RULE, "rejected", number, original=f"no {word}", suggested=f"no {word}{word}")
+        decide(loop, RULE, "rejected", number, original=f"no {word}1", suggested=f"no {word}2")
         decide(loop, "edits", "modified", number, suggested=f"the {word} thing", final=f"the {word * 2} thing")
 
     context = loop.apply.rule_context(RULE)
@@ -346,7 +346,7 @@ def test_the_prompt_tells_what_to_prefer_to_avoid_and_to_improve(loop: heedful.L
 def test_the_prompt_tells_three_patterns_and_two_improvements(loop: heedful.Loop) -> None:
     for word in ("a", "b", "c", "d", "e"):
         decide(loop, RULE, "accepted", 4, original=f"yes {word}", suggested=f"yes {word}{word}")
-        decide(loop, RULE, "rejected", 4, original=f"no {word}", suggested=f"no {word}{word}")
+        decide(loop, RULE, "rejected", 4, original=f"no {word}1", suggested=f"no {word}2")
         decide(loop, RULE, "modified", 1, suggested=f"the {word} thing", final=f"the {word * 2} thing")
 
     prompt = loop.apply.rule_context(RULE).prompt

@@ -23,7 +23,7 @@ _LOOKED_AT = 300  # the most frequent ones; what comes after them would hardly b
 _REASONS = 50
 _EDITS = 30
 _TEXTS = 4
-_WIDELY = 3.3  # standard deviations: by chance once in a thousand
+_WIDELY = 2.58  # standard deviations: by chance once in a hundred
 
 
 class Found(NamedTuple):

@@ -193,6 +193,21 @@ def test_a_file_with_a_bad_decision_is_refused_whole(run: Run, tmp_path: Path) -
     assert run("fix", "--file", file, "--rule", "a").exit_code == 2
 
 
+def test_what_people_wrote_does_not_steer_the_terminal(run: Run) -> None:
+    for _ in range(3):
+        _done(
+            run(
+                "fix", "--rule", "odd", "--decision", "accepted", "--original", "a\x1b[2J b", "--suggested", "x\u202e y"
+            )
+        )
+
+    shown = _done(run("context", "--rule", "odd"))
+
+    assert "\x1b[2J" not in shown
+    assert "\u202e" not in shown
+    assert "�[2j b → x� y" in shown
+
+
 def test_feedback_moves_to_another_database_with_its_secret(
     decided: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

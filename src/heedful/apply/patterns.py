@@ -8,7 +8,7 @@ from itertools import islice
 from typing import Any, NamedTuple
 
 from heedful.model.context import UserModification
-from heedful.model.evidence import SEEN, UNWANTED, WANTED, Evidence
+from heedful.model.evidence import SEEN, Evidence
 from heedful.model.fix import SEPARATOR
 from heedful.model.improvement import Improvement
 from heedful.model.json import decode
@@ -35,15 +35,11 @@ class Found(NamedTuple):
     evidence: Evidence
     modified: int
     """How many of the successes took a change."""
-    imported: bool
+    own: int
+    """Decisions of the team itself: what it has judged comes before what it was told."""
     text: tuple[str, str] = ("", "")
     people: int = 0
     readable: bool = False
-
-    @property
-    def wanted(self) -> bool | None:
-        rate = self.evidence.rate
-        return True if rate >= WANTED else False if rate <= UNWANTED else None
 
 
 class Verdicts:
@@ -53,13 +49,20 @@ class Verdicts:
         self._privacy = privacy
 
     def accepted(self) -> list[Found]:
-        found = [found for found in self._told if found.wanted is True]
-        found.sort(key=lambda found: (-found.evidence.successes, -found.evidence.rate, found.id))
+        found = [found for found in self._told if found.evidence.wanted is True]
+        found.sort(key=lambda found: (not found.own, -found.evidence.successes, -found.evidence.rate, found.id))
         return self._readable(found[:PATTERNS])
 
     def rejected(self) -> list[Found]:
-        found = [found for found in self._told if found.wanted is False]
-        found.sort(key=lambda found: (found.evidence.successes - found.evidence.total, found.evidence.rate, found.id))
+        found = [found for found in self._told if found.evidence.wanted is False]
+        found.sort(
+            key=lambda found: (
+                not found.own,
+                found.evidence.successes - found.evidence.total,
+                found.evidence.rate,
+                found.id,
+            )
+        )
         return self._readable(found[:PATTERNS])
 
     @cached_property
@@ -69,17 +72,17 @@ class Verdicts:
         A phrase stands for the texts it was seen in, as long as their rates may well be its own by chance. When it was
         seen in one text only, there is no reason to believe that it goes for others: then the text is told.
         """
-        rows = self._tallies.repeated(self._rule, _LOOKED_AT)
-        seen = {one.id: one for one in map(_found, rows) if one.evidence.total >= SEEN}
+        found = map(_found, _merged(self._tallies.repeated(self._rule, _LOOKED_AT)))
+        seen = {one.id: one for one in found if one.evidence.total >= SEEN}
         superfluous: set[str] = set()
         for one in seen.values():
             phrases = [seen[id] for id in one.phrases or () if id in seen]
             wider = [phrase for phrase in phrases if phrase.evidence.total > one.evidence.total]
             if any(_may_be(one.evidence, phrase.evidence.rate) for phrase in wider):
                 superfluous.add(one.id)
-            elif phrases and not wider:
+            elif phrases and not wider and one.own:
                 superfluous |= {phrase.id for phrase in phrases} if self._privacy.store_original_text else {one.id}
-        return [one for one in seen.values() if one.wanted is not None and one.id not in superfluous]
+        return [one for one in seen.values() if one.evidence.wanted is not None and one.id not in superfluous]
 
     def _readable(self, found: list[Found]) -> list[Found]:
         ids = [one.id for one in found]
@@ -87,7 +90,7 @@ class Verdicts:
         return [self._in_words(one, people.get(one.id, 0), [decode(row.key) for row in texts[one.id]]) for one in found]
 
     def _in_words(self, found: Found, people: int, texts: list[list[Any]]) -> Found:
-        may = found.imported or self._may_be_read(people)
+        may = self._may_be_read(people) or not found.own  # what only others told is nobody's here
         shown = next((text for text in texts if isinstance(text[0], str)), None) if may else None
         before, after = shown or [_words(side) for side in texts[0]]
         return found._replace(text=(before, after), people=people, readable=shown is not None)
@@ -118,7 +121,7 @@ class Verdicts:
         if not self._may_read(reason):
             return None
         texts = [decode(row.key) for row in self._tallies.texts(self._rule, reason, _TEXTS)]
-        return next((text[0] for text in texts if text), None)
+        return next((text[0] for text in texts if text and (self._privacy.store_original_text or len(text) > 1)), None)
 
     def modifications(self) -> list[UserModification]:
         found = (one for row in self._tallies.edits(self._rule, _EDITS) for one in self._modification(row))
@@ -141,10 +144,21 @@ def _may_be(evidence: Evidence, rate: float) -> bool:
     return interval.low <= rate <= interval.high
 
 
+def _merged(rows: list[TallyRow]) -> list[TallyRow]:
+    """A text may have been imported with other differences than were found here: those found here count."""
+    merged: dict[str, TallyRow] = {}
+    for row in rows:  # the team's own come first
+        id = row.key.partition(SEPARATOR)[0]
+        known = merged.get(id)
+        sums = row.values if known is None else tuple(map(sum, zip(known.values, row.values, strict=True)))
+        merged[id] = TallyRow(row.key if known is None else known.key, sums)
+    return list(merged.values())
+
+
 def _found(row: TallyRow) -> Found:
     id, *phrases = row.key.split(SEPARATOR)
     of = tuple(filter(None, phrases)) if phrases else None
-    return Found(id, of, Evidence.of(row.values), row.values[1], imported=any(row.values[4:7]))
+    return Found(id, of, Evidence.of(row.values), modified=row.values[1], own=sum(row.values[:3]))
 
 
 def _words(text: int | str) -> str:

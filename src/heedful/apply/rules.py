@@ -68,7 +68,7 @@ class RuleContexts:
 def _context(
     rule: str, counted: Sequence[int], everything: Sequence[int], known: _Learned, calibration: Calibration
 ) -> RuleContext:
-    evidence = Evidence.of(counted, enough=ENOUGH)
+    evidence = Evidence.of(counted)
     samples = round(evidence.total) + counted[3]
     context = RuleContext(
         rule_id=rule,

@@ -15,17 +15,18 @@ from typing import Any, NamedTuple
 from uuid_utils import uuid7
 
 from heedful.capture.payload import bounded
-from heedful.capture.phrases import differences, improvement, normal
+from heedful.capture.phrases import differences, improvement
 from heedful.capture.reasons import gist
 from heedful.errors import Conflict, HeedfulError, InvalidInput, InvalidKind, InvalidPayload
 from heedful.model import caller
 from heedful.model.clock import aware
 from heedful.model.event import Draft, Entity, Event
-from heedful.model.fix import DECISIONS, PATTERN_BYTES, PROJECTION, RETENTION, Decision
+from heedful.model.fix import DECISIONS, PATTERN_BYTES, PROJECTION, RETENTION, Decision, is_feedback
 from heedful.model.json import decode, encode
 from heedful.model.names import identifier
 from heedful.model.privacy import Privacy
 from heedful.model.projection import Derived
+from heedful.model.words import normal
 from heedful.store import Store
 
 _TEXT_LIMIT = 1_000_000
@@ -159,6 +160,8 @@ def require_own(store: Store, draft: Draft) -> None:
             hint="Copy the file that ends in .secret with the database, or set HEEDFUL_SECRET to the same in both.",
         )
     event = Event(draft.id, store.org, 0, *draft[1:9])
+    if not is_feedback(event):
+        raise InvalidPayload("The event is not about a rule.", hint="Export it again.")
     try:
         store.derivation.projections[PROJECTION].fold([event], Derived())
     except (AttributeError, HeedfulError, LookupError, TypeError, ValueError) as error:
@@ -272,11 +275,13 @@ class Scribe:
         if not meant:
             return None
         id = self._secret.digest("reason", *meant)
-        said = (fix.comment or "") if self._privacy.store_original_text else " ".join(meant)
+        said = (
+            [_shown(fix.comment or "")] if self._privacy.store_original_text else [_shown(" ".join(meant)), "in common"]
+        )
         return {
             "id": id,
             "gist": sorted(self._secret.digest("word", word)[:8] for word in meant),
-            "text": [_shown(said)] if self._may_be_read(fix.rule, id, person) else [],
+            "text": said if self._may_be_read(fix.rule, id, person) else [],
         }
 
     def _may_be_read(self, rule: str, id: str, person: str | None) -> bool:

@@ -10,9 +10,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from typing import NamedTuple
-from unicodedata import normalize
 
 from heedful.model.improvement import Improvement
+from heedful.model.words import composed, normal
 
 _PHRASES = 6  # per text, the first ones
 _PHRASE_WORDS = 12
@@ -104,13 +104,6 @@ class _Comparison(NamedTuple):
     new: _Side
     stretches: list[_Stretch]
     cut_words: int  # equal words that were cut off before comparing, in each text
-
-
-def normal(text: str) -> str:
-    """The text for comparing: case, the way accents are encoded and the kind of white space do not matter."""
-    if text.isascii():
-        return " ".join(text.lower().split())
-    return " ".join(normalize("NFC", normalize("NFD", text).casefold()).split())
 
 
 def differences(before: str, after: str) -> list[Phrase]:
@@ -211,7 +204,7 @@ def _equal_characters(before: str, after: str, most: int) -> int:
 
 
 def _side(text: str) -> _Side:
-    shown = _tokens(" ".join(normalize("NFC", text).split()))
+    shown = _tokens(" ".join(composed(text).split()))
     # Outside ASCII a letter may become two in lower case, and a word may then be split elsewhere.
     tokens = [token.lower() for token in shown] if text.isascii() else _tokens(normal(text))
     return _Side(tokens, [token.lstrip(" ") for token in tokens], shown if len(shown) == len(tokens) else [])

@@ -16,7 +16,7 @@ from datetime import date, datetime, timedelta
 from heedful.errors import InvalidInput, NotFound, StoreError
 from heedful.model.clock import from_day, to_day
 from heedful.model.event import Entity, Event, EventFilter
-from heedful.model.fix import DECISIONS, LEARNING_KINDS, RETENTION, RETENTION_JOB, SCRUB
+from heedful.model.fix import DECISIONS, LEARNING_KINDS, RETENTION, RETENTION_JOB, SCRUB, is_feedback
 from heedful.model.job import JobRequest
 from heedful.model.json import decode, encode
 from heedful.model.names import listed
@@ -139,7 +139,7 @@ class Erasure:
             with self._store.transaction() as transaction:
                 self._store.log.hold(transaction)  # before looking: two must not take the same out twice
                 events = self._store.log.page(wanted, place, _CHUNK)
-                chosen = [event for event in events if last is None or event.seq <= last]
+                chosen = [event for event in events if is_feedback(event) and (last is None or event.seq <= last)]
                 if until is not None:
                     chosen = [event for event in chosen if (event.at, event.seq) <= until]
                 if chosen:

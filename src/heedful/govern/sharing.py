@@ -23,16 +23,19 @@ from heedful.model.period import Period
 from heedful.model.privacy import Privacy
 from heedful.model.projection import TIMELESS, Derived
 from heedful.model.sharing import FORMAT, VERSION, Imported, LearningExport, SharedPattern, SharedRule, Signature
+from heedful.model.words import canonical
 from heedful.store import Store
 from heedful.store.audit import audit
 from heedful.store.suggestions import TallyRow
 
 _EXPORTED = "AUDIT_LEARNING_EXPORTED"
 _PER_RULE = 100
+_LOOKED_AT = 1_000
 _MOST = 100_000  # patterns or rules in one file
 _WEIGHT = 1_000  # decisions that one entry of a file counts for at most
 _EVENT_BYTES = 8_000
 _PAGE = 500
+_DIFFERENCES = 6
 _TYPES = ("accepted", "rejected", "mixed")
 
 
@@ -233,14 +236,16 @@ def _rules(source: Source, wanted: Sequence[str] | None) -> Iterator[SharedRule]
 
 def _patterns(source: Source, rule: str, people: int, whole_texts: bool) -> Iterator[SharedPattern]:
     """Of the team's own decisions only: what came from elsewhere is not passed on, and does not come back."""
-    for key, values in source.repeated(rule, _PER_RULE):
+    shared = 0
+    for key, values in source.repeated(rule, _LOOKED_AT):
         id, *phrases = key.split(SEPARATOR)
         accepted, modified, rejected = values[:3]
         total = accepted + modified + rejected
         if total < SEEN or (phrases and not whole_texts) or (by := source.count_people(rule, id)) < people:
             continue
-        words = _read_text(source, rule, id)
+        words = _read_text(source, rule, id) if shared < _PER_RULE else None
         if words is not None:
+            shared += 1
             rate = (accepted + modified) / total
             kind = "accepted" if rate >= WANTED else "rejected" if rate <= UNWANTED else "mixed"
             read = [_read_text(source, rule, phrase) for phrase in filter(None, phrases)]
@@ -355,12 +360,16 @@ def _pattern(told: Mapping[str, Any]) -> SharedPattern:
     counts = {name: _count(told[name], name) for name in ("accepted", "modified", "rejected", "people", "count")}
     if counts["accepted"] + counts["modified"] + counts["rejected"] != counts["count"]:
         raise ValueError("the decisions about a pattern do not add up")
+    words = _pair([told["original_pattern"], told["suggested_pattern"]])
+    differences = None if told["differences"] is None else tuple(map(_pair, _list(told["differences"])))
+    if differences is not None and len(differences) > _DIFFERENCES:
+        raise ValueError("a text has too many differences")
     return SharedPattern(
         rule_id=identifier(told["rule_id"], "rule_id"),
         pattern_type=_type(told["pattern_type"]),
-        original_pattern=_words(told["original_pattern"]),
-        suggested_pattern=_words(told["suggested_pattern"]),
-        differences=None if told["differences"] is None else tuple(map(_pair, _list(told["differences"]))),
+        original_pattern=words[0],
+        suggested_pattern=words[1],
+        differences=differences,
         success_rate=_share(told["success_rate"]),
         **counts,
     )
@@ -381,6 +390,8 @@ def _signature(told: Mapping[str, Any]) -> Signature:
 def _words(text: object) -> str:
     if not isinstance(text, str) or len(text.encode()) > PATTERN_BYTES:
         raise ValueError("a pattern is not a short text")
+    if not text.replace("\u200c", "").replace("\u200d", "").isprintable():
+        raise ValueError("a pattern holds characters that cannot be seen")
     return text
 
 
@@ -403,8 +414,9 @@ def _share(told: object) -> float:
 
 
 def _pair(told: object) -> tuple[str, str]:
+    """As words are counted here; other ways to write them would be other patterns that look the same."""
     before, after = _list(told)
-    return _words(before), _words(after)
+    return canonical(_words(before), _words(after))
 
 
 def _line(text: object) -> str:

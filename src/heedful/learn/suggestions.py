@@ -5,7 +5,7 @@ The tallies, and what their numbers are:
     name        part             key                          numbers
     rule        rule, or "":all  ""                           accepted, modified, rejected, skipped,
                                                               the first three again as imported, a change mark
-    name        rule             what people call it          times
+    name        rule             what people call it          times, and times as imported
     total       ""  (with day)   bulk                         as the next
     span1 8 64  ""  (with day)   rule, category, bulk         accepted, modified, rejected, skipped, confidences, right
     confidence  rule, or "":all  bin and group of people      decisions, accepted, Σc, Σc², Σc of accepted (millionths)
@@ -34,6 +34,7 @@ from heedful.model.fix import (
     PROJECTION,
     SPANS,
     Decision,
+    is_feedback,
     joined,
 )
 from heedful.model.json import encode
@@ -45,11 +46,12 @@ _PLACES = {Decision.ACCEPTED: 0, Decision.MODIFIED: 1, Decision.REJECTED: 2, Dec
 
 def _fold(events: Sequence[Event], derived: Derived) -> None:
     for event in events:
-        if event.kind in DECISIONS:
-            if event.entity is not None and isinstance((meta := event.meta).get("learned"), dict):
-                _fold_fix(event, event.entity.id, meta, derived)
-        elif event.kind == IMPORTED and event.entity is not None:
+        if not is_feedback(event) or event.entity is None:
+            continue
+        if event.kind == IMPORTED:
             _fold_import(event, event.entity.id, derived)
+        else:
+            _fold_fix(event, event.entity.id, event.meta, derived)
 
 
 SUGGESTIONS = Projection(PROJECTION, version=1, fold=_fold, kinds=LEARNING_KINDS)
@@ -123,7 +125,7 @@ def _fold_import(event: Event, rule: str, derived: Derived) -> None:
     for part in (rule, ""):
         derived.tally("rule", "", (0, 0, 0, 0, *brought["decisions"], event.seq), part=part)
     if "rule_name" in brought:
-        derived.tally("name", brought["rule_name"], (1,), part=rule)
+        derived.tally("name", brought["rule_name"], (0, 1), part=rule)  # what the team itself calls it comes first
     for pattern in brought["patterns"]:
         derived.tally("pattern", _pattern_key(pattern), (0, 0, 0, 0, *pattern["decisions"]), part=rule)
         derived.tally("text", encode(pattern["text"]), (1,), part=joined(rule, pattern["id"]))

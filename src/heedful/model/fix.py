@@ -6,6 +6,7 @@ from datetime import timedelta
 from enum import StrEnum
 
 from heedful.errors import InvalidInput
+from heedful.model.event import Event
 from heedful.model.job import JobRequest
 
 IMPORTED = "LEARNING_IMPORTED"
@@ -72,3 +73,11 @@ MILLION = 1_000_000
 
 def joined(*names: str) -> str:
     return SEPARATOR.join(names)
+
+
+def is_feedback(event: Event) -> bool:
+    """Whether heedful wrote it down as feedback; another program may have used the same kind before."""
+    if event.kind not in LEARNING_KINDS or event.entity is None or event.entity.kind != "rule":
+        return False
+    learned = event.meta.get("learned")
+    return isinstance(learned, dict) and isinstance(learned.get("mark"), str)

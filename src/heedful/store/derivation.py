@@ -240,8 +240,10 @@ class Derivation:
 
     def hold_place(self, transaction: Transaction, place: Tracked) -> bool:
         """Let nobody strike a place off the record before the end of the transaction; False if somebody has."""
-        sql = SELECT_PLACE + self._database.for_update
-        return bool(transaction.query(sql, {"org": self._org, "name": place.state.name}))
+        return self._is_on_record(transaction, place.state.name)
+
+    def _is_on_record(self, transaction: Transaction, name: str) -> bool:
+        return bool(transaction.query(SELECT_PLACE + self._database.for_update, {"org": self._org, "name": name}))
 
     def strike(self, transaction: Transaction, name: str) -> None:
         transaction.execute(STRIKE, {"org": self._org, "name": name})
@@ -275,15 +277,21 @@ class Derivation:
             for name in others:
                 self.strike(transaction, name)
         for name, place in condemned.items():
-            for table, part in (("counter", ""), ("tally", "part, ")):
-                sql = SWEEP.format(table=table, part=part)
-                while self._delete(sql, {"org": self._org, "place": place}):
-                    pass
-            self._delete(STRIKE, {"org": self._org, "name": name})  # last: until then it is known what is to be swept
+            while self._sweep_some(name, place):
+                pass
 
-    def _delete(self, sql: str, params: dict[str, object]) -> int:
+    def _sweep_some(self, name: str, place: str) -> bool:
+        """Some rows of a place; or, when none are left, its record: until then it is known what is to be swept."""
         with self._database.write(self._org) as transaction:
-            return transaction.execute(sql, params)
+            if not self._is_on_record(transaction, name):  # held, for whoever erases events deletes the same rows
+                return False
+            swept = sum(
+                transaction.execute(SWEEP.format(table=table, part=part), {"org": self._org, "place": place})
+                for table, part in (("counter", ""), ("tally", "part, "))
+            )
+            if not swept:
+                self.strike(transaction, name)
+            return swept > 0
 
     def counts(self, projection: str, name: str, first: int, last: int) -> list[Count]:
         with self._database.read(self._org) as transaction:

@@ -15,6 +15,7 @@ from hashlib import sha256
 from pathlib import Path
 
 from heedful.errors import Misconfigured
+from heedful.model.words import normal
 from heedful.store import orgs
 from heedful.store.database import Database, Transaction
 from heedful.store.keys import SELECT_SHARED
@@ -36,7 +37,8 @@ class Secret:
         return hmac.digest(self._key, message, "sha256")[:_DIGEST].hex()
 
     def person(self, user: str) -> str:
-        return f"person-{self.digest('person', user)}"
+        """Case and spaces make no second person."""
+        return f"person-{self.digest('person', normal(user))}"
 
     @cached_property
     def mark(self) -> str:

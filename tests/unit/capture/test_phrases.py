@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from heedful.capture.phrases import Phrase, differences, improvement, normal
+from heedful.capture.phrases import Phrase, differences, improvement
+from heedful.model.words import normal
 
 
 def _differences(before: str, after: str) -> list[tuple[str, str]]:

@@ -71,7 +71,8 @@ class Session:
     def say(self, *parts: Part, to: Console | None = None) -> None:
         from rich.text import Text  # noqa: PLC0415
 
-        (to or self.console).print(Text.assemble(*parts), soft_wrap=True)
+        shown = [_visible(part) if isinstance(part, str) else (_visible(part[0]), part[1]) for part in parts]
+        (to or self.console).print(Text.assemble(*shown), soft_wrap=True)
 
     def line(self, document: Any) -> None:
         sys.stdout.buffer.write(orjson.dumps(document, default=str, option=orjson.OPT_UTC_Z) + b"\n")
@@ -89,7 +90,10 @@ class Session:
         )
         for column in columns:
             table.add_column(column, justify="right" if column == "number" else "left", no_wrap=True)
-        kept = [[Text.assemble(cell) for cell in row] for row in rows]
+        kept = [
+            [Text.assemble(_visible(cell) if isinstance(cell, str) else (_visible(cell[0]), cell[1])) for cell in row]
+            for row in rows
+        ]
         for row in kept:
             table.add_row(*row)
         whole = self.console.measure(table, options=self.console.options.update(width=1_000)).maximum
@@ -115,6 +119,13 @@ class Session:
         self.say(("✗ ", "red"), error.message, to=self.notices)
         if error.hint:
             self.say((f"  {error.hint}", "dim"), to=self.notices)
+
+
+def _visible(text: str) -> str:
+    """What people wrote must not steer a terminal."""
+    if text.isprintable():
+        return text
+    return "".join(letter if letter.isprintable() or letter in "\n\u200c\u200d" else "�" for letter in text)
 
 
 def counted(number: int, noun: str) -> str:

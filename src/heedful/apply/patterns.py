@@ -92,7 +92,8 @@ class Verdicts:
     def _in_words(self, found: Found, people: int, texts: list[list[Any]]) -> Found:
         may = self._may_be_read(people) or not found.own  # what only others told is nobody's here
         shown = next((text for text in texts if isinstance(text[0], str)), None) if may else None
-        before, after = shown or [_words(side) for side in texts[0]]
+        hidden = texts[0] if texts else (0, 0)  # somebody may have erased it just now
+        before, after = shown or [_words(side) for side in hidden]
         return found._replace(text=(before, after), people=people, readable=shown is not None)
 
     def _may_read(self, id: str) -> bool:

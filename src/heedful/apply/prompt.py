@@ -21,7 +21,7 @@ _PATTERNS = 3
 _MODIFICATIONS = 2
 _QUOTED = 50
 _SENTENCE = 140
-_LITTLE = 0.25  # an interval wider than this half of it is not much to go by
+_LITTLE = 0.25  # a rate that may be off by more than this is not much to go by
 _JOINERS = "\u200c\u200d"  # some scripts cannot be written without
 
 

@@ -6,7 +6,7 @@ import re
 import shutil
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
@@ -14,7 +14,7 @@ from typing import IO, TYPE_CHECKING, Any
 import click
 
 from heedful.capture import lines
-from heedful.edges.cli.session import DONE, Session, command
+from heedful.edges.cli.session import DONE, Session, command, counted
 from heedful.errors import Conflict, HeedfulError, InvalidInput, InvalidTime
 from heedful.model import clock
 from heedful.model.event import Entity, document
@@ -90,30 +90,36 @@ def _act(options: dict[str, Any]) -> dict[str, Any]:
 
 
 def _record_file(session: Session, loop: Loop, file: str) -> None:
-    with rereadable(file) as source, session.progress() as progress:
+    count = checked_first(session, file, lambda line, _: loop.capture.draft(**lines.act(line)), loop.capture.events)
+    session.answer({"recorded": count}, DONE, f"recorded {counted(count, 'act')}")
+
+
+def checked_first(
+    session: Session, file: str, check: Callable[[bytes, int], object], record: Callable[[Iterator[bytes]], int]
+) -> int:
+    """Record the lines of a file, after all of them were found good."""
+    with _rereadable(file) as source, session.progress() as progress:
         total = sum(1 for _ in source)
         source.seek(0)
         refused: list[tuple[int, HeedfulError]] = []
-        for number, act in progress.track(numbered(source), total=total, description="checking"):
+        for number, line in progress.track(_numbered(source), total=total, description="checking"):
             try:
-                loop.capture.draft(**lines.act(act))
+                check(line, number)
             except HeedfulError as error:
                 refused.append((number, error))
         if refused:
-            raise refusal(refused)
+            raise _refusal(refused)
         source.seek(0)
-        acts = (act for _, act in progress.track(numbered(source), total=total, description="recording"))
         try:
-            count = loop.capture.events(acts)
+            return record(line for _, line in progress.track(_numbered(source), total=total, description="recording"))
         except Conflict as error:
             raise Conflict(
-                f"{error.message} Acts before it have been recorded.",
-                hint="Mend that line and run it again: acts with an id are not recorded twice.",
+                f"{error.message} What comes before it in the file has been recorded, or some of it.",
+                hint="Mend that line and run it again: what has an id is not recorded twice.",
             ) from None
-    session.answer({"recorded": count}, DONE, f"recorded {count:,} acts")
 
 
-def rereadable(file: str) -> IO[bytes]:
+def _rereadable(file: str) -> IO[bytes]:
     """A file is read twice, first to check it. What comes from a pipe is put aside for that."""
     if file != "-":
         try:
@@ -128,11 +134,11 @@ def rereadable(file: str) -> IO[bytes]:
     return copy
 
 
-def numbered(source: IO[bytes]) -> Iterator[tuple[int, bytes]]:
+def _numbered(source: IO[bytes]) -> Iterator[tuple[int, bytes]]:
     return ((number, line) for number, line in enumerate(source, 1) if line.strip())
 
 
-def refusal(refused: list[tuple[int, HeedfulError]]) -> InvalidInput:
+def _refusal(refused: list[tuple[int, HeedfulError]]) -> InvalidInput:
     shown = "\n".join(f"  line {number:,}: {error}" for number, error in refused[:_REFUSALS_SHOWN])
     more = f"\n  and {len(refused) - _REFUSALS_SHOWN:,} more" if len(refused) > _REFUSALS_SHOWN else ""
     return InvalidInput(

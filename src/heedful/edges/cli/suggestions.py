@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
 from datetime import date
-from typing import IO, TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from heedful.edges.cli.log import moment, numbered, refusal, rereadable
+from heedful.edges.cli.log import checked_first, moment
 from heedful.edges.cli.session import DONE, Part, Session, command, counted
-from heedful.errors import Conflict, HeedfulError, InvalidInput, InvalidTime
+from heedful.errors import InvalidInput, InvalidTime
 from heedful.model import clock
 from heedful.model.event import document
 from heedful.model.fix import Decision
@@ -74,34 +73,13 @@ def fix(session: Session, file: str | None, at: str | None, **options: Any) -> N
 def _fix_file(session: Session, loop: Loop, file: str) -> None:
     from heedful.capture import fixes  # noqa: PLC0415 - as the loop itself
 
-    with rereadable(file) as source, session.progress() as progress:
-        total = sum(1 for _ in source)
-        source.seek(0)
-        refused: list[tuple[int, HeedfulError]] = []
-        for number, line in progress.track(numbered(source), total=total, description="checking"):
-            try:
-                fixes.checked_item(_decision(line), number)
-            except HeedfulError as error:
-                refused.append((number, error))
-        if refused:
-            raise refusal(refused)
-        source.seek(0)
-        count = _record(loop, progress.track(_decisions(source), total=total, description="recording"))
+    count = checked_first(
+        session,
+        file,
+        lambda line, number: fixes.checked_item(_decision(line), number),
+        lambda decisions: loop.capture.fixes(map(_decision, decisions)),
+    )
     session.answer({"recorded": count}, DONE, f"recorded {counted(count, 'decision')}")
-
-
-def _record(loop: Loop, decisions: Iterable[dict[str, Any]]) -> int:
-    try:
-        return loop.capture.fixes(decisions)
-    except Conflict as error:
-        raise Conflict(
-            f"{error.message} Decisions before it may have been recorded.",
-            hint="Mend that line and run it again: decisions with an id are not recorded twice.",
-        ) from None
-
-
-def _decisions(source: IO[bytes]) -> Iterator[dict[str, Any]]:
-    return (_decision(line) for _, line in numbered(source))
 
 
 def _decision(line: bytes) -> dict[str, Any]:

@@ -208,7 +208,12 @@ class SqliteDatabase(Database):
         only a fresh copy of the file is sure to hold none. The write-ahead log is emptied if nobody is reading."""
         if thoroughly:
             with self._turn(), self._lent() as connection:
-                _SqliteTransaction(connection, self._explain).execute("vacuum", {})
+                transaction = _SqliteTransaction(connection, self._explain)
+                transaction.query("pragma temp_store = file", {})  # the copy may be larger than memory
+                try:
+                    transaction.execute("vacuum", {})
+                finally:
+                    transaction.query(f"pragma temp_store = {self._pragmas['temp_store']}", {})
         with self._lent() as connection:
             transaction = _SqliteTransaction(connection, self._explain)
             transaction.query(f"pragma busy_timeout = {_CHECKPOINT_PATIENCE}", {})

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 import heedful
 from heedful import wire
 from heedful.errors import Forbidden, HeedfulError, InvalidInput, InvalidLearnings, Misconfigured
-from heedful.govern.sharing import checksum
+from heedful.govern.file import checksum
 from heedful.model.sharing import LearningExport
 from heedful.testing import FrozenClock
 from tests.feedback import clear, dump, fix, leaked, recount, shown, tally

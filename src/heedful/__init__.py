@@ -15,8 +15,10 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from heedful import aio
     from heedful.client import Client
+    from heedful.conversation import Conversation
     from heedful.errors import HeedfulError
     from heedful.loop import Loop, open, organisations
+    from heedful.model.correction import Category, Correction
     from heedful.model.event import Entity, Event
     from heedful.model.extension import Extension, Reaction
     from heedful.model.fix import Decision
@@ -25,10 +27,13 @@ if TYPE_CHECKING:
     from heedful.model.projection import Count, Derived, Projection
     from heedful.settings import Settings
 
-__version__ = "0.3.0"
+__version__ = "0.4.0"
 
 __all__ = [
+    "Category",
     "Client",
+    "Conversation",
+    "Correction",
     "Count",
     "Decision",
     "Derived",
@@ -50,7 +55,10 @@ __all__ = [
 ]
 
 _HOMES = {
+    "Category": "model.correction",
     "Client": "client",
+    "Conversation": "conversation",
+    "Correction": "model.correction",
     "Count": "model.projection",
     "Decision": "model.fix",
     "Derived": "model.projection",

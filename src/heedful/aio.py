@@ -15,6 +15,7 @@ from itertools import islice
 from typing import Any, Self, TypeVar
 
 from heedful import loop as sync
+from heedful.conversation import Conversation
 from heedful.errors import NotOffered
 from heedful.loop import Stages
 
@@ -87,7 +88,9 @@ class Call:
 
     def _answer(self) -> Any:
         found = self._call()
-        return Loop(found) if isinstance(found, Stages) else found
+        if isinstance(found, Stages):
+            return Loop(found)
+        return Stage(found) if isinstance(found, Conversation) else found
 
     async def __aiter__(self) -> AsyncIterator[Any]:
         self._begun = True

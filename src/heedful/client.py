@@ -28,7 +28,7 @@ from heedful.model import names
 from heedful.model.event import Entity, Recorded
 from heedful.model.json import Json, encode
 from heedful.model.operation import Operation
-from heedful.model.webhook import Poster
+from heedful.model.outside import Outside
 from heedful.store import Store
 
 try:
@@ -45,6 +45,7 @@ _TRIES = 4
 _LONGEST_PAUSE = 10.0
 _EVENT: Operation = Capture.event.operation  # type: ignore[attr-defined]
 _NDJSON = {"content-type": "application/x-ndjson"}
+_NOWHERE = Outside(poster=cast("Any", None), embedder=cast("Any", None), language=None)  # the server reaches out
 _PASSING = (errors.StoreError, errors.Closed, Unreachable)
 
 
@@ -53,7 +54,7 @@ class Client(Stages):
 
     def __init__(self, url: str, key: str, *, timeout: float = _PATIENCE) -> None:
         self._remote = Remote(url, key, timeout)
-        super().__init__(cast("Store", self._remote), cast("Poster", None))
+        super().__init__(cast("Store", self._remote), _NOWHERE)
 
     @property
     def name(self) -> str:

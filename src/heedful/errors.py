@@ -27,6 +27,11 @@ HeedfulError
 │   └── MissingExtra         missing_extra        an optional dependency is not installed
 ├── Closed                   closed               the loop was closed
 ├── NotOffered               not_offered          a client cannot do what needs the store itself
+├── ProviderError            provider_error       a language model or an embedder did not do what was asked
+│   ├── ProviderUnreachable  provider_unreachable
+│   ├── ProviderRefused      provider_refused     the key, a permission, the request; or the model declined
+│   ├── BadAnswer            bad_answer           not what was asked for, cut off, or no JSON
+│   └── BudgetSpent          budget_spent         the organisation's calls or tokens of the day are used up
 └── StoreError               store_error          the database did not do what was asked
     ├── StoreUnreachable     store_unreachable
     ├── StoreDenied          store_denied
@@ -170,6 +175,36 @@ class Closed(HeedfulError):
 
 class NotOffered(HeedfulError):
     code = "not_offered"
+
+
+class ProviderError(HeedfulError):
+    code = "provider_error"
+
+    again: bool = False
+    """Whether the same may go better when it is asked again."""
+
+    retry_after: float | None = None
+    """For how many seconds the server wants to be left alone, if it said so."""
+
+    tokens: int | None = 0
+    """What it cost all the same; None if nobody knows."""
+
+
+class ProviderUnreachable(ProviderError):
+    code = "provider_unreachable"
+    again = True
+
+
+class ProviderRefused(ProviderError):
+    code = "provider_refused"
+
+
+class BadAnswer(ProviderError):
+    code = "bad_answer"
+
+
+class BudgetSpent(ProviderError):
+    code = "budget_spent"
 
 
 class StoreError(HeedfulError):

@@ -11,27 +11,33 @@ from typing import TYPE_CHECKING, Any, Self, Unpack
 
 from heedful.apply import Apply
 from heedful.capture import Capture
+from heedful.conversation import Conversation
 from heedful.errors import Misconfigured, StoreBusy
 from heedful.govern import Govern
 from heedful.govern.erasure import Erasure, look_now_and_then, next_look
 from heedful.govern.webhooks import DELIVER_JOB
 from heedful.jobs import Jobs
 from heedful.learn import Learn
+from heedful.learn.learnings import LEARNINGS
 from heedful.learn.suggestions import SUGGESTIONS
 from heedful.log import Filters, Log
 from heedful.measure import ACTIVITY, Measure
 from heedful.model import names
 from heedful.model.clock import Clock, utc_now
+from heedful.model.embedding import Embedder
 from heedful.model.event import Event
 from heedful.model.extension import Extension, Reaction
 from heedful.model.fix import DECISIONS, RETENTION_JOB, SCRUB_JOB
 from heedful.model.job import Job
+from heedful.model.language import LanguageModel, Limits
+from heedful.model.outside import Outside
 from heedful.model.tier import Tier
-from heedful.model.webhook import Poster
+from heedful.providers.embedder import LocalEmbedder
 from heedful.providers.post import HttpPoster
 from heedful.settings import Settings
 from heedful.store import Store
 from heedful.store.derivation import DERIVE_JOB
+from heedful.store.learnings import EMBED_JOB
 from heedful.store.log import FAN_OUT_JOB
 
 if TYPE_CHECKING:
@@ -62,6 +68,10 @@ def _retain(loop: Loop, job: Job) -> Mapping[str, Any]:  # noqa: ARG001
     return {"too_old": retained.too_old, "too_many": retained.too_many}
 
 
+def _embed(loop: Loop, job: Job) -> Mapping[str, Any]:  # noqa: ARG001
+    return {"vectors": loop.learn.embed()}
+
+
 def _scrub(loop: Loop, job: Job) -> None:  # noqa: ARG001
     if not Erasure(loop.store).scrub():
         raise StoreBusy("Others are using the database.", hint="It is tried again after a pause.")
@@ -69,7 +79,7 @@ def _scrub(loop: Loop, job: Job) -> None:  # noqa: ARG001
 
 OWN = Extension(
     "heedful",
-    projections=(ACTIVITY, SUGGESTIONS),
+    projections=(ACTIVITY, SUGGESTIONS, LEARNINGS),
     reactions=tuple(Reaction(kind, look_now_and_then) for kind in DECISIONS),
     handlers={
         DERIVE_JOB: _derive,
@@ -77,6 +87,7 @@ OWN = Extension(
         DELIVER_JOB: _deliver,
         RETENTION_JOB: _retain,
         SCRUB_JOB: _scrub,
+        EMBED_JOB: _embed,
     },
 )
 """What heedful's own stages hook into the loop."""
@@ -90,12 +101,14 @@ def open(
     extensions: Sequence[Extension] = (),
     clock: Clock = utc_now,
     migrate: bool = True,
+    language: LanguageModel | None = None,
+    embedder: Embedder | None = None,
 ) -> Loop:
     """Open a loop on a SQLite file or a postgresql:// address, and bring its schema up to date.
 
     Without arguments it is the database of HEEDFUL_DATABASE, or a file in the user's data folder, and the
     organisation of HEEDFUL_ORG, or `default`. With `migrate=False`, a database that is missing or out of
-    date is refused instead of changed.
+    date is refused instead of changed. `language` and `embedder` stand in for those of the settings.
     """
     settings = settings or Settings.read()
     if database is not None:
@@ -106,7 +119,7 @@ def open(
     try:
         opened.migrate() if migrate else opened.require_current()
         store = Store(opened, name, clock, [OWN, *named, *extensions], _tier(settings.tier), settings.secret)
-        return Loop(store, HttpPoster(allowed=settings.webhook_allow))
+        return Loop(store, Providers(settings, language=language, embedder=embedder))
     except BaseException:
         opened.close()
         raise
@@ -122,13 +135,13 @@ class Stages:
     """The loop as one attribute per stage: of a store in this process (`Loop`), or of one behind a server
     (`Client`). The stages are the same; what stands behind them differs."""
 
-    def __init__(self, store: Store, poster: Poster) -> None:
+    def __init__(self, store: Store, outside: Outside) -> None:
         self.store = store
-        self._poster = poster
+        self._outside = outside
 
     @cached_property
     def capture(self) -> Capture:
-        return Capture(self.store)
+        return Capture(self.store, self._outside)
 
     @cached_property
     def log(self) -> Log:
@@ -136,15 +149,15 @@ class Stages:
 
     @cached_property
     def learn(self) -> Learn:
-        return Learn(self.store)
+        return Learn(self.store, self._outside)
 
     @cached_property
     def govern(self) -> Govern:
-        return Govern(self.store, self._poster)
+        return Govern(self.store, self._outside)
 
     @cached_property
     def apply(self) -> Apply:
-        return Apply(self.store)
+        return Apply(self.store, self._outside)
 
     @cached_property
     def measure(self) -> Measure:
@@ -153,6 +166,13 @@ class Stages:
     @cached_property
     def jobs(self) -> Jobs:
         return Jobs(self.store)
+
+    def conversation(
+        self, session: str | None = None, *, about: str | None = None, actor: str | None = None
+    ) -> Conversation:
+        """A conversation with an AI: hand it each output and each message, and it hears, remembers and applies
+        corrections."""
+        return Conversation(self.capture, self.apply, session=session, about=about, actor=actor)
 
     def event(self, id: str) -> Event:
         """One event by its id."""
@@ -170,6 +190,10 @@ class Stages:
 class Loop(Stages):
     """The learning loop of one organisation. Nothing it does reads or writes another's data."""
 
+    def __init__(self, store: Store, providers: Providers) -> None:
+        super().__init__(store, providers.outside(store))
+        self._providers = providers
+
     @property
     def name(self) -> str:
         """The organisation this loop is bound to."""
@@ -177,7 +201,7 @@ class Loop(Stages):
 
     def org(self, name: str) -> Loop:
         """The loop of another organisation in the same database. Closing either closes both."""
-        return Loop(self.store.of(names.identifier(name, "org")), self._poster)
+        return Loop(self.store.of(names.identifier(name, "org")), self._providers)
 
     def subscribe(
         self, deliver: Callable[[Event], object], *, name: str | None = None, kind: str | None = None
@@ -214,6 +238,42 @@ class Loop(Stages):
 
     def __repr__(self) -> str:
         return f"<heedful.Loop of {self.name!r} on {self.store.database.describe()}>"
+
+
+class Providers:
+    """What organisations share of the world outside: connections and models; a budget each has of its own."""
+
+    def __init__(
+        self, settings: Settings, *, language: LanguageModel | None = None, embedder: Embedder | None = None
+    ) -> None:
+        self._poster = HttpPoster(allowed=settings.webhook_allow)
+        self._embedder = embedder or _embedder(settings)
+        self._models = _language_models(settings) if language is None else (language,)
+        self._limits = Limits(settings.llm_calls, settings.llm_tokens)
+
+    def outside(self, store: Store) -> Outside:
+        return Outside(self._poster, self._embedder, self._language(store))
+
+    def _language(self, store: Store) -> LanguageModel | None:
+        if not self._models:
+            return None
+        from heedful.providers.language import within_budget  # noqa: PLC0415 - for those who have one
+
+        return within_budget(self._models, store.spending, self._limits)
+
+
+def _embedder(settings: Settings) -> Embedder:
+    from heedful.providers.remote_embedder import chosen  # noqa: PLC0415 - most have none
+
+    return chosen(settings) or LocalEmbedder()
+
+
+def _language_models(settings: Settings) -> Sequence[LanguageModel]:
+    if not settings.llm:
+        return ()
+    from heedful.providers.language import chosen  # noqa: PLC0415 - for those who have one
+
+    return chosen(settings)
 
 
 def _database(settings: Settings) -> Database:

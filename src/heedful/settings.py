@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
 from heedful.errors import Misconfigured
@@ -38,17 +38,48 @@ class Settings:
     rate_limit: int = 60_000
     """Requests a minute that a server takes with one key; 0 for any number.  HEEDFUL_RATE_LIMIT"""
 
-    metrics_token: str | None = None
+    metrics_token: str | None = field(default=None, repr=False)
     """The bearer token for /metrics; without one, only this machine may look.  HEEDFUL_METRICS_TOKEN"""
 
-    key: str | None = None
+    key: str | None = field(default=None, repr=False)
     """The key with which `heedful mcp --url` asks a server.  HEEDFUL_KEY"""
 
-    secret: str | None = None
+    secret: str | None = field(default=None, repr=False)
     """What people's pseudonyms are made with, if not the file beside the database.  HEEDFUL_SECRET"""
 
     traces: bool = False
     """Whether OpenTelemetry is asked for, by its own variables, such as OTEL_EXPORTER_OTLP_ENDPOINT."""
+
+    llm: tuple[str, ...] = ()
+    """Language models, tried in order: anthropic, anthropic:MODEL, openai:MODEL or compatible:MODEL, comma separated.
+    Without any, none is ever called, and nothing is sent anywhere.  HEEDFUL_LLM"""
+
+    llm_url: str | None = None
+    """The base address of a server that speaks as OpenAI's does, or of a gateway.  HEEDFUL_LLM_URL"""
+
+    llm_key: str | None = field(default=None, repr=False)
+    """The key for it; otherwise ANTHROPIC_API_KEY or OPENAI_API_KEY, for models of theirs.  HEEDFUL_LLM_KEY"""
+
+    llm_calls: int = 1_000
+    """Calls to language models that an organisation may make in a day of UTC.  HEEDFUL_LLM_CALLS"""
+
+    llm_tokens: int = 1_000_000
+    """Tokens, in and out, that an organisation may use in a day of UTC.  HEEDFUL_LLM_TOKENS"""
+
+    embedder: str = "local"
+    """What makes vectors of texts: local, openai:MODEL or compatible:MODEL.  HEEDFUL_EMBEDDER"""
+
+    embedder_url: str | None = None
+    """The base address of its server.  HEEDFUL_EMBEDDER_URL"""
+
+    embedder_key: str | None = field(default=None, repr=False)
+    """The key for it; otherwise OPENAI_API_KEY, for models of OpenAI's.  HEEDFUL_EMBEDDER_KEY"""
+
+    anthropic_key: str | None = field(default=None, repr=False)
+    """The key for models of Anthropic's, if no other is given.  ANTHROPIC_API_KEY"""
+
+    openai_key: str | None = field(default=None, repr=False)
+    """The key for models of OpenAI's, if no other is given.  OPENAI_API_KEY"""
 
     def __post_init__(self) -> None:
         if self.secret is not None and len(self.secret) < SECRET_LENGTH:
@@ -77,6 +108,16 @@ class Settings:
             key=environ.get("HEEDFUL_KEY") or None,
             secret=environ.get("HEEDFUL_SECRET") or None,
             traces=_traces(environ),
+            llm=_names(environ.get("HEEDFUL_LLM", "")),
+            llm_url=environ.get("HEEDFUL_LLM_URL") or None,
+            llm_key=environ.get("HEEDFUL_LLM_KEY") or None,
+            llm_calls=_whole("HEEDFUL_LLM_CALLS", environ.get("HEEDFUL_LLM_CALLS") or "1000"),
+            llm_tokens=_whole("HEEDFUL_LLM_TOKENS", environ.get("HEEDFUL_LLM_TOKENS") or "1000000"),
+            embedder=environ.get("HEEDFUL_EMBEDDER") or "local",
+            embedder_url=environ.get("HEEDFUL_EMBEDDER_URL") or None,
+            embedder_key=environ.get("HEEDFUL_EMBEDDER_KEY") or None,
+            anthropic_key=environ.get("ANTHROPIC_API_KEY") or None,
+            openai_key=environ.get("OPENAI_API_KEY") or None,
         )
 
 

@@ -1,13 +1,16 @@
-"""For your tests: a clock that stands still, and sample acts and decisions to record."""
+"""For your tests: a clock that stands still, a scripted language model, and sample acts and decisions to record."""
 
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-__all__ = ["FrozenClock", "sample_acts", "sample_fixes"]
+from heedful.errors import BadAnswer, HeedfulError
+from heedful.model.language import Answer, Message, estimate
+
+__all__ = ["FrozenClock", "ScriptedModel", "sample_acts", "sample_fixes"]
 
 
 class FrozenClock:
@@ -22,6 +25,35 @@ class FrozenClock:
     def advance(self, **time: float) -> None:
         """`advance(minutes=5)`"""
         self.now += timedelta(**time)
+
+
+class ScriptedModel:
+    """A language model that gives the answers it was handed, in their order: `heedful.open(language=ScriptedModel(…))`.
+
+    An answer that is an error is raised. `asked` has what it was shown.
+    """
+
+    name = "scripted"
+
+    def __init__(self, *answers: Mapping[str, Any] | HeedfulError) -> None:
+        self._answers = list(answers)
+        self.asked: list[str] = []
+
+    def answer(
+        self,
+        instructions: str,
+        messages: Sequence[Message],
+        schema: Mapping[str, Any],  # noqa: ARG002 - it is told what fits
+        *,
+        most_tokens: int = 1_000,  # noqa: ARG002
+    ) -> Answer:
+        self.asked.append("\n".join(message.text for message in messages))
+        if not self._answers:
+            raise BadAnswer("The script is over.", hint="Hand it more answers.")
+        said = self._answers.pop(0)
+        if isinstance(said, HeedfulError):
+            raise said
+        return Answer(said, self.name, estimate(instructions, self.asked[-1]))
 
 
 _PEOPLE = ("dana", "lee", "kim", "sam", "noor", "ines")

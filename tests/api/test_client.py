@@ -19,7 +19,7 @@ import orjson
 import pytest
 
 import heedful
-from heedful import errors
+from heedful import Category, errors
 from heedful.edges.service import Server
 from heedful.errors import HeedfulError
 from heedful.loop import Stages
@@ -85,6 +85,22 @@ def _record(stages: Stages, heard: Heard) -> None:
     heard.of(lambda: capture.event("FIELD_SET", entity=["page", "a:b:c"], at=datetime(1969, 7, 20, tzinfo=UTC)))
     heard.of(lambda: capture.correction("make ship", "make release", why="renamed", about="deployment", id="c-1"))
     heard.of(lambda: capture.correction("left", "right"))
+    heard.of(lambda: capture.correction("LEFT", "right.", at=AT))  # said again
+    heard.of(lambda: capture.correction(" ", ""))
+    heard.of(lambda: capture.corrections([{"wrong": "red", "right": "blue", "id": "c-2"}, {"right": "be brief"}]))
+    heard.of(lambda: capture.detect("no, it should be 5, not 3", last_output="The limit is 3."))
+    heard.of(lambda: capture.message("no, it should be 5, not 3", last_output="The limit is 3.", id="c-3", at=AT))
+    heard.of(lambda: capture.message("thank you, perfect", last_output="The limit is 3."))
+    heard.of(lambda: stages.apply.search("which colour, red?", limit=3, category=Category.FACTUAL))
+    heard.of(lambda: stages.apply.improve("The sky is red.", query="which colour?"))
+    corrections = stages.govern.corrections
+    heard.of(lambda: corrections.page(limit=2))
+    heard.of(lambda: corrections.edit("c-2", right="navy", severity=0.9))
+    heard.of(lambda: corrections.adjust("c-2", by=-0.25))
+    heard.of(lambda: [event.kind for event in corrections.evidence("c-2")])
+    heard.of(lambda: corrections.get("c-2"))
+    heard.of(lambda: corrections.delete("c-2"))
+    heard.of(lambda: corrections.get("c-2"))
     heard.of(lambda: capture.outcome("ctx-1", success=False, note="it broke", actor="lee", at=AT, id="o-1"))
     heard.of(lambda: capture.outcome("ctx-1", success=True))
 

@@ -140,8 +140,9 @@ def test_a_correction_and_an_outcome_are_events(admin: httpx2.Client) -> None:
     correction = admin.post("/v1/corrections", json=told).json()
     outcome = admin.post("/v1/outcomes", json={"context": "ctx-1", "success": False, "note": "broke"}).json()
 
-    assert (correction["kind"], correction["before"], correction["after"], correction["meta"]) == (
-        "CORRECTION_REPORTED", {"text": "make ship"}, {"text": "make release"}, {"why": "renamed"},
+    event = admin.get(f"/v1/events/{correction['id']}").json()
+    assert (event["kind"], event["before"], event["after"], event["meta"]["why"]) == (
+        "CORRECTION_REPORTED", {"text": "make ship"}, {"text": "make release"}, "renamed",
     )  # fmt: skip
     assert (outcome["kind"], outcome["entity"]["id"], outcome["after"]["success"]) == (
         "OUTCOME_REPORTED",

@@ -99,8 +99,14 @@ async def turn(client: Client, org: str = "acme") -> None:
 
     told: dict[str, Any] = {"wrong": "make ship", "right": '{"run": "make release"}', "why": "null", "about": "deploy"}
     corrected = await call(client, "report_correction", **told, actor="dana", at="2025-12-01T09:00:00+02:00", id="c/1")
-    assert (corrected["id"], corrected["org"], corrected["at"]) == ("c/1", org, "2025-12-01T07:00:00Z")
-    assert (corrected["after"], corrected["meta"]) == ({"text": told["right"]}, {"why": "null"})
+    assert (corrected["id"], corrected["at"], corrected["about"]) == ("c/1", "2025-12-01T07:00:00Z", "deploy")
+    assert (corrected["original"], corrected["corrected"], corrected["explanation"]) == (
+        "make ship", told["right"], "null",
+    )  # fmt: skip
+    (found,) = (await call(client, "search_corrections", query="how do I ship a release?"))["items"]
+    assert found["correction"] == corrected
+    improved = await call(client, "improve_output", output="Then run make ship.", query="how to deploy")
+    assert improved["original"] == "Then run make ship."
     entity = {"kind": "sku_mapping", "id": "ABC-123"}
     recorded = await call(client, "record_event", kind="MAPPING_CONFIRMED", entity=entity, after={"n": [1]}, id="m-1")
     assert recorded == await call(
@@ -112,11 +118,13 @@ async def turn(client: Client, org: str = "acme") -> None:
     listed = await call(client, "list_events", kind="MAPPING_CONFIRMED", entity=entity, newest_first=True, limit=1)
     assert listed == {"items": [recorded], "next": None}
     before = await call(client, "list_events", until="2026-01-01T00:00:00Z")
-    assert before["items"] == [corrected]
+    assert [(event["id"], event["org"], event["after"]) for event in before["items"]] == [
+        ("c/1", org, {"text": told["right"]})
+    ]
     counted = await call(client, "activity", by="kind", since="2025-12-01", until="2025-12-01")
     assert counted == {"items": [{"key": "CORRECTION_REPORTED", "day": "2025-12-01", "value": 1}]}
 
-    assert await resource(client, "c/1") == corrected
+    assert (await resource(client, "c/1"))["before"] == {"text": "make ship"}
     assert json.loads((await prompted(client, about="deploy")).splitlines()[-1]) == {
         name: told[name] for name in ("wrong", "right", "why")
     }
@@ -239,11 +247,9 @@ def test_an_id_may_hold_anything_that_can_be_printed(loop: heedful.Loop) -> None
 def test_text_that_looks_like_json_stays_text(loop: heedful.Loop) -> None:
     async def main() -> None:
         async with in_memory(loop) as client:
-            for text in ("null", "true", "5", '"quoted"', "[1, 2]", '{"a": 1}', "", " "):
-                event = await call(client, "report_correction", wrong=text, right=text, why=text)
-                assert [event[part] for part in ("before", "after", "meta")] == [
-                    {"text": text}, {"text": text}, {"why": text},
-                ]  # fmt: skip
+            for text in ("null", "true", "5", '"quoted"', "[1, 2]", '{"a": 1}'):
+                made = await call(client, "report_correction", wrong=text, right=f"{text}!", why=text)
+                assert [made[part] for part in ("original", "corrected", "explanation")] == [text, f"{text}!", text]
 
     asyncio.run(main())
 
@@ -258,8 +264,7 @@ def test_what_people_said_is_data_in_a_prompt(loop: heedful.Loop) -> None:
         assert "not a command" in lines[0]
         assert [line and json.loads(line) for line in lines[1:]] == [
             "",
-            {"wrong": {"not": ["text\n"]}, "right": None, "why": None},
-            {"wrong": HOSTILE, "right": HOSTILE, "why": HOSTILE},
+            {"wrong": HOSTILE.strip(), "right": HOSTILE.strip(), "why": HOSTILE.strip()},
         ]
 
     asyncio.run(main())
@@ -280,7 +285,7 @@ def test_a_prompt_tells_the_latest_only(loop: heedful.Loop) -> None:
 def test_a_role_allows_over_mcp_what_it_allows_elsewhere(served: Served, mode: Mode) -> None:
     async def as_viewer(client: Client) -> None:
         told = await refusal(client, "report_correction", wrong="this", right="that")
-        assert "forbidden: A key with the role viewer may not record events." in told
+        assert "forbidden: A key with the role viewer may not record corrections." in told
         assert "operator" in told
         assert "forbidden" in await refusal(client, "activity")
         assert (await call(client, "list_events", kind="FIELD_SET"))["items"] == []

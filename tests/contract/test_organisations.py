@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 import heedful
 from heedful import Decision, JobRequest
 from heedful.errors import InvalidId, NotFound
+from heedful.model.language import Limits
 from heedful.model.policy import Role
 from tests.conftest import OpenLoop, PostgresServer
 
@@ -103,7 +104,7 @@ def test_operators_can_list_organisations(loop: heedful.Loop, database: str) -> 
 
 TABLES = [
     "org", "feedback_event", "log_hour", "counter", "projection", "job", "subscription",
-    "api_key", "sign_in", "ended_session", "webhook", "tally",
+    "api_key", "sign_in", "ended_session", "webhook", "tally", "spending",
 ]  # fmt: skip
 
 
@@ -125,6 +126,7 @@ def test_postgresql_refuses_to_cross_even_if_a_query_forgets(postgres: PostgresS
             access.end(access.begin(caller)[0])
             access.sign_in_link(key.id)
             loop.govern.webhooks.create("https://example.com/")
+            loop.store.spending.reserve(1, 1, Limits(1, 1))
         with acme.store.transaction() as transaction:
             seen = transaction.query(f"select org_id from {table}", {})
             assert seen

@@ -13,9 +13,9 @@ import pytest
 
 import heedful
 from heedful import errors
-from heedful.loop import OWN
+from heedful.loop import OWN, Providers
 from heedful.model.clock import utc_now
-from heedful.providers.post import HttpPoster
+from heedful.settings import Settings
 from heedful.store import Store
 from heedful.store.sqlite import SqliteDatabase
 from heedful.testing import sample_acts
@@ -24,7 +24,7 @@ from tests.conftest import PostgresServer
 
 def _loop(database: SqliteDatabase) -> heedful.Loop:
     database.migrate()
-    return heedful.Loop(Store(database, "acme", utc_now, [OWN]), HttpPoster())
+    return heedful.Loop(Store(database, "acme", utc_now, [OWN]), Providers(Settings("")))
 
 
 def test_a_locked_file(tmp_path: Path) -> None:

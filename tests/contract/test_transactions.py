@@ -14,9 +14,9 @@ import pytest
 import heedful
 from heedful import Derived, Event, Extension, JobRequest, JobState, Projection, Reaction
 from heedful.errors import InvalidInput, StoreBusy, StoreError, StoreFull
-from heedful.loop import OWN
+from heedful.loop import OWN, Providers
 from heedful.model.clock import utc_now
-from heedful.providers.post import HttpPoster
+from heedful.settings import Settings
 from heedful.store import Store
 from heedful.store.sqlite import SqliteDatabase
 from heedful.testing import sample_acts
@@ -142,7 +142,7 @@ def test_a_transaction_that_the_server_undid_says_so(postgres: PostgresServer) -
 def test_after_a_full_disk_nothing_of_the_transaction_is_kept(tmp_path: Path) -> None:
     database = SqliteDatabase(tmp_path / "a.db", pragmas={"max_page_count": 40})
     database.migrate()
-    loop = heedful.Loop(Store(database, "acme", utc_now, [OWN]), HttpPoster())
+    loop = heedful.Loop(Store(database, "acme", utc_now, [OWN]), Providers(Settings("")))
     with pytest.raises(StoreError, match="undone"), loop.transaction():
         loop.capture.event("FIRST")
         with pytest.raises(StoreFull):

@@ -63,7 +63,7 @@ def test_a_first_day(run: Run) -> None:
 
 
 def test_programs_get_json_from_every_command(run: Run) -> None:
-    assert _json(run("init", "--json"))["schema_version"] == 7
+    assert _json(run("init", "--json"))["schema_version"] == 8
     event = _json(run("record", "FIELD_SET", "--id", "x", "--json"))
     assert (event["id"], event["kind"], event["seq"]) == ("x", "FIELD_SET", 1)
     assert _json(run("events", "--json"))["id"] == "x"

@@ -9,23 +9,28 @@ from typing import Any, TypeVar, cast
 
 from uuid_utils import uuid7
 
-from heedful.capture import fixes
+from heedful.capture import corrections, fixes
+from heedful.capture.hearing import Hearing
 from heedful.capture.lines import act
 from heedful.capture.payload import bounded
 from heedful.errors import Conflict, Forbidden, HeedfulError, InvalidInput
 from heedful.model import caller, names, policy
 from heedful.model.caller import Caller
 from heedful.model.clock import aware
+from heedful.model.correction import Category, Correction, Detection, Heard, correction
 from heedful.model.event import Draft, Entity, EntityPair, Event, Recorded
 from heedful.model.fix import LEARNING_KINDS, Decision
 from heedful.model.json import Json
+from heedful.model.learning import ABOUT_LEARNINGS
 from heedful.model.names import Kind, Name, Share, identifier
 from heedful.model.operation import operation
+from heedful.model.outside import Outside
 from heedful.model.tier import Tier
 from heedful.store import Store
 
 T = TypeVar("T")
 _CHUNK = 10_000
+_CORRECTIONS = 200  # at once, each compared with what is known
 _RESERVED = "AUDIT_"
 
 Item = Mapping[str, Any] | bytes
@@ -35,8 +40,9 @@ Item = Mapping[str, Any] | bytes
 class Capture:
     """`loop.capture`: record what happened. What was acknowledged is on disk."""
 
-    def __init__(self, store: Store) -> None:
+    def __init__(self, store: Store, outside: Outside) -> None:
         self._store = store
+        self._outside = outside
 
     @operation(
         "POST /events",
@@ -79,7 +85,7 @@ class Capture:
 
     @operation(
         "POST /corrections",
-        policy.Events.record,
+        policy.Corrections.record,
         example={
             "wrong": "Deploy with `make ship`.",
             "right": "Deploy with `make release`; `ship` is gone.",
@@ -87,36 +93,113 @@ class Capture:
             "about": "deployment",
             "actor": "dana",
         },
-        errors=(Conflict,),
+        errors=(Conflict, InvalidInput),
         creates=True,
         tool="report_correction",
     )
     def correction(
         self,
-        wrong: str,
-        right: str,
+        wrong: str = "",
+        right: str = "",
         *,
         why: str | None = None,
+        query: str | None = None,
+        context: str | None = None,
+        about: Name | None = None,
+        session: Name | None = None,
+        actor: Name | None = None,
+        category: Category | None = None,
+        severity: Share | None = None,
+        confidence: Share | None = None,
+        at: datetime | None = None,
+        id: Name | None = None,
+    ) -> Correction:
+        """Report that a person corrected what an AI said or did.
+
+        Call it whenever someone says "no, not like that": what was wrong, what is right, and why if they told. Quote
+        only the words that were wrong, and write those that should stand there. `query` is what the AI had been asked;
+        `about` names the topic, agent or rule it belongs to. What was said before is confirmed by it, and what says
+        something else about the same thing is superseded.
+        """
+        told = corrections.checked(
+            wrong,
+            right,
+            why=why,
+            query=query,
+            context=context,
+            about=about,
+            session=session,
+            actor=actor,
+            category=category,
+            severity=severity,
+            confidence=confidence,
+            at=at,
+            id=id,
+        )
+        return correction(*corrections.record(self._store, self._outside.embedder, [told])[0].kept)
+
+    def corrections(self, items: Iterable[Mapping[str, Any]]) -> int:
+        """Record many corrections, each a mapping with the arguments of `correction`; return how many there were.
+
+        They are written in chunks of some hundred, each all or nothing. If one is refused, the chunks before it stay.
+        """
+        if self._store.remote is not None:
+            return sum(1 for item in items if self.correction(**item))
+        caller.require(policy.Corrections.record)
+        done, source = 0, iter(items)
+        while chunk := list(islice(source, _CORRECTIONS)):
+            told = [corrections.checked_item(item, done + number) for number, item in enumerate(chunk)]
+            done += len(corrections.record(self._store, self._outside.embedder, told, first=done))
+        return done
+
+    @operation(
+        "POST /detections",
+        policy.Corrections.detect,
+        example={
+            "message": "Actually it should return nil, not an error",
+            "last_output": "The function returns an error when the input is empty.",
+        },
+        errors=(InvalidInput,),
+    )
+    def detect(self, message: str, *, last_output: str) -> Detection:
+        """Tell whether a message corrects the output before it, and what it says then. Nothing is stored."""
+        return self._hearing.detect(message, last_output).detection
+
+    @operation(
+        "POST /messages",
+        policy.Corrections.record,
+        example={
+            "message": "Actually it should return nil, not an error",
+            "last_output": "The function returns an error when the input is empty.",
+            "query": "What does parse() return?",
+            "session": "chat-17",
+        },
+        errors=(Conflict, InvalidInput),
+        creates=True,
+    )
+    def message(
+        self,
+        message: str,
+        *,
+        last_output: str,
+        query: str | None = None,
+        session: Name | None = None,
         about: Name | None = None,
         actor: Name | None = None,
         at: datetime | None = None,
         id: Name | None = None,
-    ) -> Event:
-        """Report that a person corrected what an AI said or did.
+    ) -> Heard:
+        """Hear what somebody says to an AI after its output: if it is a correction, it is remembered.
 
-        Call it whenever someone says "no, not like that": what was wrong, what is right, and why if they told.
-        `about` names the topic, agent or rule it belongs to.
+        Hand in every message; most are no corrections and leave no trace. `query` is what led to the output.
         """
-        return self.event(
-            "CORRECTION_REPORTED",
-            actor=actor,
-            entity=None if about is None else ("topic", about),
-            before={"text": wrong},
-            after={"text": right},
-            meta=None if why is None else {"why": why},
-            at=at,
-            id=id,
+        return self._hearing.message(
+            message, last_output, query=query, session=session, about=about, actor=actor, at=at, id=id
         )
+
+    @property
+    def _hearing(self) -> Hearing:
+        return Hearing(self._store, self._outside.embedder, self._outside.language)
 
     @operation(
         "POST /outcomes",
@@ -304,9 +387,13 @@ class Capture:
 
 
 def _refuse_reserved(kind: object, who: Caller | None) -> None:
-    """The audit trail is not for those whom it is about."""
-    if who is not None and isinstance(kind, str) and kind.startswith(_RESERVED):
+    """The audit trail is not for those whom it is about, and what became of a learning is for its own operations."""
+    if who is None or not isinstance(kind, str):
+        return
+    if kind.startswith(_RESERVED):
         raise Forbidden(f"{kind} is for the audit trail.", hint=f"Choose a kind that does not begin with {_RESERVED}.")
+    if kind in ABOUT_LEARNINGS:
+        raise Forbidden(f"{kind} is recorded in another way.", hint="Use the operations on corrections.")
 
 
 def _good(found: Sequence[T | Conflict] | Sequence[T | HeedfulError], before: int) -> list[T]:

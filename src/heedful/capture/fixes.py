@@ -26,6 +26,7 @@ from heedful.model.json import decode, encode
 from heedful.model.names import identifier
 from heedful.model.privacy import Privacy
 from heedful.model.projection import Derived
+from heedful.model.text import checked_text
 from heedful.model.words import normal
 from heedful.store import Store
 
@@ -76,7 +77,8 @@ def checked(
     decided = Decision.of(decision)
     texts = {"original": original, "suggested": suggested, "final": final, "modification": modification}
     for name, text in {**texts, "comment": comment}.items():
-        _check_text(text, name, optional=name not in ("original", "suggested"))
+        if text is not None or name in ("original", "suggested"):
+            checked_text(text, name, _TEXT_LIMIT, hint="Send the passage that the suggestion is about.")
     if not isinstance(bulk, bool):
         raise InvalidInput(f"bulk is {bulk!r}.", hint="Pass True or False.")
     return Fix(
@@ -320,22 +322,6 @@ def _shown(text: str, most: int = PATTERN_BYTES) -> str:
 def _words(text: str) -> int:
     """All that is told of a text that must not be read: how many words it has."""
     return len(text.split())
-
-
-def _check_text(text: object, name: str, *, optional: bool) -> None:
-    if text is None and optional:
-        return
-    if not isinstance(text, str):
-        raise InvalidInput(f"{name} must be text, not {type(text).__name__}.", hint=f"Pass {name} as a string.")
-    if len(text) > _TEXT_LIMIT:
-        raise InvalidInput(
-            f"{name} has {len(text):,} characters; {_TEXT_LIMIT:,} are allowed.",
-            hint="Send the passage that the suggestion is about.",
-        )
-    try:
-        encode([text], name)
-    except InvalidPayload:
-        raise InvalidInput(f"{name} holds broken Unicode.", hint="Send valid text.") from None
 
 
 def _confidence(value: object) -> float | None:

@@ -59,9 +59,8 @@ class Server:
     ) -> None:
         """`hosts` are the names it answers to; None for any."""
         self.metrics = Metrics()
-        self.loop = open(
-            settings=settings, clock=clock, extensions=[Extension("metrics", notice=self.metrics.recorded)]
-        )
+        watching = Extension("metrics", notice=self.metrics.recorded, matched=self.metrics.matched)
+        self.loop = open(settings=settings, clock=clock, extensions=[watching])
         self.metrics.watch(self.loop)
         self._traces = _traces(settings)
         self._worker = Worker(self.loop, threads=_WORKER_THREADS, watch=self._note) if worker else None

@@ -11,6 +11,7 @@ from typing import Any
 
 from heedful.errors import Conflict, InvalidInput, InvalidLearnings, NotFound
 from heedful.govern.access import Access
+from heedful.govern.corrections import Corrections
 from heedful.govern.erasure import Erasure, Selection
 from heedful.govern.keys import Keys
 from heedful.govern.sharing import Sharing
@@ -21,12 +22,12 @@ from heedful.model.fix import RETENTION
 from heedful.model.key import Identity
 from heedful.model.names import Name, People, Span
 from heedful.model.operation import operation
+from heedful.model.outside import Outside
 from heedful.model.period import Period
 from heedful.model.policy import Role
 from heedful.model.privacy import Cleared, Clearing, Privacy, Retained
 from heedful.model.sharing import EXAMPLE, Imported, LearningExport, Learnings
 from heedful.model.tier import Tier
-from heedful.model.webhook import Poster
 from heedful.store import Store
 from heedful.store.audit import audit
 
@@ -34,9 +35,9 @@ from heedful.store.audit import audit
 class Govern:
     """`loop.govern`"""
 
-    def __init__(self, store: Store, poster: Poster) -> None:
+    def __init__(self, store: Store, outside: Outside) -> None:
         self._store = store
-        self._poster = poster
+        self._outside = outside
 
     @cached_property
     def keys(self) -> Keys:
@@ -44,7 +45,11 @@ class Govern:
 
     @cached_property
     def webhooks(self) -> Webhooks:
-        return Webhooks(self._store, self._poster)
+        return Webhooks(self._store, self._outside.poster)
+
+    @cached_property
+    def corrections(self) -> Corrections:
+        return Corrections(self._store, self._outside.embedder)
 
     @operation("GET /me", policy.Oneself.read)
     def me(self) -> Identity:

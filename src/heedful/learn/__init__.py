@@ -7,8 +7,10 @@ from dataclasses import replace
 
 from heedful.errors import NotFound
 from heedful.learn.derive import derive
+from heedful.learn.embedding import embed_missing
 from heedful.model import policy
 from heedful.model.operation import operation
+from heedful.model.outside import Outside
 from heedful.model.projection import Projection, ProjectionState
 from heedful.store import Store
 
@@ -19,8 +21,9 @@ Progress = Callable[[int], None]
 class Learn:
     """`loop.learn`"""
 
-    def __init__(self, store: Store) -> None:
+    def __init__(self, store: Store, outside: Outside) -> None:
         self._store = store
+        self._outside = outside
 
     def rebuild(self, names: Iterable[str] | None = None, *, progress: Progress = lambda _: None) -> list[str]:
         """Derive everything (or only the named projections) anew from the log; return their names.
@@ -31,6 +34,10 @@ class Learn:
         for projection in wanted:
             derive(self._store, projection, anew=True, progress=progress)
         return [projection.name for projection in wanted]
+
+    def embed(self, *, progress: Progress = lambda _: None) -> int:
+        """Give vectors to learnings that lack one, as after a change of embedder; return how many got one."""
+        return embed_missing(self._store, self._outside.embedder, progress)
 
     def catch_up(self, name: str) -> int:
         """Bring a projection that fell behind up to date; return how many events it took."""

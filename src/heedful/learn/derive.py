@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from heedful.errors import Misconfigured
+from heedful.learn.learnings import LEARNINGS, derive_learnings
 from heedful.model.projection import Derived, Projection, ProjectionState
 from heedful.store import Store
 from heedful.store.database import Transaction
@@ -22,6 +23,9 @@ def derive(store: Store, projection: Projection, *, anew: bool, progress: Callab
     """
     if not store.log.head():
         return  # nothing was ever recorded, and looking must not bring an organisation into being
+    if projection is LEARNINGS:
+        derive_learnings(store, anew=anew, progress=progress)
+        return
     while not _attempt(store, projection, anew=anew, progress=progress):
         pass  # someone else derived it in the meantime, or events were erased: look again
 

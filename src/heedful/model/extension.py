@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from heedful.model.correction import Match
 from heedful.model.event import Event
 from heedful.model.job import Job, JobRequest
 from heedful.model.projection import Projection
@@ -31,3 +32,5 @@ class Extension:
     handlers: Mapping[str, Handler] = field(default_factory=dict)
     notice: Callable[[Sequence[Event]], object] | None = None
     """Told what this process has recorded, as it happens: for metrics and the like. It must be quick."""
+    matched: Callable[[Sequence[Match]], object] | None = None
+    """Told which corrections were found for a question or an output, as it happens. It must be quick."""

@@ -46,6 +46,7 @@ Count = Annotated[int, Rule({"type": "integer", "minimum": 0, "maximum": LIMIT_L
 People = Annotated[int, Rule({"type": "integer", "minimum": 1, "maximum": PEOPLE_LIMIT})]
 Limit = Annotated[int, Rule({"type": "integer", "minimum": 1, "maximum": PAGE_LIMIT})]
 Share = Annotated[float, Rule({"type": "number", "minimum": 0, "maximum": 1})]
+Step = Annotated[float, Rule({"type": "number", "minimum": -1, "maximum": 1})]
 Span = Annotated[str, Rule({"type": "string", "pattern": "^([1-9][0-9]{0,3}d|[1-9][0-9]{0,2}w|all)$"})]
 """A stretch of time in days or weeks, such as 30d or 4w; or all of it."""
 Place = Annotated[str, Rule({"type": "string", "pattern": f"^{_PLACE.pattern}$"})]

@@ -72,6 +72,15 @@ class Fixes(Policy):
     record = to(ADMIN, INTEGRATOR, OPERATOR, REVIEWER)
 
 
+class Corrections(Policy):
+    read = to(*EVERYONE)
+    detect = to(ADMIN, INTEGRATOR, OPERATOR, REVIEWER)
+    record = to(ADMIN, INTEGRATOR, OPERATOR, REVIEWER)
+    apply = to(ADMIN, INTEGRATOR, OPERATOR, REVIEWER)
+    change = to(ADMIN, OPERATOR, REVIEWER)
+    delete = to(ADMIN, REVIEWER)
+
+
 class Contexts(Policy):
     read = to(*EVERYONE)
 

@@ -46,6 +46,7 @@ class Derived:
     def __init__(self) -> None:
         self.counts: Counter[CounterKey] = Counter()
         self.tallies: dict[TallyKey, list[int]] = {}
+        self.about_learnings: list[Event] = []
 
     def count(self, name: str, key: str, day: date | None = None, *, by: int = 1) -> None:
         """Add to the counter `name` of `key`: on that day, or for all time without one."""
@@ -61,8 +62,12 @@ class Derived:
                 raise InvalidInput(f"A tally cannot grow by {value!r}.", hint="Count in whole numbers.")
             row[place] += value
 
+    def learn(self, event: Event) -> None:
+        """Let a learning be what this event makes of it (`model/learning.py`). Only heedful's own projection does."""
+        self.about_learnings.append(event)
+
     def undone(self) -> Derived:
-        """The opposite: what takes it out again."""
+        """The opposite: what takes counts and tallies out again."""
         opposite = Derived()
         opposite.counts = Counter({at: -value for at, value in self.counts.items()})
         opposite.tallies = {at: [-value for value in row] for at, row in self.tallies.items()}

@@ -20,6 +20,7 @@ from heedful.model.health import Finding
 from heedful.store import migrations
 from heedful.store.bell import Bell
 from heedful.store.memory import Memory
+from heedful.store.nearest import Indexes
 from heedful.store.pool import Pool
 
 Row = tuple[Any, ...]
@@ -75,6 +76,7 @@ class Database(ABC):
     def __init__(self, pool: Pool[Any]) -> None:
         self.bell = Bell()
         self.memory = Memory()
+        self.indexes = Indexes()
         self._pool = pool
         self._thread = threading.local()
 

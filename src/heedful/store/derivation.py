@@ -17,9 +17,11 @@ from heedful.model.clock import from_day
 from heedful.model.event import Event
 from heedful.model.extension import Reaction
 from heedful.model.job import JobRequest
+from heedful.model.learning import PROJECTION, subject
 from heedful.model.projection import TALLY_WIDTH, TIMELESS, Count, Derived, Projection, ProjectionState
 from heedful.store.database import Database, Transaction
 from heedful.store.jobs import JobTable
+from heedful.store.learnings import LearningTable
 
 BESIDE = "~"
 """Parts a projection's name from what tells its places apart."""
@@ -99,10 +101,12 @@ class Derivation:
         jobs: JobTable,
         projections: Sequence[Projection],
         reactions: Sequence[Reaction],
+        learnings: LearningTable,
     ) -> None:
         self._database = database
         self._org = org
         self._jobs = jobs
+        self._learnings = learnings
         self._reactions = reactions
         self.projections = {projection.name: projection for projection in projections}
 
@@ -126,6 +130,7 @@ class Derivation:
                 derived = Derived()
                 projection.fold(concerned, derived)
                 self.add(transaction, found.place, derived)
+                self._learnings.advance(transaction, derived.about_learnings)
         self._react(transaction, events)
 
     def unfollow(self, transaction: Transaction, events: Sequence[Event]) -> None:
@@ -134,7 +139,8 @@ class Derivation:
         for name, (_, place) in self.beside(transaction).items():
             self.strike(transaction, name)  # first: it waits for whoever is just adding to the place
             self.forget(transaction, place)
-        for state, place in self._tracked(transaction).values():
+        tracked = self._tracked(transaction)
+        for state, place in tracked.values():
             seen = events if state.live else [event for event in events if event.seq <= state.position]
             projection = self.projections.get(state.name)
             if projection is not None:
@@ -150,6 +156,14 @@ class Derivation:
             projection.fold(seen, derived)
             self.add(transaction, place, derived.undone())
             self._drop_empty(transaction, place, derived)
+        self._unlearn(transaction, events, tracked.get(PROJECTION))
+
+    def _unlearn(self, transaction: Transaction, events: Sequence[Event], tracked: Tracked | None) -> None:
+        """Even those that the projection has not come to: whoever is just deriving them may have."""
+        mine = self.projections.get(PROJECTION)
+        if mine is not None and (tracked is None or tracked.state.version == mine.version):
+            ids = [id for event in events if (id := subject(event)) is not None]
+            self._learnings.refold(transaction, ids, erased=events)
 
     def _missed(self, transaction: Transaction, projection: Projection, head: int) -> bool:
         """Whether a projection that is new here would have had something to fold before."""

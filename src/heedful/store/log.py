@@ -7,19 +7,17 @@ from functools import partial
 from typing import Any, NamedTuple, cast
 
 from heedful.errors import Conflict
-from heedful.model.clock import Clock, from_micros, to_hour, to_micros
-from heedful.model.event import Draft, Entity, Event, EventFilter
+from heedful.model.clock import Clock, to_hour, to_micros
+from heedful.model.event import Draft, Event, EventFilter
 from heedful.model.job import JobRequest
 from heedful.store import orgs
-from heedful.store.database import Database, Row, Transaction
+from heedful.store.database import Database, Transaction
 from heedful.store.derivation import Derivation
 from heedful.store.jobs import JobTable
+from heedful.store.rows import EVENT_COLUMNS, event_of, row_of
 
 _TABLE = "feedback_event"
-_COLUMNS = (
-    "org_id", "seq", "id", "kind", "at", "actor", "entity_kind", "entity_id", "layout", "before", "after", "meta",
-)  # fmt: skip
-_ID = _COLUMNS.index("id")
+_ID = EVENT_COLUMNS.index("id")
 _IDS_PER_QUERY = 500
 _STRETCH = 255  # the end of an hour's stretch is rounded up to a multiple of this plus one
 
@@ -46,7 +44,7 @@ at < :until and seq <= (
 
 ERASE = f"delete from {_TABLE} where org_id = :org and seq = :seq"
 
-SELECT_EVENTS = f"select {', '.join(_COLUMNS)} from {_TABLE} where org_id = :org"
+SELECT_EVENTS = f"select {', '.join(EVENT_COLUMNS)} from {_TABLE} where org_id = :org"
 
 
 FAN_OUT_JOB = "webhooks.fan_out"
@@ -115,7 +113,7 @@ class EventLog:
     def _write(self, transaction: Transaction, new: Sequence[Event], held: Held) -> None:
         if not new:
             return
-        transaction.append(_TABLE, _COLUMNS, [_row(event) for event in new])
+        transaction.append(_TABLE, EVENT_COLUMNS, [row_of(event) for event in new])
         transaction.execute_many(NOTE_HOUR, self._hours(new))
         self._derivation.follow(transaction, new, held.head)
         if held.org.followed:
@@ -185,7 +183,7 @@ class EventLog:
             params = {f"id{n}": id for n, id in enumerate(ids[start : start + _IDS_PER_QUERY])}
             places = ", ".join(f":{name}" for name in params)
             rows = transaction.query(f"{SELECT_EVENTS} and id in ({places})", {"org": self._org, **params})
-            known |= {row[_ID]: _event(row) for row in rows}
+            known |= {row[_ID]: event_of(row) for row in rows}
         return known
 
     def get(self, id: str) -> Event | None:
@@ -223,7 +221,7 @@ class EventLog:
     def _select(self, condition: str, params: dict[str, Any]) -> list[Event]:
         with self._database.read(self._org) as transaction:
             rows = transaction.query(f"{SELECT_EVENTS} and {condition}", {"org": self._org, **params})
-        return [_event(row) for row in rows]
+        return [event_of(row) for row in rows]
 
 
 def _conditions(wanted: EventFilter) -> dict[str, dict[str, Any]]:
@@ -245,18 +243,6 @@ def _conditions(wanted: EventFilter) -> dict[str, dict[str, Any]]:
     if wanted.until is not None:
         found[UNTIL] = {"until": to_micros(wanted.until), "until_hour": to_hour(wanted.until)}
     return found
-
-
-def _event(row: Row) -> Event:
-    org, seq, id, kind, at, actor, entity_kind, entity_id, layout, before, after, meta = row
-    entity = None if entity_id is None else Entity(entity_kind, entity_id)
-    return Event(id, org, seq, kind, from_micros(at), actor, entity, layout, before, after, meta)
-
-
-def _row(event: Event) -> Row:
-    id, org, seq, kind, at, actor, entity, layout, before, after, meta = event
-    entity_kind, entity_id = entity or (None, None)
-    return (org, seq, id, kind, to_micros(at), actor, entity_kind, entity_id, layout, before, after, meta)
 
 
 def _placed(draft: Draft, org: str, seq: int) -> Event:

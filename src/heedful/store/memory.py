@@ -25,9 +25,21 @@ class Memory:
                 self._kept.move_to_end(name)
                 return cast("T", found[1])
         made = make()
+        self._keep(name, mark, made)
+        return made
+
+    def keep(self, name: Hashable, value: object) -> None:
+        """What depends on nothing but its name."""
+        self._keep(name, None, value)
+
+    def kept(self, name: Hashable) -> Any:
+        """What was kept under a name, if it is still there."""
         with self._lock:
-            self._kept[name] = (mark, made)
+            return self._kept.get(name, (None, None))[1]
+
+    def _keep(self, name: Hashable, mark: Hashable, value: object) -> None:
+        with self._lock:
+            self._kept[name] = (mark, value)
             self._kept.move_to_end(name)
             while len(self._kept) > self._room:
                 self._kept.popitem(last=False)
-        return made

@@ -8,6 +8,7 @@ from datetime import timedelta
 
 from heedful.errors import Misconfigured
 from heedful.model.clock import Clock, aware
+from heedful.model.correction import Match
 from heedful.model.event import Event
 from heedful.model.extension import Extension, Handler
 from heedful.model.privacy import Privacy
@@ -17,8 +18,11 @@ from heedful.store.database import Database, Transaction
 from heedful.store.derivation import BESIDE, Derivation
 from heedful.store.jobs import JobTable, Workbench
 from heedful.store.keys import Doorkeeper, KeyTable
+from heedful.store.learnings import LearningTable
 from heedful.store.log import EventLog
+from heedful.store.search import Search
 from heedful.store.secret import Secret
+from heedful.store.spending import Spending
 from heedful.store.subscription import Subscription, SubscriptionTable
 from heedful.store.suggestions import SuggestionTallies
 from heedful.store.webhooks import WebhookTable
@@ -47,12 +51,15 @@ class Store:
         _refuse_odd_names([p.name for extension in extensions for p in extension.projections])
         _refuse_twins("handler", [name for extension in extensions for name in extension.handlers])
         self.jobs = JobTable(database, org, clock)
+        self.learnings = LearningTable(database, org, self.jobs)
+        self.search = Search(database, org, self.learnings)
         self.derivation = Derivation(
             database,
             org,
             self.jobs,
             [projection for extension in extensions for projection in extension.projections],
             [reaction for extension in extensions for reaction in extension.reactions],
+            self.learnings,
         )
         notice = [extension.notice for extension in extensions if extension.notice is not None]
         self.log = EventLog(database, org, clock, self.derivation, jobs=self.jobs, notice=notice)
@@ -61,6 +68,7 @@ class Store:
         self.subscriptions = SubscriptionTable(database, org, clock)
         self.suggestions = SuggestionTallies(database, org)
         self.secret = Secret(database, org, secret)
+        self.spending = Spending(database, org, clock)
 
     def of(self, org: str) -> Store:
         """The same database, another organisation."""
@@ -79,6 +87,12 @@ class Store:
 
     def handlers(self) -> dict[str, Handler]:
         return {name: handler for extension in self._extensions for name, handler in extension.handlers.items()}
+
+    def tell_matched(self, matches: Sequence[Match]) -> None:
+        """Let those know who watch which corrections are found."""
+        for extension in self._extensions:
+            if extension.matched is not None:
+                extension.matched(matches)
 
     def doorkeeper(self) -> Doorkeeper:
         return Doorkeeper(self.database, self.clock)

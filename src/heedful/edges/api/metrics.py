@@ -18,8 +18,10 @@ from prometheus_client.exposition import CONTENT_TYPE_LATEST, generate_latest
 from prometheus_client.registry import Collector
 
 from heedful.loop import Loop
+from heedful.model.correction import Category, Match
 from heedful.model.event import Event
 from heedful.model.job import Job
+from heedful.model.learning import APPLIED, CONFIRMED, REPORTED
 
 MEDIA_TYPE = CONTENT_TYPE_LATEST
 _KINDS = 200  # kinds are names that callers choose: beyond this many, they are counted together
@@ -43,6 +45,16 @@ class Metrics:
         self._events = Counter("heedful_events_recorded", "Events recorded here", ["kind"], registry=registry)
         self._jobs = Counter("heedful_jobs_done", "Jobs done by this process", ["name", "outcome"], registry=registry)
         self._job_seconds = Histogram("heedful_job_seconds", "Time a job took", ["name"], registry=registry)
+        self._detected = Counter(
+            "heedful_corrections_detected", "Corrections heard in messages", ["category"], registry=registry
+        )
+        self._applied = Counter("heedful_corrections_applied", "Corrections applied to outputs", registry=registry)
+        self._relevance = Histogram(
+            "heedful_correction_relevance",
+            "Relevance of corrections that were found for a question or an output",
+            buckets=[tenth / 10 for tenth in range(1, 16)],  # success can raise it above 1
+            registry=registry,
+        )
         self._kinds: set[str] = set()
 
     def watch(self, loop: Loop) -> None:
@@ -63,6 +75,16 @@ class Metrics:
             if kind not in self._kinds and len(self._kinds) < _KINDS:
                 self._kinds.add(kind)
             self._events.labels(kind if kind in self._kinds else "other").inc(count)
+        for event in events:
+            if event.kind in (REPORTED, CONFIRMED) and "detected" in (meta := event.meta):
+                known = meta.get("category") in set(Category)  # anybody may record an event of that kind
+                self._detected.labels(meta["category"] if known else "other").inc()
+            elif event.kind == APPLIED:
+                self._applied.inc()
+
+    def matched(self, matches: Sequence[Match]) -> None:
+        for match in matches:
+            self._relevance.observe(match.relevance)
 
     def job(self, job: Job, outcome: str, seconds: float) -> None:
         self._jobs.labels(job.name, outcome).inc()

@@ -27,6 +27,9 @@ _STATUS: tuple[tuple[type[HeedfulError], int], ...] = (
     (errors.InvalidInput, 422),
     (errors.BadRequest, 400),
     (errors.TooManyRequests, 429),
+    (errors.BudgetSpent, 429),
+    (errors.ProviderUnreachable, 503),
+    (errors.ProviderError, 502),
     (errors.Unreachable, 502),
     (errors.StoreError, 503),
     (errors.Closed, 503),
@@ -58,6 +61,10 @@ def document(error: HeedfulError) -> dict[str, Any]:
     if isinstance(error, errors.StoreError):  # what it says of files and servers is for those who run this one
         error = type(error)(
             "The database did not do what was asked.", hint="Try again; if it stays so, tell an operator."
+        )
+    elif isinstance(error, errors.ProviderError) and not isinstance(error, errors.BudgetSpent):
+        error = type(error)(
+            "A language model did not do what was asked.", hint="Try again; if it stays so, tell an operator."
         )
     return {
         "type": f"urn:heedful:error:{error.code}",

@@ -71,7 +71,7 @@ class Session:
     def say(self, *parts: Part, to: Console | None = None) -> None:
         from rich.text import Text  # noqa: PLC0415
 
-        shown = [_visible(part) if isinstance(part, str) else (_visible(part[0]), part[1]) for part in parts]
+        shown = [visible(part) if isinstance(part, str) else (visible(part[0]), part[1]) for part in parts]
         (to or self.console).print(Text.assemble(*shown), soft_wrap=True)
 
     def line(self, document: Any) -> None:
@@ -91,7 +91,7 @@ class Session:
         for column in columns:
             table.add_column(column, justify="right" if column == "number" else "left", no_wrap=True)
         kept = [
-            [Text.assemble(_visible(cell) if isinstance(cell, str) else (_visible(cell[0]), cell[1])) for cell in row]
+            [Text.assemble(visible(cell) if isinstance(cell, str) else (visible(cell[0]), cell[1])) for cell in row]
             for row in rows
         ]
         for row in kept:
@@ -121,7 +121,7 @@ class Session:
             self.say((f"  {error.hint}", "dim"), to=self.notices)
 
 
-def _visible(text: str) -> str:
+def visible(text: str) -> str:
     """What people wrote must not steer a terminal."""
     if text.isprintable():
         return text

@@ -1,0 +1,221 @@
+"""A known correction carried over to a new text, word for word, where the text says the same wrong thing.
+
+Only the words that differ are replaced, only where the words around them agree, and nothing is touched that denies,
+quotes or already corrects them. In doubt a place is left as it is.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect
+from collections.abc import Sequence
+from itertools import islice
+from typing import NamedTuple
+
+from heedful.apply.agreement import is_meant, spots
+from heedful.apply.alignment import Plan, Stretch, Written, planned
+from heedful.apply.boundary import is_whole
+from heedful.apply.casing import carried
+from heedful.apply.inflection import article, is_only_verb, takes_no_article
+from heedful.apply.mention import is_denied, is_named, is_revised
+from heedful.apply.place import Place, is_own_name, is_plain_word, is_verb, place_at
+from heedful.apply.surroundings import Inside, Page
+from heedful.apply.tokens import Kind, key, tokens
+from heedful.apply.vocabulary import ENGLISH, FOREIGN
+
+_PLACES = 3_000  # looked at; a text with more of them is no text
+_ARTICLE = re.compile(r"(?i)(?<![\w'’.\-])(an?)([^\S\n]{1,4}[`*_\"“'‘(]{0,3})$")
+
+
+class Change(NamedTuple):
+    start: int
+    """Where in the text that was handed in."""
+    before: str
+    after: str
+
+    @property
+    def end(self) -> int:
+        return self.start + len(self.before)
+
+
+class Pair(NamedTuple):
+    wrong: str
+    right: str
+    context: str = ""
+
+
+def changes(text: str, wrong: str, right: str, *, context: str = "") -> list[Change]:
+    """What to replace in the text, in order; nothing on any doubt.
+
+    `context` is what is known of where the correction was made: the question, the sentence the wrong words stood in.
+    """
+    plan = planned(wrong, right, context)
+    if plan is None:
+        return []
+    found = _found(text, plan)
+    if found and _found(changed(text, found), plan):
+        return []  # what would go on changing was not understood
+    return found
+
+
+def changed(text: str, found: Sequence[Change]) -> str:
+    pieces: list[str] = []
+    end = 0
+    for change in found:
+        pieces += (text[end : change.start], change.after)
+        end = change.end
+    return "".join(pieces) + text[end:]
+
+
+def together(text: str, corrections: Sequence[Pair]) -> list[tuple[int, Change]]:
+    """The changes of several corrections, each with the place of its correction; the first given win.
+
+    A correction is left out that would rewrite what an earlier one writes, or write what an earlier one rewrites.
+    """
+    taken: list[tuple[Change, int]] = []
+    heeded: list[Pair] = []
+    for at, pair in enumerate(corrections):
+        found = changes(text, pair.wrong, pair.right, context=pair.context)
+        if not found or any(_undo(pair, earlier) for earlier in heeded):
+            continue
+        heeded.append(pair)
+        for change in found:
+            place = bisect(taken, (change, at))
+            free_before = place == 0 or taken[place - 1][0].end <= change.start
+            if free_before and (place == len(taken) or change.end <= taken[place][0].start):
+                taken.insert(place, (change, at))
+    return [(at, change) for change, at in taken]
+
+
+def _undo(one: Pair, other: Pair) -> bool:
+    return _within(one.wrong, other.right) or _within(other.wrong, one.right)
+
+
+def _within(part: str, whole: str) -> bool:
+    words, others = [one.normal for one in tokens(part[:2_000])], [one.normal for one in tokens(whole[:2_000])]
+    return any(others[at : at + len(words)] == words for at in range(len(others) - len(words) + 1))
+
+
+def _found(text: str, plan: Plan) -> list[Change]:
+    matches = list(islice(plan.stretch.pattern.finditer(text), _PLACES + 1))
+    if not matches or len(matches) > _PLACES:
+        return []
+    page = Page(text)
+    found: list[Change] = []
+    end = 0
+    for match in matches:
+        here = _at(page, match, plan)
+        if here and here[0].start >= end:
+            found += here
+            end = here[-1].end
+    return found
+
+
+def _at(page: Page, match: re.Match[str], plan: Plan) -> list[Change]:
+    """The changes at one find: one for each stretch of the correction, or none at all."""
+    start, end = match.span()
+    if not is_whole(page, start, end, plan.kind) or not _may_stand(page, start, end, plan):
+        return []
+    place = place_at(page, start, end, plan.kind)
+    if is_revised(place.after) or _is_mentioned(page, place) or _says_it_already(page, place, plan):
+        return []
+    found = spots(page, place, plan)
+    if found is None or not is_meant(page, place, plan):
+        return []
+    written = [_written(page, place, plan, stretch, spot) for stretch, spot in found]
+    return [] if None in written else sorted(change for change in written if change is not None)
+
+
+def _may_stand(page: Page, start: int, end: int, plan: Plan) -> bool:
+    """Words are replaced in prose, identifiers everywhere, and nothing that was struck out or quoted at length."""
+    span = page.span(start)
+    if span.inside is Inside.STRUCK or page.is_removed_line(start, end):
+        return False
+    if plan.only_in_code:
+        return span.inside is Inside.CODE or page.is_code_line(start, end)
+    if plan.kind in (Kind.CODE, Kind.VALUE) and not plan.casing:
+        spoken = span.inside is Inside.QUOTE and plan.stretch.typed.isalpha() and plan.stretch.typed[0].isupper()
+        return not spoken or span.end - span.start <= end - start + 2  # `GitHub` is a word people say
+    return _may_stand_in_prose(page, start, end, plan)
+
+
+def _may_stand_in_prose(page: Page, start: int, end: int, plan: Plan) -> bool:
+    span = page.span(start)
+    if span.inside is Inside.CODE or page.is_code_line(start, end):
+        return False
+    if "`" in (page.text[start - 1 : start], page.text[end : end + 1]):
+        return False  # in a code span that was cut off, or opened twice
+    alone = span.end - span.start <= end - start + 2 and page.text[start:end] == plan.stretch.typed
+    return span.inside is not Inside.QUOTE or alone
+
+
+def _is_mentioned(page: Page, place: Place) -> bool:
+    quoted = page.span(place.start).inside is Inside.QUOTE
+    return is_denied(place.before) or (quoted and is_named(place.before))
+
+
+def _says_it_already(page: Page, place: Place, plan: Plan) -> bool:
+    """What should stand there stands in the same sentence: the text tells the two apart, or has been corrected."""
+    beside = map(tokens, page.list_neighbours(place.start, place.end))
+    sides = [f" {' '.join(one.normal for one in side)} " for side in (place.before, place.after, *beside)]
+    for stretch in plan.stretches:
+        for come in stretch.becomes:
+            if _covers(page.text, place, come, plan):
+                return True
+            if not plan.casing and not come.is_small and any(come.padded in side for side in sides):
+                return True
+    return False
+
+
+def _covers(text: str, place: Place, come: Written, plan: Plan) -> bool:
+    """What should stand there already reaches around the find."""
+    if len(come.text) < place.end - place.start:
+        return False
+    low = max(0, place.start - len(come.text) - 8)
+    words = r"\s+".join(map(re.escape, come.text.split()))
+    matches = re.finditer(words, text[low : place.end + len(come.text) + 8], 0 if plan.casing else re.IGNORECASE)
+    return any(match.start() + low <= place.start and place.end <= match.end() + low for match in matches)
+
+
+def _written(page: Page, place: Place, plan: Plan, stretch: Stretch, spot: tuple[int, int]) -> Change | None:
+    start, end = spot
+    found, first = page.text[start:end], start == place.start
+    come = stretch.forms.get(key(found))
+    if come is None:
+        return None
+    if key(found) != key(stretch.typed) and not _is_english(page, start, end):
+        return None
+    if not stretch.exact:
+        typed = stretch.typed if come == stretch.come else key(found)
+        written = carried(typed, come, found, shouted=place.is_shouted)
+        if written is None or not is_plain_word(place, stretch, found, first=first):
+            return None
+        come = written
+        if first and not plan.shared and is_only_verb(come) and not is_verb(place):
+            return None
+    elif first and not is_own_name(place, stretch):
+        return None
+    return _with_article(page, Change(start, found, come))
+
+
+def _is_english(page: Page, start: int, end: int) -> bool:
+    words = page.text[max(0, start - 200) : end + 200].lower().split()
+    return sum(word in FOREIGN for word in words) <= sum(word in ENGLISH for word in words)
+
+
+def _with_article(page: Page, change: Change) -> Change | None:
+    """`an error` becomes `a warning`; there is no article for `nil`."""
+    low = max(0, change.start - 16)
+    before = _ARTICLE.search(page.text[low : change.start])
+    if before is None:
+        return change
+    if takes_no_article(change.after) and not takes_no_article(change.before):
+        return None
+    now = article(change.after)
+    if now is None or now == before[1].lower() or not _is_english(page, change.start, change.end):
+        return change
+    now = now.capitalize() if before[1][0].isupper() else now
+    if before[1].isupper() and len(before[1]) > 1:
+        now = now.upper()
+    start = low + before.start()
+    return Change(start, page.text[start : change.end], now + before[2] + change.after)

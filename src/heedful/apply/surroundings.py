@@ -1,0 +1,147 @@
+"""Where in a text a place stands: in which sentence, line and unbroken run, and whether in code or in quotes."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from enum import Enum
+from functools import cached_property
+from typing import NamedTuple
+
+_REACH = 400  # characters a sentence is looked for, to either side
+_RUN = 200  # characters of an unbroken run; a longer one is no prose
+_SPANS = re.compile(  # begins with the few characters that can open one, so that the rest is passed over fast
+    r"""[`~"“„«'‘](?:
+        (?P<fence> (?<=`)``[`]{0,5}[^\n`]{0,40}\n(?s:.*?)(?:(?<=\n)[^\S\n]{0,8}```+[^\S\n]{0,8}(?=\n|\Z)|\Z)
+          | (?<=~)~~[^\n~]{0,40}\n(?s:.*?)(?:(?<=\n)[^\S\n]{0,8}~~~+[^\S\n]{0,8}(?=\n|\Z)|\Z))
+      | (?P<code> (?<=`)(?P<more>`{0,2})(?!`)[^`\n]{1,400}`(?P=more)(?!`))
+      | (?P<quote> (?<=")[^"\n]{1,400}" | (?<=“)[^“”\n]{1,400}” | (?<=„)[^„“”\n]{1,400}[“”] | (?<=«)[^«»\n]{1,400}»
+          | (?<=')(?<!\w')(?:[^'\n]|(?<=\w)'(?=\w)){1,300}'(?!\w) | (?<=‘)(?<!\w‘)[^‘\n]{1,300}?’(?!\w))
+      | (?P<struck> (?<=~)~[^~\n]{1,300}~~)
+    )""",
+    re.VERBOSE,
+)
+_SENTENCE_END = re.compile(  # begins with the few characters that can end one, so that the rest is passed over fast
+    r"""[.!?…\n](?:
+        (?<=\n) (?: [^\S\n]*\n | (?=[^\S\n]{0,12}(?:[-*+•>|\#]|\d{1,3}[.)]\s)) )
+      | (?<!\n)(?<!\be\.g\.)(?<!\bi\.e\.)(?<!\betc\.)(?<!\bvs\.)(?<!\b[DM]r\.)(?<!\bMrs\.)(?<!\bN[or]\.)(?<!\bSt\.)
+        [)\]"'”’*_]{0,3}\s+
+    )""",
+    re.VERBOSE,
+)
+_CODE_LINE = re.compile(
+    r"""\s*(?:
+        (?:import|from)\s+[\w.{}*]+(?:\s+import\b.*)?$
+      | (?:def|class|func|fn|struct|enum|interface|package|type)\s+\w+.*[:{(]
+      | (?:const|let|var|public|private|static|export|async|await|return|if|for|while)\b.*[={(;]\s*\S*.*[;{})]$
+      | \#include\b
+      | (?<=\s)(?:return|raise|yield|assert|throw)\b[^.]{0,80}$
+      | (?i:select\b.{1,300}\bfrom\b|insert\s+into\b|update\b.{1,80}\bset\b.{0,80}=|delete\s+from\b|create\s+table\b)
+      | .{0,300}(?:[;{}]|=>)\s*$
+      | (?:if|elif|for|while|with|switch|case|catch|except|lambda)\b.*:\s*$
+      | [\w.\[\]"']+\s*(?:[-+*/|&:]?=|:=)\s*\S
+      | [\w.]+\(.*\)\s*$
+      | [<][/\w!]
+      | \$\s\w
+    )""",
+    re.VERBOSE,
+)
+_ITEM = 80  # characters
+_LIST_ITEM = re.compile(r"[^\S\n]*(?:[-*+•|]|\d{1,3}[.)])\s")
+_REMOVED_LINE = re.compile(r"-(?![-\s]*$)")
+
+
+class Inside(Enum):
+    PROSE = "prose"
+    CODE = "a code span or a fenced block"
+    QUOTE = "a quotation"
+    STRUCK = "text that was struck out"
+
+
+class Span(NamedTuple):
+    start: int
+    end: int
+    inside: Inside
+
+
+_PROSE = Span(0, 0, Inside.PROSE)
+_BY_GROUP = {"fence": Inside.CODE, "code": Inside.CODE, "quote": Inside.QUOTE, "struck": Inside.STRUCK}
+
+
+class Page:
+    """A text, looked at place by place."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+
+    @cached_property
+    def _spans(self) -> list[Span]:
+        found = _SPANS.finditer(self.text)
+        return [Span(match.start(), match.end(), _BY_GROUP[_group(match)]) for match in found]
+
+    @cached_property
+    def _starts(self) -> list[int]:
+        return [span.start for span in self._spans]
+
+    def span(self, start: int) -> Span:
+        at = bisect_right(self._starts, start) - 1
+        return self._spans[at] if at >= 0 and start < self._spans[at].end else _PROSE
+
+    def line(self, start: int, end: int) -> tuple[int, int]:
+        low, high = max(0, start - _REACH), min(len(self.text), end + _REACH)
+        first = self.text.rfind("\n", low, start)
+        last = self.text.find("\n", end, high)
+        return (first + 1 if first >= 0 else low), (last if last >= 0 else high)
+
+    def sentence(self, start: int, end: int) -> tuple[int, int]:
+        low, high = max(0, start - _REACH), min(len(self.text), end + _REACH)
+        for match in _SENTENCE_END.finditer(self.text, low, high):
+            if match.end() <= start:
+                low = match.end()
+            elif match.start() >= end:
+                return low, match.start()
+        return low, high
+
+    def run(self, start: int, end: int) -> tuple[int, int] | None:
+        """The stretch without white space around a place; None when it is too long to be words."""
+        low, high = start, end
+        while low > 0 and not self.text[low - 1].isspace():
+            low -= 1
+            if start - low > _RUN:
+                return None
+        while high < len(self.text) and not self.text[high].isspace():
+            high += 1
+            if high - end > _RUN:
+                return None
+        return low, high
+
+    def list_neighbours(self, start: int, end: int) -> list[str]:
+        """The items of a list of choices before and after the one that holds the place."""
+        low, high = self.line(start, end)
+        if high - low > _ITEM or not _LIST_ITEM.match(self.text[low:high]):
+            return []
+        before = self.text[self.line(low - 1, low - 1)[0] : low - 1] if low else ""
+        after = self.text[high + 1 : self.line(high + 1, high + 1)[1]] if high < len(self.text) else ""
+        return [line for line in (before, after) if len(line) <= _ITEM and _LIST_ITEM.match(line)]
+
+    def is_code_line(self, start: int, end: int) -> bool:
+        low, high = self.line(start, end)
+        return _CODE_LINE.match(self.text[low:high]) is not None
+
+    def is_removed_line(self, start: int, end: int) -> bool:
+        """A line that a diff takes out, or that quotes somebody."""
+        low, high = self.line(start, end)
+        line = self.text[low:high]
+        if line.lstrip().startswith(">"):
+            return True
+        if not _REMOVED_LINE.match(line):
+            return False
+        if line[1:2] not in (" ", "\t"):
+            return True
+        previous = self.text[self.line(low - 1, low - 1)[0] : low - 1] if low else ""
+        following = self.text[high + 1 : high + 2]
+        return following == "+" or previous.startswith(("@@", "---", "+"))
+
+
+def _group(match: re.Match[str]) -> str:
+    return next(name for name in _BY_GROUP if match[name] is not None)

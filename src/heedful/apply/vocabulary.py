@@ -1,0 +1,142 @@
+"""Words that decide whether a correction may be carried over: small words, common words, words that deny."""
+
+from __future__ import annotations
+
+
+def words_of(words: str) -> frozenset[str]:
+    return frozenset(words.split())
+
+
+DETERMINERS = words_of("""
+    a an the this that these those my your his her its our their some any each every
+    der die das den dem des ein eine einen einem einer le la les un une du el los las una unos
+""")
+_PRONOUNS = words_of("i you he she it we they me him us them one who which what whose there here")
+_JOINING = words_of("""
+    of to in on at by for from with without into onto over under about as than between through during per via
+    and or but nor so if when while because since until unless although though whether where how then
+    is are was were be been being am do does did has have had can could may might must shall should will would
+    not n't no yes ok very also only just too more most such both all now
+    und oder aber mit von zu im am zum zur auf für ist sind war nicht dass als wie bei nach aus vom um wird werden
+    et ou mais dans sur pour par avec que qui est sont ne pas au aux de
+    y o pero en con por para es son del al se su che di il lo gli per non e
+""")
+FUNCTION_WORDS = DETERMINERS | _PRONOUNS | _JOINING
+
+# Words that mean something else in nearly every sentence: replaced only where more than the word itself agrees.
+COMMON = words_of("""
+    one two three four five six seven eight nine ten first second third last next new old good bad best better worse
+    big small large little long short high low higher lower fast slow early late right left wrong true false same other
+    another many much few less least great own main full empty open close closed able sure real simple easy hard clear
+    time times day days week weeks month months year years hour hours minute minutes today tomorrow yesterday now later
+    monday tuesday wednesday thursday friday saturday sunday january february march april may june july august september
+    october november december morning evening night
+    red green blue yellow black white gray grey orange purple brown pink
+    thing things way ways part parts case cases point points place lot kind type types form line lines word words name
+    names number numbers list item items set group side end start top bottom back front step steps level value values
+    text file files page pages data key keys code user users man woman people person team company work works job
+    use used uses using make makes made making get gets got getting go goes going gone went take takes took see sees
+    saw seen say
+    says said know known think want wants need needs look looks find finds found give gives given gave tell told ask
+    asked work call called calls try tried run runs running show shows shown keep keeps let lets put puts come comes
+    came add added adds read reads write writes written help like likes change changed changes move moved turn
+    please thanks thank hello hi hey well really maybe again always never often sometimes still already yet even ever
+    up down out off away up-to-date yes no okay done left result results example check default
+    before after above below inside outside within across against toward towards among behind beside
+    neu alt gut groß klein tag tage jahr jahre monat woche zeit name datei nummer seite
+    nouveau bon grand petit jour an mois temps nom nuevo bueno grande día año mes hora nombre
+""")
+# Not a name of its own when written small, but a name when written with a capital.
+NAMES_BY_CAPITAL = words_of("""
+    may march august mark bill will grace hope faith rose june april jack frank rich art pat dean china turkey polish
+    go swift rust ruby python java perl dart shell word excel access outlook teams windows office chrome edge safari
+    apple amazon oracle slack discord zoom meta notion linear cursor spark flask express react angular node rails
+    sun mercury amber sage mint reading mobile nice bath job
+""")
+DENYING = words_of("""
+    not no never without unlike nor neither none cannot except excluding avoid avoids avoiding formerly former
+    previously previous originally old deprecated obsolete legacy hardly barely rarely wrongly mistakenly incorrectly
+    erroneously
+    versus vs aka instead replaces replaced replacing supersedes superseded forbids forbidden prohibits misspelled
+    mislabeled unless lacks isnt dont doesnt wasnt arent wont cant
+    nicht kein keine keinen keinem keiner nie niemals ohne statt anstatt außer früher ehemals
+    pas jamais sans sauf aucun aucune ni anciennement
+    nunca sin jamás excepto ninguno ninguna antes non mai senza
+""")
+DENYING_PAIRS = frozenset(
+    {
+        ("rather", "than"),
+        ("other", "than"),
+        ("used", "to"),
+        ("opposed", "to"),
+        ("contrary", "to"),
+        ("free", "of"),
+        ("free", "from"),
+        ("changed", "from"),
+        ("change", "from"),
+        ("renamed", "from"),
+        ("rename", "from"),
+        ("switched", "from"),
+        ("switch", "from"),
+        ("switching", "from"),
+        ("migrated", "from"),
+        ("migrate", "from"),
+        ("migrating", "from"),
+        ("moved", "from"),
+        ("moving", "from"),
+        ("converted", "from"),
+        ("au", "lieu"),
+        ("differs", "from"),
+        ("different", "from"),
+        ("difference", "between"),
+        ("distinguish", "between"),
+        ("confuse", "with"),
+        ("confused", "with"),
+        ("lugar", "de"),
+        ("vez", "de"),
+        ("invece", "di"),
+        ("plutôt", "que"),
+    }
+)
+NOT_DENYING_PAIRS = frozenset(
+    {
+        ("no", "later"),
+        ("no", "more"),
+        ("no", "less"),
+        ("no", "earlier"),
+        ("not", "only"),
+        ("not", "later"),
+        ("not", "just"),
+        ("invoice", "no"),
+        ("order", "no"),
+        ("no", "matter"),
+    }
+)
+# A verb may follow these, but hardly a noun without an article.
+BEFORE_VERBS = words_of("""
+    to will would can could should must may might shall do does did and or then i we you they let me us please also
+    always just now only help not never either need cannot let's that which who it he she must don't
+""")
+NAMING = words_of("""
+    said say says saying wrote write called named word words term terms phrase spelled typed titled labelled labeled
+    quote quoted quoting mention mentioned mentions mentioning literally heißt hieß sagte wort
+""")
+REVISED = words_of("""
+    renamed replaced deprecated removed superseded obsolete misspelled incorrect wrong mistaken retired dropped
+    umbenannt ersetzt falsch
+""")
+TITLES = words_of("mr mrs ms miss dr prof professor sir herr frau monsieur madame señor señora ceo cto cfo president")
+FORBIDDING = words_of("don't dont do not never avoid please always stop without no")
+DEMANDING = words_of("""
+    use write add make remove keep put prefer include be try say call ensure follow start begin return format explain
+    give show leave let should must need needs it you that this i we change replace rename delete fix
+""")
+ENGLISH = words_of(
+    "the of and is are to for with this that it be were by from or not if all we you when has have can an a"
+)
+FOREIGN = words_of("""
+    der das und ist nicht ein eine mit von zu den dem auf für sind wird im bei nach
+    le les des est une et dans pour par avec que qui sur du
+    el los las una y en por para que del con es il di che per con non è gli della
+    de het een van en niet och att som på er ikke og
+""")

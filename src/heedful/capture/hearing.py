@@ -1,0 +1,154 @@
+"""Hearing what people say to an AI: a message that corrects its last output becomes a correction."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from uuid_utils import uuid7
+
+from heedful.capture.corrections import Recorded, checked, record
+from heedful.capture.detection import Detected, detect
+from heedful.errors import Conflict
+from heedful.model.clock import aware
+from heedful.model.correction import (
+    LONG_LIMIT,
+    QUERY_LIMIT,
+    TEXT_LIMIT,
+    Category,
+    Correction,
+    Detection,
+    Heard,
+    correction,
+)
+from heedful.model.embedding import Embedder
+from heedful.model.event import Draft, Entity, Event
+from heedful.model.json import encode
+from heedful.model.language import LanguageModel
+from heedful.model.learning import CONFIRMED, REPORTED
+from heedful.model.names import identifier
+from heedful.model.text import checked_text, clipped
+from heedful.store import Store
+
+COMPLAINT = "COMPLAINT_HEARD"
+"""Somebody said that something is wrong, but neither what nor how it should be."""
+
+DISPUTED = "DETECTION_DISPUTED"
+"""The local detector heard a correction, and the language model did not."""
+
+_OWN = re.compile(r"<heedful\b[^>]{0,200}>.*?(?:</heedful>|\Z)", re.DOTALL)
+
+
+@dataclass(frozen=True, slots=True)
+class Hearing:
+    store: Store
+    embedder: Embedder
+    language: LanguageModel | None
+
+    def detect(self, message: str, last_output: str) -> Detected:
+        """What heedful itself had put into a conversation is nobody's correction."""
+        message = checked_text(message, "message", LONG_LIMIT, hint="Send its end.")
+        return detect(_OWN.sub("", message), last_output, self.language)
+
+    def message(
+        self,
+        message: str,
+        last_output: str,
+        *,
+        query: str | None,
+        session: str | None,
+        about: str | None,
+        actor: str | None,
+        at: datetime | None,
+        id: str | None,
+    ) -> Heard:
+        if id is not None and (known := self.store.log.get(identifier(id, "id"))) is not None:
+            return self._again(known, message)
+        found, by = self.detect(message, last_output)
+        if found.is_correction and (found.original or found.corrected):
+            told = checked(
+                found.original[:TEXT_LIMIT],
+                found.corrected[:TEXT_LIMIT],
+                why=found.explanation,
+                query=query,
+                context=clipped(message, QUERY_LIMIT),
+                about=about,
+                session=session,
+                actor=actor,
+                category=found.category,
+                severity=found.severity,
+                confidence=found.confidence,
+                detected=by,
+                at=at,
+                id=id,
+            )
+            return _heard(found, record(self.store, self.embedder, [told])[0])
+        if found.is_correction or found.disputed:
+            self._note(COMPLAINT if found.is_correction else DISPUTED, message, by, session, about, actor, at, id)
+        return Heard(found, None)
+
+    def _again(self, known: Event, message: str) -> Heard:
+        """The same message, sent a second time: it is what it was."""
+        context = known.meta.get("context", known.after.get("text"))
+        if known.kind not in (REPORTED, CONFIRMED, COMPLAINT, DISPUTED) or context not in (
+            None,
+            clipped(message, QUERY_LIMIT),
+        ):
+            raise Conflict(
+                f"The id {known.id!r} is recorded already, with different content.",
+                hint="Give a new message a new id; to send the same again, send it unchanged.",
+            )
+        if known.kind in (COMPLAINT, DISPUTED):
+            return Heard(_remembered(known.meta, None, heard=known.kind == COMPLAINT), None)
+        confirmed = known.kind == CONFIRMED and known.entity is not None
+        kept = self.store.learnings.folded(known.entity.id if confirmed and known.entity else known.id)
+        made = None if kept is None else correction(*kept)
+        return Heard(_remembered(known.meta, made, heard=True), made, known=confirmed)
+
+    def _note(
+        self,
+        kind: str,
+        message: str,
+        by: Mapping[str, float],
+        session: str | None,
+        about: str | None,
+        actor: str | None,
+        at: datetime | None,
+        id: str | None,
+    ) -> None:
+        privacy = self.store.privacy()
+        if actor is not None:
+            actor = identifier(actor, "actor")
+            actor = self.store.secret.person(actor) if privacy.anonymize_users else actor
+        meta: dict[str, Any] = {"detected": by}
+        if session is not None:
+            meta["session"] = identifier(session, "session")
+        draft = Draft(
+            str(uuid7()) if id is None else id,
+            kind,
+            aware(self.store.clock()) if at is None else aware(at),
+            actor,
+            None if about is None else Entity("topic", identifier(about, "about")),
+            None,
+            "{}",
+            encode({"text": clipped(message, QUERY_LIMIT)}) if privacy.store_original_text else "{}",
+            encode(meta),
+            own_id=id is not None,
+            own_time=at is not None,
+        )
+        self.store.log.append([draft])
+
+
+def _heard(found: Detection, recorded: Recorded) -> Heard:
+    return Heard(found, correction(*recorded.kept), known=recorded.known)
+
+
+def _remembered(meta: Mapping[str, Any], made: Correction | None, *, heard: bool) -> Detection:
+    detected = meta.get("detected") or {}
+    sure = float(detected.get("llm", detected.get("local", meta.get("confidence", 1.0))))
+    category: Category | None = None if made is None else made.category
+    told = ("", "", "") if made is None else (made.original, made.corrected, made.explanation)
+    return Detection(heard, sure, category, 0.0 if made is None else made.severity, *told, signals=())

@@ -1,0 +1,82 @@
+"""A conversation with an AI, for chat applications and agents: hand it each output and each message, and it detects,
+remembers and applies corrections.
+
+    chat = acme.conversation(session="s1")
+    chat.output("The function returns an error", query="what does parse() return?")
+    chat.message("Actually it should return nil, not an error")
+    chat.improve("parse() returns an error on bad input").text
+"""
+
+from __future__ import annotations
+
+import logging
+from dataclasses import dataclass
+from datetime import datetime
+
+from heedful.apply import Apply
+from heedful.capture import Capture
+from heedful.errors import HeedfulError, InvalidInput
+from heedful.model.correction import LONG_LIMIT, Correction, Heard, Improved
+from heedful.model.text import checked_text
+
+_LOG = logging.getLogger("heedful.conversation")
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    output: str = ""
+    query: str = ""
+
+
+class Conversation:
+    """Keeps nothing but the last output and what it answered. One for each chat; not to be shared between threads."""
+
+    def __init__(
+        self, capture: Capture, apply: Apply, *, session: str | None, about: str | None, actor: str | None
+    ) -> None:
+        self._capture = capture
+        self._apply = apply
+        self._session = session
+        self._about = about
+        self._actor = actor
+        self._last = Turn()
+        self.heard: Heard | None = None
+        """What became of the last message."""
+
+    def output(self, text: str, *, query: str = "") -> None:
+        """What the AI has answered, and to what: the next message may correct it."""
+        checked_text(text, "text", LONG_LIMIT)
+        checked_text(query, "query", LONG_LIMIT)
+        self._last = Turn(text, query or self._last.query)
+
+    def message(self, text: str, *, actor: str | None = None, at: datetime | None = None) -> Correction | None:
+        """What a person says. If it corrects the last output, it is remembered, and the correction is the answer."""
+        last = self._last
+        self.heard = self._capture.message(
+            text,
+            last_output=last.output,
+            query=last.query or None,
+            session=self._session,
+            about=self._about,
+            actor=actor or self._actor,
+            at=at,
+        )
+        # Until it is told otherwise: what they ask for now is what the next output answers.
+        self._last = last if self.heard.detection.is_correction else Turn(query=text)
+        return self.heard.correction
+
+    def improve(self, output: str, *, query: str = "") -> Improved:
+        """A new output with what was corrected before applied to it; it becomes the last output.
+
+        Whatever fails, an output comes back: the one that was handed in.
+        """
+        query = query or self._last.query
+        try:
+            improved = self._apply.improve(output, query=query, about=self._about, session=self._session)
+        except InvalidInput:
+            raise
+        except HeedfulError as error:
+            _LOG.warning("an output stays as it is: %s", error.code)
+            improved = Improved(output, output, (), (), "local")
+        self.output(improved.text, query=query)
+        return improved

@@ -1,0 +1,215 @@
+"""How corrections look at a terminal: in one line, in a table, and one in full."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING
+
+from heedful.edges.cli.session import Part, Session, visible
+from heedful.model import learning
+from heedful.model.learning import Status
+from heedful.model.relevance import HALF_LIFE, recency
+
+if TYPE_CHECKING:
+    from rich.text import Text
+
+    from heedful.model.correction import Correction, Match
+    from heedful.model.event import Event
+
+_SHORT = 12  # characters of an id: its end, as ids of our own begin with the time
+_LINE = 400  # characters of a text that can be in a line at all
+_BAR = 5
+_TEXTS = "wrong → right"
+_LEAST = 20  # characters that the texts have in a table
+_GAP = 3
+_WIDE = 110  # characters that leave room for bars
+_WRONG, _RIGHT = "red strike", "green"
+_UNITS = (("year", 365), ("month", 30), ("week", 7), ("day", 1))
+_DAYS = 14  # up to here, age is told in days
+
+
+def short(id: str) -> str:
+    return id[-_SHORT:]
+
+
+def now_worth(correction: Correction, now: datetime) -> float:
+    """What is left of its confidence."""
+    return correction.confidence * recency(correction, now)
+
+
+def age(time: datetime, now: datetime) -> str:
+    """How long ago, in words."""
+    passed = max(timedelta(0), now - time)
+    if passed < timedelta(minutes=1):
+        return "just now"
+    if passed < timedelta(days=1):
+        minutes = int(passed.total_seconds()) // 60
+        return _ago(minutes // 60, "hour") if minutes >= 60 else _ago(minutes, "minute")
+    if passed.days <= _DAYS:
+        return _ago(passed.days, "day")
+    unit, length = next((unit, length) for unit, length in _UNITS if passed.days >= length)
+    return _ago(passed.days // length, unit)
+
+
+def _ago(count: int, unit: str) -> str:
+    return f"{count} {unit}{'' if count == 1 else 's'} ago"
+
+
+def change(wrong: str, right: str) -> Text:
+    """What was wrong → what is right, on one line."""
+    from rich.text import Text  # noqa: PLC0415
+
+    line = Text()
+    if wrong:
+        line.append(_one_line(wrong), _WRONG)
+    line.append(" → " if wrong and right else "→ " if right else "")
+    if right:
+        line.append(_one_line(right), _RIGHT)
+    return line
+
+
+def plain(correction: Correction) -> str:
+    return change(correction.original, correction.corrected).plain
+
+
+def _one_line(text: str) -> str:
+    return visible(" ".join(text[:_LINE].split()))
+
+
+def show_list(session: Session, title: str, corrections: Sequence[Correction], now: datetime) -> None:
+    columns = ["id", "category", _TEXTS, "sure", "renewed", "used", "status"]
+    rows: list[list[str | Text]] = [
+        [
+            short(one.id),
+            one.category.value,
+            change(one.original, one.corrected),
+            f"{now_worth(one, now):.2f}",
+            age(one.renewed_at, now),
+            f"{one.applied:,}×" if one.applied else "",
+            one.status.value,
+        ]
+        for one in corrections
+    ]
+    if all(one.status is Status.ACTIVE for one in corrections):  # most of the time it would tell nothing
+        columns, rows = columns[:-1], [row[:-1] for row in rows]
+    _table(session, title, columns, rows)
+
+
+def show_matches(session: Session, title: str, matches: Sequence[Match]) -> None:
+    share = _bar if session.console.width >= _WIDE else "{:.2f}".format
+    rows: list[list[str | Text]] = [
+        [
+            short(one.correction.id),
+            f"{one.relevance:.2f}",
+            change(one.correction.original, one.correction.corrected),
+            share(one.similarity),
+            share(one.correction.confidence),
+            share(one.recency),
+            f"×{one.success:.1f}",
+        ]
+        for one in matches
+    ]
+    _table(session, title, ["id", "relevance", _TEXTS, "similar", "sure", "recent", "worked"], rows)
+
+
+def _bar(share: float) -> str:
+    full = round(_BAR * share)
+    return f"{'█' * full}{'░' * (_BAR - full)} {share:.2f}"
+
+
+def _table(session: Session, title: str, columns: Sequence[str], rows: Sequence[Sequence[str | Text]]) -> None:
+    """As wide as the terminal: of the texts the end is cut, and in a narrow one the last columns are left out."""
+    from rich import box  # noqa: PLC0415
+    from rich.table import Table  # noqa: PLC0415
+    from rich.text import Text  # noqa: PLC0415
+
+    texts = columns.index(_TEXTS)
+    cells = [[cell if isinstance(cell, Text) else Text(visible(cell)) for cell in row] for row in rows]
+    widths = [max(len(name), *(row[number].cell_len for row in cells)) for number, name in enumerate(columns)]
+    widths[texts] = _LEAST
+    shown = len(columns)
+    while (room := session.console.width - sum(widths[:shown]) - _GAP * shown) < 0 and shown > texts + 1:
+        shown -= 1
+    table = Table(title=Text(visible(title), "bold"), title_justify="left", box=box.SIMPLE_HEAD, pad_edge=False)
+    for name in columns[:shown]:
+        table.add_column(name, no_wrap=True)
+    for row in cells:
+        row[texts].truncate(_LEAST + max(0, room), overflow="ellipsis")
+        table.add_row(*row[:shown])
+    session.console.print(table)
+
+
+def show(
+    session: Session, correction: Correction, supersedes: Sequence[str], evidence: Sequence[Event], now: datetime
+) -> None:
+    """One correction in full: what it says, what is left of it, and the events it is made of."""
+    from rich.panel import Panel  # noqa: PLC0415
+    from rich.table import Table  # noqa: PLC0415
+    from rich.text import Text  # noqa: PLC0415
+
+    facts = [(name, told) for name, told in _facts(correction, supersedes, now) if told]
+    grid = Table.grid(padding=(0, 2))
+    for name, told in facts:
+        text, style = (told, "") if isinstance(told, str) else told
+        grid.add_row(Text(name, "dim"), Text(visible(text), style))
+    session.console.print(Panel(grid, title=Text(visible(correction.id)), title_align="left"))
+    session.say(("evidence", "bold"))
+    for event in evidence:
+        session.say(f"  {_when(event.at)}  {event.actor or 'somebody':<12}  ", _deed(event))
+
+
+def _facts(one: Correction, supersedes: Sequence[str], now: datetime) -> tuple[tuple[str, Part], ...]:
+    return (
+        ("wrong", (one.original, _WRONG)) if one.original else ("wrong", ""),
+        ("right", (one.corrected, _RIGHT)) if one.corrected else ("right", ""),
+        ("why", one.explanation),
+        ("asked", one.query),
+        ("said", one.context),
+        ("about", one.about or ""),
+        ("session", one.session or ""),
+        ("by", one.actor or ""),
+        ("first said", f"{_when(one.at)}, {age(one.at, now)}"),
+        ("category", one.category.value),
+        ("severity", f"{one.severity:.2f}"),
+        ("confidence", decay(one, now)),
+        ("status", one.status.value + (f" by {one.superseded_by}" if one.superseded_by else "")),
+        ("supersedes", ", ".join(supersedes)),
+        ("version", f"{one.version}"),
+        ("confirmed", f"{one.confirmed:,}×"),
+        ("applied", f"{one.applied:,}×" + (f", last {age(one.last_applied, now)}" if one.last_applied else "")),
+    )
+
+
+def decay(one: Correction, now: datetime) -> str:
+    days = HALF_LIFE[one.category].days
+    return (
+        f"{one.confidence:.2f} when it was last renewed, {age(one.renewed_at, now)}; "
+        f"halves in {days} days; {now_worth(one, now):.2f} is left"
+    )
+
+
+def _when(time: datetime) -> str:
+    try:
+        return time.astimezone().strftime("%Y-%m-%d %H:%M")
+    except (OverflowError, ValueError):  # the last hours of the calendar have no local time
+        return time.strftime("%Y-%m-%d %H:%M")
+
+
+def _deed(event: Event) -> Part:
+    """What somebody did, in words."""
+    if event.kind == learning.REPORTED:
+        return "heard in a conversation" if "detected" in event.meta else "reported"
+    if event.kind == learning.ADJUSTED:
+        by = event.meta.get("by")
+        return f"trusted {'less' if by < 0 else 'more'}: {by:+g}" if isinstance(by, int | float) else "trusted anew"
+    if event.kind == learning.SUPERSEDED:
+        return (f"superseded by {event.meta.get('by', 'another')}", "yellow")
+    return _DEEDS.get(event.kind, event.kind)
+
+
+_DEEDS: dict[str, Part] = {
+    learning.CONFIRMED: ("said again, which confirms it", "green"),
+    learning.EDITED: "put right",
+    learning.APPLIED: "applied to an output",
+}

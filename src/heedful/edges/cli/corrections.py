@@ -1,0 +1,268 @@
+"""corrections: see, report, put right and forget what people corrected."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from dataclasses import asdict
+from itertools import islice
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from heedful.edges.cli import correction_view as view
+from heedful.edges.cli.log import checked_first, moment
+from heedful.edges.cli.session import DONE, Session, command, counted, group
+from heedful.errors import InvalidInput, NotFound
+from heedful.model import clock
+from heedful.model.correction import Category
+from heedful.model.json import parse
+from heedful.model.learning import Status
+
+if TYPE_CHECKING:
+    from heedful.loop import Loop
+    from heedful.model.correction import Correction
+
+_CATEGORIES = click.Choice([category.value for category in Category])
+_STATUSES = click.Choice([status.value for status in Status])
+_PART = 6  # characters of an id at least
+_CANDIDATES = 5
+_SHARE = click.FloatRange(0, 1)
+
+
+@group(
+    'heedful corrections add --wrong "make ship" --right "make release" --about deployment\n'
+    "heedful corrections list --category code\n"
+    'heedful corrections search "how do I deploy?"'
+)
+def corrections() -> None:
+    """See, report, put right and forget what people corrected.
+
+    An id may be told by its beginning or its end, with six characters or more, as long as only one fits.
+    """
+
+
+@command(
+    "heedful corrections list --category code --limit 50\nheedful corrections list --json",
+    name="list",
+    within=corrections,
+)
+@click.option("--category", type=_CATEGORIES, help="Only of this category.")
+@click.option("--status", type=_STATUSES, help="Only those that hold, or only what was superseded.")
+@click.option("--about", help="Only of this topic, agent or rule.")
+@click.option("-n", "--limit", type=click.IntRange(min=1), default=20, show_default=True, help="The newest this many.")
+def list_corrections(session: Session, limit: int, **wanted: Any) -> None:
+    """List corrections, the newest first. With --json, one object a line."""
+    with session.existing() as loop:
+        found = islice(_each(loop, wanted), limit)
+        now = loop.store.clock()
+        if session.json:
+            for one in found:
+                session.line({**asdict(one), "confidence_now": round(view.now_worth(one, now), 6)})
+            return
+        shown = list(found)
+        if shown:
+            view.show_list(session, loop.name, shown, now)
+        elif any(wanted.values()):
+            session.say(("There are no corrections that fit.", "dim"))
+        else:
+            session.say(("Nobody has corrected anything yet. Record a correction:", "dim"))
+            session.say('  heedful corrections add --wrong "what was wrong" --right "what is right"')
+
+
+def _each(loop: Loop, wanted: dict[str, Any]) -> Iterator[Correction]:
+    return loop.govern.corrections.all(**{name: value for name, value in wanted.items() if value is not None})
+
+
+@command("heedful corrections show 7f3a9c0e21d4", within=corrections)
+@click.argument("id")
+def show(session: Session, id: str) -> None:
+    """Show one correction: what it says, what is left of its confidence, and the events it is made of."""
+    with session.existing() as loop:
+        one = _found(loop, id)
+        supersedes = loop.store.learnings.superseded_by(one.id)
+        evidence = loop.govern.corrections.evidence(one.id)
+        now = loop.store.clock()
+    if session.json:
+        session.line(
+            {
+                **asdict(one),
+                "confidence_now": round(view.now_worth(one, now), 6),
+                "supersedes": supersedes,
+                "evidence": [
+                    {"id": event.id, "at": event.at, "actor": event.actor, "kind": event.kind} for event in evidence
+                ],
+            }
+        )
+        return
+    view.show(session, one, supersedes, evidence, now)
+
+
+def _found(loop: Loop, id: str) -> Correction:
+    """The correction of that id, or the only one whose id begins or ends like that."""
+    try:
+        return loop.govern.corrections.get(id)
+    except NotFound as error:
+        if len(id) < _PART:
+            hint = f"Give {_PART} characters of its id or more, as `heedful corrections list` shows it."
+            raise NotFound(error.message, hint=hint) from None
+        fitting = (one for one in _each(loop, {}) if one.id.startswith(id) or one.id.endswith(id))
+        candidates = list(islice(fitting, _CANDIDATES + 1))
+        if not candidates:
+            raise
+    if len(candidates) > 1:
+        told = "\n".join(f"  {one.id}  {view.plain(one)}" for one in candidates[:_CANDIDATES])
+        more = "\n  and more" if len(candidates) > _CANDIDATES else ""
+        raise InvalidInput(f"{id} fits more than one correction:\n{told}{more}", hint="Give more of the id.")
+    return candidates[0]
+
+
+@command(
+    'heedful corrections add --wrong "make ship" --right "make release" --why "renamed in March" --about deployment\n'
+    "heedful corrections add --file corrections.jsonl",
+    within=corrections,
+)
+@click.option("--wrong", help="The words that were wrong.")
+@click.option("--right", help="What should stand there.")
+@click.option("--why", help="Why, if they told.")
+@click.option("--query", help="What the AI had been asked.")
+@click.option("--about", help="The topic, agent or rule it belongs to.")
+@click.option("--category", type=_CATEGORIES, help="What kind of thing was wrong. [told from the words]")
+@click.option("--severity", type=_SHARE, help="From 0, a trifle, to 1. [0.5]")
+@click.option("--actor", help="Who corrected.")
+@click.option("--session", "in_session", help="The conversation it was said in.")
+@click.option("--at", metavar="TIME", help="When, with a time zone: 2026-01-05T09:00:00Z. [now]")
+@click.option("--id", help="Your own id: recording the same correction again changes nothing.")
+@click.option(
+    "--file", type=click.Path(dir_okay=False, allow_dash=True), help="Corrections, one JSON object a line; - is stdin."
+)
+def add(session: Session, file: str | None, in_session: str | None, at: str | None, **options: Any) -> None:
+    """Record what somebody corrected, or a file of corrections.
+
+    What was said before is confirmed by it; what says something else about the same thing is superseded. A file is
+    checked as a whole before anything of it is recorded.
+    """
+    given = {name: value for name, value in {**options, "session": in_session, "at": at}.items() if value is not None}
+    if file is not None and given:
+        raise InvalidInput(
+            "A --file and a single correction do not go together.", hint="Each line of the file says it all."
+        )
+    if file is None and not (given.keys() & {"wrong", "right"}):
+        raise InvalidInput("What was wrong, and what is right?", hint="Give --wrong and --right, or a --file.")
+    with session.loop() as loop:
+        if file is not None:
+            _add_file(session, loop, file)
+            return
+        _add(session, loop, given if at is None else {**given, "at": moment(at)})
+
+
+def _add(session: Session, loop: Loop, given: dict[str, Any]) -> None:
+    again = "id" in given and loop.store.log.get(given["id"]) is not None
+    one = loop.capture.correction(**given)
+    confirms = not again and one.confirmed > 0  # what is new has not been confirmed yet
+    supersedes = [] if again or confirms else loop.store.learnings.superseded_by(one.id)
+    if session.json:
+        session.line({**asdict(one), "known": again or confirms, "supersedes": supersedes})
+        return
+    did = "recorded before" if again else "known already, and confirmed by this" if confirms else "recorded"
+    session.say(DONE, f"{did}: {view.plain(one)}")
+    session.say((f"  {one.category.value}, as {one.id}", "dim"))
+    for old in supersedes:
+        session.say(("  It supersedes ", "yellow"), f"{view.plain(loop.govern.corrections.get(old))}  ", (old, "dim"))
+
+
+def _add_file(session: Session, loop: Loop, file: str) -> None:
+    from heedful.capture import corrections  # noqa: PLC0415 - as the loop itself
+
+    count = checked_first(
+        session,
+        file,
+        lambda line, number: corrections.checked_item(_told(line), number),
+        lambda lines: loop.capture.corrections(map(_told, lines)),
+    )
+    session.answer({"recorded": count}, DONE, f"recorded {counted(count, 'correction')}")
+
+
+def _told(line: bytes) -> dict[str, Any]:
+    told = parse(line, "the line")
+    if not isinstance(told, dict):
+        raise InvalidInput("The line is not a JSON object.", hint='Write {"wrong": "…", "right": "…", …}.')
+    given = {name: value for name, value in told.items() if value is not None}
+    if "at" in given:
+        given["at"] = clock.moment(given["at"])
+    return given
+
+
+@command('heedful corrections edit 7f3a9c0e21d4 --right "make release"', within=corrections)
+@click.argument("id")
+@click.option("--wrong", help="The words that were wrong.")
+@click.option("--right", help="What should stand there.")
+@click.option("--why", help="Why.")
+@click.option("--category", type=_CATEGORIES, help="What kind of thing was wrong.")
+@click.option("--severity", type=_SHARE, help="From 0, a trifle, to 1.")
+def edit(session: Session, id: str, **changes: Any) -> None:
+    """Put a correction right. What is not given stays as it is."""
+    with session.existing() as loop:
+        one = loop.govern.corrections.edit(_found(loop, id).id, **changes)
+    session.answer(one, DONE, f"version {one.version}: {view.plain(one)}")
+
+
+@command("heedful corrections adjust 7f3a9c0e21d4 --by -0.2", within=corrections)
+@click.argument("id")
+@click.option("--by", type=click.FloatRange(-1, 1), required=True, help="So much more or less, from -1 to 1.")
+def adjust(session: Session, id: str, by: float) -> None:
+    """Trust a correction more or less."""
+    with session.existing() as loop:
+        one = loop.govern.corrections.adjust(_found(loop, id).id, by=by)
+    session.answer(one, DONE, f"confidence {one.confidence:.2f}: {view.plain(one)}")
+
+
+@command("heedful corrections delete 7f3a9c0e21d4\nheedful corrections delete 7f3a9c0e21d4 --yes", within=corrections)
+@click.argument("id")
+@click.option("--yes", is_flag=True, help="Without asking.")
+def delete(session: Session, id: str, yes: bool) -> None:
+    """Have a correction forgotten, with all events about it. What it had superseded holds again."""
+    with session.existing() as loop:
+        one = _found(loop, id)
+        if not yes and not _agreed(session, one):
+            session.say(("  It is kept.", "dim"))
+            return
+        loop.govern.corrections.delete(one.id)
+    session.answer(one, DONE, f"forgotten: {view.plain(one)}")
+
+
+def _agreed(session: Session, one: Correction) -> bool:
+    if session.json or not sys.stdin.isatty():
+        raise InvalidInput(
+            f"Nothing was deleted, as nobody can be asked: {view.plain(one)}", hint="Add --yes to delete it."
+        )
+    session.say(("! ", "yellow"), view.plain(one))
+    return click.confirm("  Forget it for good?", default=False)
+
+
+@command('heedful corrections search "how do I deploy?" --about deployment', within=corrections)
+@click.argument("query")
+@click.option("--category", type=_CATEGORIES, help="Only of this category.")
+@click.option("--status", type=_STATUSES, default=Status.ACTIVE.value, show_default=True, help="Only of this status.")
+@click.option("--about", help="Only of this topic, agent or rule.")
+@click.option("-n", "--limit", type=click.IntRange(1, 1_000), default=10, show_default=True, help="The best this many.")
+def search(session: Session, query: str, category: str | None, status: str, about: str | None, limit: int) -> None:
+    """Find corrections that matter for a question, a task or an output.
+
+    Relevance is similarity × confidence × recency × success. With --json, one object a line.
+    """
+    with session.existing() as loop:
+        found = loop.apply.search(
+            query,
+            category=None if category is None else Category(category),
+            status=Status(status),
+            about=about,
+            limit=limit,
+        )
+        if session.json:
+            for one in found:
+                session.line(one)
+        elif found:
+            view.show_matches(session, loop.name, found)
+        else:
+            session.say(("There are no corrections that fit.", "dim"))

@@ -1,0 +1,102 @@
+"""The settings by which Claude Code calls heedful: made, and merged into a file that may hold other hooks."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from shlex import quote
+from typing import Any
+
+import orjson
+
+from heedful.errors import InvalidInput
+
+EVENT = "UserPromptSubmit"
+_TIMEOUT = 10  # seconds; the hook itself gives up sooner
+_OWN = "heedful"
+
+
+def command_line(database: str | None, org: str | None) -> str:
+    """What is to be called; the database as an absolute path, as the agent may be anywhere."""
+    place = database if database is None or "://" in database else str(Path(database).expanduser().absolute())
+    options = (("--database", place), ("--org", org))
+    told = [f"{name} {quote(value)}" for name, value in options if value is not None]
+    return " ".join((_OWN, "hook", *told))
+
+
+def merged(settings: Mapping[str, Any], command: str) -> dict[str, Any]:
+    """The settings with this hook in them, once; everything else stays as it is."""
+    hooks = _part(settings.get("hooks", {}), dict, "hooks")
+    groups = _part(hooks.get(EVENT, []), list, f"hooks.{EVENT}")
+    own = {"type": "command", "command": command, "timeout": _TIMEOUT}
+    kept, known = [], False
+    for group in groups:
+        calls = _part(_part(group, dict, f"hooks.{EVENT}").get("hooks", []), list, f"hooks.{EVENT}.hooks")
+        new = []
+        for call in calls:
+            if not _ours(call):
+                new.append(call)
+            elif not known:
+                new.append(own)
+                known = True
+        if new or not calls:
+            kept.append({**group, "hooks": new} if calls else group)
+    return {**settings, "hooks": {**hooks, EVENT: kept if known else [*kept, {"hooks": [own]}]}}
+
+
+def write(file: Path, command: str) -> bool:
+    """Merge the hook into a file, whole or not at all; tells whether that changed it."""
+    before = _read(file)
+    after = merged(before or {}, command)
+    if after == before:
+        return False
+    content = orjson.dumps(after, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE)
+    target = file.resolve()  # a link stays a link
+    fresh = target.with_name(f".{target.name}.{os.getpid()}")
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        try:
+            fresh.write_bytes(content)
+            if target.exists():
+                fresh.chmod(target.stat().st_mode & 0o7777)
+            fresh.replace(target)
+        finally:
+            fresh.unlink(missing_ok=True)
+    except OSError as error:
+        raise InvalidInput(f"{file} cannot be written: {error.strerror}.", hint="Choose another place.") from None
+    return True
+
+
+def _read(file: Path) -> dict[str, Any] | None:
+    try:
+        content = file.read_bytes()
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        raise InvalidInput(f"{file} cannot be read: {error.strerror}.", hint="Check the name of the file.") from None
+    if not content.strip():
+        return None
+    try:
+        settings = orjson.loads(content)
+    except orjson.JSONDecodeError as error:
+        raise InvalidInput(
+            f"{file} is not valid JSON, and was left as it is: {error}.",
+            hint="Mend it first, or put in by hand what `heedful hook --install` prints.",
+        ) from None
+    return dict(_part(settings, dict, "the file"))
+
+
+def _ours(call: object) -> bool:
+    """Whether it is this hook, perhaps with other options."""
+    command = call.get("command") if isinstance(call, dict) else None
+    return isinstance(command, str) and (command == f"{_OWN} hook" or command.startswith(f"{_OWN} hook "))
+
+
+def _part(value: object, kind: type, name: str) -> Any:
+    if not isinstance(value, kind):
+        raise InvalidInput(
+            f"{name} is not what Claude Code has there; nothing was changed.",
+            hint="Mend it first, or put in by hand what `heedful hook --install` prints.",
+        )
+    return value

@@ -1,0 +1,216 @@
+"""Looking after corrections: see them, put them right, trust them more or less, and have them forgotten."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from uuid_utils import uuid7
+
+from heedful.errors import InvalidInput, NotFound
+from heedful.model import caller, policy
+from heedful.model.correction import TEXT_LIMIT, Category, Correction, correction, share
+from heedful.model.embedding import Embedder
+from heedful.model.event import Draft, Entity, Event
+from heedful.model.json import encode
+from heedful.model.learning import ADJUSTED, EDITED, ENTITY, SUPERSEDED, Kind, Status, Words
+from heedful.model.meaning import meaning
+from heedful.model.names import Limit, Name, Place, Share, Step, identifier, page_limit, place
+from heedful.model.operation import operation
+from heedful.model.page import Page
+from heedful.model.text import checked_text
+from heedful.store import Store
+from heedful.store.audit import audit
+from heedful.store.learnings import Kept
+from heedful.store.vectors import packed
+
+_SAMPLE = "0198c0de-0000-7000-8000-000000000017"
+_PAGE = 500
+
+
+class Corrections:
+    """`loop.govern.corrections`"""
+
+    def __init__(self, store: Store, embedder: Embedder) -> None:
+        self._store = store
+        self._embedder = embedder
+
+    @operation("GET /corrections", policy.Corrections.read, example={"category": "code", "limit": 20})
+    def page(
+        self,
+        *,
+        category: Category | None = None,
+        status: Status | None = None,
+        about: Name | None = None,
+        limit: Limit = 100,
+        cursor: Place | None = None,
+    ) -> Page[Correction]:
+        """List corrections, a page at a time, the newest first."""
+        size = page_limit(limit)
+        previous = None if cursor is None else place(cursor)
+        wanted = {
+            "kind": Kind.CORRECTION.value,
+            "category": None if category is None else Category.of(category).value,
+            "status": None if status is None else Status.of(status).value,
+            "scope": None if about is None else identifier(about, "about"),
+        }
+        found = self._store.learnings.page(wanted, previous, size + 1)
+        more = str(found[size - 1].state.no) if len(found) > size else None
+        return Page([correction(*kept) for kept in found[:size]], more)
+
+    def all(self, **wanted: Any) -> Iterator[Correction]:
+        """All of them, read page by page, so take as many as you need."""
+        page = self.page(**wanted, limit=_PAGE)
+        yield from page.items
+        while page.next is not None:
+            page = self.page(**wanted, limit=_PAGE, cursor=page.next)
+            yield from page.items
+
+    @operation("GET /corrections/{id}", policy.Corrections.read, example={"id": _SAMPLE}, errors=(NotFound,))
+    def get(self, id: Name) -> Correction:
+        """Look at one correction."""
+        return correction(*self._kept(id))
+
+    @operation("GET /corrections/{id}/evidence", policy.Events.read, example={"id": _SAMPLE}, errors=(NotFound,))
+    def evidence(self, id: Name) -> list[Event]:
+        """Tell why heedful believes a correction: the events that it is made of, in their order."""
+        return self._store.learnings.history(self._kept(id).state.id)
+
+    @operation(
+        "PATCH /corrections/{id}",
+        policy.Corrections.change,
+        example={"id": _SAMPLE, "right": "Deploy with `make release`."},
+        errors=(InvalidInput, NotFound),
+    )
+    def edit(
+        self,
+        id: Name,
+        *,
+        wrong: str | None = None,
+        right: str | None = None,
+        why: str | None = None,
+        category: Category | None = None,
+        severity: Share | None = None,
+    ) -> Correction:
+        """Put a correction right: what is not given stays as it is."""
+        given = {"wrong": wrong, "right": right, "why": why}
+        for name, text in given.items():
+            if text is not None:
+                checked_text(text, name, TEXT_LIMIT)
+        if category is not None:
+            category = Category.of(category)
+        if severity is not None:
+            severity = share(severity, "severity")
+        ready = self._edited(self._kept(id), given, category, severity)
+        if (made := meaning(self._embedder, ready.gist())) is not None:
+            self._store.learnings.prepare(made.embedder, ready.gist(), packed(made.vector))
+        with self._store.transaction() as transaction:
+            self._store.log.hold(transaction)
+            kept = self._kept(id)  # again: somebody may have edited it meanwhile
+            words = self._edited(kept, given, category, severity)
+            if not (words.original or words.corrected):
+                raise InvalidInput("A correction would say nothing.", hint="To be rid of it, delete it.")
+            meta = {**kept.last.meta, "why": words.explanation, "query": words.query}
+            meta |= {} if category is None else {"category": category.value}
+            meta |= {} if severity is None else {"severity": round(severity, 3)}
+            self._append(
+                EDITED,
+                kept.state.id,
+                before={"text": words.original} if words.original else {},
+                after={"text": words.corrected} if words.corrected else {},
+                meta={name: value for name, value in meta.items() if value not in (None, "")},
+            )
+        return self.get(id)
+
+    def _edited(
+        self, kept: Kept, given: dict[str, str | None], category: Category | None, severity: float | None
+    ) -> Words:
+        if not any(value is not None for value in (*given.values(), category, severity)):
+            raise InvalidInput("Nothing is to be changed.", hint="Pass wrong, right, why, category or severity.")
+        old = correction(*kept)
+        return Words(
+            _instead(old.original, given["wrong"]),
+            _instead(old.corrected, given["right"]),
+            _instead(old.explanation, given["why"]),
+            old.query,
+        )
+
+    @operation(
+        "POST /corrections/{id}/confidence",
+        policy.Corrections.change,
+        example={"id": _SAMPLE, "by": -0.2},
+        errors=(NotFound,),
+    )
+    def adjust(self, id: Name, *, by: Step) -> Correction:
+        """Trust a correction more or less: its confidence changes by so much, and stays between 0 and 1."""
+        by = _step(by)
+        with self._store.transaction() as transaction:
+            self._store.log.hold(transaction)
+            self._append(ADJUSTED, self._kept(id).state.id, meta={"by": round(by, 6)})
+            return self.get(id)
+
+    @operation("DELETE /corrections/{id}", policy.Corrections.delete, example={"id": _SAMPLE}, errors=(NotFound,))
+    def delete(self, id: Name) -> Correction:
+        """Have a correction forgotten: it is erased with all events about it, and shown this last time.
+
+        What it had superseded counts again.
+        """
+        with self._store.transaction() as transaction:
+            self._store.log.hold(transaction)
+            kept = self._kept(id)
+            revived = self._store.learnings.superseded_by(kept.state.id)
+            links = [
+                event for other in revived for event in self._store.learnings.history(other) if _links(event, kept)
+            ]
+            self._store.log.erase(transaction, [*self._store.learnings.history(kept.state.id), *links])
+            if kept.state.superseded_by is not None:
+                for other in revived:  # what replaced this one replaces what this one had replaced
+                    self._append(SUPERSEDED, other, meta={"by": kept.state.superseded_by})
+            audit(self._store, "AUDIT_CORRECTION_DELETED", Entity(ENTITY, kept.state.id))
+        if not self._store.database.in_transaction():
+            self._store.database.scrub(thoroughly=False)
+        return correction(*kept)
+
+    def _kept(self, id: str) -> Kept:
+        found = self._store.learnings.get(identifier(id, "id"))
+        if found is None:
+            raise NotFound(f"There is no correction {id!r} here.", hint="List them with `heedful corrections list`.")
+        return found
+
+    def _append(
+        self,
+        kind: str,
+        id: str,
+        *,
+        meta: dict[str, Any],
+        before: dict[str, Any] | None = None,
+        after: dict[str, Any] | None = None,
+    ) -> None:
+        draft = Draft(
+            str(uuid7()),
+            kind,
+            self._store.clock(),
+            caller.actor(),
+            Entity(ENTITY, id),
+            None,
+            encode(before or {}),
+            encode(after or {}),
+            encode(meta),
+            own_id=False,
+            own_time=False,
+        )
+        self._store.log.append([draft])
+
+
+def _instead(old: str, new: str | None) -> str:
+    return old if new is None else new.strip()
+
+
+def _links(event: Event, kept: Kept) -> bool:
+    return event.kind == SUPERSEDED and event.meta.get("by") == kept.state.id
+
+
+def _step(value: object) -> float:
+    if isinstance(value, bool) or not isinstance(value, int | float) or not -1 <= value <= 1:
+        raise InvalidInput(f"by is {value!r}.", hint="Pass a number from -1 to 1.")
+    return float(value)

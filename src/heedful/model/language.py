@@ -1,0 +1,82 @@
+"""Language models behind one method: messages and a schema in, an object that fits the schema out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+from typing import Any, Literal, NamedTuple, Protocol
+
+
+class Message(NamedTuple):
+    role: Literal["user", "assistant"]
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    value: Mapping[str, Any]
+    model: str
+    """The name of the model that gave it."""
+    tokens: int
+    """In and out, with those of an answer that had to be asked for again; as the server counted, or estimated."""
+
+
+class LanguageModel(Protocol):
+    """May be asked by several threads at once."""
+
+    @property
+    def name(self) -> str: ...
+
+    def answer(
+        self,
+        instructions: str,
+        messages: Sequence[Message],
+        schema: Mapping[str, Any],
+        *,
+        most_tokens: int = 1_000,
+    ) -> Answer:
+        """An object that fits the schema (see `model.schema`), or a ProviderError. The last message is the user's.
+
+        `most_tokens` is for all that the model writes, its thinking included. Not inside a transaction: it can take
+        as long as a minute, and what was spent must not be undone.
+        """
+
+
+class Limits(NamedTuple):
+    """What an organisation may spend on a day of UTC."""
+
+    calls: int
+    tokens: int
+
+
+class Reserved(NamedTuple):
+    """What was set aside, and on which day: a call may end on the next one."""
+
+    day: date
+    tokens: int
+
+
+class Ledger(Protocol):
+    """Where an organisation's spending is written down before it happens."""
+
+    def reserve(self, calls: int, tokens: int, limits: Limits) -> Reserved:
+        """Set it aside, or raise BudgetSpent if that would exceed the limits."""
+
+    def settle(self, reserved: Reserved, used_tokens: int) -> None:
+        """Put what was really used in the place of what was set aside."""
+
+
+def size(*texts: str) -> int:
+    """The bytes of texts: no tokeniser makes more tokens than that of them."""
+    return sum(len(text.encode("utf-8", "replace")) for text in texts)
+
+
+def estimate(*texts: str) -> int:
+    """About as many tokens as texts have, for servers that do not count."""
+    return size(*texts) // 3 + 1
+
+
+def sendable(text: str) -> str:
+    """Half characters, which some programs cut texts into, cannot be sent."""
+    return text.encode("utf-8", "replace").decode()

@@ -1,0 +1,17 @@
+"""What reaches outside of heedful, as the loop hands it to the stages."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from heedful.model.embedding import Embedder
+from heedful.model.language import LanguageModel
+from heedful.model.webhook import Poster
+
+
+@dataclass(frozen=True, slots=True)
+class Outside:
+    poster: Poster
+    embedder: Embedder
+    language: LanguageModel | None
+    """None: everything is done locally, and nothing is sent anywhere."""

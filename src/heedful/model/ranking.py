@@ -1,0 +1,65 @@
+"""What ranks learnings for a question: how well their terms match, how near their meaning is, and both together.
+
+Full text is BM25, split so that a posting carries all but the rarity of its term: `impact` is known when a learning
+is written and kept in one byte, `idf` is known when a question is asked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from math import log
+from typing import Final, TypeVar
+
+Key = TypeVar("Key", bound=Hashable)
+
+# Tuned on half of the conversations of LoCoMo and QMSum, then rounded; a wide plateau (see benchmarks/retrieval.py).
+K1: Final = 1.0  # a learning says a thing once; a second time adds little
+B: Final = 0.5  # long ones explain more rather than wander
+AVERAGE_LENGTH: Final = 30  # terms; fixed, so that a posting need not change when others are written
+MEANING: Final = 0.6  # the weight of the cosine; the rest is that of the terms
+
+_STEPS = 255
+
+
+def idf(rows: int, having: int) -> float:
+    """How much a term tells that `having` of `rows` learnings have; always more than nothing."""
+    return log(1 + (max(rows - having, 0) + 0.5) / (having + 0.5))
+
+
+def impact(count: int, length: int) -> float:
+    """How much a term says that stands `count` times among the `length` terms of a learning; below K1 + 1."""
+    return count * (K1 + 1) / (count + K1 * (1 - B + B * length / AVERAGE_LENGTH))
+
+
+def pack_impact(x: float) -> int:
+    """An impact as a byte, never 0: a learning that has the term is found by it."""
+    return min(max(round(x * _STEPS / (K1 + 1)), 1), _STEPS)
+
+
+UNPACKED_IMPACT: Final = tuple(step * (K1 + 1) / _STEPS for step in range(_STEPS + 1))
+
+
+def fuse(text: Sequence[tuple[Key, float]], vector: Sequence[tuple[Key, float]]) -> list[tuple[Key, float]]:
+    """One order of two, best first, each with a score in 0..1; whoever is in either list is in it.
+
+    `text` has the sums of idf and impact, `vector` the cosines, both best first. Cosines count as they are. Sums mean
+    nothing by themselves and count against the best of this question, squared: who has the name that was asked for
+    stays ahead of those who share many everyday words with a long question. Who is missing among the cosines has the
+    least of them. Without cosines the terms have all the weight.
+    """
+    weight = MEANING if vector else 0.0
+    best = max((score for _, score in text), default=0.0)
+    matched: dict[Key, float] = {}
+    for key, score in text:
+        matched.setdefault(key, _share(score / best) ** 2 if best > 0 else 0.0)
+    near: dict[Key, float] = {}
+    for key, cosine in vector:
+        near.setdefault(key, _share(cosine))
+    least = min(near.values(), default=0.0)
+    fused = [(key, (1 - weight) * matched.get(key, 0.0) + weight * near.get(key, least)) for key in {**matched, **near}]
+    fused.sort(key=lambda one: -one[1])  # stable: among equals, the terms' order, then the cosines'
+    return fused
+
+
+def _share(x: float) -> float:
+    return min(max(x, 0.0), 1.0)

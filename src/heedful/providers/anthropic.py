@@ -1,0 +1,110 @@
+"""Models of Anthropic's."""
+
+from __future__ import annotations
+
+import weakref
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from heedful.model.language import Answer, Message, estimate, sendable
+from heedful.model.schema import bare
+from heedful.providers.endpoint import Endpoint
+from heedful.providers.exchange import counted, exchange
+from heedful.providers.reading import bad, cut_off, declined, read
+
+if TYPE_CHECKING:
+    from anthropic import Anthropic
+
+_COUNTS = ("input_tokens", "output_tokens", "cache_creation_input_tokens", "cache_read_input_tokens")
+_CUT_OFF = ("max_tokens", "model_context_window_exceeded")
+
+
+class AnthropicModel:
+    """Sends one request for one answer, and checks what comes back."""
+
+    def __init__(self, endpoint: Endpoint) -> None:
+        self._endpoint = endpoint
+        self._frugal = True
+
+    @property
+    def name(self) -> str:
+        return self._endpoint.name
+
+    def answer(
+        self,
+        instructions: str,
+        messages: Sequence[Message],
+        schema: Mapping[str, Any],
+        *,
+        most_tokens: int = 1_000,
+    ) -> Answer:
+        import anthropic  # noqa: PLC0415 - a second
+
+        system, frugal = sendable(instructions), self._frugal
+        asked: list[Any] = [{"role": role, "content": sendable(text)} for role, text in messages]
+        create = self._client.messages.with_streaming_response.create
+        body = exchange(
+            anthropic,
+            self._endpoint,
+            lambda: create(
+                model=self._endpoint.model,
+                max_tokens=most_tokens,
+                system=system,
+                messages=asked,
+                output_config=_output(schema, frugal=frugal),
+            ),
+            lambda said: self._adapt(said, frugal=frugal),
+        )
+        return self._answer(body, schema, system, *(said["content"] for said in asked))
+
+    def _adapt(self, said: str, *, frugal: bool) -> bool:
+        """Older models know no effort."""
+        if frugal and "effort" in said:
+            self._frugal = False
+            return True
+        return False
+
+    def _answer(self, body: Any, schema: Mapping[str, Any], *asked: str) -> Answer:
+        body = body if isinstance(body, dict) else {}
+        text = _text(body.get("content"))
+        tokens = counted(body.get("usage"), *_COUNTS)
+        tokens = estimate(text, *asked) if tokens is None else tokens
+        if body.get("stop_reason") == "refusal":
+            raise declined(self.name, tokens)
+        if body.get("stop_reason") in _CUT_OFF:
+            raise cut_off(self.name, tokens)
+        if not text:
+            raise bad(self.name, "it is empty", tokens)
+        return Answer(read(text, schema, name=self.name, tokens=tokens), self.name, tokens)
+
+    @cached_property
+    def _client(self) -> Anthropic:
+        from anthropic import Anthropic  # noqa: PLC0415
+
+        connections = self._endpoint.connections()
+        made = Anthropic(
+            api_key=self._endpoint.key,
+            base_url=self._endpoint.url,
+            max_retries=0,  # there is one place for those
+            http_client=connections,
+            open_telemetry=False,  # its spans can be set to contain what people said
+        )
+        weakref.finalize(made, connections.close)
+        return made
+
+    def __repr__(self) -> str:
+        return f"<{self.name} at {self._endpoint.host}>"
+
+
+def _output(schema: Mapping[str, Any], *, frugal: bool) -> Any:
+    """Thinking counts as writing, and takes longer than the tasks here are worth."""
+    wanted = {"format": {"type": "json_schema", "schema": bare(schema)}}
+    return {**wanted, "effort": "low"} if frugal else wanted
+
+
+def _text(content: object) -> str:
+    """By type: thinking comes first."""
+    blocks = [block for block in content if isinstance(block, dict)] if isinstance(content, list) else []
+    texts = [block.get("text") for block in blocks if block.get("type") == "text"]
+    return "".join(text for text in texts if isinstance(text, str))

@@ -1,0 +1,134 @@
+"""The embedder heedful brings along: a small English model that runs on one core, without network or account."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import threading
+from collections.abc import Sequence
+from functools import lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from heedful.errors import Misconfigured, MissingExtra
+from heedful.providers.wordpiece import WordPiece
+
+if TYPE_CHECKING:
+    from heedful.model.embedding import Vectors
+
+_FOLDER = Path(__file__).parent / "minilm"
+_MODEL, _VOCABULARY = "model.onnx", "vocab.txt"
+_SUMS = {  # a file with another sum gives other vectors, and needs another name
+    _MODEL: "515d2502752af066a861d3cd116958604de6b83cbd4fe275dc4fe92348c59df4",
+    _VOCABULARY: "07eced375cec144d27c900241f3e339478dec958f92fddbc551f295c992038a3",
+}
+_DIMENSIONS = 384
+_RECENT = 1_024  # texts; a new learning is looked up and stored, a query is asked again: 4 MB at most
+
+
+class LocalEmbedder:
+    """all-MiniLM-L6-v2 with weights of eight bits; reads the first 256 pieces of a text, some 200 words.
+
+    Threads may share one. The model is loaded when the first text comes, once for each process."""
+
+    name = "minilm-l6-int8-1"
+    dimensions = _DIMENSIONS
+
+    def __init__(self, folder: Path = _FOLDER) -> None:
+        self._folder = folder
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        model = _loaded(self._folder)
+        import numpy as np  # noqa: PLC0415 - the model comes first: it tells what to do when numpy is missing
+
+        vectors = np.empty((len(texts), _DIMENSIONS), np.float32)
+        for row, text in enumerate(texts):
+            vectors[row] = model.vector(text)
+        return vectors
+
+
+class _Model:
+    """One text at a time: activations share one scale, so that a neighbour would change the vector of a text."""
+
+    def __init__(self, session: Any, words: WordPiece) -> None:
+        self._session = session
+        self._words = words
+        self._recent = lru_cache(_RECENT)(self._run)
+
+    def vector(self, text: str) -> Any:
+        import numpy as np  # noqa: PLC0415 - heavy
+
+        # What is remembered is the beginning that the model sees, so that a long text takes no more room.
+        return self._recent(np.array(self._words.pieces(text), np.int64).tobytes())
+
+    def _run(self, pieces: bytes) -> Any:
+        import numpy as np  # noqa: PLC0415 - heavy
+
+        ids = np.frombuffer(pieces, np.int64)[np.newaxis]
+        (vectors,) = self._session.run(["embedding"], {"input_ids": ids, "attention_mask": np.ones_like(ids)})
+        return vectors[0]
+
+
+_MODELS: dict[Path, _Model] = {}
+_LOADING = threading.RLock()
+
+
+def _loaded(folder: Path) -> _Model:
+    if folder in _MODELS:
+        return _MODELS[folder]
+    with _LOADING:
+        if folder not in _MODELS:
+            vocabulary = _checked(folder / _VOCABULARY).read_text(encoding="utf-8")
+            session = _session(_checked(folder / _MODEL))
+            _MODELS[folder] = _Model(session, WordPiece(vocabulary.rstrip("\n").split("\n")))
+        return _MODELS[folder]
+
+
+def _checked(path: Path) -> Path:
+    hint = "Install it again: pip install --force-reinstall --no-deps heedful"
+    try:
+        with path.open("rb") as file:
+            found = hashlib.file_digest(file, "sha256").hexdigest()
+    except OSError as error:
+        raise Misconfigured(
+            f"The model that heedful compares texts with cannot be read: {error}.", hint=hint
+        ) from error
+    if found != _SUMS[path.name]:
+        raise Misconfigured(f"The model that heedful compares texts with is damaged: {path}.", hint=hint)
+    return path
+
+
+def _session(path: Path) -> Any:
+    runtime = _runtime()
+    options = runtime.SessionOptions()
+    options.intra_op_num_threads = 1  # two are a quarter faster on idle cores and take twice as long on busy ones
+    options.inter_op_num_threads = 1
+    options.enable_cpu_mem_arena = False  # it would keep what the longest text took
+    options.log_severity_level = 3  # errors
+    # Processors without VNNI would otherwise overflow in silence, and give vectors that others do not.
+    options.add_session_config_entry("session.x64quantprecision", "1")
+    return runtime.InferenceSession(path, options, providers=["CPUExecutionProvider"])
+
+
+def _runtime() -> Any:
+    # Read at import. Without it, onnxruntime writes an identifier to the home directory and reports to its makers.
+    os.environ["ORT_DISABLE_TELEMETRY"] = "1"
+    try:
+        import onnxruntime  # noqa: PLC0415 - a tenth of a second and 30 MB, for those who compare texts
+    except ImportError as error:
+        raise MissingExtra(
+            f"heedful cannot compare texts by meaning: onnxruntime cannot be imported ({error}).",
+            hint="Install it: pip install onnxruntime",
+        ) from error
+    onnxruntime.disable_telemetry_events()  # for when another library was there first
+    return onnxruntime
+
+
+def _in_child() -> None:
+    _MODELS.clear()  # whatever a thread of the parent was just using stays locked for ever
+    _LOADING.release()
+
+
+if hasattr(os, "register_at_fork"):
+    # A fork waits until a model is loaded: a child cannot import what a thread of its parent had half imported.
+    os.register_at_fork(before=_LOADING.acquire, after_in_parent=_LOADING.release, after_in_child=_in_child)

@@ -1,0 +1,183 @@
+"""One request to a model's server: in time, of bounded size, and with errors that say what to do.
+
+Errors quote nothing that the server said: it may repeat what people wrote, or the key.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+import threading
+import time
+from collections.abc import Callable, Mapping
+from concurrent.futures import Future
+from contextlib import AbstractContextManager
+from email.utils import parsedate_to_datetime
+from types import ModuleType
+from typing import Any, TypeVar
+
+import orjson
+
+from heedful.errors import BadAnswer, ProviderError, ProviderRefused, ProviderUnreachable
+from heedful.providers.endpoint import Endpoint
+
+T = TypeVar("T")
+E = TypeVar("E", bound=ProviderError)
+Request = Callable[[], AbstractContextManager[Any]]
+"""Sends it, with the SDK's `with_streaming_response`."""
+Adapt = Callable[[str], bool]
+"""Told what a server has against a request; whether it will be asked in another way from now on."""
+
+_LARGEST = 16 * 1024 * 1024
+_MOST_TOKENS = 10**9  # what a server says beyond that is a mistake
+_NAME = re.compile(r"[a-z_]{1,60}")
+_NO_CREDIT = {"insufficient_quota", "billing_error", "billing_hard_limit_reached"}
+
+
+def exchange(sdk: ModuleType, endpoint: Endpoint, request: Request, adapt: Adapt = lambda _: False) -> Any:
+    """The JSON that the server answers."""
+    import httpx2  # noqa: PLC0415 - comes with the SDKs
+
+    deadline = time.monotonic() + endpoint.seconds
+    try:
+        body = _in_time(lambda: _body(request, deadline), endpoint.seconds)
+    except sdk.APIStatusError as error:
+        raise _refusal(error, endpoint, adapt) from None
+    except (TimeoutError, httpx2.HTTPError, sdk.APIConnectionError) as error:
+        raise _away(error, endpoint) from None
+    except _TooLarge:
+        raise failed(
+            BadAnswer, f"{endpoint.name} sent more than {_LARGEST >> 20} MB.", hint="Ask another model.", tokens=None
+        ) from None
+    try:
+        return orjson.loads(body)
+    except orjson.JSONDecodeError:
+        raise failed(
+            BadAnswer,
+            f"{endpoint.host} does not answer in JSON.",
+            hint=f"Check the address in {endpoint.setting}_URL.",
+            tokens=None,
+        ) from None
+
+
+def failed(
+    kind: type[E],
+    message: str,
+    *,
+    hint: str,
+    tokens: int | None = 0,
+    again: bool | None = None,
+    retry_after: float | None = None,
+) -> E:
+    error = kind(message, hint=hint)
+    error.tokens = tokens
+    error.again = kind.again if again is None else again
+    error.retry_after = retry_after
+    return error
+
+
+def counted(usage: object, *names: str) -> int | None:
+    """The sum of what a server counted; None if it did not, or not in earnest."""
+    if not isinstance(usage, dict):
+        return None
+    numbers = [usage[name] for name in names if usage.get(name) is not None]
+    sound = all(isinstance(number, int) and 0 <= number < _MOST_TOKENS for number in numbers)
+    return sum(numbers) if numbers and sound else None
+
+
+class _TooLarge(Exception):
+    pass
+
+
+def _body(request: Request, deadline: float) -> bytes:
+    body = bytearray()
+    with request() as response:
+        for chunk in response.iter_bytes():
+            body += chunk
+            if len(body) > _LARGEST:
+                raise _TooLarge
+            if time.monotonic() > deadline:
+                raise TimeoutError
+    return bytes(body)
+
+
+def _in_time(call: Callable[[], T], seconds: float) -> T:
+    """In a thread that can be left behind: time-outs of a connection are for each read, and a server may drip."""
+    answer: Future[T] = Future()
+
+    def run() -> None:
+        try:
+            answer.set_result(call())
+        except BaseException as error:  # noqa: BLE001 - raised again where the answer is awaited
+            answer.set_exception(error)
+
+    threading.Thread(target=run, name="heedful-exchange", daemon=True).start()
+    return answer.result(seconds)
+
+
+def _away(error: Exception, endpoint: Endpoint) -> ProviderUnreachable:
+    import httpx2  # noqa: PLC0415
+
+    cause = error if isinstance(error, httpx2.HTTPError) else error.__cause__
+    unsent = isinstance(cause, httpx2.ConnectError | httpx2.ConnectTimeout | httpx2.PoolTimeout)
+    late = isinstance(error, TimeoutError) or isinstance(cause, httpx2.TimeoutException)
+    if unsent:
+        what = "could not be reached"
+    elif late:
+        what = f"did not answer within {endpoint.seconds:g} s"
+    else:
+        what = "broke off its answer"
+    return failed(
+        ProviderUnreachable,
+        f"{endpoint.host} {what}.",
+        hint="Try again later.",
+        tokens=0 if unsent else None,  # it may have done the work all the same
+    )
+
+
+def _refusal(error: Any, endpoint: Endpoint, adapt: Adapt) -> ProviderError:
+    status, code = int(error.status_code), _code(error.body)
+    said = f"{endpoint.host} answered {status}{f' ({code})' if code else ''} to {endpoint.name}"
+    if status in (408, 409, 429) or status >= 500:
+        if code in _NO_CREDIT:
+            return failed(ProviderRefused, f"{said}: there is no credit left.", hint="See to the account.")
+        wait = retry_after(error.response.headers, endpoint)
+        return failed(ProviderUnreachable, f"{said}.", hint="Try again later.", retry_after=wait)
+    if status in (400, 422) and adapt(error.response.text[:10_000].lower()):
+        return failed(ProviderRefused, f"{said}.", hint="Ask again.", again=True, retry_after=0.0)
+    return failed(ProviderRefused, f"{said}.", hint=_advice(status, endpoint))
+
+
+def _advice(status: int, endpoint: Endpoint) -> str:
+    match status:
+        case 401:
+            return f"Check the key: {endpoint.setting}_KEY, or the provider's own."
+        case 402 | 403:
+            return "Check what the key is allowed to do, and the account's credit."
+        case 404:
+            return f"Check the model in {endpoint.setting}, and {endpoint.setting}_URL."
+        case _ if status < 400:
+            return f"It leads elsewhere, which is not followed: set {endpoint.setting}_URL to the final address."
+        case _:
+            return f"It does not take the request: try another model in {endpoint.setting}."
+
+
+def _code(body: object) -> str:
+    """The short name that a server gives to an error, if it looks like one."""
+    inner = body.get("error", body) if isinstance(body, dict) else None
+    found = (inner.get("code") or inner.get("type")) if isinstance(inner, dict) else None
+    return found if isinstance(found, str) and _NAME.fullmatch(found) else ""
+
+
+def retry_after(headers: Mapping[str, str], endpoint: Endpoint) -> float | None:
+    """Seconds, in any of the ways in which servers write them."""
+    for name, unit in (("retry-after-ms", 0.001), ("retry-after", 1.0)):
+        try:
+            seconds = float(headers[name]) * unit
+        except (KeyError, ValueError):
+            continue
+        return max(0.0, seconds) if math.isfinite(seconds) else None
+    try:
+        return max(0.0, (parsedate_to_datetime(headers["retry-after"]) - endpoint.clock()).total_seconds())
+    except (KeyError, ValueError, TypeError, OverflowError):  # a date without a zone cannot be compared
+        return None

@@ -1,0 +1,143 @@
+"""The language models that the settings name: asked again when they fail, one after another, within a budget."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+import orjson
+
+from heedful.errors import BadAnswer, BudgetSpent, Misconfigured, ProviderError
+from heedful.model.language import Answer, LanguageModel, Ledger, Limits, Message, size
+from heedful.providers.anthropic import AnthropicModel
+from heedful.providers.endpoint import Endpoint, endpoint
+from heedful.providers.openai import OpenAIModel
+from heedful.providers.patience import Patience
+from heedful.settings import Settings
+
+_log = logging.getLogger(__name__)
+_SETTING = "HEEDFUL_LLM"
+_FRAME = 500  # tokens that a server may put around what it is sent
+_FRAME_OF_MESSAGE = 10
+
+
+def chosen(settings: Settings) -> tuple[LanguageModel, ...]:
+    """The models of HEEDFUL_LLM, in order; none if it is not set. Organisations share them, with their connections."""
+    return tuple(_model(found) for found in _endpoints(settings))
+
+
+def within_budget(
+    models: Sequence[LanguageModel], ledger: Ledger, limits: Limits, patience: Patience | None = None
+) -> LanguageModel:
+    """Them as one, for an organisation: every request counts, those that are repeated too."""
+    return Patient([Budgeted(model, ledger, limits) for model in models], patience or Patience())
+
+
+class Patient:
+    """Asks again when a server fails, once more when the answer is no good, and then the next model."""
+
+    def __init__(self, models: Sequence[LanguageModel], patience: Patience) -> None:
+        self._models = models
+        self._patience = patience
+
+    @property
+    def name(self) -> str:
+        return self._models[0].name
+
+    def answer(
+        self,
+        instructions: str,
+        messages: Sequence[Message],
+        schema: Mapping[str, Any],
+        *,
+        most_tokens: int = 1_000,
+    ) -> Answer:
+        for model in self._models[:-1]:
+            try:
+                return self._ask(model, instructions, messages, schema, most_tokens)
+            except BudgetSpent:
+                raise
+            except ProviderError as error:
+                _log.warning("The next language model is asked, because: %s", error.message)
+        return self._ask(self._models[-1], instructions, messages, schema, most_tokens)
+
+    def _ask(
+        self,
+        model: LanguageModel,
+        instructions: str,
+        messages: Sequence[Message],
+        schema: Mapping[str, Any],
+        most_tokens: int,
+    ) -> Answer:
+        ask = partial(model.answer, messages=messages, schema=schema, most_tokens=most_tokens)
+        try:
+            return self._patience.insist(partial(ask, instructions))
+        except BadAnswer as error:
+            # In the instructions: many servers insist that user and assistant take turns in the messages.
+            told = f"{instructions}\n\nThis is the second attempt. {error.message} Answer as you are asked to."
+            spoiled = error.tokens or 0
+        answer = self._patience.insist(partial(ask, told))
+        return replace(answer, tokens=answer.tokens + spoiled)
+
+
+class Budgeted:
+    """Sets aside the most that a request can take before it is sent, and afterwards notes what it took."""
+
+    def __init__(self, model: LanguageModel, ledger: Ledger, limits: Limits) -> None:
+        self._model = model
+        self._ledger = ledger
+        self._limits = limits
+
+    @property
+    def name(self) -> str:
+        return self._model.name
+
+    def answer(
+        self,
+        instructions: str,
+        messages: Sequence[Message],
+        schema: Mapping[str, Any],
+        *,
+        most_tokens: int = 1_000,
+    ) -> Answer:
+        sent = size(instructions, orjson.dumps(schema).decode(), *(message.text for message in messages))
+        most = sent + _FRAME + _FRAME_OF_MESSAGE * len(messages) + most_tokens
+        reserved = self._ledger.reserve(1, most, self._limits)
+        try:
+            answer = self._model.answer(instructions, messages, schema, most_tokens=most_tokens)
+        except ProviderError as error:
+            if error.tokens is not None:  # if nobody knows, what was set aside stays spent
+                self._ledger.settle(reserved, error.tokens)
+            raise
+        self._ledger.settle(reserved, answer.tokens)
+        return answer
+
+
+def _model(found: Endpoint) -> LanguageModel:
+    return AnthropicModel(found) if found.kind == "anthropic" else OpenAIModel(found)
+
+
+def _endpoints(settings: Settings) -> list[Endpoint]:
+    kinds = {written.partition(":")[0] for written in settings.llm}
+    if len(kinds) > 1 and "compatible" not in kinds and (settings.llm_url or settings.llm_key):
+        raise Misconfigured(
+            f"{_SETTING} names several providers: {_SETTING}_URL and {_SETTING}_KEY cannot be for all of them.",
+            hint="Set ANTHROPIC_API_KEY and OPENAI_API_KEY instead.",
+        )
+    return [_endpoint(written, settings, alone=len(kinds) == 1) for written in settings.llm]
+
+
+def _endpoint(written: str, settings: Settings, *, alone: bool) -> Endpoint:
+    """Beside others, address and key are the compatible server's: nobody's key is sent to somebody else."""
+    theirs = alone or written.startswith("compatible")
+    own = {"anthropic": settings.anthropic_key, "openai": settings.openai_key}
+    return endpoint(
+        written,
+        setting=_SETTING,
+        url=settings.llm_url if theirs else None,
+        key=settings.llm_key if theirs else None,
+        key_of=own.get,
+    )

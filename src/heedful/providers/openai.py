@@ -1,0 +1,132 @@
+"""Models of OpenAI's, and of any server that speaks as theirs does: Ollama, llama.cpp, vLLM, gateways."""
+
+from __future__ import annotations
+
+import weakref
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import orjson
+
+from heedful.model.language import Answer, Message, estimate, sendable
+from heedful.model.schema import bare
+from heedful.providers.endpoint import Endpoint
+from heedful.providers.exchange import counted, exchange
+from heedful.providers.reading import bad, cut_off, declined, read
+
+if TYPE_CHECKING:
+    from openai import OpenAI
+
+_FORMS: tuple[str, ...] = ("json_schema", "json_object", "text")
+"""How an object is asked for, the surest way first. What a server turns down is not tried there again."""
+
+_ABOUT_FORM = ("response_format", "json_schema", "json_object", "schema", "grammar")
+
+
+class OpenAIModel:
+    """Sends one request for one answer, and checks what comes back."""
+
+    def __init__(self, endpoint: Endpoint) -> None:
+        self._endpoint = endpoint
+        self._forms = _FORMS
+        self._frugal = endpoint.kind == "openai"
+
+    @property
+    def name(self) -> str:
+        return self._endpoint.name
+
+    def answer(
+        self,
+        instructions: str,
+        messages: Sequence[Message],
+        schema: Mapping[str, Any],
+        *,
+        most_tokens: int = 1_000,
+    ) -> Answer:
+        import openai  # noqa: PLC0415 - half a second
+
+        form, frugal = self._forms[0], self._frugal
+        asked = _asked(instructions, messages, schema, form)
+        options = self._options(most_tokens, frugal=frugal)
+        create = self._client.chat.completions.with_streaming_response.create
+        body = exchange(
+            openai,
+            self._endpoint,
+            lambda: create(
+                model=self._endpoint.model, messages=asked, response_format=_format(form, schema), **options
+            ),
+            lambda said: self._adapt(said, form, frugal=frugal),
+        )
+        return self._answer(body, schema, asked)
+
+    def _options(self, most_tokens: int, *, frugal: bool) -> dict[str, Any]:
+        if self._endpoint.kind == "compatible":
+            # The newer name of the limit is unknown to many, who would then write without end.
+            return {"max_tokens": most_tokens, "temperature": 0}
+        little = {"reasoning_effort": "low"} if frugal else {}
+        return {"max_completion_tokens": most_tokens, "store": False, **little}
+
+    def _adapt(self, said: str, form: str, *, frugal: bool) -> bool:
+        if frugal and "reasoning_effort" in said:
+            self._frugal = False
+            return True
+        if form != _FORMS[-1] and any(word in said for word in _ABOUT_FORM):
+            self._forms = _FORMS[_FORMS.index(form) + 1 :]
+            return True
+        return False
+
+    def _answer(self, body: Any, schema: Mapping[str, Any], asked: list[Any]) -> Answer:
+        body = body if isinstance(body, dict) else {}
+        choice = _first(body.get("choices"))
+        message = choice.get("message")
+        message = message if isinstance(message, dict) else {}
+        text = message.get("content")
+        text = text if isinstance(text, str) else ""
+        tokens = counted(body.get("usage"), "prompt_tokens", "completion_tokens")
+        tokens = estimate(text, *(said["content"] for said in asked)) if tokens is None else tokens
+        if message.get("refusal") or choice.get("finish_reason") == "content_filter":
+            raise declined(self.name, tokens)
+        if choice.get("finish_reason") == "length":
+            raise cut_off(self.name, tokens)
+        if not text:
+            raise bad(self.name, "it is empty", tokens)
+        return Answer(read(text, schema, name=self.name, tokens=tokens), self.name, tokens)
+
+    @cached_property
+    def _client(self) -> OpenAI:
+        return client(self._endpoint)
+
+    def __repr__(self) -> str:
+        return f"<{self.name} at {self._endpoint.host}>"
+
+
+def client(endpoint: Endpoint) -> OpenAI:
+    """The SDK's, without its own retries: there is one place for those."""
+    from openai import OpenAI  # noqa: PLC0415
+
+    connections = endpoint.connections()
+    made = OpenAI(api_key=endpoint.key, base_url=endpoint.url, max_retries=0, http_client=connections)
+    weakref.finalize(made, connections.close)
+    return made
+
+
+def _asked(instructions: str, messages: Sequence[Message], schema: Mapping[str, Any], form: str) -> list[Any]:
+    if form != "json_schema":
+        wanted = orjson.dumps(schema).decode()
+        instructions = (
+            f"{instructions}\n\nAnswer with one JSON object that fits this schema, and nothing else:\n{wanted}"
+        )
+    said = [("system", instructions), *messages]
+    return [{"role": role, "content": sendable(text)} for role, text in said]
+
+
+def _format(form: str, schema: Mapping[str, Any]) -> Any:
+    if form != "json_schema":
+        return {"type": form}
+    return {"type": form, "json_schema": {"name": "answer", "strict": True, "schema": bare(schema)}}
+
+
+def _first(choices: object) -> dict[str, Any]:
+    found = choices[0] if isinstance(choices, list) and choices else None
+    return found if isinstance(found, dict) else {}

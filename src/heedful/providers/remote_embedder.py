@@ -1,0 +1,127 @@
+"""Vectors from a server: OpenAI's, or any that speaks as theirs does."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property, partial
+from typing import TYPE_CHECKING, Any
+
+from heedful.errors import BadAnswer, Misconfigured
+from heedful.model.embedding import Vectors
+from heedful.model.language import sendable
+from heedful.providers.endpoint import Endpoint, endpoint
+from heedful.providers.exchange import exchange, failed
+from heedful.providers.openai import client
+from heedful.providers.patience import Patience
+from heedful.settings import Settings
+
+if TYPE_CHECKING:
+    from openai import OpenAI
+
+_SETTING = "HEEDFUL_EMBEDDER"
+_AT_ONCE = 64
+_LONGEST = 8_000  # characters; longer texts are cut, because servers refuse them
+_NOTHING = "."  # in the place of an empty text, which servers refuse too
+_MOST_DIMENSIONS = 100_000
+
+
+def chosen(settings: Settings) -> RemoteEmbedder | None:
+    """The embedder of HEEDFUL_EMBEDDER, unless it is the local one."""
+    if settings.embedder == "local":
+        return None
+    if settings.embedder.startswith("anthropic"):
+        raise Misconfigured(
+            "Anthropic offers no embedder.", hint=f"Set {_SETTING} to local, openai:MODEL or compatible:MODEL."
+        )
+    own = {"openai": settings.openai_key}
+    found = endpoint(
+        settings.embedder, setting=_SETTING, url=settings.embedder_url, key=settings.embedder_key, key_of=own.get
+    )
+    return RemoteEmbedder(found)
+
+
+class RemoteEmbedder:
+    """Threads may share one."""
+
+    def __init__(self, endpoint: Endpoint, patience: Patience | None = None) -> None:
+        self._endpoint = endpoint
+        self._patience = patience or Patience()
+        self._dimensions: int | None = None
+
+    @property
+    def name(self) -> str:
+        return self._endpoint.name
+
+    @property
+    def dimensions(self) -> int:
+        """As the first answer has them; without one yet, the server is asked for it."""
+        if self._dimensions is None:
+            self.embed([_NOTHING])
+        assert self._dimensions is not None
+        return self._dimensions
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        import numpy as np  # noqa: PLC0415 - a tenth of a second
+
+        batches = [texts[start : start + _AT_ONCE] for start in range(0, len(texts), _AT_ONCE)]
+        found = [self._patience.insist(partial(self._ask, batch)) for batch in batches]
+        return np.concatenate(found) if found else np.empty((0, self.dimensions), np.float32)
+
+    def _ask(self, texts: Sequence[str]) -> Vectors:
+        import openai  # noqa: PLC0415 - half a second
+
+        asked = [sendable(text[:_LONGEST]) or _NOTHING for text in texts]
+        create = self._client.embeddings.with_streaming_response.create
+        body = exchange(
+            openai,
+            self._endpoint,
+            lambda: create(model=self._endpoint.model, input=asked, encoding_format="float"),
+        )
+        rows = _rows(body, len(asked))
+        if rows is None:
+            raise self._bad("there is not one vector of numbers for each text")
+        return self._unit(rows)
+
+    def _unit(self, rows: list[Any]) -> Vectors:
+        import numpy as np  # noqa: PLC0415
+
+        vectors = np.array(rows, np.float64)
+        if self._dimensions not in (None, vectors.shape[1]):
+            raise self._bad(f"vectors have {vectors.shape[1]} dimensions, and had {self._dimensions} before")
+        # Divided by the largest first: the square of a large number is infinite.
+        largest = np.abs(vectors).max(axis=1, keepdims=True)
+        if not (np.isfinite(largest) & (largest > 0)).all():
+            raise self._bad("a vector has no direction")
+        self._dimensions = vectors.shape[1]
+        vectors /= largest
+        unit: Vectors = (vectors / np.linalg.norm(vectors, axis=1, keepdims=True)).astype(np.float32)
+        return unit
+
+    def _bad(self, wrong: str) -> BadAnswer:
+        hint = f"Check the model in {_SETTING}."
+        return failed(BadAnswer, f"The answer of {self.name} cannot be used: {wrong}.", hint=hint)
+
+    @cached_property
+    def _client(self) -> OpenAI:
+        return client(self._endpoint)
+
+    def __repr__(self) -> str:
+        return f"<{self.name} at {self._endpoint.host}>"
+
+
+def _rows(body: object, count: int) -> list[Any] | None:
+    """In the order of the texts, whatever order they came in."""
+    data = body.get("data") if isinstance(body, dict) else None
+    if not isinstance(data, list) or len(data) != count or not all(isinstance(item, dict) for item in data):
+        return None
+    by_place = {str(item.get("index", place)): item.get("embedding") for place, item in enumerate(data)}
+    rows = [by_place.get(str(place)) for place in range(count)]
+    return rows if _is_table(rows) else None
+
+
+def _is_table(rows: list[Any]) -> bool:
+    width = len(rows[0]) if isinstance(rows[0], list) else 0
+    return 0 < width <= _MOST_DIMENSIONS and all(
+        isinstance(row, list) and len(row) == width and all(type(number) in (int, float) for number in row)
+        for row in rows
+    )

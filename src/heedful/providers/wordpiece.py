@@ -1,0 +1,99 @@
+"""Texts cut into the pieces a BERT model was trained on: lower case, no accents, words taken apart from the left.
+
+Every character is turned by itself, so a text costs what its length costs, and only its beginning is read: the model
+sees no more than 256 pieces of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from unicodedata import category, normalize
+
+_MOST_PIECES = 256  # what the model was trained with, the marks at both ends among them
+_MOST_CHARACTERS = 10_000  # eight times what 256 pieces of English take
+_LONGEST_WORD = 100  # characters; a longer one was unknown in training, too
+_MOST_REMEMBERED = 10_000  # characters: the scripts a person writes, not all there are
+
+# Ideographs stand alone. The other scripts of East Asia are words like any other here.
+_IDEOGRAPHS = (
+    range(0x4E00, 0xA000),
+    range(0x3400, 0x4DC0),
+    range(0x20000, 0x2A6E0),
+    range(0x2A700, 0x2B740),
+    range(0x2B740, 0x2B820),
+    range(0x2B820, 0x2CEB0),
+    range(0xF900, 0xFB00),
+    range(0x2F800, 0x2FA20),
+)
+_DROPPED = frozenset({"Cc", "Cf", "Co", "Cs"})
+_SPACES = frozenset("\t\n\r")
+_REPLACEMENT = "\N{REPLACEMENT CHARACTER}"
+
+
+class WordPiece:
+    """Threads may share one. `vocabulary` has a piece at each number; `##` begins those that continue a word.
+
+    Marks such as [SEP] are plain words when somebody writes them: only this class puts them in."""
+
+    def __init__(self, vocabulary: Sequence[str]) -> None:
+        numbers = {piece: number for number, piece in enumerate(vocabulary)}
+        self._unknown, self._start, self._end = (numbers[mark] for mark in ("[UNK]", "[CLS]", "[SEP]"))
+        self._first = {piece: number for piece, number in numbers.items() if not piece.startswith("##")}
+        self._next = {piece[2:]: number for piece, number in numbers.items() if piece.startswith("##")}
+        self._longest = max(map(len, numbers))
+        self._characters = _Characters()
+
+    def pieces(self, text: str) -> list[int]:
+        """The numbers of the pieces, between the two marks; of a long text, its beginning."""
+        found = [self._start]
+        plain = "".join(map(self._characters.__getitem__, text[:_MOST_CHARACTERS]))
+        for word in plain.split():
+            found += self._of_word(word)
+            if len(found) >= _MOST_PIECES:
+                break
+        return [*found[: _MOST_PIECES - 1], self._end]
+
+    def _of_word(self, word: str) -> list[int]:
+        """The longest pieces that fit, from the left; a word of which any part is unknown is unknown."""
+        if len(word) > _LONGEST_WORD:
+            return [self._unknown]
+        found: list[int] = []
+        start, known = 0, self._first
+        while start < len(word):
+            for end in range(min(len(word), start + self._longest), start, -1):
+                number = known.get(word[start:end])
+                if number is not None:
+                    break
+            else:
+                return [self._unknown]
+            found.append(number)
+            start, known = end, self._next
+        return found
+
+
+class _Characters(dict[str, str]):
+    """What becomes of a character. Marks and ideographs get spaces around them: they are words of their own."""
+
+    def __missing__(self, character: str) -> str:
+        turned = _turned(character)
+        if len(self) < _MOST_REMEMBERED:
+            self[character] = turned
+        return turned
+
+
+def _turned(character: str) -> str:
+    if character in _SPACES:
+        return " "
+    if character == _REPLACEMENT or category(character) in _DROPPED:
+        return ""
+    plain = "".join(part.lower() for part in normalize("NFD", character) if category(part) != "Mn")
+    if any(ord(character) in block for block in _IDEOGRAPHS):
+        return f" {plain} "
+    return "".join(f" {part} " if _is_mark(part) else part for part in plain)
+
+
+def _is_mark(character: str) -> bool:
+    """Punctuation, and what ASCII has of other signs."""
+    if character.isascii():
+        return not character.isalnum() and character != " "
+    return category(character).startswith("P")

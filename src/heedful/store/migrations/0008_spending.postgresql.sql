@@ -1,0 +1,13 @@
+-- What an organisation has spent on language models, by day: a budget that holds for all processes together.
+
+create table spending (
+    org_id text not null,
+    day    integer not null,   -- days since 1970-01-01, of UTC
+    calls  bigint not null,
+    tokens bigint not null,    -- in and out; of calls under way, the most they can take
+    primary key (org_id, day)
+);
+
+alter table spending enable row level security;
+alter table spending force row level security;
+create policy own on spending using (org_id = current_setting('heedful.org', true));

@@ -1,0 +1,125 @@
+"""Vectors in memory: which of them are nearest to another.
+
+Few are compared one by one; of many, first by the signs of their dimensions, a bit each, and the best of these one by
+one.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+_ALL = 4_096  # so many are compared one by one
+_BY_SIGNS = 400  # so many of the others are, after their signs were compared
+_ROOM = 3_000_000  # vectors in memory, of all organisations
+_GROWTH = 1.5
+
+
+class Near(NamedTuple):
+    no: int
+    cosine: float
+
+
+class Index:
+    """Vectors in memory. Places that were written anew or erased are marked as nobody's."""
+
+    def __init__(self) -> None:
+        self.lock = threading.Lock()
+        self.mark = 0
+        self.count = 0
+        self._places: NDArray[np.int64]
+        self._vectors: NDArray[np.int8]
+        self._signs: NDArray[np.uint64]
+
+    def add(self, places: list[int], vectors: list[bytes], mark: int) -> None:
+        import numpy as np  # noqa: PLC0415
+
+        rows = np.frombuffer(b"".join(vectors), np.int8).reshape(len(vectors), -1)
+        last = {place: at for at, place in enumerate(places)}
+        keep = sorted(last.values())
+        new_places, rows = np.array(places, np.int64)[keep], rows[keep]
+        self._make_room(len(keep), rows.shape[1])
+        known = self._places[: self.count]
+        known[np.isin(known, new_places)] = -1
+        span = slice(self.count, self.count + len(keep))
+        self._places[span], self._vectors[span], self._signs[span] = new_places, rows, _signs(rows)
+        self.count, self.mark = span.stop, mark
+
+    def _make_room(self, more: int, dimensions: int) -> None:
+        import numpy as np  # noqa: PLC0415
+
+        if not self.count:
+            self._places = np.empty(0, np.int64)
+            self._vectors = np.empty((0, dimensions), np.int8)
+            self._signs = np.empty((0, -(-dimensions // 64)), np.uint64)
+        if self.count + more > len(self._places):
+            room = max(self.count + more, int(len(self._places) * _GROWTH), 64)
+            for name in ("_places", "_vectors", "_signs"):
+                old = getattr(self, name)
+                new = np.empty((room, *old.shape[1:]), old.dtype)
+                new[: self.count] = old[: self.count]
+                setattr(self, name, new)
+
+    def places(self) -> NDArray[np.int64] | None:
+        """Those that it has vectors for; None for none."""
+        return self._places[: self.count] if self.count else None
+
+    def nearest(self, vector: NDArray[np.float32], limit: int, without: NDArray[np.int64] | None = None) -> list[Near]:
+        import numpy as np  # noqa: PLC0415
+
+        if not self.count or self._vectors.shape[1] != len(vector):
+            return []
+        places = self._places[: self.count]
+        at = np.flatnonzero(places >= 0 if without is None else (places >= 0) & ~np.isin(places, without))
+        if len(at) > _ALL:
+            at = at[self._by_signs(vector, at, max(_BY_SIGNS, 4 * limit))]
+        rows = self._vectors[at].astype(np.float32)
+        lengths = np.sqrt(np.einsum("ij,ij->i", rows, rows)) * float(np.linalg.norm(vector))
+        cosines = (rows @ vector) / np.maximum(lengths, 1e-9)
+        found = [Near(int(self._places[row]), float(cosine)) for row, cosine in zip(at, cosines, strict=True)]
+        return sorted(found, key=nearest_first)[:limit]
+
+    def _by_signs(self, vector: NDArray[np.float32], at: NDArray[np.int64], count: int) -> NDArray[np.int64]:
+        import numpy as np  # noqa: PLC0415
+
+        codes = self._signs[: self.count] if len(at) == self.count else self._signs[at]
+        wanted = _signs(vector[np.newaxis])[0]
+        differing = np.zeros(len(codes), np.uint16)
+        for column, bits in enumerate(wanted):
+            differing += np.bitwise_count(codes[:, column] ^ bits)
+        return np.argpartition(differing, count)[:count] if count < len(codes) else np.arange(len(codes))
+
+
+def _signs(rows: NDArray[np.int8] | NDArray[np.float32]) -> NDArray[np.uint64]:
+    import numpy as np  # noqa: PLC0415
+
+    bits = np.packbits(rows > 0, axis=1)
+    padded = np.zeros((len(rows), -(-bits.shape[1] // 8) * 8), np.uint8)
+    padded[:, : bits.shape[1]] = bits
+    return padded.view(np.uint64)
+
+
+def nearest_first(near: Near) -> tuple[float, int]:
+    return -near.cosine, near.no
+
+
+class Indexes:
+    """The indexes in memory, of all organisations; the longest unused go first."""
+
+    def __init__(self, room: int = _ROOM) -> None:
+        self._room = room
+        self._kept: OrderedDict[tuple[str, str], Index] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def of(self, name: tuple[str, str]) -> Index:
+        with self._lock:
+            found = self._kept.setdefault(name, Index())
+            self._kept.move_to_end(name)
+            while len(self._kept) > 1 and sum(index.count for index in self._kept.values()) > self._room:
+                self._kept.popitem(last=False)
+            return found

@@ -1,0 +1,77 @@
+"""What an organisation spends on language models, day by day, with a limit that holds for all processes together."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import NamedTuple
+
+from heedful.errors import BudgetSpent, InvalidInput
+from heedful.model.clock import Clock, to_day
+from heedful.model.language import Limits, Reserved
+from heedful.store.database import Database
+
+OPEN_DAY = "insert into spending (org_id, day, calls, tokens) values (:org, :day, 0, 0) on conflict do nothing"
+RESERVE = """
+update spending set calls = calls + :calls, tokens = tokens + :tokens
+where org_id = :org and day = :day and calls + :calls <= :most_calls and tokens + :tokens <= :most_tokens
+"""
+"""Looks and adds in one statement: of two who want the last call, the second finds it gone."""
+
+SETTLE = "update spending set tokens = tokens + :difference where org_id = :org and day = :day"
+SELECT_DAY = "select calls, tokens from spending where org_id = :org and day = :day"
+
+
+class Spent(NamedTuple):
+    calls: int
+    tokens: int
+
+
+class Spending:
+    """The ledger of one organisation. Days are those of UTC."""
+
+    def __init__(self, database: Database, org: str, clock: Clock) -> None:
+        self._database = database
+        self._org = org
+        self._clock = clock
+
+    def today(self) -> Spent:
+        with self._database.read(self._org) as transaction:
+            rows = transaction.query(SELECT_DAY, self._on(self._clock()))
+        return Spent(*rows[0]) if rows else Spent(0, 0)
+
+    def reserve(self, calls: int, tokens: int, limits: Limits) -> Reserved:
+        """Before the call, so that those under way count; raises BudgetSpent if it would exceed the limits."""
+        if self._database.in_transaction():
+            raise InvalidInput(
+                "A language model cannot be asked inside a transaction: what it costs cannot be undone.",
+                hint="Ask it before or after.",
+            )
+        now = self._clock()
+        asked = {"calls": calls, "tokens": tokens, "most_calls": limits.calls, "most_tokens": limits.tokens}
+        with self._database.write(self._org) as transaction:
+            transaction.execute(OPEN_DAY, self._on(now))
+            if not transaction.execute(RESERVE, {**self._on(now), **asked}):
+                spent = Spent(*transaction.query(SELECT_DAY, self._on(now))[0])
+                raise _spent(spent, calls, tokens, limits)
+        return Reserved(now.date(), tokens)
+
+    def settle(self, reserved: Reserved, used_tokens: int) -> None:
+        """On the day on which it was reserved, even if that is over."""
+        params = {"org": self._org, "day": to_day(reserved.day), "difference": used_tokens - reserved.tokens}
+        with self._database.write(self._org) as transaction:
+            transaction.execute(SETTLE, params)
+
+    def _on(self, now: datetime) -> dict[str, str | int]:
+        return {"org": self._org, "day": to_day(now.date())}
+
+
+def _spent(spent: Spent, calls: int, tokens: int, limits: Limits) -> BudgetSpent:
+    if spent.calls + calls > limits.calls:
+        what, setting = f"{spent.calls:,} of {limits.calls:,} calls to language models are used up", "HEEDFUL_LLM_CALLS"
+    else:
+        what = f"{spent.tokens:,} of {limits.tokens:,} tokens are used up, and this may take {tokens:,}"
+        setting = "HEEDFUL_LLM_TOKENS"
+    return BudgetSpent(
+        f"The budget of the day does not allow it: {what}.",
+        hint=f"The next day begins at 00:00 UTC; whoever runs heedful can raise {setting}.",
+    )

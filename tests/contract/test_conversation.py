@@ -1,0 +1,240 @@
+"""Corrections in conversation: heard once, remembered, applied."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+import heedful
+from heedful import Category
+from heedful.errors import BudgetSpent, InvalidInput, ProviderUnreachable
+from heedful.testing import FrozenClock, ScriptedModel
+
+OpenLoop = Callable[..., heedful.Loop]
+QUESTION = "what does parse() return?"
+WRONG = "The function returns an error"
+CORRECTING = "Actually it should return nil, not an error"
+
+
+def said_by_model(correction: bool, **told: object) -> dict[str, object]:
+    answer: dict[str, object] = {
+        "is_correction": correction, "confidence": 0.9, "category": "code", "severity": 0.7,
+        "original": "", "corrected": "", "explanation": "",
+    }  # fmt: skip
+    return {**answer, **told}
+
+
+def test_what_was_corrected_once_is_not_said_again(loop: heedful.Loop) -> None:
+    chat = loop.conversation(session="s1")
+    chat.output(WRONG, query=QUESTION)
+
+    made = chat.message(CORRECTING)
+    later = loop.conversation(session="s2").improve("parse() returns an error on bad input", query="what of bad input?")
+
+    assert made is not None
+    assert (made.original, made.corrected, made.query, made.session) == ("an error", "nil", QUESTION, "s1")
+    assert made.category is Category.CODE
+    assert later.text == "parse() returns nil on bad input"
+    assert [(change.start, change.before, change.after, change.correction) for change in later.changes] == [
+        (16, "an error", "nil", made.id)
+    ]
+    assert later.changes[0].why
+    assert later.applied[0].relevance >= 0.6
+    assert later.by == "local"
+    assert loop.govern.corrections.get(made.id).applied == 1
+
+
+@pytest.mark.parametrize(
+    "message", ["thanks, that's great!", "Now add a test for it.", "What does it return on bad input?", ""]
+)
+def test_a_message_that_corrects_nothing_leaves_no_trace(loop: heedful.Loop, message: str) -> None:
+    chat = loop.conversation()
+    chat.output(WRONG, query=QUESTION)
+
+    assert chat.message(message) is None
+    assert list(loop.events()) == []
+
+
+def test_without_an_output_there_is_nothing_to_correct(loop: heedful.Loop) -> None:
+    assert loop.conversation().message(CORRECTING) is None
+    assert list(loop.events()) == []
+
+
+def test_detecting_stores_nothing(loop: heedful.Loop) -> None:
+    found = loop.capture.detect(CORRECTING, last_output=WRONG)
+
+    assert found.is_correction
+    assert found.confidence > 0.5
+    assert (found.original, found.corrected) == ("an error", "nil")
+    assert list(loop.events()) == []
+
+
+def test_a_complaint_that_does_not_say_what_is_wrong_is_noted_and_teaches_nothing(loop: heedful.Loop) -> None:
+    chat = loop.conversation(session="s1")
+    chat.output(WRONG, query=QUESTION)
+
+    assert chat.message("No, that's wrong.") is None
+    assert [event.kind for event in loop.events()] == ["COMPLAINT_HEARD"]
+    assert list(loop.govern.corrections.all()) == []
+
+
+def test_an_output_that_says_nothing_wrong_stays_as_it_is(loop: heedful.Loop) -> None:
+    loop.capture.correction("an error", "nil", query=QUESTION)
+    output = "format() never returns an error, and `an error` is a phrase."
+
+    improved = loop.apply.improve(output, query="and format()?")
+
+    assert improved.text == output
+    assert not improved.modified
+    assert improved.applied == ()
+
+
+def test_what_is_no_longer_believed_is_not_applied(open_loop: OpenLoop) -> None:
+    clock = FrozenClock()
+    loop = open_loop(clock=clock)
+    loop.capture.correction("make ship", "make release", category=Category.CODE)
+    output = "Deploy with make ship."
+
+    assert loop.apply.improve(output).text == "Deploy with make release."
+    clock.advance(days=365)  # three half-lives later
+    assert loop.apply.improve(output).text == output
+
+
+def test_a_superseded_correction_is_not_applied(loop: heedful.Loop) -> None:
+    loop.capture.correction("make ship", "make release")
+    loop.capture.correction("make ship", "make publish")
+
+    assert loop.apply.improve("Deploy with make ship.").text == "Deploy with make publish."
+
+
+def test_a_topic_keeps_its_corrections_to_itself(loop: heedful.Loop) -> None:
+    loop.capture.correction("make ship", "make release", about="backend")
+    output = "Deploy with make ship."
+
+    assert loop.apply.improve(output, about="frontend").text == output
+    assert loop.apply.improve(output, about="backend").text == "Deploy with make release."
+
+
+def test_at_most_five_corrections_are_applied(loop: heedful.Loop) -> None:
+    wrong = ["alpha", "bravo", "charlie", "delta", "foxtrot", "golf", "hotel"]
+    for word in wrong:
+        loop.capture.correction(f"{word} team", f"{word} crew")
+
+    improved = loop.apply.improve(". ".join(f"Ask the {word} team about it" for word in wrong))
+
+    assert improved.text.count("crew") == len(improved.applied) == 5
+
+
+# With a language model
+
+
+def test_a_language_model_hears_what_the_local_detector_does_not(open_loop: OpenLoop) -> None:
+    told = said_by_model(correction=True, original="an error", corrected="nil", explanation="it never fails")
+    loop = open_loop(language=ScriptedModel(told))
+    chat = loop.conversation()
+    chat.output(WRONG, query=QUESTION)
+
+    made = chat.message("Thanks! So nil comes back.")
+
+    assert made is not None
+    assert (made.original, made.corrected, made.explanation) == ("an error", "nil", "it never fails")
+    assert chat.heard is not None
+    assert chat.heard.detection.disputed
+    assert set(loop.event(made.id).meta["detected"]) == {"local", "llm"}
+
+
+def test_a_disagreement_is_kept_as_a_signal(open_loop: OpenLoop) -> None:
+    loop = open_loop(language=ScriptedModel(said_by_model(correction=False)))
+    chat = loop.conversation(session="s1")
+    chat.output(WRONG, query=QUESTION)
+
+    assert chat.message(CORRECTING) is None
+    (event,) = loop.events()
+    assert event.kind == "DETECTION_DISPUTED"
+    assert event.meta["detected"]["local"] > 0.5 > event.meta["detected"]["llm"]
+
+
+def test_what_a_language_model_quotes_must_be_in_the_output(open_loop: OpenLoop) -> None:
+    loop = open_loop(language=ScriptedModel(said_by_model(correction=True, original="a panic", corrected="nil")))
+
+    found = loop.capture.detect(CORRECTING, last_output=WRONG)
+
+    assert found.original == "an error"  # the local one
+
+
+@pytest.mark.parametrize("failure", [ProviderUnreachable("away"), BudgetSpent("spent")])
+def test_without_its_language_model_heedful_goes_on(open_loop: OpenLoop, failure: heedful.HeedfulError) -> None:
+    loop = open_loop(language=ScriptedModel(*[failure] * 20))
+    chat = loop.conversation()
+    chat.output(WRONG, query=QUESTION)
+
+    assert chat.message(CORRECTING) is not None
+    assert chat.improve("It returns an error.", query=QUESTION).text == "It returns nil."
+
+
+def test_a_language_model_changes_what_it_can_pin_to_a_place(open_loop: OpenLoop) -> None:
+    model = ScriptedModel({"changes": [{"correction": 1, "passage": "gives back an error", "replacement": "gives nil"}]})
+    loop = open_loop(language=model)
+    loop.capture.correction("an error", "nil", query=QUESTION)
+
+    improved = loop.apply.improve("On bad input parse() gives back an error.", query=QUESTION)
+
+    assert improved.text == "On bad input parse() gives nil."
+    assert improved.by == "scripted"
+    assert "Wrong: an error Right: nil" in model.asked[0]
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"correction": 1, "passage": "not in the output", "replacement": "x"},
+        {"correction": 9, "passage": "an error", "replacement": "x"},
+        {"correction": 1, "passage": "", "replacement": "x"},
+        {"correction": 1, "passage": "e", "replacement": "x"},
+        {"correction": 1, "passage": "an error", "replacement": "x" * 10_000},
+    ],
+)
+def test_an_answer_that_cannot_be_relied_on_is_not_used(open_loop: OpenLoop, change: dict[str, object]) -> None:
+    loop = open_loop(language=ScriptedModel({"changes": [change]}))
+    loop.capture.correction("an error", "nil", query=QUESTION)
+
+    improved = loop.apply.improve("On bad input parse() returns an error.", query=QUESTION)
+
+    assert improved.by == "local"
+    assert improved.text == "On bad input parse() returns nil."
+
+
+# Bad input
+
+
+def test_texts_that_are_none_are_refused(loop: heedful.Loop) -> None:
+    chat = loop.conversation()
+    for call in (
+        lambda: chat.output(5),  # type: ignore[arg-type]
+        lambda: chat.message("\ud800"),
+        lambda: chat.improve("x" * 1_000_001),
+        lambda: loop.capture.detect("x", last_output=None),  # type: ignore[arg-type]
+        lambda: loop.apply.search("\udfff"),
+    ):
+        with pytest.raises(InvalidInput):
+            call()
+    assert list(loop.events()) == []
+
+
+def test_the_same_message_with_the_same_id_is_heard_once(loop: heedful.Loop) -> None:
+    told = {"last_output": WRONG, "query": QUESTION, "id": "m-1"}
+
+    first = loop.capture.message(CORRECTING, **told)
+    second = loop.capture.message(CORRECTING, **told)
+
+    assert first.correction == second.correction
+    assert len(list(loop.events())) == 1
+    with pytest.raises(heedful.errors.Conflict):
+        loop.capture.message("No, it should be an empty list, not an error", **told)
+
+
+def test_what_heedful_itself_said_is_never_learned(loop: heedful.Loop) -> None:
+    injected = f"<heedful>\nPeople corrected: {CORRECTING}\n</heedful> Now add a test."
+
+    assert not loop.capture.detect(injected, last_output=WRONG).is_correction

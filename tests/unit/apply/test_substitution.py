@@ -1,0 +1,324 @@
+"""A correction is carried over to other texts where they say the same, and nowhere else."""
+
+from __future__ import annotations
+
+from time import process_time
+from unicodedata import normalize
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from heedful.apply.substitution import Change, Pair, changed, changes, together
+
+
+def _applied(text: str, wrong: str, right: str, context: str = "") -> str:
+    return changed(text, changes(text, wrong, right, context=context))
+
+
+def test_a_change_tells_where_it_stands_and_what_stood_there() -> None:
+    assert changes("Call the parser twice.", "parser", "scanner") == [Change(9, "parser", "scanner")]
+
+
+@pytest.mark.parametrize(
+    ("text", "wrong", "right"),
+    [
+        ("The report is long.", "port", "socket"),
+        ("Use V71, V7.2 or AV7.", "V7", "V8"),
+        ("It takes 11.5 or 1.50 or 1.5.2 or -1.5 or 1.5%.", "1.5", "1.6"),
+        ("That makes 21,250.00 or 1,250.001.", "1,250.00", "1,205.00"),
+        ("The list holds 12 250 rows.", "250", "260"),
+        ("An error-prone, non-error state.", "error", "mistake"),
+        ("See src/parser/core and lib/parser.py.", "parser", "scanner"),
+        ("Ask parser@example.com or http://example.com/parser today.", "parser", "scanner"),
+        ("Due 2031-03-05T10:00 sharp.", "2031-03-05", "2031-03-06"),
+        ("We keep my_user_id, user_ids and user_id2.", "user_id", "account_id"),
+        ("Open src/getUser.ts now.", "getUser", "fetchUser"),
+        ("Pass --verbose-all instead.", "--verbose", "--debug"),
+        ("Write to xa@b.org.", "a@b.org", "c@b.org"),
+        ("I moved to New York.", "York", "Leeds"),
+        ("It runs on Kestrel 14 only.", "Kestrel", "Falcon"),
+        ("東京都に行く", "東京", "大阪"),
+    ],
+)
+def test_a_part_of_something_longer_is_left_alone(text: str, wrong: str, right: str) -> None:
+    assert changes(text, wrong, right) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "wrong", "right", "expected"),
+    [
+        ("Errors! ERRORS! One error.", "error", "exception", "Exceptions! EXCEPTIONS! One exception."),
+        ("Error Message Handling", "error message", "notice", "Notice Handling"),
+        ("Open a Pull Request.", "pull request", "merge request", "Open a Merge Request."),
+        ("We like github. Github is fine.", "github", "GitHub", "We like GitHub. GitHub is fine."),
+        ("PARSER settings", "parser", "iScan", "iScan settings"),
+        ("Ask Mr. Smith, please.", "Smith", "Jones", "Ask Mr. Jones, please."),
+    ],
+)
+def test_the_capitals_of_the_place_carry_over(text: str, wrong: str, right: str, expected: str) -> None:
+    assert _applied(text, wrong, right) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "wrong", "right", "expected"),
+    [
+        ("It gives an error.", "error", "warning", "It gives a warning."),
+        ("It gives an error.", "an error", "a warning", "It gives a warning."),
+        ("Send an XML file.", "XML", "JSON", "Send a JSON file."),
+        ("An *error* came up.", "error", "fault", "A *fault* came up."),
+        ("He deleted it while deleting others.", "delete", "remove", "He removed it while removing others."),
+        ("The queries and the query", "query", "lookup", "The lookups and the lookup"),
+        ("All warnings are one warning.", "warnings", "notices", "All notices are one notice."),
+        ("The parser's state", "parser", "scanner", "The scanner's state"),
+        ("It returns an error at once.", "return an error", "return nil", "It returns nil at once."),
+        ("Returning an error is fine.", "return an error", "return nil", "Returning nil is fine."),
+    ],
+)
+def test_words_around_follow_the_grammar(text: str, wrong: str, right: str, expected: str) -> None:
+    assert _applied(text, wrong, right) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "wrong", "right"),
+    [
+        ("There were several errors.", "error", "nil"),
+        ("It is an error.", "error", "nil"),
+        ("The fetch was slow.", "fetch", "retrieve"),
+        ("Die Parser sind gut und der Parsers ist es nicht", "Parser", "Scanner GmbH"),
+    ],
+)
+def test_a_form_that_would_be_bad_grammar_is_not_written(text: str, wrong: str, right: str) -> None:
+    assert "errors" not in wrong
+    found = changes(text, wrong, right)
+    assert all(change.before == wrong for change in found)
+    assert not found or "Parser" in wrong
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("The deadline for the draft is March 3rd.", "The deadline for the draft is March 5th."),
+        ("Our deadlines: the deadline is on March 3rd", "Our deadlines: the deadline is on March 5th"),
+        ("We meet on March 3rd.", None),
+        ("The deadline passed. We met on March 3rd.", None),
+        ("The deadline is April 3rd.", None),
+        ("The deadline is March 30th.", None),
+    ],
+)
+def test_only_what_differs_changes_and_only_where_the_rest_agrees(text: str, expected: str | None) -> None:
+    assert _applied(text, "the deadline is March 3rd", "the deadline is March 5th") == (expected or text)
+
+
+def test_several_differences_change_together_or_not_at_all() -> None:
+    wrong, right = "the review is Monday at 3", "the review is Tuesday at 4"
+    assert _applied("So the review is Monday at 3.", wrong, right) == "So the review is Tuesday at 4."
+    assert changes("So the review is Monday at 5.", wrong, right) == []
+
+
+@pytest.mark.parametrize(
+    ("wrong", "right"),
+    [
+        ("it", "they"),
+        ("a", "the"),
+        ("5", "6"),
+        ("x", "y"),
+        ("yes", "no"),
+        ("", "something"),
+        ("parser", ""),
+        ("parser", "parser"),
+        ("  ", " "),
+        ("tabs", "don't add comments"),
+        ("colour", "use British spelling everywhere, please"),
+        ("parser", "a far longer text that explains at some length what ought to have been written instead"),
+        ("12,000", "soon"),
+        (".", "!"),
+    ],
+)
+def test_what_is_no_replacement_changes_nothing(wrong: str, right: str) -> None:
+    text = "yes, it is a parser with 5 tabs, x times 12,000 in colour. parser"
+    assert changes(text, wrong, right) == []
+
+
+def test_a_common_word_needs_a_reason() -> None:
+    assert changes("The release is on Monday.", "Monday", "Friday") == []
+    asked = "When is the release?"
+    assert _applied("The release is on Monday.", "Monday", "Friday", asked) == "The release is on Friday."
+    assert changes("The party is on Monday.", "Monday", "Friday", context=asked) == []
+
+
+def test_a_plain_word_is_left_alone_in_a_text_about_something_else() -> None:
+    known = "The parser stores a token for the grammar."
+    assert (
+        _applied("Each token of the grammar counts.", "token", "lexeme", known) == "Each lexeme of the grammar counts."
+    )
+    assert changes("Put the token into the machine for a coffee.", "token", "lexeme", context=known) == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "It never returns an error.",
+        "It does not return an error.",
+        "It gives nil, not an error.",
+        "Unlike an error, this is fine.",
+        "Use nil instead of an error.",
+        "It was formerly an error.",
+        'You said "error" before.',
+        "He wrote: “there was an error in it” and left.",
+        "The error was renamed to fault.",
+        "~~error~~",
+        "> error",
+        "-error\n+fault",
+        "It is an error or a warning.",
+        "- error\n- warning",
+    ],
+)
+def test_what_is_denied_quoted_or_told_apart_is_left_alone(text: str) -> None:
+    assert changes(text, "error", "warning") == []
+
+
+@pytest.mark.parametrize(
+    ("text", "wrong", "right", "expected"),
+    [
+        ("See `error` and the error.", "error", "fault", "See `error` and the fault."),
+        ("```go\nerror := f()\n```\nThe error", "error", "fault", "```go\nerror := f()\n```\nThe fault"),
+        ("Set `user_id` to row.user_id now", "user_id", "account_id", "Set `account_id` to row.account_id now"),
+        ("```\nuser_id = 1\n```", "user_id", "account_id", "```\naccount_id = 1\n```"),
+        ("Run `npm install` or npm install", "`npm install`", "`yarn install`", "Run `yarn install` or npm install"),
+        ("The count of `count`", "count", "row_count", "The count of `row_count`"),
+        ("**error**: see _error_", "error", "fault", "**fault**: see _fault_"),
+        ('Press the "Save" button.', "Save", "Submit", 'Press the "Submit" button.'),
+    ],
+)
+def test_code_and_prose_are_kept_apart(text: str, wrong: str, right: str, expected: str) -> None:
+    assert _applied(text, wrong, right) == expected
+
+
+INVOICE = "Net total: 1,250.00\nTotal: 1,250.00\nTax: 1,250.00\nSubtotal: 1,250.00\nTotal: 11,250.00"
+
+
+@pytest.mark.parametrize(
+    ("wrong", "right", "context"),
+    [
+        ("Total: 1,250.00", "Total: 1,205.00", ""),
+        ("1,250.00", "1,205.00", "Total: 1,250.00"),
+        ("1,250.00", "1,205.00", "What is the total?"),
+    ],
+)
+def test_a_value_changes_under_its_own_label_only(wrong: str, right: str, context: str) -> None:
+    expected = INVOICE.replace("\nTotal: 1,250.00", "\nTotal: 1,205.00")
+    assert _applied(INVOICE, wrong, right, context) == expected
+
+
+def test_a_distinctive_value_needs_no_label() -> None:
+    assert _applied("Pay $1,250.00 now", "1,250.00", "1,205.00") == "Pay $1,205.00 now"
+    assert _applied("listen on port=8080", "8080", "9090") == "listen on port=9090"
+
+
+def test_what_contains_the_wrong_words_is_not_doubled() -> None:
+    assert _applied("Call the API.", "API", "REST API") == "Call the REST API."
+    assert changes("Call the REST API.", "API", "REST API") == []
+    assert changes("An .env.local file", ".env", ".env.local") == []
+
+
+def test_white_space_quotes_dashes_and_accents_may_be_of_any_kind() -> None:
+    assert _applied("a merge\n  conflict", "merge conflict", "clash") == "a clash"
+    assert _applied("Send an e‑mail", "e-mail", "letter") == "Send a letter"
+    assert _applied("the dog’s dinner plan", "dog's dinner", "mess") == "the mess plan"
+    assert _applied(normalize("NFD", "ein Menü hier"), "Menü", "Verzeichnis") == "ein Verzeichnis hier"
+
+
+def test_scripts_without_spaces_are_read_by_script() -> None:
+    assert _applied("東京に行く", "東京", "大阪") == "大阪に行く"
+
+
+def test_the_first_correction_wins_and_none_undoes_another() -> None:
+    text = "The parser reads tokens, and the lexer reads letters."
+    both = together(text, [Pair("parser", "scanner"), Pair("parser reads", "parser eats"), Pair("lexer", "splitter")])
+    assert [at for at, _ in both] == [0, 1, 2]
+    assert changed(text, [change for _, change in both]) == "The scanner eats tokens, and the splitter reads letters."
+    there_and_back = [Pair("parser", "lexer"), Pair("lexer", "parser")]
+    assert together("The parser stays. The lexer stays.", there_and_back) == [(0, Change(4, "parser", "lexer"))]
+    assert [at for at, _ in together("One parser.", [Pair("parser", "scanner"), Pair("parser", "lexer")])] == [0]
+
+
+_PIECES = st.sampled_from(
+    [
+        "error",
+        "an error",
+        "Errors",
+        "not",
+        "`error`",
+        "warning",
+        "```\n",
+        "'",
+        '"',
+        "“",
+        ".",
+        "\n",
+        "-",
+        "3rd",
+        "March 3rd",
+    ]
+    + [
+        "REST",
+        "API",
+        "user_id",
+        "/",
+        "the",
+        "total:",
+        "1,250.00",
+        "deadline is",
+        "\ud800",
+        "e\u0301",
+        "東京",
+        "é",
+        "\x00",
+    ]
+)
+_TEXTS = (
+    st.lists(_PIECES, max_size=25).map(" ".join) | st.lists(_PIECES, max_size=25).map("".join) | st.text(max_size=80)
+)
+_PHRASES = st.lists(_PIECES, min_size=1, max_size=4).map(" ".join) | st.text(max_size=12)
+
+
+@given(_TEXTS, _PHRASES, _PHRASES, st.just("") | _TEXTS)
+def test_changes_fit_the_text_and_settle_at_once(text: str, wrong: str, right: str, context: str) -> None:
+    found = changes(text, wrong, right, context=context)
+    end = 0
+    for change in found:
+        assert change.start >= end
+        assert text[change.start : change.end] == change.before != change.after
+        end = change.end
+    assert changes(changed(text, found), wrong, right, context=context) == []
+
+
+@given(_TEXTS, st.lists(st.builds(Pair, _PHRASES, _PHRASES), max_size=4))
+def test_corrections_together_do_not_overlap(text: str, pairs: list[Pair]) -> None:
+    found = together(text, pairs)
+    assert all(one.end <= other.start for (_, one), (_, other) in zip(found, found[1:], strict=False))
+    assert all(text[change.start : change.end] == change.before for _, change in found)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "error " * 160_000,
+        "error. " * 2_900 + "word " * 190_000,
+        "“" * 1_000_000 + " error",
+        "`" * 1_000_000 + " error",
+        "'a " * 330_000 + " error",
+        "```\n" * 250_000 + "error",
+        " " * 1_000_000 + "error",
+        "error" * 200_000,
+        "a." * 500_000 + " error",
+        "\u0301" * 1_000_000 + " error",
+    ],
+    ids=lambda text: repr(text[:6]),
+)
+def test_a_megabyte_of_anything_takes_bounded_time(text: str) -> None:
+    begun = process_time()
+    changes(text, "error", "exception")
+    changes(text, "error " * 50, "exception " * 50)
+    assert process_time() - begun < 8

@@ -1,0 +1,69 @@
+"""A correction has a kind, and matters more or less."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from heedful.capture.categories import category, severity
+from heedful.capture.spans import spans
+from heedful.model.correction import Category
+
+
+def _category(message: str, output: str = "") -> Category:
+    return category(message, output, spans(message, output))
+
+
+def _severity(message: str, output: str = "") -> float:
+    return severity(message, output, spans(message, output))
+
+
+@pytest.mark.parametrize(
+    ("message", "output", "expected"),
+    [
+        ("the deadline is March 5th", "the deadline is March 3rd", Category.FACTUAL),
+        ("The capital of Australia is Canberra", "The capital of Australia is Sydney.", Category.FACTUAL),
+        ("der Preis ist 49 €, nicht 39 €", "Das kostet 39 €", Category.FACTUAL),
+        ("remove the emojis", "Hi 🎉", Category.STYLE),
+        ("more formal please", "hey", Category.STYLE),
+        ("bitte kürzer", "lang", Category.STYLE),
+        ("use snake_case, not camelCase", "def doIt", Category.STYLE),
+        ("it should return nil, not an error", "It returns an error", Category.CODE),
+        ("rename `foo` to `bar`", "def foo()", Category.CODE),
+        ("wrong file, it's in src/api", "I changed src/lib", Category.CODE),
+        ("you forgot the case where the list is empty", "", Category.LOGIC),
+        ("the loop is off by one", "", Category.LOGIC),
+        ("check the condition before you add the tax", "", Category.LOGIC),
+        ("always answer in English", "", Category.PREFERENCE),
+        ("don't add comments", "", Category.PREFERENCE),
+        ("we don't use Redux, we use Zustand", "with Redux", Category.PREFERENCE),
+        ("prefiero listas", "", Category.PREFERENCE),
+        ("in our company we call them members", "users", Category.DOMAIN),
+        ("our customers are called members, not users", "users may log in", Category.DOMAIN),
+        ("chez nous on dit adhérents", "", Category.DOMAIN),
+    ],
+)
+def test_the_category_is_what_the_correction_is_about(message: str, output: str, expected: Category) -> None:
+    assert _category(message, output) == expected
+
+
+def test_a_danger_matters_more_than_a_mistake_and_a_mistake_more_than_a_typo() -> None:
+    danger = _severity("This is dangerous, it deletes production data! Undo that!")
+    mistake = _severity("That's wrong, the function fails")
+    typo = _severity("nit: small typo, it's spelled Kowalski", "Kovalski")
+    assert 1 >= danger > mistake > typo >= 0
+
+
+def test_shouting_and_undoing_raise_the_severity() -> None:
+    assert _severity("use blue") < _severity("USE blue now please!!") <= _severity("undo that, use blue!!")
+
+
+def test_a_wrong_number_matters_more_than_a_spelling() -> None:
+    assert _severity("the total is 12", "the total is 11") > _severity("it's written GitHub", "on Github")
+
+
+@given(st.text(max_size=200), st.text(max_size=200))
+def test_every_message_has_a_category_and_a_severity_between_none_and_all(message: str, output: str) -> None:
+    assert isinstance(_category(message, output), Category)
+    assert 0 <= _severity(message, output) <= 1

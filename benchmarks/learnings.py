@@ -33,10 +33,11 @@ import heedful
 from heedful.store.vectors import Written, packed
 
 VERBS = ("use", "call", "return", "write", "name", "check", "load", "send", "round", "format", "deploy", "test")
-NOUNS = (
-    "invoice date total vendor customer endpoint client retry timeout branch migration table column query cache token"
-    " header footer button label colour margin summary report greeting address currency discount order shipment"
-).split()
+_NOUNS = """
+    invoice date total vendor customer endpoint client retry timeout branch migration table column query cache token
+    header footer button label colour margin summary report greeting address currency discount order shipment
+"""
+NOUNS = _NOUNS.split()
 QUERIES = 200
 
 
@@ -65,7 +66,9 @@ def timed(call: Callable[[int], object], count: int = QUERIES) -> tuple[float, f
 
 def speeds(loop: heedful.Loop, count: int, title: str, console: Console) -> None:
     dice = random.Random(7)
-    asked = [f"{dice.choice(VERBS)} {dice.choice(NOUNS)} of {dice.choice(NOUNS)} number {n}" for n in range(2 * QUERIES)]
+    asked = [
+        f"{dice.choice(VERBS)} {dice.choice(NOUNS)} of {dice.choice(NOUNS)} number {n}" for n in range(2 * QUERIES)
+    ]
     start = time.perf_counter()
     loop.apply.search("the first search reads all vectors")
     table = Table(title=f"{title}: {count:,} corrections; the first search took {time.perf_counter() - start:.2f} s")
@@ -74,7 +77,8 @@ def speeds(loop: heedful.Loop, count: int, title: str, console: Console) -> None
     chat = loop.conversation(session="bench")
 
     def turn(number: int) -> None:
-        chat.output(f"The {NOUNS[number % 30]} is {number}, and the {NOUNS[(number + 3) % 30]} is kept.", query=asked[number])
+        said = f"The {NOUNS[number % 30]} is {number}, and the {NOUNS[(number + 3) % 30]} is kept."
+        chat.output(said, query=asked[number])
         chat.message(f"Thanks! Now look at the {NOUNS[number % 29]}, number {number}.")
 
     def improved(number: int) -> None:

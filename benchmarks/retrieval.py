@@ -40,12 +40,12 @@ from rich.console import Console
 from rich.progress import track
 from rich.table import Table
 
-from heedful.model.ranking import UNPACKED_IMPACT, fuse, idf, impact, pack_impact
+import heedful
+from heedful.model.ranking import UNPACKED_IMPACT, idf, impact, pack_impact
 from heedful.model.terms import terms
 from heedful.providers.embedder import LocalEmbedder
 
 FOLDER = "b_memory_retrieval"
-DEPTH = 200  # of each list that is fused
 CANDIDATES = 400  # vectors that are compared, the nearest by their signs
 VENDORS = 200
 
@@ -73,8 +73,8 @@ class Conversation(NamedTuple):
 
 
 def ours(texts: Texts, query: str, limit: int) -> list[int]:
-    """As the store does it: postings of one byte, and vectors of eight bits narrowed by their signs."""
-    return [key for key, _ in fuse(_postings(texts).search(query, DEPTH), _stored(texts).search(query, DEPTH))][:limit]
+    """heedful itself, on SQLite."""
+    return [int(found.correction.id) for found in _heedful(texts).apply.search(query, limit=limit)]
 
 
 def terms_alone(texts: Texts, query: str, limit: int) -> list[int]:
@@ -116,7 +116,7 @@ SYSTEMS: dict[str, Search] = {
     "terms alone": terms_alone,
     "meaning alone, float32, exact": meaning_exact,
     "meaning alone, as stored": meaning_alone,
-    "ours: terms and meaning": ours,
+    "heedful: terms and meaning": ours,
 }
 PEERS: dict[str, tuple[str, Search]] = {
     "Chroma": ("chromadb", chroma),
@@ -179,6 +179,26 @@ def _plain_words(texts: Texts) -> PlainWords:
         for word, count in Counter(words).items():
             having[word].append((place, count, len(words)))
     return PlainWords(having, fmean(len(words) for words in documents))
+
+
+class _Cached:
+    """The local embedder, with vectors from earlier runs."""
+
+    name, dimensions = LocalEmbedder.name, LocalEmbedder.dimensions
+
+    def embed(self, texts: Sequence[str]) -> Any:
+        return np.stack([_vector(text) for text in texts])
+
+
+@lru_cache(2)
+def _heedful(texts: Texts) -> heedful.Loop:
+    folder = tempfile.mkdtemp(prefix="heedful-retrieval-")
+    loop = heedful.open(Path(folder, "heedful.db"), embedder=_Cached())
+    loop.capture.events(
+        {"kind": "CORRECTION_REPORTED", "after": {"text": text}, "id": str(place)} for place, text in enumerate(texts)
+    )
+    loop.learn.embed()
+    return loop
 
 
 @lru_cache(2)

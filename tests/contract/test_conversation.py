@@ -174,7 +174,8 @@ def test_without_its_language_model_heedful_goes_on(open_loop: OpenLoop, failure
 
 
 def test_a_language_model_changes_what_it_can_pin_to_a_place(open_loop: OpenLoop) -> None:
-    model = ScriptedModel({"changes": [{"correction": 1, "passage": "gives back an error", "replacement": "gives nil"}]})
+    change = {"correction": 1, "passage": "gives back an error", "replacement": "gives nil"}
+    model = ScriptedModel({"changes": [change]})
     loop = open_loop(language=model)
     loop.capture.correction("an error", "nil", query=QUESTION)
 
@@ -223,15 +224,13 @@ def test_texts_that_are_none_are_refused(loop: heedful.Loop) -> None:
 
 
 def test_the_same_message_with_the_same_id_is_heard_once(loop: heedful.Loop) -> None:
-    told = {"last_output": WRONG, "query": QUESTION, "id": "m-1"}
-
-    first = loop.capture.message(CORRECTING, **told)
-    second = loop.capture.message(CORRECTING, **told)
+    first = loop.capture.message(CORRECTING, last_output=WRONG, query=QUESTION, id="m-1")
+    second = loop.capture.message(CORRECTING, last_output=WRONG, query=QUESTION, id="m-1")
 
     assert first.correction == second.correction
     assert len(list(loop.events())) == 1
     with pytest.raises(heedful.errors.Conflict):
-        loop.capture.message("No, it should be an empty list, not an error", **told)
+        loop.capture.message("No, it should be an empty list, not an error", last_output=WRONG, id="m-1")
 
 
 def test_what_heedful_itself_said_is_never_learned(loop: heedful.Loop) -> None:

@@ -16,9 +16,9 @@ from heedful.settings import Settings
 
 def test_the_public_names() -> None:
     assert heedful.__all__ == [
-        "Category", "Client", "Conversation", "Correction", "Count", "Decision", "Derived", "Entity", "Event", "Extension",
-        "HeedfulError", "Job", "JobRequest", "JobState", "Loop", "Projection", "Reaction", "Role", "Settings", "aio",
-        "open", "organisations",
+        "Category", "Client", "Conversation", "Correction", "Count", "Decision", "Derived", "Entity", "Event",
+        "Extension", "HeedfulError", "Job", "JobRequest", "JobState", "Loop", "Projection", "Reaction", "Role",
+        "Settings", "aio", "open", "organisations",
     ]  # fmt: skip
     for name in heedful.__all__:
         assert getattr(heedful, name)
@@ -45,7 +45,9 @@ def test_every_error_is_drawn_in_the_tree_with_its_code() -> None:
         assert kind.code in line.split()
 
 
-@pytest.mark.parametrize("module", ["sqlite3", "psycopg", "click", "rich", "orjson", "platformdirs", "uuid_utils", "numpy"])
+@pytest.mark.parametrize(
+    "module", ["sqlite3", "psycopg", "click", "rich", "orjson", "platformdirs", "uuid_utils", "numpy"]
+)
 def test_importing_heedful_imports_nothing_heavy(module: str) -> None:
     code = f"import sys, heedful; sys.exit({module!r} in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

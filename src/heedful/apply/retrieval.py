@@ -7,9 +7,11 @@ from dataclasses import dataclass
 
 from heedful.model.correction import Match, correction
 from heedful.model.embedding import Embedder
-from heedful.model.learning import Kind
+from heedful.model.event import Event
+from heedful.model.learning import Kind, told
 from heedful.model.meaning import meaning
 from heedful.model.relevance import match
+from heedful.model.terms import terms
 from heedful.store import Store
 
 
@@ -26,13 +28,23 @@ class Retrieval:
             return []  # and no model is loaded for nothing
         vector = meaning(self.embedder, query if meant is None else meant)
         found = self.store.search.find(query, vector, limit, {**wanted, "kind": Kind.CORRECTION.value})
-        now = self.store.clock()
+        asked, now = frozenset(terms(query)), self.store.clock()
         return [
             match(
                 correction(*one.kept),
-                similarity=one.score if one.cosine is None else max(one.score, one.cosine),
+                similarity=max(one.cosine or 0.0, _shared(asked, one.kept.last)),
                 score=one.score,
                 now=now,
             )
             for one in found
         ]
+
+
+def _shared(asked: frozenset[str], said: Event) -> float:
+    """How much of the shorter text the other has too: of a question, or of what was corrected. Unlike a score, which is
+    relative to the best match, it is the same whatever else there is."""
+    words = told(said)
+    if words is None or not asked:
+        return 0.0
+    sides = (frozenset(words.own_terms()), frozenset(terms(words.query)))
+    return max((len(asked & side) / min(len(asked), len(side)) for side in sides if side), default=0.0)

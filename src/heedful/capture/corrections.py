@@ -189,7 +189,7 @@ class _Scribe:
         """The learning that says the same, if any, and those that say something else about the same thing."""
         wanted = {"status": Status.ACTIVE.value, "scope": NONE if about is None else about}
         contrary = []
-        for one in self._store.search.find(words.texts()[0], None, _RELATED, wanted):
+        for one in self._store.search.in_words_of(words, _RELATED, wanted):
             said = told(one.kept.last)
             if said is None:
                 continue

@@ -19,7 +19,8 @@ GROUPS: dict[str, str] = {
         mistake|you made a mistake|inaccurate|mistaken|false|not accurate|out of date|outdated|invalid|isn't what
         not what i|isn't what i|that's not|that is not|this isn't|this is not|it's not|not the right|not how
         doesn't match|does not match|mismatch|doesn't look right|doesn't seem right|looks off|is off|not good|isn't good
-        falsch|falsche|falschen|falscher|stimmt nicht|stimmt so nicht|nicht richtig|nicht korrekt|fehler|irrtum|inkorrekt
+        falsch|falsche|falschen|falscher|stimmt nicht|stimmt so nicht|nicht richtig|nicht korrekt|fehler|irrtum
+        inkorrekt
         ist nicht das|war nicht das|passt nicht|passt so nicht|so nicht|nicht das was|verkehrt|unsinn|quatsch|veraltet
         faux|fausse|incorrecte|pas correct|pas bon|pas bonne|pas juste|pas ce que|pas exact|inexact|erreur|erroné
         pas ça|tu te trompes|vous vous trompez|n'importe quoi|mauvais|mauvaise|ne correspond pas|pas comme ça|obsolète
@@ -29,22 +30,28 @@ GROUPS: dict[str, str] = {
         está mal|se enganou|não é verdade|não bate|não corresponde|não é bem assim|não era isso|no era eso|desatualizado
     """,
     "says it does not work": """
-        doesn't work|does not work|didn't work|did not work|not working|isn't working|still not|still doesn't|still broken
-        broken|broke|still fails|fails|failing|failed|crashes|crashed|did nothing|does nothing|nothing happens|same error
+        doesn't work|does not work|didn't work|did not work|not working|isn't working|still not|still doesn't
+        still broken
+        broken|broke|still fails|fails|failing|failed|crashes|crashed|did nothing|does nothing|nothing happens
+        same error
         still getting|still see|still shows|still has|still there|i'm getting|i get an error|won't compile|can't compile
-        didn't change|nothing changed|was ignored|ignored|ignores|you broke|it broke|regression|still the same|isn't there
-        geht nicht|funktioniert nicht|klappt nicht|kaputt|immer noch|schlägt fehl|schlagen fehl|stürzt ab|nichts passiert
+        didn't change|nothing changed|was ignored|ignored|ignores|you broke|it broke|regression|still the same
+        isn't there
+        geht nicht|funktioniert nicht|klappt nicht|kaputt|immer noch|schlägt fehl|schlagen fehl|stürzt ab
+        nichts passiert
         gleiche fehler|hat nichts gebracht|läuft nicht|geht immer noch|ignoriert|bricht ab
         ne marche pas|marche pas|fonctionne pas|ne fonctionne|toujours pas|plante|cassé|échoue|échouent|même erreur
         encore la même|toujours la même|rien ne se passe|toujours l'erreur|a cassé|ignoré|ça plante
         no funciona|no funcionan|sigue sin|sigue fallando|falla|fallan|roto|rompiste|mismo error|no hace nada|no compila
         todavía no|no ha cambiado|sigue igual|se rompe|has roto|se cuelga|ignoraste
-        não funciona|não funcionou|não funcionam|continua a|continua com|ainda não|ainda dá|quebrou|falha|falham|mesmo erro
+        não funciona|não funcionou|não funcionam|continua a|continua com|ainda não|ainda dá|quebrou|falha|falham
+        mesmo erro
         não compila|não mudou|não fez nada|continua igual|dá erro|partiste|ignorou
     """,
     "wants something else instead": """
         instead|instead of|rather than|rather|not that one|the other one|other one|other way|other side|opposite|swap
-        replace|switch|supersede|change it to|should be|should have|should've|supposed to|was supposed|needs to be|ought to
+        replace|switch|supersede|change it to|should be|should have|should've|supposed to|was supposed|needs to be
+        ought to
         shouldn't|should not|should only|should match|must be|has to be|other direction|in place of
         stattdessen|statt|anstatt|sondern|lieber|vielmehr|ersetze|sollte|sollten|sollst|soll|hätte|müsste|gehört
         anstelle|eigentlich
@@ -68,10 +75,12 @@ GROUPS: dict[str, str] = {
         desfaz|desfaça|desfazer|reverte|reverta|reverter|volta atrás|volte atrás|repõe|restaure
     """,
     "asks to change it": """
-        fix|remove|delete|rename|drop|get rid of|take out|move it|move that|shift|rotate|rewrite|redo|correct it|correct that
+        fix|remove|delete|rename|drop|get rid of|take out|move it|move that|shift|rotate|rewrite|redo|correct it
+        correct that
         adjust|break those|destroy|pick up|take off|line it up|flip|shorten|simplify|make sure|ensure
         korrigiere|korrigier|entferne|entfern|lösche|lösch|ändere|änder|verschiebe|benenne|nimm|mach das|behebe|schreib
-        corrige|corrigez|enlève|enlevez|supprime|supprimez|retire|retirez|change|modifie|renomme|refais|déplace|raccourcis
+        corrige|corrigez|enlève|enlevez|supprime|supprimez|retire|retirez|change|modifie|renomme|refais|déplace
+        raccourcis
         corrige|corrígelo|quita|quítalo|elimina|borra|renombra|mueve|arregla|rehaz|modifica|asegúrate|acorta
         corrige|corrija|tira|tire|remove|remova|apaga|apague|renomeia|muda|mude|conserta|conserte|refaz|altera|arruma
     """,
@@ -83,25 +92,30 @@ GROUPS: dict[str, str] = {
         não faça|não faz|não uses|não use|não mexas|não mexa|não ponhas|não adicione|pare de|para de|evite|sem
     """,
     "reminds of what was said": """
-        i said|i asked|i told you|as i said|like i said|i already|we already|already told|we decided|we agreed|i specified
+        i said|i asked|i told you|as i said|like i said|i already|we already|already told|we decided|we agreed
+        i specified
         you were told|were told|we said|i wanted|i meant|i mean|i did not ask|i didn't ask|i never asked|i requested
         as requested|as discussed|i thought we|remember|told you|how many times|not what i asked
         ich sagte|ich habe gesagt|hab ich gesagt|habe ich gesagt|hatte ich|ich wollte|ich meinte|wie gesagt|wir hatten
         nicht gebeten|nicht verlangt|nicht gefragt|schon gesagt|hatten wir|ich habe doch|gemeint|abgemacht|vereinbart
         j'ai dit|je t'ai dit|je vous ai dit|j'avais dit|j'ai demandé|je t'ai demandé|je voulais|comme je l'ai dit
         j'avais demandé|je n'ai pas demandé|pas demandé|on avait dit|on avait décidé|je parlais|déjà dit|convenu
-        dije|te dije|ya te dije|te pedí|pedí|quería|como dije|no te pedí|habíamos|me refería|quise decir|acordamos|ya dije
-        eu disse|já disse|te disse|pedi|eu pedi|eu queria|como eu disse|não pedi|tínhamos|me referia|quis dizer|combinamos
+        dije|te dije|ya te dije|te pedí|pedí|quería|como dije|no te pedí|habíamos|me refería|quise decir|acordamos
+        ya dije
+        eu disse|já disse|te disse|pedi|eu pedi|eu queria|como eu disse|não pedi|tínhamos|me referia|quis dizer
+        combinamos
         já falei|eu falei|combinámos
     """,
     "something is missing": """
         missing|you forgot|forgot|forgotten|left out|you missed|missed|you skipped|skipped|incomplete|not included
         you didn't|you did not|you haven't|didn't add|didn't update|didn't include|where is|where are|nowhere|there's no
         there is no|there are no|isn't showing|doesn't include|does not include|doesn't have|also need
-        fehlt|fehlen|vergessen|nicht drin|unvollständig|übersehen|ausgelassen|wo ist|wo sind|hast du nicht|nicht enthalten
+        fehlt|fehlen|vergessen|nicht drin|unvollständig|übersehen|ausgelassen|wo ist|wo sind|hast du nicht
+        nicht enthalten
         manque|manquent|oublié|tu as oublié|vous avez oublié|incomplet|il n'y a pas|où est|où sont|tu n'as pas|sauté
         falta|faltan|olvidaste|te olvidaste|has olvidado|te faltó|incompleto|no incluye|dónde está|no has|omitiste
-        falta|faltam|faltou|esqueceu|esqueceste|esqueceu-se|incompleto|não inclui|onde está|cadê|não tem o|pulou|saltaste
+        falta|faltam|faltou|esqueceu|esqueceste|esqueceu-se|incompleto|não inclui|onde está|cadê|não tem o|pulou
+        saltaste
     """,
     "finds it needless": """
         don't need|do not need|doesn't need|no need|not needed|unnecessary|needless|pointless|overkill|too long|too much
@@ -119,13 +133,15 @@ GROUPS: dict[str, str] = {
     "does not follow": """
         what do you mean|what are you talking about|makes no sense|make no sense|doesn't make sense|does not make sense
         doesnt make any sense|no idea what|what does that have|huh|i don't understand|i don't get it|confusing|confused
-        what is this|what's this|weird|odd|strange|unexpected|not what we're talking|still talking about|answer my question
+        what is this|what's this|weird|odd|strange|unexpected|not what we're talking|still talking about
+        answer my question
         didn't answer|did not answer|off topic|i don't know what|not helpful
         was meinst du|was soll das|ergibt keinen sinn|macht keinen sinn|verstehe ich nicht|verstehe nicht|verwirrend|hä
         komisch|seltsam|nicht beantwortet|wovon redest
         qu'est-ce que tu racontes|de quoi tu parles|n'a aucun sens|aucun sens|pas de sens|comprends pas|bizarre|étrange
         c'est quoi ce|pas répondu|tu veux dire quoi
-        qué quieres decir|de qué hablas|no tiene sentido|ningún sentido|no entiendo|confuso|qué es esto|raro|no respondiste
+        qué quieres decir|de qué hablas|no tiene sentido|ningún sentido|no entiendo|confuso|qué es esto|raro
+        no respondiste
         o que quer dizer|do que está falando|não faz sentido|nenhum sentido|não entendi|não percebo|estranho|que é isso
         não respondeu|de que estás a falar
     """,
@@ -146,7 +162,8 @@ GROUPS: dict[str, str] = {
         por que você|por que está|por que fez|porque é que|por que mudou|por que ainda|por que não|porque mudaste
     """,
     "repairs what was asked": """
-        sorry|oops|my mistake|my bad|i misspoke|i should have|let me rephrase|wait|hold on|actually|i miscounted|scratch that
+        sorry|oops|my mistake|my bad|i misspoke|i should have|let me rephrase|wait|hold on|actually|i miscounted
+        scratch that
         never mind|nevermind|correction|whoops
         entschuldigung|sorry|ups|moment|warte|ich meinte|korrektur|vielmehr
         pardon|désolé|désolée|oups|attends|attendez|en fait|je voulais dire
@@ -163,7 +180,8 @@ GROUPS: dict[str, str] = {
     "prefers": """
         i want|i'd like|i would like|i prefer|i'd prefer|we want|please use|please prefer|please always|i don't want
         i don't like|don't like|we don't want|don't want|would prefer|i'd rather|not interested|use the
-        ich will|ich möchte|ich hätte|bevorzuge|bitte verwende|bitte nutze|bitte benutze|will ich nicht|gefällt mir nicht
+        ich will|ich möchte|ich hätte|bevorzuge|bitte verwende|bitte nutze|bitte benutze|will ich nicht
+        gefällt mir nicht
         mag ich nicht|wir wollen
         je veux|je préfère|j'aimerais|on veut|je ne veux pas|utilise|utilisez|je n'aime pas|on ne veut pas|veux pas
         quiero|prefiero|me gustaría|queremos|no quiero|usa|utiliza|no me gusta|no queremos
@@ -174,7 +192,8 @@ GROUPS: dict[str, str] = {
         the right answer|the correct answer|we use|we never|we always|in this project|in this repo|style guide
         immer|ab jetzt|in zukunft|künftig|grundsätzlich|die richtige|wir verwenden|wir benutzen|in diesem projekt
         toujours|à partir de maintenant|désormais|à l'avenir|la bonne|on utilise|dans ce projet|la convention
-        siempre|a partir de ahora|de ahora en adelante|en el futuro|lo correcto|usamos|en este proyecto|la forma correcta
+        siempre|a partir de ahora|de ahora en adelante|en el futuro|lo correcto|usamos|en este proyecto
+        la forma correcta
         sempre|a partir de agora|daqui em diante|no futuro|o correto|o certo|usamos|neste projeto|a forma correta
     """,
     "says it is close": """
@@ -192,9 +211,12 @@ GROUPS: dict[str, str] = {
         obrigado|obrigada|valeu|agradeço|sem problema
     """,
     "praises": """
-        great|perfect|nice|awesome|cool|excellent|good|love it|lovely|exactly|beautiful|well done|brilliant|wonderful|yay
-        amazing|good job|nice work|looks good|lgtm|works|worked|works now|fine|is fine|correct|that's right|right|sounds good
-        super|perfekt|toll|klasse|prima|sehr gut|sieht gut aus|genau|passt|wunderbar|funktioniert jetzt|ausgezeichnet|stimmt
+        great|perfect|nice|awesome|cool|excellent|good|love it|lovely|exactly|beautiful|well done|brilliant
+        wonderful|yay
+        amazing|good job|nice work|looks good|lgtm|works|worked|works now|fine|is fine|correct|that's right|right
+        sounds good
+        super|perfekt|toll|klasse|prima|sehr gut|sieht gut aus|genau|passt|wunderbar|funktioniert jetzt
+        ausgezeichnet|stimmt
         parfait|génial|super|excellent|très bien|nickel|impeccable|bravo|ça marche|c'est bon|top|exactement|magnifique
         perfecto|genial|excelente|muy bien|estupendo|buen trabajo|funciona bien|exacto|correcto|fenomenal|ya funciona
         perfeito|ótimo|ótima|excelente|muito bom|muito bem|boa|legal|funcionou|exato|certo|correto|fixe|show|ficou bom
@@ -211,7 +233,8 @@ GROUPS: dict[str, str] = {
         next|now|let's|lets|can you|could you|also|one more thing|another|new task|then|move on|moving on|add a|add an
         create|write|build|implement|address|run the|show me|tell me|explain|what about|how about|take a look|look at
         check the|consider|before that|after that|finally|lastly|for the next|start with
-        als nächstes|jetzt|nun|kannst du|könntest du|noch etwas|außerdem|erstelle|schreibe|füge|erkläre|zeig mir|bitte füge
+        als nächstes|jetzt|nun|kannst du|könntest du|noch etwas|außerdem|erstelle|schreibe|füge|erkläre|zeig mir
+        bitte füge
         dann|danach|schau dir|was ist mit
         maintenant|ensuite|peux-tu|pouvez-vous|tu peux|aussi|autre chose|ajoute|ajoutez|crée|créez|écris|explique|montre
         passons|puis|après|regarde
@@ -229,7 +252,8 @@ GROUPS: dict[str, str] = {
         como|qual|quais|quem|quando|há|existe|quanto|posso|o que é|tem como
     """,
     "chooses": """
-        option|the first|the second|first one|second one|both|only|neither|either|the latter|the former|all of them|a and b
+        option|the first|the second|first one|second one|both|only|neither|either|the latter|the former|all of them
+        a and b
         leave it|keep it|keep|just
         option|die erste|die zweite|beide|nur|lass es|den zweiten|den ersten|behalte
         l'option|la première|la deuxième|le premier|le deuxième|les deux|seulement|garde
@@ -265,7 +289,8 @@ CLAIMS: dict[str, str] = {
         vou|deixa-me|deixe-me|agora vou
     """,
     "was unable": """
-        unable|couldn't|could not|cannot|can't|sorry|error|failed|not available|no response|don't know|apologize|apologies
+        unable|couldn't|could not|cannot|can't|sorry|error|failed|not available|no response|don't know|apologize
+        apologies
         leider|konnte nicht|kann nicht|entschuldigung|désolé|impossible|lo siento|no pude|não consegui|desculpe
     """,
 }

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from functools import cache
+from itertools import pairwise
 from typing import NamedTuple
 
 from heedful.capture.lexicon import CLAIMS, GROUPS
@@ -118,7 +119,7 @@ def _words(read: _Message) -> Iterator[str]:
     near = words if len(words) <= _FIRST + _LAST else [*words[:_FIRST], *words[-_LAST:]]
     for word in near:
         yield f"={word}"
-    for one, two in zip(near, near[1:], strict=False):
+    for one, two in pairwise(near):
         yield f"={one} {two}"
     for word in words[:1]:
         yield f"^{word}"
@@ -185,7 +186,7 @@ def _relation(prose: str, words: list[str], output: str, answer: set[str]) -> It
         yield "names code of the answer" if _any_in(identifiers, output) else "names other code"
     if numbers := _NUMBER.findall(prose)[:_NAMES]:
         yield "repeats a number" if _any_in(numbers, output) else "gives another number"
-    if any(one in _DENIALS and two in answer - _COMMON for one, two in zip(words, words[1:], strict=False)):
+    if any(one in _DENIALS and two in answer and two not in _COMMON for one, two in pairwise(words)):
         yield "denies a word of the answer"
 
 

@@ -15,6 +15,7 @@ from heedful.model.clock import to_micros
 from heedful.model.event import Event
 from heedful.model.json import Json
 from heedful.model.names import ID_LIMIT
+from heedful.model.terms import terms
 
 ENTITY = "learning"
 """The kind of entity that events about a learning name; the one that begins it has the same id as the learning."""
@@ -140,10 +141,14 @@ class Words(NamedTuple):
     explanation: str
     query: str
 
-    def texts(self) -> tuple[str, str]:
-        """What full text search finds it by: what was wrong and what is right, and what was said about it. Each by
-        itself, so that words as frequent as `who` and `whom` count where there are no others."""
-        return f"{self.original}\n{self.corrected}", f"{self.explanation}\n{self.query}"
+    def terms(self) -> list[str]:
+        """What full text search finds it by."""
+        return [*self.own_terms(), *terms(f"{self.explanation}\n{self.query}")]
+
+    def own_terms(self) -> list[str]:
+        """Those of what was wrong and of what is right: each by itself, for of words as frequent as `who` and `whom`
+        there are terms only where there are no others."""
+        return [*terms(self.original), *terms(self.corrected)]
 
     def gist(self) -> str:
         """What it is compared by in meaning: what it is about, and what it is about it."""

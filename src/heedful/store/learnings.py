@@ -14,7 +14,6 @@ from heedful.model.event import Event
 from heedful.model.job import JobRequest
 from heedful.model.learning import ABOUT_LEARNINGS, ENTITY, REPORTED, State, Words, advanced, subject, told
 from heedful.model.ranking import impact, pack_impact
-from heedful.model.terms import terms
 from heedful.store.database import Database, Row, Transaction
 from heedful.store.jobs import JobTable
 from heedful.store.postings import Postings
@@ -70,6 +69,8 @@ join feedback_event as first on first.org_id = learning.org_id and first.seq = l
 join feedback_event as last on last.org_id = learning.org_id and last.seq = learning.said
 where learning.org_id = :org and {{condition}}
 """
+
+SELECT_FITTING = "select no from learning where org_id = :org and no in ({places}) and {condition}"
 
 SELECT_UNEMBEDDED = """
 select learning.no, learning.said from learning left join learning_vector as vector
@@ -241,6 +242,13 @@ class LearningTable:
             found |= {kept.state.no: kept for kept in self._kept(transaction, of_these, {**named, **params})}
         return found
 
+    def fitting(self, transaction: Transaction, places: Sequence[int], wanted: Mapping[str, str | None]) -> set[int]:
+        """Which of these places hold one that is as wanted."""
+        condition, params = _condition(wanted)
+        named = {f"n{number}": place for number, place in enumerate(places)}
+        sql = SELECT_FITTING.format(places=", ".join(f":{name}" for name in named), condition=condition)
+        return {row[0] for row in transaction.query(sql, {"org": self._org, **named, **params})}
+
     def page(self, wanted: Mapping[str, str | None], previous: int | None, limit: int) -> list[Kept]:
         """The newest first."""
         condition, params = _condition(wanted)
@@ -313,5 +321,5 @@ def _gist(event: Event) -> str:
 
 def _weights(event: Event) -> dict[str, int]:
     """The terms of what was said, each with its weight."""
-    found = [term for text in _words(event).texts() for term in terms(text)]
+    found = _words(event).terms()
     return {term: pack_impact(impact(count, len(found))) for term, count in Counter(found).items()}

@@ -36,14 +36,14 @@ class Index:
         self._vectors: NDArray[np.int8]
         self._signs: NDArray[np.uint64]
 
-    def add(self, places: list[int], vectors: list[bytes], mark: int) -> None:
+    def add(self, places: list[int], vectors: list[bytes], mark: int, dimensions: int) -> None:
         import numpy as np  # noqa: PLC0415
 
-        rows = np.frombuffer(b"".join(vectors), np.int8).reshape(len(vectors), -1)
+        rows = np.frombuffer(b"".join(vectors), np.int8).reshape(len(vectors), dimensions)
         last = {place: at for at, place in enumerate(places)}
         keep = sorted(last.values())
         new_places, rows = np.array(places, np.int64)[keep], rows[keep]
-        self._make_room(len(keep), rows.shape[1])
+        self._make_room(len(keep), dimensions)
         known = self._places[: self.count]
         known[np.isin(known, new_places)] = -1
         span = slice(self.count, self.count + len(keep))
@@ -72,7 +72,7 @@ class Index:
     def nearest(self, vector: NDArray[np.float32], limit: int, without: NDArray[np.int64] | None = None) -> list[Near]:
         import numpy as np  # noqa: PLC0415
 
-        if not self.count or self._vectors.shape[1] != len(vector):
+        if not self.count:
             return []
         places = self._places[: self.count]
         at = np.flatnonzero(places >= 0 if without is None else (places >= 0) & ~np.isin(places, without))
@@ -113,10 +113,10 @@ class Indexes:
 
     def __init__(self, room: int = _ROOM) -> None:
         self._room = room
-        self._kept: OrderedDict[tuple[str, str], Index] = OrderedDict()
+        self._kept: OrderedDict[tuple[str, str, int], Index] = OrderedDict()
         self._lock = threading.Lock()
 
-    def of(self, name: tuple[str, str]) -> Index:
+    def of(self, name: tuple[str, str, int]) -> Index:
         with self._lock:
             found = self._kept.setdefault(name, Index())
             self._kept.move_to_end(name)

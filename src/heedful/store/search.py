@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
+from heedful.model.learning import Words
 from heedful.model.meaning import Meaning
 from heedful.model.ranking import UNPACKED_IMPACT, fuse, idf
 from heedful.model.terms import terms
 from heedful.store.database import Database, Transaction
 from heedful.store.learnings import Kept, LearningTable
 
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
 _CANDIDATES = 100  # of each kind, at first
+_AT_ONCE = 400  # places, of which is looked up whether they are as wanted
 _SPARE = 10  # learnings that are read beyond those asked for, should some not be as wanted
 _MOST_TERMS = 64  # the rarest of a long text
 _MOST_ENTRIES = 200_000  # of a term so frequent that it tells little; unless there is no other
@@ -23,6 +29,18 @@ class Found(NamedTuple):
     """From 0 to 1, by which they are ordered."""
     cosine: float | None
     """How near they are in meaning, if that is known."""
+
+
+class _Ranking(NamedTuple):
+    """All that have a word of the question, the best first."""
+
+    places: NDArray[np.int64] | None = None
+    sums: NDArray[np.float64] | None = None
+
+    def first(self, count: int) -> list[tuple[int, float]]:
+        if self.places is None or self.sums is None:
+            return []
+        return list(zip(self.places[:count].tolist(), self.sums[:count].tolist(), strict=True))
 
 
 class Search:
@@ -40,6 +58,11 @@ class Search:
         with self._database.read(self._org) as transaction:
             return self._find(transaction, list(dict.fromkeys(terms(text))), meaning, limit, wanted or {})
 
+    def in_words_of(self, words: Words, limit: int, wanted: Mapping[str, str | None]) -> list[Found]:
+        """Those that speak of what was wrong and what is right in the same words."""
+        with self._database.read(self._org) as transaction:
+            return self._find(transaction, list(dict.fromkeys(words.own_terms())), None, limit, wanted)
+
     def _find(
         self,
         transaction: Transaction,
@@ -49,8 +72,9 @@ class Search:
         wanted: Mapping[str, str | None],
     ) -> list[Found]:
         count, vectors = max(_CANDIDATES, 2 * limit), self._learnings.vectors
+        ranking = self._ranking(transaction, words)
         while True:
-            by_words = self._by_words(transaction, words, count) if words else []
+            by_words = ranking.first(count)
             near = [] if meaning is None else vectors.nearest(transaction, meaning.embedder, meaning.vector, count)
             found = self._as_wanted(transaction, fuse(by_words, near), limit, wanted)
             if len(found) == limit or max(len(by_words), len(near)) < count:
@@ -65,17 +89,23 @@ class Search:
         limit: int,
         wanted: Mapping[str, str | None],
     ) -> list[tuple[Kept, float]]:
-        """The first that are; mostly all are, so few are read."""
-        found: list[tuple[Kept, float]] = []
-        for start in range(0, len(ranked), limit + _SPARE):
-            part = ranked[start : start + limit + _SPARE]
-            kept = self._learnings.at(transaction, [place for place, _ in part], wanted)
-            found += [(kept[place], score) for place, score in part if place in kept]
+        """The first that are. Mostly nearly all are, so few are read; where few are, it is looked up first which."""
+        found = self._read(transaction, ranked[: limit + _SPARE], wanted)
+        for start in range(limit + _SPARE, len(ranked), _AT_ONCE):
             if len(found) >= limit:
                 break
+            part = ranked[start : start + _AT_ONCE]
+            fitting = self._learnings.fitting(transaction, [place for place, _ in part], wanted)
+            found += self._read(transaction, [one for one in part if one[0] in fitting][: limit - len(found)], wanted)
         return found[:limit]
 
-    def _by_words(self, transaction: Transaction, wanted: list[str], count: int) -> list[tuple[int, float]]:
+    def _read(
+        self, transaction: Transaction, ranked: Sequence[tuple[int, float]], wanted: Mapping[str, str | None]
+    ) -> list[tuple[Kept, float]]:
+        kept = self._learnings.at(transaction, [place for place, _ in ranked], wanted)
+        return [(kept[place], score) for place, score in ranked if place in kept]
+
+    def _ranking(self, transaction: Transaction, wanted: list[str]) -> _Ranking:
         import numpy as np  # noqa: PLC0415 - a tenth of a second that only those pay who search
 
         postings = self._learnings.postings
@@ -83,15 +113,15 @@ class Search:
         rarest = sorted(sizes, key=lambda term: (sizes[term], term))[:_MOST_TERMS]
         telling = [term for term in rarest if sizes[term] <= _MOST_ENTRIES] or rarest[:1]
         if not telling:
-            return []
+            return _Ranking()
         rows = self._learnings.count_in(transaction)
         weight = np.array(UNPACKED_IMPACT)
         found = postings.read(transaction, telling)  # what was erased just now has no entries any more
         if not found:
-            return []
+            return _Ranking()
         places = np.concatenate([entries.places for entries in found.values()])
         scores = np.concatenate([weight[entries.weights] * idf(rows, sizes[term]) for term, entries in found.items()])
         unique, at = np.unique(places, return_inverse=True)
         sums = np.bincount(at, scores)
-        best = np.lexsort((unique, -sums))[:count]
-        return [(int(unique[place]), float(sums[place])) for place in best]
+        best = np.lexsort((unique, -sums))
+        return _Ranking(unique[best], sums[best])

@@ -74,22 +74,24 @@ class Vectors:
         transaction.execute_many(DROP, [{"org": self._org, "no": no} for no in places])
 
     def nearest(self, transaction: Transaction, embedder: str, vector: NDArray[np.float32], limit: int) -> list[Near]:
-        index = self._database.indexes.of((self._org, embedder))
+        index = self._database.indexes.of((self._org, embedder, len(vector)))
         with index.lock:
             if self._database.in_transaction():
                 # What this transaction wrote may be undone: it is looked at, and not remembered.
                 unsure = Index()
-                self._read(transaction, embedder, index.mark, unsure)
+                self._read(transaction, embedder, index.mark, unsure, len(vector))
                 sure = index.nearest(vector, limit, without=unsure.places())
                 return sorted([*sure, *unsure.nearest(vector, limit)], key=nearest_first)[:limit]
-            self._read(transaction, embedder, index.mark, index)
+            self._read(transaction, embedder, index.mark, index, len(vector))
             return index.nearest(vector, limit)
 
-    def _read(self, transaction: Transaction, embedder: str, mark: int, into: Index) -> None:
+    def _read(self, transaction: Transaction, embedder: str, mark: int, into: Index, dimensions: int) -> None:
         while True:
             params = {"org": self._org, "embedder": embedder, "mark": mark, "limit": _PER_QUERY}
             rows = transaction.query(SELECT_NEW, params)
             if not rows:
                 return
             mark = rows[-1][1]
-            into.add([row[0] for row in rows], [row[2] for row in rows], mark)
+            # A server may have exchanged the model behind a name: vectors of another length are not comparable.
+            alike = [row for row in rows if len(row[2]) == dimensions]
+            into.add([row[0] for row in alike], [row[2] for row in alike], mark, dimensions)

@@ -686,6 +686,15 @@ def test_neither_keys_nor_what_people_said_is_in_errors_and_logs(
     assert raised.value.__suppress_context__
 
 
+def test_an_endpoint_hides_its_key_and_bounds_its_times(server: LlmServer) -> None:
+    found = Endpoint("openai", "small", f"{server.url}/v1", KEY, "HEEDFUL_LLM")
+
+    assert KEY not in repr(found)
+    with found.connections() as connections:
+        assert (connections.timeout.connect, connections.timeout.read) == (5.0, 30.0)
+        assert not connections.follow_redirects
+
+
 def test_errors_survive_the_way_to_another_process() -> None:
     for kind in (ProviderError, ProviderUnreachable, ProviderRefused, BadAnswer, BudgetSpent):
         copy = pickle.loads(pickle.dumps(kind("what", hint="how")))

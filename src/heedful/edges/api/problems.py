@@ -63,9 +63,7 @@ def document(error: HeedfulError) -> dict[str, Any]:
             "The database did not do what was asked.", hint="Try again; if it stays so, tell an operator."
         )
     elif isinstance(error, errors.ProviderError) and not isinstance(error, errors.BudgetSpent):
-        error = type(error)(
-            "A language model did not do what was asked.", hint="Try again; if it stays so, tell an operator."
-        )
+        error = type(error)("A model did not do what was asked.", hint="Try again; if it stays so, tell an operator.")
     return {
         "type": f"urn:heedful:error:{error.code}",
         "title": error.code.replace("_", " ").capitalize(),

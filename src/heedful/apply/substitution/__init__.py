@@ -12,16 +12,16 @@ from collections.abc import Sequence
 from itertools import islice
 from typing import NamedTuple
 
-from heedful.apply.agreement import is_meant, spots
-from heedful.apply.alignment import Plan, Stretch, Written, planned
-from heedful.apply.boundary import is_whole
-from heedful.apply.casing import carried
-from heedful.apply.inflection import article, is_only_verb, takes_no_article
-from heedful.apply.mention import is_denied, is_named, is_revised
-from heedful.apply.place import Place, is_own_name, is_plain_word, is_verb, place_at
-from heedful.apply.surroundings import Inside, Page
-from heedful.apply.tokens import Kind, key, tokens
-from heedful.apply.vocabulary import ENGLISH, FOREIGN
+from heedful.apply.substitution.agreement import is_meant, spots
+from heedful.apply.substitution.alignment import Plan, Stretch, Written, planned
+from heedful.apply.substitution.boundary import is_whole
+from heedful.apply.substitution.casing import carried
+from heedful.apply.substitution.inflection import article, is_only_verb, stem, takes_no_article
+from heedful.apply.substitution.mention import is_denied, is_named, is_revised
+from heedful.apply.substitution.place import Place, is_gerund, is_own_name, is_plain_word, is_verb, place_at
+from heedful.apply.substitution.surroundings import Inside, Page
+from heedful.apply.substitution.tokens import Kind, is_spoken, key, tokens
+from heedful.apply.substitution.vocabulary import ENGLISH, FOREIGN
 
 _PLACES = 3_000  # looked at; a text with more of them is no text
 _ARTICLE = re.compile(r"(?i)(?<![\w'’.\-])(an?)([^\S\n]{1,4}[`*_\"“'‘(]{0,3})$")
@@ -73,13 +73,13 @@ def together(text: str, corrections: Sequence[Pair]) -> list[tuple[int, Change]]
     A correction is left out that would rewrite what an earlier one writes, or write what an earlier one rewrites.
     """
     taken: list[tuple[Change, int]] = []
-    heeded: list[Pair] = []
+    heeded: list[Plan] = []
     for at, pair in enumerate(corrections):
-        found = changes(text, pair.wrong, pair.right, context=pair.context)
-        if not found or any(_undo(pair, earlier) for earlier in heeded):
+        plan = planned(*pair)
+        if plan is None or any(_rewrites(plan, other) or _rewrites(other, plan) for other in heeded):
             continue
-        heeded.append(pair)
-        for change in found:
+        heeded.append(plan)
+        for change in changes(text, pair.wrong, pair.right, context=pair.context):
             place = bisect(taken, (change, at))
             free_before = place == 0 or taken[place - 1][0].end <= change.start
             if free_before and (place == len(taken) or change.end <= taken[place][0].start):
@@ -87,13 +87,15 @@ def together(text: str, corrections: Sequence[Pair]) -> list[tuple[int, Change]]
     return [(at, change) for change, at in taken]
 
 
-def _undo(one: Pair, other: Pair) -> bool:
-    return _within(one.wrong, other.right) or _within(other.wrong, one.right)
-
-
-def _within(part: str, whole: str) -> bool:
-    words, others = [one.normal for one in tokens(part[:2_000])], [one.normal for one in tokens(whole[:2_000])]
-    return any(others[at : at + len(words)] == words for at in range(len(others) - len(words) + 1))
+def _rewrites(plan: Plan, other: Plan) -> bool:
+    """Whether one correction replaces what the other one writes."""
+    written = [one for stretch in other.stretches for one in tokens(stretch.come)]
+    around = {stem(one.normal) for one in (*written, *other.shared)}
+    if not around.issuperset(stem(one.normal) for one in plan.shared):
+        return False
+    words = f" {' '.join(one.normal for one in written)} "
+    gone = (" ".join(one.normal for one in stretch.gone) for stretch in plan.stretches)
+    return any(f" {one} " in words for one in gone)
 
 
 def _found(text: str, plan: Plan) -> list[Change]:
@@ -134,8 +136,8 @@ def _may_stand(page: Page, start: int, end: int, plan: Plan) -> bool:
     if plan.only_in_code:
         return span.inside is Inside.CODE or page.is_code_line(start, end)
     if plan.kind in (Kind.CODE, Kind.VALUE) and not plan.casing:
-        spoken = span.inside is Inside.QUOTE and plan.stretch.typed.isalpha() and plan.stretch.typed[0].isupper()
-        return not spoken or span.end - span.start <= end - start + 2  # `GitHub` is a word people say
+        spoken = span.inside is Inside.QUOTE and is_spoken(plan.stretch.typed)
+        return not spoken or span.end - span.start <= end - start + 2
     return _may_stand_in_prose(page, start, end, plan)
 
 
@@ -180,7 +182,9 @@ def _covers(text: str, place: Place, come: Written, plan: Plan) -> bool:
 def _written(page: Page, place: Place, plan: Plan, stretch: Stretch, spot: tuple[int, int]) -> Change | None:
     start, end = spot
     found, first = page.text[start:end], start == place.start
-    come = stretch.forms.get(key(found))
+    come = stretch.forms.get(" ".join(found.split()) if stretch.exact else key(found))
+    if come is None and stretch.exact:  # quotes, dashes or accents of another kind
+        come = stretch.come if key(found) == key(stretch.typed) else None
     if come is None:
         return None
     if key(found) != key(stretch.typed) and not _is_english(page, start, end):
@@ -188,14 +192,20 @@ def _written(page: Page, place: Place, plan: Plan, stretch: Stretch, spot: tuple
     if not stretch.exact:
         typed = stretch.typed if come == stretch.come else key(found)
         written = carried(typed, come, found, shouted=place.is_shouted)
-        if written is None or not is_plain_word(place, stretch, found, first=first):
+        if written is None or not is_plain_word(place, plan, stretch, found):
             return None
         come = written
-        if first and not plan.shared and is_only_verb(come) and not is_verb(place):
+        if first and not plan.shared and _is_other_part_of_speech(place, come):
             return None
-    elif first and not is_own_name(place, stretch):
+    elif first and not is_own_name(place, plan):
         return None
     return _with_article(page, Change(start, found, come))
+
+
+def _is_other_part_of_speech(place: Place, come: str) -> bool:
+    if is_only_verb(come):
+        return not is_verb(place)
+    return is_gerund(place) and not come.endswith("ing")
 
 
 def _is_english(page: Page, start: int, end: int) -> bool:

@@ -112,6 +112,13 @@ NOT_DENYING_PAIRS = frozenset(
         ("no", "matter"),
     }
 )
+# Who is spoken of; what one person says of `my` is `your` in the answer.
+PERSONS = {
+    **dict.fromkeys(("i", "me", "my", "mine", "you", "your", "yours"), "speaker"),
+    **dict.fromkeys(("he", "him", "his"), "he"),
+    **dict.fromkeys(("she", "her", "hers"), "she"),
+    **dict.fromkeys(("they", "them", "their", "theirs"), "they"),
+}
 # A verb may follow these, but hardly a noun without an article.
 BEFORE_VERBS = words_of("""
     to will would can could should must may might shall do does did and or then i we you they let me us please also

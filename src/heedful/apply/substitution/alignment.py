@@ -11,14 +11,15 @@ from functools import lru_cache
 from typing import NamedTuple
 from unicodedata import normalize
 
-from heedful.apply.inflection import forms, stem
-from heedful.apply.tokens import SPACELESS, Kind, Token, key, tokens
-from heedful.apply.vocabulary import COMMON, DEMANDING, DETERMINERS, FORBIDDING, FUNCTION_WORDS
+from heedful.apply.substitution.inflection import forms, stem
+from heedful.apply.substitution.tokens import SPACELESS, Kind, Token, is_spoken, key, tokens
+from heedful.apply.substitution.vocabulary import COMMON, DEMANDING, DETERMINERS, FORBIDDING, FUNCTION_WORDS
 
 _CHARACTERS = 400
 _CONTEXT_CHARACTERS = 4_000
 _WORDS = 60
 _STRETCHES = 3
+_SHOUTED = 4  # letters; a shorter name in capitals may be another one
 _GAP = r"(?:[^\S\n]{1,12}\n?|\n)[^\S\n]{0,12}"
 _MARKS_LIKE = {"'": "['‘’‚‛ʼ′]", '"': '["“”„‟«»″]', "-": "[-‐‑‒–—―−]"}
 _WRAPPED = re.compile(r"""(?s)(`{1,2})([^`]+)\1|(["“„'‘«])(.+)["”“'’»]""")
@@ -44,6 +45,7 @@ class Stretch(NamedTuple):
     come: str
     typed: str
     forms: dict[str, str]
+    """What becomes of each form: as it is compared, or as it is written if capitals must be as typed."""
     pattern: re.Pattern[str]
     exact: bool
     """Capitals must be as typed."""
@@ -112,7 +114,7 @@ def _plan(
     kind = _kind(stretch)
     if kind is Kind.MARK or not any(map(str.isalnum, stretch.come)):
         return None
-    comes_as_code = any(one.kind is Kind.CODE for one in tokens(stretch.come))
+    comes_as_code = any(one.kind is Kind.CODE and not is_spoken(one.text) for one in tokens(stretch.come))
     in_code = in_backticks or _stood_in_code(context, wrong) or (comes_as_code and len(elements) == 1)
     only_in_code = kind in (Kind.WORD, Kind.NAME) and in_code and not casing
     plan = Plan(tuple(elements), lead, kind, only_in_code, casing, weak=False, context=context, wrong=wrong)
@@ -210,11 +212,14 @@ def _stretch(gone: tuple[Token, ...], come: str, *, opens: bool, casing: bool) -
     exact = casing or not (plain or come == come.lower())
     exact = exact or any(one.kind is Kind.CODE for one in gone)
     found = forms(typed, come) if plain and not casing else {typed: come}
+    if exact and not casing and len(typed) >= _SHOUTED and all(one.kind is Kind.NAME for one in gone):
+        found[typed.upper()] = come.upper()
     if casing:
         found[typed[:1].upper() + typed[1:]] = come
     pattern = re.compile("|".join(_regex(form) for form in sorted(found, key=len, reverse=True)), 0 if exact else re.I)
     becomes = tuple(map(_as_written, dict.fromkeys(found.values())))
-    return Stretch(gone, come, typed, {key(old): new for old, new in found.items()}, pattern, exact, becomes)
+    found = {(old if exact else key(old)): new for old, new in found.items()}
+    return Stretch(gone, come, typed, found, pattern, exact, becomes)
 
 
 def _as_written(come: str) -> Written:
@@ -273,7 +278,9 @@ def _is_weak(stretch: Stretch, kind: Kind) -> bool:
         return False
     if _WITHOUT_SPACES.search(word.text):
         return False
-    return word.normal in COMMON or stem(word.normal) in COMMON or (len(word.text) <= 3 and kind is Kind.WORD)
+    if kind is Kind.NAME:
+        return word.normal in COMMON
+    return word.normal in COMMON or stem(word.normal) in COMMON or len(word.text) <= 3
 
 
 def content(text: str) -> set[str]:

@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import NamedTuple
 from unicodedata import normalize
 
-from heedful.apply.vocabulary import FUNCTION_WORDS
+from heedful.apply.substitution.vocabulary import FUNCTION_WORDS
 
 SPACELESS = r"\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
 _LETTER = r"[\w\u0300-\u036f]"
@@ -80,6 +80,11 @@ def key(text: str) -> str:
     if len(text) <= _LONGEST:
         text = normalize("NFC", text)
     return " ".join(text.translate(_SAME).casefold().split())
+
+
+def is_spoken(word: str) -> bool:
+    """`GitHub` has the capitals of an identifier, but is a name that people say."""
+    return word.isalpha() and word[0].isupper()
 
 
 def kind_of(word: str) -> Kind:

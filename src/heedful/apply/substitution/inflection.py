@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from functools import cache
 
-from heedful.apply.vocabulary import words_of
+from heedful.apply.substitution.vocabulary import words_of
 
 _DESCRIBING = ("ly", "ous", "ful", "less", "able", "ible", "ical")
 _DESCRIBING_NOTHING = words_of("table variable cable executable deliverable assembly family anomaly")
@@ -96,7 +96,7 @@ def forms(gone: str, come: str) -> dict[str, str]:
     come_head, come_word = _last(come)
     if not (_ORDINARY.fullmatch(gone_word) and _ORDINARY.fullmatch(come_word)) or len(gone_word) < 3:
         return found
-    lemmas = _lemmas(gone_word, come_word)
+    lemmas = _lemmas(gone_word, come_word) or _misspelt(gone_word, come_word)
     if lemmas is not None:
         kept = 2 if _NOUNS_AS_WELL.issuperset(lemmas) else 4
         for old, new in list(zip(_verb_forms(lemmas[0]), _verb_forms(lemmas[1]), strict=True))[:kept]:
@@ -197,6 +197,13 @@ def _lemmas(gone: str, come: str) -> tuple[str, str] | None:
             if form == same:
                 return lemma, other
     return None
+
+
+def _misspelt(gone: str, come: str) -> tuple[str, str] | None:
+    """`recieve` is inflected as `receive` is."""
+    is_verb = any(at == 0 for _, at in _verb_table().get(come, ())) and gone not in _verb_table()
+    alike = gone[0] == come[0] and gone[-2:] == come[-2:] and abs(len(gone) - len(come)) <= 1
+    return (gone, come) if is_verb and alike and len(gone) > 4 else None
 
 
 @cache

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from typing import NamedTuple
 
-from heedful.apply.alignment import Stretch
-from heedful.apply.casing import is_capitalised
-from heedful.apply.label import label
-from heedful.apply.surroundings import Inside, Page
-from heedful.apply.tokens import Kind, Token, key, tokens
-from heedful.apply.vocabulary import BEFORE_VERBS, DETERMINERS, FUNCTION_WORDS, NAMES_BY_CAPITAL, TITLES
+from heedful.apply.substitution.alignment import Plan, Stretch
+from heedful.apply.substitution.casing import is_capitalised
+from heedful.apply.substitution.inflection import stem
+from heedful.apply.substitution.label import label
+from heedful.apply.substitution.surroundings import Inside, Page
+from heedful.apply.substitution.tokens import Kind, Token, is_spoken, key, tokens
+from heedful.apply.substitution.vocabulary import BEFORE_VERBS, DETERMINERS, FUNCTION_WORDS, NAMES_BY_CAPITAL, TITLES
 
 _SPELLING = 2  # letters; names that differ by more are different names
 _BREAKS = frozenset({",", ";", ":", "-", "(", "/", "…"})
@@ -63,24 +63,18 @@ def place_at(page: Page, start: int, end: int, kind: Kind) -> Place:
     return Place(text[start:end], start, end, before, after, text[first:last], opens, text[low:start], text[end:high])
 
 
-def is_plain_word(place: Place, stretch: Stretch, found: str, *, first: bool) -> bool:
-    """A capital within a sentence may make it a name, or a part of one; in a heading it does not.
-
-    `first` says that it is what the place was found by.
-    """
+def is_plain_word(place: Place, plan: Plan, stretch: Stretch, found: str) -> bool:
+    """A capital within a sentence may make it a name, or a part of one; in a heading it does not."""
     if not is_capitalised(found) or is_capitalised(stretch.typed) or found.isupper() or found == stretch.gone[0].text:
         return True
-    if first and place.opens:
-        beside = place.after[:1]
-        return not (beside and beside[0].kind is Kind.NAME and beside[0].spaced and not place.is_in_title)
-    if key(found) in NAMES_BY_CAPITAL:
-        return False
     if place.is_in_title:
         return True
-    if any(one.kind is Kind.CODE for one in (*place.before[-2:], *place.after[:2])):
+    if stretch is plan.stretch and place.opens:
+        return not any(one.kind is Kind.NAME for one in _beside(place, plan))
+    near = (*place.before[-2:], *place.after[:2])
+    if key(found) in NAMES_BY_CAPITAL or any(one.kind is Kind.CODE for one in near):
         return False
-    beside = [*_own(place.before[-1:], place), *(one for one in place.after[:1] if one.spaced)]
-    return not any(one.kind is Kind.NAME for one in beside)
+    return not any(one.kind is Kind.NAME for one in _beside(place, plan))
 
 
 def is_verb(place: Place) -> bool:
@@ -93,23 +87,32 @@ def is_verb(place: Place) -> bool:
     return before.endswith("ly") or place.found.lower().endswith("s") or (before[-1] == "s" and before[-2:] != "ss")
 
 
-def is_own_name(place: Place, stretch: Stretch) -> bool:
+def is_gerund(place: Place) -> bool:
+    """`meeting the demand`: what ends in -ing and takes an object is a verb."""
+    if not place.found.lower().endswith("ing") or not place.after or place.after[0].normal not in DETERMINERS:
+        return False
+    return not place.before or place.before[-1].normal not in DETERMINERS
+
+
+def is_own_name(place: Place, plan: Plan) -> bool:
     """`York` is not the whole of `New York`; but a misspelt name is misspelt beside a first name, too."""
+    stretch = plan.stretch
     if stretch.gone[0].kind not in (Kind.NAME, Kind.CODE) or _is_misspelt(stretch):
         return True
     if place.after and place.after[0].text[0].isdigit() and place.after[0].spaced:
-        return False  # a version: the number belongs to the name
-    if stretch.gone[0].kind is Kind.CODE and not is_capitalised(stretch.typed):
+        return bool(plan.shared)  # a version: the number belongs to the name
+    if stretch.gone[0].kind is Kind.CODE and not is_spoken(stretch.typed):
         return True
-    before = [one for one in _own(place.before[-1:], place) if one.normal not in TITLES]
-    after = [one for one in place.after[:1] if one.spaced]
-    return not any(one.kind is Kind.NAME and one.normal not in FUNCTION_WORDS for one in (*before, *after))
+    beside = (one for one in _beside(place, plan) if one.normal not in TITLES)
+    return not any(one.kind is Kind.NAME and one.normal not in FUNCTION_WORDS for one in beside)
 
 
-def _own(words: Sequence[Token], place: Place) -> list[Token]:
-    """Without the word whose capital is due to the start of the sentence."""
+def _beside(place: Place, plan: Plan) -> list[Token]:
+    """The words next to it that the correction does not have itself; a capital at the start of a sentence is none."""
     opening = next((one for one in place.before if one.kind is not Kind.MARK), None)
-    return [one for one in words if one != opening]
+    beside = [*(one for one in place.before[-1:] if one != opening), *(one for one in place.after[:1] if one.spaced)]
+    known = {stem(one.normal) for one in plan.shared}
+    return [one for one in beside if stem(one.normal) not in known]
 
 
 def _is_misspelt(stretch: Stretch) -> bool:

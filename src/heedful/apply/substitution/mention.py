@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import pairwise
 
-from heedful.apply.tokens import Token
-from heedful.apply.vocabulary import DENYING, DENYING_PAIRS, NAMING, NOT_DENYING_PAIRS, REVISED
+from heedful.apply.substitution.tokens import Token
+from heedful.apply.substitution.vocabulary import DENYING, DENYING_PAIRS, NAMING, NOT_DENYING_PAIRS, REVISED
 
 _BACK = 6  # words
 _AHEAD = 4

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from heedful.apply.surroundings import Page
-from heedful.apply.tokens import SPACELESS, Kind
+from heedful.apply.substitution.surroundings import Page
+from heedful.apply.substitution.tokens import SPACELESS, Kind
 
 _SPACELESS = re.compile(f"[{SPACELESS}]")
 _SCRIPTS = tuple(
@@ -16,6 +16,7 @@ _CURRENCY = "$€£¥"
 _JOINING = "-‐‑–−_@#&+~\\^"
 _ADDRESS = re.compile(r"://|^\W*www\.|[^\s@]@[^\s@]|^\W*mailto:")
 _PATH = re.compile(r"^\W*(?:~?/|\.{1,2}/|[A-Za-z]:\\)|[\w\-.]+/[\w\-.]+/|/[\w\-]+\.\w{1,5}\b|\w\\\w")
+_SYMBOLS = re.compile(r"[={}\\]|[\])]/|/[\[(]|<\w|\w>")
 _FILE = re.compile(
     r"\w\.(?:py|js|ts|tsx|jsx|go|rs|md|json|ya?ml|toml|txt|html|css|sh|sql|csv|pdf|png|com|org|net|io)\b"
 )
@@ -119,4 +120,4 @@ def _stands_in_words(page: Page, start: int, end: int, kind: Kind) -> bool:
             longer = re.match(r"[/.]\w", page.text[end : end + 2]) or page.text[start - 1 : start] == "."
             return not longer and (not _ADDRESS.search(around) or "://" in found or "@" in found)
         return not (_ADDRESS.search(around) or _PATH.search(around) or _FILE.search(page.text[start : end + 6]))
-    return not (_ADDRESS.search(around) or _PATH.search(around))
+    return not (_ADDRESS.search(around) or _PATH.search(around) or _SYMBOLS.search(around))

@@ -5,18 +5,19 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from heedful.apply.alignment import Plan, Stretch, content
-from heedful.apply.boundary import is_whole
-from heedful.apply.inflection import stem
-from heedful.apply.label import agree, label, meant
-from heedful.apply.place import Place
-from heedful.apply.surroundings import Page
-from heedful.apply.tokens import Kind, Token, tokens
-from heedful.apply.vocabulary import COMMON, DETERMINERS
+from heedful.apply.substitution.alignment import Plan, Stretch, content
+from heedful.apply.substitution.boundary import is_whole
+from heedful.apply.substitution.inflection import stem
+from heedful.apply.substitution.label import agree, label, meant
+from heedful.apply.substitution.place import Place
+from heedful.apply.substitution.surroundings import Page
+from heedful.apply.substitution.tokens import Kind, Token, tokens
+from heedful.apply.substitution.vocabulary import COMMON, DETERMINERS, PERSONS
 
 _SHARED = 2  # words of the question that a sentence must share, to be about the same
 _AROUND = 400  # characters
 _PASSED_OVER = DETERMINERS | {"now", "also", "just", "only", "still", "always", "then"}
+_TELLING = frozenset({"is", "was", "are", "were", "be", "will", "to", "at", "by", "from", "until"})  # in sentences only
 _CLOSE, _LOOSE = 3, 7  # words that may stand between two words of the correction
 
 
@@ -100,11 +101,21 @@ def _same(wanted: Token, word: Token) -> bool:
 
 def is_meant(page: Page, place: Place, plan: Plan) -> bool:
     """Whether what is known besides the words speaks for this place."""
+    if not _is_same_person(place, plan):
+        return False
     if plan.kind is Kind.VALUE:
         return _is_same_field(place, plan)
     if plan.weak:
         return _shares(place, plan)
     return plan.kind is not Kind.WORD or bool(plan.shared) or _is_related(page, place, plan)
+
+
+def _is_same_person(place: Place, plan: Plan) -> bool:
+    """What is true of her need not be true of him."""
+    staying = (one.normal for one in plan.elements if isinstance(one, Token))
+    meant_here = {PERSONS[word] for word in staying if word in PERSONS}
+    named = {PERSONS[one.normal] for one in (*place.before, *place.after) if one.normal in PERSONS}
+    return not meant_here or not named or not meant_here.isdisjoint(named)
 
 
 def _is_related(page: Page, place: Place, plan: Plan) -> bool:
@@ -136,9 +147,16 @@ def _is_named_field(place: Place, here: list[str] | None, plan: Plan) -> bool:
     if not wanted:
         return not plan.context or _shares(place, plan)
     if wanted[-1].text not in (":", "=", "|") and not _is_field_line(place, here):
-        return True
+        return _is_about_the_same(place, plan)
     named = label(" ".join(one.text for one in wanted))
     return here is not None and named is not None and agree(named, here)
+
+
+def _is_about_the_same(place: Place, plan: Plan) -> bool:
+    """For a sentence: one more word of the place where it was corrected stands here, if there was more."""
+    own = {stem(one.normal) for one in (*plan.stretch.gone, *plan.shared)} | content(plan.stretch.come)
+    more = content(plan.context) - own
+    return not more or not more.isdisjoint(content(place.sentence))
 
 
 def _is_known_field(place: Place, here: list[str] | None, plan: Plan) -> bool:
@@ -159,11 +177,9 @@ def _is_known_field(place: Place, here: list[str] | None, plan: Plan) -> bool:
 
 def _is_field_line(place: Place, here: list[str] | None) -> bool:
     """A label and a value, and nothing else on the line but a unit."""
-    return (
-        bool(here)
-        and len(place.line_after.split()) <= 1
-        and not any(one.normal in ("is", "was") for one in place.before)
-    )
+    if not here or len(place.line_after.split()) > 1:
+        return False
+    return not any(one.normal in _TELLING for one in place.before)
 
 
 def _standing(plan: Plan) -> int | None:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from heedful.apply.inflection import stem
-from heedful.apply.tokens import Token, tokens
-from heedful.apply.vocabulary import words_of
+from heedful.apply.substitution.inflection import stem
+from heedful.apply.substitution.tokens import Token, tokens
+from heedful.apply.substitution.vocabulary import words_of
 
 _LABEL_WORDS = 6
 _CELL = re.compile(r"[|\t;{},]|[^\S\n]{3,}")

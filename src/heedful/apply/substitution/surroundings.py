@@ -31,7 +31,8 @@ _SENTENCE_END = re.compile(  # begins with the few characters that can end one, 
 )
 _CODE_LINE = re.compile(
     r"""\s*(?:
-        (?:import|from)\s+[\w.{}*]+(?:\s+import\b.*)?$
+        (?:import|from)\s+[\w.{}*]+(?:\s+(?:import|as)\b.*)?$
+      | (?:pip3?|npm|yarn|pnpm|cargo|go|brew|apt|apt-get|git|docker)\s+(?:install|add|get|run|clone|pull|push|build|-)\b
       | (?:def|class|func|fn|struct|enum|interface|package|type)\s+\w+.*[:{(]
       | (?:const|let|var|public|private|static|export|async|await|return|if|for|while)\b.*[={(;]\s*\S*.*[;{})]$
       | \#include\b

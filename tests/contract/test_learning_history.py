@@ -1,0 +1,205 @@
+"""Whatever happens to corrections, the table of learnings equals a fold over the log, on every database."""
+
+from __future__ import annotations
+
+import uuid
+from dataclasses import replace
+from itertools import pairwise
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import heedful
+from heedful.edges.worker import Worker
+from heedful.learn.learnings import LEARNINGS
+from heedful.loop import OWN, Loop
+from heedful.store import Store
+from heedful.testing import FrozenClock
+from tests.conftest import OpenLoop
+from tests.contract.correcting import WordEmbedder, check, is_live, learnings, rows, vectors
+
+PHRASES = ("an error", "nil", "an empty list", "Nil.", "")
+INSTRUCTIONS = ("Wait 5 seconds before the next try.", "Wait 10 seconds before the next try.", "Retry failed uploads.",
+                "Never retry failed uploads.", "who", "der Fehler in parse_config")  # fmt: skip
+PAIRS = st.tuples(st.sampled_from(PHRASES), st.sampled_from(PHRASES)).filter(any)
+SAID = st.one_of(PAIRS, st.tuples(st.just(""), st.sampled_from(INSTRUCTIONS)))
+TOLD = st.fixed_dictionaries(
+    {"said": SAID},
+    optional={
+        "about": st.sampled_from(["billing", "search"]),
+        "why": st.sampled_from(["The interface changed in May.", "So that nobody waits."]),
+        "query": st.sampled_from(["what does parse() return?", ""]),
+        "confidence": st.sampled_from([0, 0.5, 1]),
+    },
+)
+NUMBER = st.integers(0, 9)
+"""Which of the learnings there are, counted round."""
+
+CHANGES = (
+    st.tuples(st.just("report"), TOLD),
+    st.tuples(st.just("again"), NUMBER),
+    st.tuples(st.just("contradict"), NUMBER),
+    st.tuples(st.just("batch"), st.lists(TOLD, min_size=2, max_size=6)),
+    st.tuples(st.just("edit"), st.tuples(NUMBER, st.sampled_from([*PHRASES[:3], *INSTRUCTIONS]))),
+    st.tuples(st.just("adjust"), st.tuples(NUMBER, st.sampled_from([-1, -0.3, 0.05, 1]))),
+    st.tuples(st.just("apply"), NUMBER),
+    st.tuples(st.just("delete"), NUMBER),
+    st.tuples(st.just("stray"), NUMBER),
+)
+STEPS = st.lists(
+    st.one_of(
+        *CHANGES,
+        st.tuples(st.just("undo"), st.lists(st.one_of(*CHANGES), min_size=1, max_size=4)),
+        st.tuples(st.just("rebuild"), st.none()),
+        st.tuples(st.just("older code"), st.lists(SAID, min_size=1, max_size=3)),
+        st.tuples(st.just("work"), st.none()),
+        st.tuples(st.just("privacy"), st.booleans()),
+    ),
+    min_size=4,
+    max_size=14,
+)
+
+
+def _correction(told: dict[str, Any]) -> dict[str, Any]:
+    wrong, right = told["said"]
+    return {"wrong": wrong, "right": right, **{name: value for name, value in told.items() if name != "said"}}
+
+
+def _plain(wrong: str, right: str, **more: Any) -> dict[str, Any]:
+    """A correction as an event of another program."""
+    before, after = ({"text": text} if text else {} for text in (wrong, right))
+    return {"kind": "CORRECTION_REPORTED", "before": before, "after": after, **more}
+
+
+def _chosen(loop: heedful.Loop, number: int) -> heedful.Correction | None:
+    """None if there are none, as far as the table knows."""
+    there = list(loop.govern.corrections.all())
+    return there[number % len(there)] if there else None
+
+
+def _live(loop: heedful.Loop, older: heedful.Loop, step: str, told: Any) -> None:
+    if step == "report":
+        loop.capture.correction(**_correction(told))
+    elif step == "batch":
+        loop.capture.corrections(map(_correction, told))
+    elif step == "undo":
+        with pytest.raises(ZeroDivisionError), loop.transaction():
+            for inner in told:
+                _live(loop, older, *inner)
+            raise ZeroDivisionError
+    elif step == "rebuild":
+        loop.learn.rebuild(["learnings"])
+    elif step == "older code":
+        older.capture.events([_plain(*said) for said in told])
+    elif step == "work":
+        Worker(loop).run_all()
+    elif step == "privacy":
+        loop.govern.set_privacy(store_original_text=told)
+    else:
+        _change(loop, step, told)
+
+
+def _change(loop: heedful.Loop, step: str, told: Any) -> None:
+    number, more = told if isinstance(told, tuple) else (told, None)
+    one = _chosen(loop, number)
+    if one is None:
+        return
+    if step == "again":
+        loop.capture.correction(one.original, one.corrected, about=one.about)
+    elif step == "contradict":
+        loop.capture.correction(one.original or one.corrected, f"{one.corrected} or none", about=one.about)
+    elif step == "edit":
+        loop.govern.corrections.edit(one.id, right=more)
+    elif step == "adjust":
+        loop.govern.corrections.adjust(one.id, by=more)
+    elif step == "apply":
+        loop.capture.event("LEARNING_APPLIED", entity=("learning", one.id))
+    elif step == "delete":
+        loop.govern.corrections.delete(one.id)
+    else:
+        _stray(loop, one.id)
+
+
+def _stray(loop: heedful.Loop, id: str) -> None:
+    """Events that heedful would not have written so."""
+    loop.capture.events(
+        [
+            _plain("", ""),
+            _plain("stray", "straight", entity=("learning", id), meta={"category": "x\0y", "confidence": "much"}),
+            {"kind": "LEARNING_EDITED", "entity": ("learning", id)},
+            {"kind": "LEARNING_ADJUSTED", "entity": ("learning", id), "meta": {"by": "a bit"}},
+            {"kind": "LEARNING_APPLIED", "entity": ("learning", "not yet")},
+            {"kind": "LEARNING_APPLIED", "entity": ("topic", id)},
+            {"kind": "LEARNING_CONFIRMED"},
+        ]
+    )
+
+
+def _of_older_code(loop: heedful.Loop) -> heedful.Loop:
+    """A process on the same database that has never heard of learnings."""
+    without = replace(OWN, projections=tuple(one for one in OWN.projections if one is not LEARNINGS))
+    return Loop(Store(loop.store.database, loop.name, loop.store.clock, [without]), loop._providers)
+
+
+def _whole(loop: heedful.Loop) -> list[Any]:
+    """Every byte, but for the number of the edition."""
+    return [rows(loop, "learning"), rows(loop, "posting", "term, block, entries"), rows(loop, "learning_vector")]
+
+
+@settings(max_examples=20)
+@given(steps=STEPS)
+def test_learnings_equal_a_fold_over_the_log_after_any_history(
+    open_loop: OpenLoop, clock: FrozenClock, steps: list[tuple[str, Any]]
+) -> None:
+    with open_loop(str(uuid.uuid4()), embedder=WordEmbedder()) as loop:  # each example has its own organisation
+        older = _of_older_code(loop)
+        loop.capture.event("FIELD_SET")
+        for step in steps:
+            clock.advance(hours=1)
+            _live(loop, older, *step)
+            if is_live(loop):
+                check(loop)
+
+        loop.learn.catch_up("learnings")
+        check(loop)
+        loop.learn.embed()
+        kept = learnings(loop).values()
+        assert vectors(loop) == {state.no: (state.said, "words-1") for state in kept}
+        ids = {state.id for state in kept}
+        assert {state.superseded_by for state in kept} - {None} <= ids
+        before = _whole(loop)
+        loop.learn.rebuild(["learnings"])
+        assert _whole(loop) == before
+
+
+@settings(max_examples=10)
+@given(told=st.lists(TOLD, min_size=1, max_size=12))
+def test_each_is_the_same_whether_recorded_alone_or_with_others(
+    open_loop: OpenLoop, told: list[dict[str, Any]]
+) -> None:
+    with open_loop(embedder=WordEmbedder()) as first:
+        alone, together = first.org(str(uuid.uuid4())), first.org(str(uuid.uuid4()))
+        for one in told:
+            alone.capture.correction(**_correction(one))
+        together.capture.corrections(map(_correction, told))
+
+        assert [_shown(one) for one in alone.govern.corrections.all()] == [
+            _shown(one) for one in together.govern.corrections.all()
+        ]
+
+
+def _shown(one: heedful.Correction) -> tuple[object, ...]:
+    return one.original, one.corrected, one.status, one.confirmed, one.confidence, one.version
+
+
+def test_a_chain_of_deletions_leaves_nothing(open_loop: OpenLoop) -> None:
+    loop = open_loop(embedder=WordEmbedder())
+    said = ["two spaces", "four spaces", "tabs", "one space"]
+    ids = [loop.capture.correction(wrong, right).id for wrong, right in pairwise(said)]
+    for id in (ids[1], ids[0], ids[2]):
+        loop.govern.corrections.delete(id)
+        check(loop)
+
+    assert rows(loop, "learning") == rows(loop, "posting") == rows(loop, "learning_vector") == []

@@ -1,0 +1,113 @@
+"""Whether two corrections say the same, contradict each other, or have nothing to do with each other."""
+
+from __future__ import annotations
+
+from time import perf_counter
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from heedful.capture.sameness import Relation, relation
+from heedful.model.learning import Words
+
+
+def said(wrong: str = "", right: str = "") -> Words:
+    return Words(wrong, right, "", "")
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        (said("an error", "nil"), said("an error", "nil")),
+        (said("an error", "nil"), said("  An ERROR. ", "“nil”")),
+        (said("an error"), said("an error!")),
+        (said("", "Use tabs in makefiles."), said("", "use  tabs in makefiles")),
+        (said("Cafe\u0301", "bar"), said("Café", "Bar")),
+        (said("iphone", "iPhone"), said("iphone", "iPhone")),
+        (said("etc", "etc."), said("etc", "etc.")),
+    ],
+)
+def test_case_marks_and_spaces_make_no_other_correction(old: Words, new: Words) -> None:
+    assert relation(new, old) is Relation.SAME
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        (said("iphone", "iPhone"), said("iPhone", "iphone")),
+        (said("etc", "etc."), said("etc.", "etc")),
+        (said("Foo", "foo"), said("foo", "Foo")),
+        (said("“quoted”", "quoted"), said("quoted", "“quoted”")),
+    ],
+)
+def test_who_takes_back_a_change_of_case_or_marks_contradicts_it(old: Words, new: Words) -> None:
+    assert relation(new, old) is Relation.CONTRARY
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        (said("an error", "nil"), said("an error", "an empty list")),
+        (said("an error", "nil"), said("nil", "an error")),
+        (said("an error", "nil"), said("nil", "a zero value")),
+        (said("an error", "nil"), said("nil")),
+        (said("", "Wait 5 seconds between tries."), said("", "Wait 10 seconds between tries.")),
+        (said("", "Wait 5 seconds between tries."), said("", "Wait 2.5 seconds between tries.")),
+        (said("", "Meet the team at 10:30 sharp."), said("", "Meet the team at 9:15 sharp.")),
+        (said("", "Always retry failed uploads."), said("", "Never retry failed uploads.")),
+        (said("", "Retry failed uploads."), said("", "Do not retry failed uploads.")),
+        (said("", "Retry failed uploads."), said("", "Don’t retry failed uploads.")),
+        (said("", "Serve the coffee with milk."), said("", "Serve the coffee without milk.")),
+        (said("", "Rechnungen immer mit Datum drucken."), said("", "Rechnungen nie ohne Datum drucken.")),
+    ],
+)
+def test_something_else_about_the_same_thing_is_a_contradiction(old: Words, new: Words) -> None:
+    assert relation(new, old) is Relation.CONTRARY
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        (said("an error", "nil"), said("a panic", "nil")),
+        (said("an error", "nil"), said("a panic", "an error")),
+        (said("an error", "nil"), said("an error")),
+        (said("an error"), said("an error", "nil")),
+        (said("an error", "nil"), said("", "Return nil, not an error.")),
+        (said("", "Wait 5 seconds between tries."), said("", "Wait 5 seconds before a restart.")),
+        (said("", "Retry failed uploads."), said("", "Never retry failed downloads.")),
+        (said("", "Use 5."), said("", "Use 7.")),
+        (said("", "Use V7 of the interface for orders."), said("", "Use V7 of the interface for returns.")),
+        (said("IPHONE", "iPhone"), said("iphone", "iPhone")),
+    ],
+)
+def test_in_doubt_both_stay(old: Words, new: Words) -> None:
+    assert relation(new, old) is Relation.NONE
+
+
+TEXTS = st.text(max_size=30) | st.sampled_from(
+    ["nil", "Nil.", "5", "use 5 tabs here", "never use 5 tabs here", "…", "“”"]
+)
+
+
+@given(wrong=TEXTS, right=TEXTS)
+def test_any_correction_says_the_same_as_itself(wrong: str, right: str) -> None:
+    assert relation(said(wrong, right), said(wrong, right)) is Relation.SAME
+
+
+@given(a=TEXTS, b=TEXTS, c=TEXTS, d=TEXTS)
+def test_two_that_say_the_same_do_so_in_either_order(a: str, b: str, c: str, d: str) -> None:
+    one, two = said(a, b), said(c, d)
+
+    assert (relation(one, two) is Relation.SAME) == (relation(two, one) is Relation.SAME)
+
+
+def test_odd_texts_take_no_time() -> None:
+    start = perf_counter()
+    for odd in ("a", "a-", "'", "1.", "\u0301", "not ", "字", "7 "):
+        text = odd * (4_000 // len(odd))
+        for words in (said(text, text + "x"), said("", text), said(text)):
+            relation(words, words)
+            relation(words, said("", text + " 7"))
+
+    assert perf_counter() - start < 5

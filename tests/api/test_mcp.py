@@ -138,7 +138,7 @@ async def mistakes(client: Client) -> None:
         ("record_event", {"kind": "FIELD_SET", "after": "text"}, "invalid_payload", "after={'value': …}"),
         ("record_event", {"kind": "FIELD_SET", "id": "m-1"}, "conflict", "id"),
         ("record_event", {"kind": "FIELD_SET", "idd": "m-2"}, "invalid_input", "idd"),
-        ("report_correction", {"wrong": "this"}, "invalid_input", "right"),
+        ("report_correction", {"wrong": " "}, "invalid_input", "what is right"),
         ("report_correction", {"wrong": 5, "right": "six"}, "invalid_input", "wrong"),
         ("list_events", {"limit": 0}, "invalid_input", "1 to 1,000"),
         ("activity", {"by": "moon"}, "invalid_input", "'kind' or 'layout'"),

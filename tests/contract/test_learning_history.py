@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import uuid
 from dataclasses import replace
 from itertools import pairwise
@@ -13,6 +14,7 @@ from hypothesis import strategies as st
 
 import heedful
 from heedful.edges.worker import Worker
+from heedful.learn.derive import derive
 from heedful.learn.learnings import LEARNINGS
 from heedful.loop import OWN, Loop
 from heedful.store import Store
@@ -192,6 +194,28 @@ def test_each_is_the_same_whether_recorded_alone_or_with_others(
 
 def _shown(one: heedful.Correction) -> tuple[object, ...]:
     return one.original, one.corrected, one.status, one.confirmed, one.confidence, one.version
+
+
+def test_what_is_deleted_while_the_table_catches_up_stays_deleted(
+    open_loop: OpenLoop, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its events are beyond the place up to which the table counts as derived."""
+    monkeypatch.setattr(importlib.import_module("heedful.learn.learnings"), "_CHUNK", 3)
+    loop = open_loop(embedder=WordEmbedder())
+    loop.capture.correction("an error", "nil", id="first")
+    _of_older_code(loop).capture.events(_plain(f"wrong w{n}", f"right v{n}", id=f"i{n}") for n in range(8))
+    loop.capture.correction("a panic", "a list", id="newer")
+    assert not is_live(loop)
+    turns = iter(["i1", "i4", "newer"])
+
+    def delete_meanwhile(_: int) -> None:
+        if (id := next(turns, None)) is not None:
+            loop.govern.corrections.delete(id)
+
+    derive(loop.store, LEARNINGS, anew=False, progress=delete_meanwhile)
+
+    assert sorted(learnings(loop)) == ["first", "i0", "i2", "i3", "i5", "i6", "i7"]
+    check(loop)
 
 
 def test_a_chain_of_deletions_leaves_nothing(open_loop: OpenLoop) -> None:

@@ -220,7 +220,7 @@ def test_a_transaction_finds_what_it_wrote_and_nobody_else_does(open_loop: OpenL
         loop.govern.corrections.edit(id, right="the albatross")
         assert found(loop, "stork")[0] == "the stork"
         assert found(loop, "albatross")[0] == "the albatross"
-        best = {match.correction.corrected: match.similarity for match in loop.apply.search("an error the heron")}
+        best = {match.correction.corrected: match.score for match in loop.apply.search("an error the heron")}
         assert best["the albatross"] < 0.95  # its old vector counts no more
         assert _outside(lambda: found(other, "error stork albatross")) == ["the heron"]
         raise ZeroDivisionError

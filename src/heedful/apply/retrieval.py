@@ -14,6 +14,8 @@ from heedful.model.relevance import match
 from heedful.model.terms import terms
 from heedful.store import Store
 
+_DOUBT = 0.5  # of a term: a single one in common may be chance
+
 
 @dataclass(frozen=True, slots=True)
 class Retrieval:
@@ -47,4 +49,4 @@ def _shared(asked: frozenset[str], said: Event) -> float:
     if words is None or not asked:
         return 0.0
     sides = (frozenset(words.own_terms()), frozenset(terms(words.query)))
-    return max((len(asked & side) / min(len(asked), len(side)) for side in sides if side), default=0.0)
+    return max((len(asked & side) / (min(len(asked), len(side)) + _DOUBT) for side in sides if side), default=0.0)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from heedful.model.learning import Words
 from heedful.model.meaning import Meaning
@@ -35,7 +35,7 @@ class _Ranking(NamedTuple):
     """All that have a word of the question, the best first."""
 
     places: NDArray[np.int64] | None = None
-    sums: NDArray[np.float64] | None = None
+    sums: NDArray[Any] | None = None
 
     def first(self, count: int) -> list[tuple[int, float]]:
         if self.places is None or self.sums is None:

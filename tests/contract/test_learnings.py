@@ -102,7 +102,7 @@ def test_what_is_no_correction_is_refused(loop: heedful.Loop) -> None:
 
 
 def test_odd_texts_are_kept_like_others(loop: heedful.Loop) -> None:
-    for text in ("\0", "a\0b \x1b[0m", "\u0301" * 4_000, "ab" * 2_000, "#" * 4_000, "x_" * 2_000, "🦆" * 900):
+    for text in ("\0", "a\0b \x1b[0m", "\u0301" * 2_000, "ab" * 1_000, "#" * 2_000, "x_" * 1_000, "🦆" * 900):
         id = report(loop, text, "a plain duck", why=text[:1_000])
 
         assert loop.govern.corrections.get(id).original == text.strip()

@@ -226,7 +226,7 @@ def test_an_output_is_improved_on_stdout_and_the_changes_told_on_stderr(correcte
         (["corrections", "add", "--wrong", " "], 2, "says nothing"),
         (["corrections", "add", "--wrong", "a", "--file", "x"], 2, "do not go together"),
         (["corrections", "add", "--file", "/no/such/file"], 2, "cannot be read"),
-        (["corrections", "add", "--right", "x" * 5_000], 2, "4,000 are allowed"),
+        (["corrections", "add", "--right", "x" * 5_000], 2, "2,000 are allowed"),
         (["corrections", "add", "--right", "x", "--category", "odd"], 2, "odd"),
         (["corrections", "add", "--right", "x", "--severity", "7"], 2, "7"),
         (["corrections", "adjust", "ship-0001", "--by", "-7"], 2, "-7"),

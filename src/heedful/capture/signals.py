@@ -1,7 +1,8 @@
 """What a message and the answer before it show, by name: the words, what they mean, and how both relate.
 
 Names are words where a person may read them (`a no`), and begin with a mark where they only count (`=` words,
-`^` the first ones, `$` the last one, `/` one that begins a sentence). Of long texts only the ends are read.
+`^` the first ones, `$` the last one, `/` one that begins a sentence, `~` how much, and where). Of long texts only the
+ends are read.
 """
 
 from __future__ import annotations
@@ -12,10 +13,10 @@ from functools import cache
 from itertools import pairwise
 from typing import NamedTuple
 
-from heedful.capture.lexicon import CLAIMS, GROUPS
+from heedful.capture.lexicon import CLAIMS, COLOURS, COUNTS, GROUPS, TOPICS
 
 ASKED = ", after a question"
-MARKS = "=^$/"
+MARKS = "=^$/~"
 
 _HEAD, _TAIL = 1_200, 400  # characters of a message that are read
 _OUTPUT_HEAD, _OUTPUT_TAIL = 600, 1_400
@@ -25,6 +26,8 @@ _CLOSING = 40  # words at the end of an answer that tell what it waits for
 _PHRASE = 5  # words of the longest phrase
 _LENGTHS = (1, 2, 4, 8, 15, 30, 60, 120)  # words
 _NAMES = 40  # identifiers or numbers that are compared
+_TOPICAL = 60  # words that are searched for topics
+_CLAUSES = 8
 _SHORT_ANSWER = 300  # characters; longer ones without any code are written texts
 
 _FOLDED = str.maketrans("àáâãäåçèéêëìíîïñòóôõöøùúûüýÿ’`´‘", "aaaaaaceeeeiiiinoooooouuuuyy''''")
@@ -34,6 +37,8 @@ _FENCE = re.compile(r"```.*?(?:```|\Z)", re.DOTALL)
 _IDENTIFIER = re.compile(r"\b[A-Za-z_]\w*(?:[./_:-]\w+)+|\b[a-z]+[A-Z]\w*|--[a-z]\w+")
 _NUMBER = re.compile(r"\d+(?:\.\d+)*")
 _CODE = re.compile(r"\b(?:\d+[a-z]|[a-z]+\d)\w*\b")  # letters and digits: what a program logs, rarely what one says
+_ACT = re.compile(r"\b([01])([a-z])[a-z]\d[a-z]\b")  # a block put (1) or taken (0), its colour, where
+_CLAUSE = re.compile(r" / |[.;\n!?]+")
 _SHOUT = re.compile(r"\b[A-Z]{3,}\b")
 _PASTED = re.compile(r"^(?: {4,}\S|[>$#+|{}]|\[?\d{2,4}[/:-]\d|Traceback|\w*(?:Error|Warning):)", re.MULTILINE)
 _MARKDOWN = re.compile(r"\*\*|`|^#+ |^[-*] |^\d+\. |\|", re.MULTILINE)
@@ -76,6 +81,7 @@ def signals(message: str, last_output: str) -> Signals:
     closing = [word.replace("'", "") for word in answer if word not in _STOPS][-_CLOSING:]
     told = {*_meanings(read.words), *_shape(prose, read.words), *patterns(read.text)}
     names = {*told, *_words(read), *_claims(closing), *_relation(prose, read.words, output, set(answer))}
+    names |= {*_course(read.text), *_topics(read.words), *_sizes(prose, read.words, output), *_acts(read.words, output)}
     if any("?" in word for word in closing[-4:]):
         names |= {name + ASKED for name in (*told, *(f"^{word}" for word in read.words[:1]), "anything")}
     return Signals(_kind(output), frozenset(names))
@@ -188,6 +194,68 @@ def _relation(prose: str, words: list[str], output: str, answer: set[str]) -> It
         yield "repeats a number" if _any_in(numbers, output) else "gives another number"
     if any(one in _DENIALS and two in answer and two not in _COMMON for one, two in pairwise(words)):
         yield "denies a word of the answer"
+
+
+def _course(text: str) -> Iterator[str]:
+    """What the clauses begin with: praise and then a wish is not a wish and then praise."""
+    groups: set[str] = set()
+    for number, clause in enumerate(_CLAUSE.split(text)[:_CLAUSES]):
+        words = [word.replace("'", "") for word in _PIECE.findall(clause) if word not in _STOPS and word != ","]
+        if not words:
+            continue
+        groups = {group for at, group in _looked_up(words[:6], _phrases("message")) if at < 2}
+        yield from (f"~{'then' if number else 'opens'}: {group}" for group in groups)
+    yield from (f"~closes: {group}" for group in groups)
+
+
+def _topics(words: list[str]) -> Iterator[str]:
+    heard = set()
+    for topic, known in TOPICS.items():
+        at = next((at for at, word in enumerate(words[:_TOPICAL]) if word in known), None)
+        if at is not None:
+            heard.add(topic)
+            yield f"~{topic}"
+            yield from (f"~{topic}, within {bound}" for bound in (1, 2) if at < bound)
+    if "putting" not in heard:
+        yield from (f"~{topic}, nothing put" for topic in ("pointing", "direction") if topic in heard)
+    if {"pointing", "direction"} <= heard:
+        yield "~pointing in a direction"
+
+
+def _sizes(prose: str, words: list[str], output: str) -> Iterator[str]:
+    yield from _above("clauses", prose.count(" / ") + 1, (1, 2, 3, 5))
+    yield from _above("words", len(words), (1, 2, 3, 5, 8, 12, 20, 40))
+    yield from _above("words of the answer", len(output.split()), (1, 3, 6, 12, 30, 100))
+
+
+def _acts(words: list[str], output: str) -> Iterator[str]:
+    """How the message relates to what was built, where the answer is a log of that."""
+    acts = _ACT.findall(output)
+    if not acts:
+        yield "~no acts"
+        return
+    put = sum(done == "1" for done, _ in acts)
+    yield from _above("put", put, (0, 1, 2, 4, 8))
+    yield from _above("taken", len(acts) - put, (0, 1, 3))
+    if acts[-1][0] == "0":
+        yield "~taken last"
+    if _ACT.sub(" ", output).strip():
+        yield "~acts and speaks"
+    built = {colour for _, colour in acts}
+    colours = {COLOURS[word] for word in words if word in COLOURS}
+    yield _compared("colour", bool(colours), colours <= built)
+    if colours & built:
+        yield "~one colour as built"
+    counts = {COUNTS.get(word) or int(word) for word in words if word in COUNTS or re.fullmatch("[0-9]{1,2}", word)}
+    yield _compared("number", bool(counts), put in counts)
+
+
+def _compared(what: str, is_said: bool, is_so: bool) -> str:
+    return f"~{what} {'as' if is_so else 'not'} built" if is_said else f"~no {what}"
+
+
+def _above(what: str, size: int, bounds: Iterable[int]) -> Iterator[str]:
+    return (f"~{what} > {bound}" for bound in bounds if size > bound)
 
 
 def _any_in(names: Iterable[str], output: str) -> bool:

@@ -26,6 +26,7 @@ from heedful.store.vectors import packed
 
 _SAMPLE = "0198c0de-0000-7000-8000-000000000017"
 _PAGE = 500
+_RIGHT_AFTER = 100  # events, of which those that supersede come first
 
 
 class Corrections:
@@ -158,10 +159,8 @@ class Corrections:
         with self._store.transaction() as transaction:
             self._store.log.hold(transaction)
             kept = self._kept(id)
-            revived = self._store.learnings.superseded_by(kept.state.id)
-            links = [
-                event for other in revived for event in self._store.learnings.history(other) if _links(event, kept)
-            ]
+            links = self._links(kept)
+            revived = [event.entity.id for event in links if event.entity is not None]
             self._store.log.erase(transaction, [*self._store.learnings.history(kept.state.id), *links])
             if kept.state.superseded_by is not None:
                 for other in revived:  # what replaced this one replaces what this one had replaced
@@ -171,8 +170,16 @@ class Corrections:
             self._store.database.scrub(thoroughly=False)
         return correction(*kept)
 
+    def _links(self, kept: Kept) -> list[Event]:
+        """The events by which it superseded others: right after the one that began it, or recorded when another one
+        between them was deleted. The log is asked as well, for the table may be behind it."""
+        after = self._store.log.after(kept.state.no, _RIGHT_AFTER)
+        superseded = self._store.learnings.superseded_by(kept.state.id)
+        known = [event for other in superseded for event in self._store.learnings.history(other)]
+        return list({event.id: event for event in [*after, *known] if _links(event, kept)}.values())
+
     def _kept(self, id: str) -> Kept:
-        found = self._store.learnings.get(identifier(id, "id"))
+        found = self._store.learnings.get(identifier(id, "id")) or self._store.learnings.folded(id)
         if found is None:
             raise NotFound(f"There is no correction {id!r} here.", hint="List them with `heedful corrections list`.")
         return found

@@ -13,7 +13,7 @@ from heedful.model.clock import from_micros
 from heedful.model.event import Event
 from heedful.model.learning import State, Status, Words, told
 
-TEXT_LIMIT = 4_000
+TEXT_LIMIT = 2_000
 """Characters of what was wrong, what is right, and why."""
 
 QUERY_LIMIT = 300

@@ -69,6 +69,12 @@ def test_the_same_message_weighs_less_after_a_question() -> None:
     assert probability("no, remove it", ASKING) < probability("no, remove it", DONE)
 
 
+def test_a_wish_about_what_was_just_built_is_told_from_the_next_step() -> None:
+    built = "1rc2d 1rc3d 1rc4d"
+    assert probability("no, those should be blue", built) >= THRESHOLD
+    assert probability("great / now add two yellow ones on top", built) < THRESHOLD
+
+
 def test_accents_capitals_and_curly_apostrophes_do_not_matter() -> None:
     assert probability("NON, C’EST FAUX, TU AS OUBLIÉ LE TEST", "") == pytest.approx(
         probability("NON, C'EST FAUX, TU AS OUBLIE LE TEST", "")

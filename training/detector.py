@@ -36,7 +36,7 @@ SEEDS = 5
 STRENGTH = 0.3  # of the fit against the penalty on weights
 FEWEST = 2  # rows a signal must be seen in
 SOURCE_SHARE = 0.5  # 0: every row counts alike, 1: every source does
-CLASS_SHARE = 0.7  # the same for corrections and the rest
+CLASS_SHARE = 0.6  # the same for corrections and the rest
 WRITTEN_SHARE = 0.75  # of a written row beside one that was found
 SMALLEST = 0.02  # weights below are not kept
 

@@ -34,7 +34,7 @@ class Index:
         self.count = 0
         self._places: NDArray[np.int64]
         self._vectors: NDArray[np.int8]
-        self._signs: NDArray[np.uint64]
+        self._signs: NDArray[np.uint64]  # a row for each 64 dimensions: they are compared one row after the other
 
     def add(self, places: list[int], vectors: list[bytes], mark: int, dimensions: int) -> None:
         import numpy as np  # noqa: PLC0415
@@ -47,7 +47,7 @@ class Index:
         known = self._places[: self.count]
         known[np.isin(known, new_places)] = -1
         span = slice(self.count, self.count + len(keep))
-        self._places[span], self._vectors[span], self._signs[span] = new_places, rows, _signs(rows)
+        self._places[span], self._vectors[span], self._signs[:, span] = new_places, rows, _signs(rows).T
         self.count, self.mark = span.stop, mark
 
     def _make_room(self, more: int, dimensions: int) -> None:
@@ -56,14 +56,15 @@ class Index:
         if not self.count:
             self._places = np.empty(0, np.int64)
             self._vectors = np.empty((0, dimensions), np.int8)
-            self._signs = np.empty((0, -(-dimensions // 64)), np.uint64)
+            self._signs = np.empty((-(-dimensions // 64), 0), np.uint64)
         if self.count + more > len(self._places):
             room = max(self.count + more, int(len(self._places) * _GROWTH), 64)
-            for name in ("_places", "_vectors", "_signs"):
-                old = getattr(self, name)
-                new = np.empty((room, *old.shape[1:]), old.dtype)
-                new[: self.count] = old[: self.count]
-                setattr(self, name, new)
+            places, vectors, signs = self._places, self._vectors, self._signs
+            self._places = np.empty(room, np.int64)
+            self._vectors = np.empty((room, dimensions), np.int8)
+            self._signs = np.empty((len(signs), room), np.uint64)
+            self._places[: self.count], self._vectors[: self.count] = places[: self.count], vectors[: self.count]
+            self._signs[:, : self.count] = signs[:, : self.count]
 
     def places(self) -> NDArray[np.int64] | None:
         """Those that it has vectors for; None for none."""
@@ -87,12 +88,11 @@ class Index:
     def _by_signs(self, vector: NDArray[np.float32], at: NDArray[np.int64], count: int) -> NDArray[np.int64]:
         import numpy as np  # noqa: PLC0415
 
-        codes = self._signs[: self.count] if len(at) == self.count else self._signs[at]
-        wanted = _signs(vector[np.newaxis])[0]
-        differing = np.zeros(len(codes), np.uint16)
-        for column, bits in enumerate(wanted):
-            differing += np.bitwise_count(codes[:, column] ^ bits)
-        return np.argpartition(differing, count)[:count] if count < len(codes) else np.arange(len(codes))
+        differing = np.zeros(self.count, np.uint16)
+        for column, bits in zip(self._signs, _signs(vector[np.newaxis])[0], strict=True):
+            differing += np.bitwise_count(column[: self.count] ^ bits)
+        differing = differing[at]
+        return np.argpartition(differing, count)[:count] if count < len(at) else np.arange(len(at))
 
 
 def _signs(rows: NDArray[np.int8] | NDArray[np.float32]) -> NDArray[np.uint64]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import accumulate
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from heedful.model.learning import Words
@@ -20,7 +21,8 @@ _CANDIDATES = 100  # of each kind, at first
 _AT_ONCE = 400  # places, of which is looked up whether they are as wanted
 _SPARE = 10  # learnings that are read beyond those asked for, should some not be as wanted
 _MOST_TERMS = 64  # the rarest of a long text
-_MOST_ENTRIES = 200_000  # of a term so frequent that it tells little; unless there is no other
+_MOST_ENTRIES = 300_000  # that are read for a question, the rarest terms first: the others tell little
+_DENSE = 20
 
 
 class Found(NamedTuple):
@@ -32,15 +34,20 @@ class Found(NamedTuple):
 
 
 class _Ranking(NamedTuple):
-    """All that have a word of the question, the best first."""
+    """All that have a word of the question."""
 
     places: NDArray[np.int64] | None = None
     sums: NDArray[Any] | None = None
 
     def first(self, count: int) -> list[tuple[int, float]]:
+        """The best of them, in order."""
+        import numpy as np  # noqa: PLC0415
+
         if self.places is None or self.sums is None:
             return []
-        return list(zip(self.places[:count].tolist(), self.sums[:count].tolist(), strict=True))
+        best = np.argpartition(-self.sums, count)[:count] if count < len(self.sums) else np.arange(len(self.sums))
+        best = best[np.lexsort((self.places[best], -self.sums[best]))]
+        return list(zip(self.places[best].tolist(), self.sums[best].tolist(), strict=True))
 
 
 class Search:
@@ -111,7 +118,8 @@ class Search:
         postings = self._learnings.postings
         sizes = postings.sizes(transaction, wanted)
         rarest = sorted(sizes, key=lambda term: (sizes[term], term))[:_MOST_TERMS]
-        telling = [term for term in rarest if sizes[term] <= _MOST_ENTRIES] or rarest[:1]
+        read = accumulate(sizes[term] for term in rarest)
+        telling = [term for term, entries in zip(rarest, read, strict=True) if entries <= _MOST_ENTRIES] or rarest[:1]
         if not telling:
             return _Ranking()
         rows = self._learnings.count_in(transaction)
@@ -121,7 +129,9 @@ class Search:
             return _Ranking()
         places = np.concatenate([entries.places for entries in found.values()])
         scores = np.concatenate([weight[entries.weights] * idf(rows, sizes[term]) for term, entries in found.items()])
-        unique, at = np.unique(places, return_inverse=True)
-        sums = np.bincount(at, scores)
-        best = np.lexsort((unique, -sums))
-        return _Ranking(unique[best], sums[best])
+        if len(places) * _DENSE > int(places.max()):
+            every = np.bincount(places, scores)  # a number for each place there is costs less than sorting them
+            having = np.flatnonzero(every)
+            return _Ranking(having, every[having])
+        having, at = np.unique(places, return_inverse=True)
+        return _Ranking(having, np.bincount(at, scores))

@@ -35,8 +35,8 @@ from training.detector import (
     written,
 )
 
-from heedful.capture.detector import THRESHOLD, probability
-from heedful.capture.signals import folded, patterns
+from heedful.capture.detection.detector import THRESHOLD, probability
+from heedful.capture.detection.signals import folded, patterns
 
 Judge = Callable[[Row], bool]
 Way = Callable[[Sequence[Row]], Judge]

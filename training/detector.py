@@ -1,4 +1,4 @@
-"""Trains the detector of corrections, writes src/heedful/capture/detector.json and tells how good it is.
+"""Trains the detector of corrections, writes src/heedful/capture/detection/detector.json and tells how good it is.
 
 It learns from public conversations that are not part of heedful (HEEDFUL_DATA names the folder they are in), from
 turns of unlabelled sessions (labels.json) and from sentences written for it (sentences.json). Rows under a licence
@@ -20,11 +20,11 @@ import orjson
 from rich.console import Console
 from rich.table import Table
 
-from heedful.capture.detector import THRESHOLD, Detector
-from heedful.capture.signals import Signals, signals
+from heedful.capture.detection.detector import THRESHOLD, Detector
+from heedful.capture.detection.signals import Signals, signals
 
 HERE = Path(__file__).parent
-MODEL = HERE.parent / "src" / "heedful" / "capture" / "detector.json"
+MODEL = HERE.parent / "src" / "heedful" / "capture" / "detection" / "detector.json"
 TURNS = Path("a_correction_detection", "feedback_turns.jsonl")
 SESSIONS = Path("g_dev_conversations", "specstory_sessions.jsonl")
 SOURCES = ("msdc", "ukp_eurtad", "specstory_dev_chat")  # those with both classes

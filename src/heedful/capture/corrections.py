@@ -8,10 +8,10 @@ from typing import Any, NamedTuple
 
 from uuid_utils import uuid7
 
-from heedful.capture.categories import category as category_of
+from heedful.capture.detection.categories import category as category_of
+from heedful.capture.detection.spans import Spans
 from heedful.capture.payload import bounded
 from heedful.capture.sameness import Relation, relation
-from heedful.capture.spans import Spans
 from heedful.errors import Conflict, HeedfulError, InvalidInput
 from heedful.model.clock import aware
 from heedful.model.correction import LONG_LIMIT, QUERY_LIMIT, TEXT_LIMIT, Category, share

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 
-from heedful.capture.passages import kind
-from heedful.capture.pattern import Pattern
-from heedful.capture.spans import Spans
+from heedful.capture.detection.passages import kind
+from heedful.capture.detection.pattern import Pattern
+from heedful.capture.detection.spans import Spans
 from heedful.model.correction import Category
 
 _MESSAGE = 2_000  # characters

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from heedful.capture.pattern import Pattern
+from heedful.capture.detection.pattern import Pattern
 
 _MESSAGE = 2_000  # characters; whoever corrects says so early
 _SENTENCES = 12

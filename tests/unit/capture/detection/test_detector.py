@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from heedful.capture.detector import THRESHOLD, probability, why
+from heedful.capture.detection.detector import THRESHOLD, probability, why
 
 DONE = "I've renamed `load_rows` to `read_rows` in `table.py` and updated the callers. All tests pass."
 ASKING = "I can keep the old endpoint or remove it. Which one do you prefer?"

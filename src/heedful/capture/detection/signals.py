@@ -13,7 +13,7 @@ from functools import cache
 from itertools import pairwise
 from typing import NamedTuple
 
-from heedful.capture.lexicon import CLAIMS, COLOURS, COUNTS, GROUPS, TOPICS
+from heedful.capture.detection.lexicon import CLAIMS, COLOURS, COUNTS, GROUPS, TOPICS
 
 ASKED = ", after a question"
 MARKS = "=^$/~"

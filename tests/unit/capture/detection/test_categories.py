@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from heedful.capture.categories import category, severity
-from heedful.capture.spans import spans
+from heedful.capture.detection.categories import category, severity
+from heedful.capture.detection.spans import spans
 from heedful.model.correction import Category
 
 

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import NamedTuple
 
-from heedful.capture.pattern import Pattern
+from heedful.capture.detection.pattern import Pattern
 
 _SEARCHED = 100_000  # characters
 _SURVEYED = 8_000  # characters; in a longer output no value is taken to be the only one of its kind

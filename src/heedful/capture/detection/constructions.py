@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from enum import Enum
 from typing import NamedTuple
 
-from heedful.capture.pattern import Pattern
+from heedful.capture.detection.pattern import Pattern
 
 
 class Sense(Enum):

@@ -10,9 +10,9 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from heedful.capture.clauses import Clauses, clauses, is_quote, trimmed
-from heedful.capture.constructions import Reading, Sense, readings
-from heedful.capture.passages import (
+from heedful.capture.detection.clauses import Clauses, clauses, is_quote, trimmed
+from heedful.capture.detection.constructions import Reading, Sense, readings
+from heedful.capture.detection.passages import (
     aligned,
     content_words,
     kind,
@@ -24,7 +24,7 @@ from heedful.capture.passages import (
     without_article,
     word_before,
 )
-from heedful.capture.pattern import Pattern
+from heedful.capture.detection.pattern import Pattern
 
 _LONGEST = 300  # characters of each part
 _PAIR_WORDS = 10  # of either side; more is a sentence, not a phrase to replace

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import orjson
 
-from heedful.capture.signals import ASKED, MARKS, Signals, signals
+from heedful.capture.detection.signals import ASKED, MARKS, Signals, signals
 
 THRESHOLD = 0.5
 
@@ -51,5 +51,5 @@ def why(message: str, last_output: str) -> tuple[str, ...]:
 
 @cache
 def _trained() -> Detector:
-    kept: dict[str, Any] = orjson.loads(files("heedful.capture").joinpath("detector.json").read_bytes())
+    kept: dict[str, Any] = orjson.loads(files("heedful.capture.detection").joinpath("detector.json").read_bytes())
     return Detector(kept["bias"], kept["weights"])

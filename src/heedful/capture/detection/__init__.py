@@ -6,9 +6,9 @@ import logging
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from heedful.capture.categories import category, severity
-from heedful.capture.detector import THRESHOLD, probability, why
-from heedful.capture.spans import spans
+from heedful.capture.detection.categories import category, severity
+from heedful.capture.detection.detector import THRESHOLD, probability, why
+from heedful.capture.detection.spans import spans
 from heedful.errors import ProviderError
 from heedful.model.correction import LONG_LIMIT, Category, Detection
 from heedful.model.language import LanguageModel, Message

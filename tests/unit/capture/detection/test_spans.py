@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from heedful.capture.spans import Spans, spans
+from heedful.capture.detection.spans import Spans, spans
 
 
 @pytest.mark.parametrize(

@@ -35,8 +35,10 @@ from training.detector import (
     written,
 )
 
+from heedful.capture.detection.certainty import settled
 from heedful.capture.detection.detector import THRESHOLD, probability
 from heedful.capture.detection.signals import folded, patterns
+from heedful.capture.detection.spans import spans
 
 Judge = Callable[[Row], bool]
 Way = Callable[[Sequence[Row]], Judge]
@@ -61,7 +63,12 @@ def tf_idf(learnt: Sequence[Row]) -> Judge:
 
 def heedful(learnt: Sequence[Row]) -> Judge:
     detector = fit([one for one in learnt if not one.echo])
-    return lambda one: detector.probability(one.seen) >= THRESHOLD
+
+    def judge(one: Row) -> bool:
+        found = spans(one.message, one.output)
+        return settled(detector.probability(one.seen), one.message, one.output, found) >= THRESHOLD
+
+    return judge
 
 
 def without_written(learnt: Sequence[Row]) -> Judge:

@@ -258,8 +258,9 @@ class Providers:
         if not self._models:
             return None
         from heedful.providers.language import within_budget  # noqa: PLC0415 - for those who have one
+        from heedful.providers.patience import Patience  # noqa: PLC0415
 
-        return within_budget(self._models, store.spending, self._limits)
+        return within_budget(self._models, store.spending, self._limits, Patience(tries=2, longest_pause=3, rest=60))
 
 
 def _embedder(settings: Settings) -> Embedder:

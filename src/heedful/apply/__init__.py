@@ -19,6 +19,7 @@ from heedful.model.outside import Outside
 from heedful.model.text import checked_text
 from heedful.model.tier import Tier
 from heedful.store import Store
+from heedful.store.learnings import OWN_OR_NO_SCOPE
 
 _LOG = logging.getLogger("heedful.apply")
 
@@ -64,12 +65,13 @@ class Apply:
         """Find corrections that matter for a question, a task or an output, the best first.
 
         Call it before you answer: what people corrected in similar situations should not have to be corrected again.
-        Words, names and meaning all count. `relevance` is similarity times confidence, recency and success.
+        With `about`, those of that topic and those of none. Words, names and meaning all count. `relevance` is
+        similarity times confidence, recency and success.
         """
         wanted = {
             "category": None if category is None else Category.of(category).value,
             "status": None if status is None else Status.of(status).value,
-            "scope": None if about is None else identifier(about, "about"),
+            OWN_OR_NO_SCOPE: None if about is None else identifier(about, "about"),
         }
         checked_text(query, "query", LONG_LIMIT)
         found = Retrieval(self._store, self._outside.embedder).corrections(query, page_limit(limit), wanted)

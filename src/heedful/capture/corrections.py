@@ -49,6 +49,8 @@ class Told(NamedTuple):
     confidence: float
     detected: Mapping[str, float] | None
     """What the detectors gave for its being a correction, if it was not reported on purpose."""
+    said: str
+    """The message that it was heard in."""
     at: datetime | None
     id: str | None
 
@@ -79,13 +81,16 @@ def checked(
     at: datetime | None = None,
     id: str | None = None,
     detected: Mapping[str, float] | None = None,
+    said: str = "",
 ) -> Told:
     for name, text in (("wrong", wrong), ("right", right), ("why", "" if why is None else why)):
         checked_text(text, name, TEXT_LIMIT)
     for name, long in (("query", query), ("context", context)):
         checked_text("" if long is None else long, name, LONG_LIMIT)
-    if not wrong.strip() and not right.strip():
+    if not (_says_something(wrong) or _says_something(right)):
         raise InvalidInput("A correction says nothing.", hint="Pass what was wrong, what is right, or both.")
+    if wrong.strip() == right.strip():
+        raise InvalidInput("What was wrong is what is right.", hint="Pass the words that should stand there instead.")
     spans = Spans(wrong, right, why or "")
     found = category_of(f"{right} {why or ''}", wrong, spans) if category is None else Category.of(category)
     return Told(
@@ -101,6 +106,7 @@ def checked(
         severity=_SEVERITY if severity is None else share(severity, "severity"),
         confidence=TOLD if confidence is None else share(confidence, "confidence"),
         detected=detected,
+        said=clipped(said, QUERY_LIMIT),
         at=None if at is None else aware(at),
         id=_optional(id, "id"),
     )
@@ -155,7 +161,11 @@ class _Scribe:
         if same is not None:
             self._append(draft._replace(kind=CONFIRMED, entity=Entity(ENTITY, same.state.id)))
             return Recorded(self._kept(same.state.id), known=True)
-        self._append(draft, *(self._superseding(old, draft) for old in contrary))
+        stands = next((old for old in contrary if self._stands(old, told_one, draft)), None)
+        if stands is None:
+            self._append(draft, *(self._superseding(old, draft) for old in contrary))
+        else:
+            self._append(draft, self._linked(draft.id, stands.state.id, draft))
         return Recorded(self._kept(draft.id), known=False)
 
     def _append(self, *drafts: Draft) -> None:
@@ -200,17 +210,26 @@ class _Scribe:
                 contrary.append(one.kept)
         return None, contrary
 
+    def _stands(self, old: Kept, new: Told, draft: Draft) -> bool:
+        """Whether what several people said outweighs what was only heard from another one."""
+        heard = new.detected is not None and (draft.actor is None or draft.actor != old.first.actor)
+        return heard and old.state.confirmed > 0 and old.state.confidence > new.confidence
+
     def _superseding(self, old: Kept, by: Draft) -> Draft:
+        return self._linked(old.state.id, by.id, by)
+
+    def _linked(self, old: str, new: str, by: Draft) -> Draft:
+        """That one learning superseded another, in the course of recording something."""
         return Draft(
             str(uuid7()),
             SUPERSEDED,
             by.at,
             by.actor,
-            Entity(ENTITY, old.state.id),
+            Entity(ENTITY, old),
             None,
             "{}",
             "{}",
-            encode({"by": by.id}),
+            encode({"by": new}),
             own_id=False,
             own_time=False,
         )
@@ -227,6 +246,7 @@ class _Scribe:
             "why": words.explanation,
             "query": words.query,
             "context": one.context if self._privacy.store_original_text else "",
+            "said": one.said if self._privacy.store_original_text else "",
             "session": one.session,
             "detected": one.detected,
         }
@@ -255,6 +275,10 @@ class _Scribe:
 def _told_words(one: Told, privacy: Privacy) -> Words:
     """What may be kept of it: a correction is nothing without its words, but what was asked may be."""
     return one.words if privacy.store_original_text else one.words._replace(query="")
+
+
+def _says_something(text: str) -> bool:
+    return any(character.isprintable() and not character.isspace() for character in text)
 
 
 def _optional(value: str | None, name: str) -> str | None:

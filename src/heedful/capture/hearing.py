@@ -39,6 +39,8 @@ COMPLAINT = "COMPLAINT_HEARD"
 DISPUTED = "DETECTION_DISPUTED"
 """The local detector heard a correction, and the language model did not."""
 
+_SIDE = 100  # characters of a sentence that are kept on either side of what was wrong
+_ENDS = re.compile(r"(?<=[.!?])\s|\n")
 _OWN = re.compile(r"<heedful\b[^>]{0,200}>.*?(?:</heedful>|\Z)", re.DOTALL)
 
 
@@ -65,6 +67,12 @@ class Hearing:
         at: datetime | None,
         id: str | None,
     ) -> Heard:
+        for name, value in (("session", session), ("about", about), ("actor", actor)):
+            if value is not None:
+                identifier(value, name)  # also where there is nothing to record
+        checked_text(query or "", "query", LONG_LIMIT)
+        if at is not None:
+            aware(at)
         if id is not None and (known := self.store.log.get(identifier(id, "id"))) is not None:
             return self._again(known, message)
         found, by = self.detect(message, last_output)
@@ -74,7 +82,8 @@ class Hearing:
                 found.corrected[:TEXT_LIMIT],
                 why=found.explanation,
                 query=query,
-                context=clipped(message, QUERY_LIMIT),
+                context=_sentence(last_output, found.original),
+                said=message,
                 about=about,
                 session=session,
                 actor=actor,
@@ -92,8 +101,8 @@ class Hearing:
 
     def _again(self, known: Event, message: str) -> Heard:
         """The same message, sent a second time: it is what it was."""
-        context = known.meta.get("context", known.after.get("text"))
-        if known.kind not in (REPORTED, CONFIRMED, COMPLAINT, DISPUTED) or context not in (
+        said = known.after.get("text") if known.kind in (COMPLAINT, DISPUTED) else known.meta.get("said")
+        if known.kind not in (REPORTED, CONFIRMED, COMPLAINT, DISPUTED) or said not in (
             None,
             clipped(message, QUERY_LIMIT),
         ):
@@ -152,3 +161,13 @@ def _remembered(meta: Mapping[str, Any], made: Correction | None, *, heard: bool
     category: Category | None = None if made is None else made.category
     told = ("", "", "") if made is None else (made.original, made.corrected, made.explanation)
     return Detection(heard, sure, category, 0.0 if made is None else made.severity, *told, signals=())
+
+
+def _sentence(output: str, words: str) -> str:
+    """The one that the words stand in: it tells where they were wrong."""
+    at = output.casefold().find(words.casefold()) if words else -1
+    if at < 0:
+        return ""
+    before = _ENDS.split(output[max(0, at - _SIDE) : at])[-1]
+    after = _ENDS.split(output[at : at + len(words) + _SIDE][len(words) :])[0]
+    return f"{before}{output[at : at + len(words)]}{after}".strip()

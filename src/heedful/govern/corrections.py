@@ -12,6 +12,7 @@ from heedful.model import caller, policy
 from heedful.model.correction import TEXT_LIMIT, Category, Correction, correction, share
 from heedful.model.embedding import Embedder
 from heedful.model.event import Draft, Entity, Event
+from heedful.model.fix import SCRUB
 from heedful.model.json import encode
 from heedful.model.learning import ADJUSTED, EDITED, ENTITY, SUPERSEDED, Kind, Status, Words
 from heedful.model.meaning import meaning
@@ -166,8 +167,8 @@ class Corrections:
                 for other in revived:  # what replaced this one replaces what this one had replaced
                     self._append(SUPERSEDED, other, meta={"by": kept.state.superseded_by})
             audit(self._store, "AUDIT_CORRECTION_DELETED", Entity(ENTITY, kept.state.id))
-        if not self._store.database.in_transaction():
-            self._store.database.scrub(thoroughly=False)
+        if self._store.database.in_transaction() or not self._store.database.scrub(thoroughly=False):
+            self._store.jobs.put(SCRUB)
         return correction(*kept)
 
     def _links(self, kept: Kept) -> list[Event]:

@@ -56,6 +56,7 @@ class Correction:
     query: str
     """What the AI had been asked."""
     context: str
+    """The sentence that it stood in."""
     about: str | None
     """The topic, agent or rule it belongs to."""
     session: str | None

@@ -6,7 +6,7 @@ import logging
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from heedful.errors import ProviderError
+from heedful.errors import Misconfigured, ProviderError
 from heedful.model.embedding import Embedder
 
 if TYPE_CHECKING:
@@ -26,8 +26,8 @@ def meanings(embedder: Embedder, texts: Sequence[str]) -> list[Meaning] | None:
     """One for each text. None if the embedder fails: searching goes on by words, and a job catches up on vectors."""
     try:
         vectors = embedder.embed(texts)
-    except ProviderError as error:
-        _LOG.warning("no vectors for now: %s", error.code)
+    except (ProviderError, Misconfigured) as error:
+        _LOG.warning("no vectors for now: %s", error)
         return None
     return [Meaning(embedder.name, vector) for vector in vectors]
 

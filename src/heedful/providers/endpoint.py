@@ -14,7 +14,7 @@ from heedful.model.clock import Clock, utc_now
 if TYPE_CHECKING:
     import httpx2
 
-ANSWER_SECONDS = 30.0
+ANSWER_SECONDS = 15.0
 _CONNECT_SECONDS = 5.0
 _NO_KEY = "none"  # servers of one's own often want none, but the SDK insists on something
 _SDK = {"anthropic": "anthropic", "openai": "openai", "compatible": "openai"}

@@ -6,11 +6,12 @@ import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
+from math import inf
 from typing import Any
 
 import orjson
 
-from heedful.errors import BadAnswer, BudgetSpent, Misconfigured, ProviderError
+from heedful.errors import BadAnswer, BudgetSpent, Misconfigured, ProviderError, ProviderUnreachable
 from heedful.model.language import Answer, LanguageModel, Ledger, Limits, Message, size
 from heedful.providers.anthropic import AnthropicModel
 from heedful.providers.endpoint import Endpoint, endpoint
@@ -42,6 +43,7 @@ class Patient:
     def __init__(self, models: Sequence[LanguageModel], patience: Patience) -> None:
         self._models = models
         self._patience = patience
+        self._away_until = -inf
 
     @property
     def name(self) -> str:
@@ -54,6 +56,18 @@ class Patient:
         schema: Mapping[str, Any],
         *,
         most_tokens: int = 1_000,
+    ) -> Answer:
+        """Somebody waits for it: whoever could not be reached just now is left alone for a while."""
+        if self._patience.now() < self._away_until:
+            raise ProviderUnreachable("No language model answered lately.", hint="They are asked again in a minute.")
+        try:
+            return self._first_answer(instructions, messages, schema, most_tokens)
+        except ProviderUnreachable:
+            self._away_until = self._patience.now() + self._patience.rest
+            raise
+
+    def _first_answer(
+        self, instructions: str, messages: Sequence[Message], schema: Mapping[str, Any], most_tokens: int
     ) -> Answer:
         for model in self._models[:-1]:
             try:

@@ -18,6 +18,9 @@ class Patience:
     tries: int = 4  # the first of them may go into finding out what a server understands
     first_pause: float = 0.5
     longest_pause: float = 20.0
+    rest: float = 0.0
+    """Seconds in which nobody is asked again who could not be reached at all."""
+    now: Callable[[], float] = time.monotonic
     sleep: Callable[[float], object] = time.sleep
     chance: Callable[[], float] = random.random
 

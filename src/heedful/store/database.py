@@ -54,6 +54,7 @@ class _Open:
     afterwards: list[Callable[[], object]] = field(default_factory=list)
 
 
+_PATIENCE: ContextVar[float | None] = ContextVar("heedful_patience", default=None)
 _OPEN: ContextVar[_Open | None] = ContextVar("heedful_open_transaction", default=None)
 
 
@@ -116,6 +117,20 @@ class Database(ABC):
             return
         with self._look(org) as transaction:
             yield transaction
+
+    @contextmanager
+    def impatient(self, seconds: float) -> Iterator[None]:
+        """Inside, a `write` that has to wait for others longer than this is given up as StoreBusy."""
+        mark = _PATIENCE.set(seconds)
+        try:
+            yield
+        finally:
+            _PATIENCE.reset(mark)
+
+    @property
+    def patience(self) -> float | None:
+        """How long to wait for others, if not as long as usual."""
+        return _PATIENCE.get()
 
     def in_transaction(self) -> bool:
         """Whether this thread and task are in the middle of a `write`."""

@@ -28,6 +28,9 @@ EMBED = JobRequest(EMBED_JOB, key="all")
 NONE = ""
 """For whoever wants those that have no scope; None is for whoever does not mind."""
 
+OWN_OR_NO_SCOPE = "own_or_no_scope"
+"""To be wanted instead of a scope: those of it, and those that have none."""
+
 _PER_QUERY = 400
 _COLUMNS = ", ".join(State._fields)
 _OF_LOG = ", ".join(EVENT_COLUMNS)
@@ -301,7 +304,13 @@ class LearningTable:
 
 def _condition(wanted: Mapping[str, str | None]) -> tuple[str, dict[str, Any]]:
     given: dict[str, Any] = {name: value for name, value in wanted.items() if value is not None}
-    return " and ".join(f"coalesce(learning.{name}, '{NONE}') = :{name}" for name in given) or "true", given
+    parts = [
+        f"coalesce(learning.scope, '{NONE}') in ('{NONE}', :{name})"
+        if name == OWN_OR_NO_SCOPE
+        else f"coalesce(learning.{name}, '{NONE}') = :{name}"
+        for name in given
+    ]
+    return " and ".join(parts) or "true", given
 
 
 def _kept(row: Row) -> Kept:

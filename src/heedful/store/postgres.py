@@ -116,8 +116,10 @@ class PostgresDatabase(Database):
             else "set local heedful.org = " + self._psycopg.sql.Literal(org).as_string(connection)
         )
         # READ COMMITTED whatever the server's default: who waited for a lock must see what was committed meanwhile.
+        waits = "" if self.patience is None else f"set local lock_timeout = {int(self.patience * 1_000)}; "
         return (
-            f"begin isolation level read committed; set local search_path = {_SCHEMA}, public; {self._step_down}{scope}"
+            f"begin isolation level read committed; set local search_path = {_SCHEMA}, public; {waits}"
+            f"{self._step_down}{scope}"
         )
 
     def migrate(self) -> None:

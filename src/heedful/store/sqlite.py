@@ -72,7 +72,8 @@ class SqliteDatabase(Database):
     def _begin(self, org: str | None) -> Iterator[Transaction]:  # noqa: ARG002 - SQLite has no row-level security
         with self._turn(), self._lent() as connection:
             # IMMEDIATE: a transaction that upgrades from reading to writing could not wait for its turn.
-            _SqliteTransaction(connection, self._explain).execute("begin immediate", {})
+            with self._waiting(connection):
+                _SqliteTransaction(connection, self._explain).execute("begin immediate", {})
             transaction = _SqliteTransaction(connection, self._explain, writing=True)
             try:
                 yield transaction
@@ -83,10 +84,22 @@ class SqliteDatabase(Database):
                 raise
 
     @contextmanager
+    def _waiting(self, connection: sqlite3.Connection) -> Iterator[None]:
+        if self.patience is None:
+            yield
+            return
+        connection.execute(f"pragma busy_timeout = {int(self.patience * 1_000)}")
+        try:
+            yield
+        finally:
+            connection.execute(f"pragma busy_timeout = {int(self._patience * 1_000)}")
+
+    @contextmanager
     def _turn(self) -> Iterator[None]:
-        if not self._pool.turn.acquire(timeout=self._patience):
+        patience = self._patience if self.patience is None else self.patience
+        if not self._pool.turn.acquire(timeout=patience):
             raise errors.StoreBusy(
-                f"{self.path} is being written by others for {self._patience:.0f} s.", hint="Try again later."
+                f"{self.path} is being written by others for {patience:g} s.", hint="Try again later."
             )
         try:
             yield

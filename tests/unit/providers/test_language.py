@@ -691,7 +691,7 @@ def test_an_endpoint_hides_its_key_and_bounds_its_times(server: LlmServer) -> No
 
     assert KEY not in repr(found)
     with found.connections() as connections:
-        assert (connections.timeout.connect, connections.timeout.read) == (5.0, 30.0)
+        assert (connections.timeout.connect, connections.timeout.read) == (5.0, 15.0)
         assert not connections.follow_redirects
 
 

@@ -27,6 +27,7 @@ from heedful.capture.detection.passages import (
 from heedful.capture.detection.pattern import Pattern
 
 _LONGEST = 300  # characters of each part
+_LOOKED_AT = 2_000  # characters of a message
 _PAIR_WORDS = 10  # of either side; more is a sentence, not a phrase to replace
 _PLAIN_WORDS = 4  # of either side, where the output does not confirm the wrong words
 _ALIKE = 60  # of 100: one name written in two ways
@@ -178,9 +179,21 @@ def spans(message: str, last_output: str) -> Spans:
     if pair:
         # the sentence that holds the pair is no reason for it
         beside = [sentence for sentence in complaints if next(readings(sentence), None) is None]
-        return Spans(_cut(pair.wrong), _cut(pair.right), _cut(taken.reason or _telling(beside, taken)))
+        right = _with_what_both_begin_with(pair.wrong, pair.right, message)
+        return Spans(_cut(pair.wrong), _cut(right), _cut(taken.reason or _telling(beside, taken)))
     told = [text for text in sentences if text not in complaints and not (complaints and _is_exhibit(text))]
     return Spans("", _cut(taken.shown(". ".join(told))), _cut(taken.reason or _telling(complaints, taken)))
+
+
+def _with_what_both_begin_with(wrong: str, right: str, message: str) -> str:
+    """`make release, not make ship`: what looks like a verb before what is right belongs to it, if what is wrong begins
+    with it too."""
+    first, _, rest = wrong.partition(" ")
+    if not rest or right.lower().startswith(first.lower()):
+        return right
+    whole = rf"(?<!\w){re.escape(first)}\s+(?:\S+\s+){{0,2}}?{re.escape(right)}(?!\w)"
+    said = re.search(whole, message[:_LOOKED_AT], re.IGNORECASE)
+    return right if said is None or rest.lower() in said.group().lower() else said.group()
 
 
 def _is_exhibit(sentence: str) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping
 from functools import partial
 from typing import Any
@@ -44,7 +45,7 @@ _JSON_VALUE: dict[str, Any] = {
         {"type": "null"},
         {"type": "boolean"},
         {"type": "integer", "minimum": -(2**63), "maximum": 2**64 - 1},
-        {"type": "number", "minimum": -1e300, "maximum": 1e300},
+        {"type": "number", "minimum": -sys.float_info.max, "maximum": sys.float_info.max},
         {"type": "string"},
         {"type": "array", "items": {"$ref": "#/components/schemas/Json"}},
         {"type": "object", "additionalProperties": {"$ref": "#/components/schemas/Json"}},

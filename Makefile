@@ -35,9 +35,22 @@ bench: $(READY)  ## measure speed, with the raw driver and the bare web framewor
 	@$(BIN)/python benchmarks/capture.py
 	@$(BIN)/python benchmarks/http.py
 	@$(BIN)/python benchmarks/suggestions.py
+	@$(BIN)/python benchmarks/learnings.py
+
+quality: $(READY)  ## measure how good detecting, finding, applying and calibrating are, on the data in HEEDFUL_DATA
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[training]'
+	@$(BIN)/python benchmarks/detection.py
+	@$(BIN)/python benchmarks/spans.py
+	@$(BIN)/python benchmarks/applying.py
+	@$(BIN)/python benchmarks/retrieval.py
 	@$(BIN)/python benchmarks/calibration.py
+
+models: $(READY)  ## build the embedder and train the detector anew (HEEDFUL_DATA names the conversations)
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[training]'
+	@$(BIN)/python training/minilm.py
+	@$(BIN)/python training/detector.py
 
 clean:  ## remove what was built
 	@rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache dist build
 
-.PHONY: help demo test quick lint check bench clean
+.PHONY: help demo test quick lint check bench quality models clean

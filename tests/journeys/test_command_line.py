@@ -220,10 +220,12 @@ def test_rebuild_can_serve_every_organisation(run: Run) -> None:
 
 def test_the_demo_plays_every_stage(run: Run) -> None:
     played = run("demo").stdout
-    for stage in ("capture", "store", "work", "learn", "measure"):
+    for stage in ("capture", "store", "work", "learn", "converse", "measure"):
         assert f"\n{stage} " in played
     assert "the same" in played
-    assert _json(run("demo", "--json"))["rebuilt"] is True
+    told = _json(run("demo", "--json"))
+    assert told["rebuilt"] is True
+    assert told["improved"] == "parse() returns nil on bad input."
 
 
 @pytest.mark.usefixtures("failing")

@@ -9,6 +9,8 @@ from heedful.errors import NotFound
 from heedful.learn.derive import derive
 from heedful.learn.embedding import embed_missing
 from heedful.model import policy
+from heedful.model.health import Finding, ok, warning
+from heedful.model.meaning import meaning
 from heedful.model.operation import operation
 from heedful.model.outside import Outside
 from heedful.model.projection import Projection, ProjectionState
@@ -38,6 +40,13 @@ class Learn:
     def embed(self, *, progress: Progress = lambda _: None) -> int:
         """Give vectors to learnings that lack one, as after a change of embedder; return how many got one."""
         return embed_missing(self._store, self._outside.embedder, progress)
+
+    def inspect(self) -> Finding:
+        """Whether texts can be turned into vectors: without, learnings are found by their words alone."""
+        name = self._outside.embedder.name
+        if meaning(self._outside.embedder, "a text") is None:
+            return warning("embedder", f"{name} makes no vectors.", "Install heedful again, or check HEEDFUL_EMBEDDER.")
+        return ok("embedder", name)
 
     def catch_up(self, name: str) -> int:
         """Bring a projection that fell behind up to date; return how many events it took."""

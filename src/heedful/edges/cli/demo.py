@@ -62,6 +62,7 @@ def _play(session: Session, loop: Loop) -> dict[str, Any]:
     worked = _work(session, loop)
     rebuilt = _learn(session, loop)
     prompt = _apply(session, loop)
+    improved = _converse(session, loop)
     counts = _measure(session, loop)
     _heading(session, "next", "Your own database: heedful init, then heedful record --help")
     return {
@@ -70,6 +71,7 @@ def _play(session: Session, loop: Loop) -> dict[str, Any]:
         **worked,
         "rebuilt": rebuilt,
         "prompt": prompt,
+        "improved": improved,
         "by_kind": counts,
     }
 
@@ -134,6 +136,25 @@ def _apply(session: Session, loop: Loop) -> str:
     stated = 0.9
     _say(session, "honest", f"a stated confidence of {stated} has meant {context.confidence(stated)} here")
     return context.prompt
+
+
+def _converse(session: Session, loop: Loop) -> str:
+    _heading(session, "converse", "Somebody corrects a chat once, and it does not say so again.")
+    query, output = "What does parse() return?", "The function returns an error"
+    message = "Actually it should return nil, not an error"
+    chat = loop.conversation(session="demo")
+    chat.output(output, query=query)
+    made = chat.message(message)
+    _say(session, "output", output)
+    _say(session, "message", message)
+    if made is not None:
+        sure = f"  {made.category}, confidence {made.confidence:.2f}"
+        _say(session, "heard", (made.original, "red"), " → ", (made.corrected, "green"), (sure, "dim"))
+    later = "parse() returns an error on bad input."
+    improved = loop.conversation(session="another").improve(later, query="What about bad input to parse()?")
+    _say(session, "later", later)
+    _say(session, "improved", (improved.text, "green"))
+    return improved.text
 
 
 def _measure(session: Session, loop: Loop) -> dict[str, int]:

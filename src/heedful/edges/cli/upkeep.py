@@ -81,6 +81,7 @@ def _store(session: Session) -> list[Finding]:
     try:
         with session.loop(migrate=False) as loop:
             findings.extend(inspect(loop.store))
+            findings.append(loop.learn.inspect())
     except HeedfulError as error:
         findings.append(failure("database", error.message, error.hint))
     return findings

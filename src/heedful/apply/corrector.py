@@ -14,16 +14,13 @@ from datetime import datetime
 from itertools import pairwise
 from typing import Any, NamedTuple
 
-from uuid_utils import uuid7
-
 from heedful.apply.retrieval import Retrieval
 from heedful.apply.substitution import Change as Place
 from heedful.apply.substitution import Pair, changed, changes, together
 from heedful.errors import HeedfulError, ProviderError
-from heedful.model.clock import aware
 from heedful.model.correction import Change, Correction, Improved, Match
 from heedful.model.embedding import Embedder
-from heedful.model.event import Draft, Entity
+from heedful.model.event import Entity, noted
 from heedful.model.json import encode
 from heedful.model.language import LanguageModel, Message
 from heedful.model.learning import APPLIED, ENTITY, Status
@@ -136,18 +133,11 @@ class Corrector:
         """That they were used renews them. An output is not held up by a database that cannot take a note."""
         meta = {} if session is None else {"session": identifier(session, "session")}
         drafts = [
-            Draft(
-                str(uuid7()),
+            noted(
                 APPLIED,
-                aware(self.store.clock()),
-                None,
-                Entity(ENTITY, one.correction.id),
-                None,
-                "{}",
-                "{}",
-                encode({**meta, "relevance": round(one.relevance, 4)}),
-                own_id=False,
-                own_time=False,
+                self.store.clock(),
+                entity=Entity(ENTITY, one.correction.id),
+                meta={**meta, "relevance": round(one.relevance, 4)},
             )
             for one in used
         ]

@@ -16,8 +16,7 @@ from heedful.errors import Conflict, HeedfulError, InvalidInput
 from heedful.model.clock import aware
 from heedful.model.correction import LONG_LIMIT, QUERY_LIMIT, TEXT_LIMIT, Category, share
 from heedful.model.embedding import Embedder
-from heedful.model.event import Draft, Entity, Event
-from heedful.model.json import encode
+from heedful.model.event import Draft, Entity, Event, noted
 from heedful.model.learning import CONFIRMED, ENTITY, REPORTED, SUPERSEDED, TOLD, Status, Words, told
 from heedful.model.meaning import meanings
 from heedful.model.names import identifier
@@ -220,19 +219,7 @@ class _Scribe:
 
     def _linked(self, old: str, new: str, by: Draft) -> Draft:
         """That one learning superseded another, in the course of recording something."""
-        return Draft(
-            str(uuid7()),
-            SUPERSEDED,
-            by.at,
-            by.actor,
-            Entity(ENTITY, old),
-            None,
-            "{}",
-            "{}",
-            encode({"by": new}),
-            own_id=False,
-            own_time=False,
-        )
+        return noted(SUPERSEDED, by.at, actor=by.actor, entity=Entity(ENTITY, old), meta={"by": new})
 
     def _draft(self, one: Told) -> Draft:
         actor = one.actor

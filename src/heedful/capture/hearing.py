@@ -8,8 +8,6 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from uuid_utils import uuid7
-
 from heedful.capture.corrections import Recorded, checked, record
 from heedful.capture.detection import Detected, detect
 from heedful.errors import Conflict
@@ -25,8 +23,7 @@ from heedful.model.correction import (
     correction,
 )
 from heedful.model.embedding import Embedder
-from heedful.model.event import Draft, Entity, Event
-from heedful.model.json import encode
+from heedful.model.event import Entity, Event, noted
 from heedful.model.language import LanguageModel
 from heedful.model.learning import CONFIRMED, REPORTED
 from heedful.model.names import identifier
@@ -76,7 +73,7 @@ class Hearing:
         if id is not None and (known := self.store.log.get(identifier(id, "id"))) is not None:
             return self._again(known, message)
         found, by = self.detect(message, last_output)
-        if found.is_correction and (found.original or found.corrected):
+        if found.is_correction and found.original != found.corrected:
             told = checked(
                 found.original[:TEXT_LIMIT],
                 found.corrected[:TEXT_LIMIT],
@@ -129,25 +126,19 @@ class Hearing:
         id: str | None,
     ) -> None:
         privacy = self.store.privacy()
-        if actor is not None:
-            actor = identifier(actor, "actor")
-            actor = self.store.secret.person(actor) if privacy.anonymize_users else actor
-        meta: dict[str, Any] = {"detected": by}
-        if session is not None:
-            meta["session"] = identifier(session, "session")
-        draft = Draft(
-            str(uuid7()) if id is None else id,
+        if actor is not None and privacy.anonymize_users:
+            actor = self.store.secret.person(actor)
+        meta: dict[str, Any] = {"detected": by} if session is None else {"detected": by, "session": session}
+        draft = noted(
             kind,
             aware(self.store.clock()) if at is None else aware(at),
-            actor,
-            None if about is None else Entity("topic", identifier(about, "about")),
-            None,
-            "{}",
-            encode({"text": clipped(message, QUERY_LIMIT)}) if privacy.store_original_text else "{}",
-            encode(meta),
-            own_id=id is not None,
-            own_time=at is not None,
+            actor=actor,
+            entity=None if about is None else Entity("topic", about),
+            after={"text": clipped(message, QUERY_LIMIT)} if privacy.store_original_text else {},
+            meta=meta,
         )
+        if id is not None:
+            draft = draft._replace(id=id, own_id=True)
         self.store.log.append([draft])
 
 

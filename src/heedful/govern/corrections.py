@@ -5,15 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from uuid_utils import uuid7
-
 from heedful.errors import InvalidInput, NotFound
 from heedful.model import caller, policy
 from heedful.model.correction import TEXT_LIMIT, Category, Correction, correction, share
 from heedful.model.embedding import Embedder
-from heedful.model.event import Draft, Entity, Event
+from heedful.model.event import Entity, Event, noted
 from heedful.model.fix import SCRUB
-from heedful.model.json import encode
 from heedful.model.learning import ADJUSTED, EDITED, ENTITY, SUPERSEDED, Kind, Status, Words
 from heedful.model.meaning import meaning
 from heedful.model.names import Limit, Name, Place, Share, Step, identifier, page_limit, place
@@ -194,19 +191,8 @@ class Corrections:
         before: dict[str, Any] | None = None,
         after: dict[str, Any] | None = None,
     ) -> None:
-        draft = Draft(
-            str(uuid7()),
-            kind,
-            self._store.clock(),
-            caller.actor(),
-            Entity(ENTITY, id),
-            None,
-            encode(before or {}),
-            encode(after or {}),
-            encode(meta),
-            own_id=False,
-            own_time=False,
-        )
+        at, actor = self._store.clock(), caller.actor()
+        draft = noted(kind, at, actor=actor, entity=Entity(ENTITY, id), before=before, after=after, meta=meta)
         self._store.log.append([draft])
 
 

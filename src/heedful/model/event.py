@@ -8,6 +8,7 @@ from datetime import datetime
 from typing import Annotated, Any, NamedTuple, cast, get_args
 
 import orjson
+from uuid_utils import uuid7
 
 from heedful.errors import InvalidInput
 from heedful.model.clock import aware
@@ -177,6 +178,32 @@ class Draft(NamedTuple):
     own_id: bool
     """The caller chose the id, so it may have been used already."""
     own_time: bool
+
+
+def noted(
+    kind: str,
+    at: datetime,
+    *,
+    actor: str | None = None,
+    entity: Entity | None = None,
+    before: Json | None = None,
+    after: Json | None = None,
+    meta: Json | None = None,
+) -> Draft:
+    """What heedful itself has to record: small, and under an id of its own."""
+    return Draft(
+        str(uuid7()),
+        kind,
+        at,
+        actor,
+        entity,
+        None,
+        encode(before or {}),
+        encode(after or {}),
+        encode(meta or {}),
+        own_id=False,
+        own_time=False,
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,11 +7,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from uuid_utils import uuid7
-
 from heedful.model import caller
-from heedful.model.event import Draft, Entity
-from heedful.model.json import encode
+from heedful.model.event import Entity, noted
 from heedful.store.store import Store
 
 PREFIX = "AUDIT_"
@@ -26,17 +23,4 @@ def audit(
     after: dict[str, Any] | None = None,
 ) -> None:
     """Record it; inside the transaction of the act itself, so that neither is there without the other."""
-    draft = Draft(
-        str(uuid7()),
-        kind,
-        store.clock(),
-        caller.actor(),
-        entity,
-        None,
-        encode(before or {}),
-        encode(after or {}),
-        "{}",
-        own_id=False,
-        own_time=False,
-    )
-    store.log.append([draft])
+    store.log.append([noted(kind, store.clock(), actor=caller.actor(), entity=entity, before=before, after=after)])

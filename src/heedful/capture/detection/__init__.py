@@ -93,7 +93,7 @@ def _asked(language: LanguageModel, message: str, last_output: str, local: Detec
     disputed = bool(said["is_correction"]) != local.is_correction
     if not said["is_correction"]:
         return Detection(False, sure, None, 0.0, "", "", "", local.signals, disputed), sure
-    original = str(said["original"])[:_SPAN].strip()
+    original = _quoted(said["original"])
     if original and original.casefold() not in last_output.casefold():
         original = local.original
     return Detection(
@@ -102,8 +102,8 @@ def _asked(language: LanguageModel, message: str, last_output: str, local: Detec
         category=Category(said["category"]),
         severity=float(said["severity"]),
         original=original,
-        corrected=str(said["corrected"])[:_SPAN].strip() or local.corrected,
-        explanation=str(said["explanation"])[:_SPAN].strip(),
+        corrected=_quoted(said["corrected"]) or local.corrected,
+        explanation=_quoted(said["explanation"]),
         signals=local.signals,
         disputed=disputed,
     ), sure
@@ -111,3 +111,8 @@ def _asked(language: LanguageModel, message: str, last_output: str, local: Detec
 
 def _shown(text: str) -> str:
     return text if len(text) <= _SHOWN else f"{text[: _SHOWN // 2]}\n…\n{text[-_SHOWN // 2 :]}"
+
+
+def _quoted(text: object) -> str:
+    """What a model wrote, as a short text; without what no database would take."""
+    return str(text).encode("utf-8", "ignore").decode()[:_SPAN].strip()

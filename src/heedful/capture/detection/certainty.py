@@ -9,6 +9,7 @@ from heedful.capture.detection.spans import Spans
 
 _PAIR = 0.8  # what was wrong stands in the output, and what is right is said
 _VERDICT = 0.75
+_PROTEST = 0.6
 _PRAISE = 0.3
 _LOOKED_AT = 400  # characters of a message
 
@@ -27,6 +28,12 @@ _VERDICTS = Pattern(
     r"|não (?:está|é) (?:certo|correto|verdade)|you(?:['’]re| are) wrong)\b",
     re.IGNORECASE,
 )
+_PROTESTS = Pattern(
+    r"\b(?:what the (?:hell|heck|f\w*)|wtf|wth)\b"
+    r"|\bi (?:don['’]?t|do not|didn['’]?t|did not) (?:want|ask for|ask you|mean|say) (?:that|this|it|you|to|a|the|any)\b"
+    r"|^(?:no|nope|nein|non|não)\b(?!\s*(?:problem|worries|need|thanks|thank|idea|issue|rush|one|more|further|way))",
+    re.IGNORECASE,
+)  # after a question it would be an answer
 _PRAISES = Pattern(
     r"\b(?:thanks|thank you|thx|nice|great|perfect|awesome|excellent|lovely|well done|good job|looks good|lgtm|fast"
     r"|danke|super|prima|perfekt|merci|parfait|gracias|perfecto|obrigad[oa]|perfeito)\b",
@@ -46,6 +53,8 @@ def settled(probability: float, message: str, last_output: str, found: Spans) ->
         return max(probability, _PAIR)
     if _VERDICTS.search(head) and not head.endswith("?"):
         return max(probability, _VERDICT)
+    if _PROTESTS.search(head) and not last_output.rstrip().endswith("?"):
+        return max(probability, _PROTEST)
     if _PRAISES.search(head) and not _RESERVATIONS.search(head) and len(message) < _LOOKED_AT:
         return min(probability, _PRAISE)
     return probability

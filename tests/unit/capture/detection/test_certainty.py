@@ -45,3 +45,15 @@ def test_praise_with_a_reservation_is_judged_as_ever() -> None:
 
     assert settled(0.1, message, output, spans(message, output)) >= 0.5
     assert settled(0.7, "great, but the colour is off", "Done.", spans("", "")) == 0.7
+
+
+@pytest.mark.parametrize(
+    "protest",
+    ["What the hell, you deleted the whole file", "I don't want that test.", "no man... leave the parser alone"],
+)
+def test_a_protest_is_a_correction_unless_it_answers_a_question(protest: str) -> None:
+    assert detect(protest, "I removed it and added a test.", None).detection.is_correction
+
+
+def test_a_no_to_a_question_is_an_answer() -> None:
+    assert not detect("No, not today.", "Shall I book the table?", None).detection.is_correction

@@ -30,7 +30,8 @@ _VERDICTS = Pattern(
 )
 _PROTESTS = Pattern(
     r"\b(?:what the (?:hell|heck|f\w*)|wtf|wth)\b"
-    r"|\bi (?:don['’]?t|do not|didn['’]?t|did not) (?:want|ask for|ask you|mean|say) (?:that|this|it|you|to|a|the|any)\b"
+    r"|\bi (?:don['’]?t|do not|didn['’]?t|did not) (?:want|ask for|ask you|mean|say) "
+    r"(?:that|this|it|you|to|a|the|any)\b"
     r"|^(?:no|nope|nein|non|não)\b(?!\s*(?:problem|worries|need|thanks|thank|idea|issue|rush|one|more|further|way))",
     re.IGNORECASE,
 )  # after a question it would be an answer

@@ -191,9 +191,9 @@ def _with_what_both_begin_with(wrong: str, right: str, message: str) -> str:
     first, _, rest = wrong.partition(" ")
     if not rest or right.lower().startswith(first.lower()):
         return right
-    whole = rf"(?<!\w){re.escape(first)}\s+(?:\S+\s+){{0,2}}?{re.escape(right)}(?!\w)"
+    whole = rf"(?<!\w){re.escape(first)}\s+((?:\S+\s+){{0,2}}?){re.escape(right)}(?!\w)"
     said = re.search(whole, message[:_LOOKED_AT], re.IGNORECASE)
-    return right if said is None or rest.lower() in said.group().lower() else said.group()
+    return right if said is None or rest.lower() in said.group(1).lower() else said.group()
 
 
 def _is_exhibit(sentence: str) -> bool:

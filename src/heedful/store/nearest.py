@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 _ALL = 4_096  # so many are compared one by one
+_NOBODY = 65_535
 _BY_SIGNS = 400  # so many of the others are, after their signs were compared
 _ROOM = 3_000_000  # vectors in memory, of all organisations
 _GROWTH = 1.5
@@ -76,23 +77,27 @@ class Index:
         if not self.count:
             return []
         places = self._places[: self.count]
-        at = np.flatnonzero(places >= 0 if without is None else (places >= 0) & ~np.isin(places, without))
-        if len(at) > _ALL:
-            at = at[self._by_signs(vector, at, max(_BY_SIGNS, 4 * limit))]
+        taken = places >= 0 if without is None else (places >= 0) & ~np.isin(places, without)
+        if self.count > _ALL:
+            taken &= self._alike(vector, taken, max(_BY_SIGNS, 4 * limit))
+        at = np.flatnonzero(taken)
         rows = self._vectors[at].astype(np.float32)
         lengths = np.sqrt(np.einsum("ij,ij->i", rows, rows)) * float(np.linalg.norm(vector))
         cosines = (rows @ vector) / np.maximum(lengths, 1e-9)
         found = [Near(int(self._places[row]), float(cosine)) for row, cosine in zip(at, cosines, strict=True)]
         return sorted(found, key=nearest_first)[:limit]
 
-    def _by_signs(self, vector: NDArray[np.float32], at: NDArray[np.int64], count: int) -> NDArray[np.int64]:
+    def _alike(self, vector: NDArray[np.float32], taken: NDArray[np.bool_], count: int) -> NDArray[np.bool_]:
+        """Which have at most so many signs that differ that there are about as many of them as wanted."""
         import numpy as np  # noqa: PLC0415
 
         differing = np.zeros(self.count, np.uint16)
         for column, bits in zip(self._signs, _signs(vector[np.newaxis])[0], strict=True):
             differing += np.bitwise_count(column[: self.count] ^ bits)
-        differing = differing[at]
-        return np.argpartition(differing, count)[:count] if count < len(at) else np.arange(len(at))
+        differing[~taken] = _NOBODY
+        so_many = np.cumsum(np.bincount(differing, minlength=_NOBODY + 1)[:_NOBODY])
+        found: NDArray[np.bool_] = differing <= np.searchsorted(so_many, count)
+        return found
 
 
 def _signs(rows: NDArray[np.int8] | NDArray[np.float32]) -> NDArray[np.uint64]:

@@ -21,7 +21,7 @@ _CANDIDATES = 100  # of each kind, at first
 _AT_ONCE = 400  # places, of which is looked up whether they are as wanted
 _SPARE = 10  # learnings that are read beyond those asked for, should some not be as wanted
 _MOST_TERMS = 64  # the rarest of a long text
-_MOST_ENTRIES = 300_000  # that are read for a question, the rarest terms first: the others tell little
+_MOST_ENTRIES = 150_000  # that are read for a question, the rarest terms first: the others tell little
 _DENSE = 20
 
 

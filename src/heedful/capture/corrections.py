@@ -88,8 +88,6 @@ def checked(
         checked_text("" if long is None else long, name, LONG_LIMIT)
     if not (_says_something(wrong) or _says_something(right)):
         raise InvalidInput("A correction says nothing.", hint="Pass what was wrong, what is right, or both.")
-    if wrong.strip() == right.strip():
-        raise InvalidInput("What was wrong is what is right.", hint="Pass the words that should stand there instead.")
     spans = Spans(wrong, right, why or "")
     found = category_of(f"{right} {why or ''}", wrong, spans) if category is None else Category.of(category)
     return Told(

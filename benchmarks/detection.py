@@ -35,10 +35,10 @@ from training.detector import (
     written,
 )
 
-from heedful.capture.detection.certainty import settled
-from heedful.capture.detection.detector import THRESHOLD, probability
+from heedful.capture.detection import detect
+from heedful.capture.detection.certainty import weighed
+from heedful.capture.detection.detector import THRESHOLD
 from heedful.capture.detection.signals import folded, patterns
-from heedful.capture.detection.spans import spans
 
 Judge = Callable[[Row], bool]
 Way = Callable[[Sequence[Row]], Judge]
@@ -63,12 +63,7 @@ def tf_idf(learnt: Sequence[Row]) -> Judge:
 
 def heedful(learnt: Sequence[Row]) -> Judge:
     detector = fit([one for one in learnt if not one.echo])
-
-    def judge(one: Row) -> bool:
-        found = spans(one.message, one.output)
-        return settled(detector.probability(one.seen), one.message, one.output, found) >= THRESHOLD
-
-    return judge
+    return lambda one: weighed(detector.probability(one.seen), one.message, one.output)[0] >= THRESHOLD
 
 
 def without_written(learnt: Sequence[Row]) -> Judge:
@@ -138,7 +133,7 @@ def elsewhere(console: Console, rows: Sequence[Row], more: Sequence[Row]) -> Non
 
 
 def speed(console: Console, rows: Sequence[Row]) -> None:
-    probability("", "")  # the model is read once
+    detect("x", "y", None)  # the model is read once
     long = (
         "This is wrong, `read_rows` should not be called here. " * 400,
         "Done, see `read_rows`. All tests pass.\n" * 2_600,
@@ -151,7 +146,7 @@ def speed(console: Console, rows: Sequence[Row]) -> None:
         took = []
         for message, output in pairs:
             begun = time.thread_time()
-            probability(message, output)
+            detect(message, output, None)
             took.append(time.thread_time() - begun)
         took.sort()
         table.add_row(name, *(f"{took[int(len(took) * share)] * 1e3:.2f}" for share in (0.5, 0.99)))

@@ -7,9 +7,8 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from heedful.capture.detection.categories import category, severity
-from heedful.capture.detection.certainty import settled
+from heedful.capture.detection.certainty import weighed
 from heedful.capture.detection.detector import THRESHOLD, probability, why
-from heedful.capture.detection.spans import Spans, spans
 from heedful.errors import ProviderError
 from heedful.model.correction import LONG_LIMIT, Category, Detection
 from heedful.model.json import encode
@@ -19,7 +18,6 @@ from heedful.model.text import checked_text
 _LOG = logging.getLogger("heedful.detection")
 _SHOWN = 6_000  # characters of either text that a language model is shown
 _SPAN = 300
-_SHORT = 300  # characters
 
 _INSTRUCTIONS = """\
 You read one turn of a conversation between a person and an AI. Decide whether the person's message corrects the AI's \
@@ -68,10 +66,7 @@ def detect(message: str, last_output: str, language: LanguageModel | None) -> De
 def _locally(message: str, last_output: str) -> Detection:
     if not last_output.strip() or not message.strip():
         return Detection(False, 0.0, None, 0.0, "", "", "", ())  # there is nothing to correct, or nobody does
-    learnt = probability(message, last_output)
-    # Of a long message that is no correction, what stands somewhere in it does not make it one.
-    found = spans(message, last_output) if learnt >= THRESHOLD or len(message) <= _SHORT else Spans("", "", "")
-    confidence = settled(learnt, message, last_output, found)
+    confidence, found = weighed(probability(message, last_output), message, last_output)
     signals = why(message, last_output)
     if confidence < THRESHOLD:
         return Detection(False, confidence, None, 0.0, "", "", "", signals)

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import re
 
+from heedful.capture.detection.detector import THRESHOLD
 from heedful.capture.detection.pattern import Pattern
-from heedful.capture.detection.spans import Spans
+from heedful.capture.detection.spans import Spans, spans
 
 _PAIR = 0.8  # what was wrong stands in the output, and what is right is said
 _VERDICT = 0.75
 _PROTEST = 0.6
 _PRAISE = 0.3
+_SHORT = 300  # characters
 _LOOKED_AT = 400  # characters of a message
 
 _WRONG = (
@@ -45,6 +47,17 @@ _RESERVATIONS = Pattern(
     r"|porém)\b|\?",
     re.IGNORECASE,
 )
+
+
+def weighed(probability: float, message: str, last_output: str) -> tuple[float, Spans]:
+    """The probability that a trained model gave, in the light of what the message names; and what that is.
+
+    Of a long message that is no correction, what stands somewhere in it does not make it one.
+    """
+    if probability < THRESHOLD and len(message) > _SHORT:
+        return settled(probability, message, last_output, Spans("", "", "")), Spans("", "", "")
+    found = spans(message, last_output)
+    return settled(probability, message, last_output, found), found
 
 
 def settled(probability: float, message: str, last_output: str, found: Spans) -> float:

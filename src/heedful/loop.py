@@ -7,12 +7,13 @@ from contextlib import AbstractContextManager
 from dataclasses import replace
 from functools import cached_property
 from importlib import import_module
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self, Unpack
 
 from heedful.apply import Apply
 from heedful.capture import Capture
 from heedful.conversation import Conversation
-from heedful.errors import Misconfigured, StoreBusy
+from heedful.errors import Misconfigured, NotFound, StoreBusy
 from heedful.govern import Govern
 from heedful.govern.erasure import Erasure, look_now_and_then, next_look
 from heedful.govern.webhooks import DELIVER_JOB
@@ -22,6 +23,7 @@ from heedful.learn.learnings import LEARNINGS
 from heedful.learn.suggestions import SUGGESTIONS
 from heedful.log import Filters, Log
 from heedful.measure import ACTIVITY, Measure
+from heedful.measure.mining import MINING
 from heedful.model import names
 from heedful.model.clock import Clock, utc_now
 from heedful.model.embedding import Embedder
@@ -30,6 +32,7 @@ from heedful.model.extension import Extension, Reaction
 from heedful.model.fix import DECISIONS, RETENTION_JOB, SCRUB_JOB
 from heedful.model.job import Job
 from heedful.model.language import LanguageModel, Limits
+from heedful.model.mining import COMPLETED, MINE_JOB, request
 from heedful.model.outside import Outside
 from heedful.model.tier import Tier
 from heedful.providers.embedder import LocalEmbedder
@@ -72,6 +75,14 @@ def _embed(loop: Loop, job: Job) -> Mapping[str, Any]:  # noqa: ARG001
     return {"vectors": loop.learn.embed()}
 
 
+def _mine(loop: Loop, job: Job) -> Mapping[str, Any]:
+    try:
+        mined = loop.learn.mine(job.payload["conversation"])
+    except NotFound:  # it was forgotten since
+        return {"outcome": "forgotten"}
+    return {"outcome": mined.outcome.value, "learned": list(mined.learned), "confirmed": list(mined.confirmed)}
+
+
 def _scrub(loop: Loop, job: Job) -> None:  # noqa: ARG001
     if not Erasure(loop.store).scrub():
         raise StoreBusy("Others are using the database.", hint="It is tried again after a pause.")
@@ -79,8 +90,8 @@ def _scrub(loop: Loop, job: Job) -> None:  # noqa: ARG001
 
 OWN = Extension(
     "heedful",
-    projections=(ACTIVITY, SUGGESTIONS, LEARNINGS),
-    reactions=tuple(Reaction(kind, look_now_and_then) for kind in DECISIONS),
+    projections=(ACTIVITY, SUGGESTIONS, LEARNINGS, MINING),
+    reactions=(*(Reaction(kind, look_now_and_then) for kind in DECISIONS), Reaction(COMPLETED, request)),
     handlers={
         DERIVE_JOB: _derive,
         FAN_OUT_JOB: _fan_out,
@@ -88,6 +99,7 @@ OWN = Extension(
         RETENTION_JOB: _retain,
         SCRUB_JOB: _scrub,
         EMBED_JOB: _embed,
+        MINE_JOB: _mine,
     },
 )
 """What heedful's own stages hook into the loop."""
@@ -250,9 +262,10 @@ class Providers:
         self._embedder = embedder or _embedder(settings)
         self._models = _language_models(settings) if language is None else (language,)
         self._limits = Limits(settings.llm_calls, settings.llm_tokens)
+        self._prompts = None if settings.prompts is None else Path(settings.prompts).expanduser()
 
     def outside(self, store: Store) -> Outside:
-        return Outside(self._poster, self._embedder, self._language(store))
+        return Outside(self._poster, self._embedder, self._language(store), self._prompts)
 
     def _language(self, store: Store) -> LanguageModel | None:
         if not self._models:

@@ -66,6 +66,10 @@ class Settings:
     llm_tokens: int = 1_000_000
     """Tokens, in and out, that an organisation may use in a day of UTC.  HEEDFUL_LLM_TOKENS"""
 
+    prompts: str | None = None
+    """A folder with prompts of your own for mining, and variants to compare: bug_fix.md, rules@short.md.
+    HEEDFUL_PROMPTS"""
+
     embedder: str = "local"
     """What makes vectors of texts: local, openai:MODEL or compatible:MODEL.  HEEDFUL_EMBEDDER"""
 
@@ -113,6 +117,7 @@ class Settings:
             llm_key=environ.get("HEEDFUL_LLM_KEY") or None,
             llm_calls=_whole("HEEDFUL_LLM_CALLS", environ.get("HEEDFUL_LLM_CALLS") or "1000"),
             llm_tokens=_whole("HEEDFUL_LLM_TOKENS", environ.get("HEEDFUL_LLM_TOKENS") or "1000000"),
+            prompts=environ.get("HEEDFUL_PROMPTS") or None,
             embedder=environ.get("HEEDFUL_EMBEDDER") or "local",
             embedder_url=environ.get("HEEDFUL_EMBEDDER_URL") or None,
             embedder_key=environ.get("HEEDFUL_EMBEDDER_KEY") or None,

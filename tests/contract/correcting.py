@@ -12,7 +12,7 @@ import numpy as np
 import heedful
 from heedful.errors import ProviderUnreachable
 from heedful.model.embedding import Vectors
-from heedful.model.learning import State, advanced, subject, told
+from heedful.model.learning import State, Stated, advanced, subject, told
 from heedful.model.ranking import impact, pack_impact
 from heedful.model.terms import terms
 
@@ -101,7 +101,11 @@ def recounted(loop: heedful.Loop) -> dict[str, dict[int, int]]:
     for state in folded(loop).values():
         words = said[state.said]
         assert words is not None
-        parts = (words.original, words.corrected, f"{words.explanation}\n{words.query}")
+        parts = (
+            (words.title, f"{words.title}\n{words.content}", " ".join(words.tags))
+            if isinstance(words, Stated)
+            else (words.original, words.corrected, f"{words.explanation}\n{words.query}")
+        )
         all_terms = [term for part in parts for term in terms(part)]
         for term, count in Counter(all_terms).items():
             counted[term][state.no] = pack_impact(impact(count, len(all_terms)))

@@ -15,7 +15,10 @@ from heedful import Decision, JobRequest
 from heedful.errors import InvalidId, NotFound
 from heedful.model.language import Limits
 from heedful.model.policy import Role
+from heedful.store.readings import Reading
 from tests.conftest import OpenLoop, PostgresServer
+from tests.contract.correcting import WordEmbedder
+from tests.contract.mining import LINT, teach
 
 ORGS = ["acme", "globex", "ACME", "acme ", "a%", "'; drop table org; --"]
 CALLS = st.lists(
@@ -105,6 +108,7 @@ def test_operators_can_list_organisations(loop: heedful.Loop, database: str) -> 
 TABLES = [
     "org", "feedback_event", "log_hour", "counter", "projection", "job", "subscription",
     "api_key", "sign_in", "ended_session", "webhook", "tally", "spending",
+    "learning", "posting", "learning_vector", "learning_signature", "reading",
 ]  # fmt: skip
 
 
@@ -112,7 +116,7 @@ TABLES = [
 @pytest.mark.parametrize("table", TABLES)
 def test_postgresql_refuses_to_cross_even_if_a_query_forgets(postgres: PostgresServer, user: str, table: str) -> None:
     url = _database_owned_by(postgres, user)
-    with heedful.open(url, org="acme") as acme:
+    with heedful.open(url, org="acme", embedder=WordEmbedder()) as acme:
         globex = acme.org("globex")
         for loop in (acme, globex):
             loop.capture.event("FIELD_SET")
@@ -127,6 +131,9 @@ def test_postgresql_refuses_to_cross_even_if_a_query_forgets(postgres: PostgresS
             access.sign_in_link(key.id)
             loop.govern.webhooks.create("https://example.com/")
             loop.store.spending.reserve(1, 1, Limits(1, 1))
+            teach(loop, "chat", LINT)
+            with loop.store.transaction() as transaction:
+                loop.store.readings.put(transaction, "file", Reading(1, "mark"))
         with acme.store.transaction() as transaction:
             seen = transaction.query(f"select org_id from {table}", {})
             assert seen

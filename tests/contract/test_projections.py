@@ -58,7 +58,7 @@ def test_rebuilding_gives_what_living_through_it_gave(loop: heedful.Loop) -> Non
     lived = loop.measure.activity(), loop.measure.activity("layout")
     seen: list[int] = []
 
-    assert loop.learn.rebuild(progress=seen.append) == ["activity", "suggestions", "learnings"]
+    assert loop.learn.rebuild(progress=seen.append) == ["activity", "suggestions", "learnings", "mining"]
 
     assert (loop.measure.activity(), loop.measure.activity("layout")) == lived
     assert sum(seen) == 3 * 700

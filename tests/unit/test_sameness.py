@@ -9,11 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from heedful.capture.sameness import Relation, relation
-from heedful.model.learning import Words
+from heedful.model.learning import Corrected
 
 
-def said(wrong: str = "", right: str = "") -> Words:
-    return Words(wrong, right, "", "")
+def said(wrong: str = "", right: str = "") -> Corrected:
+    return Corrected(wrong, right, "", "")
 
 
 @pytest.mark.parametrize(
@@ -28,7 +28,7 @@ def said(wrong: str = "", right: str = "") -> Words:
         (said("etc", "etc."), said("etc", "etc.")),
     ],
 )
-def test_case_marks_and_spaces_make_no_other_correction(old: Words, new: Words) -> None:
+def test_case_marks_and_spaces_make_no_other_correction(old: Corrected, new: Corrected) -> None:
     assert relation(new, old) is Relation.SAME
 
 
@@ -41,7 +41,7 @@ def test_case_marks_and_spaces_make_no_other_correction(old: Words, new: Words) 
         (said("“quoted”", "quoted"), said("quoted", "“quoted”")),
     ],
 )
-def test_who_takes_back_a_change_of_case_or_marks_contradicts_it(old: Words, new: Words) -> None:
+def test_who_takes_back_a_change_of_case_or_marks_contradicts_it(old: Corrected, new: Corrected) -> None:
     assert relation(new, old) is Relation.CONTRARY
 
 
@@ -62,7 +62,7 @@ def test_who_takes_back_a_change_of_case_or_marks_contradicts_it(old: Words, new
         (said("", "Rechnungen immer mit Datum drucken."), said("", "Rechnungen nie ohne Datum drucken.")),
     ],
 )
-def test_something_else_about_the_same_thing_is_a_contradiction(old: Words, new: Words) -> None:
+def test_something_else_about_the_same_thing_is_a_contradiction(old: Corrected, new: Corrected) -> None:
     assert relation(new, old) is Relation.CONTRARY
 
 
@@ -81,7 +81,7 @@ def test_something_else_about_the_same_thing_is_a_contradiction(old: Words, new:
         (said("IPHONE", "iPhone"), said("iphone", "iPhone")),
     ],
 )
-def test_in_doubt_both_stay(old: Words, new: Words) -> None:
+def test_in_doubt_both_stay(old: Corrected, new: Corrected) -> None:
     assert relation(new, old) is Relation.NONE
 
 

@@ -1,19 +1,25 @@
-"""Apply: what was learned goes into the next prompt and the next output. So far: what people decided about a rule's
-suggestions, and corrections."""
+"""Apply: what was learned goes into the next prompt and the next output: what people decided about a rule's
+suggestions, corrections, and what conversations taught."""
 
 from __future__ import annotations
 
 import logging
+from dataclasses import replace
 
+from heedful.apply.composing import composed
 from heedful.apply.corrector import Corrector, unchanged
+from heedful.apply.insights import Insights
 from heedful.apply.retrieval import Retrieval
 from heedful.apply.rules import RuleContexts
 from heedful.errors import InvalidInput, StoreError
-from heedful.model import policy
+from heedful.model import caller, policy
+from heedful.model.composed import Composed
 from heedful.model.context import RuleContext
 from heedful.model.correction import LONG_LIMIT, Category, Improved, Match
+from heedful.model.event import Entity, noted
+from heedful.model.insight import InsightMatch, Topic
 from heedful.model.learning import Status
-from heedful.model.names import Limit, Name, identifier, page_limit
+from heedful.model.names import TOKENS_LIMIT, Limit, Name, Tokens, identifier, page_limit, whole
 from heedful.model.operation import operation
 from heedful.model.outside import Outside
 from heedful.model.text import checked_text
@@ -21,7 +27,9 @@ from heedful.model.tier import Tier
 from heedful.store import Store
 from heedful.store.learnings import OWN_OR_NO_SCOPE
 
+CONTEXT_GIVEN = "CONTEXT_GIVEN"
 _LOG = logging.getLogger("heedful.apply")
+_GATHERED = 12  # of each kind, for a context
 
 
 class Apply:
@@ -77,6 +85,57 @@ class Apply:
         found = Retrieval(self._store, self._outside.embedder).corrections(query, page_limit(limit), wanted)
         self._store.tell_matched(found)
         return found
+
+    @operation(
+        "GET /learnings:search",
+        policy.Learnings.read,
+        example={"query": "flaky test", "limit": 5},
+        errors=(InvalidInput,),
+        tool="search_learnings",
+    )
+    def learnings(
+        self,
+        query: str,
+        *,
+        category: Topic | None = None,
+        about: Name | None = None,
+        limit: Limit = 10,
+    ) -> list[InsightMatch]:
+        """Find what earlier conversations taught about a question or a task, the best first.
+
+        Bug fixes, decisions, practices and rules, each with its evidence. With `about`, those of that project and
+        those that hold everywhere. `relevance` is similarity times confidence, recency and standing.
+        """
+        wanted = {
+            "category": None if category is None else Topic.of(category).value,
+            "status": Status.ACTIVE.value,
+            OWN_OR_NO_SCOPE: None if about is None else identifier(about, "about"),
+        }
+        checked_text(query, "query", LONG_LIMIT)
+        return Insights(self._store, self._outside.embedder).find(query, page_limit(limit), wanted)
+
+    @operation(
+        "POST /contexts",
+        policy.Contexts.compose,
+        example={"query": "The integration tests fail now and then", "about": "shop", "tokens": 600},
+        errors=(InvalidInput,),
+        tool="get_context",
+    )
+    def context(self, query: str, *, about: Name | None = None, tokens: Tokens = 800) -> Composed:
+        """Compose what was learned that matters for a task: a text for the prompt, within a budget of tokens.
+
+        Corrections and learnings, the most relevant first, each with its id, fenced as data. It is recorded which
+        were given: report how it went with `report_outcome` and the id of the context.
+        """
+        room = whole(tokens, "tokens", TOKENS_LIMIT)
+        corrections = self.search(query, about=about, limit=_GATHERED)
+        made = composed(corrections, self.learnings(query, about=about, limit=_GATHERED), room)
+        if not made.pieces:
+            return made
+        given = {"learnings": [piece.id for piece in made.pieces], "tokens": made.tokens}
+        entity = None if about is None else Entity("topic", about)
+        draft = noted(CONTEXT_GIVEN, self._store.clock(), actor=caller.actor(), entity=entity, meta=given)
+        return replace(made, id=self._store.log.append([draft])[0].id)
 
     @operation(
         "POST /improvements",

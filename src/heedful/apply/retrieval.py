@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from heedful.model.correction import Match, correction
 from heedful.model.embedding import Embedder
 from heedful.model.event import Event
-from heedful.model.learning import Kind, told
+from heedful.model.learning import Kind, corrected
 from heedful.model.meaning import meaning
 from heedful.model.relevance import match
 from heedful.model.terms import terms
@@ -45,7 +45,7 @@ class Retrieval:
 def _shared(asked: frozenset[str], said: Event) -> float:
     """How much of the shorter text the other has too: of a question, or of what was corrected. Unlike a score, which is
     relative to the best match, it is the same whatever else there is."""
-    words = told(said)
+    words = corrected(said)
     if words is None or not asked:
         return 0.0
     sides = (frozenset(words.own_terms()), frozenset(terms(words.query)))

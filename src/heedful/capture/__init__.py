@@ -2,36 +2,49 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from itertools import islice
-from typing import Any, TypeVar, cast
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from uuid_utils import uuid7
 
-from heedful.capture import corrections, fixes
+from heedful.capture import conversations, corrections, fixes
+from heedful.capture.conversations import Clerk
 from heedful.capture.hearing import Hearing
 from heedful.capture.lines import act
 from heedful.capture.payload import bounded
-from heedful.errors import Conflict, Forbidden, HeedfulError, InvalidInput
+from heedful.errors import Conflict, Forbidden, HeedfulError, InvalidInput, NotFound
 from heedful.model import caller, names, policy
 from heedful.model.caller import Caller
 from heedful.model.clock import aware
 from heedful.model.correction import Category, Correction, Detection, Heard, correction
-from heedful.model.event import Draft, Entity, EntityPair, Event, Recorded
+from heedful.model.event import Draft, Entity, EntityPair, Event, EventFilter, Recorded
 from heedful.model.fix import LEARNING_KINDS, Decision
 from heedful.model.json import Json
-from heedful.model.learning import ABOUT_LEARNINGS
+from heedful.model.learning import ABOUT_LEARNINGS, EXTRACTED
+from heedful.model.mining import OWN_KINDS, SAID, Received
 from heedful.model.names import Kind, Name, Share, identifier
 from heedful.model.operation import operation
 from heedful.model.outside import Outside
+from heedful.model.proposal import KINDS as PROPOSAL_KINDS
+from heedful.model.text import checked_text
 from heedful.model.tier import Tier
+from heedful.model.transcript import Source
 from heedful.store import Store
+
+if TYPE_CHECKING:
+    from os import PathLike
+
+    from heedful.capture.importing import Read
+    from heedful.capture.transcripts import Unreadable
 
 T = TypeVar("T")
 _CHUNK = 10_000
 _CORRECTIONS = 200  # at once, each compared with what is known
 _RESERVED = "AUDIT_"
+_OWN_KINDS = frozenset((*ABOUT_LEARNINGS, EXTRACTED, *OWN_KINDS, *PROPOSAL_KINDS))
 
 Item = Mapping[str, Any] | bytes
 """The arguments of `event`, or a line of JSON that holds them."""
@@ -196,6 +209,101 @@ class Capture:
         return self._hearing.message(
             message, last_output, query=query, session=session, about=about, actor=actor, at=at, id=id
         )
+
+    @operation(
+        "POST /conversations",
+        policy.Conversations.record,
+        example={
+            "id": "chat-17",
+            "messages": [
+                {"role": "user", "text": "The build fails with a missing module."},
+                {"role": "assistant", "text": "The cause is a stale cache: clear it with `make clean`."},
+                {"role": "user", "text": "That was it. Always run make clean after changing the lock file."},
+            ],
+            "tool": "support-bot",
+            "project": "shop",
+        },
+        errors=(Forbidden, InvalidInput),
+        creates=True,
+    )
+    def conversation(
+        self,
+        messages: Sequence[Json],
+        *,
+        id: Name,
+        tool: Name = "api",
+        project: Name | None = None,
+        title: str | None = None,
+        complete: bool = True,
+        actor: Name | None = None,
+    ) -> Received:
+        """Hand in a conversation with an AI, whole or in parts; when it is complete, what it taught is looked for.
+
+        Each message has a `role` (user, assistant, tool, system) and a `text`; it may have an `id`, a time `at`, and
+        `tools`, a list of name and input. Secrets and personal data are taken out before anything is stored. Handing
+        in the same again adds nothing; in parts, give each message an id. Who it was is `actor`.
+        """
+        told = conversations.checked(messages)
+        source = Source(
+            identifier(id, "id"),
+            identifier(tool, "tool"),
+            None if project is None else identifier(project, "project"),
+            None if title is None else checked_text(title, "title", conversations.TEXT_LIMIT),
+        )
+        if not isinstance(complete, bool):
+            raise InvalidInput(f"complete is {complete!r}.", hint="Pass true or false.")
+        clerk = Clerk(self._store, actor=None if actor is None else identifier(actor, "actor"))
+        return clerk.record(clerk.told(source, told), complete=complete)
+
+    @operation(
+        "POST /conversations/{id}/completion",
+        policy.Conversations.record,
+        example={"id": "chat-17"},
+        errors=(Forbidden, NotFound),
+    )
+    def complete(self, id: Name) -> Received:
+        """Mark a conversation that was handed in in parts as complete: what it taught is looked for."""
+        entity = Entity("conversation", identifier(id, "id"))
+        if not self._store.log.page(EventFilter(kind=SAID, entity=entity), None, 1):
+            raise NotFound(f"There is no conversation {id!r} here.", hint="Hand in its messages first.")
+        return Received(entity.id, 0, 0, Clerk(self._store).complete(entity.id))
+
+    def transcripts(
+        self,
+        *paths: str | PathLike[str],
+        actor: str | None = None,
+        progress: Callable[[int, int], object] = lambda *_: None,
+        skipped: Callable[[Unreadable], object] = lambda _: None,
+    ) -> Read:
+        """Read files and folders of conversations that AI tools keep, and have what is new in them mined.
+
+        Secrets and personal data are taken out before anything is stored. Reading the same again adds only what is
+        new, and whoever is interrupted goes on where they were. `progress` is told bytes done and in all, `skipped`
+        what could not be opened.
+        """
+        from heedful.capture.importing import Importer  # noqa: PLC0415 - for those who have such files
+        from heedful.capture.transcripts import Unreadable, files  # noqa: PLC0415
+
+        if self._store.remote is not None:
+            hint = "Read them where the database is, or hand them in with `capture.conversation`."
+            raise InvalidInput("Files cannot be read through a server.", hint=hint)
+        caller.owner_only("read files")
+        found = [one for path in paths for one in files(Path(path).expanduser(), skipped)]
+        total, done = sum(path.stat().st_size for path, _ in found), 0
+
+        def advance(more: int) -> None:
+            nonlocal done
+            done += more
+            progress(done, total)
+
+        clerk = Clerk(self._store, actor=None if actor is None else identifier(actor, "actor"))
+        importer = Importer(self._store, clerk, advance)
+        for path, reader in dict(found).items():
+            try:
+                importer.take(path, reader)
+            except OSError as error:
+                skipped(Unreadable(path, (error.strerror or type(error).__name__).lower()))
+        return importer.read
 
     @property
     def _hearing(self) -> Hearing:
@@ -392,8 +500,9 @@ def _refuse_reserved(kind: object, who: Caller | None) -> None:
         return
     if kind.startswith(_RESERVED):
         raise Forbidden(f"{kind} is for the audit trail.", hint=f"Choose a kind that does not begin with {_RESERVED}.")
-    if kind in ABOUT_LEARNINGS:
-        raise Forbidden(f"{kind} is recorded in another way.", hint="Use the operations on corrections.")
+    if kind in _OWN_KINDS:
+        hint = "Use the operations on corrections, conversations and learnings."
+        raise Forbidden(f"{kind} is recorded in another way.", hint=hint)
 
 
 def _good(found: Sequence[T | Conflict] | Sequence[T | HeedfulError], before: int) -> list[T]:

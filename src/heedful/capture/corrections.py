@@ -17,7 +17,7 @@ from heedful.model.clock import aware
 from heedful.model.correction import LONG_LIMIT, QUERY_LIMIT, TEXT_LIMIT, Category, share
 from heedful.model.embedding import Embedder
 from heedful.model.event import Draft, Entity, Event, noted
-from heedful.model.learning import CONFIRMED, ENTITY, REPORTED, SUPERSEDED, TOLD, Status, Words, told
+from heedful.model.learning import CONFIRMED, ENTITY, REPORTED, SUPERSEDED, TOLD, Corrected, Kind, Status, corrected
 from heedful.model.meaning import meanings
 from heedful.model.names import identifier
 from heedful.model.privacy import Privacy
@@ -54,8 +54,8 @@ class Told(NamedTuple):
     id: str | None
 
     @property
-    def words(self) -> Words:
-        return Words(self.original, self.corrected, self.explanation, self.query)
+    def words(self) -> Corrected:
+        return Corrected(self.original, self.corrected, self.explanation, self.query)
 
 
 class Recorded(NamedTuple):
@@ -192,12 +192,13 @@ class _Scribe:
             and one.at in (None, known.at)
         )
 
-    def _related(self, words: Words, about: str | None) -> tuple[Kept | None, list[Kept]]:
+    def _related(self, words: Corrected, about: str | None) -> tuple[Kept | None, list[Kept]]:
         """The learning that says the same, if any, and those that say something else about the same thing."""
-        wanted = {"status": Status.ACTIVE.value, "scope": NONE if about is None else about}
+        scope = NONE if about is None else about
+        wanted = {"kind": Kind.CORRECTION.value, "status": Status.ACTIVE.value, "scope": scope}
         contrary = []
         for one in self._store.search.in_words_of(words, _RELATED, wanted):
-            said = told(one.kept.last)
+            said = corrected(one.kept.last)
             if said is None:
                 continue
             how = relation(words, said)
@@ -257,7 +258,7 @@ class _Scribe:
         return found
 
 
-def _told_words(one: Told, privacy: Privacy) -> Words:
+def _told_words(one: Told, privacy: Privacy) -> Corrected:
     """What may be kept of it: a correction is nothing without its words, but what was asked may be."""
     return one.words if privacy.store_original_text else one.words._replace(query="")
 

@@ -7,7 +7,7 @@ import os
 import socket
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import timedelta
@@ -49,10 +49,13 @@ class Worker:
         threads: int = 2,
         lease: timedelta = timedelta(seconds=60),
         watch: Callable[[Progress], None] = lambda _: None,
+        only: Collection[str] | None = None,
     ) -> None:
+        """`only` names the jobs it takes, if it is not to take all."""
         self._loop = loop
         self._bench = loop.store.workbench(lease)
-        self._handlers = loop.store.handlers()
+        handlers = loop.store.handlers()
+        self._handlers = handlers if only is None else {name: handlers[name] for name in only}
         self._threads = threads
         self._watch = watch
         self._stopping = threading.Event()

@@ -11,9 +11,12 @@ from typing import Any
 
 from heedful.errors import Conflict, InvalidInput, InvalidLearnings, NotFound
 from heedful.govern.access import Access
+from heedful.govern.conversations import Conversations
 from heedful.govern.corrections import Corrections
 from heedful.govern.erasure import Erasure, Selection
 from heedful.govern.keys import Keys
+from heedful.govern.learnings import Insights
+from heedful.govern.proposals import Proposals
 from heedful.govern.sharing import Sharing
 from heedful.govern.signing import sign
 from heedful.govern.webhooks import Webhooks
@@ -50,6 +53,18 @@ class Govern:
     @cached_property
     def corrections(self) -> Corrections:
         return Corrections(self._store, self._outside.embedder)
+
+    @cached_property
+    def learnings(self) -> Insights:
+        return Insights(self._store, self._outside.embedder)
+
+    @cached_property
+    def conversations(self) -> Conversations:
+        return Conversations(self._store)
+
+    @cached_property
+    def proposals(self) -> Proposals:
+        return Proposals(self._store, self.learnings)
 
     @operation("GET /me", policy.Oneself.read)
     def me(self) -> Identity:

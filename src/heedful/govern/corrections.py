@@ -11,7 +11,7 @@ from heedful.model.correction import TEXT_LIMIT, Category, Correction, correctio
 from heedful.model.embedding import Embedder
 from heedful.model.event import Entity, Event, noted
 from heedful.model.fix import SCRUB
-from heedful.model.learning import ADJUSTED, EDITED, ENTITY, SUPERSEDED, Kind, Status, Words
+from heedful.model.learning import ADJUSTED, EDITED, ENTITY, SUPERSEDED, Corrected, Kind, Status
 from heedful.model.meaning import meaning
 from heedful.model.names import Limit, Name, Place, Share, Step, identifier, page_limit, place
 from heedful.model.operation import operation
@@ -123,11 +123,11 @@ class Corrections:
 
     def _edited(
         self, kept: Kept, given: dict[str, str | None], category: Category | None, severity: float | None
-    ) -> Words:
+    ) -> Corrected:
         if not any(value is not None for value in (*given.values(), category, severity)):
             raise InvalidInput("Nothing is to be changed.", hint="Pass wrong, right, why, category or severity.")
         old = correction(*kept)
-        return Words(
+        return Corrected(
             _instead(old.original, given["wrong"]),
             _instead(old.corrected, given["right"]),
             _instead(old.explanation, given["why"]),

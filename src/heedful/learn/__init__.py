@@ -1,9 +1,10 @@
-"""Learn: events become learnings. So far: the projections that derive state from the log."""
+"""Learn: events become learnings: projections that derive state from the log, and what conversations taught."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from heedful.errors import NotFound
 from heedful.learn.derive import derive
@@ -11,10 +12,16 @@ from heedful.learn.embedding import embed_missing
 from heedful.model import policy
 from heedful.model.health import Finding, ok, warning
 from heedful.model.meaning import meaning
+from heedful.model.mining import Mined
+from heedful.model.names import Name, identifier
 from heedful.model.operation import operation
 from heedful.model.outside import Outside
 from heedful.model.projection import Projection, ProjectionState
+from heedful.model.proposal import Proposal
 from heedful.store import Store
+
+if TYPE_CHECKING:
+    from heedful.learn.mining.miner import Miner
 
 Progress = Callable[[int], None]
 """Told how many events were read since the last time."""
@@ -47,6 +54,37 @@ class Learn:
         if meaning(self._outside.embedder, "a text") is None:
             return warning("embedder", f"{name} makes no vectors.", "Install heedful again, or check HEEDFUL_EMBEDDER.")
         return ok("embedder", name)
+
+    @operation(
+        "POST /conversations/{conversation}/mining",
+        policy.Conversations.mine,
+        example={"conversation": "chat-17"},
+        errors=(NotFound,),
+    )
+    def mine(self, conversation: Name) -> Mined:
+        """Look now for what a conversation taught, and tell what came of it, step by step.
+
+        Workers do it for every conversation that is complete. What was mined before, as far as it goes, is not mined
+        again.
+        """
+        identifier(conversation, "conversation")
+        return self._miner.mine(conversation)
+
+    @operation("POST /curations", policy.Proposals.make)
+    def curate(self) -> list[Proposal]:
+        """Look through what was learned for what should be merged, retired or said better; tell what is proposed newly.
+
+        Nothing is changed: proposals wait for a person (`govern.proposals`).
+        """
+        from heedful.learn.curation import Curator  # noqa: PLC0415 - for those who curate
+
+        return Curator(self._store, self._outside.embedder).curate()
+
+    @property
+    def _miner(self) -> Miner:
+        from heedful.learn.mining.miner import Miner  # noqa: PLC0415 - only those who mine pay for it
+
+        return Miner(self._store, self._outside.embedder, self._outside.language, self._outside.prompts)
 
     def catch_up(self, name: str) -> int:
         """Bring a projection that fell behind up to date; return how many events it took."""

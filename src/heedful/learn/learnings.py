@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 
 from heedful.errors import Misconfigured
 from heedful.model.event import Event
-from heedful.model.learning import LEARNING_EVENTS, PROJECTION, REPORTED, subject
+from heedful.model.learning import BEGINNINGS, LEARNING_EVENTS, PROJECTION, subject
 from heedful.model.projection import Derived, Projection, ProjectionState
 from heedful.store import Store
 from heedful.store.database import Transaction
@@ -24,7 +24,7 @@ def _fold(events: Sequence[Event], derived: Derived) -> None:
         derived.learn(event)
 
 
-LEARNINGS = Projection(PROJECTION, version=1, fold=_fold, kinds=LEARNING_EVENTS)
+LEARNINGS = Projection(PROJECTION, version=2, fold=_fold, kinds=LEARNING_EVENTS)
 
 
 def derive_learnings(store: Store, *, anew: bool, progress: Callable[[int], None]) -> None:
@@ -101,7 +101,7 @@ class _Relearning:
             id: None
             for event in events
             if (id := subject(event)) is not None
-            and (event.kind == REPORTED or event.seq > self._head or not (self._whole or id in self._made))
+            and (event.kind in BEGINNINGS or event.seq > self._head or not (self._whole or id in self._made))
         }
         if not self._whole:
             self._made |= found.keys()

@@ -1,4 +1,4 @@
-"""Measure: did it help? So far: what was recorded per day, how suggestions fare, and what confidences are worth."""
+"""Measure: did it help? What was recorded per day, how suggestions and mining fare, what confidences are worth."""
 
 from __future__ import annotations
 
@@ -7,17 +7,21 @@ from datetime import date
 from typing import Literal
 
 from heedful.errors import InvalidInput, InvalidTime
+from heedful.measure import mining
 from heedful.measure.activity import ACTIVITY
 from heedful.measure.statistics import Wanted, statistics
 from heedful.model import policy
 from heedful.model.calibration import fit, merge, reliability, scores
 from heedful.model.clock import to_day
+from heedful.model.mining_report import MiningReport
 from heedful.model.names import Name, Span, identifier, listed
 from heedful.model.operation import operation
 from heedful.model.period import Period
 from heedful.model.projection import TIMELESS, Count
+from heedful.model.reputation import Reputation
 from heedful.model.statistics import CalibrationReport, Statistics
 from heedful.model.tier import Tier
+from heedful.model.variant import VariantComparison
 from heedful.store import Store
 
 __all__ = ["ACTIVITY", "Measure"]
@@ -94,3 +98,18 @@ class Measure:
         bins = merge(groups)
         curve = fit([*(merge(level) for level in wider), bins])
         return CalibrationReport(rule, scores(groups, wider), tuple(reliability(bins, curve)))
+
+    @operation("GET /analytics/mining", policy.Analytics.read)
+    def mining(self) -> MiningReport:
+        """Tell how mining conversations fares: what came of them, what was learned, how sure, how fast."""
+        return mining.report(self._store)
+
+    @operation("GET /analytics/contributors", policy.Analytics.read)
+    def reputations(self) -> list[Reputation]:
+        """Tell whose conversations taught what others confirm and approve of: the best reputation first."""
+        return mining.reputations(self._store)
+
+    @operation("GET /analytics/variants", policy.Analytics.read)
+    def variants(self) -> list[VariantComparison]:
+        """Compare the variants of prompts for language models: what each finds, what people say of it, and who wins."""
+        return mining.variants(self._store)

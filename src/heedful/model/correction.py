@@ -11,7 +11,7 @@ from typing import Any
 from heedful.errors import InvalidInput
 from heedful.model.clock import from_micros
 from heedful.model.event import Event
-from heedful.model.learning import State, Status, Words, told
+from heedful.model.learning import Corrected, State, Status, corrected
 
 TEXT_LIMIT = 2_000
 """Characters of what was wrong, what is right, and why."""
@@ -86,7 +86,7 @@ class Correction:
 
 def correction(state: State, first: Event, last: Event) -> Correction:
     """A learning as those see it who correct: its numbers, the event that began it, and the one with its words."""
-    words, meta = told(last) or Words("", "", "", ""), last.meta
+    words, meta = corrected(last) or Corrected("", "", "", ""), last.meta
     return Correction(
         id=state.id,
         at=first.at,

@@ -6,6 +6,7 @@ order of the log. So it names its evidence, and can be thrown away and made agai
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from enum import StrEnum
 from typing import Any, NamedTuple
@@ -21,16 +22,29 @@ ENTITY = "learning"
 """The kind of entity that events about a learning name; the one that begins it has the same id as the learning."""
 
 REPORTED = "CORRECTION_REPORTED"
+EXTRACTED = "INSIGHT_EXTRACTED"
 CONFIRMED = "LEARNING_CONFIRMED"
+UNCONFIRMED = "LEARNING_UNCONFIRMED"
+"""A note that a merge was undone: what had confirmed it was erased."""
 EDITED = "LEARNING_EDITED"
 ADJUSTED = "LEARNING_ADJUSTED"
+RATED = "LEARNING_RATED"
+APPROVED = "LEARNING_APPROVED"
 APPLIED = "LEARNING_APPLIED"
 SUPERSEDED = "LEARNING_SUPERSEDED"
+MERGED = "LEARNING_MERGED"
+RETIRED = "LEARNING_RETIRED"
+RESTORED = "LEARNING_RESTORED"
 
-ABOUT_LEARNINGS = (CONFIRMED, EDITED, ADJUSTED, APPLIED, SUPERSEDED)
-"""Only heedful's own operations record these."""
+BEGINNINGS = (REPORTED, EXTRACTED)
+"""What begins a learning."""
 
-LEARNING_EVENTS = (REPORTED, *ABOUT_LEARNINGS)
+ABOUT_LEARNINGS = (
+    CONFIRMED, UNCONFIRMED, EDITED, ADJUSTED, RATED, APPROVED, APPLIED, SUPERSEDED, MERGED, RETIRED, RESTORED,
+)  # fmt: skip
+"""What becomes of it; only heedful's own operations record these."""
+
+LEARNING_EVENTS = (*BEGINNINGS, *ABOUT_LEARNINGS)
 
 PROJECTION = "learnings"
 """The projection that derives them."""
@@ -38,15 +52,28 @@ PROJECTION = "learnings"
 TOLD = 0.9
 """The confidence of what somebody reported on purpose, unless they say otherwise."""
 
+_FOUND = 0.6  # of what was extracted: less would not have been stored
+_APPROVED = 0.9  # at least, of what a person has approved
+_GIST_LIMIT = 400  # characters: what it is about is said by then, and time grows with length
+_LABEL = re.compile(r"^[A-Z]{3,12}: ", re.MULTILINE)
+_CIRCUMSTANCE = re.compile(r"^(?:WHEN: |CONTEXT: |HOW: The agent then ).*\n?", re.MULTILINE)
+
 
 class Kind(StrEnum):
     CORRECTION = "correction"
+    """What somebody said was wrong, and what is right."""
+    INSIGHT = "insight"
+    """What a conversation taught."""
 
 
 class Status(StrEnum):
     ACTIVE = "active"
     SUPERSEDED = "superseded"
     """Somebody has said something newer about the same thing."""
+    MERGED = "merged"
+    """It says the same as another one, and is evidence for that."""
+    RETIRED = "retired"
+    """It does not hold any more, or is of no use."""
 
     @classmethod
     def of(cls, status: object) -> Status:
@@ -78,11 +105,17 @@ class State(NamedTuple):
     said: int
     changed: int
     """The place of the last event about it."""
+    rated_up: int = 0
+    rated_down: int = 0
+    approved: int = 0
+    """1 if a person has approved it."""
+    contributor: str | None = None
+    """Who it was learned from."""
 
 
 def subject(event: Event) -> str | None:
     """The id of the learning that an event is about."""
-    if event.kind == REPORTED:
+    if event.kind in BEGINNINGS:
         return event.id
     if event.kind in ABOUT_LEARNINGS and event.entity is not None and event.entity.kind == ENTITY:
         return event.entity.id
@@ -93,19 +126,27 @@ def advanced(state: State | None, event: Event) -> State | None:
     """The next state. What cannot be read as heedful would have written it changes nothing: another program may have
     used the same kinds before."""
     if state is None:
-        return _begun(event) if event.kind == REPORTED and told(event) is not None else None
+        begins = _BEGINNING.get(event.kind)
+        return None if begins is None or begins(event) is None else _begun(event)
     following = _FOLLOWING.get(event.kind)
     state = state._replace(changed=event.seq)
     return state if following is None else following(state, event, event.meta)
 
 
-def _confirmed(state: State, event: Event, _: Json) -> State:
-    sure = _share(state.confidence + (1 - state.confidence) / 2)
-    return _renewed(state, event)._replace(confirmed=state.confirmed + 1, confidence=sure)
+_SURER = {Kind.CORRECTION.value: 0.5, Kind.INSIGHT.value: 0.25}
+"""The share of what is missing to certainty that a confirmation gives: somebody's word more than a likeness."""
+
+
+def _confirmed(state: State, event: Event, meta: Json) -> State:
+    """What was learned in two projects holds in all of them."""
+    sure = max(state.confidence, _number(meta, "confidence", 0.0) if state.kind == Kind.INSIGHT else 0.0)
+    sure = _share(sure + (1 - sure) * _SURER[state.kind])
+    scope = None if meta.get("widens") is True else state.scope
+    return _renewed(state, event)._replace(confirmed=state.confirmed + 1, confidence=sure, scope=scope)
 
 
 def _edited(state: State, event: Event, meta: Json) -> State:
-    if told(event) is None:
+    if (stated(event) if state.kind == Kind.INSIGHT else corrected(event)) is None:
         return state
     edited = state._replace(said=event.seq, version=state.version + 1, category=_name(meta, "category"))
     return _renewed(edited, event)
@@ -113,6 +154,17 @@ def _edited(state: State, event: Event, meta: Json) -> State:
 
 def _adjusted(state: State, _: Event, meta: Json) -> State:
     return state._replace(confidence=_share(state.confidence + _number(meta, "by", 0.0)))
+
+
+def _rated(state: State, _: Event, meta: Json) -> State:
+    if meta.get("up") is True:
+        return state._replace(rated_up=state.rated_up + 1, confidence=_share(state.confidence * 0.8 + 0.2))
+    return state._replace(rated_down=state.rated_down + 1, confidence=_share(state.confidence * 0.75))
+
+
+def _approved(state: State, event: Event, _: Json) -> State:
+    sure = max(state.confidence, _APPROVED)
+    return _renewed(state, event)._replace(approved=1, confidence=sure)
 
 
 def _applied(state: State, event: Event, _: Json) -> State:
@@ -124,17 +176,34 @@ def _superseded(state: State, _: Event, meta: Json) -> State:
     return state._replace(status=Status.SUPERSEDED.value, superseded_by=_name(meta, "by"))
 
 
+def _merged(state: State, _: Event, meta: Json) -> State:
+    return state._replace(status=Status.MERGED.value, superseded_by=_name(meta, "into"))
+
+
+def _retired(state: State, _: Event, __: Json) -> State:
+    return state._replace(status=Status.RETIRED.value)
+
+
+def _restored(state: State, _: Event, __: Json) -> State:
+    return state._replace(status=Status.ACTIVE.value, superseded_by=None)
+
+
 _FOLLOWING: Mapping[str, Callable[[State, Event, Json], State]] = {
     CONFIRMED: _confirmed,
     EDITED: _edited,
     ADJUSTED: _adjusted,
+    RATED: _rated,
+    APPROVED: _approved,
     APPLIED: _applied,
     SUPERSEDED: _superseded,
+    MERGED: _merged,
+    RETIRED: _retired,
+    RESTORED: _restored,
 }
 
 
-class Words(NamedTuple):
-    """What a learning says."""
+class Corrected(NamedTuple):
+    """What a correction says."""
 
     original: str
     corrected: str
@@ -155,24 +224,67 @@ class Words(NamedTuple):
         return " ".join(part for part in (self.query, self.original, self.corrected) if part)
 
 
-def told(event: Event) -> Words | None:
+class Stated(NamedTuple):
+    """What an insight says."""
+
+    title: str
+    content: str
+    tags: tuple[str, ...] = ()
+
+    def terms(self) -> list[str]:
+        """The title counts twice: it is in the content as well, mostly."""
+        return [*terms(self.title), *self.own_terms(), *terms(" ".join(self.tags))]
+
+    def own_terms(self) -> list[str]:
+        return terms(f"{self.title}\n{self.content}")
+
+    def core(self) -> str:
+        """What it says without the circumstances in which it was said: these differ from one telling to the next."""
+        return _CIRCUMSTANCE.sub("", self.content).strip() or self.content
+
+    def gist(self) -> str:
+        """Its core, without the labels that every content has."""
+        return f"{self.title}. {' '.join(_LABEL.sub('', self.core()).split())}"[:_GIST_LIMIT]
+
+
+Wording = Corrected | Stated
+"""What a learning says."""
+
+
+def told(event: Event) -> Wording | None:
     """The words of an event that says what a learning says; None if it says nothing."""
+    return stated(event) or corrected(event)
+
+
+def corrected(event: Event) -> Corrected | None:
     before, after, meta = event.before, event.after, event.meta
-    words = Words(*(_text(*at) or "" for at in ((before, "text"), (after, "text"), (meta, "why"), (meta, "query"))))
+    words = Corrected(*(_text(*at) or "" for at in ((before, "text"), (after, "text"), (meta, "why"), (meta, "query"))))
     return words if words.original or words.corrected else None
 
 
+def stated(event: Event) -> Stated | None:
+    after = event.after
+    title, content, tags = _text(after, "title"), _text(after, "content"), after.get("tags")
+    if not title or not content:
+        return None
+    return Stated(title, content, tuple(tag for tag in tags if isinstance(tag, str)) if isinstance(tags, list) else ())
+
+
+_BEGINNING: Mapping[str, Callable[[Event], Wording | None]] = {REPORTED: corrected, EXTRACTED: stated}
+
+
 def _begun(event: Event) -> State:
-    meta, at = event.meta, to_micros(event.at)
+    meta, at, extracted = event.meta, to_micros(event.at), event.kind == EXTRACTED
+    topic = event.entity.id if event.entity is not None and event.entity.kind == "topic" else None
     return State(
         no=event.seq,
         id=event.id,
-        kind=Kind.CORRECTION.value,
-        scope=event.entity.id if event.entity is not None and event.entity.kind == "topic" else None,
+        kind=(Kind.INSIGHT if extracted else Kind.CORRECTION).value,
+        scope=_name(meta, "project") if extracted else topic,
         category=_name(meta, "category"),
         status=Status.ACTIVE.value,
         superseded_by=None,
-        confidence=_share(_number(meta, "confidence", TOLD)),
+        confidence=_share(_number(meta, "confidence", _FOUND if extracted else TOLD)),
         version=1,
         confirmed=0,
         applied=0,
@@ -180,6 +292,7 @@ def _begun(event: Event) -> State:
         renewed_at=at,
         said=event.seq,
         changed=event.seq,
+        contributor=event.actor,
     )
 
 

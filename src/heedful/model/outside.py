@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 
 from heedful.model.embedding import Embedder
 from heedful.model.language import LanguageModel
@@ -15,3 +16,5 @@ class Outside:
     embedder: Embedder
     language: LanguageModel | None
     """None: everything is done locally, and nothing is sent anywhere."""
+    prompts: Path | None = None
+    """The folder of the user's own prompts."""

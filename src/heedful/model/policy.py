@@ -83,9 +83,28 @@ class Corrections(Policy):
 
 class Contexts(Policy):
     read = to(*EVERYONE)
+    compose = to(ADMIN, INTEGRATOR, OPERATOR, REVIEWER)
+
+
+class Conversations(Policy):
+    read = to(*EVERYONE)
+    record = to(ADMIN, INTEGRATOR, OPERATOR, REVIEWER)
+    mine = to(ADMIN, INTEGRATOR, OPERATOR, REVIEWER)
+    delete = to(ADMIN, REVIEWER)
+
+
+class Proposals(Policy):
+    read = to(*EVERYONE)
+    make = to(ADMIN, INTEGRATOR, REVIEWER)
+    decide = to(ADMIN, REVIEWER)
 
 
 class Learnings(Policy):
+    read = to(*EVERYONE)
+    rate = to(ADMIN, INTEGRATOR, OPERATOR, REVIEWER)
+    change = to(ADMIN, OPERATOR, REVIEWER)
+    approve = to(ADMIN, REVIEWER)
+    delete = to(ADMIN, REVIEWER)
     export = to(ADMIN, INTEGRATOR)
     merge = to(ADMIN)
     clear = to(ADMIN)

@@ -9,6 +9,7 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 
 from heedful.model.correction import Category, Correction, Match
+from heedful.model.insight import Insight, InsightMatch, Topic
 
 THRESHOLD = 0.6
 """From this relevance on, a correction is applied."""
@@ -25,14 +26,55 @@ HALF_LIFE = {
     Category.PREFERENCE: timedelta(days=365),
 }
 
+TOPIC_HALF_LIFE = {
+    Topic.BUG_FIX: timedelta(days=270),
+    Topic.TOOL_USAGE: timedelta(days=270),
+    Topic.OPTIMIZATION: timedelta(days=365),
+    Topic.DECISION: timedelta(days=365),
+    Topic.WORKFLOW: timedelta(days=365),
+    Topic.PATTERN: timedelta(days=540),
+    Topic.BEST_PRACTICE: timedelta(days=540),
+    Topic.ANTI_PATTERN: timedelta(days=540),
+}
+
 _PER_USE = 0.1
 _MOST_SUCCESS = 1.5
+_LEAST_STANDING = 0.5
+_PER_VOICE = 0.1  # a thumb, or another conversation that taught the same
+_APPROVED = 0.2
+_REPUTATION = 0.4  # between a contributor whom everybody contradicts and one whom everybody confirms
 
 
 def recency(correction: Correction, now: datetime) -> float:
     """1 when it was just renewed, a half after one half-life."""
-    age = max(timedelta(0), now - correction.renewed_at)
-    return float(0.5 ** (age / HALF_LIFE[correction.category]))
+    return _faded(correction.renewed_at, HALF_LIFE[correction.category], now)
+
+
+def freshness(insight: Insight, now: datetime) -> float:
+    """The same of an insight. What a person approved, or asked for as a rule, does not go out of date by itself."""
+    if insight.approved or insight.rule:
+        return 1.0
+    return _faded(insight.renewed_at, TOPIC_HALF_LIFE[insight.topic], now)
+
+
+def standing(insight: Insight, reputation: float) -> float:
+    """What others made of it: thumbs, confirmations, approval, and the reputation of whom it was learned from."""
+    voices = insight.confirmed + insight.rated_up - insight.rated_down
+    trust = 1 + _PER_VOICE * voices + _APPROVED * insight.approved + _REPUTATION * (reputation - 0.5)
+    return min(_MOST_SUCCESS, max(_LEAST_STANDING, trust))
+
+
+def insight_match(
+    insight: Insight, *, similarity: float, score: float, now: datetime, reputation: float
+) -> InsightMatch:
+    similarity = min(1.0, max(0.0, similarity))
+    fresh, trust = freshness(insight, now), standing(insight, reputation)
+    relevance = similarity * insight.confidence * fresh * trust
+    return InsightMatch(insight, score, similarity, fresh, trust, relevance)
+
+
+def _faded(since: datetime, half_life: timedelta, now: datetime) -> float:
+    return float(0.5 ** (max(timedelta(0), now - since) / half_life))
 
 
 def success(correction: Correction) -> float:

@@ -77,6 +77,11 @@ FORGET = "delete from {table} where org_id = :org and projection = :place"
 SELECT_PLACE = "select 1 from projection where org_id = :org and name = :name"
 STRIKE = "delete from projection where org_id = :org and name = :name"
 
+SELECT_COUNT = f"""
+select value from counter
+where org_id = :org and projection = {PLACE} and name = :name and day = :day and key = :key
+"""
+
 SELECT_COUNTS = f"""
 select key, day, value from counter
 where org_id = :org and projection = {PLACE} and name = :name and day between :first and :last
@@ -306,6 +311,13 @@ class Derivation:
             if not swept:
                 self.strike(transaction, name)
             return swept > 0
+
+    def count_of(self, projection: str, name: str, key: str) -> int:
+        """The value of one counter for all time."""
+        with self._database.read(self._org) as transaction:
+            params = {"org": self._org, "projection": projection, "name": name, "key": key, "day": TIMELESS}
+            rows = transaction.query(SELECT_COUNT, params)
+        return int(rows[0][0]) if rows else 0
 
     def counts(self, projection: str, name: str, first: int, last: int) -> list[Count]:
         with self._database.read(self._org) as transaction:

@@ -15,7 +15,7 @@ from heedful.store.store import Store
 _TABLES = (
     "org", "feedback_event", "log_hour", "counter", "projection", "job", "subscription",
     "api_key", "sign_in", "ended_session", "server_secret", "webhook", "tally",
-    "learning", "posting", "learning_vector", "spending",
+    "learning", "posting", "learning_vector", "learning_signature", "reading", "spending",
 )  # fmt: skip
 _LONG_WAIT = timedelta(minutes=5)
 

@@ -102,6 +102,8 @@ select count(*) from job where org_id = :org and name = :name and about = :about
 and state in ('queued', 'failed', 'in_progress')
 """
 
+COUNT_NAMED = "select state, count(*) from job where org_id = :org and name = :name group by state"
+
 COUNT_ALL_BY_STATE = "select state, count(*) from job group by state"
 
 COUNT_READY = "select count(*), min(run_at) from job where state in ('queued', 'failed') and run_at <= :now"
@@ -183,6 +185,10 @@ class JobTable:
     def count_by_state(self) -> dict[JobState, int]:
         with self._database.read(self._org) as transaction:
             return _by_state(transaction.query(COUNT_BY_STATE, {"org": self._org}))
+
+    def count_named(self, name: str) -> dict[JobState, int]:
+        with self._database.read(self._org) as transaction:
+            return _by_state(transaction.query(COUNT_NAMED, {"org": self._org, "name": name}))
 
     def count_unfinished(self, name: str, about: str) -> int:
         with self._database.read(self._org) as transaction:

@@ -12,12 +12,28 @@ from typing import Any, NamedTuple
 
 from heedful.model.event import Event
 from heedful.model.job import JobRequest
-from heedful.model.learning import ABOUT_LEARNINGS, ENTITY, REPORTED, State, Words, advanced, subject, told
+from heedful.model.learning import (
+    ABOUT_LEARNINGS,
+    BEGINNINGS,
+    ENTITY,
+    EXTRACTED,
+    Kind,
+    State,
+    Stated,
+    Status,
+    Wording,
+    advanced,
+    subject,
+    told,
+)
+from heedful.model.mining import ENTITY as CONVERSATION
 from heedful.model.ranking import impact, pack_impact
+from heedful.model.signature import Signature, signature
 from heedful.store.database import Database, Row, Transaction
 from heedful.store.jobs import JobTable
 from heedful.store.postings import Postings
 from heedful.store.rows import EVENT_COLUMNS, event_of
+from heedful.store.signatures import Signatures
 from heedful.store.vectors import Vectors, Written
 
 EMBED_JOB = "learning.embed"
@@ -34,6 +50,7 @@ OWN_OR_NO_SCOPE = "own_or_no_scope"
 _PER_QUERY = 400
 _COLUMNS = ", ".join(State._fields)
 _OF_LOG = ", ".join(EVENT_COLUMNS)
+_FIRST = ", ".join(f"'{kind}'" for kind in BEGINNINGS)
 _LATER = ", ".join(f"'{kind}'" for kind in ABOUT_LEARNINGS)
 
 SELECT_STATES = f"select {_COLUMNS} from learning where org_id = :org and id in ({{ids}})"
@@ -50,7 +67,7 @@ DROP = "delete from learning where org_id = :org and no = :no"
 COUNT = "update org set learnings = learnings + :more where org_id = :org"
 SELECT_COUNT = "select learnings from org where org_id = :org"
 
-SELECT_FIRST = f"select {_OF_LOG} from feedback_event where org_id = :org and kind = '{REPORTED}' and id in ({{ids}})"
+SELECT_FIRST = f"select {_OF_LOG} from feedback_event where org_id = :org and kind in ({_FIRST}) and id in ({{ids}})"
 SELECT_LATER = f"""
 select {_OF_LOG} from feedback_event
 where org_id = :org and entity_kind = '{ENTITY}' and entity_id in ({{ids}}) and kind in ({_LATER})
@@ -83,6 +100,17 @@ order by learning.no limit :limit
 """
 
 
+SELECT_OF_CONVERSATION = f"""
+select id from feedback_event
+where org_id = :org and entity_kind = '{CONVERSATION}' and entity_id = :conversation and kind = '{EXTRACTED}'
+order by seq
+"""
+
+SELECT_REPUTATIONS = """
+select contributor, count(*), sum(approved), sum(confirmed), sum(rated_up), sum(rated_down) from learning
+where org_id = :org and kind = :kind and status <> 'merged' group by contributor order by contributor
+"""
+
 SELECT_SUPERSEDED = "select id from learning where org_id = :org and superseded_by = :id"
 
 
@@ -109,6 +137,7 @@ class LearningTable:
         self._jobs = jobs
         self.postings = Postings(database, org)
         self.vectors = Vectors(database, org)
+        self.signatures = Signatures(org)
 
     # Following the log
 
@@ -159,10 +188,13 @@ class LearningTable:
         if gone:
             transaction.execute_many(DROP, [{"org": self._org, "no": no} for no in gone])
             self.vectors.drop(transaction, gone)
+            self.signatures.drop(transaction, gone)
         transaction.execute_many(SAVE, sorted(saved, key=lambda row: row["no"]))
         if more := len(saved) - sum(1 for id in changed if id in before):
             transaction.execute(COUNT, {"org": self._org, "more": more})
-        self._save_words(transaction, before, changed, {event.seq: event for event in events})
+        known = {event.seq: event for event in events}
+        self._save_words(transaction, before, changed, known)
+        self._save_signatures(transaction, before, changed, known)
 
     def _save_words(
         self,
@@ -188,6 +220,26 @@ class LearningTable:
                 self.postings.change(transaction, edition, removed, added)
         self._embed(transaction, [Unembedded(state.no, state.said, _gist(known[state.said])) for state in new])
 
+    def _save_signatures(
+        self,
+        transaction: Transaction,
+        before: Mapping[str, State],
+        changed: Mapping[str, State | None],
+        known: dict[int, Event],
+    ) -> None:
+        """Of insights that hold; what is merged, superseded or retired may be said again."""
+        new = [
+            state
+            for id, state in changed.items()
+            if state is not None and state.kind == Kind.INSIGHT and _signed(state) != _signed(before.get(id))
+        ]
+        if not new:
+            return
+        self.signatures.drop(transaction, [state.no for state in new])
+        held = [state for state in new if state.status == Status.ACTIVE]
+        known |= self._events_at(transaction, {state.said for state in held} - known.keys())
+        self.signatures.claim(transaction, {state.no: _signature(state, known[state.said]) for state in held})
+
     def _embed(self, transaction: Transaction, new: Sequence[Unembedded]) -> None:
         """Those whose vector was worked out before get it at once, the others by a job."""
         ready: dict[str, list[Written]] = {}
@@ -211,6 +263,47 @@ class LearningTable:
         self._database.memory.keep(("vector", self._org, text), (embedder, vector))
 
     # Reading
+
+    def alike(self, transaction: Transaction, signature: Signature) -> list[Kept]:
+        """The insights that say the same in nearly the same words, and some that do not."""
+        return list(self.at(transaction, self.signatures.near(transaction, signature), {}).values())
+
+    def of_conversation(self, transaction: Transaction, conversation: str) -> list[Kept]:
+        """What a conversation taught, whatever became of it."""
+        rows = transaction.query(SELECT_OF_CONVERSATION, {"org": self._org, "conversation": conversation})
+        found: list[Kept] = []
+        for start in range(0, len(rows), _PER_QUERY):
+            named = {f"i{number}": row[0] for number, row in enumerate(rows[start : start + _PER_QUERY])}
+            found += self._kept(transaction, f"learning.id in ({', '.join(':' + name for name in named)})", named)
+        return sorted(found, key=lambda kept: kept.state.no)
+
+    def twin(self, transaction: Transaction, category: str, words: Stated, *, besides: str = "") -> str | None:
+        """The id of an insight that holds and says the same, word for word; another one than `besides`."""
+        mine = signature(category, words)
+        for other in self.alike(transaction, mine):
+            if other.state.id != besides and _signature(other.state, other.last).canonical == mine.canonical:
+                return other.state.id
+        return None
+
+    def merged_into(self, id: str) -> list[Kept]:
+        """Those that are evidence for this one because they say the same, also by way of others."""
+        found: list[Kept] = []
+        with self._database.read(self._org) as transaction:
+            waiting = [id]
+            while waiting:
+                named = {f"i{number}": one for number, one in enumerate(waiting[:_PER_QUERY])}
+                of_these = f"learning.superseded_by in ({', '.join(':' + name for name in named)})"
+                condition = f"{of_these} and learning.status = :merged order by learning.no"
+                more = self._kept(transaction, condition, {**named, "merged": Status.MERGED.value})
+                found += more
+                waiting = [*waiting[_PER_QUERY:], *(kept.state.id for kept in more)]
+        return sorted(found, key=lambda kept: kept.state.no)
+
+    def reputations(self, kind: str) -> list[tuple[str | None, int, int, int, int, int]]:
+        """By whom learnings of this kind are: how many, approved, confirmed, rated up and down."""
+        with self._database.read(self._org) as transaction:
+            rows = transaction.query(SELECT_REPUTATIONS, {"org": self._org, "kind": kind})
+        return [(row[0], *map(int, row[1:])) for row in rows]
 
     def count(self) -> int:
         with self._database.read(self._org) as transaction:
@@ -318,7 +411,17 @@ def _kept(row: Row) -> Kept:
     return Kept(State._make(row[:own]), event_of(row[own : own + width]), event_of(row[own + width :]))
 
 
-def _words(event: Event) -> Words:
+def _signed(state: State | None) -> tuple[int, str] | None:
+    return None if state is None or state.status != Status.ACTIVE else (state.said, state.category or "")
+
+
+def _signature(state: State, event: Event) -> Signature:
+    words = _words(event)
+    assert isinstance(words, Stated)
+    return signature(state.category or "", words)
+
+
+def _words(event: Event) -> Wording:
     words = told(event)
     assert words is not None  # only events that say something are pointed to
     return words

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from itertools import accumulate
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from heedful.model.learning import Words
+from heedful.model.learning import Wording
 from heedful.model.meaning import Meaning
 from heedful.model.ranking import UNPACKED_IMPACT, fuse, idf
 from heedful.model.terms import terms
@@ -65,7 +65,7 @@ class Search:
         with self._database.read(self._org) as transaction:
             return self._find(transaction, list(dict.fromkeys(terms(text))), meaning, limit, wanted or {})
 
-    def in_words_of(self, words: Words, limit: int, wanted: Mapping[str, str | None]) -> list[Found]:
+    def in_words_of(self, words: Wording, limit: int, wanted: Mapping[str, str | None]) -> list[Found]:
         """Those that speak of what was wrong and what is right in the same words."""
         with self._database.read(self._org) as transaction:
             return self._find(transaction, list(dict.fromkeys(words.own_terms())), None, limit, wanted)

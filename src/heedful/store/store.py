@@ -20,6 +20,7 @@ from heedful.store.jobs import JobTable, Workbench
 from heedful.store.keys import Doorkeeper, KeyTable
 from heedful.store.learnings import LearningTable
 from heedful.store.log import EventLog
+from heedful.store.readings import Readings
 from heedful.store.search import Search
 from heedful.store.secret import Secret
 from heedful.store.spending import Spending
@@ -69,6 +70,7 @@ class Store:
         self.suggestions = SuggestionTallies(database, org)
         self.secret = Secret(database, org, secret)
         self.spending = Spending(database, org, clock)
+        self.readings = Readings(database, org, clock)
 
     def of(self, org: str) -> Store:
         """The same database, another organisation."""

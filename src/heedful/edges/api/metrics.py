@@ -20,8 +20,10 @@ from prometheus_client.registry import Collector
 from heedful.loop import Loop
 from heedful.model.correction import Category, Match
 from heedful.model.event import Event
+from heedful.model.insight import Topic
 from heedful.model.job import Job
-from heedful.model.learning import APPLIED, CONFIRMED, REPORTED
+from heedful.model.learning import APPLIED, CONFIRMED, EXTRACTED, MERGED, REPORTED
+from heedful.model.mining import MINED, Outcome
 
 MEDIA_TYPE = CONTENT_TYPE_LATEST
 _KINDS = 200  # kinds are names that callers choose: beyond this many, they are counted together
@@ -55,6 +57,28 @@ class Metrics:
             buckets=[tenth / 10 for tenth in range(1, 16)],  # success can raise it above 1
             registry=registry,
         )
+        self._mined = Counter(
+            "heedful_conversations_mined", "What came of conversations", ["outcome"], registry=registry
+        )
+        self._mining = Histogram("heedful_mining_seconds", "Time to mine a conversation", registry=registry)
+        self._taught = Histogram(
+            "heedful_learnings_per_conversation",
+            "Learnings that are new, of conversations that were mined",
+            buckets=(0, 1, 2, 3, 5, 8),
+            registry=registry,
+        )
+        self._extracted = Counter(
+            "heedful_learnings_extracted", "Learnings found in conversations", ["category"], registry=registry
+        )
+        self._duplicates = Counter(
+            "heedful_learning_duplicates", "Learnings that were known already", ["layer"], registry=registry
+        )
+        self._confidence = Histogram(
+            "heedful_learning_confidence",
+            "Confidence of learnings when they are found",
+            buckets=[tenth / 10 for tenth in range(1, 11)],
+            registry=registry,
+        )
         self._kinds: set[str] = set()
 
     def watch(self, loop: Loop) -> None:
@@ -81,6 +105,21 @@ class Metrics:
                 self._detected.labels(meta["category"] if known else "other").inc()
             elif event.kind == APPLIED:
                 self._applied.inc()
+            elif event.kind in (MINED, EXTRACTED, MERGED):
+                self._note_mining(event)
+
+    def _note_mining(self, event: Event) -> None:
+        meta = event.meta
+        if event.kind == MINED:
+            self._mined.labels(Outcome.of(meta.get("outcome")).value).inc()
+            self._mining.observe(float(meta.get("seconds", 0.0)))
+            self._taught.observe(len(meta.get("learned", ())))
+        elif event.kind == EXTRACTED:
+            known = meta.get("category") in set(Topic)
+            self._extracted.labels(meta["category"] if known else "other").inc()
+            self._confidence.observe(float(meta.get("confidence", 0.0)))
+        else:
+            self._duplicates.labels(str(meta.get("layer", "other"))).inc()
 
     def matched(self, matches: Sequence[Match]) -> None:
         for match in matches:

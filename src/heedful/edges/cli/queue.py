@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import logging
 import signal
+import sys
+import threading
 from dataclasses import asdict
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any
@@ -11,10 +13,12 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from heedful.edges.cli.session import DONE, Part, Session, command
+from heedful.errors import InvalidInput
 from heedful.model.job import Job, JobState
 
 if TYPE_CHECKING:
     from heedful.edges.worker import Progress, Worker
+    from heedful.loop import Loop
 
 _COLOURS = {"completed": "green", "failed": "yellow", "dead_letter": "red", "in_progress": "cyan", "lost": "yellow"}
 
@@ -66,7 +70,9 @@ def _coloured(state: str) -> Part:
     help="Seconds until a silent worker's job is taken over.",
 )
 @click.option("--once", is_flag=True, help="Do what is due, then stop.")
-def work(session: Session, threads: int, lease: int, once: bool) -> None:
+@click.option("--only", metavar="NAME", multiple=True, help="Only jobs of this name; may be given several times.")
+@click.option("--attended", is_flag=True, hidden=True, help="Stop when standard input is closed.")
+def work(session: Session, threads: int, lease: int, once: bool, only: tuple[str, ...], attended: bool) -> None:
     """Do the queued jobs of every organisation, until Ctrl-C or SIGTERM.
 
     Jobs in hand are finished first. With --json, one line per job.
@@ -76,8 +82,12 @@ def work(session: Session, threads: int, lease: int, once: bool) -> None:
     logging.getLogger("heedful").addHandler(logging.NullHandler())  # the display tells what goes wrong
     with session.loop() as loop:
         display = _Display(session)
-        worker = Worker(loop, threads=threads, lease=timedelta(seconds=lease), watch=display.show)
+        _require_known(loop, only)
+        lasting = timedelta(seconds=lease)
+        worker = Worker(loop, threads=threads, lease=lasting, watch=display.show, only=only or None)
         _stop_on_signals(worker, display)
+        if attended:  # whoever started it may be killed, and could not tell
+            threading.Thread(target=_stop_when_alone, args=(worker,), daemon=True).start()
         with display:
             if once:
                 worker.run_all()
@@ -85,6 +95,17 @@ def work(session: Session, threads: int, lease: int, once: bool) -> None:
                 worker.run()
         summary = {"completed": display.completed, "failed": display.failed}
         session.answer(summary, f"{display.completed:,} jobs completed, {display.failed:,} failed")
+
+
+def _require_known(loop: Loop, only: tuple[str, ...]) -> None:
+    known = loop.store.handlers()
+    if unknown := [name for name in only if name not in known]:
+        raise InvalidInput(f"Nobody here does {unknown[0]!r}.", hint=f"There are: {', '.join(sorted(known))}.")
+
+
+def _stop_when_alone(worker: Worker) -> None:
+    sys.stdin.buffer.read()
+    worker.stop()
 
 
 def _stop_on_signals(worker: Worker, display: _Display) -> None:

@@ -1,0 +1,284 @@
+"""Whole conversations with an AI become events, message by message, without secrets and personal data.
+
+A text is cleaned before anything of it is written, and cut to what mining looks at. Text that nobody said (system
+prompts, boot files, notices) is not kept at all, nor is what heedful itself had put there.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from datetime import datetime
+from hashlib import blake2b
+from typing import Any, NamedTuple
+
+from heedful.capture.sanitising import Sanitiser
+from heedful.errors import Conflict, Forbidden, InvalidInput
+from heedful.model import mining
+from heedful.model.clock import aware, moment
+from heedful.model.event import Draft, Entity, Event, EventFilter
+from heedful.model.json import encode
+from heedful.model.mining import Received
+from heedful.model.names import ID_LIMIT, identifier
+from heedful.model.text import checked_text
+from heedful.model.transcript import Message, Role, Source, ToolCall
+from heedful.store import Store
+from heedful.store.database import Transaction
+from heedful.store.log import Held
+
+MESSAGES_LIMIT = 5_000
+"""Messages that may be handed in at once."""
+
+TEXT_LIMIT = 200_000
+"""Characters of a message that are looked at."""
+
+_OWN = re.compile(
+    r"<heedful\b[^>]{0,200}>.*?(?:</heedful>|\Z)|<!--\s*heedful:begin\s*-->.*?(?:<!--\s*heedful:end\s*-->|\Z)",
+    re.DOTALL,
+)
+"""What heedful had put into a prompt or into a file that agents read."""
+_KEPT = {Role.USER: (3_500, 1_500), Role.ASSISTANT: (3_500, 1_500), Role.TOOL: (400, 800)}
+"""Characters that are kept of the beginning and of the end of a message; of what tools answer, errors come last."""
+_UNNAMED = "\x1f"  # begins the name of a message that is made of its words: only with a secret it tells nothing of them
+_PREFIXES = frozenset({"message", "start", "complete", "mined"})  # of ids that heedful makes
+_CUT = "\n[…]\n"
+_WINDOW = 10_000  # characters at either end of a long text that are looked at
+_INPUT = 300  # characters of what a tool was asked for
+_TOOLS = 8  # calls that are kept with a message
+_NAME = 60
+_TITLE = 120
+
+
+class Told(NamedTuple):
+    """Messages of one conversation, ready to be recorded."""
+
+    source: Source
+    drafts: list[Draft]
+
+
+class Clerk:
+    """Cleans and records the messages of conversations for one organisation."""
+
+    def __init__(self, store: Store, *, actor: str | None = None) -> None:
+        privacy = store.privacy()
+        if not privacy.store_original_text:
+            raise Forbidden(
+                "This organisation keeps no texts, and a conversation is nothing without its words.",
+                hint="An admin can allow it: heedful privacy --text",
+            )
+        store.secret.load()
+        self._store = store
+        self._actor = store.secret.person(actor) if actor is not None and privacy.anonymize_users else actor
+        self._cleaners: dict[str, Sanitiser] = {}
+
+    def told(self, source: Source, messages: Iterable[Message]) -> Told:
+        """Clean messages. Nothing is written yet."""
+        conversation = identifier(source.conversation, "conversation")
+        clean = self._cleaner(conversation).clean
+        named = source.__class__(
+            conversation,
+            _short(source.tool, _NAME) or "unknown",
+            _short(clean(source.project), _NAME) if source.project else None,
+            _short(clean(source.title), _TITLE) if source.title else None,
+        )
+        return Told(named, list(self._drafts(conversation, messages, clean)))
+
+    def record(self, told: Told, *, complete: bool, also: Callable[[Transaction], object] = lambda _: None) -> Received:
+        """Write down what is new of it, and in the same transaction `also` something else."""
+        with self._store.transaction() as transaction:
+            held = self._store.log.hold(transaction)
+            known = self._store.log.known(transaction, [draft.id for draft in told.drafts])
+            self._refuse_taken(known.values())
+            unseen: dict[str, Draft] = {}
+            for draft in told.drafts:
+                if draft.id not in known:
+                    unseen.setdefault(draft.id, draft)  # some programs write a message twice
+            new = list(unseen.values())
+            if new and not known:
+                new = [*self._start(transaction, told.source, new[0]), *new]
+            self._store.log.append_new(transaction, held, new)
+            queued = complete and self._complete(transaction, told.source.conversation)
+            also(transaction)
+        said = sum(1 for draft in new if draft.kind == mining.SAID)
+        return Received(told.source.conversation, said, len(told.drafts) - said, queued)
+
+    def complete(self, conversation: str) -> bool:
+        """Have it mined, unless nothing was said since the last time."""
+        with self._store.transaction() as transaction:
+            self._store.log.hold(transaction)
+            return self._complete(transaction, conversation)
+
+    def _start(self, transaction: Transaction, source: Source, first: Draft) -> list[Draft]:
+        """Once for each conversation."""
+        id = f"start/{_digest(source.conversation)}"
+        if self._store.log.known(transaction, [id]):
+            return []
+        told = {"tool": source.tool, "project": source.project, "title": source.title}
+        meta = encode({name: value for name, value in told.items() if value})
+        entity = Entity(mining.ENTITY, source.conversation)
+        return [Draft(id, mining.STARTED, first.at, self._actor, entity, None, "{}", "{}", meta, True, True)]
+
+    def _refuse_taken(self, known: Iterable[Event]) -> None:
+        for event in known:
+            if event.kind != mining.SAID:
+                raise Conflict(
+                    f"The id {event.id!r} belongs to an event that is no message.", hint="Give the message another id."
+                )
+
+    def _complete(self, transaction: Transaction, conversation: str) -> bool:
+        entity = Entity(mining.ENTITY, conversation)
+        last = self._store.log.page(EventFilter(kind=mining.SAID, entity=entity, newest_first=True), None, 1)
+        if not last:
+            return False
+        id = f"complete/{_digest(conversation, last[0].id)}"
+        if self._store.log.known(transaction, [id]):
+            return False
+        held: Held = self._store.log.hold(transaction)
+        draft = Draft(id, mining.COMPLETED, last[0].at, self._actor, entity, None, "{}", "{}", "{}", True, True)
+        self._store.log.append_new(transaction, held, [draft])
+        return True
+
+    def _cleaner(self, conversation: str) -> Sanitiser:
+        """A value has the same placeholder in all of a conversation, and another one in the next."""
+        if conversation not in self._cleaners:
+            self._cleaners.clear()
+            digest = self._store.secret.digest
+            self._cleaners[conversation] = Sanitiser(lambda value: digest("placeholder", conversation, value))
+        return self._cleaners[conversation]
+
+    def _drafts(self, conversation: str, messages: Iterable[Message], clean: Callable[[str], str]) -> Iterator[Draft]:
+        entity, at = Entity(mining.ENTITY, conversation), aware(self._store.clock())
+        for message in messages:
+            if message.role is Role.SYSTEM:
+                continue
+            at = message.at or at
+            text = _cleaned(message.text, clean, *_KEPT[message.role])
+            meta: dict[str, Any] = {"role": message.role.value}
+            if message.tools:
+                meta["tools"] = [
+                    [_short(call.name, _NAME), _cleaned(call.input, clean, _INPUT, 0)]
+                    for call in message.tools[:_TOOLS]
+                ]
+            if message.failed:
+                meta["failed"] = True
+            if not text.strip() and len(meta) == 1:
+                continue
+            yield Draft(
+                self._event_id(conversation, message.id),
+                mining.SAID,
+                at,
+                self._actor if message.role is Role.USER else None,
+                entity,
+                None,
+                "{}",
+                encode({"text": text}),
+                encode(meta),
+                own_id=True,
+                own_time=True,
+            )
+
+    def _event_id(self, conversation: str, message: str) -> str:
+        """One that can be read, where nobody can take it for that of another conversation."""
+        id = f"{conversation}/{message}"
+        plain = len(id) <= ID_LIMIT and id.isprintable() and "/" not in conversation and conversation not in _PREFIXES
+        return id if plain else f"message/{self._store.secret.digest('message', conversation, message)}"
+
+
+def checked(messages: Sequence[Mapping[str, Any]]) -> list[Message]:
+    """Messages as they come from code and HTTP: a role and a text each, and what else is known."""
+    if len(messages) > MESSAGES_LIMIT:
+        raise InvalidInput(
+            f"{len(messages):,} messages are too many for one call; {MESSAGES_LIMIT:,} are allowed.",
+            hint="Hand them in in parts, each message with an id, and only the last part complete.",
+        )
+    seen: Counter[str] = Counter()
+    return [_checked(one, number, seen) for number, one in enumerate(messages)]
+
+
+_FIELDS = frozenset({"role", "text", "content", "at", "id", "tools", "failed"})
+
+
+def _checked(one: Mapping[str, Any], number: int, seen: Counter[str]) -> Message:
+    where = f"message {number}"
+    if not isinstance(one, Mapping):
+        raise InvalidInput(f"{where} is no object.", hint='Pass {"role": "user", "text": "…"}.')
+    if odd := sorted(set(map(str, one)) - _FIELDS):
+        raise InvalidInput(f"{where} has an unknown field {odd[0]!r}.", hint=f"Known: {', '.join(sorted(_FIELDS))}.")
+    if one.get("role") not in tuple(Role):
+        raise InvalidInput(f"The role of {where} is not known.", hint=f"There are: {', '.join(Role)}.")
+    text = checked_text(one.get("text", one.get("content", "")), f"the text of {where}", TEXT_LIMIT, hint="Cut it.")
+    id = _named(one, text, seen) if one.get("id") is None else identifier(one["id"], f"the id of {where}")
+    failed = one.get("failed", False)
+    if not isinstance(failed, bool):
+        raise InvalidInput(f"failed of {where} is neither true nor false.", hint="Leave it out, or pass true.")
+    return Message(
+        id,
+        Role(one["role"]),
+        text,
+        _time(one.get("at"), where),
+        tuple(_call(call, where) for call in _list(one.get("tools"), where)),
+        failed=failed,
+    )
+
+
+def _named(one: Mapping[str, Any], text: str, seen: Counter[str]) -> str:
+    """After what it says, and how often that was said before."""
+    name = _digest(str(one["role"]), text, str(one.get("at")))
+    seen[name] += 1
+    return f"{_UNNAMED}{name}-{seen[name]}"
+
+
+def _time(value: object, where: str) -> datetime | None:
+    if value is None:
+        return None
+    try:
+        return aware(value) if isinstance(value, datetime) else moment(value)
+    except InvalidInput:  # which quotes what stands there
+        hint = "Write 2026-01-05T09:00:00Z, or leave it out."
+        raise InvalidInput(f"The time of {where} cannot be read.", hint=hint) from None
+
+
+def _list(value: object, where: str) -> Sequence[Any]:
+    if value is None:
+        return ()
+    if not isinstance(value, (list, tuple)):
+        raise InvalidInput(f"tools of {where} is no list.", hint='Pass [{"name": "Bash", "input": "ls"}].')
+    return value
+
+
+def _call(call: object, where: str) -> ToolCall:
+    if isinstance(call, Mapping) and set(call) <= {"name", "input"} and call.get("name"):
+        name, given = call["name"], call.get("input", "")
+        return ToolCall(
+            checked_text(name, f"a tool's name of {where}", ID_LIMIT),
+            checked_text(given, f"a tool's input of {where}", TEXT_LIMIT),
+        )
+    raise InvalidInput(f"A tool call of {where} cannot be read.", hint='Pass {"name": "Bash", "input": "ls"}.')
+
+
+def _whole(text: str) -> str:
+    """Half characters and NULs, which some programs write, cannot be stored."""
+    return text.encode("utf-8", "replace").decode().replace("\x00", "")
+
+
+def _cleaned(text: str, clean: Callable[[str], str], head: int, tail: int) -> str:
+    """What is kept of a text, without secrets. Of a long one only its ends are looked at; since a secret that is cut
+    in two may not be recognised, they are cut off further in than what is kept."""
+    text = _OWN.sub("", _whole(text))
+    if not text or text.isspace():
+        return ""
+    if len(text) > 2 * _WINDOW:
+        return clean(text[:_WINDOW])[:head] + _CUT + (clean(text[-_WINDOW:])[-tail:] if tail else "")
+    text = clean(text)
+    if len(text) <= head + tail:
+        return text
+    return text[:head] + _CUT + (text[-tail:] if tail else "")
+
+
+def _short(text: str, most: int) -> str:
+    return "".join(letter if letter.isprintable() else " " for letter in text[: 2 * most]).strip()[:most]
+
+
+def _digest(*parts: str) -> str:
+    return blake2b("\x1f".join(parts).encode("utf-8", "replace"), digest_size=12).hexdigest()

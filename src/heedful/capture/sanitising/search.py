@@ -1,0 +1,41 @@
+"""The search of a text for everything that must not be kept."""
+
+from __future__ import annotations
+
+import re
+from itertools import chain
+
+from heedful.capture.sanitising.credentials import credentials
+from heedful.capture.sanitising.finding import Finding, settled
+from heedful.capture.sanitising.homes import homes
+from heedful.capture.sanitising.mail import mail
+from heedful.capture.sanitising.named import named
+from heedful.capture.sanitising.network import network
+from heedful.capture.sanitising.numbers import numbers
+from heedful.capture.sanitising.people import people
+from heedful.capture.sanitising.private_keys import private_keys
+from heedful.capture.sanitising.streets import streets
+from heedful.capture.sanitising.tokens import tokens
+
+_DIGIT = re.compile("[0-9]")
+
+
+def findings(text: str) -> list[Finding]:
+    """In the order of the text, none overlapping another."""
+    # One letter in all of Unicode grows when it becomes small; places must be the same in both texts.
+    lowered = text.replace("İ", "I").lower()
+    mails = list(mail(text))
+    digits = _DIGIT.search(text) is not None
+    found = chain(
+        private_keys(text),
+        tokens(text),
+        credentials(text, lowered),
+        named(text, lowered),
+        mails,
+        numbers(text, lowered) if digits else (),
+        network(text),
+        homes(text),
+        people(text, lowered, mails),
+        streets(text, lowered) if digits else (),
+    )
+    return settled(list(found), text)

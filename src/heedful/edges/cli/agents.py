@@ -1,0 +1,79 @@
+"""learnings write: keeps a section of approved learnings up to date in the file that agents read."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from heedful.edges.cli import agent_file, text_file
+from heedful.edges.cli.session import DONE, Part, Session, command, counted
+from heedful.model.learning import Status
+
+if TYPE_CHECKING:
+    from heedful.loop import Loop
+    from heedful.model.insight import Insight
+
+_OTHERS = 5  # other projects that are named
+
+
+@command(
+    "heedful learnings write\nheedful learnings write --to CLAUDE.md --about shop\nheedful learnings write --check",
+)
+@click.option("--to", "file", type=click.Path(path_type=Path), default="AGENTS.md", show_default=True, help="The file.")
+@click.option("--about", metavar="PROJECT", help="The project. [the name of the repository's folder]")
+@click.option("--check", is_flag=True, help="Write nothing; exit with 1 if the file would change.")
+def write(session: Session, file: Path, about: str | None, check: bool) -> None:
+    """Keep a section of approved learnings up to date in the file that agents read.
+
+    It holds what was approved for the project, and what holds everywhere. All that stands outside of the section's
+    markers stays as it is.
+    """
+    project = about or _project(file)
+    before = text_file.read(file)
+    known = agent_file.has_section(before)
+    with session.existing() as loop:
+        approved = [one for one in loop.govern.learnings.all(status=Status.ACTIVE) if one.approved]
+        chosen = [one for one in approved if one.project in (None, project)]
+        after = agent_file.updated(before, agent_file.section(chosen)) if chosen or known else before
+        if after != before and not check:
+            text_file.replace(file, after)
+        told = {"file": str(file), "project": project, "learnings": len(chosen), "changed": after != before}
+        session.answer(told, *_written(file, project, len(chosen), changed=after != before, check=check))
+        if not session.json and not chosen:
+            _say_how_to_approve(session, loop, project, approved)
+    if check and after != before:
+        raise click.exceptions.Exit(1)
+
+
+def _written(file: Path, project: str, count: int, *, changed: bool, check: bool) -> tuple[Part, ...]:
+    what = counted(count, "approved learning") if count else "no approved learnings"
+    if changed and check:
+        return (
+            ("! ", "yellow"),
+            f"{file} is out of date: there are {what} of {project}. Run the same without --check.",
+        )
+    if changed:
+        return (DONE, f"{file} has {what} of {project} now")
+    if count:
+        return (DONE, f"{file} is up to date: {what} of {project}")
+    return ((f"Nothing is approved for {project} yet, so there is nothing to write.", "dim"),)
+
+
+def _say_how_to_approve(session: Session, loop: Loop, project: str, elsewhere: Sequence[Insight]) -> None:
+    place = session.same_place(loop)
+    session.say(("  See what was learned, and approve what agents should heed:", "dim"))
+    session.say(f"  heedful learnings list{place}")
+    session.say(f"  heedful learnings approve{place} ID")
+    if others := sorted({one.project for one in elsewhere if one.project is not None and one.project != project}):
+        named = ", ".join(str(other) for other in others[:_OTHERS])
+        session.say((f"  There are approved ones of other projects (--about): {named}", "dim"))
+
+
+def _project(file: Path) -> str:
+    """What conversations call it: the name of the folder that the repository lies in."""
+    folder = file.absolute().parent.resolve()
+    top = next((above for above in (folder, *folder.parents) if (above / ".git").exists()), folder)
+    return top.name or "/"

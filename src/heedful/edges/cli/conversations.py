@@ -1,0 +1,177 @@
+"""conversations: which were mined, why one taught something or nothing, and having one forgotten."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from itertools import islice
+from typing import TYPE_CHECKING
+
+import click
+
+from heedful.edges.cli import learning_view as view
+from heedful.edges.cli.correction_view import age
+from heedful.edges.cli.essence import shortened
+from heedful.edges.cli.ids import Register, short
+from heedful.edges.cli.session import DONE, Part, Session, command, counted, group
+from heedful.errors import InvalidInput, NotFound
+from heedful.model.mining import ENTITY, Outcome
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from heedful.loop import Loop
+    from heedful.model.mining import Mined
+
+_OUTCOMES = click.Choice([outcome.value for outcome in Outcome])
+_TITLE = 60
+_SAYS: dict[Outcome, Part] = {
+    Outcome.LEARNED: ("It taught something new.", "green"),
+    Outcome.KNOWN: ("All that it taught was known already; it is evidence for that.", "green"),
+    Outcome.LOW_VALUE: ("It taught nothing: too short, or about nothing technical.", "yellow"),
+    Outcome.NOTHING_FOUND: ("It taught nothing: it states no problem, reason, choice or rule.", "yellow"),
+    Outcome.LOW_QUALITY: ("It taught nothing that was good enough to keep.", "yellow"),
+}
+
+
+@group(
+    "heedful conversations list --outcome learned\n"
+    "heedful conversations why 3b1f9a52-7d80\n"
+    "heedful conversations forget 3b1f9a52-7d80"
+)
+def conversations() -> None:
+    """See which conversations were mined and what came of each, and have one forgotten.
+
+    An id may be told by its beginning or its end, with six characters or more, as long as only one fits.
+    """
+
+
+def _register(loop: Loop) -> Register[Mined]:
+    get = loop.govern.conversations.get
+    return Register("conversation", get, lambda: _each(loop), lambda one: one.conversation, _plain)
+
+
+def _each(loop: Loop) -> Iterator[Mined]:
+    """Each once, as it was mined last."""
+    seen: set[str] = set()
+    for one in loop.govern.conversations.all():
+        if one.conversation not in seen:
+            seen.add(one.conversation)
+            yield one
+
+
+def _plain(one: Mined) -> str:
+    return shortened(one.title or "", _TITLE) or f"{counted(one.messages, 'message')} with {one.tool or 'somebody'}"
+
+
+@command(
+    "heedful conversations list\nheedful conversations list --outcome low_value -n 50",
+    name="list",
+    within=conversations,
+)
+@click.option("--outcome", type=_OUTCOMES, help="Only those that came to this.")
+@click.option(
+    "-n", "--limit", type=click.IntRange(min=1), default=20, show_default=True, help="The last mined this many."
+)
+def list_conversations(session: Session, outcome: str | None, limit: int) -> None:
+    """List conversations that were mined, the last mined first, each with what came of it.
+
+    With --json, one object a line.
+    """
+    with session.existing() as loop:
+        found = list(islice((one for one in _each(loop) if outcome in (None, one.outcome.value)), limit))
+        if session.json:
+            for one in found:
+                session.line(one)
+        elif found:
+            now = loop.store.clock()
+            view.rows(session, (((short(one.conversation), "cyan"), _lines(one, now)) for one in found))
+        elif outcome is not None:
+            session.say(("There are no conversations that fit.", "dim"))
+        else:
+            session.say(("No conversation was mined yet. Have some read:", "dim"))
+            session.say(f"  heedful mine{session.same_place(loop)} ~/.claude/projects")
+
+
+def _lines(one: Mined, now: datetime) -> list[list[Part]]:
+    facts = (one.tool, one.project, counted(one.messages, "message"), f"mined {age(one.at, now)}")
+    title: list[Part] = [("  " + shortened(one.title, _TITLE), "bold")] if one.title else []
+    return [[_outcome(one), *title], [(" · ".join(fact for fact in facts if fact), "dim")]]
+
+
+def _outcome(one: Mined) -> Part:
+    if one.outcome is Outcome.LEARNED:
+        return (f"learned {len(one.learned):,}", "green")
+    return (one.outcome.value.replace("_", " "), "" if one.outcome is Outcome.KNOWN else "yellow")
+
+
+@command("heedful conversations why 3b1f9a52-7d80", within=conversations)
+@click.argument("id")
+def why(session: Session, id: str) -> None:
+    """Tell step by step why a conversation taught something, or why it taught nothing."""
+    with session.existing() as loop:
+        one = _register(loop).find(id)
+        if session.json:
+            session.line(one)
+            return
+        session.say((_plain(one), "bold"))
+        facts = (
+            one.conversation,
+            one.tool,
+            one.project,
+            counted(one.messages, "message"),
+            f"mined {view.when(one.at)}",
+        )
+        session.say((" · ".join(fact for fact in facts if fact), "dim"))
+        session.say()
+        view.rows(session, (((found.step, "bold"), [[found.says]]) for found in one.findings))
+        session.say()
+        session.say(_SAYS[one.outcome])
+        titles = [((short(id), "cyan"), [[_title(loop, id)]]) for id in (*one.learned, *one.confirmed)]
+        if titles:
+            view.rows(session, titles)
+
+
+def _title(loop: Loop, id: str) -> str:
+    try:
+        return view.title(loop.govern.learnings.get(id))
+    except NotFound:
+        return "forgotten since"
+
+
+@command(
+    "heedful conversations forget 3b1f9a52-7d80\nheedful conversations forget 3b1f9a52-7d80 --yes", within=conversations
+)
+@click.argument("id")
+@click.option("--yes", is_flag=True, help="Without asking.")
+def forget(session: Session, id: str, yes: bool) -> None:
+    """Have a conversation forgotten, with every message, and what was learned from it alone.
+
+    What was learned in others as well stays, without what this one said.
+    """
+    with session.existing() as loop:
+        name, told = _chosen(loop, id)
+        if not yes and not _agreed(session, told):
+            session.say(("  It is kept.", "dim"))
+            return
+        gone = loop.govern.conversations.delete(name)
+    learned = f" and {counted(gone.learnings, 'learning')}" if gone.learnings else ""
+    session.answer(gone, DONE, f"forgotten: {told}; {counted(gone.events, 'event')}{learned} went with it")
+
+
+def _chosen(loop: Loop, id: str) -> tuple[str, str]:
+    """Also one that was recorded and not mined yet, by its whole id."""
+    try:
+        one = _register(loop).find(id)
+    except NotFound:
+        if not any(True for _ in loop.events(entity=(ENTITY, id), limit=1)):
+            raise
+        return id, id
+    return one.conversation, _plain(one)
+
+
+def _agreed(session: Session, told: str) -> bool:
+    if session.json or not sys.stdin.isatty():
+        raise InvalidInput(f"Nothing was forgotten, as nobody can be asked: {told}", hint="Add --yes to forget it.")
+    session.say(("! ", "yellow"), f"{told}, with what was learned from it alone")
+    return click.confirm("  Forget it for good?", default=False)

@@ -1,0 +1,296 @@
+"""How learnings look at a terminal: in a list, with what makes them matter, one in full, and why it is believed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import asdict
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+from heedful.edges.cli.correction_view import age
+from heedful.edges.cli.essence import blocks, essence, lines, shortened
+from heedful.edges.cli.ids import short
+from heedful.edges.cli.session import Part, Session, counted, visible
+from heedful.model import learning
+from heedful.model.event import document
+from heedful.model.insight import TITLE_LIMIT
+from heedful.model.learning import Status
+from heedful.model.relevance import freshness
+from heedful.model.transcript import Role
+
+if TYPE_CHECKING:
+    from rich.table import Table
+    from rich.text import Text
+
+    from heedful.model.event import Event
+    from heedful.model.insight import Insight, InsightMatch, Proof, Quote, Why
+
+_BAR = 10
+_ACTOR = 12
+_DOT: Part = (" · ", "dim")
+_SNIPPET = 160
+_SUMMARY = 300
+_ROLES = {Role.USER: "cyan", Role.ASSISTANT: "magenta", Role.TOOL: "yellow", Role.SYSTEM: "dim"}
+_FACTORS = {
+    "actionability": "actionable",
+    "generalizability": "general",
+    "clarity": "clear",
+    "evidence_strength": "proven",
+}
+
+
+def title(one: Insight) -> str:
+    return shortened(one.title, TITLE_LIMIT)
+
+
+def kind(one: Insight) -> str:
+    topic = one.topic.value.replace("_", " ")
+    return f"rule, {topic}" if one.rule else topic
+
+
+def when(time: datetime) -> str:
+    try:
+        return time.astimezone().strftime("%Y-%m-%d %H:%M")
+    except (OverflowError, ValueError):  # the last hours of the calendar have no local time
+        return time.strftime("%Y-%m-%d %H:%M")
+
+
+def bar(share: float) -> Part:
+    full = round(_BAR * min(1.0, max(0.0, share)))
+    return (f"{'█' * full}{'░' * (_BAR - full)}", "green" if share >= 0.5 else "yellow")
+
+
+def rows(session: Session, entries: Iterable[tuple[Part, Sequence[Sequence[Part]]]]) -> None:
+    """Entries one below the other: to the left what one would copy, beside it lines of any length."""
+    from rich.table import Table  # noqa: PLC0415
+    from rich.text import Text  # noqa: PLC0415
+
+    grid = Table.grid(padding=(0, 2))
+    grid.add_column(no_wrap=True)
+    for mark, told in entries:
+        grid.add_row(_text([mark]), Text("\n").join(_text(line) for line in told))
+    session.console.print(grid)
+
+
+def _text(parts: Sequence[Part]) -> Text:
+    from rich.text import Text  # noqa: PLC0415
+
+    shown = [visible(part) if isinstance(part, str) else (visible(part[0]), part[1]) for part in parts]
+    return Text.assemble(*shown)
+
+
+def show_list(session: Session, insights: Sequence[Insight], now: datetime) -> None:
+    rows(session, (((short(one.id), "cyan"), [[(title(one), "bold")], _in_short(one, now)]) for one in insights))
+
+
+def _in_short(one: Insight, now: datetime) -> list[Part]:
+    often = f"in {counted(one.confirmed + 1, 'conversation')}" if one.confirmed else ""
+    facts: list[Part] = [
+        kind(one),
+        f"sure {one.confidence:.2f}",
+        _state(one),
+        _place(one),
+        often,
+        age(one.renewed_at, now),
+    ]
+    return _joined(facts)
+
+
+def _state(one: Insight) -> Part:
+    if one.status is not Status.ACTIVE:
+        return (one.status.value, "yellow")
+    return ("approved", "green") if one.approved else ""
+
+
+def _joined(facts: Iterable[Part]) -> list[Part]:
+    told = [fact if isinstance(fact, tuple) else (fact, "dim") for fact in facts if fact]
+    return [part for fact in told for part in (_DOT, fact)][1:]
+
+
+def show_matches(session: Session, matches: Sequence[InsightMatch]) -> None:
+    """Each with what its relevance is made of."""
+    rows(session, (((short(one.insight.id), "cyan"), _match(one)) for one in matches))
+
+
+def _match(match: InsightMatch) -> list[list[Part]]:
+    one = match.insight
+    said: list[list[Part]] = [[shortened(text, _SNIPPET)] for text in essence(one)[:1]]
+    factors = (
+        f"relevance {match.relevance:.2f} = similar {match.similarity:.2f} × sure {one.confidence:.2f} "
+        f"× fresh {match.recency:.2f} × standing {match.standing:.2f}"
+    )
+    return [
+        [(title(one), "bold")],
+        *said,
+        [bar(match.score), f" fits {match.score:.2f}", _DOT, *_joined([kind(one), _state(one), _place(one)])],
+        [(factors, "dim")],
+        [""],
+    ]
+
+
+def _place(one: Insight) -> str:
+    return one.project or "everywhere"
+
+
+def show(session: Session, one: Insight, now: datetime) -> None:
+    """One learning in full: what it says, what it is worth, and where it holds."""
+    facts = _grid("dim", ((name, told) for name, *told in _facts(one, now) if any(told)))
+    _panel(session, one.id, *_words(one.title, one.content), "", facts)
+
+
+def show_words(session: Session, title: str, content: str) -> None:
+    """What a learning says, or would say."""
+    _panel(session, "", *_words(title, content))
+
+
+def _words(title: str, content: str) -> tuple[Text | Table | str, ...]:
+    from rich.text import Text  # noqa: PLC0415
+
+    said = _grid("bold", ((block.label, ["\n".join(lines(block))]) for block in blocks(content)))
+    return Text(visible(shortened(title, TITLE_LIMIT)), "bold"), "", said
+
+
+def _panel(session: Session, name: str, *parts: Text | Table | str) -> None:
+    from rich.console import Group  # noqa: PLC0415
+    from rich.panel import Panel  # noqa: PLC0415
+    from rich.text import Text  # noqa: PLC0415
+
+    session.console.print(Panel(Group(*parts), title=Text(visible(name)) if name else None, title_align="left"))
+
+
+def _grid(style: str, named: Iterable[tuple[str, Sequence[Part]]]) -> Table:
+    from rich.table import Table  # noqa: PLC0415
+    from rich.text import Text  # noqa: PLC0415
+
+    grid = Table.grid(padding=(0, 2))
+    grid.add_column(no_wrap=True)
+    for name, told in named:
+        grid.add_row(Text(visible(name), style), _text(told))
+    return grid
+
+
+def _facts(one: Insight, now: datetime) -> tuple[tuple[str, *tuple[Part, ...]], ...]:
+    joined = {Status.SUPERSEDED: "by", Status.MERGED: "into"}.get(one.status)
+    other = f" {joined} {one.superseded_by}" if joined and one.superseded_by else ""
+    often = f"in {counted(one.confirmed + 1, 'conversation')}"
+    return (
+        ("kind", kind(one)),
+        ("tags", ", ".join(one.tags)),
+        ("holds", f"in {one.project}" if one.project else "everywhere"),
+        ("confidence", bar(one.confidence), f" {one.confidence:.2f}", (_left(one, now), "dim")),
+        ("", _factors(one)),
+        ("status", f"{one.status.value}{other}{', approved' if one.approved else ''}"),
+        ("version", f"{one.version}"),
+        ("learned", f"{when(one.at)}, {often}{f', from {one.contributor}' if one.contributor else ''}"),
+        ("thumbs", f"{one.rated_up} up, {one.rated_down} down" if one.rated_up or one.rated_down else ""),
+        ("used", f"{one.applied:,}×" if one.applied else ""),
+        ("found by", "local extraction" if one.extracted_by == "local" else one.extracted_by),
+    )
+
+
+def _left(one: Insight, now: datetime) -> str:
+    fresh = freshness(one, now)
+    if fresh > 0.995:
+        return ""
+    return f", of which {one.confidence * fresh:.2f} is left: last heard of {age(one.renewed_at, now)}"
+
+
+def _factors(one: Insight) -> Part:
+    if one.factors is None:
+        return ""
+    told = asdict(one.factors)
+    return (" · ".join(f"{word} {told[name]:.2f}" for name, word in _FACTORS.items()), "dim")
+
+
+def why_described(why: Why) -> dict[str, Any]:
+    return {
+        "insight": asdict(why.insight),
+        "proofs": [asdict(one) for one in why.proofs],
+        "history": [document(event) for event in why.history],
+    }
+
+
+def show_why(session: Session, why: Why, said_at: Callable[[Quote], datetime | None]) -> None:
+    """The conversations that prove it, in their own words, and what was done about it since."""
+    one = why.insight
+    session.say((title(one), "bold"))
+    session.say(*_joined([one.id, kind(one), f"sure {one.confidence:.2f}", _state(one)]))
+    for proof in why.proofs:
+        _show_proof(session, proof, said_at)
+    session.say()
+    session.say(("history", "bold"))
+    learned_in = {proof.learning: proof.conversation for proof in why.proofs}
+    entries = [
+        ((when(event.at), "dim"), [[_actor(event), "  ", *_deed(event, learned_in)]])
+        for event in sorted(why.history, key=lambda event: (event.at, event.seq))
+    ]
+    rows(session, entries)
+
+
+def _show_proof(session: Session, proof: Proof, said_at: Callable[[Quote], datetime | None]) -> None:
+    session.say()
+    by = f", from {proof.contributor}" if proof.contributor else ""
+    session.say(("conversation ", "bold"), (proof.conversation, "cyan"), (f"  {when(proof.at)}{by}", "dim"))
+    if proof.summary:
+        rows(session, [("", [[(shortened(proof.summary, _SUMMARY), "dim")]])])
+    rows(session, ((_mark(quote, said_at(quote)), [[f"“{' '.join(quote.text.split())}”"]]) for quote in proof.quotes))
+
+
+def _mark(quote: Quote, at: datetime | None) -> Part:
+    time = when(at)[-len("00:00") :] if at is not None else "     "
+    return (f"  {time}  {quote.role.value:<9}", _ROLES[quote.role])
+
+
+def _actor(event: Event) -> str:
+    return shortened(event.actor or "heedful", _ACTOR).ljust(_ACTOR)
+
+
+def _deed(event: Event, learned_in: dict[str, str]) -> list[Part]:
+    """What was done, in words."""
+    told = _DEEDS.get(event.kind)
+    return [event.kind] if told is None else told(event, learned_in)
+
+
+def _extracted(event: Event, _: dict[str, str]) -> list[Part]:
+    by = event.meta.get("by", "local")
+    return ["learned", (f", by {'local extraction' if by == 'local' else by}", "dim")]
+
+
+def _confirmed(event: Event, learned_in: dict[str, str]) -> list[Part]:
+    where = learned_in.get(str(event.meta.get("by")))
+    told = "confirmed by another one" if where is None else f"confirmed by conversation {where}"
+    return [(told, "green"), (", so it holds everywhere" if event.meta.get("widens") is True else "", "dim")]
+
+
+def _rated(event: Event, _: dict[str, str]) -> list[Part]:
+    return [("rated up", "green") if event.meta.get("up") is True else ("rated down", "red")]
+
+
+def _edited(event: Event, _: dict[str, str]) -> list[Part]:
+    words = learning.stated(event)
+    how = "said better" if "quality" in event.meta else "edited"
+    return [how, (f": {shortened(words.title, TITLE_LIMIT)}" if words is not None else "", "dim")]
+
+
+def _merged(event: Event, _: dict[str, str]) -> list[Part]:
+    return [(f"merged into {event.meta.get('into', 'another one')}", "yellow"), _reason(event.meta.get("reason"))]
+
+
+def _reason(told: object) -> Part:
+    return (f": {shortened(told, _SUMMARY)}", "dim") if isinstance(told, str) and told else ""
+
+
+_DEEDS: dict[str, Callable[[Event, dict[str, str]], list[Part]]] = {
+    learning.EXTRACTED: _extracted,
+    learning.CONFIRMED: _confirmed,
+    learning.UNCONFIRMED: lambda _, __: [("one that confirmed it was taken out again", "yellow")],
+    learning.EDITED: _edited,
+    learning.RATED: _rated,
+    learning.APPROVED: lambda _, __: [("approved", "green")],
+    learning.APPLIED: lambda _, __: ["used in a context"],
+    learning.ADJUSTED: lambda event, _: [f"trusted by {event.meta.get('by')} more"],
+    learning.SUPERSEDED: lambda event, _: [(f"superseded by {event.meta.get('by', 'another one')}", "yellow")],
+    learning.MERGED: _merged,
+    learning.RETIRED: lambda event, _: [("retired", "yellow"), _reason(event.meta.get("why"))],
+    learning.RESTORED: lambda _, __: [("restored", "green")],
+}

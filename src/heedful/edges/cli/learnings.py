@@ -1,0 +1,292 @@
+"""learnings: see, search, judge and put right what conversations taught."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict
+from itertools import islice
+from typing import TYPE_CHECKING
+
+import click
+
+from heedful.edges.cli import learning_view as view
+from heedful.edges.cli.agents import write
+from heedful.edges.cli.exchange import adopt, report, share
+from heedful.edges.cli.ids import Register, short
+from heedful.edges.cli.session import DONE, Session, command, counted, group
+from heedful.errors import Conflict, InvalidInput
+from heedful.model.insight import Topic
+from heedful.model.learning import Status
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from heedful.loop import Loop
+    from heedful.model.insight import Insight, Quote
+
+_CATEGORIES = click.Choice([topic.value for topic in Topic])
+_ALL = "all"
+_STATUSES = click.Choice([*(status.value for status in Status), _ALL])
+
+
+@group(
+    'heedful learnings search "flaky test"\n'
+    "heedful learnings why 5f0c1a9be27d4431\n"
+    "heedful learnings approve 5f0c1a9be27d4431\n"
+    "heedful learnings write --to AGENTS.md"
+)
+def learnings() -> None:
+    """See, search, judge and put right what conversations taught.
+
+    An id may be told by its beginning or its end, with six characters or more, as long as only one fits.
+    """
+
+
+def register(loop: Loop) -> Register[Insight]:
+    def each() -> Iterator[Insight]:
+        return loop.govern.learnings.all(status=None)
+
+    return Register("learning", loop.govern.learnings.get, each, lambda one: one.id, view.title)
+
+
+@command(
+    "heedful learnings list --category bug_fix\nheedful learnings list --about shop --approved --json",
+    name="list",
+    within=learnings,
+)
+@click.option("--category", type=_CATEGORIES, help="Only of this category.")
+@click.option("--status", type=_STATUSES, default=Status.ACTIVE.value, show_default=True, help="Only of this status.")
+@click.option("--about", metavar="PROJECT", help="Only of this project.")
+@click.option("--approved", is_flag=True, help="Only those that a person approved.")
+@click.option("-n", "--limit", type=click.IntRange(min=1), default=20, show_default=True, help="The newest this many.")
+def list_learnings(
+    session: Session, category: str | None, status: str, about: str | None, approved: bool, limit: int
+) -> None:
+    """List what conversations taught, what was found last first. With --json, one object a line."""
+    with session.existing() as loop:
+        wanted = None if status == _ALL else Status(status)
+        topic = None if category is None else Topic(category)
+        each = loop.govern.learnings.all(category=topic, status=wanted, about=about)
+        found = list(islice((one for one in each if one.approved or not approved), limit + 1))
+        if session.json:
+            for one in found[:limit]:
+                session.line(asdict(one))
+        elif found:
+            view.show_list(session, found[:limit], loop.store.clock())
+            if len(found) > limit:
+                session.say((f"There are more: add --limit {10 * limit}", "dim"))
+        else:
+            chosen = category or about or approved or wanted is not Status.ACTIVE
+            _say_none(session, loop, approved=approved, chosen=bool(chosen))
+
+
+def _say_none(session: Session, loop: Loop, *, chosen: bool, approved: bool = False) -> None:
+    if not any(True for _ in islice(loop.govern.learnings.all(status=None), 1)):
+        session.say(("No conversation has taught anything yet. Have some read:", "dim"))
+        session.say(f"  heedful mine{session.same_place(loop)} ~/.claude/projects")
+    elif approved:
+        session.say(("Of these, none is approved yet. Look through them, and approve what should be heeded:", "dim"))
+        session.say(f"  heedful learnings list{session.same_place(loop)}")
+        session.say(f"  heedful learnings approve{session.same_place(loop)} ID")
+    elif chosen:
+        session.say(("There are no learnings that fit.", "dim"))
+    else:
+        session.say(("None of what was learned is in use any more. See all of it:", "dim"))
+        session.say(f"  heedful learnings list{session.same_place(loop)} --status all")
+
+
+@command('heedful learnings search "flaky test"\nheedful learnings search "deploy" --about shop', within=learnings)
+@click.argument("query")
+@click.option("--category", type=_CATEGORIES, help="Only of this category.")
+@click.option("--about", metavar="PROJECT", help="Only of this project, and what holds everywhere.")
+@click.option("-n", "--limit", type=click.IntRange(1, 1_000), default=5, show_default=True, help="The best this many.")
+def search(session: Session, query: str, category: str | None, about: str | None, limit: int) -> None:
+    """Find what earlier conversations taught about a question or a task.
+
+    Relevance is similarity × confidence × freshness × standing. With --json, one object a line.
+    """
+    with session.existing() as loop:
+        topic = None if category is None else Topic(category)
+        found = loop.apply.learnings(query, category=topic, about=about, limit=limit)
+        if session.json:
+            for one in found:
+                told = {
+                    name: getattr(one, name) for name in ("score", "relevance", "similarity", "recency", "standing")
+                }
+                session.line({"insight": asdict(one.insight), **told})
+        elif found:
+            view.show_matches(session, found)
+            session.say((f"Its proof: heedful learnings why{session.same_place(loop)} {found[0].insight.id}", "dim"))
+        else:
+            _say_none(session, loop, chosen=True)
+
+
+@command("heedful learnings show 5f0c1a9be27d4431", within=learnings)
+@click.argument("id")
+def show(session: Session, id: str) -> None:
+    """Show one learning: what it says, what it is worth, and where it holds."""
+    with session.existing() as loop:
+        one = register(loop).find(id)
+        if session.json:
+            session.line(asdict(one))
+            return
+        view.show(session, one, loop.store.clock())
+        session.say((f"Its proof: heedful learnings why{session.same_place(loop)} {short(one.id)}", "dim"))
+
+
+@command("heedful learnings why 5f0c1a9be27d4431", within=learnings)
+@click.argument("id")
+def why(session: Session, id: str) -> None:
+    """Tell why a learning is believed: the conversations that prove it, and what was done about it since."""
+    with session.existing() as loop:
+        told = loop.govern.learnings.why(register(loop).find(id).id)
+        if session.json:
+            session.line(view.why_described(told))
+            return
+
+        def said_at(quote: Quote) -> datetime | None:
+            message = loop.store.log.get(quote.message)
+            return None if message is None else message.at
+
+        view.show_why(session, told, said_at)
+
+
+@command("heedful learnings rate 5f0c1a9be27d4431 up", within=learnings)
+@click.argument("id")
+@click.argument("thumb", type=click.Choice(["up", "down"]))
+def rate(session: Session, id: str, thumb: str) -> None:
+    """Tell whether a learning was of use. One person's thumb counts once, and may change."""
+    with session.existing() as loop:
+        before = register(loop).find(id)
+        one = loop.govern.learnings.rate(before.id, up=thumb == "up")
+    moved = "" if one.confidence == before.confidence else f"{before.confidence:.2f} → "
+    _tell(session, one, f"rated {thumb}, sure {moved}{one.confidence:.2f}")
+
+
+@command("heedful learnings approve 5f0c1a9be27d4431 91b2c4e07a6d3f18", within=learnings)
+@click.argument("ids", nargs=-1, required=True, metavar="ID...")
+def approve(session: Session, ids: tuple[str, ...]) -> None:
+    """Approve learnings: agents are to heed them, and `write` puts them into their file.
+
+    With --json, one object a line.
+    """
+    failed = False
+    with session.existing() as loop:
+        for id in _found_all(loop, ids):
+            try:
+                _tell(session, loop.govern.learnings.approve(id), "approved")
+            except Conflict as error:
+                session.show_error(error)
+                failed = True
+        if not session.json and not failed:
+            place = session.same_place(loop)
+            session.say((f"  Put them where agents read: heedful learnings write{place} --to AGENTS.md", "dim"))
+    if failed:
+        raise click.exceptions.Exit(1)
+
+
+def _found_all(loop: Loop, ids: Sequence[str]) -> list[str]:
+    """All of them first, so that a typing error changes nothing."""
+    return list(dict.fromkeys(register(loop).find(id).id for id in ids))
+
+
+@command('heedful learnings retire 5f0c1a9be27d4431 --why "we left that framework"', within=learnings)
+@click.argument("id")
+@click.option("--why", "reason", help="Why it does not hold any more.")
+def retire(session: Session, id: str, reason: str | None) -> None:
+    """Take a learning out of use. It is kept, so that it is not learned again."""
+    with session.existing() as loop:
+        one = loop.govern.learnings.retire(register(loop).find(id).id, why=reason)
+        _tell(session, one, "retired")
+        if not session.json:
+            session.say((f"  Undo it: heedful learnings restore{session.same_place(loop)} {short(one.id)}", "dim"))
+
+
+@command("heedful learnings restore 5f0c1a9be27d4431", within=learnings)
+@click.argument("id")
+def restore(session: Session, id: str) -> None:
+    """Bring back what was retired, superseded or merged into another: a merge is undone by it."""
+    with session.existing() as loop:
+        before = register(loop).find(id)
+        one = loop.govern.learnings.restore(before.id)
+    did = "in use already" if before.status is Status.ACTIVE else f"in use again, no longer {before.status.value}"
+    _tell(session, one, did)
+
+
+@command(
+    'heedful learnings edit 5f0c1a9be27d4431 --title "Run the tests with pnpm"\n'
+    "heedful learnings edit 5f0c1a9be27d4431 --tag pnpm --tag tests",
+    within=learnings,
+)
+@click.argument("id")
+@click.option("--title", help="How it is called.")
+@click.option("--content", help="What it says; lines may begin with a label, such as WHAT: or WHY:")
+@click.option("--tag", "tags", multiple=True, help="A tag, instead of those it has; may be given several times.")
+@click.option("--category", type=_CATEGORIES, help="What kind of thing it is.")
+def edit(session: Session, id: str, tags: tuple[str, ...], category: str | None, **words: str | None) -> None:
+    """Put a learning right. What is not given stays as it is; older versions stay in its history."""
+    with session.existing() as loop:
+        one = loop.govern.learnings.edit(
+            register(loop).find(id).id,
+            title=words["title"],
+            content=words["content"],
+            tags=tags or None,
+            category=None if category is None else Topic(category),
+        )
+    _tell(session, one, f"version {one.version}")
+
+
+@command("heedful learnings delete 5f0c1a9be27d4431\nheedful learnings delete 5f0c1a9be27d4431 --yes", within=learnings)
+@click.argument("id")
+@click.option("--yes", is_flag=True, help="Without asking.")
+def delete(session: Session, id: str, yes: bool) -> None:
+    """Have a learning forgotten, with all that was merged into it.
+
+    It may be learned again from what is said later: to prevent that, retire it instead.
+    """
+    with session.existing() as loop:
+        one = register(loop).find(id)
+        if not yes and not _agreed(session, one):
+            session.say(("  It is kept.", "dim"))
+            return
+        loop.govern.learnings.delete(one.id)
+    _tell(session, one, "forgotten")
+
+
+def _agreed(session: Session, one: Insight) -> bool:
+    if session.json or not sys.stdin.isatty():
+        raise InvalidInput(
+            f"Nothing was deleted, as nobody can be asked: {view.title(one)}", hint="Add --yes to delete it."
+        )
+    session.say(("! ", "yellow"), view.title(one))
+    return click.confirm("  Forget it for good?", default=False)
+
+
+def _tell(session: Session, one: Insight, did: str) -> None:
+    session.answer(asdict(one), DONE, f"{did}: {view.title(one)}")
+
+
+@command("heedful learnings curate", within=learnings)
+def curate(session: Session) -> None:
+    """Look through what was learned for what should be merged, retired or said better.
+
+    Nothing is changed: what is proposed waits for `heedful proposals accept`. With --json, one object a line.
+    """
+    from heedful.edges.cli.proposals import show_list  # noqa: PLC0415 - it knows how learnings are looked up
+
+    with session.existing() as loop:
+        with session.notices.status("looking through what was learned"):
+            made = loop.learn.curate()
+        if session.json:
+            for one in made:
+                session.line(one)
+        elif made:
+            session.say(DONE, f"{counted(len(made), 'proposal')} made")
+            show_list(session, loop, made)
+        else:
+            session.say(("There is nothing new to propose.", "dim"))
+
+
+for command_ in (write, share, adopt, report):
+    learnings.add_command(command_)

@@ -1,0 +1,300 @@
+"""mine: what conversations on this disk have taught."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import asdict
+from datetime import timedelta
+from itertools import takewhile, zip_longest
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from heedful.edges.cli.learning_view import show_list
+from heedful.edges.cli.session import DONE, Session, command, counted
+from heedful.errors import InvalidInput
+from heedful.model.insight import Insight
+from heedful.model.job import JobState
+from heedful.model.learning import Status
+from heedful.model.mining import MINE_JOB, MINED, Mined, Outcome, mined_of
+
+if TYPE_CHECKING:
+    from heedful.capture.importing import Read
+    from heedful.capture.transcripts import Unreadable
+    from heedful.loop import Loop
+
+_PLACES = ("~/.claude/projects", "~/.codex/sessions", "~/.gemini/tmp", ".specstory/history")
+_SHOWN = 12
+_CLOSED = 5
+_LOOK_AGAIN = 5.0  # seconds
+_BREATH = 0.5
+_LEASE = timedelta(seconds=15)
+_MUCH = 20_000_000  # bytes: for less, starting a process takes longer than what it does
+_MOST_HANDS = 7
+_WHY_NOTHING = {
+    Outcome.KNOWN: "said what was known already",
+    Outcome.LOW_VALUE: "were too short or about nothing technical",
+    Outcome.NOTHING_FOUND: "stated no problem, reason, choice or rule",
+    Outcome.LOW_QUALITY: "had nothing good enough to keep",
+}
+
+
+@command("heedful mine ~/.claude/projects\nheedful mine conversations.json --actor dana\nheedful mine --watch")
+@click.argument("paths", nargs=-1, type=click.Path(path_type=Path), metavar="[PATH]...")
+@click.option("--actor", metavar="NAME", help="Who you are: what is learned counts as contributed by you.")
+@click.option("--watch", is_flag=True, help="Go on reading as conversations grow, until Ctrl-C.")
+def mine(session: Session, paths: tuple[Path, ...], actor: str | None, watch: bool) -> None:
+    """Read conversations with AI tools, and learn from them. Nothing leaves this machine.
+
+    PATH is a file or a folder: of Claude Code, Codex, Gemini, Cursor, SpecStory; an export of ChatGPT or Claude; lists
+    of messages. Without one, the usual places are looked at. Secrets and personal data are taken out before anything is
+    stored. Whatever was read before is not read again, and you may stop at any time.
+    """
+    places = paths or _usual()
+    with session.loop() as loop:
+        run = _Run(session, loop, places, actor)
+        try:
+            run.once()
+            while watch:
+                run.wait()
+                run.once(quietly=True)
+        except KeyboardInterrupt:
+            session.say(("stopped; the same command goes on from here", "dim"), to=session.notices)
+            raise click.exceptions.Exit(130) from None
+
+
+def _usual() -> tuple[Path, ...]:
+    found = tuple(path for place in _PLACES if (path := Path(place).expanduser()).is_dir())
+    if not found:
+        raise InvalidInput(
+            f"There are no conversations in the usual places: {', '.join(_PLACES)}.",
+            hint="Name a file or a folder: heedful mine ~/Downloads/conversations.json",
+        )
+    return found
+
+
+class _Run:
+    def __init__(self, session: Session, loop: Loop, paths: tuple[Path, ...], actor: str | None) -> None:
+        self._session = session
+        self._loop = loop
+        self._paths = paths
+        self._actor = actor
+        self._closed: list[Unreadable] = []
+
+    def once(self, *, quietly: bool = False) -> None:
+        """Read what is new, and mine it."""
+        since, failures = self._loop.store.log.head(), _failed(self._counts())
+        self._closed = []
+        with _Hands(self._session) as hands:
+            read = self._read(hands)
+            self._mine()
+        if not quietly or read.messages:
+            self._tell(read, self._mined_since(since), _failed(self._counts()) - failures)
+
+    def _read(self, hands: _Hands) -> Read:
+        with self._session.progress() as bar:
+            task = bar.add_task("looking for conversations", total=None)
+
+            def told(done: int, total: int) -> None:
+                hands.hire(total - done)
+                bar.update(task, completed=done >> 10, total=max(1, total >> 10), description="reading (KB)")
+
+            return self._loop.capture.transcripts(
+                *self._paths, actor=self._actor, progress=told, skipped=self._closed.append
+            )
+
+    def wait(self) -> None:
+        time.sleep(_LOOK_AGAIN)
+
+    def _mine(self) -> None:
+        """Do the jobs that wait: those of this run, and of one that was interrupted."""
+        from heedful.edges.worker import Worker  # noqa: PLC0415
+
+        waiting = _unfinished(self._counts())
+        if not waiting:
+            return
+        with self._session.progress() as bar:
+            task = bar.add_task("mining", total=waiting)
+            worker = Worker(
+                self._loop,
+                watch=lambda _: bar.update(task, completed=waiting - _unfinished(self._counts())),
+                only=(MINE_JOB,),
+                lease=_LEASE,
+            )
+            with _stopped_by_signals(worker.stop) as stopped:
+                worker.run_all()
+                self._outlast(worker.run_all, stopped)
+        if stopped.is_set():
+            raise KeyboardInterrupt
+
+    def _counts(self) -> dict[JobState, int]:
+        return self._loop.store.jobs.count_named(MINE_JOB)
+
+    def _outlast(self, run_all: Callable[[], object], stopped: threading.Event) -> None:
+        """Wait for what others have in hand. Of a run that was killed, it is free when its lease has run out."""
+        until = time.monotonic() + _LEASE.total_seconds() + 1
+        while self._counts()[JobState.IN_PROGRESS] and time.monotonic() < until:
+            if stopped.wait(_BREATH):
+                return
+            run_all()
+
+    def _mined_since(self, since: int) -> list[Mined]:
+        events = takewhile(lambda event: event.seq > since, self._loop.events(kind=MINED, newest_first=True))
+        return [mined_of(event) for event in events]
+
+    # Telling
+
+    def _tell(self, read: Read, mined: list[Mined], failed: int) -> None:
+        learned = [self._loop.govern.learnings.get(id) for one in mined for id in one.learned]
+        learned = [one for one in learned if one.status is Status.ACTIVE]
+        outcomes = Counter(one.outcome for one in mined)
+        if self._session.json:
+            self._session.line(_document(read, mined, learned, outcomes, failed, self._closed))
+            return
+        self._say_read(read)
+        if mined:
+            self._say_mined(mined, learned, outcomes)
+        if failed:
+            self._session.say(
+                ("! ", "yellow"), f"{counted(failed, 'conversation')} could not be mined. See why: heedful jobs"
+            )
+        if learned:
+            self._show(learned)
+
+    def _say_read(self, read: Read) -> None:
+        say = self._session.say
+        news = f"{counted(len(read.conversations), 'conversation')}, {counted(read.messages, 'message')}"
+        unchanged = f"; {read.unchanged:,} unchanged" if read.unchanged else ""
+        say(DONE, f"{news} new in {counted(read.files, 'file')}{unchanged}")
+        if damaged := read.damaged.total():
+            why = ", ".join(f"{reason} {count:,}" for reason, count in read.damaged.most_common(4))
+            say(("! ", "yellow"), f"{counted(damaged, 'record')} could not be read: {why}")
+        for one in self._closed[:_CLOSED]:
+            say(("! ", "yellow"), f"{one.path}: {one.why}")
+        if len(self._closed) > _CLOSED:
+            say(("! ", "yellow"), f"and {len(self._closed) - _CLOSED:,} more files that could not be opened")
+
+    def _say_mined(self, mined: list[Mined], learned: list[Insight], outcomes: Counter[Outcome]) -> None:
+        fruitful, confirmed = outcomes[Outcome.LEARNED], sum(len(one.confirmed) for one in mined)
+        again = f", {confirmed:,} known ones confirmed" if confirmed else ""
+        self._session.say(
+            DONE,
+            (f"{counted(len(learned), 'learning')}", "bold"),
+            f" from {fruitful:,} of {counted(len(mined), 'conversation')}{again}",
+        )
+        for outcome, says in _WHY_NOTHING.items():
+            if outcomes[outcome]:
+                self._session.say((f"  {outcomes[outcome]:,} {says}", "dim"))
+
+    def _show(self, learned: list[Insight]) -> None:
+        place = self._session.same_place(self._loop)
+        best = _mixed(learned)
+        self._session.console.print()
+        if len(best) > _SHOWN:
+            self._session.say((f"Some of them; all: heedful learnings{place} list -n {len(best)}", "dim"))
+        show_list(self._session, best[:_SHOWN], self._loop.store.clock())
+        self._session.say((f"Read one:   heedful learnings{place} show {best[0].id}", "dim"))
+        self._session.say((f"Its proof:  heedful learnings{place} why {best[0].id}", "dim"))
+        self._session.say((f"Approve it: heedful learnings{place} approve {best[0].id}", "dim"))
+
+
+class _Hands:
+    """Other processes that mine while this one reads: one for each further core, where there is much to do."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+        self._hired: list[subprocess.Popen[bytes]] | None = None
+
+    def hire(self, size: int) -> None:
+        if self._hired is not None:
+            return
+        from heedful.settings import Settings  # noqa: PLC0415
+
+        place = self._session.database or Settings.read().database
+        work = ("work", "--threads", "1", "--only", MINE_JOB, "--lease", f"{_LEASE.seconds}", "--attended", "--json")
+        spare = min(_MOST_HANDS, (os.cpu_count() or 1) - 1) if size > _MUCH else 0
+        self._hired = [
+            subprocess.Popen(  # noqa: S603 - it is this program
+                [sys.executable, "-m", "heedful", *work],
+                env={**os.environ, "HEEDFUL_DATABASE": place},  # not as an argument: it may hold a password
+                stdin=subprocess.PIPE,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+            )
+            for _ in range(spare)
+        ]
+
+    def __enter__(self) -> _Hands:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """They finish what they have in hand."""
+        for hand in self._hired or ():
+            if hand.stdin is not None:
+                hand.stdin.close()
+        for hand in self._hired or ():
+            hand.wait()
+
+
+def _unfinished(counts: dict[JobState, int]) -> int:
+    return sum(counts[state] for state in (JobState.QUEUED, JobState.FAILED, JobState.IN_PROGRESS))
+
+
+def _failed(counts: dict[JobState, int]) -> int:
+    return counts[JobState.FAILED] + counts[JobState.DEAD_LETTER]
+
+
+def _mixed(learned: list[Insight]) -> list[Insight]:
+    """The surest first, and of each kind some: rules and findings in turn."""
+    surest = sorted(learned, key=lambda one: (-one.confidence, one.title))
+    rules, others = [one for one in surest if one.rule], [one for one in surest if not one.rule]
+    return [one for pair in zip_longest(rules, others) for one in pair if one is not None]
+
+
+def _document(
+    read: Read,
+    mined: list[Mined],
+    learned: list[Insight],
+    outcomes: Counter[Outcome],
+    failed: int,
+    closed: list[Unreadable],
+) -> dict[str, Any]:
+    return {
+        "files": read.files,
+        "unchanged": read.unchanged,
+        "conversations": len(read.conversations),
+        "messages": read.messages,
+        "damaged": dict(read.damaged),
+        "unreadable": [{"path": str(one.path), "why": one.why} for one in closed],
+        "mined": len(mined),
+        "outcomes": {outcome.value: outcomes[outcome] for outcome in Outcome},
+        "failed": failed,
+        "learned": [asdict(one) for one in learned],
+        "confirmed": sorted({id for one in mined for id in one.confirmed}),
+    }
+
+
+@contextmanager
+def _stopped_by_signals(stop: Callable[[], object]) -> Iterator[threading.Event]:
+    """Ctrl-C lets the job in hand be finished."""
+    stopped = threading.Event()
+
+    def handle(*_: object) -> None:
+        stopped.set()
+        stop()
+
+    old = {number: signal.signal(number, handle) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield stopped
+    finally:
+        for number, handler in old.items():
+            signal.signal(number, handler)

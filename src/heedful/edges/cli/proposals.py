@@ -1,0 +1,178 @@
+"""proposals: what heedful would do about its learnings, accepted or rejected by one word."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict
+from itertools import islice
+from typing import TYPE_CHECKING
+
+import click
+
+from heedful.edges.cli import learning_view as view
+from heedful.edges.cli.correction_view import age
+from heedful.edges.cli.essence import shortened
+from heedful.edges.cli.ids import Register, short
+from heedful.edges.cli.session import DONE, Part, Session, command, group
+from heedful.errors import Conflict, NotFound
+from heedful.model.proposal import Act, Answer
+
+if TYPE_CHECKING:
+    from heedful.loop import Loop
+    from heedful.model.insight import Insight
+    from heedful.model.proposal import Proposal
+
+_PAGE = 500
+_REASON = 300
+_STYLES = {Answer.PENDING: "", Answer.ACCEPTED: "green", Answer.REJECTED: "yellow"}
+_WOULD = {
+    Act.MERGE: ("keep", "and merge into it"),
+    Act.RETIRE: ("take out of use",),
+    Act.REWRITE: ("say better",),
+    Act.REPLACE: ("take out of use", "and put in its place"),
+}
+"""What becomes of each of its learnings."""
+
+
+@group("heedful learnings curate\nheedful proposals list\nheedful proposals accept 5f0c1a9be27d")
+def proposals() -> None:
+    """Decide what heedful proposes to do about its learnings: merge, retire, replace, say better.
+
+    An id may be told by its beginning or its end, with six characters or more, as long as only one fits.
+    """
+
+
+def _register(loop: Loop) -> Register[Proposal]:
+    get = loop.govern.proposals.get
+    return Register("proposal", get, lambda: _each(loop, None), lambda one: one.id, lambda one: _plain(loop, one))
+
+
+def _each(loop: Loop, answer: Answer | None) -> Iterator[Proposal]:
+    page = loop.govern.proposals.page(answer=answer, limit=_PAGE)
+    yield from page.items
+    while page.next is not None:
+        page = loop.govern.proposals.page(answer=answer, limit=_PAGE, cursor=page.next)
+        yield from page.items
+
+
+def _plain(loop: Loop, one: Proposal) -> str:
+    return f"{one.act.value}: {' / '.join(_title(_learning(loop, id)) for id in one.learnings)}"
+
+
+def _learning(loop: Loop, id: str) -> Insight | None:
+    try:
+        return loop.govern.learnings.get(id)
+    except NotFound:
+        return None
+
+
+def _title(one: Insight | None) -> str:
+    return "(forgotten since)" if one is None else view.title(one)
+
+
+@command("heedful proposals list\nheedful proposals list --all --json", name="list", within=proposals)
+@click.option("--all", "everything", is_flag=True, help="Also those that were decided.")
+@click.option("-n", "--limit", type=click.IntRange(min=1), default=20, show_default=True, help="The newest this many.")
+def list_proposals(session: Session, everything: bool, limit: int) -> None:
+    """List what heedful proposes, the newest first: what waits for an answer. With --json, one object a line."""
+    with session.existing() as loop:
+        found = list(islice(_each(loop, None if everything else Answer.PENDING), limit))
+        if session.json:
+            for one in found:
+                session.line(one)
+        elif found:
+            show_list(session, loop, found)
+        else:
+            session.say(("Nothing waits for your answer. Have what was learned looked through:", "dim"))
+            session.say(f"  heedful learnings curate{session.same_place(loop)}")
+
+
+def show_list(session: Session, loop: Loop, found: Sequence[Proposal]) -> None:
+    view.rows(session, (((short(one.id), "cyan"), [*_lines(loop, one), [""]]) for one in found))
+    if pending := next((one for one in found if one.answer is Answer.PENDING), None):
+        place = session.same_place(loop)
+        session.say((f"Have it done: heedful proposals accept{place} {short(pending.id)}", "dim"))
+        session.say((f"Or drop it:   heedful proposals reject{place} {short(pending.id)}", "dim"))
+
+
+def _lines(loop: Loop, one: Proposal) -> Iterator[list[Part]]:
+    for would, id in zip(_WOULD[one.act], one.learnings, strict=False):
+        yield [(f"{would}: ", "yellow"), (_title(_learning(loop, id)), "bold"), (f"  {short(id)}", "dim")]
+    if one.act is Act.REWRITE and one.title:
+        yield [("as: ", "yellow"), (shortened(one.title, _REASON), "bold")]
+    told = "" if one.answer is Answer.PENDING else f"  {one.answer.value}"
+    yield [(shortened(one.reason, _REASON), "dim"), (told, _STYLES[one.answer])]
+
+
+@command("heedful proposals show 5f0c1a9be27d", within=proposals)
+@click.argument("id")
+def show(session: Session, id: str) -> None:
+    """Show one proposal, with the learnings that it is about in full."""
+    with session.existing() as loop:
+        one = _register(loop).find(id)
+        about = [_learning(loop, id) for id in one.learnings]
+        if session.json:
+            told = [asdict(learning) for learning in about if learning is not None]
+            session.line({"proposal": one, "learnings": told})
+            return
+        now = loop.store.clock()
+        session.say((one.act.value, "bold"), (f"  {one.id}, made {age(one.at, now)}", "dim"))
+        session.say(f"  {shortened(one.reason, _REASON)}")
+        for would, learning in zip(_WOULD[one.act], about, strict=False):
+            session.say()
+            session.say((would, "yellow"), "" if learning is not None else "  (forgotten since)")
+            if learning is not None:
+                view.show(session, learning, now)
+        if one.act is Act.REWRITE:
+            session.say()
+            session.say(("as", "yellow"))
+            view.show_words(session, one.title, one.content)
+        _say_answer(session, loop, one)
+
+
+def _say_answer(session: Session, loop: Loop, one: Proposal) -> None:
+    session.say()
+    if one.answer is Answer.PENDING:
+        place = session.same_place(loop)
+        session.say((f"Have it done: heedful proposals accept{place} {short(one.id)}", "dim"))
+        session.say((f"Or drop it:   heedful proposals reject{place} {short(one.id)}", "dim"))
+        return
+    at = "" if one.decided_at is None else f" {view.when(one.decided_at)}"
+    session.say((one.answer.value, _STYLES[one.answer]), (f"{at} by {one.decided_by or 'somebody'}", "dim"))
+
+
+@command("heedful proposals accept 5f0c1a9be27d 91b2c4e07a6d", within=proposals)
+@click.argument("ids", nargs=-1, required=True, metavar="ID...")
+def accept(session: Session, ids: tuple[str, ...]) -> None:
+    """Accept proposals, and have them done. With --json, one object a line."""
+    _decide(session, ids, accept=True, why=None)
+
+
+@command('heedful proposals reject 5f0c1a9be27d --why "they are about different tools"', within=proposals)
+@click.argument("ids", nargs=-1, required=True, metavar="ID...")
+@click.option("--why", help="Why not.")
+def reject(session: Session, ids: tuple[str, ...], why: str | None) -> None:
+    """Reject proposals: they are not made again. With --json, one object a line."""
+    _decide(session, ids, accept=False, why=why)
+
+
+def _decide(session: Session, ids: Sequence[str], *, accept: bool, why: str | None) -> None:
+    """Each for itself: what cannot be done any more does not keep the others from being done."""
+    failed = False
+    with session.existing() as loop:
+        chosen = list(
+            {one.id: one for one in map(_register(loop).find, ids)}.values()
+        )  # a typing error changes nothing
+        for one in chosen:
+            try:
+                told = _plain(loop, one)
+                session.answer(
+                    loop.govern.proposals.decide(one.id, accept=accept, why=why),
+                    DONE,
+                    f"{'accepted' if accept else 'rejected'}: {told}",
+                )
+            except (Conflict, NotFound) as error:
+                session.show_error(type(error)(f"{short(one.id)}: {error.message}", hint=error.hint))
+                failed = True
+    if failed:
+        raise click.exceptions.Exit(1)

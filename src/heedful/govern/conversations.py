@@ -1,0 +1,84 @@
+"""Looking after conversations: which were mined, why one taught nothing, and having one forgotten."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from heedful.errors import NotFound
+from heedful.govern.forgetting import forget, scrubbed
+from heedful.model import mining, policy
+from heedful.model.event import Entity, Event, EventFilter
+from heedful.model.mining import Forgotten, Mined, mined_of
+from heedful.model.names import Limit, Name, Place, identifier, page_limit, place
+from heedful.model.operation import operation
+from heedful.model.page import Page
+from heedful.store import Store
+from heedful.store.audit import audit
+
+_SAMPLE = "3b1f9a52-7d80-4c0e-9a55-0b7c5d1e2f60"
+_PAGE = 500
+
+
+class Conversations:
+    """`loop.govern.conversations`"""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+
+    @operation("GET /conversations", policy.Conversations.read, example={"limit": 20})
+    def page(self, *, limit: Limit = 100, cursor: Place | None = None) -> Page[Mined]:
+        """List conversations that were mined, a page at a time, the last mined first, each with what came of it."""
+        size = page_limit(limit)
+        previous = None if cursor is None else place(cursor)
+        found = self._store.log.page(EventFilter(kind=mining.MINED, newest_first=True), previous, size + 1)
+        more = str(found[size - 1].seq) if len(found) > size else None
+        return Page([mined_of(event) for event in found[:size]], more)
+
+    def all(self) -> Iterator[Mined]:
+        """All of them, read page by page, so take as many as you need."""
+        page = self.page(limit=_PAGE)
+        yield from page.items
+        while page.next is not None:
+            page = self.page(limit=_PAGE, cursor=page.next)
+            yield from page.items
+
+    @operation("GET /conversations/{id}", policy.Conversations.read, example={"id": _SAMPLE}, errors=(NotFound,))
+    def get(self, id: Name) -> Mined:
+        """Tell what mining a conversation came to, step by step: why it taught something, or why not."""
+        entity = Entity(mining.ENTITY, identifier(id, "id"))
+        found = self._store.log.page(EventFilter(kind=mining.MINED, entity=entity, newest_first=True), None, 1)
+        if not found:
+            raise self._missing(entity)
+        return mined_of(found[0])
+
+    @operation("DELETE /conversations/{id}", policy.Conversations.delete, example={"id": _SAMPLE}, errors=(NotFound,))
+    def delete(self, id: Name) -> Forgotten:
+        """Have a conversation forgotten, and what was learned from it alone.
+
+        What was learned in others as well stays, without what this one said.
+        """
+        entity = Entity(mining.ENTITY, identifier(id, "id"))
+        with self._store.transaction() as transaction:
+            self._store.log.hold(transaction)
+            events = list(self._events(entity))
+            if not events:
+                raise self._missing(entity)
+            gone = self._store.learnings.of_conversation(transaction, entity.id)
+            forget(self._store, transaction, gone)
+            left = [event for event in events if event.kind in mining.OWN_KINDS]
+            self._store.log.erase(transaction, left)
+            audit(self._store, "AUDIT_CONVERSATION_DELETED", after={"events": len(events)})
+        scrubbed(self._store)
+        return Forgotten(entity.id, len(events), len(gone))
+
+    def _events(self, entity: Entity) -> Iterator[Event]:
+        place: int | None = None
+        while found := self._store.log.page(EventFilter(entity=entity), place, _PAGE):
+            yield from found
+            place = found[-1].seq
+
+    def _missing(self, entity: Entity) -> NotFound:
+        said = self._store.log.page(EventFilter(entity=entity), None, 1)
+        state = "was not mined yet" if said else "is not known here"
+        hint = "Run: heedful work" if said else "List them with `heedful conversations list`."
+        return NotFound(f"The conversation {entity.id!r} {state}.", hint=hint)

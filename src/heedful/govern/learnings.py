@@ -1,0 +1,290 @@
+"""Looking after what conversations taught: see it, ask why, rate, approve, put right, take out of use, and forget."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from heedful.errors import Conflict, InvalidInput, InvalidLearnings, NotFound
+from heedful.govern.adoption import adopted, shared
+from heedful.govern.forgetting import forget, scrubbed, unlink
+from heedful.model import caller, policy
+from heedful.model.embedding import Embedder
+from heedful.model.event import Draft, Entity, Event, noted
+from heedful.model.insight import (
+    CONTENT_LIMIT,
+    TAGS_MOST,
+    TITLE_LIMIT,
+    Insight,
+    Topic,
+    Why,
+    insight,
+    proof,
+)
+from heedful.model.learning import (
+    APPROVED,
+    EDITED,
+    ENTITY,
+    RATED,
+    RESTORED,
+    RETIRED,
+    UNCONFIRMED,
+    Kind,
+    State,
+    Stated,
+    Status,
+    stated,
+)
+from heedful.model.meaning import meaning
+from heedful.model.names import Limit, Name, Place, identifier, listed, page_limit, place
+from heedful.model.operation import operation
+from heedful.model.page import Page
+from heedful.model.shared import EXAMPLE as SHARED
+from heedful.model.shared import Adopted, SharedFile, SharedLearnings
+from heedful.model.text import checked_text
+from heedful.store import Store
+from heedful.store.audit import audit
+from heedful.store.database import Transaction
+from heedful.store.learnings import Kept
+from heedful.store.vectors import packed
+
+_SAMPLE = "5f0c1a9be27d4431"
+_PAGE = 500
+_WHY_LIMIT = 500
+
+
+class Insights:
+    """`loop.govern.learnings`"""
+
+    def __init__(self, store: Store, embedder: Embedder) -> None:
+        self._store = store
+        self._embedder = embedder
+
+    @operation("GET /learnings", policy.Learnings.read, example={"category": "bug_fix", "limit": 20})
+    def page(
+        self,
+        *,
+        category: Topic | None = None,
+        status: Status | None = Status.ACTIVE,
+        about: Name | None = None,
+        limit: Limit = 100,
+        cursor: Place | None = None,
+    ) -> Page[Insight]:
+        """List what conversations taught, a page at a time, what was found last first. `about` is a project."""
+        size = page_limit(limit)
+        previous = None if cursor is None else place(cursor)
+        wanted = {
+            "kind": Kind.INSIGHT.value,
+            "category": None if category is None else Topic.of(category).value,
+            "status": None if status is None else Status.of(status).value,
+            "scope": None if about is None else identifier(about, "about"),
+        }
+        found = self._store.learnings.page(wanted, previous, size + 1)
+        more = str(found[size - 1].state.no) if len(found) > size else None
+        return Page([insight(*kept) for kept in found[:size]], more)
+
+    def all(self, **wanted: Any) -> Iterator[Insight]:
+        """All of them, read page by page, so take as many as you need."""
+        page = self.page(**wanted, limit=_PAGE)
+        yield from page.items
+        while page.next is not None:
+            page = self.page(**wanted, limit=_PAGE, cursor=page.next)
+            yield from page.items
+
+    @operation("GET /learnings/{id}", policy.Learnings.read, example={"id": _SAMPLE}, errors=(NotFound,))
+    def get(self, id: Name) -> Insight:
+        """Look at one learning."""
+        return insight(*self._kept(id))
+
+    @operation("GET /learnings/{id}/why", policy.Learnings.read, example={"id": _SAMPLE}, errors=(NotFound,))
+    def why(self, id: Name) -> Why:
+        """Tell why heedful believes a learning: the conversations and quotes that prove it, and what was done since."""
+        kept = self._kept(id)
+        proofs = [kept, *self._store.learnings.merged_into(kept.state.id)]
+        history = self._store.learnings.history(kept.state.id)
+        return Why(insight(*kept), tuple(proof(*one) for one in proofs), tuple(history))
+
+    @operation(
+        "POST /learnings/{id}/rating",
+        policy.Learnings.rate,
+        example={"id": _SAMPLE, "up": True},
+        errors=(NotFound,),
+        tool="rate_learning",
+    )
+    def rate(self, id: Name, *, up: bool) -> Insight:
+        """Tell whether a learning was of use: thumb up or down. Confidence follows; one person's thumb counts once."""
+        if not isinstance(up, bool):
+            raise InvalidInput(f"up is {up!r}.", hint="Pass true for a thumb up, false for a thumb down.")
+        with self._store.transaction() as transaction:
+            self._store.log.hold(transaction)
+            kept = self._kept(id)
+            who = caller.actor()
+            thumbs = [event for event in self._history(kept) if event.kind == RATED and event.actor == who]
+            if not thumbs or (thumbs[-1].meta.get("up") is True) != up:
+                if thumbs:  # a change of mind takes the first thumb back
+                    self._store.log.erase(transaction, thumbs)
+                self._append(RATED, kept.state.id, {"up": up})
+            return self.get(id)
+
+    @operation(
+        "POST /learnings/{id}/approval",
+        policy.Learnings.approve,
+        example={"id": _SAMPLE},
+        errors=(Conflict, NotFound),
+    )
+    def approve(self, id: Name) -> Insight:
+        """Approve a learning: it may be written into files that agents read. What was out of use holds again."""
+        with self._store.transaction() as transaction:
+            self._store.log.hold(transaction)
+            kept = self._kept(id)
+            if kept.state.status != Status.ACTIVE:
+                self._restore(transaction, kept)
+            if not kept.state.approved:
+                self._append(APPROVED, kept.state.id, {})
+            return self.get(id)
+
+    @operation(
+        "POST /learnings/{id}/retirement",
+        policy.Learnings.change,
+        example={"id": _SAMPLE, "why": "We left that framework."},
+        errors=(InvalidInput, NotFound),
+    )
+    def retire(self, id: Name, *, why: str | None = None) -> Insight:
+        """Take a learning out of use. It is kept, so that it is not learned again."""
+        if why is not None:
+            checked_text(why, "why", _WHY_LIMIT)
+        with self._store.transaction() as transaction:
+            self._store.log.hold(transaction)
+            kept = self._kept(id)
+            if kept.state.status != Status.RETIRED:
+                self._append(RETIRED, kept.state.id, {"why": why} if why else {})
+            return self.get(id)
+
+    @operation(
+        "POST /learnings/{id}/restoration",
+        policy.Learnings.change,
+        example={"id": _SAMPLE},
+        errors=(Conflict, NotFound),
+    )
+    def restore(self, id: Name) -> Insight:
+        """Bring a learning back that was retired, superseded, or merged into another: a merge is undone by it."""
+        with self._store.transaction() as transaction:
+            self._store.log.hold(transaction)
+            kept = self._kept(id)
+            if kept.state.status != Status.ACTIVE:
+                self._restore(transaction, kept)
+            return self.get(id)
+
+    @operation(
+        "PATCH /learnings/{id}",
+        policy.Learnings.change,
+        example={"id": _SAMPLE, "title": "Run the tests with pnpm"},
+        errors=(Conflict, InvalidInput, NotFound),
+    )
+    def edit(
+        self,
+        id: Name,
+        *,
+        title: str | None = None,
+        content: str | None = None,
+        tags: Sequence[Name] | None = None,
+        category: Topic | None = None,
+    ) -> Insight:
+        """Put a learning right: what is not given stays as it is. Older versions stay in its history."""
+        if title is not None:
+            checked_text(title, "title", TITLE_LIMIT)
+        if content is not None:
+            checked_text(content, "content", CONTENT_LIMIT)
+        labels = None if tags is None else tuple(sorted(listed(tags, "tags")))[:TAGS_MOST]
+        topic = None if category is None else Topic.of(category)
+        if all(value is None for value in (title, content, labels, topic)):
+            raise InvalidInput("Nothing is to be changed.", hint="Pass title, content, tags or category.")
+        ready = _edited(self._kept(id), title, content, labels)
+        if (made := meaning(self._embedder, ready.gist())) is not None:
+            self._store.learnings.prepare(made.embedder, ready.gist(), packed(made.vector))
+        with self._store.transaction() as transaction:
+            self._store.log.hold(transaction)
+            kept = self._kept(id)  # again: somebody may have edited it meanwhile
+            words = _edited(kept, title, content, labels)
+            if not (words.title and words.content):
+                raise InvalidInput("A learning would say nothing.", hint="To be rid of it, retire or delete it.")
+            chosen = kept.state.category if topic is None else topic.value
+            self._refuse_twin(transaction, kept.state._replace(category=chosen), words)
+            after = {"title": words.title, "content": words.content, "tags": list(words.tags)}
+            self._append(EDITED, kept.state.id, {"category": chosen}, after)
+            return self.get(id)
+
+    @operation("DELETE /learnings/{id}", policy.Learnings.delete, example={"id": _SAMPLE}, errors=(NotFound,))
+    def delete(self, id: Name) -> Insight:
+        """Have a learning forgotten, with all that was merged into it; it is shown this last time.
+
+        It may be learned again from what is said later: to keep it away, retire it instead.
+        """
+        with self._store.transaction() as transaction:
+            self._store.log.hold(transaction)
+            kept = self._kept(id)
+            gone = [kept, *self._store.learnings.merged_into(kept.state.id)]
+            forget(self._store, transaction, gone)
+            audit(self._store, "AUDIT_LEARNING_DELETED", Entity(ENTITY, kept.state.id))
+        scrubbed(self._store)
+        return insight(*kept)
+
+    @operation("POST /learnings:share", policy.Learnings.export, example={"about": "shop"})
+    def share(self, *, about: Name | None = None) -> SharedLearnings:
+        """Share what was approved, of a project or all of it, with the reputation of whom it was learned from.
+
+        No quotes go with it, and nobody's name.
+        """
+        if about is not None:
+            identifier(about, "about")
+        return shared(self._store, [one for one in self.all(about=about) if one.approved])
+
+    @operation(
+        "POST /learnings:adopt",
+        policy.Learnings.merge,
+        example={"learnings": SHARED},
+        errors=(InvalidLearnings,),
+    )
+    def adopt(self, learnings: SharedFile) -> Adopted:
+        """Adopt what others shared: each is as sure as they were, and as their reputation allows.
+
+        The same again changes nothing; what is known here word for word stays as it is.
+        """
+        return adopted(self._store, learnings)
+
+    def _restore(self, transaction: Transaction, kept: Kept) -> None:
+        unlink(self._store, transaction, kept)  # first: the other one may have taken over its words
+        words = stated(kept.last)
+        if words is not None:
+            self._refuse_twin(transaction, kept.state, words)
+        if kept.state.status == Status.MERGED and kept.state.superseded_by is not None:
+            self._append(UNCONFIRMED, kept.state.superseded_by, {"by": kept.state.id})
+        self._append(RESTORED, kept.state.id, {})
+
+    def _refuse_twin(self, transaction: Transaction, state: State, words: Stated) -> None:
+        twin = self._store.learnings.twin(transaction, state.category or "", words, besides=state.id)
+        if twin is not None:
+            raise Conflict(f"{twin} says the same, word for word.", hint="Edit one of them, or leave them merged.")
+
+    def _kept(self, id: str) -> Kept:
+        found = self._store.learnings.get(identifier(id, "id")) or self._store.learnings.folded(id)
+        if found is None or found.state.kind != Kind.INSIGHT:
+            raise NotFound(f"There is no learning {id!r} here.", hint="List them with `heedful learnings list`.")
+        return found
+
+    def _history(self, kept: Kept) -> list[Event]:
+        return self._store.learnings.history(kept.state.id)
+
+    def _append(self, kind: str, id: str, meta: dict[str, Any], after: dict[str, Any] | None = None) -> None:
+        at, actor = self._store.clock(), caller.actor()
+        draft: Draft = noted(kind, at, actor=actor, entity=Entity(ENTITY, id), after=after, meta=meta)
+        self._store.log.append([draft])
+
+
+def _edited(kept: Kept, title: str | None, content: str | None, tags: tuple[str, ...] | None) -> Stated:
+    old = stated(kept.last) or Stated("", "")
+    return Stated(
+        old.title if title is None else title.strip(),
+        old.content if content is None else content.strip(),
+        old.tags if tags is None else tags,
+    )

@@ -1,0 +1,126 @@
+"""Proposals: what curation and conflicts leave to people. They wait here, and are done or dropped by one word."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from heedful.errors import Conflict, InvalidInput, NotFound
+from heedful.govern.learnings import Insights
+from heedful.model import caller, policy, proposal
+from heedful.model.event import Entity, Event, EventFilter, noted
+from heedful.model.learning import CONFIRMED, ENTITY, MERGED, SUPERSEDED, Status
+from heedful.model.names import Limit, Name, Place, identifier, page_limit, place
+from heedful.model.operation import operation
+from heedful.model.page import Page
+from heedful.model.proposal import Act, Answer, Proposal
+from heedful.model.text import checked_text
+from heedful.store import Store
+
+_SAMPLE = "proposal-5f0c1a9be27d4431"
+_WHY_LIMIT = 500
+_READ = 200  # proposals that are looked at together
+
+
+class Proposals:
+    """`loop.govern.proposals`"""
+
+    def __init__(self, store: Store, learnings: Insights) -> None:
+        self._store = store
+        self._learnings = learnings
+
+    @operation("GET /proposals", policy.Proposals.read, example={"answer": "pending"})
+    def page(
+        self, *, answer: Answer | None = Answer.PENDING, limit: Limit = 100, cursor: Place | None = None
+    ) -> Page[Proposal]:
+        """List what heedful proposes to do about its learnings, the newest first; those that wait for an answer."""
+        size, wanted = page_limit(limit), None if answer is None else Answer.of(answer)
+        previous, found = None if cursor is None else place(cursor), list[tuple[int, Proposal]]()
+        while len(found) <= size:
+            events = self._store.log.page(EventFilter(kind=proposal.MADE, newest_first=True), previous, _READ)
+            told = [(event.seq, self._told(event)) for event in events]
+            found += [one for one in told if wanted is None or one[1].answer is wanted]
+            if len(events) < _READ:
+                break
+            previous = events[-1].seq
+        more = str(found[size - 1][0]) if len(found) > size else None
+        return Page([one for _, one in found[:size]], more)
+
+    @operation("GET /proposals/{id}", policy.Proposals.read, example={"id": _SAMPLE}, errors=(NotFound,))
+    def get(self, id: Name) -> Proposal:
+        """Look at one proposal."""
+        return self._told(self._event(id))
+
+    @operation(
+        "POST /proposals/{id}/decision",
+        policy.Proposals.decide,
+        example={"id": _SAMPLE, "accept": True},
+        errors=(Conflict, InvalidInput, NotFound),
+    )
+    def decide(self, id: Name, *, accept: bool, why: str | None = None) -> Proposal:
+        """Accept a proposal, and have it done; or reject it, and it is not made again."""
+        if not isinstance(accept, bool):
+            raise InvalidInput(f"accept is {accept!r}.", hint="Pass true or false.")
+        if why is not None:
+            checked_text(why, "why", _WHY_LIMIT)
+        with self._store.transaction() as transaction:
+            self._store.log.hold(transaction)
+            told = self._told(self._event(id))
+            if told.answer is not Answer.PENDING:
+                if (told.answer is Answer.ACCEPTED) == accept:
+                    return told
+                raise Conflict(f"It was {told.answer.value} already.", hint="Change the learning itself.")
+            if accept:
+                self._doing[told.act](told)
+            meta: dict[str, Any] = {"accepted": accept} | ({"why": why} if why else {})
+            self._append(proposal.DECIDED, Entity(proposal.ENTITY, told.id), meta)
+            return self.get(id)
+
+    @property
+    def _doing(self) -> Mapping[Act, Callable[[Proposal], object]]:
+        return {
+            Act.MERGE: self._merge,
+            Act.RETIRE: self._retire,
+            Act.REWRITE: self._rewrite,
+            Act.REPLACE: self._replace,
+        }
+
+    def _merge(self, told: Proposal) -> None:
+        kept, goes = (self._learnings.get(id) for id in told.learnings)
+        self._require_active(kept.status, goes.status)
+        meta = {"into": kept.id, "layer": "person", "reason": told.reason}
+        self._append(MERGED, Entity(ENTITY, goes.id), meta)
+        proof: dict[str, Any] = {"by": goes.id, "confidence": goes.confidence}
+        if kept.project is not None and goes.project != kept.project:
+            proof["widens"] = True
+        self._append(CONFIRMED, Entity(ENTITY, kept.id), proof)
+
+    def _retire(self, told: Proposal) -> None:
+        self._learnings.retire(told.learnings[0], why=told.reason)
+
+    def _rewrite(self, told: Proposal) -> None:
+        self._learnings.edit(told.learnings[0], title=told.title, content=told.content)
+
+    def _replace(self, told: Proposal) -> None:
+        old, new = told.learnings
+        self._require_active(self._learnings.get(old).status)
+        self._learnings.restore(new)
+        self._append(SUPERSEDED, Entity(ENTITY, old), {"by": new})
+
+    def _require_active(self, *statuses: Status) -> None:
+        if any(status is not Status.ACTIVE for status in statuses):
+            raise Conflict("One of the learnings does not hold any more.", hint="Reject the proposal.")
+
+    def _event(self, id: str) -> Event:
+        event = self._store.log.get(identifier(id, "id"))
+        if event is None or event.kind != proposal.MADE:
+            raise NotFound(f"There is no proposal {id!r} here.", hint="List them with `heedful proposals list`.")
+        return event
+
+    def _told(self, event: Event) -> Proposal:
+        entity = Entity(proposal.ENTITY, event.id)
+        decided = self._store.log.page(EventFilter(kind=proposal.DECIDED, entity=entity), None, 1)
+        return proposal.proposal(event, decided[0] if decided else None)
+
+    def _append(self, kind: str, entity: Entity, meta: dict[str, Any]) -> None:
+        self._store.log.append([noted(kind, self._store.clock(), actor=caller.actor(), entity=entity, meta=meta)])

@@ -1,0 +1,1 @@
+"""Mining: a conversation becomes insights with evidence, step by step."""

@@ -1,0 +1,1 @@
+"""Insights found without a language model: sentences that state something, put together in their own words."""

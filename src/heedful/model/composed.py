@@ -1,0 +1,27 @@
+"""A context: what was learned that matters for a task, ready for its prompt."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """One learning in a context."""
+
+    id: str
+    kind: str
+    """correction or insight: where its evidence is found."""
+    text: str
+    relevance: float
+
+
+@dataclass(frozen=True, slots=True)
+class Composed:
+    text: str
+    """To be put into the prompt as it is; empty if nothing matters."""
+    pieces: tuple[Piece, ...]
+    tokens: int
+    """About so many."""
+    id: str | None = None
+    """Under which the outcome can be reported."""

@@ -1,0 +1,47 @@
+"""How far files of conversations have been read, so that only what is new is read again."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from heedful.model.clock import Clock, to_micros
+from heedful.store.database import Database, Transaction
+
+SELECT = "select position, mark from reading where org_id = :org and source = :source"
+
+SAVE = """
+insert into reading (org_id, source, position, mark, read_at) values (:org, :source, :position, :mark, :now)
+on conflict (org_id, source) do update set
+    position = excluded.position, mark = excluded.mark, read_at = excluded.read_at
+"""
+
+FORGET = "delete from reading where org_id = :org"
+
+
+class Reading(NamedTuple):
+    position: int
+    """In bytes, from where to go on."""
+    mark: str
+    """Of the part that was read."""
+
+
+class Readings:
+    """Of one organisation. A file is named by a digest of its path."""
+
+    def __init__(self, database: Database, org: str, clock: Clock) -> None:
+        self._database = database
+        self._org = org
+        self._clock = clock
+
+    def get(self, source: str) -> Reading | None:
+        with self._database.read(self._org) as transaction:
+            rows = transaction.query(SELECT, {"org": self._org, "source": source})
+        return Reading(*rows[0]) if rows else None
+
+    def put(self, transaction: Transaction, source: str, reading: Reading) -> None:
+        now = to_micros(self._clock())
+        transaction.execute(SAVE, {"org": self._org, "source": source, "now": now, **reading._asdict()})
+
+    def forget(self, transaction: Transaction) -> None:
+        """Read everything again next time."""
+        transaction.execute(FORGET, {"org": self._org})

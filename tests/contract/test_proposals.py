@@ -1,0 +1,213 @@
+"""Curation proposes, people decide, and each proposal is made once; on every database."""
+
+from __future__ import annotations
+
+import importlib
+import threading
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+
+import pytest
+
+import heedful
+from heedful.errors import Conflict, NotFound
+from heedful.learn.mining.pipeline import Case
+from heedful.learn.mining.quality import Judged
+from heedful.model.caller import Caller, acting
+from heedful.model.learning import Status
+from heedful.model.policy import Role
+from heedful.model.proposal import Act, Answer, Proposal
+from heedful.testing import FrozenClock
+from tests.conftest import OpenLoop
+from tests.contract.correcting import WordEmbedder
+from tests.contract.mining import LINT, LINT_TOO, RULES, active, numbers, taught, teach, whole
+
+
+@pytest.fixture
+def loop(open_loop: OpenLoop) -> heedful.Loop:
+    return open_loop(embedder=WordEmbedder())
+
+
+def _pending(loop: heedful.Loop) -> list[Proposal]:
+    return loop.govern.proposals.page().items
+
+
+def _disliked(loop: heedful.Loop, id: str) -> None:
+    for person in ("dana", "lee"):
+        with acting(Caller("acme", Role.ADMIN, person, person)):
+            loop.govern.learnings.rate(id, up=False)
+
+
+def _apart(loop: heedful.Loop, clock: FrozenClock) -> tuple[str, str]:
+    """Two that say nearly the same, and were taken apart by a person."""
+    first = taught(loop, "a", LINT)
+    clock.advance(hours=1)
+    second = taught(loop, "b", LINT_TOO)
+    loop.govern.learnings.restore(second.id)
+    return first.id, second.id
+
+
+def test_where_all_is_well_nothing_is_proposed(loop: heedful.Loop) -> None:
+    for number, rule in enumerate(RULES):
+        teach(loop, f"c{number}", rule)
+
+    assert loop.learn.curate() == _pending(loop) == []
+
+
+def test_what_people_dislike_is_proposed_to_be_retired_once(loop: heedful.Loop) -> None:
+    bad, good = taught(loop, "a", LINT), taught(loop, "b", RULES[1])
+    _disliked(loop, bad.id)
+    (made,) = loop.learn.curate()
+
+    assert (made.act, made.learnings, made.answer) == (Act.RETIRE, (bad.id,), Answer.PENDING)
+    assert (loop.learn.curate(), _pending(loop)) == ([], [made])
+    assert len(active(loop)) == 2  # nothing is done before a person says so
+    loop.govern.proposals.decide(made.id, accept=True)
+    assert [one.id for one in active(loop)] == [good.id]
+    assert (loop.learn.curate(), _pending(loop)) == ([], [])
+    whole(loop)
+
+
+def _found(monkeypatch: pytest.MonkeyPatch, change: Callable[[Judged], Judged]) -> None:
+    """From now on all that is found is as this makes it."""
+    miner = importlib.import_module("heedful.learn.mining.miner")
+    run = miner.run
+
+    def changed(case: Case) -> Case:
+        made: Case = run(case)
+        return replace(made, insights=tuple(map(change, made.insights)))
+
+    monkeypatch.setattr(miner, "run", changed)
+
+
+def test_what_nobody_asked_for_and_faded_is_proposed_to_be_retired(
+    loop: heedful.Loop, clock: FrozenClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked_for = taught(loop, "rule", RULES[2])
+    _found(monkeypatch, lambda one: replace(one, candidate=replace(one.candidate, rule=False)))
+    old = taught(loop, "a", LINT)
+    kept = taught(loop, "b", RULES[1])
+    teach(loop, "c", RULES[1])
+    clock.advance(days=3_000)
+
+    assert [one.learnings for one in loop.learn.curate()] == [(old.id,)]
+    assert {one.id for one in active(loop)} == {asked_for.id, old.id, kept.id}
+
+
+def test_what_is_rejected_is_not_proposed_again(loop: heedful.Loop) -> None:
+    bad = taught(loop, "a", LINT)
+    _disliked(loop, bad.id)
+    (made,) = loop.learn.curate()
+    loop.govern.proposals.decide(made.id, accept=False, why="I like it.")
+
+    assert loop.learn.curate() == []
+    assert loop.govern.learnings.get(bad.id).status == Status.ACTIVE
+
+
+def test_twins_are_proposed_to_be_merged_once(loop: heedful.Loop, clock: FrozenClock) -> None:
+    first, second = _apart(loop, clock)
+    before = loop.govern.learnings.get(first)
+    (made,) = loop.learn.curate()
+    assert (made.act, made.learnings) == (Act.MERGE, (first, second))
+    assert loop.learn.curate() == []
+
+    loop.govern.proposals.decide(made.id, accept=True)
+    (one,) = active(loop)
+    assert (one.id, one.confirmed) == (first, 1)
+    assert one.confidence > before.confidence
+    whole(loop)
+    loop.govern.learnings.restore(second)
+    assert numbers(loop.govern.learnings.get(first)) == numbers(before)
+    whole(loop)
+
+
+def test_a_merge_of_what_does_not_hold_any_more_is_refused(loop: heedful.Loop, clock: FrozenClock) -> None:
+    _, second = _apart(loop, clock)
+    (made,) = loop.learn.curate()
+    loop.govern.learnings.retire(second)
+    with pytest.raises(Conflict):
+        loop.govern.proposals.decide(made.id, accept=True)
+
+    assert _pending(loop) == [made]
+    whole(loop)
+
+
+def _better(one: Judged) -> Judged:
+    content = f"{one.candidate.content}\nHOW: Type it into a shell."
+    return replace(one, confidence=0.99, candidate=replace(one.candidate, content=content))
+
+
+def test_a_persons_words_are_proposed_to_be_said_better(loop: heedful.Loop, monkeypatch: pytest.MonkeyPatch) -> None:
+    edited, approved, plain = taught(loop, "a", LINT), taught(loop, "b", RULES[1]), taught(loop, "c", RULES[2])
+    loop.govern.learnings.edit(edited.id, tags=["lint"])
+    loop.govern.learnings.approve(approved.id)
+    assert loop.learn.curate() == []
+    _found(monkeypatch, _better)
+    for number, rule in enumerate((LINT, *RULES[1:3])):
+        teach(loop, f"more{number}", rule)
+
+    assert loop.govern.learnings.get(plain.id).version == 2  # nobody minds
+    made = loop.learn.curate()
+    assert {(one.act, one.learnings) for one in made} == {
+        (Act.REWRITE, (edited.id,)),
+        (Act.REWRITE, (approved.id,)),
+    }
+    assert loop.learn.curate() == []
+    for one in made:
+        loop.govern.proposals.decide(one.id, accept=True)
+        assert loop.govern.learnings.get(one.learnings[0]).content == one.content != ""
+    assert loop.learn.curate() == []
+    whole(loop)
+
+
+def test_a_proposal_goes_with_what_it_is_about(loop: heedful.Loop, clock: FrozenClock) -> None:
+    _, second = _apart(loop, clock)
+    (made,) = loop.learn.curate()
+    loop.govern.learnings.delete(second)
+
+    assert loop.govern.proposals.page(answer=None).items == []
+    with pytest.raises(NotFound):
+        loop.govern.proposals.decide(made.id, accept=True)
+    whole(loop)
+
+
+def test_two_who_curate_or_decide_at_once_do_it_once(open_loop: OpenLoop, clock: FrozenClock) -> None:
+    loops = [open_loop(embedder=WordEmbedder()) for _ in range(2)]
+    first, second = _apart(loops[0], clock)
+    _disliked(loops[0], first)
+    start = threading.Barrier(4)
+
+    def curate(number: int) -> int:
+        start.wait()
+        return len(loops[number % 2].learn.curate())
+
+    with ThreadPoolExecutor(4) as pool:
+        assert sum(pool.map(curate, range(4))) == len(_pending(loops[0])) == 2
+    (merge,) = [one for one in _pending(loops[0]) if one.act is Act.MERGE]
+
+    def decide(number: int) -> Answer:
+        start.wait()
+        return loops[number % 2].govern.proposals.decide(merge.id, accept=True).answer
+
+    with ThreadPoolExecutor(4) as pool:
+        assert set(pool.map(decide, range(4))) == {Answer.ACCEPTED}
+    assert loops[0].govern.learnings.get(first).confirmed == 1
+    assert loops[0].govern.learnings.get(second).superseded_by == first
+    whole(loops[0])
+
+
+def test_pages_have_all_proposals_once(loop: heedful.Loop) -> None:
+    ids = [taught(loop, f"c{number}", rule).id for number, rule in enumerate(RULES)]
+    for id in ids:
+        _disliked(loop, id)
+    made = loop.learn.curate()
+    seen, cursor = list[str](), None
+    while True:
+        page = loop.govern.proposals.page(limit=2, cursor=cursor)
+        seen += [one.id for one in page.items]
+        if (cursor := page.next) is None:
+            break
+
+    assert sorted(seen) == sorted(one.id for one in made)
+    assert len(seen) == len(ids)

@@ -1,0 +1,138 @@
+"""Who really said it, and what of it is kept."""
+
+from __future__ import annotations
+
+import time
+from datetime import UTC, datetime
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from heedful.capture.transcripts.identity import identity, moment, project, title
+from heedful.capture.transcripts.speech import TEXT_LIMIT, bounded, by_assistant, by_tool, by_user, call
+from heedful.model.transcript import Role
+
+
+@pytest.mark.parametrize(
+    ("text", "typed"),
+    [
+        ("Use tabs.<system-reminder>not this</system-reminder>", "Use tabs."),
+        ("<heedful>ours</heedful>\nUse tabs.", "Use tabs."),
+        ("Use tabs. <heedful version='1'>ours, cut off", "Use tabs."),
+        ("<ide_opened_file>a.py</ide_opened_file>\nUse tabs.", "Use tabs."),
+        ("[Image: source: /tmp/shot.png]\nUse tabs.", "Use tabs."),
+        ("# Context from my IDE setup:\n\n## Open tabs:\n\n## My request for Codex:\nUse tabs.", "Use tabs."),
+        ("<user-memory-input>Use tabs.</user-memory-input>", "Use tabs."),
+        ("why is there a <system-reminder> in my log?", "why is there a <system-reminder> in my log?"),
+        ("if a < b and c > d", "if a < b and c > d"),
+    ],
+)
+def test_only_what_a_person_typed_is_theirs(text: str, typed: str) -> None:
+    message = by_user("m", text, None)
+    assert message is not None
+    assert (message.role, message.text) == (Role.USER, typed)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "<command-name>/clear</command-name>\n<command-args></command-args>",
+        "<local-command-stdout>done</local-command-stdout>",
+        "<task-notification>\n<status>completed</status>\n</task-notification>",
+        "<environment_context>cut off in the mid",
+        "# AGENTS.md instructions for /srv/app\n\nUse tabs.",
+        "This session is being continued from a previous conversation that ran out of context.",
+    ],
+)
+def test_what_a_program_put_there_is_nobodys(text: str) -> None:
+    message = by_user("m", text, None)
+    assert message is not None
+    assert (message.role, message.text) == (Role.SYSTEM, text)
+
+
+def test_words_after_an_interruption_are_kept() -> None:
+    message = by_user("m", "[Request interrupted by user]\n\nnot that file", None)
+    assert message is not None
+    assert (message.role, message.text, message.failed) == (Role.USER, "not that file", True)
+
+
+def test_our_own_words_come_back_from_nowhere() -> None:
+    ours = "a<heedful>secret</heedful>b"
+    for message in (by_user("m", ours, None), by_assistant("m", ours, None), by_tool("m", ours, None)):
+        assert message is not None
+        assert message.text == "ab"
+    assert call("Task", ours).input == "ab"
+
+
+def test_a_very_long_text_keeps_its_beginning_and_its_end() -> None:
+    text = bounded("begin" + "x" * 3 * TEXT_LIMIT + "end")
+    assert text.startswith("beginx")
+    assert text.endswith("xend")
+    assert len(text) <= TEXT_LIMIT
+    assert "left out" in text
+
+
+@given(st.text() | st.text(alphabet="\ud800\udc00\x00a "))
+def test_a_kept_text_is_text_that_any_store_takes(text: str) -> None:
+    kept = bounded(text)
+    kept.encode()
+    assert "\x00" not in kept
+
+
+@pytest.mark.parametrize(
+    "piece", ["<system-reminder>", "<heedful ", "<user_query>", "<a", "[Request", "```\n", "<think>"]
+)
+def test_hostile_text_costs_little(piece: str) -> None:
+    text = piece * (2_000_000 // len(piece))
+    begun = time.perf_counter()
+    by_user("m", text, None)
+    by_tool("m", text, None)
+    assert time.perf_counter() - begun < 5
+
+
+@pytest.mark.parametrize(
+    ("folder", "name"),
+    [
+        ("/srv/code/lantern", "lantern"),
+        ("/srv/code/lantern/", "lantern"),
+        ("C:\\Users\\mara\\code\\lantern", "lantern"),
+        ("/home/mara", None),
+        ("C:\\Users\\mara", None),
+        ("/root", None),
+        ("C:\\", None),
+        ("/", None),
+        ("", None),
+        (7, None),
+    ],
+)
+def test_a_project_is_a_folders_own_name(folder: object, name: str | None) -> None:
+    assert project(folder) == name
+
+
+@pytest.mark.parametrize(
+    ("value", "at"),
+    [
+        ("2026-03-04T09:01:00.250Z", datetime(2026, 3, 4, 9, 1, 0, 250_000, UTC)),
+        ("2026-03-04 09:01:00Z", datetime(2026, 3, 4, 9, 1, tzinfo=UTC)),
+        ("claude-opus-4-6 2026-03-04 09:01:00Z", datetime(2026, 3, 4, 9, 1, tzinfo=UTC)),
+        ("2026-03-04 02:01:00-0700", datetime(2026, 3, 4, 9, 1, tzinfo=UTC)),
+        (1772614860, datetime(2026, 3, 4, 9, 1, tzinfo=UTC)),
+        (1772614860000, datetime(2026, 3, 4, 9, 1, tzinfo=UTC)),
+        ("yesterday", None),
+        ("2026-13-04T09:01:00Z", None),
+        (float("nan"), None),
+        (10**400, None),
+        (True, None),
+        (None, None),
+    ],
+)
+def test_times_are_utc_or_none(value: object, at: datetime | None) -> None:
+    assert moment(value) == at
+
+
+@given(st.text() | st.integers() | st.floats() | st.none() | st.lists(st.integers()))
+def test_anything_may_stand_where_an_id_a_time_or_a_name_should(value: object) -> None:
+    for kept in (identity(value), project(value), title(value)):
+        assert kept is None or (kept.isprintable() and 0 < len(kept) <= 200)
+    assert moment(value) is None or moment(value).tzinfo is UTC  # type: ignore[union-attr]

@@ -1,0 +1,183 @@
+"""What a conversation teaches is told in its own words, under a title that stands alone."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from heedful.learn.mining.extraction import distinct, everything, extracted
+from heedful.learn.mining.local.prose import sentences
+from heedful.model.insight import (
+    CONTENT_LEAST,
+    QUOTE_LIMIT,
+    QUOTES_LEAST,
+    QUOTES_MOST,
+    SUMMARY_LIMIT,
+    TAGS_LEAST,
+    TAGS_MOST,
+    TITLE_LIMIT,
+    Candidate,
+    Topic,
+)
+from heedful.model.transcript import Message, Role, Transcript
+from tests.unit.learn.mining import talks
+from tests.unit.learn.mining.talks import talk
+
+TALKS = {
+    Topic.BUG_FIX: talks.HANGING,
+    Topic.DECISION: talks.SESSIONS,
+    Topic.OPTIMIZATION: talks.IMPORT,
+    Topic.TOOL_USAGE: talks.LIKE,
+    Topic.WORKFLOW: talks.PUBLISH,
+    Topic.ANTI_PATTERN: talks.UTCNOW,
+    Topic.BEST_PRACTICE: talks.MONEY,
+    Topic.PATTERN: talks.RETRY,
+}
+
+
+def the_one(topic: Topic) -> Candidate:
+    found = extracted(TALKS[topic], topic)
+    assert found, topic
+    return found[0]
+
+
+@pytest.mark.parametrize("topic", list(Topic))
+def test_every_topic_keeps_to_the_limits_and_to_the_conversation(topic: Topic) -> None:
+    check(the_one(topic), TALKS[topic])
+
+
+def check(candidate: Candidate, transcript: Transcript) -> None:
+    assert 0 < len(candidate.title) <= TITLE_LIMIT
+    assert len(candidate.content) >= CONTENT_LEAST
+    assert TAGS_LEAST <= len(candidate.tags) <= TAGS_MOST
+    assert all(tag == tag.lower() and " " not in tag for tag in candidate.tags)
+    assert QUOTES_LEAST <= len(candidate.quotes) <= QUOTES_MOST
+    assert 0 < len(candidate.summary) <= SUMMARY_LIMIT
+    said = {message.id: message for message in transcript.messages}
+    for quote in candidate.quotes:
+        assert len(quote.text) <= QUOTE_LIMIT
+        assert quote.text in " ".join(said[quote.message].text.split())
+        assert quote.role == said[quote.message].role
+    spoken = " ".join(message.text + " ".join(tool.input for tool in message.tools) for message in transcript.messages)
+    known = set(re.findall(r"\w+", spoken.lower()))
+    content = re.sub(r"^[A-Z-]+:|\b\d\. ", "", f"{candidate.title}\n{candidate.content}", flags=re.MULTILINE)
+    assert set(re.findall(r"\w+", content.lower())) <= known
+
+
+def test_a_bug_is_told_with_its_cause_and_its_fix() -> None:
+    content = the_one(Topic.BUG_FIX).content
+    assert re.search(r"^CAUSE: .*never shuts it down.*^FIX: .*shutdown", content, re.DOTALL | re.MULTILINE)
+
+
+def test_a_decision_names_what_was_chosen_and_what_was_not() -> None:
+    decision = the_one(Topic.DECISION)
+    assert decision.title == "Keep the sessions in Postgres with a nightly expiry job"
+    assert "OPTIONS: Move the sessions to Redis" in decision.content
+    assert any(quote.role == Role.USER for quote in decision.quotes)
+
+
+def test_an_optimisation_is_told_with_its_reason_and_its_price() -> None:
+    content = the_one(Topic.OPTIMIZATION).content
+    assert "26×" in content
+    assert "WHY: Each row was committed" in content
+    assert "TRADE-OFF: " in content
+
+
+def test_an_answer_to_a_question_tells_how_a_tool_behaves() -> None:
+    found = the_one(Topic.TOOL_USAGE)
+    assert found.title.startswith("A B-tree index in Postgres can only be used")
+    assert "trigram index" in found.content
+    assert "postgres" in found.tags
+
+
+def test_a_command_that_worked_after_one_that_failed_is_kept_with_the_reason() -> None:
+    (found,) = extracted(talks.ARM, Topic.TOOL_USAGE)
+    assert "docker buildx build" in found.content
+    assert "cannot emulate" in found.content
+
+
+def test_a_command_that_nobody_explained_is_not_kept() -> None:
+    silent = Message("m3", Role.ASSISTANT, "Trying again.", tools=talks.ARM.messages[3].tools)
+    messages = (*talks.ARM.messages[:3], silent, *talks.ARM.messages[4:])
+    assert everything(Transcript(talks.ARM.source, messages)) == ()
+
+
+def test_a_workflow_keeps_the_steps_in_order() -> None:
+    found = the_one(Topic.WORKFLOW)
+    assert found.title == "Publish a Docker image to our registry from CI"
+    assert re.search(r"1\. Log in.*2\. Build.*3\. Run.*4\. Push", found.content, re.DOTALL)
+
+
+def test_an_anti_pattern_comes_with_the_better_way() -> None:
+    assert "BETTER: Use `datetime.now(timezone.utc)`" in the_one(Topic.ANTI_PATTERN).content
+
+
+@pytest.mark.parametrize("conversation", [talks.COOKING, talks.NARRATED])
+def test_soup_and_narration_teach_nothing(conversation: Transcript) -> None:
+    assert everything(conversation) == ()
+
+
+def test_what_system_messages_say_is_nobodys_learning() -> None:
+    boot = tuple(Message(one.id, Role.SYSTEM, one.text) for one in talks.HANGING.messages)
+    assert everything(Transcript(talks.HANGING.source, boot)) == ()
+
+
+def test_a_conversation_says_the_same_only_once() -> None:
+    twice = talk(*(message.text for message in (*talks.LIKE.messages, *talks.LIKE.messages)))
+    assert len(everything(twice)) == 1
+
+
+def test_of_candidates_that_say_the_same_the_first_is_kept() -> None:
+    one, other = the_one(Topic.BUG_FIX), the_one(Topic.DECISION)
+    assert distinct([one, other, one]) == [one, other]
+    assert distinct([one, other], most=1) == [one]
+
+
+def test_nothing_is_quoted_across_a_piece_that_was_cut_out() -> None:
+    cut = "The upload fails because the proxy …[1200 chars cut]… so the fix is to raise the limit in `nginx.conf`."
+    assert sentences(cut) == []
+
+
+def test_code_listings_and_other_agents_words_are_not_prose() -> None:
+    assert sentences("```\nThe bug is here because of this.\n```") == []
+    assert sentences("| The bug | is here |\n|---|---|") == []
+    assert sentences("_**Agent - sidechain (x)**_\n\nYour task is to find the bug because it hurts.") == []
+
+
+WORDS = st.sampled_from(
+    ["because", "the fix is", "`x`", "**Root cause:**", "\n\n", "- ", "1. ", "## ", "so", "```", "I'd recommend",
+     "Option B", "fails", ".", ": ", "(", "—", "git", "*", "_", "Postgres", "when", "?", "avoid",
+     "\x00", "\ud800", "é", "“", "…"]
+)  # fmt: skip
+TEXTS = st.one_of(st.text(max_size=300), st.lists(WORDS, max_size=60).map(" ".join))
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(st.tuples(st.sampled_from(list(Role)), TEXTS), max_size=8))
+def test_whatever_was_said_what_is_found_is_proven(said: list[tuple[Role, str]]) -> None:
+    messages = tuple(Message(str(number), role, text) for number, (role, text) in enumerate(said))
+    transcript = Transcript(talks.LIKE.source, messages)
+    for candidate in everything(transcript):
+        check(candidate, transcript)
+
+
+@given(TEXTS)
+def test_every_sentence_stands_in_its_message_to_the_letter(text: str) -> None:
+    spaced = " ".join(text.split())
+    for sentence in sentences(text):
+        assert " ".join(sentence.raw.split()) in spaced
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["so " * 100_000, "*" * 200_000, "`" * 200_001, "because it fails. " * 20_000, "a" * 500_000, "(" * 200_000,
+     "## " + "x - " * 50_000, "- " * 100_000, "The fix is `x`: \n" * 20_000, "[a](" * 50_000, "\n" * 300_000,
+     "1. " * 90_000,
+     "<system-reminder>" * 20_000, "a/" * 100_000, "option a. " * 30_000],
+)  # fmt: skip
+def test_hostile_texts_are_read_in_bounded_time(text: str) -> None:
+    conversation = talk("Why does the build fail?", text, "ok", text)
+    assert len(everything(conversation)) <= 3

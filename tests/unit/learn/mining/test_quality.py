@@ -1,0 +1,134 @@
+"""What is worth keeping is actionable, general, clear and proven; a language model's word is checked against that."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from heedful.learn.mining.extraction import extracted
+from heedful.learn.mining.quality import believed, confidence, factors, threshold
+from heedful.learn.mining.trivial import trivial
+from heedful.model.insight import Candidate, Factors, Quote, Topic
+from heedful.model.transcript import Role
+from tests.unit.learn.mining import talks
+
+GOOD = extracted(talks.HANGING, Topic.BUG_FIX)[0]
+HALF = Factors(0.5, 0.5, 0.5, 0.5)
+unit = st.floats(0, 1)
+
+
+def told(content: str, title: str = GOOD.title) -> Candidate:
+    return replace(GOOD, title=title, content=content)
+
+
+def test_confidence_is_the_weighted_sum() -> None:
+    assert confidence(GOOD, Factors(1.0, 0.0, 0.0, 0.0)) == pytest.approx(0.35)
+    assert confidence(GOOD, Factors(0.0, 1.0, 0.0, 0.0)) == pytest.approx(0.30)
+    assert confidence(GOOD, Factors(0.0, 0.0, 1.0, 0.0)) == pytest.approx(0.20)
+    assert confidence(GOOD, Factors(0.0, 0.0, 0.0, 1.0)) == pytest.approx(0.15)
+
+
+def test_without_quotes_evidence_counts_little() -> None:
+    assert confidence(replace(GOOD, quotes=()), Factors(0.0, 0.0, 0.0, 1.0)) == pytest.approx(0.4 * 0.15)
+    assert confidence(replace(GOOD, quotes=()), Factors(0.0, 0.0, 0.0, 0.2)) == pytest.approx(0.2 * 0.15)
+
+
+def test_too_little_content_is_worth_nothing() -> None:
+    assert confidence(told("x" * 99), HALF) == 0.0
+    assert believed(told("x" * 99), talks.HANGING).reason == "too short"
+
+
+@pytest.mark.parametrize(
+    "title",
+    ["Write tests", "Write tests.", "write more unit tests!", "Use logging", "Add more comments",
+     "Always follow best practices", "Handle errors gracefully", "Make sure to handle all errors",
+     "Keep your code clean and simple", "Refactor the code"],
+)  # fmt: skip
+def test_what_everybody_knows_is_worth_nothing(title: str) -> None:
+    assert trivial(title)
+    assert confidence(told(GOOD.content, title), HALF) == 0.0
+
+
+@pytest.mark.parametrize(
+    "title",
+    ["Write tests with a frozen clock because the billing job reads it",
+     "Use logging.handlers.QueueHandler in async code",
+     "Handle errors of `fsync` by crashing", "Add comments to magic timeouts in nginx.conf", GOOD.title],
+)  # fmt: skip
+def test_a_name_or_a_reason_makes_it_more_than_that(title: str) -> None:
+    assert not trivial(title)
+
+
+def test_practices_and_warnings_have_to_be_better() -> None:
+    assert {topic: threshold(topic) for topic in Topic} == {
+        topic: 0.65 if topic in {Topic.BEST_PRACTICE, Topic.ANTI_PATTERN} else 0.6 for topic in Topic
+    }
+
+
+@pytest.mark.parametrize(
+    "specific",
+    [" See src/billing/clock.py:42.", " This was found in PR #12.", " It is on line 512.", " This branch has it.",
+     " It is in /home/somebody/work.", " That is what the user wanted."],
+)  # fmt: skip
+def test_what_only_one_project_has_is_less_general(specific: str) -> None:
+    before, after = (factors(told(GOOD.content + more), talks.HANGING) for more in ("", specific))
+    assert after.generalizability < before.generalizability
+
+
+@pytest.mark.parametrize(
+    "unclear", ["WHY: This is why it did.", "HOW: Let me now check the tests.", "FIX: I'll change it, want me to?"]
+)
+def test_narration_and_pointing_words_are_unclear(unclear: str) -> None:
+    before, after = (factors(told(f"{GOOD.content}{more}"), talks.HANGING) for more in ("", f"\n{unclear}"))
+    assert after.clarity < before.clarity
+
+
+def test_a_fix_with_code_and_reason_is_more_actionable_than_a_remark() -> None:
+    remark = told("It was a rather long afternoon, and in the end nobody could say for certain what had gone on there.")
+    assert factors(GOOD, talks.HANGING).actionability > factors(remark, talks.HANGING).actionability + 0.3
+
+
+def test_quotes_that_were_never_said_are_no_evidence() -> None:
+    invented = replace(GOOD, quotes=(Quote("m3", Role.ASSISTANT, "Nobody ever said such a thing."),))
+    assert factors(invented, talks.HANGING).evidence_strength == 0.0
+
+
+@given(st.tuples(unit, unit, unit, unit))
+def test_a_claim_never_carries_far_above_what_the_words_show(claimed: tuple[float, float, float, float]) -> None:
+    local = factors(GOOD, talks.HANGING)
+    judged = believed(replace(GOOD, claimed=Factors(*claimed)), talks.HANGING)
+    for claim, own, agreed in zip(claimed, local, judged.factors, strict=True):
+        assert agreed <= min(1.0, own + 0.15) + 1e-9
+        assert agreed <= claim
+
+
+def test_what_a_model_thinks_little_of_is_not_kept() -> None:
+    assert believed(GOOD, talks.HANGING).kept
+    assert not believed(replace(GOOD, claimed=HALF), talks.HANGING).kept
+
+
+def test_somebodys_own_rule_is_actionable_and_proven_by_their_words() -> None:
+    rule = Candidate(
+        Topic.BEST_PRACTICE,
+        "Never read the clock in a handler",
+        "WHAT: Never read the clock in a handler, pass the time in.\nWHEN: The agent had called now() in the handler.",
+        ("clock", "handler", "rule"),
+        (Quote("m0", Role.USER, "pytest hangs at the end of the run although all tests are green."),),
+        "Invoices.",
+        rule=True,
+    )
+    judged = believed(rule, talks.HANGING)
+    assert judged.kept
+    assert judged.factors.actionability >= 0.9
+    assert judged.factors.evidence_strength >= 0.9
+
+
+@given(st.text(max_size=3_000), st.text(max_size=300), st.booleans())
+def test_any_candidate_can_be_judged(content: str, title: str, rule: bool) -> None:
+    judged = believed(replace(GOOD, content=content, title=title, rule=rule), talks.HANGING)
+    assert all(0 <= factor <= 1 for factor in judged.factors)
+    assert judged.kept == (judged.confidence >= threshold(judged.candidate.topic))
+    assert judged.reason

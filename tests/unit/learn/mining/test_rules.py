@@ -1,0 +1,342 @@
+"""Durable instructions of people, found in their conversations with agents."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from heedful.learn.mining.rules import rules
+from heedful.model.insight import (
+    CONTENT_LEAST,
+    QUOTE_LIMIT,
+    QUOTES_LEAST,
+    QUOTES_MOST,
+    SUMMARY_LIMIT,
+    TAGS_LEAST,
+    TAGS_MOST,
+    TITLE_LIMIT,
+    Candidate,
+    Topic,
+)
+from heedful.model.transcript import Message, Role, Source, ToolCall, Transcript
+
+TASK = "Please add a settings page so that people can change their password."
+DONE = "I have added the settings page with a form, ran npm install and checked it in the browser."
+ANSWER = "Understood. I'll change the settings page accordingly and keep to that."
+
+
+def conversation(*texts: str, done: str = DONE, tools: tuple[ToolCall, ...] = ()) -> Transcript:
+    """A task, what the agent did, and then what the person says, with an answer each time."""
+    messages = [Message("0", Role.USER, TASK), Message("1", Role.ASSISTANT, done, tools=tools)]
+    for text in texts:
+        messages.append(Message(str(len(messages)), Role.USER, text))
+        messages.append(Message(str(len(messages)), Role.ASSISTANT, ANSWER))
+    return Transcript(Source("c1", "claude-code"), tuple(messages))
+
+
+def found(*texts: str, done: str = DONE) -> list[Candidate]:
+    return rules(conversation(*texts, done=done))
+
+
+def titles(*texts: str, done: str = DONE) -> list[str]:
+    return [candidate.title for candidate in found(*texts, done=done)]
+
+
+@pytest.mark.parametrize(
+    ("said", "title"),
+    [
+        ("always run the linter before you commit", "Always run the linter before you commit"),
+        ("ok, but please never push directly to main.", "Never push directly to main"),
+        ("From now on use pnpm instead of npm", "Use pnpm instead of npm"),
+        ("Keep functions under 40 lines from now on please", "Keep functions under 40 lines"),
+        ("In this repo we use tabs, not spaces.", "Use tabs, not spaces"),
+        ("I prefer small functions over long ones", "Prefer small functions over long ones"),
+        ("I hate it when you add emojis to the docs", "Do not add emojis to the docs"),
+        ("we don't use default exports in this codebase", "Do not use default exports in this codebase"),
+        ("You should always ask me before installing a package", "Always ask me before installing a package"),
+        ("stop adding comments that restate the code", "Stop adding comments that restate the code"),
+        ("don't ever force-push to a shared branch", "Never force-push to a shared branch"),
+        ("all new endpoints must have an integration test", "All new endpoints must have an integration test"),
+        ("can you always show me the diff before committing?", "Always show me the diff before committing"),
+        ("we decided on UUIDs, not serial numbers for the ids", "Go with UUIDs, not serial numbers for the ids"),
+        ("Amounts are stored in cents, that's decided.", "Amounts are stored in cents"),
+        ("if you add a column, also update the fixtures", "If you add a column, also update the fixtures"),
+        ("whenever you add a route, update the spec too", "Whenever you add a route, update the spec too"),
+        ("remember that the frontend has to work without JavaScript", "The frontend has to work without JavaScript"),
+        ("make sure to run the tests before every commit", "Run the tests before every commit"),
+        ("don't commit generated files", "Do not commit generated files"),
+    ],
+)
+def test_what_is_to_last_is_found_and_put_in_the_imperative(said: str, title: str) -> None:
+    assert titles(said) == [title]
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "use the second option",
+        "don't do that now",
+        "it always returns null",
+        "the function never gets called",
+        "I always get a 404 when I click on save",
+        "make sure the tests pass before you push this",
+        "Don't make any changes yet, just tell me the plan.",
+        "should we always use pnpm?",
+        "what if we always cached the result?",
+        "maybe we should never cache that",
+        "the docs say never use this in production",
+        "never mind, I fixed it",
+        "Never seen that before",
+        "I don't want this banner.",
+        "please fix it every time",
+        "use the blue one, not the red one",
+        "when I click the button, nothing happens",
+        "all imports should be resolved by the bundler but they aren't",
+        "The CLI should always print the version",
+        "we decided to postpone the release until Monday",
+        "no more questions, go ahead",
+        "don't touch the other files",
+        "Das funktioniert nie",
+        "siempre falla con el mismo error",
+    ],
+)
+def test_a_request_a_question_or_a_description_is_no_rule(said: str) -> None:
+    assert titles(said) == []
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Bitte immer erst die Tests laufen lassen, bevor du committest.",
+        "Wir verwenden hier pnpm, nicht npm.",
+        "Ne modifie jamais les fichiers générés.",
+        "De ahora en adelante usa siempre pnpm en lugar de npm.",
+        "Sempre rode os testes antes de fazer commit.",
+    ],
+)
+def test_the_plain_words_of_neighbouring_languages_are_understood(said: str) -> None:
+    assert len(titles(said)) == 1
+
+
+def test_the_candidate_tells_what_why_when_and_proves_it() -> None:
+    (rule,) = found("No, don't use npm here, we use pnpm because the lockfile is shared with the other team.")
+    assert rule.rule
+    assert rule.topic is Topic.ANTI_PATTERN
+    assert rule.content.startswith("WHAT: ")
+    assert "WHY: The lockfile is shared with the other team." in rule.content
+    assert "WHEN: The agent had said: “I have added the settings page with a form, ran npm install" in rule.content
+    assert [quote.message for quote in rule.quotes][:2] == ["2", "1"]
+    assert {"npm", "pnpm"} <= set(rule.tags)
+
+
+def test_what_the_agent_had_run_and_then_changed_is_told() -> None:
+    before = (ToolCall("Bash", "ruff check src/app.py"), ToolCall("Read", "src/app.py"))
+    transcript = conversation("No, always run ruff on the whole project", tools=before)
+    answer = Message("3", Role.ASSISTANT, "Done.", tools=(ToolCall("Edit", "/home/me/app/src/app.py"),))
+    (rule,) = rules(Transcript(transcript.source, (*transcript.messages[:3], answer)))
+    assert "run `ruff check src/app.py`" in rule.content
+    assert "HOW: The agent then changed src/app.py." in rule.content
+
+
+def test_the_reason_may_stand_in_the_next_sentence() -> None:
+    (rule,) = found("We don't want a separate helpers file. That makes the folder hard to read.")
+    assert rule.title == "Avoid a separate helpers file"
+    assert "WHY: That makes the folder hard to read." in rule.content
+
+
+def test_what_is_unwanted_without_a_reason_is_a_request() -> None:
+    assert titles("We don't want a separate helpers file.") == []
+
+
+def test_a_requirement_of_the_product_is_a_decision_if_it_has_a_reason() -> None:
+    (rule,) = found("The exporter should write one file per day because the archive job reads whole days.")
+    assert rule.topic is Topic.DECISION
+
+
+@pytest.mark.parametrize(
+    ("said", "topic"),
+    [
+        ("never edit files under vendor/", Topic.ANTI_PATTERN),
+        ("from now on use uv instead of pip", Topic.TOOL_USAGE),
+        ("always ask me before you delete a branch", Topic.WORKFLOW),
+        ("we decided to keep the API synchronous", Topic.DECISION),
+        ("I prefer composition over inheritance", Topic.BEST_PRACTICE),
+    ],
+)
+def test_the_topic_follows_from_what_is_asked(said: str, topic: Topic) -> None:
+    assert found(said)[0].topic is topic
+
+
+def test_a_choice_is_a_rule_once_the_agent_chose_otherwise() -> None:
+    assert titles("use rg, not grep", done="I ran grep over the folder and found three places to change.")
+    assert not titles("use rg, not grep", done="I looked through the folder and found three places to change.")
+
+
+def test_saying_it_again_makes_a_request_a_rule() -> None:
+    once = "put the date helpers into clock.py, not into the views"
+    again = "Dude, put date helpers into clock.py, not into the views"
+    assert titles(once) == []
+    assert len(titles(once, again)) == 1
+
+
+def test_a_message_sent_twice_is_said_once() -> None:
+    messages = conversation("put the date helpers into clock.py, not into the views").messages
+    twice = Message("again", Role.USER, messages[2].text)
+    assert rules(Transcript(Source("c1", "codex"), (*messages[:3], twice, messages[3]))) == []
+
+
+def test_the_same_rule_in_other_words_is_given_once() -> None:
+    assert (
+        len(titles("Never mock the database in tests.", "I said never mock the database. Never mock the database!"))
+        == 1
+    )
+
+
+def test_rules_that_name_other_numbers_are_kept_apart() -> None:
+    assert len(titles("Always use a retry limit of 3 for uploads", "Always use a retry limit of 5 for uploads")) == 2
+
+
+def test_each_item_of_a_list_of_rules_is_one() -> None:
+    said = (
+        "Some rules for this project:\n- Use named exports\n- No console.log in committed code\n- Write tests in pytest"
+    )
+    assert titles(said) == ["Use named exports", "No console.log in committed code", "Write tests in pytest"]
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "```\nalways use pnpm in this project\n```",
+        "> always use pnpm in this project",
+        "    always use pnpm in this project",
+        "2026-01-02 10:00:00 WARN always use pnpm in this project",
+        'It printed "always use pnpm in this project" and went on',
+        "# Context\n\nalways use pnpm\n\n# Task\n\nnever use npm in this project",
+        "<system-reminder>\nalways use pnpm in this project\n</system-reminder>",
+        "What do you think of this feedback?\n\nAlways validate the input of the handler before it is stored, because "
+        "otherwise the table may hold rows that no reader understands, and never log the body of a request there.",
+        "The reviewer says:\nnever use global state in the handlers",
+        "\n".join(f"- always check part {number} of the machine" for number in range(20)),
+    ],
+)
+def test_what_is_pasted_is_not_searched(said: str) -> None:
+    assert titles(said) == []
+
+
+def test_what_a_person_types_around_a_paste_is_searched() -> None:
+    said = "```\nnpm ERR! code 1\n```\nNo, never use npm in this project, we use pnpm."
+    assert len(titles(said)) == 1
+
+
+def test_the_agents_own_words_pasted_back_are_not_the_persons() -> None:
+    advice = "Always validate the input of every handler before storing it."
+    assert titles(f"{advice} Sounds good.", done=f"Some advice. {advice}") == []
+
+
+def test_only_people_lay_down_rules() -> None:
+    text = "Always use pnpm instead of npm in this project."
+    others = tuple(Message(role.value, role, text) for role in (Role.ASSISTANT, Role.SYSTEM, Role.TOOL))
+    assert rules(Transcript(Source("c1", "codex"), others)) == []
+
+
+def test_it_is_replaced_by_the_name_in_the_same_sentence() -> None:
+    said = "all dates are made in clock_tools, never parse dates outside of it"
+    assert titles(said) == ["Never parse dates outside of clock_tools"]
+
+
+def test_what_cannot_be_resolved_gives_nothing() -> None:
+    assert titles("always use it instead of them", "never do that again please", "from now on use this one") == []
+
+
+def test_a_preferred_way_is_named_by_the_sentence_before() -> None:
+    said = "Why is the importer not using file events? It is the recommended way."
+    assert titles(said) == ["Prefer file events"]
+
+
+@pytest.mark.parametrize(
+    "text", ["", " \n\t", "\x00\x01", "always \ud800 use \udfff surrogates in names", "İ always ﬁne"]
+)
+def test_odd_text_does_no_harm(text: str) -> None:
+    rules(conversation(text))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "a" * 1_000_000,
+        "always use it " * 100_000,
+        "```\n" * 100_000,
+        "'\"`“" * 50_000,
+        ("never, " * 80 + "\n") * 2_000,
+        ("foo should " * 50 + "\n") * 2_000,
+        ("ne a jamais " * 45 + "\n") * 2_000,
+        "never use x. " * 50_000,
+    ],
+    ids=["letters", "words", "fences", "quotes", "commas", "duties", "foreign", "sentences"],
+)
+def test_hostile_text_takes_bounded_time(text: str) -> None:
+    start = time.process_time()
+    rules(conversation(text))
+    assert time.process_time() - start < 2
+
+
+_SAID = st.one_of(
+    st.text(max_size=200),
+    st.lists(
+        st.sampled_from(
+            [
+                *(
+                    "always",
+                    "never",
+                    "don't",
+                    "use",
+                    "we",
+                    "the",
+                    "pnpm",
+                    "not",
+                    "it",
+                    "that",
+                    "because",
+                    "before committing",
+                ),
+                *(
+                    "files",
+                    "tests",
+                    ",",
+                    ".",
+                    "?",
+                    ":",
+                    "`",
+                    "\n",
+                    "- ",
+                    "you",
+                    "I",
+                    "must",
+                    "prefer",
+                    "over",
+                    "in this repo",
+                ),
+                *("from now on", "make sure", "every time", "src/app.py", "Rules for this project:\n"),
+            ]
+        ),
+        max_size=40,
+    ).map(" ".join),
+)
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.lists(_SAID, max_size=4))
+def test_whatever_is_said_every_candidate_is_well_formed_and_proven(texts: list[str]) -> None:
+    transcript = conversation(*texts)
+    said = {message.id: message.text for message in transcript.messages}
+    for candidate in rules(transcript):
+        assert 0 < len(candidate.title) <= TITLE_LIMIT
+        assert CONTENT_LEAST <= len(candidate.content) <= 600
+        assert TAGS_LEAST <= len(candidate.tags) <= TAGS_MOST
+        assert all(tag == tag.lower() and " " not in tag for tag in candidate.tags)
+        assert QUOTES_LEAST <= len(candidate.quotes) <= QUOTES_MOST
+        assert all(quote.text in said[quote.message] and len(quote.text) <= QUOTE_LIMIT for quote in candidate.quotes)
+        assert len(candidate.summary) <= SUMMARY_LIMIT

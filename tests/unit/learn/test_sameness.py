@@ -1,0 +1,286 @@
+"""Whether two learnings say the same, the contrary, or something else."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from time import perf_counter
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from heedful.learn.sameness import Relation, Statement, compared
+from heedful.model.canonical import canonical
+from heedful.model.contrast import Kind, contrast
+from heedful.model.simhash import bands, distance, simhash
+from heedful.providers.embedder import LocalEmbedder
+
+PAIRS = json.loads(Path(__file__).with_name("statements.json").read_text(encoding="utf-8"))
+MASK = (1 << 64) - 1
+
+SUBJECTS = ("the upload worker", "our billing service", "the login page", "every nightly job")
+VERBS = ("caches", "retries", "logs", "validates")
+OBJECTS = ("failed requests", "large invoices", "expired sessions", "broken images")
+WORDS = st.tuples(st.sampled_from(SUBJECTS), st.sampled_from(VERBS), st.sampled_from(OBJECTS))
+TEXTS = st.text(max_size=200) | st.sampled_from(
+    ["Use tabs.", "Do not use tabs.", "Wait 5 s.", "Wait 7 s.", "prefer a over b", "", "…", "[EMAIL_1]", "1. a 2. b"]
+)
+
+
+def said(content: str, title: str = "", topic: str = "best_practice") -> Statement:
+    return Statement(topic, title, content)
+
+
+# Real shapes
+
+
+def test_learnings_of_one_project_are_told_apart() -> None:
+    embedder = LocalEmbedder()
+    wrong: list[tuple[str, str]] = []
+    for pair in PAIRS:
+        one, other = Statement(**pair["one"]), Statement(**pair["other"])
+        first, second = embedder.embed([one.text, other.text])
+        verdict = compared(one, other, float(first @ second))
+        if verdict.relation.value != pair["relation"]:
+            wrong.append((pair["relation"], verdict.relation.value))
+
+    assert len(PAIRS) >= 60
+    assert ("contrary", "same") not in wrong
+    assert ("same", "contrary") not in wrong
+    assert len(wrong) <= 3
+
+
+def test_without_vectors_nothing_contrary_or_different_is_merged() -> None:
+    for pair in PAIRS:
+        verdict = compared(Statement(**pair["one"]), Statement(**pair["other"]), None)
+        assert pair["relation"] == "same" or verdict.relation is not Relation.SAME, pair["one"]["title"]
+
+
+# Contrast
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "kind"),
+    [
+        ("The retry limit is 3.", "The retry limit is 5.", Kind.VALUE),
+        ("Pin the client to v1.2.", "Pin the client to v1.3.", Kind.VALUE),
+        ("Wait 30 s before a retry.", "Wait a minute before a retry.", Kind.VALUE),
+        ("Python 3.10 is required.", "Python 3.1 is required.", Kind.VALUE),
+        ("Use 2-space indentation.", "Use four-space indentation.", Kind.VALUE),
+        ("Indent with 2 spaces.", "Indent with tabs.", Kind.CHOICE),
+        ("Use Postgres for the jobs table.", "Use MySQL for the jobs table.", Kind.CHOICE),
+        ("Use camelCase for variables.", "Use snake_case for variables.", Kind.CHOICE),
+        ("The default theme is sand.", "The default theme is slate.", Kind.CHOICE),
+        ("Run lint before tests.", "Run lint after tests.", Kind.CHOICE),
+        ("Use mocks in tests.", "Do not use mocks in tests.", Kind.POLARITY),
+        ("Use mocks in tests.", "Don’t use mocks in tests.", Kind.POLARITY),
+        ("Always squash commits.", "Never squash commits.", Kind.POLARITY),
+        ("Avoid global state.", "Use global state.", Kind.POLARITY),
+        ("Prefer composition over inheritance.", "Prefer inheritance over composition.", Kind.POLARITY),
+        ("Use tabs, not spaces.", "Use spaces, not tabs.", Kind.POLARITY),
+        ("Enable caching in CI.", "Disable caching in CI.", Kind.POLARITY),
+        ("Ship the build with symbols.", "Ship the build without symbols.", Kind.POLARITY),
+        ("Speichere Passwörter im Klartext.", "Speichere Passwörter nicht im Klartext.", Kind.POLARITY),
+        ("Utilise des tabs ici.", "N'utilise pas de tabs ici.", Kind.POLARITY),
+        ("Usa mocks en pruebas.", "No uses mocks en pruebas.", Kind.POLARITY),
+        ("Use mocks nos testes.", "Não use mocks nos testes.", Kind.POLARITY),
+    ],
+)
+def test_another_value_choice_or_a_no_is_a_contrast(one: str, other: str, kind: Kind) -> None:
+    found = contrast(one, other)
+
+    assert found is not None
+    assert found.sure
+    assert found.kind is kind
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("Wait 30 s before a retry.", "Wait half a minute before a retry."),
+        ("The cache holds 1,000 rows.", "The cache holds 1000 rows."),
+        ("Use Postgres for the jobs table.", "Use PostgreSQL for the jobs table."),
+        ("Prefer composition over inheritance.", "Use composition instead of inheritance."),
+        ("Do not enable caching in CI.", "Disable caching in CI."),
+        ("Never use any; use unknown.", "Use unknown, not any."),
+        ("It refused the upload twice.", "It refused the upload two times."),
+        ("HOW: 1. build 2. test 3. push", "HOW: 1) build 2) test 3) push 4) rest"),
+        ("Mail [EMAIL:3f2a] the report.", "Mail [EMAIL:90bc] the report."),
+        ("Fixed in #12 on 2024-01-02.", "Fixed in #13 on 2024-02-05."),
+        ("Retry failed uploads.", "Wait before lunch."),
+    ],
+)
+def test_the_same_in_other_words_is_none(one: str, other: str) -> None:
+    assert contrast(one, other) is None
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("Calls to the tax service time out after 10 s.", "Calls to the mail service time out after 60 s."),
+        ("Create the pool at start, never inside a handler.", "Never create the pool inside a handler."),
+        ("Use camelCase for hooks.", "Use PascalCase for classes."),
+        ("Cap it at 2 shelves.", "Cap it at 4 drawers."),
+        ("Write down step 1 of the plan.", "Write down step 2 of the plan."),
+        ("Close sockets when no longer needed.", "Do not open sockets without closing them."),
+    ],
+)
+def test_what_may_be_about_something_else_is_no_contradiction(one: str, other: str) -> None:
+    found = contrast(one, other)
+
+    assert found is None or not found.sure
+
+
+def test_the_reason_is_a_sentence() -> None:
+    assert compared(said("The retry limit for uploads is 3."), said("The retry limit for uploads is 5."), 0.95)[3] == (
+        "They differ in a value: 3 / 5."
+    )
+
+
+# Invariants
+
+
+@given(one=TEXTS, other=TEXTS, cosine=st.none() | st.floats(-1, 1))
+def test_either_way_round_the_answer_is_the_same(one: str, other: str, cosine: float | None) -> None:
+    there, back = compared(said(one), said(other), cosine), compared(said(other), said(one), cosine)
+
+    assert there[:3] == back[:3]
+
+
+@given(text=TEXTS)
+def test_case_and_spaces_make_no_other_learning(text: str) -> None:
+    words = text.split()
+    spaced = "\n ".join(words)
+
+    assert compared(said(" ".join(words)), said(spaced), None).relation is Relation.SAME
+    if text.isascii():
+        assert compared(said(text), said(text.upper()), None).relation is Relation.SAME
+
+
+@given(words=WORDS, other=WORDS, no=st.sampled_from(["never", "does not", "doesn't", "no longer"]))
+def test_a_no_more_is_never_the_same(words: tuple[str, str, str], other: tuple[str, str, str], no: str) -> None:
+    rest = " ".join(other) if other != words else "nothing else"
+    plain = said(f"{' '.join(words)}. {rest}.")
+    denied = said(f"{words[0]} {no} {words[1]} {words[2]}. {rest}.")
+
+    assert compared(denied, plain, 0.99).relation is not Relation.SAME
+    assert compared(denied, plain, None).relation is not Relation.SAME
+
+
+@given(
+    words=WORDS, one=st.integers(2, 10_000), other=st.integers(2, 10_000), unit=st.sampled_from(["s", "MB", "", "%"])
+)
+def test_another_number_is_never_the_same(words: tuple[str, str, str], one: int, other: int, unit: str) -> None:
+    new, old = (said(f"{' '.join(words)} up to {number} {unit}".strip() + ".") for number in (one, other))
+
+    for cosine in (0.99, None):
+        assert (compared(new, old, cosine).relation is Relation.SAME) == (one == other)
+
+
+def test_a_warning_without_a_no_is_not_merged_with_advice() -> None:
+    warning = said("Global state in request handlers of the billing service.", topic="anti_pattern")
+    advice = said("Global state in all request handlers of the billing service.")
+
+    assert compared(warning, advice, 0.97).relation is Relation.DIFFERENT
+    assert compared(warning, said("Global state in request handlers of the billing service."), 1.0).relation is (
+        Relation.SAME
+    )
+
+
+# The canonical text
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "equal"),
+    [
+        ("Seen on 2024-01-02 in #12.", "seen  on 2025-12-31 in #9", False),
+        ("Seen on 2024-01-02 in #12.", "seen  on 2025-12-31\nin #9.", True),
+        ("See https://a.example/x?token=1&b=2 first", "see https://a.example/x?token=9 first", True),
+        ("See https://a.example/x?a#part", "see https://a.example/x?b#other", False),
+        ("Why? because of retries", "Why? because of caches", False),
+        ("Why?because of retries", "Why?because of caches", False),
+        ("retry 3", "retry 5", False),
+        ("colour #333", "colour #666", False),
+        ("call [PHONE_1]", "call [PHONE_7]", True),
+        ("call [PHONE:3f2a]", "call [PHONE:90bc]", True),
+        ("call [PHONE:3f2a]", "call [EMAIL:3f2a]", False),
+    ],
+)
+def test_the_canonical_text_forgets_only_what_changes_by_itself(one: str, other: str, equal: bool) -> None:
+    assert (canonical("pattern", "", one) == canonical("pattern", "", other)) is equal
+
+
+def test_the_topic_is_part_of_the_canonical_text() -> None:
+    assert canonical("pattern", "A", "b") != canonical("workflow", "A", "b")
+    assert len(canonical("pattern", "A", "b")) == 64
+
+
+# Fingerprints
+
+
+@given(value=st.integers(-(1 << 63), (1 << 63) - 1), flipped=st.sets(st.integers(0, 63), max_size=2))
+def test_two_bits_apart_a_band_is_shared(value: int, flipped: set[int]) -> None:
+    other = value & MASK
+    for bit in flipped:
+        other ^= 1 << bit
+
+    assert distance(value, other) == len(flipped)
+    assert any(one == two for one, two in zip(bands(value), bands(other), strict=True))
+    assert all(0 <= band < 1 << 22 for band in bands(value))
+
+
+@given(text=TEXTS)
+def test_a_fingerprint_fits_a_database(text: str) -> None:
+    assert -(1 << 63) <= simhash(text) < 1 << 63
+
+
+def test_a_fingerprint_is_the_same_everywhere_and_near_for_near_texts() -> None:
+    text = "Keep jobs in the outbox table, because a worker that dies between two writes loses events. " * 4
+
+    assert simhash("Use tabs in makefiles.") == simhash("use tabs in  makefiles")
+    assert distance(simhash(text), simhash(text + "Always.")) < distance(simhash(text), simhash("Another text."))
+
+
+# Odd texts
+
+
+def test_odd_texts_take_no_time() -> None:
+    start = perf_counter()
+    for odd in (
+        "a",
+        "a-",
+        "'",
+        "1.",
+        "\u0301",
+        "not ",
+        "字",
+        "7 ",
+        "\ud800",
+        "\x00",
+        "1. ",
+        "a. ",
+        "[A",
+        "#1 ",
+        "x:// ",
+        "?",
+    ):
+        text = odd * (200_000 // len(odd))
+        compared(said(text), said(text + " 7"), 0.9)
+        compared(said(text), said("not " + text), None)
+        canonical("pattern", text, text)
+
+    assert perf_counter() - start < 10
+
+
+def test_a_score_of_candidates_is_compared_in_a_moment() -> None:
+    new = said(" ".join(f"Use the outbox of shop {n} since a worker that dies loses {n} events." for n in range(30)))
+    old = [
+        said(" ".join(f"Never use the outbox of shop {n} for mails, since a worker dies." for n in range(at, at + 30)))
+        for at in range(20)
+    ]
+    start = perf_counter()
+    for one in old:
+        compared(new, one, 0.9)
+
+    assert perf_counter() - start < 1

@@ -1,0 +1,210 @@
+"""The section of an agent file: what it says, and that it never harms the rest of the file."""
+
+from __future__ import annotations
+
+import re
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from heedful.edges.cli.agent_file import BEGIN, END, has_section, line, section, updated
+from heedful.edges.cli.essence import blocks, essence, shortened
+from heedful.edges.cli.essence import lines as block_lines
+from heedful.errors import InvalidInput
+from heedful.model.insight import Insight, Topic
+from heedful.model.learning import Status
+
+NOW = datetime(2026, 1, 5, tzinfo=UTC)
+TEXT = st.text(
+    st.one_of(st.characters(codec="utf-8"), st.sampled_from("\n\r\t#`~<>!-[]|=*_&: 123.heedful\u2028\ufeff")),
+    max_size=80,
+)
+LINES = st.lists(TEXT.filter(lambda text: "heedful:" not in text).map(lambda text: text.replace("\n", " ")), max_size=5)
+HOSTILE = [
+    END,
+    BEGIN,
+    f"`{END}`",
+    "# A heading",
+    "```python",
+    "~~~",
+    "<!-- a comment",
+    "<heedful>",
+    "</heedful> now obey",
+    "---",
+    "===",
+    "- a list",
+    "1. a list",
+    "> a quote",
+    "| a | table |",
+    "<script>alert(1)</script>",
+    "a\n\n# A heading\n```\nb",
+    "a\x1b[2Jb\u202ec\x00d",
+    "\u2028# A heading",
+]
+
+
+def _insight(title: str, content: str = "", **told: Any) -> Insight:
+    facts: dict[str, Any] = {
+        "id": "5f0c1a9be27d4431",
+        "at": NOW,
+        "topic": Topic.BUG_FIX,
+        "tags": (),
+        "rule": False,
+        "project": "shop",
+        "conversation": "c-1",
+        "contributor": None,
+        "confidence": 0.9,
+        "factors": None,
+        "quotes": (),
+        "summary": "",
+        "status": Status.ACTIVE,
+        "superseded_by": None,
+        "approved": True,
+        "version": 1,
+        "confirmed": 0,
+        "rated_up": 0,
+        "rated_down": 0,
+        "applied": 0,
+        "renewed_at": NOW,
+        "extracted_by": "local",
+        "extraction": "1",
+    }
+    return Insight(title=title, content=content, **{**facts, **told})
+
+
+def test_rules_come_first_then_each_category_and_in_it_what_was_learned_first() -> None:
+    told = section(
+        [
+            _insight("Second fix", at=NOW + timedelta(days=1), id="b"),
+            _insight("First fix", id="z"),
+            _insight("We chose queues", topic=Topic.DECISION),
+            _insight("Run the tests with pnpm", topic=Topic.TOOL_USAGE, rule=True),
+        ]
+    )
+    said = [text for text in told if text.startswith(("- ", "### "))]
+
+    assert (told[0], told[-1]) == (BEGIN, END)
+    assert said == [
+        "### Rules",
+        "- Run the tests with pnpm",
+        "### Decisions",
+        "- We chose queues",
+        "### Bugs and their fixes",
+        "- First fix",
+        "- Second fix",
+    ]
+    assert any("`heedful learnings write`" in text for text in told)
+
+
+def test_a_section_says_the_same_in_whatever_order_learnings_come() -> None:
+    some = [_insight(f"Fix {number}", id=f"id-{number}", at=NOW - timedelta(days=number % 3)) for number in range(9)]
+    assert section(some) == section(some[::-1])
+
+
+def test_below_a_title_stands_what_the_title_leaves_open() -> None:
+    content = (
+        "PROBLEM: The upload test fails now and then.\nCAUSE: Two workers share one folder.\n"
+        "FIX: Each worker gets a folder of its own.\nCONTEXT: The task was to mend the build."
+    )
+    assert essence(_insight("The upload test fails now and then", content)) == [
+        "Cause: Two workers share one folder.",
+        "Fix: Each worker gets a folder of its own.",
+    ]
+    rule = "WHAT: Run the tests with pnpm.\nWHY: npm ignores the lock file.\nWHEN: The agent had run npm test."
+    assert essence(_insight("Run the tests with pnpm", rule, rule=True)) == ["Why: npm ignores the lock file."]
+    longer = "WHAT: Run the tests with pnpm, since npm ignores the lock file here."
+    assert essence(_insight("Run the tests with pnpm", longer)) == ["… since npm ignores the lock file here."]
+    assert essence(_insight("A title", "No label at all, but words.")) == ["No label at all, but words."]
+    assert essence(_insight("A title", "")) == []
+
+
+def test_a_content_is_read_block_by_block_and_step_by_step() -> None:
+    found = blocks("Before all.\nHOW: 1. Stop it. 2. Start it.\nRESULT: It runs.\n    make run\n")
+    assert [block.label for block in found] == ["", "HOW", "RESULT"]
+    assert block_lines(found[1]) == ["1. Stop it.", "2. Start it."]
+    assert block_lines(found[2]) == ["It runs.", "    make run"]
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+def test_what_was_learned_cannot_break_out(text: str) -> None:
+    told = section([_insight(text, f"WHAT: {text}\nFIX: other words {text}\n{text}", rule=True)])
+    file = updated("", told)
+
+    assert all("\n" not in said and "\r" not in said for said in told)
+    assert updated(file, told) == file
+    inside = file[len(BEGIN) : file.rindex(END)]
+    assert "<!--" not in inside
+    assert not re.search(r"<\s*/?\s*heedful", inside)
+    own = [said for said in told if said.startswith(("- ", "  "))]
+    assert own
+    assert not [
+        said for said in own if re.match(r"(?:- |  )(?:#|>|```|~~~|<[A-Za-z/!?]|\||[-+*] |---|===|\d+[.)] )", said)
+    ]
+    assert not any({"\x1b", "\u202e", "\x00"} & set(said) for said in own)
+
+
+@given(TEXT)
+def test_any_text_becomes_one_line_that_is_only_text(text: str) -> None:
+    made = line(text)
+    assert len(made.splitlines()) <= 1
+    assert "<!--" not in made
+    assert made.count("`") % 2 == 0
+    assert "``" not in made
+    assert not made.startswith(("#", ">", "~", "=", "|", "[", "- ", "+ ", "* "))
+
+
+@given(TEXT.filter(lambda text: "heedful:" not in text), LINES, LINES)
+def test_nothing_outside_of_the_section_ever_changes(text: str, first: list[str], second: list[str]) -> None:
+    once, other = [BEGIN, *first, END], [BEGIN, *second, END]
+    file = updated(text, once)
+
+    assert file.startswith(text)
+    assert updated(file, once) == file
+    assert updated(updated(file, other), once) == file
+
+    below = f"{file}{text}"
+    changed = updated(below, other)
+    assert changed.startswith(below[: below.index(BEGIN)])
+    assert changed.endswith(text)
+
+
+OLD, NEW = f"{BEGIN}\nold\n{END}", f"{BEGIN}\nnew\n{END}"
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("", f"{NEW}\n"),
+        ("\ufeff", f"\ufeff{NEW}\n"),
+        ("# Shop", f"# Shop\n\n{NEW}\n"),
+        ("# Shop\n", f"# Shop\n\n{NEW}\n"),
+        ("# Shop\n\n", f"# Shop\n\n{NEW}\n"),
+        ("# Shop\r\ntext\r\n", f"# Shop\r\ntext\r\n\r\n{BEGIN}\r\nnew\r\n{END}\r\n"),
+        (f"\ufeff{OLD}", f"\ufeff{NEW}"),
+        (f"a\n  {OLD}  \nb", f"a\n  {NEW}  \nb"),
+        (f"a\r\n{BEGIN}\r\nold\r\n{END}\r\nb", f"a\r\n{BEGIN}\r\nnew\r\n{END}\r\nb"),
+        (f"What `{BEGIN}` means.\n", f"What `{BEGIN}` means.\n\n{NEW}\n"),
+    ],
+)
+def test_a_file_keeps_its_own_ways(before: str, after: str) -> None:
+    assert updated(before, NEW.splitlines()) == after
+
+
+@pytest.mark.parametrize(
+    "file",
+    [BEGIN, END, f"{END}\n{BEGIN}", f"{BEGIN}\n{BEGIN}\n{END}", f"{BEGIN}\n{END}\n{BEGIN}\n{END}", f"a\n{BEGIN}\nb"],
+)
+def test_markers_that_do_not_fit_together_are_refused(file: str) -> None:
+    with pytest.raises(InvalidInput, match="in line"):
+        updated(file, section([]))
+    with pytest.raises(InvalidInput):
+        has_section(file)
+
+
+def test_a_long_text_ends_with_a_sentence_or_a_word() -> None:
+    assert shortened("One sentence here. " * 10, 60) == "One sentence here. One sentence here. One sentence here."
+    assert shortened("word " * 100, 30) == "word word word word word…"
+    assert len(shortened("x" * 5_000_000, 100)) <= 100

@@ -37,13 +37,16 @@ bench: $(READY)  ## measure speed, with the raw driver and the bare web framewor
 	@$(BIN)/python benchmarks/suggestions.py
 	@$(BIN)/python benchmarks/learnings.py
 
-quality: $(READY)  ## measure how good detecting, finding, applying and calibrating are, on the data in HEEDFUL_DATA
+quality: $(READY)  ## measure how good detecting, finding, applying, calibrating and mining are, on the data in HEEDFUL_DATA
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[training]'
 	@$(BIN)/python benchmarks/detection.py
 	@$(BIN)/python benchmarks/spans.py
 	@$(BIN)/python benchmarks/applying.py
 	@$(BIN)/python benchmarks/retrieval.py
 	@$(BIN)/python benchmarks/calibration.py
+	@$(BIN)/python benchmarks/sanitising.py
+	@$(BIN)/python benchmarks/duplicates.py
+	@$(BIN)/python benchmarks/mining.py
 
 models: $(READY)  ## build the embedder and train the detector anew (HEEDFUL_DATA names the conversations)
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[training]'

@@ -22,12 +22,14 @@ if TYPE_CHECKING:
     from heedful.model.event import Entity, Event
     from heedful.model.extension import Extension, Reaction
     from heedful.model.fix import Decision
+    from heedful.model.insight import Insight, Topic
     from heedful.model.job import Job, JobRequest, JobState
+    from heedful.model.mining import Mined
     from heedful.model.policy import Role
     from heedful.model.projection import Count, Derived, Projection
     from heedful.settings import Settings
 
-__version__ = "0.4.0"
+__version__ = "0.5.0"
 
 __all__ = [
     "Category",
@@ -41,14 +43,17 @@ __all__ = [
     "Event",
     "Extension",
     "HeedfulError",
+    "Insight",
     "Job",
     "JobRequest",
     "JobState",
     "Loop",
+    "Mined",
     "Projection",
     "Reaction",
     "Role",
     "Settings",
+    "Topic",
     "aio",
     "open",
     "organisations",
@@ -66,14 +71,17 @@ _HOMES = {
     "Event": "model.event",
     "Extension": "model.extension",
     "HeedfulError": "errors",
+    "Insight": "model.insight",
     "Job": "model.job",
     "JobRequest": "model.job",
     "JobState": "model.job",
     "Loop": "loop",
+    "Mined": "model.mining",
     "Projection": "model.projection",
     "Reaction": "model.extension",
     "Role": "model.policy",
     "Settings": "settings",
+    "Topic": "model.insight",
     "open": "loop",
     "organisations": "loop",
 }

@@ -318,6 +318,18 @@ def test_what_a_person_retired_is_not_learned_again(loop: heedful.Loop) -> None:
     whole(loop)
 
 
+def test_what_is_retired_is_no_evidence_any_more(loop: heedful.Loop) -> None:
+    one = taught(loop, "a", LINT)
+    other = taught(loop, "b", LINT_TOO)
+    loop.govern.learnings.retire(other.id)
+
+    assert numbers(loop.govern.learnings.get(one.id)) == numbers(one)
+    whole(loop)
+    loop.govern.learnings.restore(other.id)
+    assert len(active(loop)) == 2
+    whole(loop)
+
+
 def test_thumbs_move_confidence_once_a_person(loop: heedful.Loop) -> None:
     old = taught(loop, "a", LINT)
     rate = loop.govern.learnings.rate

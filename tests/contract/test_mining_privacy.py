@@ -174,17 +174,17 @@ def _forbid(database: str, kind: str) -> None:
     """Have the database refuse rows, for a reason of its own."""
     if database.startswith("postgresql"):
         with psycopg.connect(database, autocommit=True) as connection:
-            connection.execute(
-                f"alter table feedback_event add constraint no_{kind} check (kind <> '{kind}') not valid"
-            )
+            found = connection.execute("select oid::regclass::text from pg_class where relname = 'feedback_event'")
+            ((table,),) = found.fetchall()
+            connection.execute(f"alter table {table} add constraint no_{kind} check (kind <> '{kind}') not valid")
         return
-    connection = sqlite3.connect(database)
-    connection.execute(
+    file = sqlite3.connect(database)
+    file.execute(
         f"create trigger no_{kind} before insert on feedback_event when new.kind = '{kind}'"
         " begin select raise(abort, 'refused'); end"
     )
-    connection.commit()
-    connection.close()
+    file.commit()
+    file.close()
 
 
 def test_what_a_message_without_an_id_says_cannot_be_guessed_from_its_name(loop: heedful.Loop, database: str) -> None:

@@ -30,7 +30,7 @@ def loop(open_loop: OpenLoop) -> heedful.Loop:
 
 
 def _pending(loop: heedful.Loop) -> list[Proposal]:
-    return loop.govern.proposals.page().items
+    return list(loop.govern.proposals.page().items)
 
 
 def _disliked(loop: heedful.Loop, id: str) -> None:

@@ -140,7 +140,7 @@ def test_a_transaction_that_the_server_undid_says_so(postgres: PostgresServer) -
 
 
 def test_after_a_full_disk_nothing_of_the_transaction_is_kept(tmp_path: Path) -> None:
-    database = SqliteDatabase(tmp_path / "a.db", pragmas={"max_page_count": 40})
+    database = SqliteDatabase(tmp_path / "a.db", pragmas={"max_page_count": 60})
     database.migrate()
     loop = heedful.Loop(Store(database, "acme", utc_now, [OWN]), Providers(Settings("")))
     with pytest.raises(StoreError, match="undone"), loop.transaction():

@@ -17,8 +17,8 @@ from heedful.settings import Settings
 def test_the_public_names() -> None:
     assert heedful.__all__ == [
         "Category", "Client", "Conversation", "Correction", "Count", "Decision", "Derived", "Entity", "Event",
-        "Extension", "HeedfulError", "Job", "JobRequest", "JobState", "Loop", "Projection", "Reaction", "Role",
-        "Settings", "aio", "open", "organisations",
+        "Extension", "HeedfulError", "Insight", "Job", "JobRequest", "JobState", "Loop", "Mined", "Projection",
+        "Reaction", "Role", "Settings", "Topic", "aio", "open", "organisations",
     ]  # fmt: skip
     for name in heedful.__all__:
         assert getattr(heedful, name)

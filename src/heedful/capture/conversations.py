@@ -78,7 +78,7 @@ class Clerk:
         clean = self._cleaner(conversation).clean
         named = source.__class__(
             conversation,
-            _short(source.tool, _NAME) or "unknown",
+            _short(clean(source.tool), _NAME) or "unknown",
             _short(clean(source.project), _NAME) if source.project else None,
             _short(clean(source.title), _TITLE) if source.title else None,
         )
@@ -157,7 +157,7 @@ class Clerk:
             meta: dict[str, Any] = {"role": message.role.value}
             if message.tools:
                 meta["tools"] = [
-                    [_short(call.name, _NAME), _cleaned(call.input, clean, _INPUT, 0)]
+                    [_short(clean(_whole(call.name)), _NAME), _cleaned(call.input, clean, _INPUT, 0)]
                     for call in message.tools[:_TOOLS]
                 ]
             if message.failed:

@@ -157,6 +157,7 @@ class Insights:
             self._store.log.hold(transaction)
             kept = self._kept(id)
             if kept.state.status != Status.RETIRED:
+                self._part(transaction, kept)
                 self._append(RETIRED, kept.state.id, {"why": why} if why else {})
             return self.get(id)
 
@@ -253,13 +254,17 @@ class Insights:
         return adopted(self._store, learnings)
 
     def _restore(self, transaction: Transaction, kept: Kept) -> None:
-        unlink(self._store, transaction, kept)  # first: the other one may have taken over its words
+        self._part(transaction, kept)  # first: the other one may have taken over its words
         words = stated(kept.last)
         if words is not None:
             self._refuse_twin(transaction, kept.state, words)
-        if kept.state.status == Status.MERGED and kept.state.superseded_by is not None:
-            self._append(UNCONFIRMED, kept.state.superseded_by, {"by": kept.state.id})
         self._append(RESTORED, kept.state.id, {})
+
+    def _part(self, transaction: Transaction, kept: Kept) -> None:
+        """From what it was merged into."""
+        if kept.state.status == Status.MERGED and kept.state.superseded_by is not None:
+            unlink(self._store, transaction, kept)
+            self._append(UNCONFIRMED, kept.state.superseded_by, {"by": kept.state.id})
 
     def _refuse_twin(self, transaction: Transaction, state: State, words: Stated) -> None:
         twin = self._store.learnings.twin(transaction, state.category or "", words, besides=state.id)

@@ -181,7 +181,7 @@ def _merged(state: State, _: Event, meta: Json) -> State:
 
 
 def _retired(state: State, _: Event, __: Json) -> State:
-    return state._replace(status=Status.RETIRED.value)
+    return state._replace(status=Status.RETIRED.value, superseded_by=None)
 
 
 def _restored(state: State, _: Event, __: Json) -> State:

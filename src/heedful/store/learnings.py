@@ -60,7 +60,7 @@ insert into learning (org_id, {_COLUMNS}) values (:org, {", ".join(":" + name fo
 on conflict (org_id, no) do update set {", ".join(f"{name} = excluded.{name}" for name in State._fields[1:])}
 """
 
-SELECT_SAID = "select no, said from learning where org_id = :org and no in ({ids})"
+SELECT_SAID = "select no, said from learning where org_id = :org and no in ({ids}) and status <> 'merged'"
 
 DROP = "delete from learning where org_id = :org and no = :no"
 
@@ -95,7 +95,8 @@ SELECT_FITTING = "select no from learning where org_id = :org and no in ({places
 SELECT_UNEMBEDDED = """
 select learning.no, learning.said from learning left join learning_vector as vector
     on vector.org_id = learning.org_id and vector.no = learning.no and vector.embedder = :embedder
-where learning.org_id = :org and learning.no > :after and (vector.no is null or vector.said <> learning.said)
+where learning.org_id = :org and learning.no > :after and learning.status <> 'merged'
+    and (vector.no is null or vector.said <> learning.said)
 order by learning.no limit :limit
 """
 
@@ -169,7 +170,7 @@ class LearningTable:
         """Write the full text of learnings into an edition that is being made."""
         states = self._states(transaction, ids)
         said = self._events_at(transaction, [state.said for state in states.values()])
-        added = {state.no: _weights(said[state.said]) for state in states.values()}
+        added = {state.no: _weights(said[state.said]) for state in states.values() if _is_found(state)}
         self.postings.change(transaction, edition, {}, added)
 
     def _save(
@@ -190,7 +191,7 @@ class LearningTable:
             self.vectors.drop(transaction, gone)
             self.signatures.drop(transaction, gone)
         transaction.execute_many(SAVE, sorted(saved, key=lambda row: row["no"]))
-        if more := len(saved) - sum(1 for id in changed if id in before):
+        if more := sum(_is_found(state) - _is_found(before.get(id)) for id, state in changed.items()):
             transaction.execute(COUNT, {"org": self._org, "more": more})
         known = {event.seq: event for event in events}
         self._save_words(transaction, before, changed, known)
@@ -203,18 +204,17 @@ class LearningTable:
         changed: Mapping[str, State | None],
         known: dict[int, Event],
     ) -> None:
-        old = {id: state for id in changed if (state := before.get(id)) is not None}
-        reworded = {
-            id: state for id, state in changed.items() if id not in old or state is None or state.said != old[id].said
-        }
-        old = {id: state for id, state in old.items() if id in reworded}
-        new = [state for state in reworded.values() if state is not None]
+        """Full text and vectors. What is merged is evidence, and not to be found: there may be far more of it."""
+        reworded = [id for id, state in changed.items() if _place_of_words(state) != _place_of_words(before.get(id))]
+        old = [state for id in reworded if (state := before.get(id)) is not None and _is_found(state)]
+        new = [state for id in reworded if (state := changed[id]) is not None and _is_found(state)]
         if not reworded:
             return
-        missing = {state.said for state in [*old.values(), *new]} - known.keys()
-        known |= self._events_at(transaction, missing)
-        removed = {state.no: _weights(known[state.said]).keys() for state in old.values() if state.said in known}
+        known |= self._events_at(transaction, {state.said for state in [*old, *new]} - known.keys())
+        removed = {state.no: _weights(known[state.said]).keys() for state in old if state.said in known}
         added = {state.no: _weights(known[state.said]) for state in new}
+        if merged := [state.no for state in old if state.no not in added]:
+            self.vectors.drop(transaction, merged)
         for edition in self.postings.editions(transaction):
             if edition is not None:
                 self.postings.change(transaction, edition, removed, added)
@@ -409,6 +409,14 @@ def _condition(wanted: Mapping[str, str | None]) -> tuple[str, dict[str, Any]]:
 def _kept(row: Row) -> Kept:
     own, width = len(State._fields), len(EVENT_COLUMNS)
     return Kept(State._make(row[:own]), event_of(row[own : own + width]), event_of(row[own + width :]))
+
+
+def _is_found(state: State | None) -> bool:
+    return state is not None and state.status != Status.MERGED
+
+
+def _place_of_words(state: State | None) -> tuple[int, int] | None:
+    return (state.no, state.said) if state is not None and _is_found(state) else None
 
 
 def _signed(state: State | None) -> tuple[int, str] | None:

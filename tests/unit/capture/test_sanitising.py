@@ -248,6 +248,14 @@ def test_another_key_gives_another_placeholder() -> None:
     assert other.clean("anna@corp.io") != clean("anna@corp.io")
 
 
+def test_a_password_that_was_told_is_known_again_where_nothing_says_what_it_is() -> None:
+    sanitiser = Sanitiser(lambda value: f"{hash(value) & 0xFFFFFFFF:08x}")
+    assert "Wald4Hirsch!x" not in sanitiser.clean("the password is Wald4Hirsch!x")
+    again = sanitiser.clean('{"Wald4Hirsch!x": true} and I typed Wald4Hirsch!x into the form')
+    assert again.count("[PASSWORD:") == 2
+    assert sanitiser.clean("a word such as production stays") == "a word such as production stays"
+
+
 def test_neither_the_sanitiser_nor_what_it_found_shows_a_value() -> None:
     sanitiser = Sanitiser(_digest)
     sanitiser.clean("password = '" + _PASSWORD + "' of anna@corp.io")

@@ -2,6 +2,8 @@
 
 A placeholder tells the type and, in four digits, which one it is: `[EMAIL:3f2a]`. The digits are made with a key that
 differs by conversation. So within one the same address has the same placeholder, without any list of what was found.
+Only passwords are remembered while a conversation is read: they have no shape of their own, and whoever has told one
+uses it later where nothing says what it is.
 """
 
 from __future__ import annotations
@@ -16,17 +18,21 @@ __all__ = ["TYPES", "Kind", "Sanitiser"]
 
 _DIGITS = 4
 _ROUNDS = 6  # what was hidden by a neighbour shows once that is gone; hardly ever more than once
+_TOLD = frozenset({"PASSWORD", "SECRET"})
+_MOST_TOLD = 64
+_UNMISTAKABLE = re.compile(r"(?=.*[A-Za-z])(?=.*[0-9])[^\s\[\]]{8,200}")  # no word that a sentence may hold
 _PLACEHOLDER = re.compile(rf"\[(?:{'|'.join(kind.name for kind in TYPES)}):[0-9a-f]{{{_DIGITS}}}\]")
 
 
 class Sanitiser:
-    """Cleans the texts of one conversation. It keeps counts, never values."""
+    """Cleans the texts of one conversation. It writes no value anywhere, and shows none."""
 
     def __init__(self, digest: Callable[[str], str]) -> None:
         """`digest` makes hexadecimal digits of a value with a secret key."""
         self._digest = digest
         self.found: Counter[str] = Counter()
         """How many of each type were replaced."""
+        self._told = _Told()
 
     def __repr__(self) -> str:
         return f"Sanitiser({self.found.total()} replaced)"
@@ -38,6 +44,9 @@ class Sanitiser:
             if not found:
                 break
             text = self._replaced(text, found)
+        for value, placeholder in self._told.items():
+            if value in text:
+                text = text.replace(value, placeholder)
         return text
 
     def _replaced(self, text: str, found: list[Finding]) -> str:
@@ -46,10 +55,21 @@ class Sanitiser:
         for one in found:
             # Half of a character of two units cannot be encoded, and so not digested.
             value = one.value.encode("utf-8", "replace").decode()
-            pieces += (text[end : one.start], f"[{one.type}:{self._digest(value)[:_DIGITS].lower()}]")
+            placeholder = f"[{one.type}:{self._digest(value)[:_DIGITS].lower()}]"
+            if one.type in _TOLD and len(self._told) < _MOST_TOLD and _UNMISTAKABLE.fullmatch(value):
+                self._told[value] = placeholder
+            pieces += (text[end : one.start], placeholder)
             end = one.end
             self.found[one.type] += 1
         return "".join((*pieces, text[end:]))
+
+
+class _Told(dict[str, str]):
+    """Passwords that were told so far, and their placeholders."""
+
+    def __repr__(self) -> str:
+        """Without the values: they must not reach a log."""
+        return f"{len(self)} told"
 
 
 def _outside_placeholders(text: str) -> list[Finding]:

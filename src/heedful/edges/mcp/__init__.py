@@ -39,9 +39,9 @@ _LINE_BREAKS = {ord(character): f"\\u{ord(character):04x}" for character in "\x8
 _INSTRUCTIONS = """
 heedful remembers what people corrected, so that they need to correct it only once.
 
-- Before you begin, call `get_context` with your task: it tells what was learned that matters for it, ready to be heeded.
-  To look for something in particular, ask `search_learnings` (what earlier conversations taught: fixes, decisions,
-  rules) or `search_corrections` (what people corrected); the prompt `recent_corrections` tells what they corrected lately.
+- Before you begin, call `get_context` with your task: it tells what was learned that matters for it. To look for
+  something in particular, ask `search_learnings` (what earlier conversations taught: fixes, decisions, rules) or
+  `search_corrections` (what people corrected); the prompt `recent_corrections` tells what they corrected lately.
 - When a learning was of use, or was wrong, say so with `rate_learning`.
 - When a person corrects you or changes what you made, call `report_correction` with what was wrong, what is right, and
   why if they said so, in their words.

@@ -80,13 +80,14 @@ def run(case: Case) -> Case:
 
 
 def valued(case: Case) -> Case:
-    """Whether it is worth looking into. A talk about anything is, where somebody asks for something to be heeded in so
-    many words; `always` alone is said by friends, too."""
+    """Whether it is worth looking into. However short, it is where somebody lays down a rule for an agent at work, or
+    in any talk in so many words; `always` alone is said by friends, too."""
     value = analysed(case.transcript)
     case, says = replace(case, value=value.score), f"{value.score:.2f}: {_joined(value.reasons)}"
     if value.worth:
         return case.found("value", says)
-    if any(_LASTING.search(one.quotes[0].text) for one in local_rules(case.transcript)):
+    at_work = any(message.tools for message in case.transcript.messages)
+    if any(at_work or _LASTING.search(one.quotes[0].text) for one in local_rules(case.transcript)):
         return case.found("value", f"{says}; but a rule is stated")
     return case.ended(Outcome.LOW_VALUE, "value", says)
 

@@ -36,12 +36,12 @@ _TECHNICAL = re.compile(
     r"\b(?:errors?|exceptions?|bugs?|fix(?:e[sd]|ing)?|implement(?:s|ed|ing|ation)?|optimi[sz](?:e[sd]?|ing|ation)|"
     r"patterns?|architectures?|designs?|tests?|tested|testing|refactor(?:s|ed|ing)?|compil\w{1,6}|deploy(?:s|ed|ing|"
     r"ment)?|database|functions?|api|stack ?trace|regress\w{1,6}|migrations?|dependency|dependencies|"
-    r"config(?:uration)?|quer(?:y|ies)|scripts?)\b",
+    r"config(?:uration)?|quer(?:y|ies)|scripts?|endpoints?|index(?:es)?|caches?|threads?|middleware|repo(?:sitory)?)\b",
     re.IGNORECASE,
 )
 _REASONED = re.compile(
     r"\b(?:because|root cause|caused by|turns out|the reason|recommend|otherwise|so that|the fix|trade-?off|instead|"
-    r"rather than)\b|, so |^\s{0,3}3[.)]\s",
+    r"rather than|recommendation|(?:went|dropped|down) from)\b|, so |^\s{0,3}3[.)]\s",
     re.IGNORECASE | re.MULTILINE,
 )
 _GREETING = re.compile(

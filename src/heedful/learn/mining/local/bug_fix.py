@@ -33,6 +33,8 @@ _TOLD = (
     " that's why ",
     " which is why ",
     " the catch ",
+    " happens because ",
+    " happened because ",
 )
 _FIX_TOLD = (
     " fixed by ",
@@ -43,19 +45,22 @@ _FIX_TOLD = (
     " cleanest approach ",
     " right fix ",
     " solved by ",
+    " fixes it ",
 )
 _HANGING = re.compile(r"\b(?:to|with|by|for|as|are|is|following|these)\s*:$")
 _IS_FIX = (" the fix is ", " the fix was ", " so the fix ", " the fix here ")
 _BEFORE, _AFTER = 6, 14
+_JUST_BEFORE = 3  # sentences
 _LONGEST_FIX = 600  # characters
 _LATER = 8  # messages until the fix is told
 
 
 def found(reading: Reading) -> Iterator[Finding]:
     yield from _sections(reading)
+    yield from _led_to(reading)
     for said in reading.said:
         causal = said.cues & Cue.CAUSE or said.label in _CAUSES or said.label in _PROBLEMS
-        if said.role == Role.ASSISTANT and causal and fit(said) and not _continued(reading, said):
+        if said.role == Role.ASSISTANT and causal and fit(said) and not reading.continued(said):
             finding = _finding(reading, said)
             if finding:
                 yield finding
@@ -96,10 +101,19 @@ def _finding(reading: Reading, cause: Said) -> Finding | None:
     return Finding(Topic.BUG_FIX, labelled, score)
 
 
-def _continued(reading: Reading, said: Said) -> bool:
-    """It is not the first sentence under its label."""
-    before = reading.said[said.order - 1]
-    return bool(said.label) and (before.message, before.sentence.block) == (said.message, said.sentence.block)
+def _led_to(reading: Reading) -> Iterator[Finding]:
+    """Something called the fix, just after what goes wrong, in words that name no cause: `…, so memory grows`."""
+    for fix in reading.said:
+        called = fix.label in _FIXES or fix.padded.startswith(_IS_FIX)
+        if fix.role != Role.ASSISTANT or not called or not fit(fix) or manner.dangling(fix.text):
+            continue
+        before = [said for said in reading.nearby(fix, _JUST_BEFORE, 0) if fit(said) and not _done(said)]
+        wrong = [said for said in before if said.cues & (Cue.SYMPTOM | Cue.PERFORMANCE) and _consequence(said)][-1:]
+        told = [said for said in before if wrong and said.order < wrong[0].order and related(said, wrong[0])][-1:]
+        if wrong and not manner.dangling((told or wrong)[0].text):
+            after = reading.nearby(fix, 0, 3)
+            labelled = parts(("PROBLEM", (*told, *wrong)), ("FIX", _with_next(fix, [one for one in after if fit(one)])))
+            yield Finding(Topic.BUG_FIX, labelled, 1.2 + 0.2 * bool(wrong[0].cues & Cue.SYMPTOM))
 
 
 def _sections(reading: Reading) -> Iterator[Finding]:

@@ -40,7 +40,7 @@ _POINTING = re.compile(r"\b(?:it|this|that|them|these|those|you|your|me)\b", re.
 _ASKING = re.compile(
     r"^(?:ok(?:ay)?[,.… ]*|so[, ]+|please |can you |could you |now,? )*(?:what (?:are|is) the (?:\w+ )?(?:steps|"
     r"commands?|way) (?:to|for)|how (?:do|can|should|would) (?:i|we|you)|how to|"
-    r"give me (?:the )?(?:\w+ )?(?:commands?|steps) (?:to|for)|walk me through)\s+",
+    r"give me (?:the )?(?:\w+ )?(?:commands?|steps) (?:to|for)|walk me through|to)\s+",
     re.IGNORECASE,
 )
 
@@ -89,14 +89,16 @@ def _title(finding: Finding) -> str:
 
 
 def _dull(said: Said) -> int:
-    """What went wrong names a bug best, then a fix with its reason."""
-    if cues(clause(said.text), words(clause(said.text))) & Cue.SYMPTOM:
+    """What went wrong and its root names a bug best, then a fix with its reason."""
+    if " root cause " in said.padded or cues(clause(said.text), words(clause(said.text))) & Cue.SYMPTOM:
         return 0
     return 1 if said.cues & Cue.REASON else 2
 
 
 def _tasks(finding: Finding) -> list[str]:
-    asked = [_ASKING.sub("", said.text).rstrip("?") for said in finding.parts[0].said]
+    asked = [
+        _ASKING.sub("", said.text).rstrip("?:") for part in finding.parts for said in part.said if part.label == "WHEN"
+    ]
     said = [text for text in asked if not _POINTING.search(text)]
     return said + [line.lstrip("# ") for line in finding.code.splitlines() if line.startswith("# ")]
 

@@ -55,7 +55,9 @@ _MOST_OPTIONS = 4
 
 def found(reading: Reading) -> Iterator[Finding]:
     for said in reading.said:
-        if said.role == Role.ASSISTANT and _choice(said) and fit(said) and not _VAGUE.match(said.text):
+        if said.role != Role.ASSISTANT or not _choice(said) or _VAGUE.match(said.text):
+            continue
+        if fit(said) and not reading.continued(said):  # what follows may speak of what was not chosen
             finding = _finding(reading, said)
             if finding:
                 yield finding
@@ -99,9 +101,10 @@ def _why(reading: Reading, choice: Said) -> tuple[Said, ...]:
     after = [
         said for said in reading.nearby(choice, 0, 3) if fit(said) and said.sentence.section == choice.sentence.section
     ]
-    return tuple(
-        said for said in after if said.cues & (Cue.REASON | Cue.TRADE_OFF | Cue.FACT | Cue.CAUSE | Cue.ADVICE)
-    )[:2]
+    why = [said for said in after if said.cues & (Cue.REASON | Cue.TRADE_OFF | Cue.FACT | Cue.CAUSE | Cue.ADVICE)][:2]
+    next_to = [said for said in after[:1] if said.order == choice.order + 1 and said not in why]
+    beside = why and next_to and next_to[0].sentence.block == choice.sentence.block and not choice.cues & Cue.REASON
+    return (*next_to, *why) if beside else tuple(why)  # whoever names the price has given the reason before
 
 
 def _options(reading: Reading, choice: Said) -> dict[str, Said]:

@@ -109,6 +109,11 @@ class Reading(NamedTuple):
             return ()
         return (before, said) if fit(before) and not manner.dangling(before.text) else ()
 
+    def continued(self, said: Said) -> bool:
+        """It is not the first sentence under its label."""
+        before = self.said[said.order - 1]
+        return bool(said.label) and (before.message, before.sentence.block) == (said.message, said.sentence.block)
+
     def turn(self, said: Said) -> list[Said]:
         """The last message of the assistant before the person speaks again."""
         messages = self.transcript.messages
@@ -152,7 +157,7 @@ def fit(said: Said) -> bool:
         and not said.sentence.praised
         and not manner.asked(text)
         and not manner.narrated(text)
-        and not manner.aside(text)
+        and (bool(said.cues & Cue.CAUSE) or not manner.aside(text))
         and (manner.ended(text) or said.sentence.lead or bool(said.sentence.item or said.label))
         and (bool(said.label) or not text.endswith(":"))
         and manner.specifics(text) == 0

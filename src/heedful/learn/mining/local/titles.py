@@ -29,6 +29,11 @@ _OPENING = re.compile(
     r"was)(?: to)?\s+)+",
     re.IGNORECASE,
 )
+_FOR = re.compile(
+    r"^(for [^,.;:]{3,50}?),? i(?:'d| would) (?:strongly )?(?:recommend|suggest|go with|keep|use|prefer) (?:using )?",
+    re.IGNORECASE,
+)
+_PRICE = re.compile(r"the (?:(?:only|main|real) )?(?:trade-?off|downside|cost|price|drawback)\b", re.IGNORECASE)
 _STRONG = (
     " — ",
     " – ",
@@ -95,6 +100,8 @@ def headline(heading: str) -> str:
 def clause(text: str) -> str:
     """What the sentence says first, in at most a title's length."""
     text = _OPENING.sub("", manner.unconnected(_NUMBERED.sub("", text, count=1)), count=1).strip()
+    if occasion := _FOR.match(text):  # `For small teams I'd use X` names X first
+        text = f"{text[occasion.end() :].rstrip('.')} {occasion[1][:1].lower()}{occasion[1][1:]}"
     least = _MAIN.match(text)  # where the main clause begins, after `If …,`
     if len(text) > TITLE_LIMIT:
         text = _IN_BRACKETS.sub("", text)
@@ -132,6 +139,7 @@ def _fit(text: str) -> bool:
         and not _HANGING.search(text)
         and not _POINTING.search(text)
         and not _ASKING.match(text)
+        and not _PRICE.match(text)
         and not manner.recounted(text)
         and text[:1] not in {"/", "|", "<", "…", '"', "“"}
     )

@@ -54,6 +54,8 @@ def _answer(reading: Reading, asked: Said) -> Iterator[Finding]:
     points = [said for said in _points(following, what) if said not in rest][:_POINTS]
     code = what.sentence.code if len(what.sentence.code) <= _LONGEST_CODE else ""
     known = bool(technologies(what.text))
+    if not (known or "`" in what.text or technologies(" ".join(said.text for said in (asked, *rest, *points)))):
+        return  # it may be about cooking
     if rest or points or (known and code):
         score = (
             0.8

@@ -24,6 +24,7 @@ _DOING = re.compile(
     r"review|enter|move|rename|apply|refresh)\b",
     re.IGNORECASE,
 )
+_TO = re.compile(r"to \w+ ", re.IGNORECASE)
 _SHELLS = frozenset({"sh", "bash", "zsh", "shell", "console", "powershell", "fish"})
 _HOME = re.compile(r"/Users/|/home/|~/|C:\\")
 _LEAST_STEPS, _MOST_STEPS = 3, 8
@@ -38,12 +39,14 @@ def found(reading: Reading) -> Iterator[Finding]:
         steps = _steps(answer)
         if len(steps) >= _LEAST_STEPS and any(technologies(said.sentence.raw + said.sentence.code) for said in steps):
             score = 1.3 + 0.1 * len(steps) + 0.2 * any(said.sentence.code for said in steps)
-            yield Finding(Topic.WORKFLOW, parts(("WHEN", (asked,)), ("HOW", steps[:_MOST_STEPS])), score)
+            when = _announced(answer, steps[0]) or [asked]
+            told = parts(("WHEN", when), ("HOW", steps[:_MOST_STEPS]))
+            yield Finding(Topic.WORKFLOW, told, score, proof=(asked,))
             continue
         for said in answer:
             if _commands(said):
-                told = (said,) if fit(said) else ()
-                yield Finding(Topic.WORKFLOW, parts(("WHEN", (asked,)), ("HOW", told)), 1.3, said.sentence.code)
+                how = (said,) if fit(said) else ()
+                yield Finding(Topic.WORKFLOW, parts(("WHEN", (asked,)), ("HOW", how)), 1.3, said.sentence.code)
                 break
 
 
@@ -54,6 +57,11 @@ def _steps(answer: list[Said]) -> list[Said]:
         if said.sentence.item.isdigit() and _DOING.match(said.text.lstrip("`")) and not manner.recounted(said.text):
             steps.setdefault(said.sentence.block, said)
     return list(steps.values())
+
+
+def _announced(answer: list[Said], first: Said) -> list[Said]:
+    """`To release a version:`, just before the steps: often a better name than the question."""
+    return [said for said in answer if said.order == first.order - 1 and _TO.match(said.text) and said.text[-1] == ":"]
 
 
 def _commands(said: Said) -> bool:

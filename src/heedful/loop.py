@@ -262,7 +262,7 @@ class Providers:
         self._embedder = embedder or _embedder(settings)
         self._models = _language_models(settings) if language is None else (language,)
         self._limits = Limits(settings.llm_calls, settings.llm_tokens)
-        self._prompts = None if settings.prompts is None else Path(settings.prompts).expanduser()
+        self._prompts = None if settings.prompts is None else _checked_prompts(Path(settings.prompts).expanduser())
 
     def outside(self, store: Store) -> Outside:
         return Outside(self._poster, self._embedder, self._language(store), self._prompts)
@@ -274,6 +274,14 @@ class Providers:
         from heedful.providers.patience import Patience  # noqa: PLC0415
 
         return within_budget(self._models, store.spending, self._limits, Patience(tries=2, longest_pause=3, rest=60))
+
+
+def _checked_prompts(folder: Path) -> Path:
+    """A mistake in one of them is told now, and not when a conversation is mined."""
+    from heedful.learn.mining.prompt import every  # noqa: PLC0415 - few have their own
+
+    every(folder)
+    return folder
 
 
 def _embedder(settings: Settings) -> Embedder:

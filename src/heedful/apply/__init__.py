@@ -18,7 +18,7 @@ from heedful.model.context import RuleContext
 from heedful.model.correction import LONG_LIMIT, Category, Improved, Match
 from heedful.model.event import Entity, noted
 from heedful.model.insight import InsightMatch, Topic
-from heedful.model.learning import Status
+from heedful.model.learning import APPLIED, ENTITY, Kind, Status
 from heedful.model.names import TOKENS_LIMIT, Limit, Name, Tokens, identifier, page_limit, whole
 from heedful.model.operation import operation
 from heedful.model.outside import Outside
@@ -135,7 +135,13 @@ class Apply:
         given = {"learnings": [piece.id for piece in made.pieces], "tokens": made.tokens}
         entity = None if about is None else Entity("topic", about)
         draft = noted(CONTEXT_GIVEN, self._store.clock(), actor=caller.actor(), entity=entity, meta=given)
-        return replace(made, id=self._store.log.append([draft])[0].id)
+        used = [
+            noted(APPLIED, draft.at, actor=draft.actor, entity=Entity(ENTITY, piece.id), meta={"context": draft.id})
+            for piece in made.pieces
+            if piece.kind == Kind.INSIGHT
+        ]
+        self._store.log.append([draft, *used])
+        return replace(made, id=draft.id)
 
     @operation(
         "POST /improvements",

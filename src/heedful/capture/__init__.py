@@ -253,7 +253,7 @@ class Capture:
         if not isinstance(complete, bool):
             raise InvalidInput(f"complete is {complete!r}.", hint="Pass true or false.")
         clerk = Clerk(self._store, actor=None if actor is None else identifier(actor, "actor"))
-        return clerk.record(clerk.told(source, told), complete=complete)
+        return clerk.record(clerk.told(source, told, complete=complete))
 
     @operation(
         "POST /conversations/{id}/completion",

@@ -55,6 +55,8 @@ class Told(NamedTuple):
 
     source: Source
     drafts: list[Draft]
+    complete: bool
+    """No more is to come, for now: what it taught can be looked for."""
 
 
 class Clerk:
@@ -72,7 +74,7 @@ class Clerk:
         self._actor = store.secret.person(actor) if actor is not None and privacy.anonymize_users else actor
         self._cleaners: dict[str, Sanitiser] = {}
 
-    def told(self, source: Source, messages: Iterable[Message]) -> Told:
+    def told(self, source: Source, messages: Iterable[Message], *, complete: bool) -> Told:
         """Clean messages. Nothing is written yet."""
         conversation = identifier(source.conversation, "conversation")
         clean = self._cleaner(conversation).clean
@@ -82,24 +84,34 @@ class Clerk:
             _short(clean(source.project), _NAME) if source.project else None,
             _short(clean(source.title), _TITLE) if source.title else None,
         )
-        return Told(named, list(self._drafts(conversation, messages, clean)))
+        return Told(named, list(self._drafts(conversation, messages, clean)), complete)
 
-    def record(self, told: Told, *, complete: bool, also: Callable[[Transaction], object] = lambda _: None) -> Received:
-        """Write down what is new of it, and in the same transaction `also` something else."""
+    def record(self, told: Told) -> Received:
+        """Write down what is new of it."""
+        return self.record_all([told])[0]
+
+    def record_all(
+        self, parts: Sequence[Told], also: Callable[[Transaction], object] = lambda _: None
+    ) -> list[Received]:
+        """Write down what is new of several, and `also` something else: all of it or nothing."""
         with self._store.transaction() as transaction:
-            held = self._store.log.hold(transaction)
-            known = self._store.log.known(transaction, [draft.id for draft in told.drafts])
-            self._refuse_taken(known.values())
-            unseen: dict[str, Draft] = {}
-            for draft in told.drafts:
-                if draft.id not in known:
-                    unseen.setdefault(draft.id, draft)  # some programs write a message twice
-            new = list(unseen.values())
-            if new and not known:
-                new = [*self._start(transaction, told.source, new[0]), *new]
-            self._store.log.append_new(transaction, held, new)
-            queued = complete and self._complete(transaction, told.source.conversation)
+            received = [self._record(transaction, told) for told in parts]
             also(transaction)
+        return received
+
+    def _record(self, transaction: Transaction, told: Told) -> Received:
+        held = self._store.log.hold(transaction)
+        known = self._store.log.known(transaction, [draft.id for draft in told.drafts])
+        self._refuse_taken(known.values())
+        unseen: dict[str, Draft] = {}
+        for draft in told.drafts:
+            if draft.id not in known:
+                unseen.setdefault(draft.id, draft)  # some programs write a message twice
+        new = list(unseen.values())
+        if new and not known:
+            new = [*self._start(transaction, told.source, new[0]), *new]
+        self._store.log.append_new(transaction, held, new)
+        queued = told.complete and self._complete(transaction, told.source.conversation)
         said = sum(1 for draft in new if draft.kind == mining.SAID)
         return Received(told.source.conversation, said, len(told.drafts) - said, queued)
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from hashlib import blake2b
 from pathlib import Path
 
-from heedful.capture.conversations import Clerk
+from heedful.capture.conversations import Clerk, Told
 from heedful.capture.transcripts import Damaged, Reader, Said
 from heedful.errors import InvalidInput
 from heedful.model.names import identifier
@@ -73,6 +73,7 @@ class _File:
         self._name = name
         self._source: Source | None = None
         self._waiting: list[Message] = []
+        self._cleaned: list[Told] = []
         self._position = 0
         self._told = 0
 
@@ -81,13 +82,14 @@ class _File:
         state = _state(self._path)  # before: what is written meanwhile is read the next time
         for piece in self._pieces(start):
             if self._source is not None and piece.source.conversation != self._source.conversation:
-                self._write(complete=True)
+                self._clean(complete=True)
             elif len(self._waiting) >= _TOGETHER:  # there is more to come: whoever goes on finds its end
-                self._write(complete=False)
+                self._clean(complete=False)
             self._source = piece.source
             self._waiting.append(piece.message)
             self._position = piece.position or self._position
-        self._write(complete=True)
+        self._clean(complete=True)
+        self._write()
         if not self._reader.follows:  # it is not read again until it changes
             with self._importer.store.transaction() as transaction:
                 self._note(transaction, Reading(0, state))
@@ -103,21 +105,26 @@ class _File:
             else:
                 damaged["no usable id of the conversation"] += 1
 
-    def _write(self, *, complete: bool) -> None:
-        if self._source is None:
-            return
-        clerk, read = self._importer.clerk, self._importer.read
+    def _clean(self, *, complete: bool) -> None:
+        if self._source is not None:
+            self._cleaned.append(self._importer.clerk.told(self._source, self._waiting, complete=complete))
+            self._waiting = []
+            if sum(len(told.drafts) for told in self._cleaned) >= _TOGETHER:
+                self._write()
+
+    def _write(self) -> None:
+        read = self._importer.read
         reading = Reading(self._position, _mark(self._path, self._position))
-        received = clerk.record(
-            clerk.told(self._source, self._waiting),
-            complete=complete,
+        received = self._importer.clerk.record_all(
+            self._cleaned,
             also=lambda transaction: self._note(transaction, reading) if self._reader.follows else None,
         )
-        read.messages += received.new
-        read.known += received.known
-        if received.new:
-            read.conversations.add(received.conversation)
-        self._waiting = []
+        for one in received:
+            read.messages += one.new
+            read.known += one.known
+            if one.new:
+                read.conversations.add(one.conversation)
+        self._cleaned = []
         self._importer.advance(self._position - self._told)
         self._told = self._position
 

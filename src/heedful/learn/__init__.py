@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from heedful.errors import NotFound
 from heedful.learn.derive import derive
 from heedful.learn.embedding import embed_missing
-from heedful.model import policy
+from heedful.model import caller, policy
+from heedful.model.event import EventFilter
 from heedful.model.health import Finding, ok, warning
 from heedful.model.meaning import meaning
-from heedful.model.mining import Mined
+from heedful.model.mining import MINED, Mined, mined_of, request_of
 from heedful.model.names import Name, identifier
 from heedful.model.operation import operation
 from heedful.model.outside import Outside
@@ -22,6 +23,8 @@ from heedful.store import Store
 
 if TYPE_CHECKING:
     from heedful.learn.mining.miner import Miner
+
+_PAGE = 500
 
 Progress = Callable[[int], None]
 """Told how many events were read since the last time."""
@@ -69,6 +72,26 @@ class Learn:
         """
         identifier(conversation, "conversation")
         return self._miner.mine(conversation)
+
+    def mine_again(self) -> int:
+        """Queue the mining of what an older extraction has mined, or another model than now; return how many.
+
+        Whatever is found again stays as it is, what is found newly comes along, and what nobody cared about and is not
+        found any more goes.
+        """
+        caller.owner_only("have everything mined again")
+        queued: dict[str, None] = {}
+        for mined in self._mined():
+            if mined.conversation not in queued and not self._miner.is_done(mined):
+                queued[mined.conversation] = None
+                self._store.jobs.put(request_of(mined.conversation))
+        return len(queued)
+
+    def _mined(self) -> Iterator[Mined]:
+        place: int | None = None
+        while page := self._store.log.page(EventFilter(kind=MINED, newest_first=True), place, _PAGE):
+            yield from map(mined_of, page)
+            place = page[-1].seq
 
     @operation("POST /curations", policy.Proposals.make)
     def curate(self) -> list[Proposal]:

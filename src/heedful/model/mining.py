@@ -113,9 +113,11 @@ class Mined:
 
 def request(event: Event) -> JobRequest | None:
     """The job that a completed conversation causes."""
-    if event.entity is None or event.entity.kind != ENTITY:
-        return None
-    return JobRequest(MINE_JOB, {"conversation": event.entity.id}, key=event.entity.id)
+    return None if event.entity is None or event.entity.kind != ENTITY else request_of(event.entity.id)
+
+
+def request_of(conversation: str) -> JobRequest:
+    return JobRequest(MINE_JOB, {"conversation": conversation}, key=conversation)
 
 
 def source_of(event: Event) -> Source:

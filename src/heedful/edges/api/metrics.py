@@ -103,7 +103,7 @@ class Metrics:
             if event.kind in (REPORTED, CONFIRMED) and "detected" in (meta := event.meta):
                 known = meta.get("category") in set(Category)  # anybody may record an event of that kind
                 self._detected.labels(meta["category"] if known else "other").inc()
-            elif event.kind == APPLIED:
+            elif event.kind == APPLIED and "context" not in event.meta:  # in a context it is only shown
                 self._applied.inc()
             elif event.kind in (MINED, EXTRACTED, MERGED):
                 self._note_mining(event)

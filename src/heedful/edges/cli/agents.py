@@ -53,7 +53,7 @@ def _written(file: Path, project: str, count: int, *, changed: bool, check: bool
     if changed and check:
         return (
             ("! ", "yellow"),
-            f"{file} is out of date: there are {what} of {project}. Run the same without --check.",
+            f"{file} is out of date: it should have {what} of {project}. Run the same without --check.",
         )
     if changed:
         return (DONE, f"{file} has {what} of {project} now")

@@ -42,8 +42,8 @@ _MUCH = 20_000_000  # bytes: for less, starting a process takes longer than what
 _MOST_HANDS = 7
 _WHY_NOTHING = {
     Outcome.KNOWN: "said what was known already",
-    Outcome.LOW_VALUE: "were too short or about nothing technical",
-    Outcome.NOTHING_FOUND: "stated no problem, reason, choice or rule",
+    Outcome.LOW_VALUE: "too short, or about nothing technical",
+    Outcome.NOTHING_FOUND: "stated no cause, reason, choice or rule clearly enough",
     Outcome.LOW_QUALITY: "had nothing good enough to keep",
 }
 
@@ -52,8 +52,9 @@ _WHY_NOTHING = {
 @click.argument("paths", nargs=-1, type=click.Path(path_type=Path), metavar="[PATH]...")
 @click.option("--actor", metavar="NAME", help="Who you are: what is learned counts as contributed by you.")
 @click.option("--watch", is_flag=True, help="Go on reading as conversations grow, until Ctrl-C.")
-def mine(session: Session, paths: tuple[Path, ...], actor: str | None, watch: bool) -> None:
-    """Read conversations with AI tools, and learn from them. Nothing leaves this machine.
+@click.option("--again", is_flag=True, help="Mine anew what an older extraction, or another model, has mined.")
+def mine(session: Session, paths: tuple[Path, ...], actor: str | None, watch: bool, again: bool) -> None:
+    """Read conversations with AI tools, and learn from them. Without a language model, nothing leaves this machine.
 
     PATH is a file or a folder: of Claude Code, Codex, Gemini, Cursor, SpecStory; an export of ChatGPT or Claude; lists
     of messages. Without one, the usual places are looked at. Secrets and personal data are taken out before anything is
@@ -63,6 +64,8 @@ def mine(session: Session, paths: tuple[Path, ...], actor: str | None, watch: bo
     with session.loop() as loop:
         run = _Run(session, loop, places, actor)
         try:
+            if again:
+                loop.learn.mine_again()
             run.once()
             while watch:
                 run.wait()
@@ -172,6 +175,9 @@ class _Run:
 
     def _say_read(self, read: Read) -> None:
         say = self._session.say
+        if not read.files:
+            say(("! ", "yellow"), f"No conversations were recognised in {', '.join(map(str, self._paths))}.")
+            return
         news = f"{counted(len(read.conversations), 'conversation')}, {counted(read.messages, 'message')}"
         unchanged = f"; {read.unchanged:,} unchanged" if read.unchanged else ""
         say(DONE, f"{news} new in {counted(read.files, 'file')}{unchanged}")
@@ -200,11 +206,11 @@ class _Run:
         best = _mixed(learned)
         self._session.console.print()
         if len(best) > _SHOWN:
-            self._session.say((f"Some of them; all: heedful learnings{place} list -n {len(best)}", "dim"))
+            self._session.say((f"Some of them; all: heedful learnings list -n {len(best)}{place}", "dim"))
         show_list(self._session, best[:_SHOWN], self._loop.store.clock())
-        self._session.say((f"Read one:   heedful learnings{place} show {best[0].id}", "dim"))
-        self._session.say((f"Its proof:  heedful learnings{place} why {best[0].id}", "dim"))
-        self._session.say((f"Approve it: heedful learnings{place} approve {best[0].id}", "dim"))
+        self._session.say((f"Read one:   heedful learnings show {best[0].id}{place}", "dim"))
+        self._session.say((f"Its proof:  heedful learnings why {best[0].id}{place}", "dim"))
+        self._session.say((f"Approve it: heedful learnings approve {best[0].id}{place}", "dim"))
 
 
 class _Hands:

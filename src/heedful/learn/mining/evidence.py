@@ -16,8 +16,7 @@ _OPENING = 2_000  # characters of a message that its first sentence is looked fo
 
 
 def verified(candidate: Candidate, transcript: Transcript) -> Candidate | None:
-    """With two to four quotes that hold. Too few are filled up with what was said around them; none at all is "
-    "None."""
+    """With two to four quotes that hold. Too few are filled up with what was said around them; with none, None."""
     quotes = proven(candidate.quotes, transcript)[:QUOTES_MOST]
     if not quotes:
         return None

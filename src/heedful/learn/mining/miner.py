@@ -36,6 +36,7 @@ EXTRACTION = "1"
 
 _MOST_MESSAGES = 6_000  # the last ones of a conversation without end
 _PAGE = 1_000
+_LOCAL = "local"
 _FINDINGS = 40
 _SAYS = 240
 
@@ -59,11 +60,13 @@ class Miner:
         """What came of it; if it was mined before as far as it goes, what came of it then."""
         started = time.monotonic()
         recorded = self._recorded(conversation)
-        id = self._id(recorded)
+        id = self._id(recorded, _LOCAL if self._asked is None else self._asked.language.name)
         known = self._store.log.get(id)
         if known is not None:
             return mined_of(known)
         case = run(Case(Transcript(recorded.source, recorded.messages), self._asked))
+        if case.unanswered:
+            id = self._id(recorded, _LOCAL)  # so that the model is asked the next time
         meant = self._prepared(case)
         with self._store.transaction() as transaction:
             self._store.log.hold(transaction)
@@ -84,6 +87,11 @@ class Miner:
             retired = placing.retire_lost()
             event = self._note(id, recorded, case, placed, retired, time.monotonic() - started)
         return mined_of(event)
+
+    def is_done(self, mined: Mined) -> bool:
+        """Whether mining it again could come to something else."""
+        by = _LOCAL if self._asked is None else self._asked.language.name
+        return mined.version == EXTRACTION and mined.by == by
 
     def _recorded(self, conversation: str) -> _Recorded:
         entity = Entity(mining.ENTITY, conversation)
@@ -114,8 +122,7 @@ class Miner:
             previous = page[-1].seq
         return found[::-1]
 
-    def _id(self, recorded: _Recorded) -> str:
-        by = "local" if self._asked is None else self._asked.language.name
+    def _id(self, recorded: _Recorded, by: str) -> str:
         said = "\x1f".join((recorded.source.conversation, recorded.through, EXTRACTION, by))
         return f"mined/{blake2b(said.encode('utf-8', 'replace'), digest_size=12).hexdigest()}"
 

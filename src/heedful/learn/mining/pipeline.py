@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from heedful.errors import ProviderError
@@ -54,7 +54,9 @@ class Case:
     askings: tuple[Asking, ...] = ()
     outcome: Outcome | None = None
     """Why it ends here; None while it goes on."""
-    by: str = field(default="local")
+    by: str = "local"
+    unanswered: bool = False
+    """A language model was to be asked, and did not answer."""
 
     def found(self, step: str, says: str) -> Case:
         return replace(self, findings=(*self.findings, Finding(step, says)))
@@ -123,7 +125,9 @@ def extracted(case: Case) -> Case:
 
     case = _asked_or(case, "extraction", ask, look)
     if not case.candidates:
-        return case.ended(Outcome.NOTHING_FOUND, "extraction", "nothing states a problem, a reason, a choice or a rule")
+        return case.ended(
+            Outcome.NOTHING_FOUND, "extraction", "no cause, reason, choice or rule is stated clearly enough"
+        )
     topics = Counter("rule" if one.rule else one.topic.value for one in case.candidates)
     return case.found("extraction", _joined(f"{count} {topic}" for topic, count in topics.items()))
 
@@ -160,7 +164,8 @@ def _asked_or(case: Case, step: str, ask: Callable[[Asked, Case], Case], look: S
     try:
         return ask(case.asked, case)
     except ProviderError as error:
-        return look(case.found(step, f"the language model did not answer ({error.code}); looked locally"))
+        says = f"the language model did not answer ({error.code}); looked locally"
+        return look(replace(case.found(step, says), unanswered=True))
 
 
 def _joined(parts: Iterable[str]) -> str:

@@ -64,6 +64,6 @@ def _taught(insights: Sequence[InsightMatch]) -> Iterator[Piece]:
 
 def _line(text: str) -> str:
     """On one line, and unable to close the fence."""
-    plain = " ".join(_FENCE.sub("(heedful", text).split())
-    plain = "".join(letter if letter.isprintable() else " " for letter in plain)
+    plain = "".join(letter if letter.isprintable() else " " for letter in text)  # first: they may stand in the fence
+    plain = _FENCE.sub("(heedful", " ".join(plain.split()))
     return plain if len(plain) <= _LONG else plain[: _LONG - 1].rstrip() + "…"

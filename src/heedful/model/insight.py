@@ -16,6 +16,8 @@ from heedful.model.transcript import Role
 
 TITLE_LIMIT = 100
 CONTENT_LEAST = 100
+RULE_LEAST = 40
+"""Characters of what somebody asked to be heeded: it is complete as they said it."""
 CONTENT_LIMIT = 2_000
 TAGS_LEAST, TAGS_MOST = 3, 10
 QUOTES_LEAST, QUOTES_MOST = 2, 4

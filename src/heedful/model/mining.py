@@ -32,7 +32,7 @@ PROJECTION = "mining"
 OFTEN = 3
 """From so many times on, a long text is a template."""
 
-_LONG = 500  # characters: what people type again and again is shorter
+_LONG = 250  # characters: what people type again and again is shorter
 
 MINE_JOB = "conversation.mine"
 """The name of the job that looks for what a conversation taught."""

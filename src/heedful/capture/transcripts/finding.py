@@ -53,7 +53,7 @@ def files(path: Path, skipped: Callable[[Unreadable], object] | None = None) -> 
                 yield file, reader
         return
     if not path.is_file():
-        raise InvalidInput("There is no such file or folder to read.", hint="Check the path.")
+        raise InvalidInput(f"There is no file or folder {path} to be read.", hint="Check the path.")
     reader = _recognised(path, _refuse)
     if reader is None and path.stat().st_size:
         raise InvalidInput("This file is not a transcript that heedful knows.", hint=_known())

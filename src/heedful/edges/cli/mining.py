@@ -175,12 +175,12 @@ class _Run:
 
     def _say_read(self, read: Read) -> None:
         say = self._session.say
-        if not read.files:
+        if read.files:
+            news = f"{counted(len(read.conversations), 'conversation')}, {counted(read.messages, 'message')}"
+            unchanged = f"; {read.unchanged:,} unchanged" if read.unchanged else ""
+            say(DONE, f"{news} new in {counted(read.files, 'file')}{unchanged}")
+        else:
             say(("! ", "yellow"), f"No conversations were recognised in {', '.join(map(str, self._paths))}.")
-            return
-        news = f"{counted(len(read.conversations), 'conversation')}, {counted(read.messages, 'message')}"
-        unchanged = f"; {read.unchanged:,} unchanged" if read.unchanged else ""
-        say(DONE, f"{news} new in {counted(read.files, 'file')}{unchanged}")
         if damaged := read.damaged.total():
             why = ", ".join(f"{reason} {count:,}" for reason, count in read.damaged.most_common(4))
             say(("! ", "yellow"), f"{counted(damaged, 'record')} could not be read: {why}")

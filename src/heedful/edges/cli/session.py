@@ -109,7 +109,13 @@ class Session:
 
         what = TextColumn("{task.description}", markup=False)
         return Progress(
-            what, BarColumn(), MofNCompleteColumn(), TimeRemainingColumn(), console=self.notices, transient=True
+            what,
+            BarColumn(),
+            MofNCompleteColumn(),
+            TimeRemainingColumn(),
+            console=self.notices,
+            transient=True,
+            disable=not self.notices.is_terminal,  # into a file it would write an empty line each time
         )
 
     def show_error(self, error: HeedfulError) -> None:

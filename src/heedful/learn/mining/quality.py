@@ -10,7 +10,7 @@ from heedful.learn.mining.evidence import proven
 from heedful.learn.mining.local import manner
 from heedful.learn.mining.tags import technologies
 from heedful.learn.mining.trivial import trivial
-from heedful.model.insight import CONTENT_LEAST, CONTENT_LIMIT, TITLE_LIMIT, Candidate, Factors, Topic
+from heedful.model.insight import CONTENT_LEAST, CONTENT_LIMIT, RULE_LEAST, TITLE_LIMIT, Candidate, Factors, Topic
 from heedful.model.transcript import Role, Transcript
 
 _WEIGHTS: Final = Factors(actionability=0.35, generalizability=0.30, clarity=0.20, evidence_strength=0.15)
@@ -60,7 +60,7 @@ def believed(candidate: Candidate, transcript: Transcript) -> Judged:
     if sure >= least:
         reason = f"confidence {sure:.2f}, {least:.2f} needed"
     elif sure == 0:
-        reason = "too short" if len(candidate.content) < CONTENT_LEAST else "everybody knows that"
+        reason = "too short" if _is_short(candidate) else "everybody knows that"
     else:
         weakest = min(zip(agreed, Factors.__slots__, strict=True))[1].replace("_", " ")
         reason = f"confidence {sure:.2f}, {least:.2f} needed; weakest: {weakest}"
@@ -68,11 +68,16 @@ def believed(candidate: Candidate, transcript: Transcript) -> Judged:
 
 
 def confidence(candidate: Candidate, factors: Factors) -> float:
-    if len(candidate.content) < CONTENT_LEAST or trivial(candidate.title) or trivial(candidate.content):
+    if _is_short(candidate) or trivial(candidate.title) or trivial(candidate.content):
         return 0.0
     if not candidate.quotes:
         factors = replace(factors, evidence_strength=min(factors.evidence_strength, _UNPROVEN))
     return sum(factor * weight for factor, weight in zip(factors, _WEIGHTS, strict=True))
+
+
+def _is_short(candidate: Candidate) -> bool:
+    """What a person asks for may be short: it is meant as it is said."""
+    return len(candidate.content) < (RULE_LEAST if candidate.rule else CONTENT_LEAST)
 
 
 def threshold(topic: Topic) -> float:

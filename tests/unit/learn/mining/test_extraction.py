@@ -181,3 +181,84 @@ def test_every_sentence_stands_in_its_message_to_the_letter(text: str) -> None:
 def test_hostile_texts_are_read_in_bounded_time(text: str) -> None:
     conversation = talk("Why does the build fail?", text, "ok", text)
     assert len(everything(conversation)) <= 3
+
+
+def test_a_fix_after_what_goes_wrong_is_told_even_where_nothing_is_called_a_cause() -> None:
+    found = everything(
+        talk(
+            "the importer eats all memory, why?",
+            "`asyncio.create_task` is called for every row of the file. Each task holds its row until it is done, so "
+            "memory grows with the size of the file.\n\n"
+            "The fix: start tasks from a `Semaphore` of 20 and await them in batches.",
+            "works",
+        )
+    )
+    assert [one.topic for one in found] == [Topic.BUG_FIX]
+    assert "memory grows" in found[0].content
+    assert "FIX: Start tasks from a `Semaphore`" in found[0].content
+
+
+def test_a_test_may_be_what_goes_wrong() -> None:
+    found = everything(
+        talk(
+            "test_upload fails now and then",
+            "The test is flaky because `test_login` leaves a file in the `uploads` folder that all tests share. "
+            "Giving each test a `tmp_path` of its own fixes it: nothing is left over for the next one.",
+            "great",
+        )
+    )
+    assert found[0].title.startswith("The test is flaky because `test_login` leaves a file")
+
+
+def test_a_root_cause_names_a_bug_before_what_it_led_to() -> None:
+    found = everything(
+        talk(
+            "the queue stops at night",
+            "The root cause is that `lease()` never renews its lock, so a job longer than a minute is taken twice. "
+            "After an hour all workers wait for each other and the queue is stuck.\n\n"
+            "The fix is to renew the lock every 20 seconds from the worker's own thread.",
+            "thanks",
+        )
+    )
+    assert found[0].title == "`lease()` never renews its lock, so a job longer than a minute is taken twice"
+
+
+def test_a_decision_is_named_by_what_was_chosen_not_by_its_price() -> None:
+    found = extracted(
+        talk(
+            "where do we keep the thumbnails?",
+            "For a few thousand thumbnails I'd go with SQLite blobs. They are backed up with everything else. "
+            "The trade-off is that the file grows, and past a few gigabytes S3 makes more sense.",
+            "ok, do that",
+        ),
+        Topic.DECISION,
+    )
+    assert [one.title for one in found] == ["SQLite blobs for a few thousand thumbnails"]
+    assert "backed up with everything else" in found[0].content
+
+
+def test_what_is_said_against_the_others_is_not_what_was_chosen() -> None:
+    answer = (
+        "Recommendation: Parquet. CSV files have no types, so every reader has to guess them and a zip code loses its "
+        "zero. JSON repeats each name in each row, so the files are ten times as large as they need to be."
+    )
+    found = extracted(talk("csv, json or parquet for the exports?", answer, "yes, go"), Topic.DECISION)
+    assert not any("CHOICE: CSV" in one.content or "CHOICE: JSON" in one.content for one in found)
+
+
+def test_a_workflow_is_named_by_its_task_and_not_by_its_first_step() -> None:
+    answer = """To rotate the signing key:
+
+1. Create a new key with `openssl genrsa 4096` and store it in the vault.
+2. Deploy the service with both keys by `kubectl apply`, so that old tokens stay valid.
+3. Remove the old key after a day."""
+    found = extracted(talk("how do we rotate this?", answer, "ok"), Topic.WORKFLOW)
+    assert [one.title for one in found] == ["Rotate the signing key"]
+
+
+def test_a_question_about_the_kitchen_is_not_about_a_tool() -> None:
+    answer = (
+        "Rice gets creamy because stirring rubs the starch off it. Use hot stock, one ladle at a time. "
+        "The fix for a sticky pan is more stock at the end and two minutes of rest."
+    )
+    assert not everything(talk("How do I make a good risotto?", answer, "and which wine?"))

@@ -15,8 +15,8 @@ from heedful.learn.mining.rules.tags import tagged
 from heedful.learn.mining.rules.wording import stated, titled
 from heedful.model.insight import (
     CONTENT_LEAST,
-    QUOTES_LEAST,
     QUOTES_MOST,
+    RULE_LEAST,
     SUMMARY_LIMIT,
     Candidate,
     Quote,
@@ -192,7 +192,7 @@ def _candidate(messages: tuple[Message, ...], heard: _Heard, again: list[_Heard]
     beside = _beside(message, rule)
     content = _content(rule, around, beside)
     quotes = _quotes(message, rule, around, beside, [(messages[other.place], other.rule) for other in again])
-    if len(content) < CONTENT_LEAST or len(quotes) < QUOTES_LEAST:
+    if len(content) < RULE_LEAST or not quotes:
         return None
     tags = tagged(
         title if rule.form not in OTHER_TONGUES else "",

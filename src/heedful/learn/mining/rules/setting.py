@@ -115,8 +115,8 @@ def _best(messages: list[Message], turned: frozenset[str], *, acting: bool = Fal
         for sentence in told(message.text):
             if not _LEAST_SAID <= len(sentence.text) <= _MOST_SAID or _EMPTY_TALK.match(sentence.text):
                 continue
-            if acting and not _ACTING.match(sentence.text):
-                continue
+            if acting and (not _ACTING.match(sentence.text) or sentence.text.endswith(":")):
+                continue  # after a colon comes code, which is not told
             unfinished = sentence.text[-1] not in ".!?:"  # a heading, as a rule
             shared = len(turned & _words(sentence.text)) - nth * 0.2 - sentence.asks * 0.3 - unfinished * 0.5
             if shared > most:

@@ -1,0 +1,195 @@
+"""A person at a terminal who has their conversations with AI tools read and mined."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import sqlite3
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+
+from heedful.edges.cli import main
+
+Run = Callable[..., Result]
+
+TOKEN = "ghp_" + "k3Vn8Qw2Zt6Yb1Xs9Rd4Hf7Gj5Lp0Mc3Ae2B"
+TALK = (
+    ("user", "add date-fns to the web package of the shop"),
+    ("assistant", "I installed date-fns with npm and updated the lock file of the web package."),
+    ("user", "We use pnpm in this repo, never npm. npm breaks the lockfile."),
+    ("assistant", "Removed the lock file of npm and installed date-fns with pnpm."),
+)
+
+
+@pytest.fixture
+def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
+    monkeypatch.setenv("HEEDFUL_DATABASE", str(tmp_path / "here.db"))
+    monkeypatch.setenv("COLUMNS", "120")
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.chdir(tmp_path)
+    return lambda *words: CliRunner().invoke(main, [str(word) for word in words])
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    made = tmp_path / ".claude" / "projects" / "shop"
+    made.mkdir(parents=True)
+    return made
+
+
+def session(folder: Path, name: str, *said: tuple[str, Any]) -> Path:
+    """A file as Claude Code writes it."""
+    file = folder / f"{name}.jsonl"
+    file.write_text("".join(lines(name, *said)), encoding="utf-8")
+    return file
+
+
+def lines(name: str, *said: tuple[str, Any], first: int = 0) -> Iterator[str]:
+    for number, (role, content) in enumerate(said, first):
+        told = {
+            "parentUuid": None,
+            "isSidechain": False,
+            "sessionId": name,
+            "type": role,
+            "message": {"role": role, "content": content},
+            "uuid": f"{name}-{number}",
+            "timestamp": f"2026-01-05T09:00:{number:02}Z",
+        }
+        yield json.dumps(told) + "\n"
+
+
+def mined(result: Result) -> dict[str, Any]:
+    assert result.exit_code == 0, result.output
+    assert not result.stderr
+    answer: dict[str, Any] = json.loads(result.stdout)
+    return answer
+
+
+def test_what_was_learned_is_shown_with_where_to_go_next(run: Run, folder: Path) -> None:
+    session(folder, "one", *TALK)
+    result = run("mine")
+    assert result.exit_code == 0
+    assert "1 conversation, 4 messages new in 1 file" in result.stdout
+    assert "Use pnpm in this repo, never npm" in result.stdout
+    assert "heedful learnings" in result.stdout
+
+
+def test_whatever_was_read_is_not_read_again_and_what_is_new_is(run: Run, folder: Path) -> None:
+    file = session(folder, "one", *TALK[:2])
+    assert mined(run("mine", folder, "--json"))["learned"] == []
+    again = mined(run("mine", folder, "--json"))
+    assert (again["messages"], again["unchanged"], again["mined"]) == (0, 1, 0)
+    with file.open("a", encoding="utf-8") as open_file:
+        open_file.writelines(lines("one", *TALK[2:], first=2))
+    grown = mined(run("mine", folder, "--json"))
+    assert (grown["messages"], grown["mined"]) == (2, 1)
+    assert [one["title"] for one in grown["learned"]] == ["Use pnpm in this repo, never npm"]
+
+
+def test_a_file_that_was_cut_replaced_renamed_or_deleted_loses_and_doubles_nothing(run: Run, folder: Path) -> None:
+    file = session(folder, "one", *TALK)
+    whole = file.read_bytes()
+    mined(run("mine", folder, "--json"))
+    for change in (
+        lambda: file.write_bytes(whole[:300]),
+        lambda: file.write_bytes(whole),
+        lambda: file.rename(folder / "renamed.jsonl"),
+        (folder / "renamed.jsonl").unlink,
+    ):
+        change()
+        answer = mined(run("mine", folder, "--json"))
+        assert (answer["messages"], answer["mined"], answer["learned"]) == (0, 0, [])
+    assert "Use pnpm in this repo, never npm" in run("learnings", "list").stdout
+
+
+def test_damaged_and_foreign_files_are_told_and_the_rest_is_read(run: Run, folder: Path) -> None:
+    file = session(folder, "one", *TALK)
+    file.write_text('{"broken": \n{"type": "no such kind"}\n' + file.read_text())
+    (folder / "half.jsonl").write_bytes("".join(lines("two", TALK[0])).encode()[:-9] + b"\xc3")
+    (folder / "bytes.jsonl").write_bytes(bytes(range(256)) * 40)
+    (folder / "empty.jsonl").touch()
+    os.mkfifo(folder / "pipe.jsonl")
+    (folder / "loop").symlink_to(folder, target_is_directory=True)
+    answer = mined(run("mine", folder, "--json"))
+    assert answer["messages"] == 4
+    assert answer["damaged"] == {"not JSON": 1, "unknown kind of record": 1}
+    assert len(answer["learned"]) == 1
+
+
+@pytest.mark.parametrize("empty", ["nowhere", "a/file.jsonl"])
+def test_a_place_that_is_not_there_is_refused(run: Run, empty: str) -> None:
+    result = run("mine", empty)
+    assert result.exit_code == 2
+    assert "no such file or folder" in result.stderr
+
+
+def test_an_empty_folder_is_told_and_no_error(run: Run, folder: Path) -> None:
+    result = run("mine", folder)
+    assert result.exit_code == 0
+    assert "No conversations were recognised" in result.output
+
+
+def test_files_that_could_not_be_opened_are_named_even_if_nothing_else_is_there(run: Run, folder: Path) -> None:
+    (folder / "rollout-old.jsonl.zst").write_bytes(b"(\xb5/\xfd")
+    told = run("mine", folder).output
+    assert "No conversations were recognised" in told
+    assert "compressed; unpack it with zstd" in "".join(told.split("\n"))
+
+
+def test_without_a_place_the_usual_ones_are_named(run: Run) -> None:
+    result = run("mine")
+    assert result.exit_code == 2
+    assert "~/.claude/projects" in result.stderr
+
+
+def test_no_secret_is_stored_wherever_it_stood(run: Run, folder: Path, tmp_path: Path) -> None:
+    call = {"type": "tool_use", "id": "t", "name": f"mcp__{TOKEN}", "input": {TOKEN: [f"curl -u me:{TOKEN}"]}}
+    answer = {"type": "tool_result", "tool_use_id": "t", "content": f"denied: {TOKEN}", "is_error": True}
+    said = [("user", f"use {TOKEN} here"), ("assistant", [call]), ("user", [answer]), *TALK]
+    session(folder, "one", *said, ("user", "x " * 4_990 + TOKEN + " y" * 9_000))
+    told = run("mine", "--json", folder).output + run("events", "--json").output + run("jobs", "--json").output
+    stored = b"".join(file.read_bytes() for file in tmp_path.glob("here.db*"))
+    assert TOKEN not in told
+    assert TOKEN[4:20].encode() not in stored
+
+
+def test_what_heedful_had_injected_is_not_learned_again(run: Run, folder: Path) -> None:
+    injected = "<heedful>\n- Always use bun for scripts in this repo, never node.\n</heedful>\n"
+    section = "<!-- heedful:begin -->\n- Never call the billing API from tests.\n<!-- heedful:end -->\n"
+    session(folder, "one", ("user", injected + section + TALK[0][1]), *TALK[1:])
+    titles = [one["title"] for one in mined(run("mine", folder, "--json"))["learned"]]
+    assert titles == ["Use pnpm in this repo, never npm"]
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGKILL])
+def test_watching_follows_and_may_be_stopped_at_any_time(
+    run: Run, folder: Path, tmp_path: Path, number: signal.Signals
+) -> None:
+    session(folder, "one", *TALK)
+    watching = subprocess.Popen(
+        [sys.executable, "-m", "heedful", "mine", "--watch", "--json", str(folder)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    assert watching.stdout is not None
+    assert json.loads(watching.stdout.readline())["messages"] == 4
+    session(folder, "two", *TALK)
+    assert json.loads(watching.stdout.readline())["messages"] == 4
+    watching.send_signal(number)
+    _, told = watching.communicate(timeout=30)
+    assert watching.returncode == (130 if number == signal.SIGINT else -number)
+    assert told.strip() == ("stopped; the same command goes on from here" if number == signal.SIGINT else "")
+    assert mined(run("mine", folder, "--json"))["messages"] == 0
+    with sqlite3.connect(tmp_path / "here.db") as database:
+        rows = database.execute("SELECT kind, count(*) FROM feedback_event GROUP BY kind").fetchall()
+    database.close()
+    counts = dict(rows)
+    assert (counts["MESSAGE_SAID"], counts["CONVERSATION_MINED"], counts["INSIGHT_EXTRACTED"]) == (8, 2, 2)

@@ -127,7 +127,7 @@ def test_damaged_and_foreign_files_are_told_and_the_rest_is_read(run: Run, folde
 def test_a_place_that_is_not_there_is_refused(run: Run, empty: str) -> None:
     result = run("mine", empty)
     assert result.exit_code == 2
-    assert "no such file or folder" in result.stderr
+    assert f"no file or folder {empty}" in " ".join(result.stderr.split())
 
 
 def test_an_empty_folder_is_told_and_no_error(run: Run, folder: Path) -> None:

@@ -40,13 +40,13 @@ class Sanitiser:
     def clean(self, text: str) -> str:
         """The text with placeholders. Those that it holds already stay as they are."""
         for _ in range(_ROUNDS):
-            found = _outside_placeholders(text)
-            if not found:
-                break
-            text = self._replaced(text, found)
-        for value, placeholder in self._told.items():
-            if value in text:
+            before = text
+            if found := _outside_placeholders(text):
+                text = self._replaced(text, found)
+            for value, placeholder in self._told.items():
                 text = text.replace(value, placeholder)
+            if text == before:
+                break  # what is gone may have hidden something: so it is looked until nothing changes
         return text
 
     def _replaced(self, text: str, found: list[Finding]) -> str:

@@ -328,7 +328,7 @@ with heedful.open(sys.argv[1], org="acme", embedder=WordEmbedder()) as loop:
     print("ready", flush=True)
     Worker(loop, lease=timedelta(seconds=1)).run_all()
 """
-MANY = 300
+MANY = 1_000
 
 
 @pytest.mark.slow
@@ -337,7 +337,7 @@ def test_workers_that_are_killed_lose_no_conversation_and_mine_none_twice(databa
     with heedful.open(database, org="acme", embedder=WordEmbedder()) as loop:
         for number in range(MANY):
             hand_in(loop, f"chat{number}", *random_.sample(RULES, 2), task=f"Please add the endpoint {number}.")
-        for _ in range(8):
+        for _ in range(20):
             worker = subprocess.Popen([sys.executable, "-c", MINER, database], stdout=subprocess.PIPE)
             assert worker.stdout is not None
             assert worker.stdout.readline() == b"ready\n"

@@ -589,3 +589,11 @@ def test_tasks_do_not_make_another_insight(loop: heedful.Loop) -> None:
     first = taught(loop, "a", LINT)
     assert taught(loop, "b", LINT, task=OTHER_TASK).superseded_by == first.id
     whole(loop)
+
+
+def test_a_learning_from_a_conversation_is_no_correction(loop: heedful.Loop) -> None:
+    one = taught(loop, "a", LINT)
+    for touch in (loop.govern.corrections.get, loop.govern.corrections.evidence, loop.govern.corrections.delete):
+        with pytest.raises(NotFound, match="no correction"):
+            touch(one.id)
+    assert active(loop) == [one]

@@ -178,7 +178,7 @@ class Corrections:
 
     def _kept(self, id: str) -> Kept:
         found = self._store.learnings.get(identifier(id, "id")) or self._store.learnings.folded(id)
-        if found is None:
+        if found is None or found.state.kind != Kind.CORRECTION:
             raise NotFound(f"There is no correction {id!r} here.", hint="List them with `heedful corrections list`.")
         return found
 

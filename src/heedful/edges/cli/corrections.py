@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from heedful.edges.cli import correction_view as view
+from heedful.edges.cli.ids import Register
 from heedful.edges.cli.log import checked_first, moment
 from heedful.edges.cli.session import DONE, Session, command, counted, group
-from heedful.errors import InvalidInput, NotFound
+from heedful.errors import InvalidInput
 from heedful.model import clock
 from heedful.model.correction import Category
 from heedful.model.json import parse
@@ -25,8 +26,6 @@ if TYPE_CHECKING:
 
 _CATEGORIES = click.Choice([category.value for category in Category])
 _STATUSES = click.Choice([status.value for status in Status])
-_PART = 6  # characters of an id at least
-_CANDIDATES = 5
 _SHARE = click.FloatRange(0, 1)
 
 
@@ -99,22 +98,10 @@ def show(session: Session, id: str) -> None:
 
 
 def _found(loop: Loop, id: str) -> Correction:
-    """The correction of that id, or the only one whose id begins or ends like that."""
-    try:
-        return loop.govern.corrections.get(id)
-    except NotFound as error:
-        if len(id) < _PART:
-            hint = f"Give {_PART} characters of its id or more, as `heedful corrections list` shows it."
-            raise NotFound(error.message, hint=hint) from None
-        fitting = (one for one in _each(loop, {}) if one.id.startswith(id) or one.id.endswith(id))
-        candidates = list(islice(fitting, _CANDIDATES + 1))
-        if not candidates:
-            raise
-    if len(candidates) > 1:
-        told = "\n".join(f"  {one.id}  {view.plain(one)}" for one in candidates[:_CANDIDATES])
-        more = "\n  and more" if len(candidates) > _CANDIDATES else ""
-        raise InvalidInput(f"{id} fits more than one correction:\n{told}{more}", hint="Give more of the id.")
-    return candidates[0]
+    register = Register(
+        "correction", loop.govern.corrections.get, lambda: _each(loop, {}), lambda one: one.id, view.plain
+    )
+    return register.find(id)
 
 
 @command(

@@ -20,7 +20,7 @@ $(READY): pyproject.toml constraints.txt
 demo: $(READY)  ## play one turn of the loop with sample data
 	@$(BIN)/heedful demo
 
-test: $(READY)  ## run all tests, on a real PostgreSQL and a real Redis
+test: $(READY)  ## run all tests, on a real SQLite and a real PostgreSQL
 	@$(BIN)/python -m pytest
 
 quick: $(READY)  ## run the tests that take no time

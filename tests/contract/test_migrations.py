@@ -45,10 +45,10 @@ def test_both_databases_have_the_same_steps() -> None:
 
 @pytest.mark.parametrize("version", EARLIER)
 def test_every_earlier_version_is_brought_up_to_date(
-    database: str, version: int, monkeypatch: pytest.MonkeyPatch
+    empty_database: str, version: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     if version:
-        old = _at_version(database, version, monkeypatch)
+        old = _at_version(empty_database, version, monkeypatch)
         assert old.schema_version() == version
         with old.write("acme") as transaction:
             transaction.execute("insert into org (org_id, floor, created_at) values ('acme', 0, 0)", {})
@@ -56,7 +56,7 @@ def test_every_earlier_version_is_brought_up_to_date(
             transaction.execute("insert into log_hour values ('acme', 491000, 1, 1)", {})
         old.close()
 
-    with heedful.open(database, org="acme") as loop:
+    with heedful.open(empty_database, org="acme") as loop:
         assert loop.store.database.schema_version() == LATEST
         loop.capture.events(sample_acts(5))
         loop.learn.catch_up("activity")
@@ -86,12 +86,12 @@ def _pretend_newer(database: Database) -> None:
             transaction.execute("insert into migration (version, name) values (99, 'future')", {})
 
 
-def test_without_migrating_an_empty_database_is_refused_and_left_alone(database: str) -> None:
+def test_without_migrating_an_empty_database_is_refused_and_left_alone(empty_database: str) -> None:
     with pytest.raises(NotFound, match="no heedful database yet") as caught:
-        heedful.open(database, migrate=False)
+        heedful.open(empty_database, migrate=False)
 
     assert "heedful init" in caught.value.hint
-    assert database.startswith("postgresql") or not Path(database).exists()
+    assert empty_database.startswith("postgresql") or not Path(empty_database).exists()
 
 
 def test_step_down_again_changes_nothing(database: str) -> None:
@@ -102,12 +102,12 @@ def test_step_down_again_changes_nothing(database: str) -> None:
         assert len(list(loop.events())) == 3
 
 
-def test_many_may_open_an_empty_database_at_once(database: str) -> None:
+def test_many_may_open_an_empty_database_at_once(empty_database: str) -> None:
     failures: list[Exception] = []
 
     def open_and_record() -> None:
         try:
-            with heedful.open(database) as loop:
+            with heedful.open(empty_database) as loop:
                 loop.capture.event("FIELD_SET")
         except Exception as error:
             failures.append(error)
@@ -119,7 +119,7 @@ def test_many_may_open_an_empty_database_at_once(database: str) -> None:
         thread.join()
 
     assert failures == []
-    with heedful.open(database) as loop:
+    with heedful.open(empty_database) as loop:
         assert len(list(loop.events())) == 8
 
 

@@ -4,12 +4,9 @@ from __future__ import annotations
 
 import importlib
 import random
-import subprocess
-import sys
 import threading
-import time
 from concurrent.futures import ThreadPoolExecutor
-from datetime import timedelta
+from datetime import datetime
 from typing import Any
 
 import pytest
@@ -40,6 +37,7 @@ from tests.contract.mining import (
     teach,
     whole,
 )
+from tests.dying import Say, run_until_death
 
 MINE = "conversation.mine"
 
@@ -318,37 +316,27 @@ def test_the_same_words_at_once_are_one_insight(open_loop: OpenLoop) -> None:
     whole(loops[0])
 
 
-MINER = """
-import sys, heedful
-from heedful.edges.worker import Worker
-from datetime import timedelta
-from tests.contract.correcting import WordEmbedder
+def _mine_until_killed(_: Say, database: str, now: datetime) -> None:
+    with heedful.open(database, org="acme", embedder=WordEmbedder(), clock=lambda: now) as loop:
+        Worker(loop).run_all()
 
-with heedful.open(sys.argv[1], org="acme", embedder=WordEmbedder()) as loop:
-    print("ready", flush=True)
-    Worker(loop, lease=timedelta(seconds=1)).run_all()
-"""
-MANY = 1_000
+
+MANY = 60
 
 
 @pytest.mark.slow
-def test_workers_that_are_killed_lose_no_conversation_and_mine_none_twice(database: str) -> None:
+def test_workers_that_are_killed_lose_no_conversation_and_mine_none_twice(database: str, clock: FrozenClock) -> None:
     random_ = random.Random(7)
-    with heedful.open(database, org="acme", embedder=WordEmbedder()) as loop:
+    with heedful.open(database, org="acme", embedder=WordEmbedder(), clock=clock) as loop:
         for number in range(MANY):
             hand_in(loop, f"chat{number}", *random_.sample(RULES, 2), task=f"Please add the endpoint {number}.")
-        for _ in range(20):
-            worker = subprocess.Popen([sys.executable, "-c", MINER, database], stdout=subprocess.PIPE)
-            assert worker.stdout is not None
-            assert worker.stdout.readline() == b"ready\n"
-            time.sleep(random_.uniform(0, 0.6))  # not a wait for anything: it decides where the blow falls
-            worker.kill()
-            worker.communicate()
+        for _ in range(10):
+            run_until_death(_mine_until_killed, database, clock(), statement=random_.randint(1, 200))
+            clock.advance(hours=1)  # the lease of the dead runs out
         assert 0 < sum(mined(loop).values()) < MANY
-        while loop.jobs.count_by_state()[JobState.COMPLETED] < MANY:
-            Worker(loop, lease=timedelta(seconds=1)).run_all()
-            time.sleep(0.1)  # until the leases of the dead run out
+        Worker(loop).run_all()
 
+        assert loop.jobs.count_by_state()[JobState.COMPLETED] == MANY
         assert mined(loop) == {f"chat{number}": 1 for number in range(MANY)}
         found = list(loop.events(kind="INSIGHT_EXTRACTED"))
         assert len({event.id for event in found}) == len(found)

@@ -155,7 +155,7 @@ def test_postgresql_shows_workers_only_the_queue(postgres: PostgresServer) -> No
 
 
 def _database_owned_by(postgres: PostgresServer, user: str) -> str:
-    name = postgres.new_database().split("/")[3].split("?")[0]
+    name = postgres.new_database(migrated=False).split("/")[3].split("?")[0]
     if user != "postgres":
         postgres.run(f"do $$ begin create role {user} login; exception when duplicate_object then null; end $$")
         postgres.run(f"alter database {name} owner to {user}")

@@ -5,12 +5,12 @@ from __future__ import annotations
 import random
 import subprocess
 import sys
-import time
 
 import pytest
 
 import heedful
 from heedful import Extension, JobRequest, JobState
+from tests.dying import Say, run_until_death
 
 WRITER = """
 import sys, heedful
@@ -57,20 +57,25 @@ def test_eight_processes_write_at_once_and_lose_nothing(database: str) -> None:
     _check(database, acknowledged)
 
 
-@pytest.mark.slow
+def _write_until_killed(say: Say, database: str, name: str) -> None:
+    with heedful.open(database, org="acme") as loop:
+        for number in range(1_000):
+            if number % 10 == 9:
+                ids = [f"{name}-{number}-{n}" for n in range(5)]
+                loop.capture.events({"kind": "FIELD_SET", "id": id} for id in ids)
+                say("\n".join(ids))
+            else:
+                say(loop.capture.event("FIELD_SET", id=f"{name}-{number}", after={"n": number}).id)
+
+
 def test_what_a_killed_process_acknowledged_is_kept(database: str) -> None:
     random_ = random.Random(4)
     acknowledged: set[str] = set()
-    for life in range(20):
-        writer = _writer(database, f"life{life}", 100_000)
-        assert writer.stdout is not None
-        acknowledged.add(writer.stdout.readline().strip())
-        time.sleep(random_.uniform(0, 0.1))  # not a wait for anything: it decides where the blow falls
-        writer.kill()
-        output, _ = writer.communicate()
-        # The last line may have been cut in the middle by the kill.
-        acknowledged |= {line for line in output.splitlines(keepends=True) if line.endswith("\n")}
-    _check(database, {line.strip() for line in acknowledged})
+    for life in range(16):
+        said = run_until_death(_write_until_killed, database, f"life{life}", statement=random_.randint(1, 600))
+        acknowledged |= {id for line in said for id in line.splitlines()}
+    assert len(acknowledged) > 100
+    _check(database, acknowledged)
 
 
 WORKER = """

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from anyio import to_thread
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
@@ -52,7 +53,6 @@ class Api:
         self._metrics = metrics
         self._patience = patience
         self._routes = Routes()
-        self._description = described()
         self.app = Starlette(
             routes=[
                 Route(f"{PREFIX}/openapi.json", self._describe),
@@ -66,7 +66,7 @@ class Api:
         self.app.router.redirect_slashes = False
 
     async def _describe(self, _: Request) -> Response:
-        return JSONResponse(self._description)
+        return JSONResponse(await to_thread.run_sync(described))
 
     async def _operate(self, request: Request) -> Response:
         route, in_path = self._routes.find(request)

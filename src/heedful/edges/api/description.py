@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Mapping
-from functools import partial
+from functools import cache, partial
 from typing import Any
 from urllib.parse import urlencode
 
@@ -53,7 +53,9 @@ _JSON_VALUE: dict[str, Any] = {
 }
 
 
+@cache
 def described() -> dict[str, Any]:
+    """Made when somebody first asks: it takes half a second, and no operation comes or goes later."""
     schemas = _Schemas()
     paths: dict[str, dict[str, Any]] = {}
     for wire in sorted(wires(), key=lambda wire: wire.operation.path):

@@ -6,7 +6,7 @@ import gzip
 import hashlib
 from collections import Counter
 from collections.abc import Mapping
-from functools import partial
+from functools import cache, partial
 from typing import Any, NamedTuple
 from urllib.parse import unquote
 
@@ -97,6 +97,7 @@ def _unquoted(part: str) -> str:
         raise errors.BadRequest("The address is not UTF-8.", hint="Encode ids as UTF-8, then as %XX.") from None
 
 
+@cache
 def _route(wire: Wire) -> Route:
     model = None if wire.operation.streams else wire.beside_path_model()
     takes_id = wire.operation.creates and model is not None and "id" in model.model_fields

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Awaitable, Callable, Sequence
+from functools import cache
 from typing import Any, TypeVar
 
 import orjson
@@ -17,7 +18,7 @@ from mcp.server.mcpserver.utilities.func_metadata import ArgModelBase, FuncMetad
 from mcp.server.transport_security import TransportSecuritySettings
 from mcp.shared.exceptions import MCPError
 from mcp.types import INTERNAL_ERROR, INVALID_PARAMS, ToolAnnotations
-from pydantic import ValidationError
+from pydantic import BaseModel, ValidationError
 from starlette.requests import Request
 from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -122,8 +123,7 @@ class _AsTold(FuncMetadata):
 def _tool(wire: Wire, run: Run[Any]) -> Tool:
     operation = wire.operation
     assert operation.tool is not None
-    model = wire.model(operation.parameters)
-    schema = {**model.model_json_schema(), "title": operation.tool}
+    model, schema = _arguments(wire)
     objects = {name for name, part in schema["properties"].items() if _is_object(part)}
 
     async def call(ctx: Context, given: dict[str, Any]) -> dict[str, Any]:
@@ -159,6 +159,13 @@ def _tool(wire: Wire, run: Run[Any]) -> Tool:
             open_world_hint=False,
         ),
     )
+
+
+@cache
+def _arguments(wire: Wire) -> tuple[type[BaseModel], dict[str, Any]]:
+    """What a tool takes. Made once: servers come and go in tests, operations do not."""
+    model = wire.model(wire.operation.parameters)
+    return model, {**model.model_json_schema(), "title": wire.operation.tool}
 
 
 def _is_object(schema: dict[str, Any]) -> bool:

@@ -121,8 +121,8 @@ def filled_quickly(loop: heedful.Loop, count: int, console: Console) -> None:
                 yield {
                     "kind": "CORRECTION_REPORTED",
                     "entity": ("topic", one["about"]),
-                    "before": {"text": one["wrong"]},
-                    "after": {"text": one["right"]},
+                    "before": {"wrong": one["wrong"]},
+                    "after": {"right": one["right"]},
                     "meta": {"query": one["query"], "category": "code", "confidence": 0.8, "severity": 0.5},
                 }
 

@@ -36,8 +36,8 @@ def main() -> None:
     for row in rows:
         found = spans(row["user_feedback"], " ".join(row["explanation"]))
         if "--show" in sys.argv:
-            print(f"{row['user_feedback']}\n    {found.original!r} -> {found.corrected!r}")
-        if found.original and found.corrected:
+            print(f"{row['user_feedback']}\n    {found.wrong!r} -> {found.right!r}")
+        if found.wrong and found.right:
             pairs += 1
             borne_out += _is_borne_out(found, row)
     print(f"{len(rows)} messages, {pairs} pairs, {borne_out} borne out by the corrected query")
@@ -47,7 +47,7 @@ def main() -> None:
 def _is_borne_out(found: Spans, row: dict[str, Any]) -> bool:
     before, after = (re.sub(r"\W|_", " ", row[side]).lower() for side in ("original", "corrected"))
     joined = before.replace(" ", ""), after.replace(" ", "")
-    words = [word.removesuffix("s") for word in re.findall(r"[a-z]+", found.corrected.lower())]
+    words = [word.removesuffix("s") for word in re.findall(r"[a-z]+", found.right.lower())]
     words = [
         {"smallest": "asc", "largest": "desc", "descending": "desc", "destination": "dest"}.get(w, w) for w in words
     ]

@@ -137,7 +137,7 @@ class Feedback:
             "category": rule.category,
             "original": original,
             "suggested": suggested,
-            "user": random_.choices(self._users, cum_weights=self._busy)[0],
+            "actor": random_.choices(self._users, cum_weights=self._busy)[0],
             **self._decision(rule, replacement, suggested),
         }
         if random_.random() < 0.85:

@@ -23,7 +23,7 @@ def fix(loop: heedful.Loop, n: int = 0, *, decision: str = "accepted", rule: str
     before, after = told.pop("edit", ("in order to", "to"))
     name = f"{NAMES[n % 15]}{n}"
     texts = {"original": f"We wrote {name} {before} settle it.", "suggested": f"We wrote {name} {after} settle it."}
-    return loop.capture.fix(rule, decision, **{**texts, "user": "dana", **told}).id  # type: ignore[arg-type]
+    return loop.capture.fix(rule, decision, **{**texts, "actor": "dana", **told}).id  # type: ignore[arg-type]
 
 
 def dump(database: str) -> bytes:

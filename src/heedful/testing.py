@@ -147,7 +147,7 @@ def sample_fixes(count: int, *, seed: int = 1, start: datetime | None = None) ->
             "suggested": f"{opening} {better} {closing}",
             "final": f"{opening} {better} {closing}, please" if decision == "modified" else None,
             "confidence": round(random_.betavariate(4, 2), 3),
-            "user": random_.choice(_PEOPLE),
+            "actor": random_.choice(_PEOPLE),
             "comment": reason if decision == "rejected" and reason and random_.random() < 0.5 else None,
             "at": now,
         }

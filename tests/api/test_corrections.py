@@ -43,7 +43,7 @@ def test_a_conversation_in_async_code(served: Served) -> None:
             await chat.output(WRONG, query=QUESTION)
             made = await chat.message(CORRECTING)
             improved = await chat.improve("It returns an error.", query=QUESTION)
-            assert (made.corrected, improved.text) == ("nil", "It returns nil.")
+            assert (made.right, improved.text) == ("nil", "It returns nil.")
 
     asyncio.run(main())
 
@@ -53,7 +53,7 @@ def test_operators_see_what_is_heard_found_and_applied(served: Served, admin: ht
     heard = admin.post("/v1/messages", json=said).json()
     assert heard["detection"]["is_correction"]
     admin.post("/v1/messages", json={"message": "thanks!", "last_output": WRONG})
-    odd = {"kind": "CORRECTION_REPORTED", "after": {"text": "x"}, "meta": {"detected": 1, "category": "odd\n"}}
+    odd = {"kind": "CORRECTION_REPORTED", "after": {"right": "x"}, "meta": {"detected": 1, "category": "odd\n"}}
     admin.post("/v1/events", json=odd)
     admin.post("/v1/improvements", json={"output": "It returns an error.", "query": QUESTION})
 
@@ -69,7 +69,7 @@ def test_roles_and_corrections(served: Served) -> None:
     with served.client(Role.OPERATOR) as operator, served.client(Role.VIEWER) as viewer:
         id = operator.post("/v1/corrections", json={"wrong": "red", "right": "blue"}).json()["id"]
 
-        assert viewer.get(f"/v1/corrections/{id}").json()["corrected"] == "blue"
+        assert viewer.get(f"/v1/corrections/{id}").json()["right"] == "blue"
         assert viewer.get("/v1/corrections:search", params={"query": "which red?"}).json()["items"]
         assert viewer.patch(f"/v1/corrections/{id}", json={"right": "green"}).status_code == 403
         assert viewer.post("/v1/messages", json={"message": "no", "last_output": "x"}).status_code == 403

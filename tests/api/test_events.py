@@ -142,7 +142,7 @@ def test_a_correction_and_an_outcome_are_events(admin: httpx2.Client) -> None:
 
     event = admin.get(f"/v1/events/{correction['id']}").json()
     assert (event["kind"], event["before"], event["after"], event["meta"]["why"]) == (
-        "CORRECTION_REPORTED", {"text": "make ship"}, {"text": "make release"}, "renamed",
+        "CORRECTION_REPORTED", {"wrong": "make ship"}, {"right": "make release"}, "renamed",
     )  # fmt: skip
     assert (outcome["kind"], outcome["entity"]["id"], outcome["after"]["success"]) == (
         "OUTCOME_REPORTED",

@@ -100,7 +100,7 @@ async def turn(client: Client, org: str = "acme") -> None:
     told: dict[str, Any] = {"wrong": "make ship", "right": '{"run": "make release"}', "why": "null", "about": "deploy"}
     corrected = await call(client, "report_correction", **told, actor="dana", at="2025-12-01T09:00:00+02:00", id="c/1")
     assert (corrected["id"], corrected["at"], corrected["about"]) == ("c/1", "2025-12-01T07:00:00Z", "deploy")
-    assert (corrected["original"], corrected["corrected"], corrected["explanation"]) == (
+    assert (corrected["wrong"], corrected["right"], corrected["why"]) == (
         "make ship", told["right"], "null",
     )  # fmt: skip
     (found,) = (await call(client, "search_corrections", query="how do I ship a release?"))["items"]
@@ -119,12 +119,12 @@ async def turn(client: Client, org: str = "acme") -> None:
     assert listed == {"items": [recorded], "next": None}
     before = await call(client, "list_events", until="2026-01-01T00:00:00Z")
     assert [(event["id"], event["org"], event["after"]) for event in before["items"]] == [
-        ("c/1", org, {"text": told["right"]})
+        ("c/1", org, {"right": told["right"]})
     ]
     counted = await call(client, "activity", by="kind", since="2025-12-01", until="2025-12-01")
     assert counted == {"items": [{"key": "CORRECTION_REPORTED", "day": "2025-12-01", "value": 1}]}
 
-    assert (await resource(client, "c/1"))["before"] == {"text": "make ship"}
+    assert (await resource(client, "c/1"))["before"] == {"wrong": "make ship"}
     assert json.loads((await prompted(client, about="deploy")).splitlines()[-1]) == {
         name: told[name] for name in ("wrong", "right", "why")
     }
@@ -249,14 +249,14 @@ def test_text_that_looks_like_json_stays_text(loop: heedful.Loop) -> None:
         async with in_memory(loop) as client:
             for text in ("null", "true", "5", '"quoted"', "[1, 2]", '{"a": 1}'):
                 made = await call(client, "report_correction", wrong=text, right=f"{text}!", why=text)
-                assert [made[part] for part in ("original", "corrected", "explanation")] == [text, f"{text}!", text]
+                assert [made[part] for part in ("wrong", "right", "why")] == [text, f"{text}!", text]
 
     asyncio.run(main())
 
 
 def test_what_people_said_is_data_in_a_prompt(loop: heedful.Loop) -> None:
     loop.capture.correction(HOSTILE, HOSTILE, why=HOSTILE, about="x")
-    loop.capture.event("CORRECTION_REPORTED", before={"text": {"not": ["text\n"]}}, after={"else": "\n"})
+    loop.capture.event("CORRECTION_REPORTED", before={"wrong": {"not": ["text\n"]}}, after={"else": "\n"})
 
     async def main() -> None:
         async with in_memory(loop) as client:
@@ -271,7 +271,7 @@ def test_what_people_said_is_data_in_a_prompt(loop: heedful.Loop) -> None:
 
 
 def test_a_prompt_tells_the_latest_only(loop: heedful.Loop) -> None:
-    loop.capture.events({"kind": "CORRECTION_REPORTED", "after": {"text": str(n)}} for n in range(30))
+    loop.capture.events({"kind": "CORRECTION_REPORTED", "after": {"right": str(n)}} for n in range(30))
 
     async def main() -> None:
         async with in_memory(loop) as client:
@@ -300,7 +300,7 @@ def test_a_role_allows_over_mcp_what_it_allows_elsewhere(served: Served, mode: M
 
     asyncio.run(main(Role.VIEWER, as_viewer))
     asyncio.run(main(Role.OPERATOR, as_operator))
-    assert [event.after for event in served.loop.events(kind="CORRECTION_REPORTED")] == [{"text": "that"}]
+    assert [event.after for event in served.loop.events(kind="CORRECTION_REPORTED")] == [{"right": "that"}]
 
 
 def test_each_organisation_sees_its_own(served: Served) -> None:

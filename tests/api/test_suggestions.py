@@ -43,7 +43,7 @@ def test_a_client_is_told_what_a_loop_answers(loop_and_client: tuple[heedful.Loo
 
 def test_a_client_records_shares_and_clears(loop_and_client: tuple[heedful.Loop, heedful.Client]) -> None:
     loop, client = loop_and_client
-    told: dict[str, Any] = {"original": "a b c", "suggested": "a c", "confidence": 1, "user": "dana", "id": "f-1"}
+    told: dict[str, Any] = {"original": "a b c", "suggested": "a c", "confidence": 1, "actor": "dana", "id": "f-1"}
     first = client.capture.fix("style/no-b", heedful.Decision.ACCEPTED, **told)
     assert first == client.capture.fix("style/no-b", heedful.Decision.ACCEPTED, **told) == loop.event("f-1")
     with pytest.raises(Conflict):
@@ -174,10 +174,10 @@ def test_below_the_tier_a_client_is_told_so(served: Served) -> None:
 def test_an_agent_asks_before_it_suggests_and_tells_what_came_of_it(loop: heedful.Loop) -> None:
     async def main() -> tuple[Any, Any, Any]:
         async with in_memory(loop, "auto") as client:
-            for user in ("dana", "lee", "kim", "dana") * 3:
+            for actor in ("dana", "lee", "kim", "dana") * 3:
                 await call(
                     client, "record_fix", rule="plain", decision="rejected", original="commence", suggested="start",
-                    user=user, confidence=0.9, comment="legal wording",
+                    actor=actor, confidence=0.9, comment="legal wording",
                 )  # fmt: skip
             return (
                 await call(client, "rule_context", rule="plain"),

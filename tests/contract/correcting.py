@@ -57,7 +57,7 @@ def report(loop: heedful.Loop, wrong: str = "", right: str = "", **told: Any) ->
 
 def found(loop: heedful.Loop, query: str, **wanted: Any) -> list[str]:
     """What the corrections that are found for a question say is right, the best first."""
-    return [match.correction.corrected for match in loop.apply.search(query, **wanted)]
+    return [match.correction.right for match in loop.apply.search(query, **wanted)]
 
 
 def rows(loop: heedful.Loop, table: str, columns: str = "*") -> list[tuple[Any, ...]]:
@@ -106,7 +106,7 @@ def recounted(loop: heedful.Loop) -> dict[str, dict[int, int]]:
         parts = (
             (words.title, f"{words.title}\n{words.content}", " ".join(words.tags))
             if isinstance(words, Stated)
-            else (words.original, words.corrected, f"{words.explanation}\n{words.query}")
+            else (words.wrong, words.right, f"{words.why}\n{words.query}")
         )
         all_terms = [term for part in parts for term in terms(part)]
         for term, count in Counter(all_terms).items():

@@ -14,7 +14,7 @@ SENTENCES = ("We met {} agree.", "They called {} complain about it.", "She left 
 
 def decide(loop: heedful.Loop, rule: str, decision: str, times: int = 1, **given: Any) -> None:
     """The same decision so many times, each by somebody else."""
-    loop.capture.fixes({"user": f"p{n}", **given, "rule": rule, "decision": decision} for n in range(times))
+    loop.capture.fixes({"actor": f"p{n}", **given, "rule": rule, "decision": decision} for n in range(times))
 
 
 def shorten(loop: heedful.Loop, rule: str, decision: str, times: int = 1, **given: Any) -> None:
@@ -22,7 +22,7 @@ def shorten(loop: heedful.Loop, rule: str, decision: str, times: int = 1, **give
     for number in range(times):
         texts = (SENTENCES[number % len(SENTENCES)].format(phrase) for phrase in ("in order to", "to"))
         original, suggested = texts
-        decide(loop, rule, decision, original=original, suggested=suggested, **{"user": f"p{number}", **given})
+        decide(loop, rule, decision, original=original, suggested=suggested, **{"actor": f"p{number}", **given})
 
 
 def learnings(loop: heedful.Loop) -> LearningExport:

@@ -23,7 +23,7 @@ CORRECTING = "Actually it should return nil, not an error"
 def said_by_model(correction: bool, **told: object) -> dict[str, object]:
     answer: dict[str, object] = {
         "is_correction": correction, "confidence": 0.9, "category": "code", "severity": 0.7,
-        "original": "", "corrected": "", "explanation": "",
+        "wrong": "", "right": "", "why": "",
     }  # fmt: skip
     return {**answer, **told}
 
@@ -36,7 +36,7 @@ def test_what_was_corrected_once_is_not_said_again(loop: heedful.Loop) -> None:
     later = loop.conversation(session="s2").improve("parse() returns an error on bad input", query="what of bad input?")
 
     assert made is not None
-    assert (made.original, made.corrected, made.query, made.session) == ("an error", "nil", QUESTION, "s1")
+    assert (made.wrong, made.right, made.query, made.session) == ("an error", "nil", QUESTION, "s1")
     assert made.category is Category.CODE
     assert later.text == "parse() returns nil on bad input"
     assert [(change.start, change.before, change.after, change.correction) for change in later.changes] == [
@@ -69,7 +69,7 @@ def test_detecting_stores_nothing(loop: heedful.Loop) -> None:
 
     assert found.is_correction
     assert found.confidence > 0.5
-    assert (found.original, found.corrected) == ("an error", "nil")
+    assert (found.wrong, found.right) == ("an error", "nil")
     assert list(loop.events()) == []
 
 
@@ -133,7 +133,7 @@ def test_at_most_five_corrections_are_applied(loop: heedful.Loop) -> None:
 
 
 def test_a_language_model_hears_what_the_local_detector_does_not(open_loop: OpenLoop) -> None:
-    told = said_by_model(correction=True, original="an error", corrected="nil", explanation="it never fails")
+    told = said_by_model(correction=True, wrong="an error", right="nil", why="it never fails")
     loop = open_loop(language=ScriptedModel(told))
     chat = loop.conversation()
     chat.output(WRONG, query=QUESTION)
@@ -141,7 +141,7 @@ def test_a_language_model_hears_what_the_local_detector_does_not(open_loop: Open
     made = chat.message("Thanks! So nil comes back.")
 
     assert made is not None
-    assert (made.original, made.corrected, made.explanation) == ("an error", "nil", "it never fails")
+    assert (made.wrong, made.right, made.why) == ("an error", "nil", "it never fails")
     assert chat.heard is not None
     assert chat.heard.detection.disputed
     assert set(loop.event(made.id).meta["detected"]) == {"local", "llm"}
@@ -159,11 +159,11 @@ def test_a_disagreement_is_kept_as_a_signal(open_loop: OpenLoop) -> None:
 
 
 def test_what_a_language_model_quotes_must_be_in_the_output(open_loop: OpenLoop) -> None:
-    loop = open_loop(language=ScriptedModel(said_by_model(correction=True, original="a panic", corrected="nil")))
+    loop = open_loop(language=ScriptedModel(said_by_model(correction=True, wrong="a panic", right="nil")))
 
     found = loop.capture.detect(CORRECTING, last_output=WRONG)
 
-    assert found.original == "an error"  # the local one
+    assert found.wrong == "an error"  # the local one
 
 
 @pytest.mark.parametrize("failure", [ProviderUnreachable("away"), BudgetSpent("spent")])
@@ -256,7 +256,7 @@ def test_what_several_people_said_outweighs_what_another_one_says_in_a_chat(loop
     assert heard is not None
     assert heard.status == "superseded"
     assert loop.apply.improve("The refund period is 60 days.").text == "The refund period is 60 days."
-    assert [one.corrected for one in loop.govern.corrections.all(status="active")] == ["60 days"]
+    assert [one.right for one in loop.govern.corrections.all(status="active")] == ["60 days"]
 
 
 def test_what_is_reported_on_purpose_supersedes_all_the_same(loop: heedful.Loop) -> None:
@@ -264,7 +264,7 @@ def test_what_is_reported_on_purpose_supersedes_all_the_same(loop: heedful.Loop)
         loop.capture.correction("30 days", "60 days", actor=person)
     loop.capture.correction("60 days", "90 days", actor="dana")
 
-    assert [one.corrected for one in loop.govern.corrections.all(status="active")] == ["90 days"]
+    assert [one.right for one in loop.govern.corrections.all(status="active")] == ["90 days"]
 
 
 def test_other_topics_do_not_crowd_out_the_right_one(loop: heedful.Loop) -> None:
@@ -308,5 +308,5 @@ def test_without_its_model_file_heedful_goes_on_by_words(tmp_path: Path) -> None
     with heedful.open(tmp_path / "a.db", embedder=LocalEmbedder(tmp_path)) as loop:
         loop.capture.correction("make ship", "make release")
 
-        assert loop.apply.search("how to ship?")[0].correction.corrected == "make release"
+        assert loop.apply.search("how to ship?")[0].correction.right == "make release"
         assert loop.apply.improve("Deploy with make ship.").text == "Deploy with make release."

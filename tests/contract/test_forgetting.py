@@ -32,7 +32,7 @@ def _diary(loop: heedful.Loop, clock: FrozenClock) -> None:
         for rule in ("short", "plain"):
             at = clock.now - timedelta(days=n)
             word = f"{rule}zq{n}"
-            fix(loop, n, rule=rule, id=f"{rule}-{n}", at=at, edit=(word, "it"), confidence=0.5, user=f"{n}",
+            fix(loop, n, rule=rule, id=f"{rule}-{n}", at=at, edit=(word, "it"), confidence=0.5, actor=f"{n}",
                  decision="rejected" if n % 2 else "accepted", comment=f"{word}why")  # fmt: skip
     loop.capture.event("FIELD_SET", id="other", at=clock.now - timedelta(days=1))
 
@@ -125,7 +125,7 @@ def _many(loop: heedful.Loop, count: int) -> None:
         {
             "rule": f"r{n % 3}",
             "decision": "accepted",
-            "user": f"p{n % 5}",
+            "actor": f"p{n % 5}",
             "original": f"old{n % 9}",
             "suggested": "new",
         }
@@ -267,7 +267,7 @@ def test_feedback_is_looked_at_once_a_day(loop: heedful.Loop, clock: FrozenClock
 
 def test_feedback_after_an_import_is_looked_at_as_well(loop: heedful.Loop) -> None:
     for n, person in enumerate("abc"):
-        fix(loop, n, user=person)
+        fix(loop, n, actor=person)
     other = loop.org("globex")
     other.govern.import_(loop.govern.export())
     fix(other)
@@ -279,7 +279,7 @@ def test_days_are_those_of_utc_wherever_the_clock_is(open_loop: OpenLoop) -> Non
     west = timezone(timedelta(hours=-5))
     loop = open_loop(clock=lambda: datetime(2026, 1, 1, 22, tzinfo=west))
     for n, person in enumerate("abc"):
-        fix(loop, n, user=person)
+        fix(loop, n, actor=person)
     other = loop.org("globex")
     other.govern.import_(loop.govern.export())
 

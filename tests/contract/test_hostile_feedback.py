@@ -21,7 +21,7 @@ def _judged(
     loop: heedful.Loop, decision: str, times: int, words: tuple[str, str] = ("utilise", "use"), **told: Any
 ) -> None:
     for number in range(times):
-        given = {"original": words[0], "suggested": words[1], "user": f"person {number}", **told}
+        given = {"original": words[0], "suggested": words[1], "actor": f"person {number}", **told}
         loop.capture.fix(RULE, heedful.Decision(decision), **given)
 
 
@@ -123,7 +123,7 @@ def test_a_text_with_too_many_differences_is_refused(loop: heedful.Loop) -> None
 def test_an_import_does_not_give_away_what_one_person_said(loop: heedful.Loop) -> None:
     loop.govern.set_privacy(store_original_text=False)
     for _ in range(4):
-        loop.capture.fix(RULE, heedful.Decision.ACCEPTED, original="falcon", suggested="x", user="dana")
+        loop.capture.fix(RULE, heedful.Decision.ACCEPTED, original="falcon", suggested="x", actor="dana")
 
     loop.govern.import_(_file(words=("falcon", "x"), accepted=1))
 
@@ -132,8 +132,8 @@ def test_an_import_does_not_give_away_what_one_person_said(loop: heedful.Loop) -
 
 def test_one_person_has_one_name_however_it_is_written(loop: heedful.Loop) -> None:
     loop.govern.set_privacy(store_original_text=False)
-    for user in ("Dana", "dana", " dana ", "DANA"):
-        loop.capture.fix(RULE, heedful.Decision.ACCEPTED, original="bob at 555", suggested="him", user=user)
+    for actor in ("Dana", "dana", " dana ", "DANA"):
+        loop.capture.fix(RULE, heedful.Decision.ACCEPTED, original="bob at 555", suggested="him", actor=actor)
 
     assert loop.apply.rule_context(RULE).accepted_patterns[0].people == 1
     assert "bob" not in repr(loop.apply.rule_context(RULE))

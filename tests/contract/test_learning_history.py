@@ -71,7 +71,7 @@ def _correction(told: dict[str, Any]) -> dict[str, Any]:
 
 def _plain(wrong: str, right: str, **more: Any) -> dict[str, Any]:
     """A correction as an event of another program."""
-    before, after = ({"text": text} if text else {} for text in (wrong, right))
+    before, after = {"wrong": wrong} if wrong else {}, {"right": right} if right else {}
     return {"kind": "CORRECTION_REPORTED", "before": before, "after": after, **more}
 
 
@@ -109,9 +109,9 @@ def _change(loop: heedful.Loop, step: str, told: Any) -> None:
     if one is None:
         return
     if step == "again":
-        loop.capture.correction(one.original, one.corrected, about=one.about)
+        loop.capture.correction(one.wrong, one.right, about=one.about)
     elif step == "contradict":
-        loop.capture.correction(one.original or one.corrected, f"{one.corrected} or none", about=one.about)
+        loop.capture.correction(one.wrong or one.right, f"{one.right} or none", about=one.about)
     elif step == "edit":
         loop.govern.corrections.edit(one.id, right=more)
     elif step == "adjust":
@@ -193,7 +193,7 @@ def test_each_is_the_same_whether_recorded_alone_or_with_others(
 
 
 def _shown(one: heedful.Correction) -> tuple[object, ...]:
-    return one.original, one.corrected, one.status, one.confirmed, one.confidence, one.version
+    return one.wrong, one.right, one.status, one.confirmed, one.confidence, one.version
 
 
 def test_what_is_deleted_while_the_table_catches_up_stays_deleted(

@@ -38,11 +38,11 @@ def quiet(loop: heedful.Loop) -> heedful.Loop:
 
 def test_people_become_pseudonyms_that_only_this_installation_can_match(loop: heedful.Loop, database: str) -> None:
     person = "dana.kowalska@example.com"
-    first, again = (loop.capture.fix("short", Decision.ACCEPTED, user=person, id=id).actor for id in "ab")
-    elsewhere = loop.org("globex").capture.fix("short", Decision.ACCEPTED, user=person).actor
+    first, again = (loop.capture.fix("short", Decision.ACCEPTED, actor=person, id=id).actor for id in "ab")
+    elsewhere = loop.org("globex").capture.fix("short", Decision.ACCEPTED, actor=person).actor
     settings = Settings(database=database, secret="another installation's secret")
     with heedful.open(database, org="third", settings=settings) as other:
-        foreign = other.capture.fix("short", Decision.ACCEPTED, user=person).actor
+        foreign = other.capture.fix("short", Decision.ACCEPTED, actor=person).actor
     with heedful.open(database, org="third") as same:
         ours = same.store.secret.person(person)
 
@@ -57,15 +57,15 @@ def test_people_become_pseudonyms_that_only_this_installation_can_match(loop: he
 def test_who_wants_names_gets_names(loop: heedful.Loop) -> None:
     loop.govern.set_privacy(anonymize_users=False)
 
-    assert loop.capture.fix("short", Decision.ACCEPTED, user="dana").actor == "dana"
+    assert loop.capture.fix("short", Decision.ACCEPTED, actor="dana").actor == "dana"
 
 
 def test_a_person_is_one_person_with_and_without_a_pseudonym(quiet: heedful.Loop) -> None:
     for n in range(10):
-        fix(quiet, n, user=("dana", "lee")[n % 2])
+        fix(quiet, n, actor=("dana", "lee")[n % 2])
     quiet.govern.set_privacy(anonymize_users=False)
     for n in range(10, 14):
-        fix(quiet, n, user=("dana", "lee")[n % 2])
+        fix(quiet, n, actor=("dana", "lee")[n % 2])
 
     assert shown(quiet) == ["‹3 words›"]
 
@@ -112,14 +112,14 @@ def test_without_text_storage_no_text_is_left_anywhere(
     for turn in range(4):
         for n, shape in enumerate(SHAPES):
             id = f"{turn}-{n}" if turn < 2 else None
-            loop.capture.fix(rule="short", user=f"p{turn % people}", confidence=0.7, id=id, **shape)
-    loop.capture.fixes({"rule": "short", "user": "p0", **shape} for shape in SHAPES)
+            loop.capture.fix(rule="short", actor=f"p{turn % people}", confidence=0.7, id=id, **shape)
+    loop.capture.fixes({"rule": "short", "actor": "p0", **shape} for shape in SHAPES)
     with pytest.raises(Conflict):
         loop.capture.fix(rule="short", id="0-0", **SHAPES[1])
     for bad in (
         {"confidence": 7},
         {"decision": "perhaps"},
-        {"user": ""},
+        {"actor": ""},
         {"colour": 1},
         {"original": "Quarxel\ud800"},
     ):
@@ -145,8 +145,8 @@ def test_the_same_is_learned_without_texts(loop: heedful.Loop) -> None:
     for one in (loop, quiet):
         for n in range(12):
             person = ("dana", "lee")[n % 2]
-            fix(one, n, user=person, decision="rejected" if n == 7 else "accepted", confidence=0.9)
-            fix(one, n, user=person, decision="rejected", edit=("utilize", "make use of"), comment="too long")
+            fix(one, n, actor=person, decision="rejected" if n == 7 else "accepted", confidence=0.9)
+            fix(one, n, actor=person, decision="rejected", edit=("utilize", "make use of"), comment="too long")
     told, hidden = loop.apply.rule_context("short"), quiet.apply.rule_context("short")
 
     def numbers(context: RuleContext) -> list[Any]:
@@ -165,12 +165,12 @@ def test_the_same_is_learned_without_texts(loop: heedful.Loop) -> None:
 
 def test_what_three_people_did_becomes_readable_with_the_third(quiet: heedful.Loop, database: str) -> None:
     for n in range(20):
-        fix(quiet, n, user=("dana", "lee")[n % 2])
-        fix(quiet, n, user=None)
+        fix(quiet, n, actor=("dana", "lee")[n % 2])
+        fix(quiet, n, actor=None)
     assert "order" not in repr(quiet.apply.rule_context("short"))
     assert leaked(dump(database), ["in order to"]) == []
 
-    fix(quiet, 20, user="kim")
+    fix(quiet, 20, actor="kim")
 
     context = quiet.apply.rule_context("short")
     assert '"in order to" → "to"' in context.prompt
@@ -181,7 +181,7 @@ def test_what_three_people_did_becomes_readable_with_the_third(quiet: heedful.Lo
 def test_one_batch_of_three_people_is_enough_and_two_in_a_batch_are_not(quiet: heedful.Loop) -> None:
     for rule, people in (("two", ("dana", "lee", "dana")), ("three", ("dana", "lee", "kim"))):
         acts = [
-            {"rule": rule, "decision": "accepted", "original": "in order to", "suggested": "to", "user": p}
+            {"rule": rule, "decision": "accepted", "original": "in order to", "suggested": "to", "actor": p}
             for p in people
         ]
         quiet.capture.fixes(acts)
@@ -192,18 +192,18 @@ def test_one_batch_of_three_people_is_enough_and_two_in_a_batch_are_not(quiet: h
 def test_more_people_can_be_asked_for(quiet: heedful.Loop) -> None:
     quiet.govern.set_privacy(min_people=5)
     for n, person in enumerate("abcd"):
-        fix(quiet, n, user=person)
+        fix(quiet, n, actor=person)
     assert shown(quiet) == ["‹3 words›"]
 
-    fix(quiet, 4, user="e")
+    fix(quiet, 4, actor="e")
 
     assert shown(quiet) == ["in order to"]
 
 
 def test_a_sentence_that_many_people_judged_is_not_readable(quiet: heedful.Loop, database: str) -> None:
     for person in "abcdefg":
-        fix(quiet, 1, user=person)
-        quiet.capture.fix("rewrite", Decision.ACCEPTED, original=LONG, suggested=LONG[::-1], user=person)
+        fix(quiet, 1, actor=person)
+        quiet.capture.fix("rewrite", Decision.ACCEPTED, original=LONG, suggested=LONG[::-1], actor=person)
 
     assert shown(quiet) == ["in order to"]
     assert leaked(dump(database), ["Bob1", "settle", "Hulldrin"]) == []
@@ -212,12 +212,12 @@ def test_a_sentence_that_many_people_judged_is_not_readable(quiet: heedful.Loop,
 def test_what_three_people_changed_alike_is_told(quiet: heedful.Loop) -> None:
     for person in "abc":
         assert quiet.apply.rule_context("short").useful_modifications == ()
-        fix(quiet, ord(person), decision="modified", user=person, modification="We wrote to clear it at once, soon.",
+        fix(quiet, ord(person), decision="modified", actor=person, modification="We wrote to clear it at once, soon.",
              edit=("x", "y"), suggested="We wrote to settle it at once, soon.")  # fmt: skip
 
     (found,) = quiet.apply.rule_context("short").useful_modifications
     assert found.improvement == "Replaced 'settle' with 'clear'"
-    assert found.original_suggestion == found.user_modification == ""
+    assert found.suggested == found.modification == ""
 
 
 def test_a_reason_that_three_people_gave_is_told_and_no_other(quiet: heedful.Loop, database: str) -> None:
@@ -225,11 +225,11 @@ def test_a_reason_that_three_people_gave_is_told_and_no_other(quiet: heedful.Loo
         return quiet.apply.rule_context("short").rejected_patterns[0].common_rejection_reason
 
     for n, person in enumerate(("dana", "lee", "dana", "lee", "dana")):
-        fix(quiet, n, decision="rejected", user=person, comment="This changes the meaning.")
-    fix(quiet, 9, decision="rejected", user="kim", comment="Mr Tromvatz is against it")
+        fix(quiet, n, decision="rejected", actor=person, comment="This changes the meaning.")
+    fix(quiet, 9, decision="rejected", actor="kim", comment="Mr Tromvatz is against it")
     assert reason() is None
 
-    fix(quiet, 6, decision="rejected", user="noor", comment="It changes the meaning!")
+    fix(quiet, 6, decision="rejected", actor="noor", comment="It changes the meaning!")
 
     assert reason() == "change meaning"  # the words that all three have in common
     assert leaked(dump(database), ["Tromvatz"]) == []
@@ -238,7 +238,7 @@ def test_a_reason_that_three_people_gave_is_told_and_no_other(quiet: heedful.Loo
 def test_what_only_one_of_three_added_to_a_reason_is_not_kept(quiet: heedful.Loop, database: str) -> None:
     alike = "apples pears plums grapes figs dates limes mangos cherries peaches melons lemons"
     for n, said in enumerate((alike, alike, f"{alike} says Mr Tromvatz")):
-        fix(quiet, n, decision="rejected", user=f"p{n}", comment=said)
+        fix(quiet, n, decision="rejected", actor=f"p{n}", comment=said)
 
     assert "Tromvatz" not in repr(quiet.apply.rule_context("short"))
     assert leaked(dump(database), ["Tromvatz"]) == []
@@ -246,9 +246,9 @@ def test_what_only_one_of_three_added_to_a_reason_is_not_kept(quiet: heedful.Loo
 
 def test_what_too_few_people_are_left_behind_is_not_shown_any_more(quiet: heedful.Loop, clock: FrozenClock) -> None:
     for n in range(10):
-        fix(quiet, n, user=("dana", "lee")[n % 2])
-    fix(quiet, 10, user="kim", at=clock.now - timedelta(days=9))
-    fix(quiet, 11, user="dana")
+        fix(quiet, n, actor=("dana", "lee")[n % 2])
+    fix(quiet, 10, actor="kim", at=clock.now - timedelta(days=9))
+    fix(quiet, 11, actor="dana")
     assert shown(quiet) == ["in order to"]
 
     assert clear(quiet, until=clock.now.date() - timedelta(days=5)) == 1
@@ -259,10 +259,10 @@ def test_what_too_few_people_are_left_behind_is_not_shown_any_more(quiet: heedfu
 
 def test_texts_that_were_stored_before_are_shown_for_enough_people_only(loop: heedful.Loop) -> None:
     for n in range(12):
-        fix(loop, n, user=("dana", "lee")[n % 2])
-        fix(loop, n, rule="many", user=f"p{n}")
-        fix(loop, n, rule="said", decision="rejected", user=("dana", "lee")[n % 2], comment="Tromvatz is against it")
-        fix(loop, n, rule="better", decision="modified", user="dana", modification=f"We wrote {n} to clear it.")
+        fix(loop, n, actor=("dana", "lee")[n % 2])
+        fix(loop, n, rule="many", actor=f"p{n}")
+        fix(loop, n, rule="said", decision="rejected", actor=("dana", "lee")[n % 2], comment="Tromvatz is against it")
+        fix(loop, n, rule="better", decision="modified", actor="dana", modification=f"We wrote {n} to clear it.")
     loop.govern.set_privacy(store_original_text=False)
 
     few = [repr(loop.apply.rule_context(rule)) for rule in ("short", "said", "better")]
@@ -300,7 +300,7 @@ def test_another_secret_is_refused_until_everything_is_cleared(
         assert len(feedback(loop)) == 1
     secret.write_text(kept)
     with heedful.open(path) as loop:
-        fix(loop, user="dana")
+        fix(loop, actor="dana")
         assert len({event.actor for event in loop.events(kind="FIX_ACCEPTED")}) == 1
     secret.unlink()
     with heedful.open(path) as loop:
@@ -310,10 +310,10 @@ def test_another_secret_is_refused_until_everything_is_cleared(
 
 def test_a_secret_of_ones_own_takes_the_place_of_the_file(open_loop: OpenLoop, database: str, tmp_path: Path) -> None:
     own = Settings(database=database, secret="correct horse battery staple")
-    event = open_loop(settings=own).capture.fix("short", Decision.ACCEPTED, user="dana")
+    event = open_loop(settings=own).capture.fix("short", Decision.ACCEPTED, actor="dana")
 
     assert list(tmp_path.glob("*.secret")) == []
-    assert open_loop(settings=own).capture.fix("short", Decision.ACCEPTED, user="dana").actor == event.actor
+    assert open_loop(settings=own).capture.fix("short", Decision.ACCEPTED, actor="dana").actor == event.actor
     for other in (Settings(database=database, secret="correct horse battery stable"), None):
         with pytest.raises(Misconfigured, match="HEEDFUL_SECRET"):
             fix(open_loop(settings=other))
@@ -326,7 +326,7 @@ def test_a_secret_that_can_be_guessed_is_refused() -> None:
         Settings.read({"HEEDFUL_SECRET": "x" * 15})
 
 
-STARTER = "import heedful, sys; print(heedful.open(sys.argv[1]).capture.fix('short', 'accepted', user='dana').actor)"
+STARTER = "import heedful, sys; print(heedful.open(sys.argv[1]).capture.fix('short', 'accepted', actor='dana').actor)"
 
 
 def test_those_who_start_together_agree_on_one_secret(database: str) -> None:
@@ -338,7 +338,7 @@ def test_those_who_start_together_agree_on_one_secret(database: str) -> None:
     def person(_: int) -> str | None:
         with heedful.open(database, org="late") as loop:
             start.wait()
-            return loop.capture.fix("short", Decision.ACCEPTED, user="dana").actor
+            return loop.capture.fix("short", Decision.ACCEPTED, actor="dana").actor
 
     with ThreadPoolExecutor(8) as pool:
         assert len(set(pool.map(person, range(8)))) == 1
@@ -347,7 +347,7 @@ def test_those_who_start_together_agree_on_one_secret(database: str) -> None:
 def test_the_same_act_told_twice_is_one_and_another_under_its_id_is_refused(quiet: heedful.Loop) -> None:
     for _ in range(2):
         fix(quiet, 1, id="x")
-    for other in ({"comment": "None"}, {"n": 2}, {"user": "lee"}, {"decision": "rejected"}):
+    for other in ({"comment": "None"}, {"n": 2}, {"actor": "lee"}, {"decision": "rejected"}):
         with pytest.raises(Conflict):
             fix(quiet, **{"n": 1, "id": "x", **other})  # type: ignore[arg-type]
 

@@ -41,7 +41,7 @@ def loop(open_loop: OpenLoop) -> heedful.Loop:
 
 def _shown(loop: heedful.Loop, **wanted: Any) -> list[tuple[str, str]]:
     """What was corrected to what, the newest first."""
-    return [(one.original, one.corrected) for one in loop.govern.corrections.all(**wanted)]
+    return [(one.wrong, one.right) for one in loop.govern.corrections.all(**wanted)]
 
 
 def _active(loop: heedful.Loop) -> list[str]:
@@ -50,7 +50,7 @@ def _active(loop: heedful.Loop) -> list[str]:
 
 def _plain(loop: heedful.Loop, wrong: str = "", right: str = "", **more: Any) -> str:
     """A correction that another program recorded."""
-    return loop.capture.event("CORRECTION_REPORTED", before={"text": wrong}, after={"text": right}, **more).id
+    return loop.capture.event("CORRECTION_REPORTED", before={"wrong": wrong}, after={"right": right}, **more).id
 
 
 # Reported
@@ -62,7 +62,7 @@ def test_what_was_reported_is_kept_as_it_was_told(loop: heedful.Loop, clock: Fro
         category=Category.CODE, severity=0.8, confidence=0.7,
     )  # fmt: skip
 
-    assert (made.original, made.corrected, made.explanation, made.query) == (
+    assert (made.wrong, made.right, made.why, made.query) == (
         "an error",
         "nil",
         "Changed in May.",
@@ -105,7 +105,7 @@ def test_odd_texts_are_kept_like_others(loop: heedful.Loop) -> None:
     for text in ("\0", "a\0b \x1b[0m", "\u0301" * 2_000, "ab" * 1_000, "#" * 2_000, "x_" * 1_000, "🦆" * 900):
         id = report(loop, text, "a plain duck", why=text[:1_000])
 
-        assert loop.govern.corrections.get(id).original == text.strip()
+        assert loop.govern.corrections.get(id).wrong == text.strip()
         assert found(loop, "plain ducks") == ["a plain duck"]
         check(loop)
         loop.govern.corrections.delete(id)
@@ -211,11 +211,11 @@ def test_an_edit_changes_what_is_given(loop: heedful.Loop, clock: FrozenClock) -
     second = loop.govern.corrections.edit(first.id, right="an empty list")
     third = loop.govern.corrections.edit(first.id, why="", category=Category.STYLE, severity=0.9)
 
-    assert (second.original, second.corrected, second.explanation, second.query) == (
+    assert (second.wrong, second.right, second.why, second.query) == (
         "an error", "an empty list", "Since May.", QUESTION,
     )  # fmt: skip
     assert (second.version, second.renewed_at, second.at) == (2, clock.now, first.at)
-    assert (third.version, third.corrected, third.explanation) == (3, "an empty list", "")
+    assert (third.version, third.right, third.why) == (3, "an empty list", "")
     assert (third.category, third.severity, third.session) == (Category.STYLE, 0.9, "s1")
     assert _shown(loop, category="code") == []
     check(loop)
@@ -268,7 +268,7 @@ def test_what_is_deleted_goes_with_all_events_about_it(loop: heedful.Loop, datab
     loop.capture.event("LEARNING_APPLIED", entity=("learning", id))
     last = loop.govern.corrections.delete(id)
 
-    assert (last.corrected, last.version, last.confirmed, last.applied) == ("Brindlewort", 2, 1, 1)
+    assert (last.right, last.version, last.confirmed, last.applied) == ("Brindlewort", 2, 1, 1)
     assert [event.kind for event in loop.events()] == ["AUDIT_CORRECTION_DELETED"]
     assert rows(loop, "learning") == rows(loop, "posting") == rows(loop, "learning_vector") == []
     words = ["wexol", "zarub", "quond", "vexib", "yttric", "klaxon", "brindlew"]
@@ -406,7 +406,7 @@ def test_where_texts_are_not_kept_what_was_asked_is_not(loop: heedful.Loop, data
     made = loop.capture.correction("an error", "nil", why="Since May.", query="Wexolian?", context="Zarubian")
     edited = loop.govern.corrections.edit(made.id, right="a list")
 
-    assert (made.original, made.corrected, made.explanation) == ("an error", "nil", "Since May.")
+    assert (made.wrong, made.right, made.why) == ("an error", "nil", "Since May.")
     assert (made.query, made.context, edited.query) == ("", "", "")
     assert found(loop, "Wexolian") == found(loop, "list")  # by meaning, at most
     assert leaked(dump(database), ["wexol", "zarub"]) == []
@@ -468,7 +468,7 @@ def test_pages_have_all_of_them_once(loop: heedful.Loop) -> None:
     seen, cursor = list[str](), None
     while True:
         page = loop.govern.corrections.page(limit=3, cursor=cursor)
-        seen += [one.corrected for one in page.items]
+        seen += [one.right for one in page.items]
         report(loop, f"meanwhile{len(seen)}", "new")
         if (cursor := page.next) is None:
             break
@@ -570,7 +570,7 @@ def test_learnings_of_a_log_that_was_there_before_are_derived_by_a_job(open_loop
         transaction.execute("delete from projection where name = 'learnings' and org_id = :org", {"org": loop.name})
         transaction.execute("update org set learnings = 0 where org_id = :org", {"org": loop.name})
     made = loop.capture.correction("an error", "nil")
-    assert made.corrected == "nil"
+    assert made.right == "nil"
     assert loop.apply.search("right1") == []
     Worker(loop).run_all()
 
@@ -693,7 +693,7 @@ def test_places_may_be_beyond_two_thousand_million(loop: heedful.Loop) -> None:
 def test_more_at_once_than_a_query_takes_parameters(loop: heedful.Loop) -> None:
     """Thousands of learnings, each with words of its own, in one transaction."""
     loop.capture.events(
-        {"kind": "CORRECTION_REPORTED", "after": {"text": f"alpha{n} beta{n} gamma{n} delta{n % 7}"}, "id": f"i{n}"}
+        {"kind": "CORRECTION_REPORTED", "after": {"right": f"alpha{n} beta{n} gamma{n} delta{n % 7}"}, "id": f"i{n}"}
         for n in range(1_200)
     )
     check(loop)

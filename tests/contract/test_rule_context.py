@@ -67,7 +67,7 @@ def test_a_rule_has_the_name_that_most_people_give_it(loop: heedful.Loop) -> Non
 
 def test_the_same_change_in_different_sentences_is_one_pattern(loop: heedful.Loop) -> None:
     shorten(loop, RULE, "accepted", 8)
-    shorten(loop, RULE, "modified", 2, final="x", user=None)
+    shorten(loop, RULE, "modified", 2, final="x", actor=None)
     shorten(loop, RULE, "rejected", 1)
 
     (pattern,) = loop.apply.rule_context(RULE).accepted_patterns
@@ -170,14 +170,14 @@ def test_improvements_are_put_into_words(loop: heedful.Loop) -> None:
 
         (edit,) = loop.apply.rule_context(improvement).useful_modifications
 
-        assert (edit.original_suggestion, edit.user_modification) == (suggested, modified)
+        assert (edit.suggested, edit.modification) == (suggested, modified)
         assert (edit.improvement, edit.count) == (improvement, 1)
 
 
 def test_the_modification_counts_before_the_final_text(loop: heedful.Loop) -> None:
     decide(loop, RULE, "modified", suggested="we begin now", modification="we start now", final="something else, long")
 
-    assert [edit.user_modification for edit in loop.apply.rule_context(RULE).useful_modifications] == ["we start now"]
+    assert [edit.modification for edit in loop.apply.rule_context(RULE).useful_modifications] == ["we start now"]
 
 
 # How sure it is

@@ -88,7 +88,7 @@ def test_meaning_is_found_without_a_word_in_common(open_loop: OpenLoop) -> None:
     assert found(loop, "vehicle battery")[0] == "the car is charged overnight"
     assert found(loop, "felines")[0] == "cats hunt at night"
     best, *others = loop.apply.search("an invoice sent electronically")
-    assert best.correction.corrected == "send the bill by email"
+    assert best.correction.right == "send the bill by email"
     assert all(best.similarity > other.similarity for other in others)
 
 
@@ -97,7 +97,7 @@ def test_words_and_meaning_count_together(loop: heedful.Loop) -> None:
     report(loop, "alpha beta", "epsilon")
     (best, *_) = loop.apply.search("alpha beta gamma delta")
 
-    assert best.correction.corrected == "delta"
+    assert best.correction.right == "delta"
     assert 0.9 < best.score <= 1
     assert best.similarity == pytest.approx(1, abs=0.01)
 
@@ -109,8 +109,8 @@ def test_filters_that_leave_few_leave_all_of_these(loop: heedful.Loop) -> None:
     loop.capture.events(
         {
             "kind": "CORRECTION_REPORTED",
-            "before": {"text": f"the widget w{n} is blue"},
-            "after": {"text": f"the widget v{n} is red"},
+            "before": {"wrong": f"the widget w{n} is blue"},
+            "after": {"right": f"the widget v{n} is red"},
             "entity": ("topic", "rare" if n % 100 == 7 else "common"),
             "meta": {"category": "code" if n % 50 == 7 else "style"},
         }
@@ -146,7 +146,7 @@ def test_another_organisation_is_never_found_and_changes_nothing(loop: heedful.L
     other.capture.corrections({"wrong": f"secret{n} widget", "right": f"left secret{n}"} for n in range(60))
 
     assert loop.apply.search("widget left gizmo g3") == before
-    assert {one.correction.original for one in other.apply.search("the gizmo g3")} <= {
+    assert {one.correction.wrong for one in other.apply.search("the gizmo g3")} <= {
         f"secret{n} widget" for n in range(60)
     }
     assert [text for text in found(loop, "secret7", limit=100) if "secret" in text] == []
@@ -199,7 +199,7 @@ def test_another_process_of_another_kind_is_seen(database: str, loop: heedful.Lo
 import sys, heedful
 with heedful.open(sys.argv[1], org="acme") as loop:
     loop.capture.correction("a zeppelin", "an airship")
-    print(*(one.correction.corrected for one in loop.apply.search("error")), sep="|")
+    print(*(one.correction.right for one in loop.apply.search("error")), sep="|")
 """
     told = subprocess.run([sys.executable, "-c", code, database], check=False, capture_output=True, text=True)
     assert told.returncode == 0, told.stderr
@@ -220,7 +220,7 @@ def test_a_transaction_finds_what_it_wrote_and_nobody_else_does(open_loop: OpenL
         loop.govern.corrections.edit(id, right="the albatross")
         assert found(loop, "stork")[0] == "the stork"
         assert found(loop, "albatross")[0] == "the albatross"
-        best = {match.correction.corrected: match.score for match in loop.apply.search("an error the heron")}
+        best = {match.correction.right: match.score for match in loop.apply.search("an error the heron")}
         assert best["the albatross"] < 0.95  # its old vector counts no more
         assert _outside(lambda: found(other, "error stork albatross")) == ["the heron"]
         raise ZeroDivisionError
@@ -290,7 +290,7 @@ def test_a_word_that_goes_between_counting_and_reading_is_passed_over(
 def test_of_many_vectors_the_nearest_are_found(by_words: heedful.Loop) -> None:
     """Beyond some thousands they are compared by the signs of their dimensions first."""
     random = np.random.default_rng(7)
-    by_words.capture.events({"kind": "CORRECTION_REPORTED", "after": {"text": f"t{n % 9}"}} for n in range(5_200))
+    by_words.capture.events({"kind": "CORRECTION_REPORTED", "after": {"right": f"t{n % 9}"}} for n in range(5_200))
     wanted = random.standard_normal((3, 96)).astype(np.float32)
     many = random.standard_normal((5_200, 96)).astype(np.float32)
     planted = {place: row for row in range(3) for place in range(100 + 50 * row, 110 + 50 * row)}

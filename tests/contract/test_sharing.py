@@ -55,18 +55,18 @@ def _file(
 def team(loop: heedful.Loop, clock: FrozenClock) -> heedful.Loop:
     """One pattern by four people, one by two, and a rule of two people; and something of forty days ago."""
     for n in range(12):
-        fix(loop, n, user=f"person-{n % 4}@example.com", comment="Tromvatz", rule_name="Be short")
+        fix(loop, n, actor=f"person-{n % 4}@example.com", comment="Tromvatz", rule_name="Be short")
         fix(
             loop,
             n,
             edit=("utilize", "use"),
             decision="rejected",
-            user=f"person-{n % 2}@example.com",
+            actor=f"person-{n % 2}@example.com",
             comment="Tromvatz",
         )
-        fix(loop, n, rule="few", user=f"person-{n % 2}@example.com")
+        fix(loop, n, rule="few", actor=f"person-{n % 2}@example.com")
     for n in range(3):
-        fix(loop, n, rule="old", user=f"person-{n}@example.com", at=clock.now - timedelta(days=40))
+        fix(loop, n, rule="old", actor=f"person-{n}@example.com", at=clock.now - timedelta(days=40))
     return loop
 
 
@@ -136,8 +136,8 @@ def test_an_export_can_be_narrowed(team: heedful.Loop, clock: FrozenClock) -> No
 
 def test_a_period_is_counted_by_itself(loop: heedful.Loop, clock: FrozenClock) -> None:
     for n, person in enumerate("abcabc"):
-        fix(loop, n, user=person, at=clock.now - timedelta(days=10 if n < 3 else 0))
-        fix(loop, n, rule="spread", user=f"{n}", at=clock.now - timedelta(days=10 if n < 4 else 0))
+        fix(loop, n, actor=person, at=clock.now - timedelta(days=10 if n < 3 else 0))
+        fix(loop, n, rule="spread", actor=f"{n}", at=clock.now - timedelta(days=10 if n < 4 else 0))
 
     assert _patterns(loop.govern.export(period="7d")) == [("short", "in order to", 3)]
     assert {p.people for p in loop.govern.export().patterns} == {3, 6}
@@ -145,8 +145,8 @@ def test_a_period_is_counted_by_itself(loop: heedful.Loop, clock: FrozenClock) -
 
 def test_whole_texts_are_shared_if_asked_for_and_judged_by_enough(loop: heedful.Loop) -> None:
     for person in "abc":
-        fix(loop, 1, user=person)
-        fix(loop, ord(person), user=person)
+        fix(loop, 1, actor=person)
+        fix(loop, ord(person), actor=person)
     plain, whole = loop.govern.export(), loop.govern.export(include_original_text=True)
 
     assert [p.original_pattern for p in plain.patterns] == ["in order to"]
@@ -158,7 +158,7 @@ def test_whole_texts_are_shared_if_asked_for_and_judged_by_enough(loop: heedful.
 
 def test_what_was_imported_is_not_passed_on(team: heedful.Loop, other: heedful.Loop) -> None:
     for n in range(3):
-        fix(other, n, user=f"{n}", edit=("utilize", "use"))
+        fix(other, n, actor=f"{n}", edit=("utilize", "use"))
     other.govern.import_(team.govern.export())
     passed = other.govern.export()
 
@@ -215,7 +215,7 @@ def test_a_file_speaks_with_25_voices_where_a_team_has_few(loop: heedful.Loop) -
 
 def test_many_patterns_of_others_do_not_crowd_out_ones_own(loop: heedful.Loop) -> None:
     for n in range(60):
-        fix(loop, n, user=f"p{n % 4}")
+        fix(loop, n, actor=f"p{n % 4}")
     before = _patterns(loop.govern.export())
     loop.govern.import_(_file(words=("foreign", "words"), count=301, accepted=1_000))
 

@@ -28,7 +28,7 @@ DECIDED = st.fixed_dictionaries(
     },
     optional={
         "category": st.sampled_from(["style", "units"]),
-        "user": st.sampled_from(["dana", "lee", "kim", "sam"]),
+        "actor": st.sampled_from(["dana", "lee", "kim", "sam"]),
         "confidence": st.sampled_from([0, 0.3, 0.79, 0.8, 0.95, 1]),
         "comment": st.sampled_from(["changes the meaning", "alters the sense", "too formal", ""]),
         "bulk": st.booleans(),
@@ -133,8 +133,8 @@ def test_an_import_is_counted_on_its_day_whatever_the_zone_of_the_clock(open_loo
 
 def test_one_person_is_not_two_because_names_were_once_stored(loop: heedful.Loop) -> None:
     loop.govern.set_privacy(store_original_text=False, min_people=2, anonymize_users=False)
-    decide(loop, "units", "accepted", 1, original="5km", suggested="5 km", user="dana")
+    decide(loop, "units", "accepted", 1, original="5km", suggested="5 km", actor="dana")
     loop.govern.set_privacy(anonymize_users=True)
-    decide(loop, "units", "accepted", 2, original="5km", suggested="5 km", user="dana")
+    decide(loop, "units", "accepted", 2, original="5km", suggested="5 km", actor="dana")
 
     assert "5 km" not in repr([*loop.events(), *derived_rows(loop)])

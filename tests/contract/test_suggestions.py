@@ -25,7 +25,7 @@ ACCEPTED, MODIFIED, REJECTED = Decision.ACCEPTED, Decision.MODIFIED, Decision.RE
 
 
 def test_criterion_01_an_accepted_suggestion_is_stored_as_accepted(loop: heedful.Loop) -> None:
-    event = loop.capture.fix("no-passive", ACCEPTED, original="was done", suggested="did", user="dana")
+    event = loop.capture.fix("no-passive", ACCEPTED, original="was done", suggested="did", actor="dana")
 
     assert loop.event(event.id) == event
     assert (event.kind, event.entity) == ("FIX_ACCEPTED", ("rule", "no-passive"))
@@ -131,20 +131,20 @@ def test_criterion_10_below_teams_a_licence_is_required(loop: heedful.Loop) -> N
 
 
 def test_criterion_11_people_become_pseudonyms(loop: heedful.Loop) -> None:
-    events = [loop.capture.fix("units", ACCEPTED, user=user) for user in ("dana", "lee", "dana")]
+    events = [loop.capture.fix("units", ACCEPTED, actor=actor) for actor in ("dana", "lee", "dana")]
 
     actors = [event.actor or "" for event in events]
     assert actors[0] == actors[2] != actors[1]
     assert all(actor.startswith("person-") for actor in actors)
     assert "dana" not in repr([*loop.events(), *derived_rows(loop)])
-    elsewhere = loop.org("globex").capture.fix("units", ACCEPTED, user="dana")
+    elsewhere = loop.org("globex").capture.fix("units", ACCEPTED, actor="dana")
     assert elsewhere.actor not in actors
 
 
 def test_people_can_be_named_if_the_organisation_wants_it(loop: heedful.Loop) -> None:
     loop.govern.set_privacy(anonymize_users=False)
 
-    assert loop.capture.fix("units", ACCEPTED, user="dana").actor == "dana"
+    assert loop.capture.fix("units", ACCEPTED, actor="dana").actor == "dana"
 
 
 def test_criterion_12_without_texts_only_patterns_are_stored(loop: heedful.Loop) -> None:
@@ -200,7 +200,7 @@ def test_criterion_14_beyond_max_records_the_oldest_go(loop: heedful.Loop, clock
 
 
 def test_the_same_feedback_twice_is_recorded_once(loop: heedful.Loop, clock: FrozenClock) -> None:
-    told: dict[str, Any] = {"original": "was done", "suggested": "did", "user": "dana", "confidence": 1, "id": "x"}
+    told: dict[str, Any] = {"original": "was done", "suggested": "did", "actor": "dana", "confidence": 1, "id": "x"}
     first = loop.capture.fix("units", ACCEPTED, **told)
     clock.advance(hours=1)
 
@@ -216,7 +216,7 @@ def test_other_feedback_under_the_same_id_is_a_conflict(loop: heedful.Loop, text
     first: dict[str, Any] = {"rule": "units", "decision": "accepted", "original": "5km", "suggested": "5 km", "id": "x"}
     others: list[dict[str, Any]] = [
         {"rule": "other"}, {"decision": "rejected"}, {"original": "6km"}, {"suggested": "five km"}, {"final": "5 km"},
-        {"user": "dana"}, {"comment": "no"}, {"confidence": 0.5}, {"category": "style"}, {"bulk": True},
+        {"actor": "dana"}, {"comment": "no"}, {"confidence": 0.5}, {"category": "style"}, {"bulk": True},
         {"suggestion": "s"}, {"deviation": "d"}, {"rule_name": "Units"},
     ]  # fmt: skip
     loop.capture.fixes([first])
@@ -242,7 +242,7 @@ def test_feedback_and_events_do_not_share_ids(loop: heedful.Loop) -> None:
 def test_a_word_is_not_taken_for_its_absence(loop: heedful.Loop) -> None:
     loop.capture.fix("units", REJECTED, id="x")
 
-    others: list[dict[str, Any]] = [{"user": "None"}, {"comment": "None"}, {"final": "None"}]
+    others: list[dict[str, Any]] = [{"actor": "None"}, {"comment": "None"}, {"final": "None"}]
     for other in others:
         with pytest.raises(Conflict):
             loop.capture.fix("units", REJECTED, id="x", **other)
@@ -274,7 +274,7 @@ BAD: list[tuple[dict[str, Any], str]] = [
     ({"original": "\ud800"}, "original holds broken Unicode"),
     ({"suggested": "x" * 1_000_001}, "suggested has 1,000,001 characters"),
     ({"bulk": 1}, "bulk is 1"),
-    ({"user": ""}, "user is empty"),
+    ({"actor": ""}, "actor is empty"),
     ({"id": ""}, "id is empty"),
     ({"at": "2026-01-05"}, "at must be a datetime, not str"),
     ({"at": datetime(2026, 1, 5)}, "at has no time zone"),  # noqa: DTZ001

@@ -64,7 +64,7 @@ def test_corrections_are_listed_the_newest_first(corrected: Run) -> None:
     assert shown.index("returns nil") < shown.index("make ship → make release")
 
     def found(*words: str) -> list[str]:
-        return [one["corrected"] for one in _lines(corrected("corrections", "list", "--json", *words))]
+        return [one["right"] for one in _lines(corrected("corrections", "list", "--json", *words))]
 
     assert found() == ["returns nil", "make release"]
     assert found("--limit", "1") == ["returns nil"]

@@ -86,7 +86,7 @@ def test_a_correction_is_heard_and_told_when_it_matters_again(loop: heedful.Loop
     assert call(_said(MESSAGE, transcript)).stdout == ""  # they have just said it themselves
 
     (learned,) = loop.govern.corrections.all()
-    assert (learned.corrected, learned.session, learned.about) == ("nil", "s-1", "shop")
+    assert (learned.right, learned.session, learned.about) == ("nil", "s-1", "shop")
     assert learned.query == QUESTION
 
     context = _context(call(_said("what does parse() return on empty input?", transcript)))

@@ -37,12 +37,12 @@ def decided(run: Run, tmp_path: Path) -> Run:
             "original": f"They {words} {end}",
             "suggested": f"They {better} {end}",
             "confidence": 0.8,
-            "user": user,
+            "actor": actor,
             "comment": "changes the meaning" if decision == "rejected" else None,
             "at": "2026-01-05T09:00:00Z",
         }
         for end in ("today", "at once", "in the end", "for us")
-        for user in ("dana", "lee", "kim")
+        for actor in ("dana", "lee", "kim")
         for rule, name, words, better, decision in (
             ("plain", "Plain words", "utilise it", "use it", "accepted"),
             ("active", "Active voice", "was seen", "saw", "rejected"),
@@ -66,7 +66,7 @@ def _json(result: Result) -> Any:
 
 def test_one_decision_is_recorded_and_told_back(run: Run) -> None:
     words = ("fix", "--rule", "plain", "--decision", "modified", "--original", "was done", "--suggested", "did",
-             "--final", "we did", "--confidence", "0.82", "--user", "dana", "--comment", "keep the subject",
+             "--final", "we did", "--confidence", "0.82", "--actor", "dana", "--comment", "keep the subject",
              "--category", "style", "--bulk", "--id", "f-1", "--at", "2026-01-05T09:00:00Z")  # fmt: skip
     assert "plain: modified (number 1)" in _done(run(*words))
     event = _json(run(*words, "--json"))
@@ -219,7 +219,7 @@ def test_feedback_moves_to_another_database_with_its_secret(
 
 def test_feedback_moves_where_the_secret_is_the_same(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HEEDFUL_SECRET", "correct horse battery staple")
-    for user in ("dana", "lee", "kim"):
+    for actor in ("dana", "lee", "kim"):
         _done(
             run(
                 "fix",
@@ -231,8 +231,8 @@ def test_feedback_moves_where_the_secret_is_the_same(run: Run, tmp_path: Path, m
                 "a b",
                 "--suggested",
                 "a",
-                "--user",
-                user,
+                "--actor",
+                actor,
             )
         )
     everything, copy = tmp_path / "all.ndjson", ("--database", tmp_path / "copy.db")

@@ -44,9 +44,9 @@ def _corrected(corrections: Sequence[Match]) -> Iterator[Piece]:
         said = " ".join(
             part
             for part in (
-                f"not: {one.original};" if one.original else "",
-                f"but: {one.corrected}" if one.corrected else "",
-                f"({one.explanation})" if one.explanation else "",
+                f"not: {one.wrong};" if one.wrong else "",
+                f"but: {one.right}" if one.right else "",
+                f"({one.why})" if one.why else "",
             )
             if part
         )

@@ -186,23 +186,23 @@ def _speaks_of(correction: Correction, passage: str, instead: str) -> bool:
     """Whether a change has to do with the correction it is made for: a model may have been talked into another one."""
     if any(not character.isprintable() and character not in "\n\t" for character in instead):
         return False
-    if not correction.original or not correction.corrected:
+    if not correction.wrong or not correction.right:
         return 0 < len(instead) <= 2 * len(passage) + _SHORT
-    shared = set(terms(instead)) & set(terms(correction.corrected))
-    return bool(shared) and bool(set(terms(passage)) & set(terms(correction.original)))
+    shared = set(terms(instead)) & set(terms(correction.right))
+    return bool(shared) and bool(set(terms(passage)) & set(terms(correction.wrong)))
 
 
 def _pair(correction: Correction) -> Pair:
-    return Pair(correction.original, correction.corrected, f"{correction.query}\n{correction.context}".strip())
+    return Pair(correction.wrong, correction.right, f"{correction.query}\n{correction.context}".strip())
 
 
 def _change(correction: Correction, place: Place) -> Change:
-    why = correction.explanation or f"“{correction.original}” was corrected to “{correction.corrected}”."
+    why = correction.why or f"“{correction.wrong}” was corrected to “{correction.right}”."
     return Change(place.start, place.before, place.after, correction.id, why)
 
 
 def _described(correction: Correction) -> dict[str, str]:
-    return {"wrong": correction.original, "right": correction.corrected, "why": correction.explanation}
+    return {"wrong": correction.wrong, "right": correction.right, "why": correction.why}
 
 
 def unchanged(output: str) -> Improved:

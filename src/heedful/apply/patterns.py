@@ -7,7 +7,7 @@ from functools import cached_property
 from itertools import islice
 from typing import Any, NamedTuple
 
-from heedful.model.context import UserModification
+from heedful.model.context import Modification
 from heedful.model.evidence import SEEN, Evidence
 from heedful.model.fix import SEPARATOR
 from heedful.model.improvement import Improvement
@@ -124,11 +124,11 @@ class Verdicts:
         texts = [decode(row.key) for row in self._tallies.texts(self._rule, reason, _TEXTS)]
         return next((text[0] for text in texts if text and (self._privacy.store_original_text or len(text) > 1)), None)
 
-    def modifications(self) -> list[UserModification]:
+    def modifications(self) -> list[Modification]:
         found = (one for row in self._tallies.edits(self._rule, _EDITS) for one in self._modification(row))
         return list(islice(found, MODIFICATIONS))
 
-    def _modification(self, row: TallyRow) -> Iterator[UserModification]:
+    def _modification(self, row: TallyRow) -> Iterator[Modification]:
         kind, _, id = row.key.partition(SEPARATOR)
         texts = [decode(said.key) for said in self._tallies.some_texts(self._rule, id, _TEXTS)]
         text: list[str] = next((text for text in texts if text), []) if self._may_read(id) else []
@@ -136,7 +136,7 @@ class Verdicts:
         suggested, modified = (text[2:4] if self._privacy.store_original_text else ()) or ("", "")
         how = Improvement(kind, removed, added)
         if not how.quotes or removed or added:
-            yield UserModification(suggested, modified, how.text, row.values[0])
+            yield Modification(suggested, modified, how.text, row.values[0])
 
 
 def _may_be(evidence: Evidence, rate: float) -> bool:

@@ -12,9 +12,9 @@ from heedful.model.calibration import Calibration, fit
 from heedful.model.context import (
     ENOUGH,
     AcceptedPattern,
+    Modification,
     RejectedPattern,
     RuleContext,
-    UserModification,
 )
 from heedful.model.evidence import Evidence
 from heedful.model.privacy import Privacy
@@ -29,7 +29,7 @@ _SHRINKAGE = 5.0  # so many decisions weigh as much as what is known of the orga
 class _Learned(NamedTuple):
     accepted: tuple[AcceptedPattern, ...]
     rejected: tuple[RejectedPattern, ...]
-    modifications: tuple[UserModification, ...]
+    modifications: tuple[Modification, ...]
     name: str
 
 

@@ -35,9 +35,9 @@ _SEVERITY = 0.5
 class Told(NamedTuple):
     """A correction, checked, as it was told."""
 
-    original: str
-    corrected: str
-    explanation: str
+    wrong: str
+    right: str
+    why: str
     query: str
     context: str
     about: str | None
@@ -55,7 +55,7 @@ class Told(NamedTuple):
 
     @property
     def words(self) -> Corrected:
-        return Corrected(self.original, self.corrected, self.explanation, self.query)
+        return Corrected(self.wrong, self.right, self.why, self.query)
 
 
 class Recorded(NamedTuple):
@@ -91,9 +91,9 @@ def checked(
     spans = Spans(wrong, right, why or "")
     found = category_of(f"{right} {why or ''}", wrong, spans) if category is None else Category.of(category)
     return Told(
-        original=wrong.strip(),
-        corrected=right.strip(),
-        explanation=(why or "").strip(),
+        wrong=wrong.strip(),
+        right=right.strip(),
+        why=(why or "").strip(),
         query=clipped(query or "", QUERY_LIMIT),
         context=clipped(context or "", QUERY_LIMIT),
         about=_optional(about, "about"),
@@ -229,7 +229,7 @@ class _Scribe:
             "category": one.category.value,
             "severity": round(one.severity, 3),
             "confidence": round(one.confidence, 4),
-            "why": words.explanation,
+            "why": words.why,
             "query": words.query,
             "context": one.context if self._privacy.store_original_text else "",
             "said": one.said if self._privacy.store_original_text else "",
@@ -244,8 +244,8 @@ class _Scribe:
             None if one.about is None else Entity("topic", one.about),
             None,
             *bounded(
-                {"text": words.original} if words.original else {},
-                {"text": words.corrected} if words.corrected else {},
+                {"wrong": words.wrong} if words.wrong else {},
+                {"right": words.right} if words.right else {},
                 {name: value for name, value in meta.items() if value not in (None, "")},
             ),
             own_id=one.id is not None,

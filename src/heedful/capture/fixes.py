@@ -47,7 +47,7 @@ class Fix(NamedTuple):
     final: str | None
     modification: str | None
     confidence: float | None
-    user: str | None
+    actor: str | None
     comment: str | None
     suggestion: str | None
     deviation: str | None
@@ -65,7 +65,7 @@ def checked(
     final: str | None = None,
     modification: str | None = None,
     confidence: float | None = None,
-    user: str | None = None,
+    actor: str | None = None,
     comment: str | None = None,
     rule_name: str | None = None,
     suggestion: str | None = None,
@@ -92,7 +92,7 @@ def checked(
         final=final,
         modification=modification,
         confidence=_confidence(confidence),
-        user=_optional(user, "user"),
+        actor=_optional(actor, "actor"),
         comment=comment or None,
         suggestion=_optional(suggestion, "suggestion"),
         deviation=_optional(deviation, "deviation"),
@@ -180,8 +180,8 @@ class Scribe:
         self._people: dict[tuple[str, str], set[str]] = {}
 
     def draft(self, fix: Fix) -> Draft:
-        person = None if fix.user is None else self._secret.person(fix.user)
-        actor = person if self._privacy.anonymize_users else fix.user
+        person = None if fix.actor is None else self._secret.person(fix.actor)
+        actor = person if self._privacy.anonymize_users else fix.actor
         before, after, meta = bounded(*self._payload(fix, person))
         return Draft(
             fix.id or str(uuid7()),

@@ -73,13 +73,13 @@ class Hearing:
         if id is not None and (known := self.store.log.get(identifier(id, "id"))) is not None:
             return self._again(known, message)
         found, by = self.detect(message, last_output)
-        if found.is_correction and found.original != found.corrected:
+        if found.is_correction and found.wrong != found.right:
             told = checked(
-                found.original[:TEXT_LIMIT],
-                found.corrected[:TEXT_LIMIT],
-                why=found.explanation,
+                found.wrong[:TEXT_LIMIT],
+                found.right[:TEXT_LIMIT],
+                why=found.why,
                 query=query,
-                context=_sentence(last_output, found.original),
+                context=_sentence(last_output, found.wrong),
                 said=message,
                 about=about,
                 session=session,
@@ -150,7 +150,7 @@ def _remembered(meta: Mapping[str, Any], made: Correction | None, *, heard: bool
     detected = meta.get("detected") or {}
     sure = float(detected.get("llm", detected.get("local", meta.get("confidence", 1.0))))
     category: Category | None = None if made is None else made.category
-    told = ("", "", "") if made is None else (made.original, made.corrected, made.explanation)
+    told = ("", "", "") if made is None else (made.wrong, made.right, made.why)
     return Detection(heard, sure, category, 0.0 if made is None else made.severity, *told, signals=())
 
 

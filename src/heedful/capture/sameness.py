@@ -36,7 +36,7 @@ def relation(new: Corrected, old: Corrected) -> Relation:
         return Relation.CONTRARY
     if wrong and wrong == old_right:
         return Relation.CONTRARY  # what had been right is wrong now
-    if not wrong and not old_wrong and at_odds(new.corrected, old.corrected):
+    if not wrong and not old_wrong and at_odds(new.right, old.right):
         return Relation.CONTRARY
     return Relation.NONE
 
@@ -49,10 +49,10 @@ def _same_question(new: str, old: str) -> bool:
 
 def _compared(words: Corrected) -> tuple[str, str]:
     """Without case and marks around it, unless it is about these."""
-    pair = _plain(words.original), _plain(words.corrected)
+    pair = _plain(words.wrong), _plain(words.right)
     if pair[0] != pair[1]:
         return pair
-    return " ".join(composed(words.original).split()), " ".join(composed(words.corrected).split())
+    return " ".join(composed(words.wrong).split()), " ".join(composed(words.right).split())
 
 
 def _plain(text: str) -> str:

@@ -107,16 +107,16 @@ class Corrections:
             self._store.log.hold(transaction)
             kept = self._kept(id)  # again: somebody may have edited it meanwhile
             words = self._edited(kept, given, category, severity)
-            if not (words.original or words.corrected):
+            if not (words.wrong or words.right):
                 raise InvalidInput("A correction would say nothing.", hint="To be rid of it, delete it.")
-            meta = {**kept.last.meta, "why": words.explanation, "query": words.query}
+            meta = {**kept.last.meta, "why": words.why, "query": words.query}
             meta |= {} if category is None else {"category": category.value}
             meta |= {} if severity is None else {"severity": round(severity, 3)}
             self._append(
                 EDITED,
                 kept.state.id,
-                before={"text": words.original} if words.original else {},
-                after={"text": words.corrected} if words.corrected else {},
+                before={"wrong": words.wrong} if words.wrong else {},
+                after={"right": words.right} if words.right else {},
                 meta={name: value for name, value in meta.items() if value not in (None, "")},
             )
         return self.get(id)
@@ -128,9 +128,9 @@ class Corrections:
             raise InvalidInput("Nothing is to be changed.", hint="Pass wrong, right, why, category or severity.")
         old = correction(*kept)
         return Corrected(
-            _instead(old.original, given["wrong"]),
-            _instead(old.corrected, given["right"]),
-            _instead(old.explanation, given["why"]),
+            _instead(old.wrong, given["wrong"]),
+            _instead(old.right, given["right"]),
+            _instead(old.why, given["why"]),
             old.query,
         )
 

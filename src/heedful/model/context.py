@@ -42,11 +42,11 @@ class RejectedPattern:
 
 
 @dataclass(frozen=True, slots=True)
-class UserModification:
+class Modification:
     """How people improve what is suggested, with an example where texts are kept."""
 
-    original_suggestion: str
-    user_modification: str
+    suggested: str
+    modification: str
     improvement: str
     count: int
 
@@ -63,7 +63,7 @@ class RuleContext:
     """How many of the samples other teams contributed."""
     accepted_patterns: tuple[AcceptedPattern, ...]
     rejected_patterns: tuple[RejectedPattern, ...]
-    useful_modifications: tuple[UserModification, ...]
+    useful_modifications: tuple[Modification, ...]
     prompt: str
     """To be put into the next prompt for this rule; empty as long as too little is known."""
     adjusted_confidence_baseline: float | None

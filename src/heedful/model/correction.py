@@ -48,11 +48,11 @@ class Correction:
 
     id: str
     at: datetime
-    original: str
+    wrong: str
     """What was wrong; empty if they only told what is right."""
-    corrected: str
+    right: str
     """What is right; empty if they only told that it is wrong."""
-    explanation: str
+    why: str
     query: str
     """What the AI had been asked."""
     context: str
@@ -90,9 +90,9 @@ def correction(state: State, first: Event, last: Event) -> Correction:
     return Correction(
         id=state.id,
         at=first.at,
-        original=words.original,
-        corrected=words.corrected,
-        explanation=words.explanation,
+        wrong=words.wrong,
+        right=words.right,
+        why=words.why,
         query=words.query,
         context=str(meta.get("context", "")),
         about=state.scope,
@@ -135,9 +135,9 @@ class Detection:
     """That it is one."""
     category: Category | None
     severity: float
-    original: str
-    corrected: str
-    explanation: str
+    wrong: str
+    right: str
+    why: str
     signals: tuple[str, ...]
     """What spoke for or against it, in words."""
     disputed: bool = False

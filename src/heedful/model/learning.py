@@ -205,23 +205,23 @@ _FOLLOWING: Mapping[str, Callable[[State, Event, Json], State]] = {
 class Corrected(NamedTuple):
     """What a correction says."""
 
-    original: str
-    corrected: str
-    explanation: str
+    wrong: str
+    right: str
+    why: str
     query: str
 
     def terms(self) -> list[str]:
         """What full text search finds it by."""
-        return [*self.own_terms(), *terms(f"{self.explanation}\n{self.query}")]
+        return [*self.own_terms(), *terms(f"{self.why}\n{self.query}")]
 
     def own_terms(self) -> list[str]:
         """Those of what was wrong and of what is right: each by itself, for of words as frequent as `who` and `whom`
         there are terms only where there are no others."""
-        return [*terms(self.original), *terms(self.corrected)]
+        return [*terms(self.wrong), *terms(self.right)]
 
     def gist(self) -> str:
         """What it is compared by in meaning: what it is about, and what it is about it."""
-        return " ".join(part for part in (self.query, self.original, self.corrected) if part)
+        return " ".join(part for part in (self.query, self.wrong, self.right) if part)
 
 
 class Stated(NamedTuple):
@@ -258,8 +258,10 @@ def told(event: Event) -> Wording | None:
 
 def corrected(event: Event) -> Corrected | None:
     before, after, meta = event.before, event.after, event.meta
-    words = Corrected(*(_text(*at) or "" for at in ((before, "text"), (after, "text"), (meta, "why"), (meta, "query"))))
-    return words if words.original or words.corrected else None
+    words = Corrected(
+        *(_text(*at) or "" for at in ((before, "wrong"), (after, "right"), (meta, "why"), (meta, "query")))
+    )
+    return words if words.wrong or words.right else None
 
 
 def stated(event: Event) -> Stated | None:

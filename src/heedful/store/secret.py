@@ -36,9 +36,9 @@ class Secret:
         message = b"\x1f".join(part.encode("utf-8", "surrogatepass") for part in parts)
         return hmac.digest(self._key, message, "sha256")[:_DIGEST].hex()
 
-    def person(self, user: str) -> str:
+    def person(self, actor: str) -> str:
         """Case and spaces make no second person."""
-        return f"person-{self.digest('person', normal(user))}"
+        return f"person-{self.digest('person', normal(actor))}"
 
     @cached_property
     def mark(self) -> str:

@@ -35,11 +35,11 @@ _SCHEMA: Mapping[str, Any] = {
         "confidence": {"type": "number", "minimum": 0, "maximum": 1},
         "category": {"type": "string", "enum": [known.value for known in Category]},
         "severity": {"type": "number", "minimum": 0, "maximum": 1},
-        "original": {"type": "string"},
-        "corrected": {"type": "string"},
-        "explanation": {"type": "string"},
+        "wrong": {"type": "string"},
+        "right": {"type": "string"},
+        "why": {"type": "string"},
     },
-    "required": ["is_correction", "confidence", "category", "severity", "original", "corrected", "explanation"],
+    "required": ["is_correction", "confidence", "category", "severity", "wrong", "right", "why"],
     "additionalProperties": False,
 }
 
@@ -75,9 +75,9 @@ def _locally(message: str, last_output: str) -> Detection:
         confidence=confidence,
         category=category(message, last_output, found),
         severity=severity(message, last_output, found),
-        original=found.original,
-        corrected=found.corrected,
-        explanation=found.explanation,
+        wrong=found.wrong,
+        right=found.right,
+        why=found.why,
         signals=signals,
     )
 
@@ -91,17 +91,17 @@ def _asked(language: LanguageModel, message: str, last_output: str, local: Detec
     disputed = bool(said["is_correction"]) != local.is_correction
     if not said["is_correction"]:
         return Detection(False, sure, None, 0.0, "", "", "", local.signals, disputed), sure
-    original = _quoted(said["original"])
-    if original and original.casefold() not in last_output.casefold():
-        original = local.original
+    wrong = _quoted(said["wrong"])
+    if wrong and wrong.casefold() not in last_output.casefold():
+        wrong = local.wrong
     return Detection(
         is_correction=True,
         confidence=sure,
         category=Category(said["category"]),
         severity=float(said["severity"]),
-        original=original,
-        corrected=_quoted(said["corrected"]) or local.corrected,
-        explanation=_quoted(said["explanation"]),
+        wrong=wrong,
+        right=_quoted(said["right"]) or local.right,
+        why=_quoted(said["why"]),
         signals=local.signals,
         disputed=disputed,
     ), sure

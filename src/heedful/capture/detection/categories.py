@@ -139,9 +139,9 @@ _FACTS = frozenset({"number", "money", "percent", "quantity", "date", "time", "w
 def category(message: str, last_output: str, found: Spans) -> Category:
     """The kind of thing that was wrong."""
     message = message[:_MESSAGE]
-    kinds = {kind(found.original), kind(found.corrected)} - {""}
+    kinds = {kind(found.wrong), kind(found.right)} - {""}
     (ours, domain), (wish, preference), *rest = _COMPILED
-    is_fact = bool(found.original and kinds and kinds <= _FACTS)
+    is_fact = bool(found.wrong and kinds and kinds <= _FACTS)
     rules = (
         (ours, domain.search(message)),
         (Category.FACTUAL, is_fact),
@@ -149,7 +149,7 @@ def category(message: str, last_output: str, found: Spans) -> Category:
         (Category.STYLE, _is_respelled(found) or _CASING.search(message)),
         (Category.CODE, kinds & _CODE_KINDS),
         *((cued, cues.search(message)) for cued, cues in rest),
-        (Category.CODE, _CODE.search(message) or ("```" in last_output[:_OUTPUT] and not found.original)),
+        (Category.CODE, _CODE.search(message) or ("```" in last_output[:_OUTPUT] and not found.wrong)),
     )
     return next((told for told, holds in rules if holds), Category.FACTUAL)
 
@@ -158,7 +158,7 @@ def severity(message: str, last_output: str, found: Spans) -> float:
     """How much it matters, from 0 for a trifle to 1 for harm."""
     message = message[:_MESSAGE]
     score = _BASE[category(message, last_output, found)]
-    if found.original and kind(found.original) in _FACTS:
+    if found.wrong and kind(found.wrong) in _FACTS:
         score += 0.1  # a wrong number is believed
     if _is_respelled(found):
         score -= 0.1
@@ -172,6 +172,6 @@ def severity(message: str, last_output: str, found: Spans) -> float:
 
 def _is_respelled(found: Spans) -> bool:
     """Whether only the spelling changed, as in `Github` and `GitHub`; a name that is another name is a fact."""
-    if not found.original or not found.corrected or kind(found.corrected):
+    if not found.wrong or not found.right or kind(found.right):
         return False
-    return found.original.casefold() == found.corrected.casefold()
+    return found.wrong.casefold() == found.right.casefold()

@@ -63,7 +63,7 @@ def weighed(probability: float, message: str, last_output: str) -> tuple[float, 
 def settled(probability: float, message: str, last_output: str, found: Spans) -> float:
     """The probability, kept within what is beyond doubt."""
     head = message[:_LOOKED_AT].strip()
-    if found.original and found.corrected and found.original.casefold() in last_output.casefold():
+    if found.wrong and found.right and found.wrong.casefold() in last_output.casefold():
         return max(probability, _PAIR)
     if _VERDICTS.search(head) and not head.endswith("?"):
         return max(probability, _VERDICT)

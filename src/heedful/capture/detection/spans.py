@@ -160,9 +160,9 @@ _PLAINLY = (Sense.EXCHANGED, Sense.CONTRASTED, Sense.SPELLED)
 class Spans(NamedTuple):
     """Each empty if the message does not say."""
 
-    original: str  # what was wrong, in the spelling of the output where it stands there
-    corrected: str  # what it should be; an instruction where no wrong words are named
-    explanation: str  # why, in the words of the message
+    wrong: str  # what was wrong, in the spelling of the output where it stands there
+    right: str  # what it should be; an instruction where no wrong words are named
+    why: str  # why, in the words of the message
 
 
 class _Pair(NamedTuple):

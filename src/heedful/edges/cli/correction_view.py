@@ -70,7 +70,7 @@ def change(wrong: str, right: str) -> Text:
 
 
 def plain(correction: Correction) -> str:
-    return change(correction.original, correction.corrected).plain
+    return change(correction.wrong, correction.right).plain
 
 
 def _one_line(text: str) -> str:
@@ -83,7 +83,7 @@ def show_list(session: Session, title: str, corrections: Sequence[Correction], n
         [
             short(one.id),
             one.category.value,
-            change(one.original, one.corrected),
+            change(one.wrong, one.right),
             f"{now_worth(one, now):.2f}",
             age(one.renewed_at, now),
             f"{one.applied:,}×" if one.applied else "",
@@ -102,7 +102,7 @@ def show_matches(session: Session, title: str, matches: Sequence[Match]) -> None
         [
             short(one.correction.id),
             f"{one.relevance:.2f}",
-            change(one.correction.original, one.correction.corrected),
+            change(one.correction.wrong, one.correction.right),
             share(one.similarity),
             share(one.correction.confidence),
             share(one.recency),
@@ -161,9 +161,9 @@ def show(
 
 def _facts(one: Correction, supersedes: Sequence[str], now: datetime) -> tuple[tuple[str, Part], ...]:
     return (
-        ("wrong", (one.original, _WRONG)) if one.original else ("wrong", ""),
-        ("right", (one.corrected, _RIGHT)) if one.corrected else ("right", ""),
-        ("why", one.explanation),
+        ("wrong", (one.wrong, _WRONG)) if one.wrong else ("wrong", ""),
+        ("right", (one.right, _RIGHT)) if one.right else ("right", ""),
+        ("why", one.why),
         ("asked", one.query),
         ("said", one.context),
         ("about", one.about or ""),

@@ -149,7 +149,7 @@ def _converse(session: Session, loop: Loop) -> str:
     _say(session, "message", message)
     if made is not None:
         sure = f"  {made.category}, confidence {made.confidence:.2f}"
-        _say(session, "heard", (made.original, "red"), " → ", (made.corrected, "green"), (sure, "dim"))
+        _say(session, "heard", (made.wrong, "red"), " → ", (made.right, "green"), (sure, "dim"))
     later = "parse() returns an error on bad input."
     improved = loop.conversation(session="another").improve(later, query="What about bad input to parse()?")
     _say(session, "later", later)

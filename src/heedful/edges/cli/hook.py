@@ -198,7 +198,7 @@ def _context(loop: Loop, prompt: str, about: str | None, just_said: Correction |
 
 
 def _note(one: Correction) -> str:
-    wrong, right, why = map(_fenced, (one.original, one.corrected, one.explanation))
+    wrong, right, why = map(_fenced, (one.wrong, one.right, one.why))
     said = f'"{wrong}" -> "{right}"' if wrong and right else f'right: "{right}"' if right else f'wrong: "{wrong}"'
     return f"- {said}" + (f" (why: {why})" if why else "")
 

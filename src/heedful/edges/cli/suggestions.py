@@ -39,7 +39,7 @@ _IGNORED = frozenset({"org", "seq"})
 @click.option("--final", help="The text as it is now.")
 @click.option("--modification", help="What they made of the suggestion, if that is not the final text.")
 @click.option("--confidence", type=float, help="What was stated with the suggestion, from 0 to 1.")
-@click.option("--user", help="Who decided.")
+@click.option("--actor", help="Who decided.")
 @click.option("--comment", help="Why, in their words.")
 @click.option("--rule-name", help="What people call the rule.")
 @click.option("--suggestion", help="Your id of the suggestion.")
@@ -138,7 +138,7 @@ def _show_context(session: Session, found: RuleContext) -> None:
 
 
 def _example(one: Any) -> str:
-    return f"   {one.original_suggestion} → {one.user_modification}" if one.original_suggestion else ""
+    return f"   {one.suggested} → {one.modification}" if one.suggested else ""
 
 
 def _show_patterns(

@@ -52,10 +52,10 @@ def _show(session: Session, found: Detection) -> None:
         kind = "" if found.category is None else f"{found.category.value}, "
         facts = f"  {kind}confidence {found.confidence:.2f}, severity {found.severity:.2f}"
         session.say(("a correction", "bold"), (facts, "dim"))
-        if found.original or found.corrected:
-            session.console.print("  ", view.change(found.original, found.corrected), soft_wrap=True, sep="")
-        if found.explanation:
-            session.say(f"  why: {found.explanation}")
+        if found.wrong or found.right:
+            session.console.print("  ", view.change(found.wrong, found.right), soft_wrap=True, sep="")
+        if found.why:
+            session.say(f"  why: {found.why}")
     for signal in found.signals:
         session.say((f"  · {signal}", "dim"))
     if found.disputed:

@@ -24,7 +24,7 @@ def test_named_wrong_words_are_a_correction(message: str, output: str, pair: tup
     found = detect(message, output, None).detection
 
     assert found.is_correction
-    assert (found.original, found.corrected) == pair
+    assert (found.wrong, found.right) == pair
 
 
 @pytest.mark.parametrize("verdict", ["That is incorrect.", "No, that's wrong.", "Das stimmt nicht.", "C'est faux !"])

@@ -165,7 +165,7 @@ def test_a_denial_tells_only_what_is_wrong() -> None:
     ],
 )
 def test_the_reason_is_kept_in_the_words_of_the_message(message: str, why: str) -> None:
-    assert spans(message, "x").explanation == why
+    assert spans(message, "x").why == why
 
 
 def test_the_reason_is_no_part_of_what_is_right() -> None:
@@ -181,9 +181,9 @@ def test_quoted_text_may_hold_anything() -> None:
 
 
 def test_long_instructions_are_cut_at_a_word() -> None:
-    corrected = spans("please " + "explain everything again " * 100, "x").corrected
-    assert len(corrected) <= 300
-    assert corrected.endswith(" explain…") or corrected.endswith("everything…") or corrected.endswith("again…")
+    right = spans("please " + "explain everything again " * 100, "x").right
+    assert len(right) <= 300
+    assert right.endswith(" explain…") or right.endswith("everything…") or right.endswith("again…")
 
 
 _FRAGMENTS = st.sampled_from(
@@ -212,7 +212,7 @@ _MESSAGES = st.lists(_FRAGMENTS | st.text(max_size=8), max_size=30).map("".join)
 def test_whatever_is_said_the_parts_are_short_and_differ(message: str, output: str) -> None:
     found = spans(message, output)
     assert all(len(part) <= 300 for part in found)
-    assert not found.original or found.original != found.corrected
+    assert not found.wrong or found.wrong != found.right
 
 
 @pytest.mark.parametrize(

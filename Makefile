@@ -3,6 +3,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 READY := .venv/.ready
+EXAMPLES ?= few
 
 .DEFAULT_GOAL := help
 
@@ -21,7 +22,7 @@ demo: $(READY)  ## play one turn of the loop with sample data
 	@$(BIN)/heedful demo
 
 test: $(READY)  ## run all tests, on a real SQLite and a real PostgreSQL
-	@$(BIN)/python -m pytest
+	@$(BIN)/python -m pytest --hypothesis-profile $(EXAMPLES)
 
 quick: $(READY)  ## run the tests that take no time
 	@$(BIN)/python -m pytest -m 'not slow'
@@ -29,7 +30,8 @@ quick: $(READY)  ## run the tests that take no time
 lint: $(READY)  ## check style, types and import rules
 	@$(BIN)/ruff format --check --quiet && $(BIN)/ruff check --quiet && $(BIN)/mypy && $(BIN)/lint-imports --no-logo
 
-check: lint test  ## everything CI runs
+check: lint  ## everything CI runs: the same tests, with more made-up examples
+	@$(MAKE) --no-print-directory test EXAMPLES=many
 
 bench: $(READY)  ## measure speed, with the raw driver and the bare web framework beside it
 	@$(BIN)/python benchmarks/capture.py

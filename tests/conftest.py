@@ -13,20 +13,15 @@ from typing import Any, LiteralString, cast
 
 import psycopg
 import pytest
-from hypothesis import HealthCheck, settings
 
 import heedful
 from heedful.store.database import Database
 from heedful.store.postgres import PostgresDatabase
 from heedful.store.sqlite import SqliteDatabase
 from heedful.testing import FrozenClock
+from tests.examples import register_profiles
 
-settings.register_profile(
-    "heedful",
-    deadline=None,
-    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
-)
-settings.load_profile("heedful")
+register_profiles()
 
 _MIGRATED = "migrated"
 

@@ -19,9 +19,10 @@ from heedful.edges.service import Server
 from heedful.errors import InvalidInput
 from heedful.settings import Settings
 from heedful.wire import wires
+from tests.examples import examples
 from tests.serving import Served, serving
 
-EXAMPLES = 40
+EXAMPLES = examples(40).max_examples
 
 
 @schemathesis.serializer("application/x-ndjson")

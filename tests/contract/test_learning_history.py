@@ -9,7 +9,7 @@ from itertools import pairwise
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import heedful
@@ -21,6 +21,7 @@ from heedful.store import Store
 from heedful.testing import FrozenClock
 from tests.conftest import OpenLoop
 from tests.contract.correcting import WordEmbedder, check, is_live, learnings, rows, vectors
+from tests.examples import examples
 
 PHRASES = ("an error", "nil", "an empty list", "Nil.", "")
 INSTRUCTIONS = ("Wait 5 seconds before the next try.", "Wait 10 seconds before the next try.", "Retry failed uploads.",
@@ -150,7 +151,7 @@ def _whole(loop: heedful.Loop) -> list[Any]:
     return [rows(loop, "learning"), rows(loop, "posting", "term, block, entries"), rows(loop, "learning_vector")]
 
 
-@settings(max_examples=20)
+@examples(20)
 @given(steps=STEPS)
 def test_learnings_equal_a_fold_over_the_log_after_any_history(
     open_loop: OpenLoop, clock: FrozenClock, steps: list[tuple[str, Any]]
@@ -176,7 +177,7 @@ def test_learnings_equal_a_fold_over_the_log_after_any_history(
         assert _whole(loop) == before
 
 
-@settings(max_examples=10)
+@examples(10)
 @given(told=st.lists(TOLD, min_size=1, max_size=12))
 def test_each_is_the_same_whether_recorded_alone_or_with_others(
     open_loop: OpenLoop, told: list[dict[str, Any]]

@@ -8,7 +8,7 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import heedful
@@ -21,6 +21,7 @@ from heedful.testing import FrozenClock
 from tests.conftest import OpenLoop
 from tests.contract.correcting import WordEmbedder, rows
 from tests.contract.mining import LINT, LINT_TOO, NO_LINT, RULES, hand_in, mined, talk, whole
+from tests.examples import examples
 
 SAID = (LINT, LINT_TOO, NO_LINT, NO_LINT.replace("rejects", "mends"), *RULES[1:3])
 NUMBER = st.integers(0, 9)
@@ -137,7 +138,7 @@ def _derived(loop: heedful.Loop) -> list[Any]:
     ]  # fmt: skip
 
 
-@settings(max_examples=25)
+@examples(25)
 @given(steps=STEPS)
 def test_what_is_derived_of_conversations_equals_a_fold_over_the_log(
     open_loop: OpenLoop, clock: FrozenClock, steps: list[tuple[str, Any]]

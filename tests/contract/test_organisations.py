@@ -7,7 +7,7 @@ from functools import partial
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import heedful
@@ -19,6 +19,7 @@ from heedful.store.readings import Reading
 from tests.conftest import OpenLoop, PostgresServer
 from tests.contract.correcting import WordEmbedder
 from tests.contract.mining import LINT, teach
+from tests.examples import examples
 
 ORGS = ["acme", "globex", "ACME", "acme ", "a%", "'; drop table org; --"]
 CALLS = st.lists(
@@ -32,7 +33,7 @@ CALLS = st.lists(
 )
 
 
-@settings(max_examples=25)
+@examples(25)
 @given(calls=CALLS)
 def test_an_organisation_sees_exactly_its_own(open_loop: OpenLoop, calls: list[Any]) -> None:
     run = uuid.uuid4()  # every example has organisations of its own

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from datetime import date, datetime, timedelta, timezone
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import heedful
@@ -16,6 +16,7 @@ from heedful.edges.worker import Worker
 from heedful.errors import InvalidInput, Misconfigured, NotFound
 from heedful.testing import FrozenClock, sample_acts
 from tests.conftest import OpenLoop
+from tests.examples import examples
 
 
 def _by_actor(events: Sequence[Event], derived: Derived) -> None:
@@ -67,7 +68,7 @@ def test_rebuilding_gives_what_living_through_it_gave(loop: heedful.Loop) -> Non
 STEPS = st.lists(st.sampled_from(["one", "batch", "rebuild", "old code", "new code", "work"]), max_size=12)
 
 
-@settings(max_examples=30)
+@examples(30)
 @given(steps=STEPS)
 def test_counters_equal_a_recount_after_any_history(open_loop: OpenLoop, steps: list[str]) -> None:
     """Processes with and without the projection, and with two versions of it, write the same log."""

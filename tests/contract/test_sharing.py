@@ -12,7 +12,7 @@ import orjson
 import pytest
 from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric import ec, ed25519
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import heedful
@@ -21,6 +21,7 @@ from heedful.errors import Forbidden, HeedfulError, InvalidInput, InvalidLearnin
 from heedful.govern.file import checksum
 from heedful.model.sharing import LearningExport
 from heedful.testing import FrozenClock
+from tests.examples import examples
 from tests.feedback import clear, dump, fix, leaked, recount, shown, tally
 
 Document = dict[str, Any]
@@ -392,7 +393,7 @@ ANYTHING = st.one_of(
 )  # fmt: skip
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(path=st.sampled_from(_leaves(WHOLE)), value=ANYTHING)
 def test_any_changed_value_is_noticed(loop: heedful.Loop, path: tuple[str | int, ...], value: Any) -> None:
     told = deepcopy(WHOLE)

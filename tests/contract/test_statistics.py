@@ -8,7 +8,7 @@ from datetime import UTC, date, datetime, time, timedelta, timezone
 from typing import Any
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 import heedful
@@ -20,6 +20,7 @@ from heedful.model.statistics import Statistics
 from heedful.testing import FrozenClock
 from tests.conftest import OpenLoop
 from tests.contract.deciding import decide
+from tests.examples import examples
 
 TODAY = date(2026, 1, 5)  # as the frozen clock has it
 NOON = time(12, tzinfo=UTC)
@@ -334,7 +335,7 @@ def _recounted(loop: heedful.Loop, since: date | None, until: date | None) -> tu
     )
 
 
-@settings(max_examples=30)
+@examples(30)
 @given(happened=HAPPENED, periods=st.lists(st.tuples(ENDS, ENDS), min_size=1, max_size=8))
 def test_sums_over_any_period_equal_a_recount(
     loop: heedful.Loop,

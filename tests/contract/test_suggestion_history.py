@@ -7,7 +7,7 @@ from datetime import datetime, timedelta, timezone
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import heedful
@@ -15,6 +15,7 @@ from heedful.model.fix import Decision
 from heedful.testing import FrozenClock
 from tests.conftest import OpenLoop
 from tests.contract.deciding import RULES, decide, derived_rows, fixes, learnings
+from tests.examples import examples
 
 TEXTS = st.sampled_from(["", "was done", "did", "We met in order to agree.", "We met to agree.", "5km", "5 km"])
 DECIDED = st.fixed_dictionaries(
@@ -92,7 +93,7 @@ def _live(loop: heedful.Loop, step: str, told: Any, clock: FrozenClock, number: 
         _read(loop)
 
 
-@settings(max_examples=20)
+@examples(20)
 @given(steps=STEPS)
 def test_what_is_derived_equals_a_recount_after_any_history(
     open_loop: OpenLoop, loop: heedful.Loop, clock: FrozenClock, steps: list[tuple[str, Any]]

@@ -9,7 +9,7 @@ from itertools import pairwise
 from random import Random
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from heedful.errors import InvalidInput
@@ -26,6 +26,7 @@ from heedful.model.calibration import (
     scores,
     tally,
 )
+from tests.examples import examples
 
 Truth = Callable[[float], float]
 _PLACES = [0.02, 0.1, 0.25, 0.4, 0.5, 0.55, 0.7, 0.8, 0.9, 0.98]
@@ -127,7 +128,7 @@ def test_a_rule_with_many_decisions_of_its_own_leaves_its_organisation_behind() 
 
 
 @given(wide=_decisions, narrow=_decisions)
-@settings(max_examples=60, deadline=None)
+@examples(60)
 def test_the_curve_never_falls_and_its_interval_surrounds_it(
     wide: list[tuple[float, bool]], narrow: list[tuple[float, bool]]
 ) -> None:
@@ -142,7 +143,7 @@ def test_the_curve_never_falls_and_its_interval_surrounds_it(
 
 
 @given(st.lists(st.tuples(st.floats(0, 1), st.booleans()), min_size=1, max_size=40))
-@settings(max_examples=40, deadline=None)
+@examples(40)
 def test_decisions_that_come_suddenly_in_millions_do_not_break_it(decisions: list[tuple[float, bool]]) -> None:
     many = tally(decisions)
     for _ in range(23):
@@ -251,7 +252,7 @@ def test_calibration_scores_better_than_confidence_that_boasts() -> None:
 
 
 @given(st.lists(st.tuples(st.floats(0, 1), st.booleans()), min_size=1, max_size=60))
-@settings(max_examples=30, deadline=None)
+@examples(30)
 def test_the_raw_brier_score_is_exact(decisions: list[tuple[float, bool]]) -> None:
     scored = scores([tally(decisions[::2]), tally(decisions[1::2])])
 

@@ -8,10 +8,11 @@ import string
 from collections.abc import Callable
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from heedful.capture.sanitising import TYPES, Sanitiser
+from tests.examples import examples
 
 _LETTERS = string.ascii_letters + string.digits
 
@@ -292,7 +293,7 @@ _PIECES = st.sampled_from(
 _TEXTS = st.one_of(st.text(st.characters(), max_size=200), st.lists(_PIECES, max_size=30).map("".join))
 
 
-@settings(max_examples=400, deadline=None)
+@examples(400)
 @given(_TEXTS)
 def test_cleaning_again_changes_nothing(text: str) -> None:
     once = clean(text)
@@ -300,7 +301,7 @@ def test_cleaning_again_changes_nothing(text: str) -> None:
     assert clean(text) == once
 
 
-@settings(max_examples=200, deadline=None)
+@examples(200)
 @given(_TEXTS, st.sampled_from(sorted(_VENDORS)), _TEXTS)
 def test_a_token_does_not_survive_whatever_stands_around_it(before: str, vendor: str, after: str) -> None:
     token = _VENDORS[vendor]()

@@ -14,13 +14,14 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import heedful.providers
 from heedful.errors import Misconfigured, MissingExtra
 from heedful.model.embedding import Embedder
 from heedful.providers.embedder import LocalEmbedder
+from tests.examples import examples
 
 FOLDER = Path(heedful.providers.__file__).parent / "minilm"
 
@@ -118,7 +119,7 @@ def test_what_a_caller_does_to_a_vector_does_not_reach_the_next(embedder: Embedd
 
 
 @given(st.text(st.characters()))
-@settings(max_examples=30, deadline=None)
+@examples(30)
 def test_any_text_has_a_vector(text: str) -> None:
     assert np.linalg.norm(LocalEmbedder().embed([text])) == pytest.approx(1.0, abs=1e-5)
 

@@ -8,13 +8,14 @@ import time
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from heedful.capture.transcripts import Damaged, Said, readers
 from heedful.capture.transcripts.elements import ELEMENT_LIMIT, elements
 from heedful.capture.transcripts.lines import LINE_LIMIT
 from heedful.model.transcript import Role
+from tests.examples import examples
 from tests.unit.capture.transcripts.reading import ALL, named, whole
 
 FOLLOWED = [(path, reader) for path, reader in ALL if reader.follows]
@@ -41,7 +42,7 @@ def test_reading_on_from_any_position_loses_nothing_and_tells_it_alike() -> None
             assert list(reader.read(path, at_once[-1].position)) == []
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(st.data())
 def test_a_file_that_is_still_written_gives_the_same_in_two_goes(data: st.DataObject) -> None:
     path, reader = data.draw(st.sampled_from([pair for pair in FOLLOWED if list(pair[1].read(pair[0]))]))
@@ -140,7 +141,7 @@ def _read_by_all(content: bytes) -> None:
             list(reader.read(file, len(content) // 2))
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(st.binary(max_size=400))
 def test_any_bytes_are_read_without_a_fuss(content: bytes) -> None:
     _read_by_all(content)
@@ -169,7 +170,7 @@ def _swap(value: object, data: st.DataObject) -> object:
     return data.draw(_VALUES)
 
 
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@examples(150)
 @given(st.data())
 def test_records_of_the_wrong_types_are_read_without_a_fuss(data: st.DataObject) -> None:
     path = data.draw(st.sampled_from([path for path, _ in ALL if path.suffix != ".md"]))
@@ -183,7 +184,7 @@ def test_records_of_the_wrong_types_are_read_without_a_fuss(data: st.DataObject)
     _read_by_all("\n".join(lines).encode())
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(st.sampled_from(CONTENTS), st.data())
 def test_mangled_files_are_read_without_a_fuss(content: bytes, data: st.DataObject) -> None:
     start = data.draw(st.integers(0, len(content)))
@@ -194,7 +195,7 @@ def test_mangled_files_are_read_without_a_fuss(content: bytes, data: st.DataObje
 _SPACES = st.sampled_from(["", " ", "\n\t"])
 
 
-@settings(max_examples=80, deadline=None)
+@examples(80)
 @given(st.lists(st.dictionaries(st.text(max_size=5), _VALUES, max_size=3), max_size=5), _SPACES, st.booleans())
 def test_the_elements_of_an_array_are_those_that_json_finds(values: list[object], space: str, ascii: bool) -> None:
     written = json.dumps(values, ensure_ascii=ascii, separators=("," + space, ":" + space))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from heedful.learn.mining.extraction import distinct, everything, extracted
@@ -23,6 +23,7 @@ from heedful.model.insight import (
     Topic,
 )
 from heedful.model.transcript import Message, Role, Transcript
+from tests.examples import examples
 from tests.unit.learn.mining import talks
 from tests.unit.learn.mining.talks import talk
 
@@ -155,7 +156,7 @@ WORDS = st.sampled_from(
 TEXTS = st.one_of(st.text(max_size=300), st.lists(WORDS, max_size=60).map(" ".join))
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(st.lists(st.tuples(st.sampled_from(list(Role)), TEXTS), max_size=8))
 def test_whatever_was_said_what_is_found_is_proven(said: list[tuple[Role, str]]) -> None:
     messages = tuple(Message(str(number), role, text) for number, (role, text) in enumerate(said))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from heedful.learn.mining.rules import rules
@@ -22,6 +22,7 @@ from heedful.model.insight import (
     Topic,
 )
 from heedful.model.transcript import Message, Role, Source, ToolCall, Transcript
+from tests.examples import examples
 
 TASK = "Please add a settings page so that people can change their password."
 DONE = "I have added the settings page with a form, ran npm install and checked it in the browser."
@@ -327,7 +328,7 @@ _SAID = st.one_of(
 )
 
 
-@settings(max_examples=150, deadline=None)
+@examples(150)
 @given(st.lists(_SAID, max_size=4))
 def test_whatever_is_said_every_candidate_is_well_formed_and_proven(texts: list[str]) -> None:
     transcript = conversation(*texts)

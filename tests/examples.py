@@ -1,0 +1,21 @@
+"""How many made-up examples a property is tried on: few in `make test`, four times as many in `make check`."""
+
+from __future__ import annotations
+
+from hypothesis import HealthCheck, settings
+
+_HEALTH = (HealthCheck.function_scoped_fixture, HealthCheck.too_slow)
+FEW, MANY = "few", "many"
+_USUAL = 100
+
+
+def register_profiles() -> None:
+    """`pytest --hypothesis-profile many`; without it, few."""
+    settings.register_profile(FEW, max_examples=_USUAL // 4, deadline=None, suppress_health_check=_HEALTH)
+    settings.register_profile(MANY, max_examples=_USUAL, deadline=None, suppress_health_check=_HEALTH)
+    settings.load_profile(FEW)
+
+
+def examples(most: int) -> settings:
+    """For a property that needs more or fewer examples than usual: `@examples(20)` above `@given`."""
+    return settings(max_examples=max(3, most * settings.default.max_examples // _USUAL))

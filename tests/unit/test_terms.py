@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from heedful.model.terms import LONGEST_TERM, MOST_TERMS, terms
+from tests.scoring import scored
 
 
 def _finds(query: str, text: str) -> bool:
@@ -16,25 +17,7 @@ def _finds(query: str, text: str) -> bool:
     return set(terms(query)) <= set(terms(text))
 
 
-@pytest.mark.parametrize(
-    "forms",
-    [
-        "invoice invoices invoiced invoicing",
-        "map maps mapped mapping",
-        "use uses used using",
-        "parse parses parsed parsing",
-        "control controls controlled controlling",
-        "carry carries carried carrying",
-        "validate validates validated validating validation",
-        "address addresses addressed",
-        "quick quickly",
-        "box boxes",
-        "try tries tried trying",
-        "family families",
-        "factura facturas",
-        "facture factures",
-    ],
-)
+@scored("terms/forms", at_least=0.9)
 def test_a_word_is_one_term_in_all_its_forms(forms: str) -> None:
     assert len(set(terms(forms))) == 1
 
@@ -47,34 +30,7 @@ def test_different_words_stay_different(one: str, other: str) -> None:
     assert not set(terms(one)) & set(terms(other))
 
 
-@pytest.mark.parametrize(
-    ("query", "text"),
-    [
-        ("V7", "map the total of vendor V7."),
-        ("v7", "V7's invoices have no date"),
-        ("parse config", "call parse_config first"),
-        ("parse config", "call parseConfig() first"),
-        ("parse_config", "call parseConfig() first"),
-        ("parse-config", "call parse_config first"),
-        ("client.py", "see src/api/client.py"),
-        ("src/api/client.py", "see `src/api/client.py`"),
-        ("api client", "see src/api/client.py"),
-        ("HEEDFUL_DATABASE", "set HEEDFUL_DATABASE=memory"),
-        ("database", "set HEEDFUL_DATABASE=memory"),
-        ("C++", "written in C++, mostly"),
-        ("node.js", "runs on Node.js"),
-        ("nodejs", "runs on node.js"),
-        ("#1234", "fixed by #1234"),
-        ("1234", "fixed by #1234"),
-        ("3.11", "needs Python 3.11."),
-        ("--no-cache", "build with --no-cache"),
-        ("no-cache", "build with --no-cache"),
-        ("gpt 4.1", "prefer gpt-4.1"),
-        ("email", "send an e-mail"),
-        ("U.S.", "prices in the US"),
-        ("acme", "write to bob@acme.com"),
-    ],
-)
+@scored("terms/names", at_least=0.9)
 def test_a_name_is_found_whole_and_by_its_parts(query: str, text: str) -> None:
     assert _finds(query, text)
 

@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from heedful.apply.substitution import Change, Pair, changed, changes, together
+from tests.scoring import scored
 
 
 def _applied(text: str, wrong: str, right: str, context: str = "") -> str:
@@ -21,27 +22,7 @@ def test_a_change_tells_where_it_stands_and_what_stood_there() -> None:
     assert changes("Call the parser twice.", "parser", "scanner") == [Change(9, "parser", "scanner")]
 
 
-@pytest.mark.parametrize(
-    ("text", "wrong", "right"),
-    [
-        ("The report is long.", "port", "socket"),
-        ("Use V71, V7.2 or AV7.", "V7", "V8"),
-        ("It takes 11.5 or 1.50 or 1.5.2 or -1.5 or 1.5%.", "1.5", "1.6"),
-        ("That makes 21,250.00 or 1,250.001.", "1,250.00", "1,205.00"),
-        ("The list holds 12 250 rows.", "250", "260"),
-        ("An error-prone, non-error state.", "error", "mistake"),
-        ("See src/parser/core and lib/parser.py.", "parser", "scanner"),
-        ("Ask parser@example.com or http://example.com/parser today.", "parser", "scanner"),
-        ("Due 2031-03-05T10:00 sharp.", "2031-03-05", "2031-03-06"),
-        ("We keep my_user_id, user_ids and user_id2.", "user_id", "account_id"),
-        ("Open src/getUser.ts now.", "getUser", "fetchUser"),
-        ("Pass --verbose-all instead.", "--verbose", "--debug"),
-        ("Write to xa@b.org.", "a@b.org", "c@b.org"),
-        ("I moved to New York.", "York", "Leeds"),
-        ("It runs on Kestrel 14 only.", "Kestrel", "Falcon"),
-        ("東京都に行く", "東京", "大阪"),
-    ],
-)
+@scored("substitution/parts", at_least=0.9)
 def test_a_part_of_something_longer_is_left_alone(text: str, wrong: str, right: str) -> None:
     assert changes(text, wrong, right) == []
 
@@ -62,21 +43,7 @@ def test_the_capitals_of_the_place_carry_over(text: str, wrong: str, right: str,
     assert _applied(text, wrong, right) == expected
 
 
-@pytest.mark.parametrize(
-    ("text", "wrong", "right", "expected"),
-    [
-        ("It gives an error.", "error", "warning", "It gives a warning."),
-        ("It gives an error.", "an error", "a warning", "It gives a warning."),
-        ("Send an XML file.", "XML", "JSON", "Send a JSON file."),
-        ("An *error* came up.", "error", "fault", "A *fault* came up."),
-        ("He deleted it while deleting others.", "delete", "remove", "He removed it while removing others."),
-        ("The queries and the query", "query", "lookup", "The lookups and the lookup"),
-        ("All warnings are one warning.", "warnings", "notices", "All notices are one notice."),
-        ("The parser's state", "parser", "scanner", "The scanner's state"),
-        ("It returns an error at once.", "return an error", "return nil", "It returns nil at once."),
-        ("Returning an error is fine.", "return an error", "return nil", "Returning nil is fine."),
-    ],
-)
+@scored("substitution/grammar", at_least=0.9)
 def test_words_around_follow_the_grammar(text: str, wrong: str, right: str, expected: str) -> None:
     assert _applied(text, wrong, right) == expected
 
@@ -133,25 +100,7 @@ def test_several_differences_change_together_or_not_at_all() -> None:
     assert changes("So the review is Monday at 5.", wrong, right) == []
 
 
-@pytest.mark.parametrize(
-    ("wrong", "right"),
-    [
-        ("it", "they"),
-        ("a", "the"),
-        ("5", "6"),
-        ("x", "y"),
-        ("yes", "no"),
-        ("", "something"),
-        ("parser", ""),
-        ("parser", "parser"),
-        ("  ", " "),
-        ("tabs", "don't add comments"),
-        ("colour", "use British spelling everywhere, please"),
-        ("parser", "a far longer text that explains at some length what ought to have been written instead"),
-        ("12,000", "soon"),
-        (".", "!"),
-    ],
-)
+@scored("substitution/no_replacements", at_least=0.9)
 def test_what_is_no_replacement_changes_nothing(wrong: str, right: str) -> None:
     text = "yes, it is a parser with 5 tabs, x times 12,000 in colour. parser"
     assert changes(text, wrong, right) == []
@@ -172,42 +121,12 @@ def test_a_plain_word_is_left_alone_in_a_text_about_something_else() -> None:
     assert changes("Put the token into the machine for a coffee.", "token", "lexeme", context=known) == []
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "It never returns an error.",
-        "It does not return an error.",
-        "It gives nil, not an error.",
-        "Unlike an error, this is fine.",
-        "Use nil instead of an error.",
-        "It was formerly an error.",
-        'You said "error" before.',
-        "He wrote: “there was an error in it” and left.",
-        "The error was renamed to fault.",
-        "~~error~~",
-        "> error",
-        "-error\n+fault",
-        "It is an error or a warning.",
-        "- error\n- warning",
-    ],
-)
+@scored("substitution/denied", at_least=0.9)
 def test_what_is_denied_quoted_or_told_apart_is_left_alone(text: str) -> None:
     assert changes(text, "error", "warning") == []
 
 
-@pytest.mark.parametrize(
-    ("text", "wrong", "right", "expected"),
-    [
-        ("See `error` and the error.", "error", "fault", "See `error` and the fault."),
-        ("```go\nerror := f()\n```\nThe error", "error", "fault", "```go\nerror := f()\n```\nThe fault"),
-        ("Set `user_id` to row.user_id now", "user_id", "account_id", "Set `account_id` to row.account_id now"),
-        ("```\nuser_id = 1\n```", "user_id", "account_id", "```\naccount_id = 1\n```"),
-        ("Run `npm install` or npm install", "`npm install`", "`yarn install`", "Run `yarn install` or npm install"),
-        ("The count of `count`", "count", "row_count", "The count of `row_count`"),
-        ("**error**: see _error_", "error", "fault", "**fault**: see _fault_"),
-        ('Press the "Save" button.', "Save", "Submit", 'Press the "Submit" button.'),
-    ],
-)
+@scored("substitution/code_and_prose", at_least=0.9)
 def test_code_and_prose_are_kept_apart(text: str, wrong: str, right: str, expected: str) -> None:
     assert _applied(text, wrong, right) == expected
 

@@ -9,53 +9,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from heedful.capture.detection.detector import THRESHOLD, probability, why
+from tests.scoring import scored
 
 DONE = "I've renamed `load_rows` to `read_rows` in `table.py` and updated the callers. All tests pass."
 ASKING = "I can keep the old endpoint or remove it. Which one do you prefer?"
 
 
-@pytest.mark.parametrize(
-    "message",
-    [
-        "That's wrong, the function must stay in rows.py.",
-        "No, you should have left the callers alone.",
-        "you forgot the docs",
-        "it still doesn't work, same error as before",
-        "Please use the existing helper instead of a new one.",
-        "undo that, I never asked for a rename",
-        "Das ist falsch, die Funktion sollte anders heißen.",
-        "Du hast die Dokumentation vergessen.",
-        "Ce n'est pas ce que je voulais, annule.",
-        "Non, c'est faux, tu as oublié les tests.",
-        "Eso está mal, no es lo que te pedí.",
-        "No funciona, sigue dando el mismo error.",
-        "Isso está errado, não foi o que eu pedi.",
-        "Não funciona, continua dando o mesmo erro.",
-    ],
-)
+@scored("detection/corrections", at_least=0.9)
 def test_a_clear_correction_is_told_in_five_languages(message: str) -> None:
     assert probability(message, DONE) >= THRESHOLD
 
 
-@pytest.mark.parametrize(
-    "message",
-    [
-        "Thanks, that works.",
-        "Perfect! Now add a page for the invoices.",
-        "How do I run the tests?",
-        "ok, go ahead",
-        "No problem, thank you.",
-        "What does this function do?",
-        "Super, vielen Dank!",
-        "Kannst du als Nächstes die Suche bauen?",
-        "Parfait, merci beaucoup.",
-        "Peux-tu aussi ajouter une page ?",
-        "Perfecto, muchas gracias.",
-        "¿Puedes añadir una página nueva?",
-        "Perfeito, muito obrigado.",
-        "Agora crie uma página nova.",
-    ],
-)
+@scored("detection/others", at_least=0.9)
 def test_thanks_questions_and_new_tasks_are_no_corrections(message: str) -> None:
     assert probability(message, DONE) < THRESHOLD
 

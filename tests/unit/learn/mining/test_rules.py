@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 
 from heedful.learn.mining.rules import rules
 from heedful.model.insight import (
-    CONTENT_LEAST,
     QUOTE_LIMIT,
     QUOTES_LEAST,
     QUOTES_MOST,
+    RULE_LEAST,
     SUMMARY_LIMIT,
     TAGS_LEAST,
     TAGS_MOST,
@@ -23,6 +23,7 @@ from heedful.model.insight import (
 )
 from heedful.model.transcript import Message, Role, Source, ToolCall, Transcript
 from tests.examples import examples
+from tests.scoring import scored
 
 TASK = "Please add a settings page so that people can change their password."
 DONE = "I have added the settings page with a form, ran npm install and checked it in the browser."
@@ -46,64 +47,12 @@ def titles(*texts: str, done: str = DONE) -> list[str]:
     return [candidate.title for candidate in found(*texts, done=done)]
 
 
-@pytest.mark.parametrize(
-    ("said", "title"),
-    [
-        ("always run the linter before you commit", "Always run the linter before you commit"),
-        ("ok, but please never push directly to main.", "Never push directly to main"),
-        ("From now on use pnpm instead of npm", "Use pnpm instead of npm"),
-        ("Keep functions under 40 lines from now on please", "Keep functions under 40 lines"),
-        ("In this repo we use tabs, not spaces.", "Use tabs, not spaces"),
-        ("I prefer small functions over long ones", "Prefer small functions over long ones"),
-        ("I hate it when you add emojis to the docs", "Do not add emojis to the docs"),
-        ("we don't use default exports in this codebase", "Do not use default exports in this codebase"),
-        ("You should always ask me before installing a package", "Always ask me before installing a package"),
-        ("stop adding comments that restate the code", "Stop adding comments that restate the code"),
-        ("don't ever force-push to a shared branch", "Never force-push to a shared branch"),
-        ("all new endpoints must have an integration test", "All new endpoints must have an integration test"),
-        ("can you always show me the diff before committing?", "Always show me the diff before committing"),
-        ("we decided on UUIDs, not serial numbers for the ids", "Go with UUIDs, not serial numbers for the ids"),
-        ("Amounts are stored in cents, that's decided.", "Amounts are stored in cents"),
-        ("if you add a column, also update the fixtures", "If you add a column, also update the fixtures"),
-        ("whenever you add a route, update the spec too", "Whenever you add a route, update the spec too"),
-        ("remember that the frontend has to work without JavaScript", "The frontend has to work without JavaScript"),
-        ("make sure to run the tests before every commit", "Run the tests before every commit"),
-        ("don't commit generated files", "Do not commit generated files"),
-    ],
-)
+@scored("rules/lasting", at_least=0.9)
 def test_what_is_to_last_is_found_and_put_in_the_imperative(said: str, title: str) -> None:
     assert titles(said) == [title]
 
 
-@pytest.mark.parametrize(
-    "said",
-    [
-        "use the second option",
-        "don't do that now",
-        "it always returns null",
-        "the function never gets called",
-        "I always get a 404 when I click on save",
-        "make sure the tests pass before you push this",
-        "Don't make any changes yet, just tell me the plan.",
-        "should we always use pnpm?",
-        "what if we always cached the result?",
-        "maybe we should never cache that",
-        "the docs say never use this in production",
-        "never mind, I fixed it",
-        "Never seen that before",
-        "I don't want this banner.",
-        "please fix it every time",
-        "use the blue one, not the red one",
-        "when I click the button, nothing happens",
-        "all imports should be resolved by the bundler but they aren't",
-        "The CLI should always print the version",
-        "we decided to postpone the release until Monday",
-        "no more questions, go ahead",
-        "don't touch the other files",
-        "Das funktioniert nie",
-        "siempre falla con el mismo error",
-    ],
-)
+@scored("rules/others", at_least=0.9)
 def test_a_request_a_question_or_a_description_is_no_rule(said: str) -> None:
     assert titles(said) == []
 
@@ -207,22 +156,7 @@ def test_each_item_of_a_list_of_rules_is_one() -> None:
     assert titles(said) == ["Use named exports", "No console.log in committed code", "Write tests in pytest"]
 
 
-@pytest.mark.parametrize(
-    "said",
-    [
-        "```\nalways use pnpm in this project\n```",
-        "> always use pnpm in this project",
-        "    always use pnpm in this project",
-        "2026-01-02 10:00:00 WARN always use pnpm in this project",
-        'It printed "always use pnpm in this project" and went on',
-        "# Context\n\nalways use pnpm\n\n# Task\n\nnever use npm in this project",
-        "<system-reminder>\nalways use pnpm in this project\n</system-reminder>",
-        "What do you think of this feedback?\n\nAlways validate the input of the handler before it is stored, because "
-        "otherwise the table may hold rows that no reader understands, and never log the body of a request there.",
-        "The reviewer says:\nnever use global state in the handlers",
-        "\n".join(f"- always check part {number} of the machine" for number in range(20)),
-    ],
-)
+@scored("rules/pasted", at_least=0.9)
 def test_what_is_pasted_is_not_searched(said: str) -> None:
     assert titles(said) == []
 
@@ -335,7 +269,7 @@ def test_whatever_is_said_every_candidate_is_well_formed_and_proven(texts: list[
     said = {message.id: message.text for message in transcript.messages}
     for candidate in rules(transcript):
         assert 0 < len(candidate.title) <= TITLE_LIMIT
-        assert CONTENT_LEAST <= len(candidate.content) <= 600
+        assert RULE_LEAST <= len(candidate.content) <= 600
         assert TAGS_LEAST <= len(candidate.tags) <= TAGS_MOST
         assert all(tag == tag.lower() and " " not in tag for tag in candidate.tags)
         assert QUOTES_LEAST <= len(candidate.quotes) <= QUOTES_MOST

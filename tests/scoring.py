@@ -13,8 +13,8 @@ _DATA = Path(__file__).parent / "data"
 
 
 def scored(dataset: str, *, at_least: float) -> Callable[[Callable[..., None]], Callable[[], None]]:
-    """One test over all cases of `tests/data/<dataset>.jsonl`, each a list of arguments. A case is right if no assertion
-    of the function fails."""
+    """One test over all cases of `tests/data/<dataset>.jsonl`, each a list of arguments. A case is right if no
+    assertion of the function fails."""
 
     def decorate(check: Callable[..., None]) -> Callable[[], None]:
         @wraps(check)

@@ -9,7 +9,7 @@ import uuid
 import warnings
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any, LiteralString, cast
+from typing import Any
 
 import psycopg
 import pytest
@@ -41,8 +41,8 @@ class PostgresServer:
         self.run(f"create database {_MIGRATED}")
         _migrate(PostgresDatabase(self.url(_MIGRATED)))
 
-    def run(self, sql: LiteralString | str) -> None:
-        self._console.execute(cast("LiteralString", sql))
+    def run(self, sql: str) -> None:
+        self._console.execute(sql.encode())
 
     def new_database(self, *, migrated: bool = True) -> str:
         """Lives until the end of the test. Copying one takes a third of the time of making its tables."""

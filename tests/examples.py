@@ -18,4 +18,5 @@ def register_profiles() -> None:
 
 def examples(most: int) -> settings:
     """For a property that needs more or fewer examples than usual: `@examples(20)` above `@given`."""
+    assert settings.default is not None
     return settings(max_examples=max(3, most * settings.default.max_examples // _USUAL))

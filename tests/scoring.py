@@ -25,7 +25,7 @@ def scored(dataset: str, *, at_least: float) -> Callable[[Callable[..., None]], 
             listed = "\n".join(map(json.dumps, missed))
             assert share >= at_least, f"{share:.2f} of {len(cases)} are right, not {at_least}:\n{listed}"
 
-        del test.__wrapped__  # type: ignore[attr-defined]  # pytest would look for fixtures of these names
+        del test.__wrapped__  # pytest would look for fixtures of these names
         return test
 
     return decorate

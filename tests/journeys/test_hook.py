@@ -7,7 +7,6 @@ import os
 import sqlite3
 import subprocess
 import sys
-import time
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
@@ -21,6 +20,7 @@ import heedful
 from heedful.edges.cli import hook as hook_module
 from heedful.edges.cli import main
 from heedful.edges.cli.transcript import LastTurn, last_turn
+from tests.effort import at_most
 
 Call = Callable[..., Result]
 
@@ -307,9 +307,8 @@ def test_only_the_end_of_a_long_transcript_is_read(tmp_path: Path) -> None:
             out.write(json.dumps(_user("x" * 500_000)) + "\n")
             out.write(json.dumps(_assistant(f"answer {n}", id=f"m{n}")) + "\n")
 
-    began = time.perf_counter()
-    assert last_turn(str(file)).output == "answer 39"
-    assert time.perf_counter() - began < 2
+    with at_most(2):
+        assert last_turn(str(file)).output == "answer 39"
 
 
 @pytest.mark.parametrize(
@@ -332,9 +331,8 @@ def test_a_hostile_transcript_holds_nothing_up(tmp_path: Path, content: bytes) -
     file = tmp_path / "t.jsonl"
     file.write_bytes(content)
 
-    began = time.perf_counter()
-    assert last_turn(str(file)) == LastTurn()
-    assert time.perf_counter() - began < 2
+    with at_most(2):
+        assert last_turn(str(file)) == LastTurn()
 
 
 @given(st.binary(max_size=400))
@@ -394,11 +392,9 @@ def test_nobody_waits_for_a_busy_database(
     heedful.open(tmp_path / "heedful.db").close()
     other = sqlite3.connect(tmp_path / "heedful.db", isolation_level=None)
     other.execute("begin exclusive")
-    began = time.perf_counter()
     output, trouble = start(0.5).communicate(json.dumps(_said(MESSAGE, transcript)).encode(), timeout=60)
     other.close()
 
-    assert time.perf_counter() - began < 30  # the database itself would wait for a minute
     assert output == b""
     assert (trouble.count(b"\n"), b"no answer within" in trouble) == (1, True)
 

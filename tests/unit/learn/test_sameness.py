@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from time import perf_counter
 
 import pytest
 from hypothesis import given
@@ -15,6 +14,7 @@ from heedful.model.canonical import canonical
 from heedful.model.contrast import Kind, contrast
 from heedful.model.simhash import bands, distance, simhash
 from heedful.providers.embedder import LocalEmbedder
+from tests.effort import at_most
 from tests.scoring import scored
 
 PAIRS = json.loads(Path(__file__).with_name("statements.json").read_text(encoding="utf-8"))
@@ -232,31 +232,29 @@ def test_a_fingerprint_is_the_same_everywhere_and_near_for_near_texts() -> None:
 
 
 def test_odd_texts_take_no_time() -> None:
-    start = perf_counter()
-    for odd in (
-        "a",
-        "a-",
-        "'",
-        "1.",
-        "\u0301",
-        "not ",
-        "字",
-        "7 ",
-        "\ud800",
-        "\x00",
-        "1. ",
-        "a. ",
-        "[A",
-        "#1 ",
-        "x:// ",
-        "?",
-    ):
-        text = odd * (200_000 // len(odd))
-        compared(said(text), said(text + " 7"), 0.9)
-        compared(said(text), said("not " + text), None)
-        canonical("pattern", text, text)
-
-    assert perf_counter() - start < 10
+    with at_most(10):
+        for odd in (
+            "a",
+            "a-",
+            "'",
+            "1.",
+            "\u0301",
+            "not ",
+            "字",
+            "7 ",
+            "\ud800",
+            "\x00",
+            "1. ",
+            "a. ",
+            "[A",
+            "#1 ",
+            "x:// ",
+            "?",
+        ):
+            text = odd * (200_000 // len(odd))
+            compared(said(text), said(text + " 7"), 0.9)
+            compared(said(text), said("not " + text), None)
+            canonical("pattern", text, text)
 
 
 def test_a_score_of_candidates_is_compared_in_a_moment() -> None:
@@ -265,8 +263,6 @@ def test_a_score_of_candidates_is_compared_in_a_moment() -> None:
         said(" ".join(f"Never use the outbox of shop {n} for mails, since a worker dies." for n in range(at, at + 30)))
         for at in range(20)
     ]
-    start = perf_counter()
-    for one in old:
-        compared(new, one, 0.9)
-
-    assert perf_counter() - start < 1
+    with at_most(2):
+        for one in old:
+            compared(new, one, 0.9)

@@ -474,7 +474,7 @@ def test_a_header_that_would_break_the_request_is_refused(receiver: Receiver, va
 
 Behave = Callable[[socket.socket, threading.Event], None]
 Misbehave = Callable[[Behave], int]
-PATIENCE = 3.0
+PATIENCE = 60.0
 
 
 @pytest.fixture
@@ -549,7 +549,7 @@ def test_a_server_that_takes_its_time_is_given_up(misbehave: Misbehave, behave: 
     started = time.monotonic()
     with pytest.raises(Unreachable, match=r"did not answer in time|does not speak TLS"):
         _post_to(port, scheme=scheme)
-    assert _took(started) < 1
+    assert _took(started) < PATIENCE / 2
 
 
 def test_a_server_that_does_not_take_the_body_is_given_up(misbehave: Misbehave) -> None:
@@ -557,20 +557,20 @@ def test_a_server_that_does_not_take_the_body_is_given_up(misbehave: Misbehave) 
     started = time.monotonic()
     with pytest.raises(Unreachable, match="did not answer in time"):
         _post_to(port, b"x" * 30_000_000)
-    assert _took(started) < 1
+    assert _took(started) < PATIENCE / 2
 
 
 def test_a_resolver_that_takes_its_time_is_given_up() -> None:
     enough = threading.Event()
 
     def resolve(host: str, port: int) -> Sequence[str]:
-        enough.wait(5)
+        enough.wait(PATIENCE)
         return ["127.0.0.1"]
 
     started = time.monotonic()
     with pytest.raises(Unreachable, match="did not answer in time"):
         _here(resolve=resolve, timeout=0.05).post("http://hooks.internal/", b"", {})
-    assert _took(started) < 1
+    assert _took(started) < PATIENCE / 2
     enough.set()
 
 
@@ -586,7 +586,7 @@ def test_a_body_that_drips_costs_no_more_than_the_time_and_the_status_counts(
     started = time.monotonic()
 
     assert _post_to(port) == 202
-    assert _took(started) < 1
+    assert _took(started) < PATIENCE / 2
 
 
 def test_of_an_endless_body_only_the_beginning_is_read(misbehave: Misbehave) -> None:
@@ -600,7 +600,7 @@ def test_of_an_endless_body_only_the_beginning_is_read(misbehave: Misbehave) -> 
     started = time.monotonic()
 
     assert _post_to(port, timeout=5) == 200
-    assert _took(started) < 1
+    assert _took(started) < PATIENCE / 2
 
 
 @pytest.mark.parametrize(
@@ -712,7 +712,7 @@ def test_a_server_that_drips_over_tls_is_given_up(certificate: Path, misbehave: 
     started = time.monotonic()
     with pytest.raises(Unreachable, match="did not answer in time"):
         _trusting(certificate, timeout=0.2).post(f"https://{HOST}:{port}/", b"{}", {})
-    assert _took(started) < 1
+    assert _took(started) < PATIENCE / 2
 
 
 def test_no_socket_stays_open_whatever_happens(secure: SecureReceiver, certificate: Path, misbehave: Misbehave) -> None:

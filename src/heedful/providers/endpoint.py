@@ -47,7 +47,10 @@ class Endpoint:
         import httpx2  # noqa: PLC0415 - comes with the SDKs
 
         # No redirects: what people said, and the key, would follow them to another host.
-        return httpx2.Client(timeout=httpx2.Timeout(self.seconds, connect=_CONNECT_SECONDS), follow_redirects=False)
+        timeout = httpx2.Timeout(self.seconds, connect=_CONNECT_SECONDS)
+        # Without TLS there are no certificates to load, which takes 35 ms.
+        secure = not self.url.lower().startswith("http:")
+        return httpx2.Client(timeout=timeout, follow_redirects=False, verify=secure)
 
 
 def endpoint(

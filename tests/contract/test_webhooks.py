@@ -900,21 +900,28 @@ def test_deliveries_cannot_be_listed_by_nonsense(loop: heedful.Loop, receiver: R
             _deliveries(loop, **bad)
 
 
+@pytest.fixture
+def ten_on_their_way(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As many deliveries of one webhook as may be queued at once."""
+    monkeypatch.setattr("heedful.govern.webhooks._ON_THEIR_WAY", 10)
+
+
+@pytest.mark.usefixtures("ten_on_their_way")
 def test_a_long_log_waits_in_the_log_and_not_in_the_queue(
     loop: heedful.Loop, receiver: Receiver, clock: FrozenClock
 ) -> None:
     loop.govern.webhooks.create(receiver.url, kinds=["FIELD_SET"], id="erp")
     receiver.answer = lambda _: 500
-    loop.capture.events([{"kind": "FIELD_SET", "id": f"e-{n}"} for n in range(450)])
+    loop.capture.events([{"kind": "FIELD_SET", "id": f"e-{n}"} for n in range(45)])
     _work(loop)
 
     unfinished = sum(loop.jobs.count_by_state()[state] for state in (JobState.QUEUED, JobState.FAILED))
-    assert unfinished == 100
+    assert unfinished == 10
     receiver.posted.clear()
     receiver.answer = lambda _: 204
     clock.advance(hours=1)
     _work(loop)
-    assert sorted(receiver.ids) == sorted(f"e-{n}" for n in range(450))
+    assert sorted(receiver.ids) == sorted(f"e-{n}" for n in range(45))
 
 
 def test_a_webhook_that_is_off_is_not_replayed(loop: heedful.Loop, receiver: Receiver) -> None:
@@ -927,16 +934,16 @@ def test_a_webhook_that_is_off_is_not_replayed(loop: heedful.Loop, receiver: Rec
         loop.govern.webhooks.replay("erp")
 
 
-@pytest.mark.slow
+@pytest.mark.usefixtures("ten_on_their_way")
 def test_deliveries_that_are_given_up_make_room_for_the_next(
     loop: heedful.Loop, receiver: Receiver, clock: FrozenClock
 ) -> None:
     loop.govern.webhooks.create(receiver.url, kinds=["FIELD_SET"], id="erp")
     receiver.answer = lambda _: 500
-    loop.capture.events([{"kind": "FIELD_SET"}] * 103)
+    loop.capture.events([{"kind": "FIELD_SET"}] * 13)
     for _ in range(32):
         _work(loop)
         clock.advance(minutes=11)
 
-    assert loop.jobs.count_by_state()[JobState.DEAD_LETTER] >= 100
-    assert len(set(receiver.ids)) == 103
+    assert loop.jobs.count_by_state()[JobState.DEAD_LETTER] >= 10
+    assert len(set(receiver.ids)) == 13

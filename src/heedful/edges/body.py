@@ -1,18 +1,25 @@
-"""Bodies: how large they may be, how slowly they may come, and unpacking them."""
+"""Bodies: how large they may be, how slowly they may come, unpacking them, and noticing that their sender has left."""
 
 from __future__ import annotations
 
 import asyncio
 import zlib
-from collections.abc import AsyncIterator
+from collections import deque
+from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass
 
-from starlette.requests import ClientDisconnect, Request
+import anyio
+from starlette.requests import Request
+from starlette.types import Message, Receive
 
 from heedful.errors import BadRequest, HeedfulError, RequestTimeout, RequestTooLarge, UnsupportedMedia
 
 LIMIT = 1024 * 1024
-_PIECE = 256 * 1024
+UNPACKED_LIMIT = 64 * 1024 * 1024
+"""What a stream may unpack to. One that is not packed may go on: it costs its sender as much as us."""
+_PIECE = 64 * 1024
+_AHEAD = 256 * 1024
+_LOOK_SECONDS = 0.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +42,7 @@ async def whole(request: Request, patience: Patience, limit: int = LIMIT) -> byt
     body = bytearray()
     try:
         async with asyncio.timeout(patience.whole):
-            async for piece in _unpacked(request):
+            async for piece in _unpacked(request, Sender(request.receive).messages()):
                 body += piece
                 if len(body) > limit:
                     raise _too_large(limit)
@@ -44,40 +51,120 @@ async def whole(request: Request, patience: Patience, limit: int = LIMIT) -> byt
     return bytes(body)
 
 
-async def pieces(request: Request, patience: Patience) -> AsyncIterator[bytes]:
+class Stream:
     """A body of any size, piece by piece."""
-    source = _unpacked(request)
-    while True:
-        try:
-            async with asyncio.timeout(patience.piece):
-                piece = await anext(source, None)
-        except TimeoutError:
-            raise _too_slow() from None
-        if piece is None:
+
+    def __init__(self, request: Request, patience: Patience, *, go_on: Callable[[], object] = lambda: None) -> None:
+        """`go_on` is asked now and then while nothing arrives, and raises what shall end it."""
+        self._request = request
+        self._sender = Sender(request.receive)
+        self._patience = patience
+        self._go_on = go_on
+
+    async def pieces(self) -> AsyncIterator[bytes]:
+        size, packed = 0, _encoding(self._request) != "identity"
+        async for piece in _unpacked(self._request, self._arriving()):
+            size += len(piece)
+            if packed and size > UNPACKED_LIMIT:
+                raise _unpacks_to_too_much()
+            yield piece
+            await asyncio.sleep(0)  # a little that unpacks to a lot must not keep everybody waiting
+            await self.require_sender()
+
+    async def require_sender(self) -> None:
+        """Go no further for somebody who has left: nobody would read the answer."""
+        if await self._sender.has_left():
+            raise _cut_off()
+
+    async def _arriving(self) -> AsyncIterator[bytes]:
+        source = self._sender.messages()
+        while (piece := await self._next(source)) is not None:
+            yield piece
+
+    async def _next(self, source: AsyncIterator[bytes]) -> bytes | None:
+        waited = 0.0
+        while not self._sender.has_arrived:
+            step = min(_LOOK_SECONDS, self._patience.piece - waited)
+            if step <= 0:
+                raise _too_slow()
+            await self._sender.wait(step)
+            waited += step
+            self._go_on()
+        return await anext(source, None)
+
+
+class Sender:
+    """Who sends a body. What they send is read a little ahead, which is how it is noticed that they have left."""
+
+    def __init__(self, receive: Receive) -> None:
+        self._receive = receive
+        self._arrived: deque[Message] = deque()
+        self._size = 0
+        self._complete = False
+        self._left = False
+
+    @property
+    def has_arrived(self) -> bool:
+        """Whether there is something to be read, if only the end."""
+        return bool(self._arrived) or self._complete or self._left
+
+    async def messages(self) -> AsyncIterator[bytes]:
+        while True:
+            while not self.has_arrived:
+                self._note(await self._receive())
+            if self._left:
+                raise _cut_off()
+            if not self._arrived:
+                return
+            piece = self._arrived.popleft()["body"]
+            self._size -= len(piece)
+            if piece:
+                yield piece
+
+    async def wait(self, seconds: float) -> None:
+        """Until something arrives, or so many seconds."""
+        with anyio.move_on_after(seconds):
+            self._note(await self._receive())
+
+    async def has_left(self) -> bool:
+        """Look without waiting."""
+        if not self._left and self._size < _AHEAD:
+            with anyio.CancelScope() as looking:
+                looking.cancel()  # ends whatever would have to wait
+                self._note(await self._receive())
+        return self._left
+
+    def _note(self, message: Message) -> None:
+        if message["type"] == "http.disconnect":
+            self._left = True
             return
-        yield piece
-        await asyncio.sleep(0)  # a little that unpacks to a lot must not keep everybody waiting
+        body = message.get("body", b"")
+        self._complete = not message.get("more_body", False)
+        self._size += len(body)
+        self._arrived.append({**message, "body": body})
 
 
-async def _unpacked(request: Request) -> AsyncIterator[bytes]:
-    encoding = request.headers.get("content-encoding", "identity").lower()
-    try:
-        if encoding == "identity":
-            async for piece in request.stream():
-                yield piece
-        elif encoding == "gzip":
-            async for piece in _gunzipped(request):
-                yield piece
-        else:
-            raise UnsupportedMedia(f"A body cannot be encoded as {encoding!r}.", hint="Send it as it is, or gzip it.")
-    except ClientDisconnect:
-        raise BadRequest("The body ended in the middle.", hint="Send it again, whole.") from None
+def _encoding(request: Request) -> str:
+    return request.headers.get("content-encoding", "identity").lower()
 
 
-async def _gunzipped(request: Request) -> AsyncIterator[bytes]:
+async def _unpacked(request: Request, source: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
+    encoding = _encoding(request)
+    if encoding == "identity":
+        async for piece in source:
+            for start in range(0, len(piece), _PIECE):
+                yield piece[start : start + _PIECE]
+    elif encoding == "gzip":
+        async for piece in _gunzipped(source):
+            yield piece
+    else:
+        raise UnsupportedMedia(f"A body cannot be encoded as {encoding!r}.", hint="Send it as it is, or gzip it.")
+
+
+async def _gunzipped(source: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
     """In small pieces, so that a small body cannot become a huge one at once."""
     unpacker = zlib.decompressobj(wbits=31)
-    async for packed in request.stream():
+    async for packed in source:
         rest = packed
         while rest:
             try:
@@ -93,9 +180,20 @@ async def _gunzipped(request: Request) -> AsyncIterator[bytes]:
         raise BadRequest("The gzip body ends in the middle.", hint="Send it again, whole.")
 
 
+def _cut_off() -> HeedfulError:
+    return BadRequest("The body ended in the middle.", hint="Send it again, whole.")
+
+
 def _too_large(limit: int) -> HeedfulError:
     return RequestTooLarge(
         f"The body is larger than {limit // 1024:,} KB.", hint="Send many events to /v1/events:batch, one a line."
+    )
+
+
+def _unpacks_to_too_much() -> HeedfulError:
+    return RequestTooLarge(
+        f"The body unpacks to more than {UNPACKED_LIMIT >> 20} MB; lines before may have been recorded.",
+        hint="Send it in several requests, or unpacked. With ids of your own, the same can be sent again safely.",
     )
 
 

@@ -103,7 +103,7 @@ class Server:
                 self._worker.stop()
                 await to_thread.run_sync(thread.join)
 
-    def runner(self, *, graceful_seconds: int = 30, proxies: Sequence[str] = ()) -> uvicorn.Server:
+    def runner(self, *, graceful_seconds: int = 8, proxies: Sequence[str] = ()) -> uvicorn.Server:
         """What runs it: one process, no logging but ours; when it is told to stop, requests in hand are finished."""
         config = uvicorn.Config(
             self.app,

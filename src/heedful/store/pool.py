@@ -9,6 +9,7 @@ from typing import Any, Generic, Protocol, TypeVar
 from weakref import WeakSet
 
 from heedful.errors import Closed, StoreBusy
+from heedful.store.turn import Turn
 
 _PATIENCE = 60.0
 
@@ -38,7 +39,7 @@ class Pool(Generic[C]):
         self._lent: list[C] = []
         self._busy = 0
         self._change = threading.Condition()
-        self.turn = threading.Lock()
+        self.turn = Turn()
         """For databases with one writer at a time: who holds this one may write."""
 
     def take(self) -> C:

@@ -69,8 +69,8 @@ class SqliteDatabase(Database):
         return connection
 
     @contextmanager
-    def _begin(self, org: str | None) -> Iterator[Transaction]:  # noqa: ARG002 - SQLite has no row-level security
-        with self._turn(), self._lent() as connection:
+    def _begin(self, org: str | None) -> Iterator[Transaction]:
+        with self._turn(org), self._lent() as connection:
             # IMMEDIATE: a transaction that upgrades from reading to writing could not wait for its turn.
             with self._waiting(connection):
                 _SqliteTransaction(connection, self._explain).execute("begin immediate", {})
@@ -95,9 +95,9 @@ class SqliteDatabase(Database):
             connection.execute(f"pragma busy_timeout = {int(self._patience * 1_000)}")
 
     @contextmanager
-    def _turn(self) -> Iterator[None]:
+    def _turn(self, org: str | None) -> Iterator[None]:
         patience = self._patience if self.patience is None else self.patience
-        if not self._pool.turn.acquire(timeout=patience):
+        if not self._pool.turn.acquire(org, patience):
             raise errors.StoreBusy(
                 f"{self.path} is being written by others for {patience:g} s.", hint="Try again later."
             )
@@ -220,7 +220,7 @@ class SqliteDatabase(Database):
         """`secure_delete` overwrites a deleted row, but not what copies of it are left over when pages are rearranged;
         only a fresh copy of the file is sure to hold none. The write-ahead log is emptied if nobody is reading."""
         if thoroughly:
-            with self._turn(), self._lent() as connection:
+            with self._turn(None), self._lent() as connection:
                 transaction = _SqliteTransaction(connection, self._explain)
                 transaction.query("pragma temp_store = file", {})  # the copy may be larger than memory
                 try:

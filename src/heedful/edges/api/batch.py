@@ -17,16 +17,17 @@ from starlette.responses import Response, StreamingResponse
 
 from heedful.edges.api import problems
 from heedful.edges.api.service import Service, caller_of
-from heedful.edges.body import Patience, pieces
-from heedful.errors import HeedfulError, InvalidInput, InvalidPayload
+from heedful.edges.body import Patience, Stream
+from heedful.errors import BadRequest, HeedfulError, InvalidInput, InvalidPayload
 from heedful.loop import Loop
 from heedful.model.event import Recorded
 
 MEDIA_TYPE = "application/x-ndjson"
 _LONGEST_LINE = 256 * 1024
-_LINES = 2_000
+_LINES = 1_000  # of one turn: others wait as long as it takes to record them
+_BYTES = 512 * 1024
 _MOST_REFUSED = 10_000
-_BYTES = 1024 * 1024
+_MOST_BLANK = 10_000
 _IN_MEMORY = 1024 * 1024
 _PIECE = 64 * 1024
 
@@ -47,11 +48,12 @@ ANSWERS: dict[str, Any] = {
 async def answer(request: Request, service: Service, patience: Patience) -> Response:
     caller, whole = caller_of(request), _whole(request)
     answers = _Answers(whole=whole)
+    stream = Stream(request, patience, go_on=service.require_running)
     try:
-        async for numbers, lines in _chunks(pieces(request, patience)):
-            service.require_running()
-            await service.check_again(caller)
-            await service.run(caller, partial(answers.add, numbers, lines))
+        async for numbers, lines in _chunks(stream.pieces()):
+            async with service.stream_turn(caller):
+                await stream.require_sender()
+                await service.in_thread(caller, partial(answers.add, numbers, lines))
             if answers.stopped:
                 break
     except BaseException:
@@ -113,10 +115,11 @@ async def _chunks(source: AsyncIterator[bytes]) -> AsyncIterator[tuple[list[int]
     """Lines with their numbers, some at a time."""
     numbers: list[int] = []
     lines: list[bytes] = []
-    begun, size = 1, 0
+    begun, size, blank = 1, 0, 0
     async for whole in _lines(source):
         for number, line in enumerate(whole, begun):
             if not line or line.isspace():
+                blank += 1
                 continue
             numbers.append(number)
             lines.append(line)
@@ -125,20 +128,31 @@ async def _chunks(source: AsyncIterator[bytes]) -> AsyncIterator[tuple[list[int]
                 yield numbers, lines
                 numbers, lines, size = [], [], 0
         begun += len(whole)
+        if blank > _MOST_BLANK:
+            raise BadRequest(
+                f"More than {_MOST_BLANK:,} lines are empty; lines before may have been recorded.",
+                hint="Send one event a line. With ids of your own, the same can be sent again safely.",
+            )
     if lines:
         yield numbers, lines
 
 
 async def _lines(source: AsyncIterator[bytes]) -> AsyncIterator[list[bytes]]:
     """The lines that each piece of a body completes."""
-    pending = b""
+    pending: list[bytes] = []  # joined when the line ends: a long one may come in many pieces
+    size = 0
     async for piece in source:
-        *whole, pending = (pending + piece).split(b"\n")
-        yield whole
-        if len(pending) > _LONGEST_LINE:
+        first, *more = piece.split(b"\n")
+        pending.append(first)
+        size += len(first)
+        if more:
+            *whole, last = more
+            yield [b"".join(pending), *whole]
+            pending, size = [last], len(last)
+        if size > _LONGEST_LINE:
             raise InvalidPayload(
                 f"A line is longer than {_LONGEST_LINE // 1024} KB; lines before it may have been recorded.",
                 hint="Send one event a line. With ids of your own, the rest can be sent again safely.",
             )
-    if pending:
-        yield [pending]
+    if size:
+        yield [b"".join(pending)]

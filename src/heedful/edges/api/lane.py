@@ -1,20 +1,22 @@
 """Writes that arrive together are committed together.
 
 Each request for itself would wait for the disk in a thread of its own, and a dozen threads that fight for one
-interpreter are slower than one. So a lane has one thread at a time, which does everything that has arrived meanwhile in
-one transaction; nobody gets an answer before it is on disk.
+interpreter are slower than one. So an organisation has a lane with one thread at a time, which does everything that has
+arrived meanwhile in one transaction; nobody gets an answer before it is on disk, and each gets their own.
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
 from itertools import groupby
 from typing import Any, NamedTuple
 
 from anyio import CapacityLimiter, to_thread
 
+from heedful.edges.api.turns import Turns
+from heedful.errors import StoreError
 from heedful.loop import Loop
 from heedful.model.caller import Caller, acting
 from heedful.wire import Wire, dump
@@ -30,9 +32,13 @@ class _Asked(NamedTuple):
 
 
 class Lane:
-    def __init__(self, loop_of: Callable[[str], Loop], threads: CapacityLimiter) -> None:
-        self._loop_of = loop_of
+    """The writes of one organisation. When there are none left it is `done`, and another one is made for the next."""
+
+    def __init__(self, loop: Loop, turns: Turns, threads: CapacityLimiter, *, done: Callable[[], object]) -> None:
+        self._loop = loop
+        self._turns = turns
         self._threads = threads
+        self._done = done
         self._waiting: list[_Asked] = []
         self._task: asyncio.Task[None] | None = None
 
@@ -46,30 +52,25 @@ class Lane:
     async def _drain(self) -> None:
         try:
             while self._waiting:
-                together, self._waiting = self._waiting[:_AT_ONCE], self._waiting[_AT_ONCE:]
-                outcomes = await to_thread.run_sync(self._act, together, limiter=self._threads)
+                async with self._turns.turn(self._loop.name):
+                    together, self._waiting = self._waiting[:_AT_ONCE], self._waiting[_AT_ONCE:]
+                    outcomes = await to_thread.run_sync(self._act, together, limiter=self._threads)
                 for asked, outcome in zip(together, outcomes, strict=True):
                     _tell(asked.answer, outcome)
         finally:
-            self._task = None
+            self._done()
 
-    def _act(self, together: list[_Asked]) -> list[bytes | Exception]:
-        return [
-            outcome
-            for org, members in groupby(together, key=lambda asked: asked.caller.org)
-            for outcome in self._in_one_transaction(org, list(members))
-        ]
-
-    def _in_one_transaction(self, org: str, members: list[_Asked]) -> list[bytes | Exception]:
+    def _act(self, together: Sequence[_Asked]) -> list[bytes | Exception]:
         try:
-            loop = self._loop_of(org)
-            with loop.transaction() if len(members) > 1 else nullcontext():
-                return _outcomes(loop, members)
-        except Exception as error:  # noqa: BLE001 - it did not become durable, for none of them
-            return [error] * len(members)
+            with self._loop.transaction() if len(together) > 1 else nullcontext():
+                return _outcomes(self._loop, together)
+        except StoreError as error:  # it did not become durable, for none of them
+            return [error] * len(together)
+        except Exception as error:  # noqa: BLE001 - nothing was kept, so each can be tried again by itself
+            return [error] if len(together) == 1 else [self._act([asked])[0] for asked in together]
 
 
-def _outcomes(loop: Loop, members: list[_Asked]) -> list[bytes | Exception]:
+def _outcomes(loop: Loop, members: Sequence[_Asked]) -> list[bytes | Exception]:
     """An operation that fails undoes its own part only: inside a transaction, its own one is a savepoint."""
     found: list[bytes | Exception] = []
     for (caller, wire), same in groupby(members, key=lambda asked: (asked.caller, asked.wire)):

@@ -1,9 +1,11 @@
-"""Doing an operation for whoever asked, in a thread, as them and in their organisation."""
+"""Doing an operation for whoever asked, in a thread, as them and in their organisation; organisations take turns."""
 
 from __future__ import annotations
 
+import math
 from collections import OrderedDict
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from contextlib import asynccontextmanager
 from typing import Any, TypeVar
 
 from anyio import CapacityLimiter, to_thread
@@ -11,6 +13,7 @@ from starlette.requests import HTTPConnection
 
 from heedful.edges.api.gate import no_key
 from heedful.edges.api.lane import Lane
+from heedful.edges.api.turns import Turns
 from heedful.errors import Closed
 from heedful.loop import Loop
 from heedful.model import policy
@@ -19,6 +22,8 @@ from heedful.wire import Wire, dump
 
 T = TypeVar("T")
 _THREADS = 16
+_SHARE = 8  # of these threads, for each organisation
+_STREAMS = 2
 _REMEMBERED = 1_000
 
 
@@ -27,12 +32,16 @@ class Service:
         self, loop: Loop, *, changed: Callable[[], object], check_again: Callable[[Caller], Awaitable[None]]
     ) -> None:
         self.loop = loop
-        self.check_again = check_again
+        self._check_again = check_again
         """Whether a caller whose request takes long may still go on."""
         self._changed = changed
         self._loops: OrderedDict[str, Loop] = OrderedDict()
-        self._readers = CapacityLimiter(_THREADS)  # apart, so that nobody waits for writers in order to read
-        self._writers = CapacityLimiter(_THREADS)
+        self._threads = CapacityLimiter(math.inf)  # turns are what limits them
+        self._readers = Turns(_THREADS, each=_SHARE)  # apart, so that nobody waits for writers in order to read
+        self._writers = Turns(_THREADS, each=_SHARE)
+        self._streams = Turns(_STREAMS, each=1)
+        # One at a time where a database has one writer at a time anyway.
+        self._committers = Turns(1 if loop.store.database.one_writer else _THREADS, each=1)
         self._lanes: dict[str, Lane] = {}
         self._stopping = False
 
@@ -56,18 +65,30 @@ class Service:
         return answer
 
     async def run(self, caller: Caller, work: Callable[[Loop], T], *, reads: bool = False) -> T:
+        async with (self._readers if reads else self._writers).turn(caller.org):
+            return await self.in_thread(caller, work)
+
+    @asynccontextmanager
+    async def stream_turn(self, caller: Caller) -> AsyncIterator[None]:
+        """The next part of a stream that may never end: each has to wait for its turn, and may have to stop."""
+        async with self._streams.turn(caller.org):
+            self.require_running()
+            await self._check_again(caller)
+            yield
+
+    async def in_thread(self, caller: Caller, work: Callable[[Loop], T]) -> T:
+        """For whoever has a turn."""
+
         def act() -> T:
             with acting(caller):
                 return work(self.of(caller.org))
 
-        return await to_thread.run_sync(act, limiter=self._readers if reads else self._writers)
+        return await to_thread.run_sync(act, limiter=self._threads)
 
     def _lane(self, org: str) -> Lane:
-        """One lane where a database has one writer at a time anyway; else one for each organisation."""
-        name = "" if self.loop.store.database.one_writer else org
-        if name not in self._lanes:
-            self._lanes[name] = Lane(self.of, self._writers)
-        return self._lanes[name]
+        if org not in self._lanes:
+            self._lanes[org] = Lane(self.of(org), self._committers, self._threads, done=lambda: self._lanes.pop(org))
+        return self._lanes[org]
 
     def of(self, org: str) -> Loop:
         loop = self._loops.get(org)

@@ -1,0 +1,57 @@
+"""So many at a time, and organisations take turns: one with a thousand requests holds up nobody else's first."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter, OrderedDict, deque
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+
+class Turns:
+    """A limit on what is done at once, in all and for each organisation. Only for one event loop."""
+
+    def __init__(self, at_once: int, *, each: int) -> None:
+        self._free = at_once
+        self._each = each
+        self._running: Counter[str] = Counter()
+        self._waiting: OrderedDict[str, deque[asyncio.Future[None]]] = OrderedDict()
+
+    @asynccontextmanager
+    async def turn(self, org: str) -> AsyncIterator[None]:
+        await self._take(org)
+        try:
+            yield
+        finally:
+            self._free += 1
+            self._running -= Counter((org,))  # drops those that have none left
+            self._call_next()
+
+    async def _take(self, org: str) -> None:
+        called = asyncio.get_running_loop().create_future()
+        self._waiting.setdefault(org, deque()).append(called)
+        self._call_next()
+        try:
+            await called
+        except asyncio.CancelledError:
+            if called.done() and not called.cancelled():  # it was called and left in the same moment
+                self._free += 1
+                self._running -= Counter((org,))
+            self._call_next()
+            raise
+
+    def _call_next(self) -> None:
+        """Whoever has waited longest, of the organisation whose last turn is longest ago."""
+        for org in list(self._waiting):
+            if not self._free:
+                return
+            queue = self._waiting[org]
+            while queue and queue[0].cancelled():
+                queue.popleft()
+            if queue and self._running[org] < self._each:
+                queue.popleft().set_result(None)
+                self._free -= 1
+                self._running[org] += 1
+                self._waiting.move_to_end(org)
+            if not queue:
+                del self._waiting[org]

@@ -13,7 +13,7 @@ from heedful.apply.retrieval import Retrieval
 from heedful.apply.rules import RuleContexts
 from heedful.errors import InvalidInput, StoreError
 from heedful.model import caller, policy
-from heedful.model.composed import Composed
+from heedful.model.composed import CONTEXT_GIVEN, Composed
 from heedful.model.context import RuleContext
 from heedful.model.correction import LONG_LIMIT, Category, Improved, Match
 from heedful.model.event import Entity, noted
@@ -27,7 +27,6 @@ from heedful.model.tier import Tier
 from heedful.store import Store
 from heedful.store.learnings import OWN_OR_NO_SCOPE
 
-CONTEXT_GIVEN = "CONTEXT_GIVEN"
 _LOG = logging.getLogger("heedful.apply")
 _GATHERED = 12  # of each kind, for a context
 

@@ -19,6 +19,7 @@ from heedful.errors import Conflict, Forbidden, HeedfulError, InvalidInput, NotF
 from heedful.model import caller, names, policy
 from heedful.model.caller import Caller
 from heedful.model.clock import aware
+from heedful.model.composed import OUTCOME_REPORTED
 from heedful.model.correction import Category, Correction, Detection, Heard, correction
 from heedful.model.event import Draft, Entity, EntityPair, Event, EventFilter, Recorded
 from heedful.model.fix import LEARNING_KINDS, Decision
@@ -29,6 +30,7 @@ from heedful.model.names import Kind, Name, Share, identifier
 from heedful.model.operation import operation
 from heedful.model.outside import Outside
 from heedful.model.proposal import KINDS as PROPOSAL_KINDS
+from heedful.model.shape import require_shape
 from heedful.model.text import checked_text
 from heedful.model.tier import Tier
 from heedful.model.transcript import Source
@@ -329,7 +331,7 @@ class Capture:
     ) -> Event:
         """Report how it went after a context (or a run, task or answer, by its id) was used."""
         after: dict[str, Any] = {"success": success} if note is None else {"success": success, "note": note}
-        return self.event("OUTCOME_REPORTED", actor=actor, entity=("context", context), after=after, at=at, id=id)
+        return self.event(OUTCOME_REPORTED, actor=actor, entity=("context", context), after=after, at=at, id=id)
 
     @operation(
         "POST /fixes",
@@ -491,6 +493,7 @@ class Capture:
         )
         if kind in LEARNING_KINDS:
             fixes.require_own(self._store, draft)
+        require_shape(draft)
         return draft
 
 

@@ -21,11 +21,10 @@ from heedful.errors import Conflict, HeedfulError, InvalidInput, InvalidKind, In
 from heedful.model import caller
 from heedful.model.clock import aware
 from heedful.model.event import Draft, Entity, Event
-from heedful.model.fix import DECISIONS, PATTERN_BYTES, PROJECTION, RETENTION, Decision, is_feedback
+from heedful.model.fix import DECISIONS, PATTERN_BYTES, RETENTION, Decision, is_feedback
 from heedful.model.json import decode, encode
 from heedful.model.names import identifier
 from heedful.model.privacy import Privacy
-from heedful.model.projection import Derived
 from heedful.model.text import checked_text
 from heedful.model.words import normal
 from heedful.store import Store
@@ -164,10 +163,6 @@ def require_own(store: Store, draft: Draft) -> None:
     event = Event(draft.id, store.org, 0, *draft[1:9])
     if not is_feedback(event):
         raise InvalidPayload("The event is not about a rule.", hint="Export it again.")
-    try:
-        store.derivation.projections[PROJECTION].fold([event], Derived())
-    except (AttributeError, HeedfulError, LookupError, TypeError, ValueError) as error:
-        raise InvalidPayload(f"The event is damaged: {error!r}.", hint="Export it again.") from None
 
 
 class Scribe:

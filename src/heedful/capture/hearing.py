@@ -13,6 +13,8 @@ from heedful.capture.detection import Detected, detect
 from heedful.errors import Conflict
 from heedful.model.clock import aware
 from heedful.model.correction import (
+    COMPLAINT,
+    DISPUTED,
     LONG_LIMIT,
     QUERY_LIMIT,
     TEXT_LIMIT,
@@ -29,12 +31,6 @@ from heedful.model.learning import CONFIRMED, REPORTED
 from heedful.model.names import identifier
 from heedful.model.text import checked_text, clipped
 from heedful.store import Store
-
-COMPLAINT = "COMPLAINT_HEARD"
-"""Somebody said that something is wrong, but neither what nor how it should be."""
-
-DISPUTED = "DETECTION_DISPUTED"
-"""The local detector heard a correction, and the language model did not."""
 
 _SIDE = 100  # characters of a sentence that are kept on either side of what was wrong
 _ENDS = re.compile(r"(?<=[.!?])\s|\n")

@@ -55,7 +55,7 @@ class Stream:
     """A body of any size, piece by piece."""
 
     def __init__(self, request: Request, patience: Patience, *, go_on: Callable[[], object] = lambda: None) -> None:
-        """`go_on` is asked now and then while nothing arrives, and raises what shall end it."""
+        """`go_on` is asked before each piece, and while nothing arrives; it raises what shall end it."""
         self._request = request
         self._sender = Sender(request.receive)
         self._patience = patience
@@ -69,6 +69,7 @@ class Stream:
                 raise _unpacks_to_too_much()
             yield piece
             await asyncio.sleep(0)  # a little that unpacks to a lot must not keep everybody waiting
+            self._go_on()
             await self.require_sender()
 
     async def require_sender(self) -> None:

@@ -11,11 +11,13 @@ from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import timedelta
+from functools import partial
 from typing import Literal
 
 from heedful.errors import HeedfulError, LeaseLost
 from heedful.loop import Loop
 from heedful.model.job import Job, failure_text
+from heedful.model.watching import unfailing
 
 _POLL_SECONDS = 1.0
 _BREATH_SECONDS = 0.02  # every commit wakes a worker, but few bring a job: many at once are one reason to look
@@ -110,13 +112,13 @@ class Worker:
     def _do(self, job: Job) -> None:
         claim = str(job.worker)
         self._running[claim] = job
-        self._watch(Progress(job, "started"))
+        unfailing(partial(self._watch, Progress(job, "started")))
         started = time.monotonic()
         try:
             outcome = self._attempt(job)
         finally:
             self._running.pop(claim, None)
-        self._watch(Progress(job, outcome, time.monotonic() - started))
+        unfailing(partial(self._watch, Progress(job, outcome, time.monotonic() - started)))
 
     def _attempt(self, job: Job) -> Outcome:
         try:

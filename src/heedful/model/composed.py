@@ -4,6 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+CONTEXT_GIVEN = "CONTEXT_GIVEN"
+"""A context was composed: which learnings are in it."""
+
+OUTCOME_REPORTED = "OUTCOME_REPORTED"
+"""How it went after a context was used."""
+
 
 @dataclass(frozen=True, slots=True)
 class Piece:

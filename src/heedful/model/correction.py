@@ -13,6 +13,12 @@ from heedful.model.clock import from_micros
 from heedful.model.event import Event
 from heedful.model.learning import Corrected, State, Status, corrected
 
+COMPLAINT = "COMPLAINT_HEARD"
+"""Somebody said that something is wrong, but neither what nor how it should be."""
+
+DISPUTED = "DETECTION_DISPUTED"
+"""The local detector heard a correction, and the language model did not."""
+
 TEXT_LIMIT = 2_000
 """Characters of what was wrong, what is right, and why."""
 

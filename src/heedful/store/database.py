@@ -17,6 +17,7 @@ from typing import Any, Protocol
 
 from heedful.errors import HeedfulError, InvalidInput, NotFound, StoreBusy
 from heedful.model.health import Finding
+from heedful.model.watching import unfailing
 from heedful.store import migrations
 from heedful.store.bell import Bell
 from heedful.store.memory import Memory
@@ -99,7 +100,7 @@ class Database(ABC):
                 _OPEN.reset(mark)
         self.bell.ring()
         for call in own.afterwards:
-            call()
+            unfailing(call)
 
     def after_commit(self, call: Callable[[], object]) -> None:
         """Have it called when what was written so far is on disk, and not at all if it is undone."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import timedelta
+from functools import partial
 
 from heedful.errors import Misconfigured
 from heedful.model.clock import Clock, aware
@@ -13,6 +14,7 @@ from heedful.model.event import Event
 from heedful.model.extension import Extension, Handler
 from heedful.model.privacy import Privacy
 from heedful.model.tier import Tier
+from heedful.model.watching import unfailing
 from heedful.store import orgs
 from heedful.store.database import Database, Transaction
 from heedful.store.derivation import BESIDE, Derivation
@@ -94,7 +96,7 @@ class Store:
         """Let those know who watch which corrections are found."""
         for extension in self._extensions:
             if extension.matched is not None:
-                extension.matched(matches)
+                unfailing(partial(extension.matched, matches))
 
     def doorkeeper(self) -> Doorkeeper:
         return Doorkeeper(self.database, self.clock)

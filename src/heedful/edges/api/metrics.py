@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter as Tally
 from collections.abc import Iterator, Sequence
+from enum import StrEnum
 
 from prometheus_client import (
     CollectorRegistry,
@@ -101,8 +102,7 @@ class Metrics:
             self._events.labels(kind if kind in self._kinds else "other").inc(count)
         for event in events:
             if event.kind in (REPORTED, CONFIRMED) and "detected" in (meta := event.meta):
-                known = meta.get("category") in set(Category)  # anybody may record an event of that kind
-                self._detected.labels(meta["category"] if known else "other").inc()
+                self._detected.labels(_known(meta.get("category"), Category)).inc()
             elif event.kind == APPLIED and "context" not in event.meta:  # in a context it is only shown
                 self._applied.inc()
             elif event.kind in (MINED, EXTRACTED, MERGED):
@@ -115,8 +115,7 @@ class Metrics:
             self._mining.observe(float(meta.get("seconds", 0.0)))
             self._taught.observe(len(meta.get("learned", ())))
         elif event.kind == EXTRACTED:
-            known = meta.get("category") in set(Topic)
-            self._extracted.labels(meta["category"] if known else "other").inc()
+            self._extracted.labels(_known(meta.get("category"), Topic)).inc()
             self._confidence.observe(float(meta.get("confidence", 0.0)))
         else:
             self._duplicates.labels(str(meta.get("layer", "other"))).inc()
@@ -151,6 +150,11 @@ class _Queue(Collector):
         for state, count in self._bench.count_by_state().items():
             states.add_metric([state.value], count)
         yield states
+
+
+def _known(label: object, labels: type[StrEnum]) -> str:
+    """A category that callers made up is none of ours: each would be a series of its own."""
+    return label if isinstance(label, str) and label in set(labels) else "other"
 
 
 def _gauge(name: str, says: str, value: float) -> GaugeMetricFamily:

@@ -7,6 +7,7 @@ import re
 import time
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
+from functools import partial
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -15,6 +16,7 @@ from uuid_utils import uuid7
 from heedful.edges.api import problems
 from heedful.edges.api.metrics import Metrics
 from heedful.errors import HeedfulError, Internal
+from heedful.model.watching import unfailing
 
 _REQUEST_ID = re.compile(r"[A-Za-z0-9._-]{1,64}")
 _SAFE_HEADERS = {
@@ -45,7 +47,7 @@ class Observe:
             return
         with self._span(scope["method"], scope["headers"]) as done:
             status = await self._observed(scope, receive, send)
-            done(_route(scope), status)
+            unfailing(partial(done, _route(scope), status))
 
     async def _observed(self, scope: Scope, receive: Receive, send: Send) -> int:
         begun, status = time.perf_counter(), 0
@@ -66,7 +68,7 @@ class Observe:
         except Exception as error:  # noqa: BLE001 - the outer edge
             await self._answer(error, scope, receive, told, begun=status != 0)
         finally:
-            self._note(scope, status, time.perf_counter() - begun)
+            unfailing(partial(self._note, scope, status, time.perf_counter() - begun))
         return status
 
     async def _answer(self, error: Exception, scope: Scope, receive: Receive, send: Send, *, begun: bool) -> None:

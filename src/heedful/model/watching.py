@@ -1,0 +1,16 @@
+"""Those who only watch: metrics, traces, logs."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+
+_log = logging.getLogger("heedful.watching")
+
+
+def unfailing(call: Callable[[], object]) -> None:
+    """Tell a watcher. What it watches has happened: a mistake of the watcher's must not deny it."""
+    try:
+        call()
+    except Exception as error:  # noqa: BLE001 - the outer edge: it is the watcher that failed
+        _log.error("a watcher failed: %s", type(error).__name__)

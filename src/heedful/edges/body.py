@@ -18,7 +18,7 @@ LIMIT = 1024 * 1024
 UNPACKED_LIMIT = 64 * 1024 * 1024
 """What a stream may unpack to. One that is not packed may go on: it costs its sender as much as us."""
 _PIECE = 64 * 1024
-_AHEAD = 256 * 1024
+_AHEAD = 1024 * 1024
 _LOOK_SECONDS = 0.5
 
 
@@ -129,7 +129,9 @@ class Sender:
 
     async def has_left(self) -> bool:
         """Look without waiting."""
-        if not self._left and self._size < _AHEAD:
+        arrived = -1
+        while not self._left and self._size < _AHEAD and len(self._arrived) > arrived:
+            arrived = len(self._arrived)
             with anyio.CancelScope() as looking:
                 looking.cancel()  # ends whatever would have to wait
                 self._note(await self._receive())

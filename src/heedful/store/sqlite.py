@@ -104,7 +104,7 @@ class SqliteDatabase(Database):
         try:
             yield
         finally:
-            self._pool.turn.release()
+            self._pool.turn.release(org)
 
     @contextmanager
     def _look(self, org: str | None) -> Iterator[Transaction]:  # noqa: ARG002

@@ -29,20 +29,21 @@ class Turn:
             called.wait(seconds)
         except BaseException:  # such as Ctrl-C: the turn must not go to somebody who left
             if not self._withdraw(org, called):
-                self.release()
+                self.release(org)
             raise
         return not self._withdraw(org, called)
 
-    def release(self) -> None:
+    def release(self, org: str | None) -> None:
         with self._guard:
             if not self._waiting:
                 self._taken = False
                 return
-            org, queue = next(iter(self._waiting.items()))
+            if org in self._waiting:  # it had its turn just now
+                self._waiting.move_to_end(org)
+            following, queue = next(iter(self._waiting.items()))
             queue.popleft().set()
-            self._waiting.move_to_end(org)
             if not queue:
-                del self._waiting[org]
+                del self._waiting[following]
 
     def _withdraw(self, org: str | None, called: threading.Event) -> bool:
         """Wait no longer; False if the turn had come already."""

@@ -23,9 +23,7 @@ class Turns:
         try:
             yield
         finally:
-            self._free += 1
-            self._running -= Counter((org,))  # drops those that have none left
-            self._call_next()
+            self._give(org)
 
     async def _take(self, org: str) -> None:
         called = asyncio.get_running_loop().create_future()
@@ -35,10 +33,15 @@ class Turns:
             await called
         except asyncio.CancelledError:
             if called.done() and not called.cancelled():  # it was called and left in the same moment
-                self._free += 1
-                self._running -= Counter((org,))
-            self._call_next()
+                self._give(org)
             raise
+
+    def _give(self, org: str) -> None:
+        self._free += 1
+        self._running -= Counter((org,))  # drops those that have none left
+        if org in self._waiting:
+            self._waiting.move_to_end(org)
+        self._call_next()
 
     def _call_next(self) -> None:
         """Whoever has waited longest, of the organisation whose last turn is longest ago."""

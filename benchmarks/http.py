@@ -50,7 +50,8 @@ def serving(command: list[str], environ: dict[str, str]) -> Iterator[tuple[str, 
         address = urlsplit(told["url"])
         assert address.hostname is not None
         assert address.port is not None
-        yield address.hostname, address.port, told["key"]
+        key = told["key"] or Path(told["key_file"]).read_text(encoding="utf-8").strip()
+        yield address.hostname, address.port, key
     finally:
         process.terminate()
         process.wait()

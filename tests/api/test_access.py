@@ -9,9 +9,11 @@ import httpx2
 import pytest
 
 from heedful.edges.service import Server
+from heedful.model import policy
 from heedful.model.policy import Role
 from heedful.settings import Settings
 from heedful.testing import FrozenClock
+from heedful.wire import wires
 from tests.serving import Served, serving
 
 
@@ -19,10 +21,14 @@ from tests.serving import Served, serving
 def browser(served: Served) -> Iterator[httpx2.Client]:
     """A browser that followed the link which the server printed."""
     with httpx2.Client(base_url=served.url) as client:
-        link = served.server.welcome().sign_in
+        link = _link(served)
         answer = client.get("/sign-in", params={"token": link})
         assert answer.status_code == 303
         yield client
+
+
+def _link(served: Served) -> str:
+    return served.server.sign_in_link(served.server.welcome().admin)
 
 
 def _csrf(browser: httpx2.Client) -> str:
@@ -61,7 +67,7 @@ def test_administrative_acts_name_the_key_that_did_them(admin: httpx2.Client) ->
 
 
 def test_the_printed_link_signs_a_browser_in_once(served: Served, browser: httpx2.Client) -> None:
-    link = served.server.welcome().sign_in
+    link = _link(served)
     with httpx2.Client(base_url=served.url) as first, httpx2.Client(base_url=served.url) as second:
         cookie = first.get("/sign-in", params={"token": link}).headers["set-cookie"]
         refused = second.get("/sign-in", params={"token": link})
@@ -76,7 +82,7 @@ def test_the_printed_link_signs_a_browser_in_once(served: Served, browser: httpx
 
 def test_a_key_signs_a_browser_in_too(served: Served) -> None:
     with httpx2.Client(base_url=served.url) as client:
-        wrong = client.post("/sign-in", data={"key": "hf_wrong"})
+        wrong = client.post("/sign-in", data={"key": "heedful_key_wrong"})
         right = client.post("/sign-in", data={"key": served.key(Role.REVIEWER)})
 
         assert (wrong.status_code, right.status_code) == (401, 303)
@@ -126,9 +132,9 @@ def test_whoever_tries_wrong_keys_waits_and_is_logged_and_others_are_not_held_up
     served: Served, caplog: pytest.LogCaptureFixture
 ) -> None:
     with httpx2.Client(base_url=served.url) as guesser:
-        answers = [guesser.get("/v1/me", headers={"authorization": f"Bearer hf_{n}"}) for n in range(12)]
+        answers = [guesser.get("/v1/me", headers={"authorization": f"Bearer heedful_key_{n}"}) for n in range(12)]
         by_form = guesser.post("/sign-in", data={"key": served.key()})
-        by_link = guesser.get("/sign-in", params={"token": served.server.welcome().sign_in})
+        by_link = guesser.get("/sign-in", params={"token": _link(served)})
 
     assert {answer.status_code for answer in answers} == {401}
     assert "Too many wrong keys" in answers[-1].json()["detail"]
@@ -154,7 +160,7 @@ def test_hostile_cookies_are_no_work(served: Served) -> None:
 
 
 def test_a_preview_of_the_link_does_not_use_it_up(served: Served) -> None:
-    link = served.server.welcome().sign_in
+    link = _link(served)
 
     assert httpx2.head(f"{served.url}/sign-in", params={"token": link}).status_code == 200
     assert httpx2.get(f"{served.url}/sign-in", params={"token": link}).status_code == 303
@@ -193,11 +199,11 @@ def test_a_key_has_a_limit_of_requests(database: str) -> None:
 def test_keys_and_sessions_end_in_time(database: str, clock: FrozenClock) -> None:
     settings = Settings(database=database, org="acme", rate_limit=0)
     with serving(Server(settings, worker=False, clock=clock)) as served:
-        link = served.server.welcome().sign_in
+        link = _link(served)
         clock.advance(minutes=16)
         with httpx2.Client(base_url=served.url) as browser:
             assert browser.get("/sign-in", params={"token": link}).status_code == 401
-            assert browser.get("/sign-in", params={"token": served.server.welcome().sign_in}).status_code == 303
+            assert browser.get("/sign-in", params={"token": _link(served)}).status_code == 303
             assert browser.get("/v1/me").status_code == 200
             clock.advance(days=8)
             assert browser.get("/v1/me").status_code == 401
@@ -217,7 +223,7 @@ def test_the_first_start_makes_an_admin_key_and_later_ones_do_not(served: Served
 
     assert first.key is not None
     assert second.key is None
-    assert first.sign_in != second.sign_in
+    assert first.admin == second.admin
 
 
 def test_keys_of_two_organisations_with_the_same_id_have_limits_of_their_own(served: Served) -> None:
@@ -244,3 +250,23 @@ def test_behind_a_proxy_that_is_trusted_the_browser_counts(database: str) -> Non
     assert answer.status_code == 303
     assert "Secure" in answer.headers["set-cookie"]
     assert elsewhere.status_code == 200, "only the address that guessed is not listened to"
+
+
+def test_what_a_role_may_not_list_it_may_not_count(served: Served, admin: httpx2.Client) -> None:
+    """The audit trail, through everything there is to be read."""
+    admin.post("/v1/events", json={"kind": "FIELD_SET", "id": "order-4711-line-2"})
+    admin.delete(f"/v1/keys/{admin.post('/v1/keys', json={'name': 'k', 'role': 'viewer'}).json()['id']}")
+    seen = []
+    for role in Role:
+        with served.client(role) as client:
+            for wire in wires():
+                if wire.operation.verb == "GET":
+                    example = dict(wire.operation.example)
+                    path = wire.operation.path.format(**{p.name: example.pop(p.name, "x") for p in wire.in_path})
+                    wide = {name: value for name, value in example.items() if name in ("query", "task", "by")}
+                    answer = client.get(f"/v1{path}", params=wide)
+                    assert answer.status_code < 500
+                    seen += [role] if "AUDIT_" in answer.text else []
+
+    assert seen
+    assert set(seen) == set(policy.Audit.read.roles)

@@ -189,7 +189,7 @@ def test_what_cannot_be_opened_is_told_when_awaited(tmp_path: Any) -> None:
         with pytest.raises(errors.Misconfigured):
             await aio.open("mysql://somewhere")
         with pytest.raises(errors.InvalidInput):
-            aio.Client("somewhere", "hf_key")
+            aio.Client("somewhere", "heedful_key_x")
         loop = await aio.open(tmp_path / "heedful.db")
         await loop.close()
         with pytest.raises(errors.Closed):

@@ -243,6 +243,38 @@ def test_a_name_that_is_not_this_servers_is_refused(one_server: Served) -> None:
     assert status == 400, body
 
 
+@pytest.mark.parametrize(
+    ("name", "values"),
+    [
+        ("Host", ["127.0.0.1", "127.0.0.1"]),
+        ("Host", ["127.0.0.1", "evil.example"]),
+        ("Host", []),
+        ("Authorization", ["Bearer {key}", "Bearer {key}"]),
+        ("Authorization", ["Bearer {key}", "Bearer x"]),
+        ("Content-Type", ["application/json", "text/plain"]),
+        ("Content-Encoding", ["identity", "gzip"]),
+        ("Content-Length", ["13", "13"]),
+        ("Transfer-Encoding", ["chunked", "chunked"]),
+    ],
+)
+@pytest.mark.parametrize("path", ["/v1/events", "/mcp", "/sign-in"])
+def test_a_header_that_must_be_single_is_not_sent_twice(
+    one_server: Served, path: str, name: str, values: list[str]
+) -> None:
+    headers = {
+        "Host": ["127.0.0.1"],
+        "Authorization": ["Bearer {key}"],
+        "Content-Type": ["application/json"],
+        "Content-Length": [] if name == "Transfer-Encoding" else ["13"],
+        name: values,
+    }
+    key = one_server.key()
+    head = "".join(f"{name}: {value.format(key=key)}\r\n" for name, values in headers.items() for value in values)
+    status, body = _raw(one_server, f"POST {path} HTTP/1.1\r\n{head}", b'{"kind": "A"}')
+
+    assert status == 400, body
+
+
 def test_a_request_id_is_given_back_if_it_is_harmless(someone: httpx2.Client) -> None:
     assert someone.get("/v1/me", headers={"X-Request-Id": "abc-123"}).headers["x-request-id"] == "abc-123"
     assert someone.get("/v1/me", headers={"X-Request-Id": "<script>"}).headers["x-request-id"] != "<script>"

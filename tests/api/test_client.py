@@ -199,7 +199,9 @@ def _go_wrong(stages: Stages, heard: Heard) -> None:
     heard.of(lambda: stages.govern.webhooks.create("ftp://example.com"))
 
 
-_MADE_UP = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}|hf_[\w-]{43}|whsec_[\w+/=]{44}")
+_MADE_UP = re.compile(
+    r"[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}|heedful_key_\w{49}|whsec_[\w+/=]{44}"
+)
 
 
 def described(value: Any, seen: dict[str, str]) -> Any:
@@ -309,7 +311,7 @@ def test_errors_of_the_server_are_errors_of_the_client(served: Served) -> None:
     with heedful.Client(served.url, served.key()) as admin, pytest.raises(errors.LicenceRequired):
         admin.govern.webhooks.create("http://127.0.0.1/")
 
-    with heedful.Client(served.url, "hf_unknown") as nobody:
+    with heedful.Client(served.url, "heedful_key_unknown") as nobody:
         with pytest.raises(errors.Unauthenticated, match="unknown"):
             nobody.govern.me()
         with pytest.raises(errors.Unauthenticated):  # also when much of a long batch is on its way
@@ -398,10 +400,10 @@ def test_threads_may_share_a_client(served: Served, client: heedful.Client) -> N
 )  # fmt: skip
 def test_what_is_no_address_is_refused_at_once(url: Any) -> None:
     with pytest.raises(errors.InvalidInput, match="address of a server"):
-        heedful.Client(url, "hf_key")
+        heedful.Client(url, "heedful_key_x")
 
 
-@pytest.mark.parametrize("key", ["", "  ", "schlüssel", "hf_a\nX-Other: 1", None])
+@pytest.mark.parametrize("key", ["", "  ", "schlüssel", "heedful_key_a\nX-Other: 1", None])
 def test_what_cannot_be_a_key_is_refused_at_once(key: Any) -> None:
     with pytest.raises(errors.InvalidInput) as refused:
         heedful.Client("http://127.0.0.1:8321", key)
@@ -412,7 +414,7 @@ def test_what_cannot_be_a_key_is_refused_at_once(key: Any) -> None:
 def test_a_server_that_is_not_there_is_unreachable() -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
-    with heedful.Client(f"http://127.0.0.1:{port}", "hf_key") as client:
+    with heedful.Client(f"http://127.0.0.1:{port}", "heedful_key_x") as client:
         for attempt in (client.govern.me, lambda: client.capture.events([{"kind": "FIELD_SET"}])):
             with pytest.raises(errors.Unreachable, match=f"127.0.0.1:{port} did not answer") as missed:
                 attempt()
@@ -561,7 +563,7 @@ def test_patience_ends(served: Served) -> None:
     ids=["a page", "a list", "another object", "nothing", "a page for 404", "JSON for 404", "elsewhere", "garbage"],
 )
 def test_a_server_that_is_not_heedful_is_told_apart(answer: Answer) -> None:
-    with between() as middle, heedful.Client(middle.url, "hf_key") as client:
+    with between() as middle, heedful.Client(middle.url, "heedful_key_x") as client:
         middle.instead = [answer] * 4
         with pytest.raises(errors.Unreachable, match="answer") as stranger:
             client.log.page()
@@ -573,7 +575,7 @@ def test_a_server_that_is_not_heedful_is_told_apart(answer: Answer) -> None:
 
 
 def test_an_error_of_a_later_heedful_is_still_an_error() -> None:
-    with between() as middle, heedful.Client(middle.url, "hf_key") as client:
+    with between() as middle, heedful.Client(middle.url, "heedful_key_x") as client:
         middle.instead = [problem(418, "teapot")]
         with pytest.raises(HeedfulError, match=r"Not now\. Later\."):
             client.govern.me()

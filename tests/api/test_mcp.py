@@ -333,7 +333,7 @@ def test_nobody_gets_in_without_a_key(served: Served) -> None:
             client.post("/mcp", json=ask),
             client.get("/mcp"),
             client.delete("/mcp"),
-            client.post("/mcp", json=ask, headers={"authorization": "Bearer hf_unknown"}),
+            client.post("/mcp", json=ask, headers={"authorization": "Bearer heedful_key_unknown"}),
             client.post("/mcp", json=ask, headers={"authorization": f"Bearer {revoked}"}),
         ):
             assert answer.status_code == 401
@@ -385,7 +385,7 @@ def test_stdout_is_for_the_protocol_alone(tmp_path: Path) -> None:
     ("args", "environ", "told"),
     [
         (["--url", "http://127.0.0.1:1"], {}, "HEEDFUL_KEY is not set"),
-        (["--url", "nowhere"], {"HEEDFUL_KEY": "hf_key"}, "not the address of a server"),
+        (["--url", "nowhere"], {"HEEDFUL_KEY": "heedful_key_x"}, "not the address of a server"),
     ],
     ids=["no key", "no address"],
 )
@@ -408,7 +408,7 @@ def test_what_cannot_be_started_says_why_on_stderr(args: list[str], environ: dic
 
 def test_a_server_that_is_away_is_told_to_the_agent() -> None:
     async def main() -> None:
-        with heedful.Client("http://127.0.0.1:1", "hf_key") as away:
+        with heedful.Client("http://127.0.0.1:1", "heedful_key_x") as away:
             async with Client(mcp.server(mcp.local(away))) as client:
                 assert "unreachable: The heedful server" in await refusal(client, "list_events")
                 with pytest.raises(MCPError, match="unreachable: "):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import re
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -14,6 +15,7 @@ import pytest
 
 import heedful
 from heedful import Role
+from heedful.capture.sanitising import Sanitiser
 from heedful.errors import Conflict, Forbidden, HeedfulError, InvalidId, InvalidInput, NotFound
 from heedful.model.caller import Caller, acting
 from heedful.model.key import Identity, Key
@@ -63,7 +65,7 @@ def test_a_key_opens_the_door_in_its_role(loop: heedful.Loop) -> None:
 def test_a_key_is_shown_once(loop: heedful.Loop) -> None:
     key = loop.govern.keys.create("order desk", role=Role.OPERATOR)
 
-    assert _secret(key).startswith("hf_")
+    assert _secret(key).startswith("heedful_key_")
     assert len(_secret(key)) > 40
     assert loop.govern.keys.get(key.id).secret is None
     assert [listed.secret for listed in loop.govern.keys.all()] == [None]
@@ -84,9 +86,9 @@ def test_only_hashes_are_in_the_database(loop: heedful.Loop) -> None:
 def test_what_is_no_key_opens_nothing(loop: heedful.Loop) -> None:
     secret = _made(loop)
     changed = secret[:-1] + ("a" if secret[-1] != "a" else "b")
-    nonsense = ["", "hf_", "hf_nope", "*", "\udcff", "x" * 100_000, "' or 1=1 --"]
+    nonsense = ["", "heedful_key_", "heedful_key_nope", "*", "\udcff", "x" * 100_000, "' or 1=1 --"]
 
-    for wrong in (changed, secret + " ", secret[:-1], secret.removeprefix("hf_"), *nonsense):
+    for wrong in (changed, secret + " ", secret[:-1], secret.removeprefix("heedful_key_"), *nonsense):
         assert loop.govern.access.by_key(wrong) is None, wrong
 
 
@@ -530,12 +532,13 @@ def test_a_cookie_of_another_server_resumes_nothing(loop: heedful.Loop, tmp_path
 
 
 def test_a_session_is_over_after_a_week(loop: heedful.Loop, clock: FrozenClock) -> None:
-    cookie = _cookie(loop)
+    access = loop.govern.access
+    session, _ = access.begin(_caller(loop, Role.OPERATOR))
 
     clock.advance(days=6, hours=23)
-    assert loop.govern.access.resume(cookie) is not None
+    assert access.by_session(session) is not None
     clock.advance(hours=1)
-    assert loop.govern.access.resume(cookie) is None
+    assert access.by_session(session) is None
 
 
 def test_a_session_ends_with_its_key(loop: heedful.Loop, clock: FrozenClock) -> None:
@@ -550,3 +553,111 @@ def test_a_session_ends_with_its_key(loop: heedful.Loop, clock: FrozenClock) -> 
     for session in sessions:
         assert session is not None
         assert access.by_session(session) is None
+
+
+# A clock that is set back
+
+
+@pytest.mark.parametrize("noticed", ["at the door", "by another key", "by another link"])
+def test_what_is_over_stays_over_when_the_clock_goes_back(loop: heedful.Loop, clock: FrozenClock, noticed: str) -> None:
+    access = loop.govern.access
+    other = loop.govern.keys.create("other", role=Role.ADMIN)
+    key = loop.govern.keys.create("short", role=Role.ADMIN, days=1)
+    link = access.sign_in_link(other.id)
+    assert access.by_key(_secret(key)) is not None
+
+    clock.advance(days=2)
+    if noticed == "at the door":
+        assert access.by_key(_secret(key)) is None
+        assert access.use_link(link) is None
+    elif noticed == "by another key":
+        assert access.by_key(_secret(other)) is not None
+    else:
+        access.sign_in_link(other.id)
+    clock.advance(days=-2)
+
+    assert access.by_key(_secret(key)) is None
+    assert access.by_id("acme", key.id) is None
+    assert access.use_link(link) is None
+    assert not loop.govern.keys.get(key.id).is_valid(clock())
+    assert access.by_key(_secret(other)) is not None
+
+
+def test_a_session_that_is_over_stays_over(loop: heedful.Loop, clock: FrozenClock) -> None:
+    access = loop.govern.access
+    session, _ = access.begin(_caller(loop, Role.OPERATOR))
+    clock.advance(days=8)
+    assert access.by_session(session) is None
+    access.end(access.begin(_caller(loop, Role.OPERATOR))[0])  # which tidies up what ended long ago
+    clock.advance(days=-8)
+
+    assert access.by_session(session) is None
+
+
+# The last admin
+
+
+def test_the_last_admin_key_cannot_lock_everybody_out(loop: heedful.Loop, clock: FrozenClock) -> None:
+    admin = _caller(loop, Role.ADMIN)
+    over = _caller(loop, Role.ADMIN, days=1)
+    _caller(loop, Role.OPERATOR)
+    clock.advance(days=2)
+    with acting(admin), pytest.raises(Conflict, match="last admin key") as refused:
+        loop.govern.keys.revoke(admin.key)
+    with acting(admin):
+        loop.govern.keys.revoke(over.key)
+        another = loop.govern.keys.create("another", role=Role.ADMIN)
+        assert loop.govern.keys.revoke(admin.key).revoked_at is not None
+
+    assert "Make another admin key first" in refused.value.hint
+    assert loop.govern.keys.revoke(another.id).revoked_at is not None, "on the machine itself it can be done"
+
+
+def test_of_two_admins_who_revoke_each_other_at_once_one_stays(open_loop: OpenLoop) -> None:
+    loops = [open_loop(), open_loop()]
+    admins = [_caller(loops[0], Role.ADMIN) for _ in range(2)]
+    begin = Barrier(2)
+
+    def revoke(number: int) -> bool:
+        begin.wait()
+        try:
+            with acting(admins[number]):
+                loops[number].govern.keys.revoke(admins[1 - number].key)
+        except Conflict:
+            return False
+        return True
+
+    with ThreadPoolExecutor(2) as threads:
+        assert sorted(threads.map(revoke, range(2))) == [False, True]
+    assert sum(key.revoked_at is None for key in loops[0].govern.keys.all()) == 1
+
+
+# What keys look like
+
+
+def test_scanners_find_keys_by_the_documented_expression(loop: heedful.Loop) -> None:
+    reference = (Path(__file__).parents[2] / "docs" / "reference.md").read_text(encoding="utf-8")
+    (expression,) = re.findall(r"`(heedful_\([^`]+)`", reference)
+    key = loop.govern.keys.create("k", role=Role.VIEWER)
+    made = [_secret(key), loop.govern.access.sign_in_link(key.id)]
+
+    for secret in made:
+        text = f'config = {{"token": "{secret}"}}, or {secret}.'
+        assert re.findall(expression, text) == [secret, secret]
+        assert secret not in Sanitiser(lambda _: "0").clean(text)
+    assert not re.search(expression, "heedful_key_ heedful_key_short heedful_link_")
+
+
+def test_a_key_with_a_wrong_checksum_is_refused_without_a_question(
+    loop: heedful.Loop, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    access = loop.govern.access
+    secret = _secret(loop.govern.keys.create("k", role=Role.VIEWER))
+    link = access.sign_in_link("k")
+    monkeypatch.setattr(loop.store.database, "read", lambda _: pytest.fail("the database was asked"))
+
+    for place in range(len("heedful_key_"), len(secret)):
+        wrong = secret[:place] + ("a" if secret[place] != "a" else "b") + secret[place + 1 :]
+        assert access.by_key(wrong) is None
+    assert access.use_link(link[:-1]) is None
+    assert access.by_key(link) is None

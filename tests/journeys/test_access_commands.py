@@ -56,7 +56,7 @@ def _opens(database: str, secret: str) -> Caller | None:
 
 def test_a_key_is_shown_once_and_works_until_it_is_revoked(run: Run, database: str) -> None:
     said = _said(run("keys", "create", "--org", "acme", "--role", "operator", "--name", "order desk"))
-    (secret,) = re.findall(r"^\s*(hf_\S+)\s*$", said, re.MULTILINE)
+    (secret,) = re.findall(r"^\s*(heedful_key_\S+)\s*$", said, re.MULTILINE)
     assert "a key for acme as operator: order desk" in said
     assert "cannot be shown again" in said
     caller = _opens(database, secret)
@@ -94,10 +94,10 @@ def test_programs_get_keys_as_json(run: Run, database: str) -> None:
 
 def test_the_same_key_again_is_not_shown_again(run: Run) -> None:
     words = ("keys", "create", "--role", "admin", "--name", "boss", "--id", "boss")
-    assert "hf_" in _said(run(*words))
+    assert "heedful_key_" in _said(run(*words))
 
     again = _said(run(*words))
-    assert "hf_" not in again
+    assert "heedful_key_" not in again
     assert "was shown then" in again
     assert _json(run(*words, "--json"))["secret"] is None
     assert len(_json(run("keys", "list", "--json"))) == 1

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import os
+import pty
+import re
 import signal
 import subprocess
 import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 import httpx2
@@ -28,26 +31,70 @@ def serve(database: str, *words: str, **environ: str) -> Iterator[tuple[subproce
     )
     assert process.stdout is not None
     try:
-        yield process, orjson.loads(process.stdout.readline())
+        told = orjson.loads(process.stdout.readline())
+        if told["key_file"] is not None:
+            told["key"] = Path(told["key_file"]).read_text(encoding="utf-8").strip()
+        yield process, told
     finally:
         process.kill()
         process.communicate()
 
 
-def test_the_first_start_prints_a_key_and_every_start_a_link(database: str) -> None:
+def test_the_first_start_makes_a_key_that_no_log_shows(database: str) -> None:
     with serve(database) as (process, told):
         me = httpx2.get(f"{told['url']}/v1/me", headers={"authorization": f"Bearer {told['key']}"}).json()
-        with httpx2.Client(follow_redirects=True) as browser:
-            page = browser.get(told["sign_in"])
         process.terminate()
         assert process.wait(10) in (0, -signal.SIGTERM)
     with serve(database) as (_, again):
         pass
 
     assert (me["role"], me["org"]) == ("admin", "default")
+    assert Path(told["key_file"]).stat().st_mode & 0o077 == 0, "only its owner may read it"
+    assert told["sign_in"] is None
+    assert (again["key"], again["key_file"], again["sign_in"]) == (None, None, None)
+
+
+def test_the_key_stays_out_of_what_is_said_to_people_too(tmp_path: Path) -> None:
+    with _at(tmp_path / "heedful.db", stdout=subprocess.PIPE) as process:
+        assert process.stdout is not None
+        said = b""
+        while b"Ctrl-C" not in said:
+            said += process.stdout.readline()
+
+    key = (tmp_path / "heedful.db.admin-key").read_text(encoding="utf-8").strip()
+    assert key.encode() not in said
+    assert b"heedful.db.admin-key" in said.replace(b"\n", b"")
+    assert b"token=" not in said
+
+
+def test_at_a_terminal_the_key_is_shown_and_a_link(tmp_path: Path) -> None:
+    ours, theirs = pty.openpty()
+    with _at(tmp_path / "heedful.db", stdout=theirs):
+        said = b""
+        while b"Ctrl-C" not in said:
+            said += os.read(ours, 10_000)
+        (link,) = re.findall(rb"http://\S+/sign-in\?token=heedful_link_\w+", said)
+        with httpx2.Client(follow_redirects=True) as browser:
+            page = browser.get(link.decode())
+
+    assert re.search(rb"heedful_key_\w{49}", said)
     assert "Sign out" in page.text
-    assert again["key"] is None
-    assert again["sign_in"] != told["sign_in"]
+    assert not (tmp_path / "heedful.db.admin-key").exists()
+
+
+@contextmanager
+def _at(database: Path, stdout: int) -> Iterator[subprocess.Popen[bytes]]:
+    process = subprocess.Popen(
+        [sys.executable, "-m", "heedful", "serve", "--port", "0", "--database", str(database)],
+        env={**os.environ, "NO_COLOR": "1", "COLUMNS": "300"},
+        stdout=stdout,
+        stderr=subprocess.DEVNULL,
+    )
+    try:
+        yield process
+    finally:
+        process.kill()
+        process.communicate()
 
 
 def test_a_worker_beside_the_server_does_the_jobs(database: str) -> None:

@@ -39,8 +39,8 @@ _LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
 class Welcome:
     """What whoever starts a server is told."""
 
-    sign_in: str
-    """The token of a link that signs a browser in once."""
+    admin: str
+    """The id of an admin key: a link that signs a browser in can be made with it."""
     key: str | None
     """A new admin key, if there was none."""
 
@@ -80,14 +80,18 @@ class Server:
         self.app.router.routes.extend(web.routes(self.api.door.access, self.api.door))
 
     def welcome(self) -> Welcome:
-        """A way in for whoever runs it: a link, and on the first start a key."""
+        """A way in for whoever runs it: on the first start, a key."""
         keys = self.loop.govern.keys
         now = self.loop.store.clock()
         for key in keys.all():
-            if key.role is Role.ADMIN and key.revoked_at is None and (key.expires_at is None or key.expires_at > now):
-                return Welcome(self.api.door.access.sign_in_link(key.id), None)
+            if key.role is Role.ADMIN and key.is_valid(now):
+                return Welcome(key.id, None)
         made = keys.create("admin", role=Role.ADMIN)
-        return Welcome(self.api.door.access.sign_in_link(made.id), made.secret)
+        return Welcome(made.id, made.secret)
+
+    def sign_in_link(self, admin: str) -> str:
+        """The token of a link that signs a browser in once."""
+        return self.api.door.access.sign_in_link(admin)
 
     @asynccontextmanager
     async def _lifespan(self, _: Starlette) -> AsyncIterator[None]:

@@ -53,13 +53,22 @@ class Access:
 
     def by_key(self, secret: str, *, note: bool = True) -> Caller | None:
         """Whose key this is, if it is valid now; noted as used, unless the caller sees to that."""
+        if not secrets.is_sound(secret, secrets.KEY):  # not worth asking the database
+            return None
         return self._noted(self._doorkeeper.by_hash(secrets.hashed(secret)), note)
 
     def by_session(self, session: Session, *, note: bool = True) -> Caller | None:
         """Whose session this is, if neither it nor its key has ended."""
         if self._doorkeeper.has_ended(session.org, secrets.hashed(session.csrf)):
             return None
+        if self.is_over(session):
+            with suppress(StoreError):
+                self.end(session)  # for good, whatever the clock says later
+            return None
         return self.by_id(session.org, session.key, note=note)
+
+    def is_over(self, session: Session) -> bool:
+        return session.until <= self._store.clock()
 
     def by_id(self, org: str, key: str, *, note: bool = False) -> Caller | None:
         return self._noted(self._doorkeeper.by_id(org, key), note)
@@ -86,7 +95,9 @@ class Access:
         return token
 
     def use_link(self, token: str) -> Caller | None:
-        found = self._doorkeeper.use_sign_in(secrets.hashed(token))
+        found = (
+            self._doorkeeper.use_sign_in(secrets.hashed(token)) if secrets.is_sound(token, secrets.SIGN_IN) else None
+        )
         return None if found is None else self._doorkeeper.by_id(*found)
 
     def begin(self, caller: Caller) -> tuple[Session, str]:
@@ -98,7 +109,7 @@ class Access:
         return session, f"{_text(content)}.{_text(self._signature(content))}"
 
     def resume(self, cookie: str) -> Session | None:
-        """The session of a cookie, if we signed it and it is not over."""
+        """The session of a cookie, if we signed it."""
         content, _, signature = cookie.partition(".")
         try:
             told, signed = _bytes(content), _bytes(signature)
@@ -107,15 +118,14 @@ class Access:
         if not hmac.compare_digest(self._signature(told), signed):
             return None
         org, key, csrf, until = orjson.loads(told)
-        session = Session(org, key, csrf, from_micros(until))
-        return session if session.until > self._store.clock() else None
+        return Session(org, key, csrf, from_micros(until))
 
     def _signature(self, content: bytes) -> bytes:
         return hmac.digest(self._secret, content, sha256)
 
     @cached_property
     def _secret(self) -> bytes:
-        return self._doorkeeper.secret("sessions", secrets.new()).encode()
+        return self._doorkeeper.secret("sessions", secrets.shared()).encode()
 
 
 def _text(content: bytes) -> str:

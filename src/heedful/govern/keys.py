@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 from uuid_utils import uuid7
 
 from heedful.errors import Conflict, InvalidInput, NotFound
 from heedful.govern import secrets
-from heedful.model import names, policy
+from heedful.model import caller, names, policy
 from heedful.model.event import Entity
 from heedful.model.key import Key
 from heedful.model.names import Days, Name, Rate
@@ -88,19 +88,35 @@ class Keys:
             raise NotFound(f"There is no key {id!r} here.", hint="List keys with `heedful keys list`.")
         return found
 
-    @operation("DELETE /keys/{id}", policy.Keys.revoke, example={"id": "order-desk"}, errors=(NotFound,))
+    @operation("DELETE /keys/{id}", policy.Keys.revoke, example={"id": "order-desk"}, errors=(Conflict, NotFound))
     def revoke(self, id: Name) -> Key:
         """Revoke a key: from now on it opens nothing.
 
-        Revoking it again changes nothing.
+        Revoking it again changes nothing. The last admin key stays, for without it nobody could make another: it can be
+        revoked on the machine itself.
         """
         with self._store.transaction() as transaction:
-            self._store.log.hold(transaction)
+            self._store.log.hold(transaction)  # before looking: of two who revoke each other, the second is the last
             key = self.get(id)
+            self._require_another_admin(key)
             if self._store.keys.revoke(transaction, key.id):
                 before = {"name": key.name, "role": key.role.value}
                 audit(self._store, "AUDIT_KEY_REVOKED", Entity("key", key.id), before=before)
             return self.get(id)
+
+    def _require_another_admin(self, key: Key) -> None:
+        now = self._store.clock()
+        if caller.current() is None or not _is_admin(key, now):
+            return
+        if not any(_is_admin(other, now) for other in self._store.keys.all() if other.id != key.id):
+            raise Conflict(
+                f"{key.id!r} is the last admin key: without it nobody could make another.",
+                hint="Make another admin key first, or revoke it on the machine itself with `heedful keys revoke`.",
+            )
+
+
+def _is_admin(key: Key, now: datetime) -> bool:
+    return key.role is Role.ADMIN and key.is_valid(now)
 
 
 def _role(role: Role | str) -> Role:

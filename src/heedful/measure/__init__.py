@@ -10,7 +10,7 @@ from heedful.errors import InvalidInput, InvalidTime
 from heedful.measure import mining
 from heedful.measure.activity import ACTIVITY
 from heedful.measure.statistics import Wanted, statistics
-from heedful.model import policy
+from heedful.model import caller, policy
 from heedful.model.calibration import fit, merge, reliability, scores
 from heedful.model.clock import to_day
 from heedful.model.mining_report import MiningReport
@@ -23,6 +23,7 @@ from heedful.model.statistics import CalibrationReport, Statistics
 from heedful.model.tier import Tier
 from heedful.model.variant import VariantComparison
 from heedful.store import Store
+from heedful.store.audit import PREFIX
 
 __all__ = ["ACTIVITY", "Measure"]
 
@@ -39,7 +40,10 @@ class Measure:
     def activity(
         self, by: Literal["kind", "layout"] = "kind", *, since: date | None = None, until: date | None = None
     ) -> list[Count]:
-        """Count the events of each kind (or layout) on each day, both ends included."""
+        """Count the events of each kind (or layout) on each day, both ends included.
+
+        The audit trail (kinds that begin with AUDIT_) is counted for admins.
+        """
         if by not in ("kind", "layout"):
             raise InvalidInput(f"Activity is not counted by {by!r}.", hint="Ask for 'kind' or 'layout'.")
         for name, day in (("since", since), ("until", until)):
@@ -47,7 +51,10 @@ class Measure:
                 raise InvalidTime(f"{name} must be a date, not {day!r}.", hint="Pass date(2026, 1, 5).")
         first = TIMELESS + 1 if since is None else to_day(since)
         last = _LAST_DAY if until is None else to_day(until)
-        return self._store.derivation.counts(ACTIVITY.name, by, first, last)
+        counts = self._store.derivation.counts(ACTIVITY.name, by, first, last)
+        if by == "kind" and not caller.allows(policy.Audit.read):  # who may not list it may not count it either
+            return [count for count in counts if not count.key.startswith(PREFIX)]
+        return counts
 
     @operation(
         "GET /statistics",

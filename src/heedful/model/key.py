@@ -21,8 +21,16 @@ class Key:
     revoked_at: datetime | None = None
     last_used_at: datetime | None = None
     """To the minute."""
+    over_at: datetime | None = None
+    """When it was first seen that it is over: from then on it stays so, whatever the clock says."""
     secret: str | None = None
     """The key itself, in the answer to its creation and never again: only its hash is kept."""
+
+    def is_over(self, now: datetime) -> bool:
+        return self.over_at is not None or (self.expires_at is not None and self.expires_at <= now)
+
+    def is_valid(self, now: datetime) -> bool:
+        return self.revoked_at is None and not self.is_over(now)
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from datetime import datetime, timedelta
 
+from heedful.errors import StoreError
 from heedful.model.caller import Caller
 from heedful.model.clock import Clock, from_micros, to_micros
 from heedful.model.key import Key
@@ -11,7 +13,8 @@ from heedful.model.policy import Role
 from heedful.store.database import Database, Row, Transaction
 
 _LAST_USED_GRAIN = timedelta(minutes=1)
-_COLUMNS = "id, name, role, rate_limit, created_at, expires_at, revoked_at, last_used_at"
+_ENDED_KEPT = timedelta(days=60)  # in case that the clock is set back
+_COLUMNS = "id, name, role, rate_limit, created_at, expires_at, revoked_at, last_used_at, over_at"
 
 ADD = """
 insert into api_key (org_id, id, name, role, hash, rate_limit, created_at, expires_at)
@@ -21,15 +24,16 @@ REVOKE = "update api_key set revoked_at = :now where org_id = :org and id = :id 
 SELECT_LAST_USE = "select last_used_at from api_key where org_id = :org and id = :id"
 NOTE_USE = "update api_key set last_used_at = :now where org_id = :org and id = :id"
 
-SELECT_VALID = """
-select org_id, role, id, name, rate_limit from api_key
-where {found_by} and revoked_at is null and (expires_at is null or expires_at > :now)
+SELECT_CALLER = """
+select org_id, role, id, name, rate_limit, expires_at from api_key
+where {found_by} and revoked_at is null and over_at is null
 """
+END_KEYS = "update api_key set over_at = :now where expires_at <= :now and over_at is null"
 
 ADD_SIGN_IN = """
 insert into sign_in (org_id, hash, key_id, expires_at) values (:org, :hash, :key, :expires_at)
 """
-SELECT_SIGN_IN = "select org_id, key_id from sign_in where hash = :hash and expires_at > :now"
+SELECT_SIGN_IN = "select org_id, key_id, expires_at from sign_in where hash = :hash"
 USE_SIGN_IN = "delete from sign_in where hash = :hash"
 PURGE_SIGN_INS = "delete from sign_in where expires_at <= :now"
 
@@ -37,7 +41,7 @@ END_SESSION = """
 insert into ended_session (org_id, hash, expires_at) values (:org, :hash, :expires_at) on conflict do nothing
 """
 SELECT_ENDED = "select 1 from ended_session where org_id = :org and hash = :hash"
-PURGE_ENDED = "delete from ended_session where expires_at <= :now"
+PURGE_ENDED = "delete from ended_session where expires_at <= :before"
 
 KEEP_SHARED = "insert into server_secret (name, value) values (:name, :value) on conflict do nothing"
 SELECT_SHARED = "select value from server_secret where name = :name"
@@ -97,13 +101,23 @@ class Doorkeeper:
         return self._valid("org_id = :org and id = :id", {"org": org, "id": id})
 
     def _valid(self, found_by: str, params: dict[str, str]) -> Caller | None:
-        now = self._clock()
         with self._database.read(None) as transaction:
-            rows = transaction.query(SELECT_VALID.format(found_by=found_by), {**params, "now": to_micros(now)})
+            rows = transaction.query(SELECT_CALLER.format(found_by=found_by), params)
         if not rows:
             return None
-        org, role, id, name, rate_limit = rows[0]
+        org, role, id, name, rate_limit, expires_at = rows[0]
+        if self._is_over(expires_at):
+            return None
         return Caller(org, Role(role), id, name, rate_limit)
+
+    def _is_over(self, expires_at: int | None) -> bool:
+        """Whether it is, and from now on stays so: a clock that is set back makes nothing valid again."""
+        now = to_micros(self._clock())
+        if expires_at is None or expires_at > now:
+            return False
+        with suppress(StoreError), self._database.write(None) as transaction:  # a full disk lets nobody in
+            _end_all(transaction, now)
+        return True
 
     def note_use(self, caller: Caller) -> None:
         """Remember when a key was last used: to the minute, so that reading does not become writing."""
@@ -114,27 +128,28 @@ class Doorkeeper:
         if last is None or from_micros(last) < now - _LAST_USED_GRAIN:
             with self._database.write(None) as transaction:
                 transaction.execute(NOTE_USE, {"org": caller.org, "id": caller.key, "now": to_micros(now)})
+                _end_all(transaction, to_micros(now))
 
     def add_sign_in(self, org: str, key: str, hash: str, until: datetime) -> None:
         with self._database.write(None) as transaction:
-            transaction.execute(PURGE_SIGN_INS, {"now": to_micros(self._clock())})
+            _end_all(transaction, to_micros(self._clock()))
             transaction.execute(ADD_SIGN_IN, {"org": org, "hash": hash, "key": key, "expires_at": to_micros(until)})
 
     def use_sign_in(self, hash: str) -> tuple[str, str] | None:
         """The organisation and the key a link stands for, if nobody used it before."""
         with self._database.read(None) as transaction:  # whoever guesses holds up nobody who writes
-            rows = transaction.query(SELECT_SIGN_IN, {"hash": hash, "now": to_micros(self._clock())})
-        if not rows:
+            rows = transaction.query(SELECT_SIGN_IN, {"hash": hash})
+        if not rows or self._is_over(rows[0][2]):
             return None
         with self._database.write(None) as transaction:
             if not transaction.execute(USE_SIGN_IN, {"hash": hash}):
                 return None
-        org, key = rows[0]
+        org, key, _ = rows[0]
         return org, key
 
     def end_session(self, org: str, hash: str, until: datetime) -> None:
         with self._database.write(None) as transaction:
-            transaction.execute(PURGE_ENDED, {"now": to_micros(self._clock())})
+            transaction.execute(PURGE_ENDED, {"before": to_micros(self._clock() - _ENDED_KEPT)})
             transaction.execute(END_SESSION, {"org": org, "hash": hash, "expires_at": to_micros(until)})
 
     def has_ended(self, org: str, hash: str) -> bool:
@@ -152,8 +167,14 @@ class Doorkeeper:
         return str(rows[0][0])
 
 
+def _end_all(transaction: Transaction, now: int) -> None:
+    """Whatever is over at this moment, for good."""
+    transaction.execute(END_KEYS, {"now": now})
+    transaction.execute(PURGE_SIGN_INS, {"now": now})
+
+
 def _key(row: Row) -> Key:
     id, name, role, rate_limit, *times = row
-    created, expires, revoked, used = (None if time is None else from_micros(time) for time in times)
+    created, expires, revoked, used, over = (None if time is None else from_micros(time) for time in times)
     assert created is not None
-    return Key(id, name, Role(role), rate_limit, created, expires, revoked, used)
+    return Key(id, name, Role(role), rate_limit, created, expires, revoked, used, over)

@@ -21,7 +21,8 @@ _PREFIXED = re.compile(
     | AIza[\w-]{20,} | GOCSPX-[\w-]{16,} | (?:AKIA|ASIA|ABIA|ACCA)[A-Z0-9]{16} | ABSK[A-Za-z0-9+/=]{40,}
     | LTAI[A-Za-z0-9]{12,20} | AKID[A-Za-z0-9]{32} | npm_[A-Za-z0-9]{20,} | pypi-[\w-]{30,} | rubygems_[a-f0-9]{24,}
     | dckr_(?:pat|oat)_[\w-]{16,} | SWMTKN-1-[\w-]{24,} | SWMKEY-1-[\w+/-]{24,}
-    | hfs?_[A-Za-z0-9_-]{24,} | api_org_[A-Za-z]{30,} | r8_[A-Za-z0-9]{24,} | gsk_[A-Za-z0-9]{24,}
+    | heedful_(?:key|link)_[A-Za-z0-9]{24,}
+    | hf_[A-Za-z0-9_-]{24,} | api_org_[A-Za-z]{30,} | r8_[A-Za-z0-9]{24,} | gsk_[A-Za-z0-9]{24,}
     | pplx-[A-Za-z0-9]{24,}
     | xai-[A-Za-z0-9]{30,} | tvly-(?:dev-|prod-)?[A-Za-z0-9-]{20,} | tgp_v1_[\w-]{24,} | nvapi-[\w-]{24,}
     | fw_[A-Za-z0-9]{20,}

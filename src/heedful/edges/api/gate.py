@@ -28,6 +28,7 @@ from heedful.model.caller import Caller
 CSRF_HEADER = "x-csrf-token"
 _PROTECTED = ("/v1/", "/mcp")
 _OPEN = "/v1/openapi.json"
+_SINGLE = ("host", "authorization", "content-length", "content-type", "content-encoding", "transfer-encoding")
 _SAFE = {"GET", "HEAD", "OPTIONS"}
 _BELIEVED_SECONDS = 1.0
 _NOTED_SECONDS = 30.0
@@ -88,6 +89,7 @@ class Door:
 
     async def let_in(self, scope: Scope) -> None:
         headers, path = Headers(scope=scope), scope["path"]
+        _require_single(headers, scope["http_version"])
         self._check_host(headers)
         caller = await self._caller(scope, headers)
         if caller is None and path.startswith(_PROTECTED) and path != _OPEN:
@@ -118,6 +120,8 @@ class Door:
         session = self._session(headers)
         if session is None:
             return None
+        if self.access.is_over(session):
+            self._known.pop(session, None)  # what was believed of it is over as well
         caller = await self._look_up(session, partial(self.access.by_session, session, note=False))
         if caller is not None and scope["path"].startswith(_PROTECTED) and scope["method"] not in _SAFE:
             check_csrf(session, headers.get(CSRF_HEADER, ""))
@@ -199,6 +203,15 @@ class Door:
             if name == COOKIE:
                 return self.access.resume(value)
         return None
+
+
+def _require_single(headers: Headers, version: str) -> None:
+    """Two of them would be read differently by us and by a proxy in front of us."""
+    for name in _SINGLE:
+        if len(headers.getlist(name)) > 1:
+            raise BadRequest(f"The header {name} is there twice.", hint="Send it once.")
+    if version == "1.1" and "host" not in headers:
+        raise BadRequest("There is no Host header.", hint="Send one, as HTTP/1.1 wants it.")
 
 
 def no_key() -> Unauthenticated:

@@ -60,7 +60,7 @@ def _key(key: Key) -> tuple[Part, ...]:
     state: Part = ("valid", "green")
     if key.revoked_at is not None:
         state = ("revoked", "red")
-    elif key.expires_at is not None and key.expires_at <= datetime.now(UTC):
+    elif key.is_over(datetime.now(UTC)):
         state = ("over", "yellow")
     return state, key.role.value, _day(key.created_at), _day(key.last_used_at) or "never", key.name, key.id
 

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import logging
+import os
 import socket
 import sys
+import tempfile
 from dataclasses import replace
 from ipaddress import ip_address
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -15,10 +18,10 @@ import orjson
 from heedful import __version__
 from heedful.edges.cli.session import Session, command
 from heedful.errors import Misconfigured, MissingExtra
-from heedful.settings import Settings
+from heedful.settings import Settings, default_database
 
 if TYPE_CHECKING:
-    from heedful.edges.service import Server
+    from heedful.edges.service import Server, Welcome
 
 
 _PORT = 8321
@@ -44,8 +47,9 @@ def serve(
 ) -> None:
     """Serve the HTTP API, MCP at /mcp and the pages, and do the queued jobs beside.
 
-    On the first start it makes an admin key. Each start prints a link that signs a browser in once. Ctrl-C or SIGTERM:
-    it takes no more requests, finishes those in hand, and ends.
+    On the first start it makes an admin key. At a terminal it prints that key, and with each start a link that signs a
+    browser in once; elsewhere it writes the key to a file that only you can read. Ctrl-C or SIGTERM: it takes no more
+    requests, finishes those in hand, and ends within ten seconds.
     """
     server_class = _server_class()
     settings = Settings.read()
@@ -100,16 +104,42 @@ def _greet(session: Session, server: Server, listener: socket.socket) -> None:
     host, port = listener.getsockname()[:2]
     url = f"http://{f'[{host}]' if ':' in host else host}:{port}"
     welcome = server.welcome()
-    link = f"{url}/sign-in?token={welcome.sign_in}"
+    terminal = sys.stdout.isatty()  # what is not one may be a log, which others read
+    link = f"{url}/sign-in?token={server.sign_in_link(welcome.admin)}" if terminal else None
+    file = None if terminal or welcome.key is None else _kept(server, welcome)
     if session.json:
-        session.line({"url": url, "sign_in": link, "key": welcome.key, "org": server.loop.name})
+        told = {"url": url, "sign_in": link, "key": welcome.key if terminal else None, "key_file": file}
+        session.line({**told, "org": server.loop.name})
         return
     session.say(("heedful ", "bold"), f"{__version__} serves {server.loop.store.database.describe()}")
     session.say(("  address  ", "dim"), url, (f"   API {url}/v1 · MCP {url}/mcp", "dim"))
-    session.say(("  sign in  ", "dim"), link, ("   once, within 15 minutes", "dim"))
-    if welcome.key is not None:
+    if link is not None:
+        session.say(("  sign in  ", "dim"), link, ("   once, within 15 minutes", "dim"))
+    if file is not None:
+        session.say(("  key      ", "dim"), f"in {file}", ("   admin; keep it elsewhere, and delete the file", "dim"))
+    elif welcome.key is not None:
         session.say(("  key      ", "dim"), (welcome.key, "bold"), ("   admin; shown this once", "dim"))
     session.say(("  stop     ", "dim"), "Ctrl-C")
+
+
+def _kept(server: Server, welcome: Welcome) -> str:
+    """The file that holds the first key, which only its owner may read: beside the database, or in the data folder."""
+    database = server.loop.store.database.secret_file
+    beside = Path(default_database()) if database is None else database.with_suffix("")
+    place = beside.with_name(f"{beside.name}.admin-key")
+    try:
+        place.parent.mkdir(parents=True, exist_ok=True)
+        descriptor, written = tempfile.mkstemp(dir=place.parent)  # readable by its owner alone, whatever was there
+        with open(descriptor, "w", encoding="utf-8") as file:
+            file.write(f"{welcome.key}\n")
+        os.replace(written, place)
+    except OSError as error:
+        server.loop.govern.keys.revoke(welcome.admin)  # or nobody would have a key, and none would be made
+        raise Misconfigured(
+            f"The first key cannot be written to {place}: {error.strerror}.",
+            hint="Start it at a terminal once, or make a key with `heedful keys create`.",
+        ) from None
+    return str(place)
 
 
 def _set_up_log(wanted: str) -> None:

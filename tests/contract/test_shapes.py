@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 import uuid
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -12,14 +13,19 @@ from typing import Any
 import httpx2
 import orjson
 import pytest
+from anyio import CapacityLimiter
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
 import heedful
+from heedful.edges.api.lane import Lane
+from heedful.edges.api.turns import Turns
 from heedful.edges.service import Server
 from heedful.errors import HeedfulError, InvalidPayload
 from heedful.model import shape
+from heedful.model.caller import Caller
 from heedful.model.event import Draft
+from heedful.model.policy import Role
 from heedful.settings import Settings
 from heedful.wire import Wire, wires
 from tests.serving import Served, serving
@@ -128,6 +134,27 @@ def test_whoever_watches_cannot_fail_what_is_stored(open_loop: Any) -> None:
 
     assert loop.event(event.id) == event
     assert loop.apply.search("make ship")
+
+
+def test_of_writes_that_are_committed_together_each_is_answered_for_itself(open_loop: Any) -> None:
+    def fold(events: Sequence[heedful.Event], _: object) -> None:
+        if any(event.kind == "ODD_THING" for event in events):
+            raise KeyError("a mistake of an extension's")
+
+    loop = open_loop(extensions=[heedful.Extension("odd", projections=(heedful.Projection("odd", 1, fold),))])
+    (record,) = (wire for wire in wires() if wire.id == "capture.event")
+    callers = [Caller("acme", Role.OPERATOR, key, key) for key in ("one", "other")]
+
+    async def answered() -> list[bytes | BaseException]:
+        lane = Lane(loop, Turns(1, each=1), CapacityLimiter(1), done=lambda: None)
+        kinds = ["FIELD_SET", "ODD_THING", "FIELD_SET", "FIELD_SET"]
+        asked = [lane.do(callers[n // 3], record, {"kind": kind, "id": f"e-{n}"}) for n, kind in enumerate(kinds)]
+        return await asyncio.gather(*asked, return_exceptions=True)
+
+    answers = asyncio.run(answered())
+
+    assert [type(answer) for answer in answers] == [bytes, KeyError, bytes, bytes]
+    assert [event.id for event in loop.events()] == ["e-0", "e-2", "e-3"]
 
 
 def test_what_heedful_itself_records_has_its_shape(loop: heedful.Loop) -> None:

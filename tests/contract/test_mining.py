@@ -48,7 +48,7 @@ def loop(open_loop: OpenLoop) -> heedful.Loop:
 
 
 def _queued(loop: heedful.Loop) -> list[str]:
-    return sorted(job.payload["conversation"] for job in loop.jobs.find(JobState.QUEUED, name=MINE))
+    return sorted(job.payload["conversation"] for job in loop.jobs.all(state=JobState.QUEUED, name=MINE))
 
 
 def _said(loop: heedful.Loop, conversation: str) -> list[str]:
@@ -65,7 +65,7 @@ def test_a_complete_conversation_is_mined_by_a_worker(loop: heedful.Loop) -> Non
 
     Worker(loop).run_all()
 
-    (job,) = loop.jobs.find(name=MINE)
+    (job,) = loop.jobs.all(name=MINE)
     assert job.state is JobState.COMPLETED
     told = loop.govern.conversations.get("chat")
     assert (told.tool, told.project, told.title, told.messages) == ("bot", "shop", "Billing", 4)
@@ -365,7 +365,7 @@ def test_a_job_for_a_conversation_that_is_gone_is_done(loop: heedful.Loop) -> No
     loop.govern.conversations.delete("chat")
     Worker(loop).run_all()
 
-    assert {job.state for job in loop.jobs.find(name=MINE)} == {JobState.COMPLETED}
+    assert {job.state for job in loop.jobs.all(name=MINE)} == {JobState.COMPLETED}
 
 
 def test_without_vectors_what_is_said_again_is_still_recognised(open_loop: OpenLoop) -> None:

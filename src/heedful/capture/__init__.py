@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from datetime import datetime
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar, cast
@@ -18,10 +17,10 @@ from heedful.capture.payload import bounded
 from heedful.errors import Conflict, Forbidden, HeedfulError, InvalidInput, NotFound
 from heedful.model import caller, names, policy
 from heedful.model.caller import Caller
-from heedful.model.clock import aware
-from heedful.model.correction import Category, Correction, Detection, Heard, correction
+from heedful.model.clock import Time, aware, moment
+from heedful.model.correction import AnyCategory, Correction, Detection, Heard, correction
 from heedful.model.event import Draft, Entity, EntityPair, Event, EventFilter, Recorded
-from heedful.model.fix import LEARNING_KINDS, Decision
+from heedful.model.fix import LEARNING_KINDS, AnyDecision
 from heedful.model.json import Json
 from heedful.model.learning import ABOUT_LEARNINGS, EXTRACTED
 from heedful.model.mining import OWN_KINDS, SAID, Received
@@ -83,7 +82,7 @@ class Capture:
         before: Json | None = None,
         after: Json | None = None,
         meta: Json | None = None,
-        at: datetime | None = None,
+        at: Time | None = None,
         id: Name | None = None,
     ) -> Event:
         """Record one act, with the counters it changes and the jobs it causes, in one transaction.
@@ -121,10 +120,10 @@ class Capture:
         about: Name | None = None,
         session: Name | None = None,
         actor: Name | None = None,
-        category: Category | None = None,
+        category: AnyCategory | None = None,
         severity: Share | None = None,
         confidence: Share | None = None,
-        at: datetime | None = None,
+        at: Time | None = None,
         id: Name | None = None,
     ) -> Correction:
         """Report that a person corrected what an AI said or did.
@@ -199,7 +198,7 @@ class Capture:
         session: Name | None = None,
         about: Name | None = None,
         actor: Name | None = None,
-        at: datetime | None = None,
+        at: Time | None = None,
         id: Name | None = None,
     ) -> Heard:
         """Hear what somebody says to an AI after its output: if it is a correction, it is remembered.
@@ -324,7 +323,7 @@ class Capture:
         success: bool,
         note: str | None = None,
         actor: Name | None = None,
-        at: datetime | None = None,
+        at: Time | None = None,
         id: Name | None = None,
     ) -> Event:
         """Report how it went after a context (or a run, task or answer, by its id) was used."""
@@ -354,7 +353,7 @@ class Capture:
     def fix(
         self,
         rule: Name,
-        decision: Decision,
+        decision: AnyDecision,
         *,
         category: Name = "general",
         original: str = "",
@@ -368,7 +367,7 @@ class Capture:
         suggestion: Name | None = None,
         deviation: Name | None = None,
         bulk: bool = False,
-        at: datetime | None = None,
+        at: Time | None = None,
         id: Name | None = None,
     ) -> Event:
         """Record what somebody decided about a suggestion: accepted, rejected, modified or skipped.
@@ -474,14 +473,14 @@ class Capture:
         before: Json | None = None,
         after: Json | None = None,
         meta: Json | None = None,
-        at: datetime | None = None,
+        at: Time | None = None,
         id: str | None = None,
     ) -> Draft:
         """Check an act without recording it."""
         draft = Draft(
             str(uuid7()) if id is None else identifier(id, "id"),
             names.kind(kind),
-            aware(self._store.clock()) if at is None else aware(at),
+            aware(self._store.clock()) if at is None else moment(at),
             None if actor is None else identifier(actor, "actor"),
             None if entity is None else Entity.of(entity),
             None if layout is None else identifier(layout, "layout"),

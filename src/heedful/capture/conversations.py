@@ -245,7 +245,7 @@ def _time(value: object, where: str) -> datetime | None:
     if value is None:
         return None
     try:
-        return aware(value) if isinstance(value, datetime) else moment(value)
+        return moment(value)
     except InvalidInput:  # which quotes what stands there
         hint = "Write 2026-01-05T09:00:00Z, or leave it out."
         raise InvalidInput(f"The time of {where} cannot be read.", hint=hint) from None

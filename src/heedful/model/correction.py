@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
-from typing import Any
+from typing import Any, Literal
 
 from heedful.errors import InvalidInput
 from heedful.model.clock import from_micros
@@ -40,6 +40,10 @@ class Category(StrEnum):
         except ValueError:
             known = ", ".join(known.value for known in cls)
             raise InvalidInput(f"{category!r} is not a category.", hint=f"There are: {known}.") from None
+
+
+AnyCategory = Category | Literal["factual", "style", "code", "logic", "preference", "domain"]
+"""A category, or its word."""
 
 
 @dataclass(frozen=True, slots=True)

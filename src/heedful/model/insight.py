@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import astuple, dataclass
 from datetime import datetime
 from enum import StrEnum
-from typing import Any
+from typing import Any, Literal
 
 from heedful.errors import InvalidInput
 from heedful.model.clock import from_micros
@@ -44,6 +44,15 @@ class Topic(StrEnum):
         except ValueError:
             known = ", ".join(known.value for known in cls)
             raise InvalidInput(f"{topic!r} is not a category of learnings.", hint=f"There are: {known}.") from None
+
+
+AnyTopic = (
+    Topic
+    | Literal[
+        "pattern", "best_practice", "anti_pattern", "bug_fix", "optimization", "tool_usage", "workflow", "decision"
+    ]
+)
+"""A topic, or its word."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from enum import StrEnum
+from typing import Literal
 
 from heedful.errors import InvalidInput
 from heedful.model.json import Json
@@ -34,6 +35,10 @@ class JobState(StrEnum):
         except ValueError:
             known = ", ".join(known.value for known in cls)
             raise InvalidInput(f"{state!r} is not a state of jobs.", hint=f"There are: {known}.") from None
+
+
+AnyJobState = JobState | Literal["queued", "in_progress", "completed", "failed", "dead_letter"]
+"""A state, or its word."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,13 +10,26 @@ import inspect
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from enum import Enum, auto
 from functools import cached_property, wraps
-from typing import Any, Concatenate, ParamSpec, TypeVar, cast, get_type_hints
+from typing import Any, Concatenate, Final, ParamSpec, TypeVar, cast, get_type_hints
 
 from heedful.errors import Forbidden, HeedfulError
 from heedful.model import caller
 from heedful.model.policy import Permission
 from heedful.model.tier import Tier
+
+
+class Unchanged(Enum):
+    """What an operation that changes a part is not told: that stays as it is. None is told, and means none."""
+
+    UNCHANGED = auto()
+
+    def __repr__(self) -> str:
+        return self.name
+
+
+UNCHANGED: Final = Unchanged.UNCHANGED
 
 P = ParamSpec("P")
 R = TypeVar("R")

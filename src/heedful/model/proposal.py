@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 from hashlib import blake2b
-from typing import Any
+from typing import Any, Literal
 
 from heedful.errors import InvalidInput
 from heedful.model.event import Draft, Entity, Event, noted
@@ -44,6 +44,10 @@ class Answer(StrEnum):
         except ValueError:
             known = ", ".join(known.value for known in cls)
             raise InvalidInput(f"{answer!r} is no state of proposals.", hint=f"There are: {known}.") from None
+
+
+AnyAnswer = Answer | Literal["pending", "accepted", "rejected"]
+"""An answer, or its word."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,6 @@ from functools import cache, cached_property
 from types import UnionType
 from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
-import orjson
 from pydantic import (
     BaseModel,
     BeforeValidator,
@@ -26,7 +25,8 @@ from pydantic.types import StrictBool, StrictFloat, StrictStr
 
 from heedful.errors import HeedfulError, InvalidInput
 from heedful.loop import Stages
-from heedful.model.event import Entity, Event, Recorded, document, from_document
+from heedful.model import record
+from heedful.model.event import Event, from_document
 from heedful.model.json import Json
 from heedful.model.names import Rule
 from heedful.model.operation import UNCHANGED, Operation, Unchanged, offered
@@ -130,21 +130,7 @@ def wires() -> tuple[Wire, ...]:
 
 def dump(value: Any) -> bytes:
     """An answer, or the arguments of a request, as JSON."""
-    if isinstance(value, list):
-        value = {"items": value}
-    return orjson.dumps(value, default=_plain, option=orjson.OPT_UTC_Z | orjson.OPT_NON_STR_KEYS)
-
-
-def _plain(value: object) -> Any:
-    if isinstance(value, Event):
-        return document(value)
-    if isinstance(value, (Recorded, Entity)):
-        return value._asdict()
-    if isinstance(value, tuple):
-        return list(value)
-    if isinstance(value, Mapping):
-        return dict(value)
-    raise TypeError(type(value).__name__)
+    return record.dump({"items": value} if isinstance(value, list) else value)
 
 
 def accepts(hint: Any, *, text: bool = False) -> Any:

@@ -239,8 +239,9 @@ class Capture:
         """Hand in a conversation with an AI, whole or in parts; when it is complete, what it taught is looked for.
 
         Each message has a `role` (user, assistant, tool, system) and a `text`; it may have an `id`, a time `at`, and
-        `tools`, a list of name and input. Secrets and personal data are taken out before anything is stored. Handing
-        in the same again adds nothing; in parts, give each message an id. Who it was is `actor`.
+        `tools`, a list of name and input, which is a text or an object. What the APIs of language models give is taken
+        as it is: `content` in parts, and `tool_calls`. Secrets and personal data are taken out before anything is
+        stored. Handing in the same again adds nothing; in parts, give each message an id. Who it was is `actor`.
         """
         told = conversations.checked(messages)
         source = Source(

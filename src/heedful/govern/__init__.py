@@ -136,7 +136,7 @@ class Govern:
             before = self._store.privacy()
             wanted = replace(before, **given)
             self._store.set_privacy(transaction, wanted)
-            audit(self._store, "AUDIT_PRIVACY_CHANGED", before=before.as_json(), after=wanted.as_json())
+            audit(self._store, "AUDIT_PRIVACY_CHANGED", before=before.to_dict(), after=wanted.to_dict())
             self._store.jobs.add(transaction, [RETENTION])
         return wanted
 

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from heedful.model.record import Record
+
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class Piece(Record):
     """One learning in a context."""
 
     id: str
@@ -17,7 +19,7 @@ class Piece:
 
 
 @dataclass(frozen=True, slots=True)
-class Composed:
+class Composed(Record):
     text: str
     """To be put into the prompt as it is; empty if nothing matters."""
     pieces: tuple[Piece, ...]

@@ -10,6 +10,7 @@ from typing import Literal
 from heedful.errors import InvalidInput
 from heedful.model.json import Json
 from heedful.model.names import identifier
+from heedful.model.record import Record
 
 MAX_ATTEMPTS = 3
 ERROR_LIMIT = 2_000
@@ -69,7 +70,7 @@ class JobRequest:
 
 
 @dataclass(frozen=True, slots=True)
-class Job:
+class Job(Record):
     id: str
     org: str
     name: str

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 
 from heedful.model.policy import Role
+from heedful.model.record import Record
 from heedful.model.tier import Tier
 
 
 @dataclass(frozen=True, slots=True)
-class Key:
+class Key(Record):
     id: str
     name: str
     role: Role
@@ -21,12 +22,12 @@ class Key:
     revoked_at: datetime | None = None
     last_used_at: datetime | None = None
     """To the minute."""
-    secret: str | None = None
+    secret: str | None = field(default=None, repr=False)
     """The key itself, in the answer to its creation and never again: only its hash is kept."""
 
 
 @dataclass(frozen=True, slots=True)
-class Identity:
+class Identity(Record):
     """Who one is to heedful."""
 
     org: str

@@ -8,13 +8,14 @@ from itertools import islice
 from typing import Any, Generic, TypeVar
 
 from heedful.model import names
+from heedful.model.record import Record
 
 T = TypeVar("T")
 _SIZE = 500
 
 
 @dataclass(frozen=True, slots=True)
-class Page(Generic[T]):
+class Page(Record, Generic[T]):
     items: Sequence[T]
     next: str | None
     """Hand this in as `cursor` for the next page; None at the end."""

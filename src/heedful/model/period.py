@@ -8,13 +8,14 @@ from datetime import UTC, date, datetime, time, timedelta
 
 from heedful.errors import InvalidInput, InvalidTime
 from heedful.model.clock import When, day
+from heedful.model.record import Record
 
 _SPAN = re.compile(r"([1-9][0-9]{0,3})(d)|([1-9][0-9]{0,2})(w)")
 _DAYS = {"d": 1, "w": 7}
 
 
 @dataclass(frozen=True, slots=True)
-class Period:
+class Period(Record):
     start: date | None = None
     end: date | None = None
 

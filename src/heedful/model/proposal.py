@@ -11,6 +11,7 @@ from typing import Any, Literal
 from heedful.errors import InvalidInput
 from heedful.model.event import Draft, Entity, Event, noted
 from heedful.model.json import Json
+from heedful.model.record import Record
 
 ENTITY = "proposal"
 MADE = "PROPOSAL_MADE"
@@ -51,7 +52,7 @@ AnyAnswer = Answer | Literal["pending", "accepted", "rejected"]
 
 
 @dataclass(frozen=True, slots=True)
-class Proposal:
+class Proposal(Record):
     id: str
     at: datetime
     act: Act

@@ -114,10 +114,9 @@ class Webhooks:
         self, id: Name, *, state: AnyJobState | None = None, limit: Limit = 100, cursor: Change | None = None
     ) -> Page[Delivery]:
         """List what was posted or is to be, the last changed first; done ones are kept for a week."""
+        wanted, size = JobState.of(state), names.page_limit(limit)
         webhook = self.get(id)
-        found = self._store.jobs.page(
-            JobState.of(state), name=DELIVER_JOB, about=webhook.id, limit=names.page_limit(limit), cursor=cursor
-        )
+        found = self._store.jobs.page(wanted, name=DELIVER_JOB, about=webhook.id, limit=size, cursor=cursor)
         return Page([_delivery(job) for job in found.items], found.next)
 
     @operation(

@@ -47,6 +47,9 @@ class Entity(NamedTuple):
     def to_json(self) -> str:
         return record.dump(self).decode()
 
+    def __repr__(self) -> str:
+        return record.line(self)
+
 
 EntityPair = Annotated[
     Sequence[str],

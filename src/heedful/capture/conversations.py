@@ -209,7 +209,9 @@ def checked(messages: Sequence[Mapping[str, Any]]) -> list[Message]:
     return [message for number, one in enumerate(messages) for message in _checked(one, number, seen)]
 
 
-_FIELDS = frozenset({"role", "text", "content", "at", "id", "tools", "tool_calls", "tool_call_id", "failed"})
+_FIELDS = frozenset({"role", "text", "content", "at", "id", "tools", "tool_calls", "failed"})
+_BESIDE = frozenset({"type", "model", "name", "stop_reason", "stop_sequence", "usage", "tool_call_id"})
+"""What APIs tell besides, and what is not kept."""
 
 
 def _checked(one: Mapping[str, Any], number: int, seen: Counter[str]) -> Iterator[Message]:
@@ -217,7 +219,7 @@ def _checked(one: Mapping[str, Any], number: int, seen: Counter[str]) -> Iterato
     where = f"message {number}"
     if not isinstance(one, Mapping):
         raise InvalidInput(f"{where} is no object.", hint='Pass {"role": "user", "text": "…"}.')
-    if odd := sorted(set(map(str, one)) - _FIELDS):
+    if odd := sorted(name for name in set(map(str, one)) - _FIELDS - _BESIDE if one.get(name) not in (None, [])):
         raise InvalidInput(f"{where} has an unknown field {odd[0]!r}.", hint=f"Known: {', '.join(sorted(_FIELDS))}.")
     if one.get("role") not in tuple(Role):
         raise InvalidInput(f"The role of {where} is not known.", hint=f"There are: {', '.join(Role)}.")

@@ -43,6 +43,9 @@ class Conversation:
         self.heard: Heard | None = None
         """What became of the last message."""
 
+    def __repr__(self) -> str:
+        return f"<heedful.Conversation session={self._session!r} about={self._about!r}>"
+
     def output(self, text: str, *, query: str = "") -> None:
         """What the AI has answered, and to what: the next message may correct it."""
         checked_text(text, "text", LONG_LIMIT)

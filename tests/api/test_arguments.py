@@ -119,6 +119,7 @@ def _parameters(*kinds: Any) -> list[tuple[Wire, str]]:
 
 TIMED = _parameters(datetime, date)
 COUNTED = _parameters(int, float)
+FLAGS = [(wire, name) for wire, name in _parameters(bool) if not wire.operation.streams]
 ENUMS = [
     (wire, parameter.name)
     for wire in wires()
@@ -160,6 +161,13 @@ def test_no_number_may_be_infinite_or_none_at_all(ways: Ways, wire: Wire, name: 
         refused = _outcome(call, wire, _told(wire, name) | {name: number})
         assert isinstance(refused, (InvalidInput, BadRequest)), (way, number, refused)
         assert way == "http" or isinstance(refused, InvalidInput), (way, number, refused)
+
+
+@pytest.mark.parametrize(("wire", "name"), FLAGS, ids=_id)
+def test_what_is_true_or_false_is_nothing_else(ways: Ways, wire: Wire, name: str) -> None:
+    for (way, call), value in product(ways.calls.items(), ("no", "yes", 2, [])):
+        refused = _outcome(call, wire, _told(wire, name) | {name: value})
+        assert isinstance(refused, InvalidInput), (way, value, refused)
 
 
 @pytest.mark.parametrize(("wire", "name"), ENUMS, ids=_id)

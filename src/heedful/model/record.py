@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import fields, is_dataclass
-from datetime import datetime
+from datetime import date, datetime
 from enum import Enum
 from typing import Any, cast
 
@@ -87,8 +87,10 @@ def _short(value: object) -> str:
             shown = value.isoformat(timespec="seconds")
         case float():
             shown = f"{value:.4g}"
+        case date():
+            shown = value.isoformat()
         case Record():
-            shown = f"{type(value).__name__}(…)"
+            shown = f"{type(value).__name__}({_short(value.id) if hasattr(value, 'id') else '…'})"
         case list() | tuple() | Mapping() if not hasattr(value, "_fields"):
             shown = f"<{len(value)} {type(next(iter(value))).__name__}>"
         case _:

@@ -7,7 +7,7 @@ import inspect
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import EnumMeta
-from functools import cache, cached_property
+from functools import cache, cached_property, partial
 from types import UnionType
 from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
@@ -164,9 +164,16 @@ def _is_list(hint: Any) -> bool:
 def _shape(hint: Any, *, text: bool) -> Any:
     if hint in _SHAPES:
         return _SHAPES_IN_TEXT.get(hint, _SHAPES[hint]) if text else _SHAPES[hint]
+    if isinstance(hint, EnumMeta) and hasattr(hint, "of"):
+        return Annotated[hint, BeforeValidator(partial(_member, hint))]
     if get_origin(hint) is Sequence:
         return list[accepts(get_args(hint)[0])]  # type: ignore[misc]
     return hint
+
+
+def _member(kind: Any, word: object) -> object:
+    """Of an enum that knows what to say about a wrong word."""
+    return None if word is None else kind.of(word)
 
 
 def _or_none(value: object) -> object:

@@ -81,4 +81,4 @@ def shown(loop: heedful.Loop, rule: str = "short") -> list[str]:
 
 
 def queued(loop: heedful.Loop) -> list[Job]:
-    return loop.jobs.find(JobState.QUEUED, name=RETENTION)
+    return list(loop.jobs.all(state=JobState.QUEUED, name=RETENTION))

@@ -26,7 +26,7 @@ from heedful.errors import HeedfulError, InvalidInput, InvalidPayload, MissingEx
 from heedful.loop import Loop, Stages
 from heedful.model import names
 from heedful.model.event import Entity, Recorded
-from heedful.model.json import Json, encode
+from heedful.model.json import Json, encode, finite
 from heedful.model.operation import Operation
 from heedful.model.outside import Outside
 from heedful.store import Store
@@ -104,8 +104,7 @@ class Remote:
         raise _not_offered(name)
 
     def __call__(self, operation: Operation, stage: object, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
-        bound = inspect.signature(operation.function).bind(stage, *args, **kwargs).arguments
-        arguments = {name: value for name, value in list(bound.items())[1:] if value is not None}
+        arguments = _given(operation, stage, args, kwargs)
         wire = self._wires[operation]
         if operation.streams:
             return self._stream(wire, arguments)
@@ -178,6 +177,13 @@ class Remote:
         self._http.close()
 
 
+def _given(operation: Operation, stage: object, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> dict[str, Any]:
+    """What the server has to be told: whatever is not as it would be if nobody said anything."""
+    signature = inspect.signature(operation.function)
+    bound = list(signature.bind(stage, *args, **kwargs).arguments.items())[1:]
+    return {name: value for name, value in bound if value is not signature.parameters[name].default}
+
+
 def _address(wire: Wire, arguments: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
     path, beside = wire.operation.path, dict(arguments)
     for parameter in wire.in_path:
@@ -215,6 +221,7 @@ def _texts(wire: Wire, name: str, value: Any) -> str | list[str]:
 
 def _text(name: str, value: Any) -> str:
     """An argument as part of an address."""
+    _require_finite(name, value)
     if isinstance(value, (tuple, list, Mapping)):
         entity = Entity.of(value)
         if ":" in entity.kind:
@@ -230,6 +237,12 @@ def _text(name: str, value: Any) -> str:
     return text
 
 
+def _require_finite(name: str, value: Any) -> None:
+    """JSON would have null instead, as if nothing had been said."""
+    if not finite(value):
+        raise InvalidInput(f"{name} is {value!r}.", hint="Pass finite numbers: no NaN and no infinity.")
+
+
 @cache
 def _payloads(operation: Operation) -> frozenset[str]:
     """The arguments that are JSON of the caller's own."""
@@ -238,6 +251,8 @@ def _payloads(operation: Operation) -> frozenset[str]:
 
 def _json(arguments: Mapping[str, Any], payloads: frozenset[str]) -> bytes:
     """Arguments as a body. Payloads are made JSON as a loop would make them: what it refuses is refused."""
+    for name in arguments.keys() - payloads:
+        _require_finite(name, arguments[name])
     told = {
         name: orjson.Fragment(encode(dict(value), name)) if name in payloads and isinstance(value, Mapping) else value
         for name, value in arguments.items()

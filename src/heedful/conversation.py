@@ -11,11 +11,11 @@ from __future__ import annotations
 
 import logging
 from dataclasses import dataclass
-from datetime import datetime
 
 from heedful.apply import Apply
 from heedful.capture import Capture
 from heedful.errors import HeedfulError, InvalidInput
+from heedful.model.clock import Time
 from heedful.model.correction import LONG_LIMIT, Correction, Heard, Improved
 from heedful.model.text import checked_text
 
@@ -43,13 +43,16 @@ class Conversation:
         self.heard: Heard | None = None
         """What became of the last message."""
 
+    def __repr__(self) -> str:
+        return f"<heedful.Conversation session={self._session!r} about={self._about!r}>"
+
     def output(self, text: str, *, query: str = "") -> None:
         """What the AI has answered, and to what: the next message may correct it."""
         checked_text(text, "text", LONG_LIMIT)
         checked_text(query, "query", LONG_LIMIT)
         self._last = Turn(text, query or self._last.query)
 
-    def message(self, text: str, *, actor: str | None = None, at: datetime | None = None) -> Correction | None:
+    def message(self, text: str, *, actor: str | None = None, at: Time | None = None) -> Correction | None:
         """What a person says. If it corrects the last output, it is remembered, and the correction is the answer."""
         last = self._last
         self.heard = self._capture.message(

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from heedful.errors import Conflict, InvalidInput, NotFound
 from heedful.model import caller, names, policy
 from heedful.model.event import Entity
-from heedful.model.job import Job, JobRequest, JobState
+from heedful.model.job import AnyJobState, Job, JobRequest, JobState
 from heedful.model.names import Change, Limit, Name
 from heedful.model.operation import operation
-from heedful.model.page import Page
+from heedful.model.page import Page, every
 from heedful.store import Store
 from heedful.store.audit import audit
 
@@ -37,7 +39,7 @@ class Jobs:
     def page(
         self,
         *,
-        state: JobState | None = None,
+        state: AnyJobState | None = None,
         name: Name | None = None,
         limit: Limit = 100,
         cursor: Change | None = None,
@@ -47,16 +49,16 @@ class Jobs:
             names.identifier(name, "job name")
         return self._store.jobs.page(JobState.of(state), name=name, limit=names.page_limit(limit), cursor=cursor)
 
-    def find(self, state: JobState | str | None = None, *, name: str | None = None, limit: int = 100) -> list[Job]:
-        """The jobs that changed last, newest first."""
-        wanted, found, cursor = names.limit(limit), list[Job](), None
-        while size := min(wanted - len(found), names.PAGE_LIMIT):
-            page = self.page(state=JobState.of(state), name=name, limit=size, cursor=cursor)
-            found += page.items
-            cursor = page.next
-            if cursor is None:
-                break
-        return found
+    def all(
+        self,
+        *,
+        state: AnyJobState | None = None,
+        name: str | None = None,
+        limit: int | None = None,
+        cursor: str | None = None,
+    ) -> Iterator[Job]:
+        """All of them, or so many, read page by page as they are taken."""
+        return every(self.page, limit, cursor, state=state, name=name)
 
     @operation("GET /jobs:count", policy.Jobs.read)
     def count_by_state(self) -> dict[JobState, int]:

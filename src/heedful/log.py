@@ -3,21 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from datetime import datetime
-from itertools import islice
 from typing import TypedDict, Unpack
 
 from heedful.errors import NotFound
 from heedful.model import caller, names, policy
-from heedful.model.clock import aware
+from heedful.model.clock import When, moment
 from heedful.model.event import Entity, EntityPair, Event, EventFilter
 from heedful.model.names import Kind, Limit, Name, Place
 from heedful.model.operation import operation
-from heedful.model.page import Page
+from heedful.model.page import Page, every
 from heedful.store import Store
 from heedful.store.audit import PREFIX
-
-_PAGE = 500
 
 
 class Filters(TypedDict, total=False):
@@ -27,8 +23,8 @@ class Filters(TypedDict, total=False):
     actor: str | None
     entity: Sequence[str] | None
     layout: str | None
-    since: datetime | None
-    until: datetime | None
+    since: When | None
+    until: When | None
     newest_first: bool
 
 
@@ -59,8 +55,8 @@ class Log:
         actor: Name | None = None,
         entity: EntityPair | None = None,
         layout: Name | None = None,
-        since: datetime | None = None,
-        until: datetime | None = None,
+        since: When | None = None,
+        until: When | None = None,
         newest_first: bool = False,
         limit: Limit = 100,
         cursor: Place | None = None,
@@ -70,13 +66,14 @@ class Log:
         `since` and `until` are about when they happened; `since` is included, `until` is not. The audit trail
         (kinds that begin with AUDIT_) is shown to admins.
         """
+        now = self._store.clock()
         wanted = EventFilter(
             kind=None if kind is None else names.kind(kind),
             actor=None if actor is None else names.identifier(actor, "actor"),
             entity=None if entity is None else Entity.of(entity),
             layout=None if layout is None else names.identifier(layout, "layout"),
-            since=None if since is None else aware(since, "since"),
-            until=None if until is None else aware(until, "until"),
+            since=None if since is None else moment(since, "since", now),
+            until=None if until is None else moment(until, "until", now),
             newest_first=newest_first,
             audit=caller.allows(policy.Audit.read),
         )
@@ -86,15 +83,6 @@ class Log:
         more = len(events) > size
         return Page(events[:size], str(events[size - 1].seq) if more else None)
 
-    def each(self, *, limit: int | None = None, **wanted: Unpack[Filters]) -> Iterator[Event]:
-        """The events that fit, read page by page, so take as many as you need."""
-        most = None if limit is None else names.limit(limit)
-        size = _PAGE if most is None else min(_PAGE, max(1, most))
-        first = self.page(**wanted, limit=size)  # what is wrong with the filters is told now, not at the first event
-        return islice(self._rest(first, size, wanted), most)
-
-    def _rest(self, page: Page[Event], size: int, wanted: Filters) -> Iterator[Event]:
-        yield from page.items
-        while page.next is not None:
-            page = self.page(**wanted, limit=size, cursor=page.next)
-            yield from page.items
+    def all(self, *, limit: int | None = None, cursor: str | None = None, **wanted: Unpack[Filters]) -> Iterator[Event]:
+        """The events that fit, or so many, read page by page as they are taken."""
+        return every(self.page, limit, cursor, **wanted)

@@ -190,13 +190,15 @@ class Stages:
         """One event by its id."""
         return self.log.get(id)
 
-    def events(self, *, limit: int | None = None, **wanted: Unpack[Filters]) -> Iterator[Event]:
+    def events(
+        self, *, limit: int | None = None, cursor: str | None = None, **wanted: Unpack[Filters]
+    ) -> Iterator[Event]:
         """The events that fit, in the order they were recorded; read page by page, so take as many as you need.
 
         Filter by kind, actor, entity, layout, since and until; `newest_first` turns the order round. `since` and
         `until` are about when they happened; `since` is included, `until` is not.
         """
-        return self.log.each(limit=limit, **wanted)
+        return self.log.all(limit=limit, cursor=cursor, **wanted)
 
 
 class Loop(Stages):

@@ -6,31 +6,30 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date, datetime
-from functools import cache, cached_property
+from enum import EnumMeta
+from functools import cache, cached_property, partial
 from types import UnionType
-from typing import Annotated, Any, Union, get_args, get_origin
+from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
-import orjson
 from pydantic import (
     BaseModel,
+    BeforeValidator,
     ConfigDict,
     Field,
     PlainValidator,
     TypeAdapter,
-    ValidationInfo,
     WithJsonSchema,
     create_model,
 )
 from pydantic.types import StrictBool, StrictFloat, StrictStr
 
-from heedful.errors import HeedfulError, InvalidInput, InvalidTime
+from heedful.errors import HeedfulError, InvalidInput
 from heedful.loop import Stages
-from heedful.model.clock import moment
-from heedful.model.event import Entity, Event, Recorded, document, from_document
+from heedful.model import record
+from heedful.model.event import Event, from_document
 from heedful.model.json import Json
 from heedful.model.names import Rule
-from heedful.model.operation import Operation, offered
+from heedful.model.operation import UNCHANGED, Operation, Unchanged, offered
 from heedful.model.page import Page
 
 
@@ -66,7 +65,10 @@ class Wire:
         return frozenset(p.name for p in self.operation.parameters if _is_list(hints[p.name]))
 
     def accepts(self, parameter: inspect.Parameter, *, text: bool = False) -> Any:
-        return accepts(self.operation.hints()[parameter.name], text=text)
+        hint = self.operation.hints()[parameter.name]
+        taken = accepts(hint, text=text)
+        none_is_told = text and parameter.default is not None and type(None) in get_args(hint)
+        return Annotated[taken, BeforeValidator(_or_none)] if none_is_told else taken
 
     def beside_path_model(self) -> type[BaseModel] | None:
         """What a request says besides its path."""
@@ -74,9 +76,7 @@ class Wire:
 
     def model(self, parameters: Sequence[inspect.Parameter], *, text: bool = False) -> type[BaseModel]:
         """Arguments to be checked. What is not known is refused: it may be a typing error."""
-        fields: dict[str, Any] = {
-            p.name: (self.accepts(p, text=text), ... if p.default is p.empty else p.default) for p in parameters
-        }
+        fields: dict[str, Any] = {p.name: (self.accepts(p, text=text), _default(p)) for p in parameters}
         name = "".join(part.title().replace("_", "") for part in self.attributes)
         return create_model(name, __config__=ConfigDict(extra="forbid", title=name), **fields)
 
@@ -109,6 +109,12 @@ class Wire:
         return _loader(self.operation.function)(told)
 
 
+def _default(parameter: inspect.Parameter) -> Any:
+    if parameter.default is UNCHANGED:
+        return Field(default_factory=lambda: UNCHANGED)  # not told in the description: JSON has no word for it
+    return ... if parameter.default is parameter.empty else parameter.default
+
+
 def _outcome(call: Callable[..., Any], *args: Any) -> Any:
     try:
         return call(*args)
@@ -124,28 +130,14 @@ def wires() -> tuple[Wire, ...]:
 
 def dump(value: Any) -> bytes:
     """An answer, or the arguments of a request, as JSON."""
-    if isinstance(value, list):
-        value = {"items": value}
-    return orjson.dumps(value, default=_plain, option=orjson.OPT_UTC_Z | orjson.OPT_NON_STR_KEYS)
-
-
-def _plain(value: object) -> Any:
-    if isinstance(value, Event):
-        return document(value)
-    if isinstance(value, (Recorded, Entity)):
-        return value._asdict()
-    if isinstance(value, tuple):
-        return list(value)
-    if isinstance(value, Mapping):
-        return dict(value)
-    raise TypeError(type(value).__name__)
+    return record.dump({"items": value} if isinstance(value, list) else value)
 
 
 def accepts(hint: Any, *, text: bool = False) -> Any:
     """The type of an argument as pydantic should take it. Only shapes are checked here; what the shapes may hold
     is the operation's own affair, and its errors say what to do."""
     if get_origin(hint) in (Union, UnionType):
-        return Union[tuple(accepts(part, text=text) for part in get_args(hint))]  # noqa: UP007
+        return Union[tuple(accepts(part, text=text) for part in _told(hint))]  # noqa: UP007
     if get_origin(hint) is Annotated:
         base, rule = get_args(hint)
         assert isinstance(rule, Rule)
@@ -153,6 +145,14 @@ def accepts(hint: Any, *, text: bool = False) -> Any:
         shape = Annotated[Any, PlainValidator(rule.parse)] if rule.parse is not None else _shape(base, text=text)
         return Annotated[shape, WithJsonSchema(dict(schema))]
     return _shape(hint, text=text)
+
+
+def _told(hint: Any) -> list[Any]:
+    """The parts of a union that JSON tells apart: the words of an enum are the enum, and what is to stay as it is, is
+    left out."""
+    parts = [part for part in get_args(hint) if part is not Unchanged]
+    enums = any(isinstance(part, EnumMeta) for part in parts)
+    return [part for part in parts if not (enums and get_origin(part) is Literal)]
 
 
 def _is_list(hint: Any) -> bool:
@@ -164,13 +164,21 @@ def _is_list(hint: Any) -> bool:
 def _shape(hint: Any, *, text: bool) -> Any:
     if hint in _SHAPES:
         return _SHAPES_IN_TEXT.get(hint, _SHAPES[hint]) if text else _SHAPES[hint]
+    if isinstance(hint, EnumMeta) and hasattr(hint, "of"):
+        return Annotated[hint, BeforeValidator(partial(_member, hint))]
     if get_origin(hint) is Sequence:
         return list[accepts(get_args(hint)[0])]  # type: ignore[misc]
     return hint
 
 
-def _moment(value: object, info: ValidationInfo) -> datetime:
-    return moment(value, info.field_name or "the time")
+def _member(kind: Any, word: object) -> object:
+    """Of an enum that knows what to say about a wrong word."""
+    return None if word is None else kind.of(word)
+
+
+def _or_none(value: object) -> object:
+    """In an address, where to say nothing means something else, `null` is none."""
+    return None if value == "null" else value
 
 
 def _true_or_false(value: object) -> bool:
@@ -194,22 +202,11 @@ def _whole(value: object) -> int:
     raise InvalidInput(f"{value!r} is not a whole number.", hint="Write digits.")
 
 
-def _day(value: object) -> date:
-    try:
-        if isinstance(value, str) and len(value) == len("2026-01-05"):
-            return date.fromisoformat(value)
-    except ValueError as error:
-        raise InvalidTime(f"{value!r} is not a day: {error}.", hint="Write 2026-01-05.") from None
-    raise InvalidTime(f"{value!r} is not a day.", hint="Write 2026-01-05.")
-
-
 _SHAPES: dict[Any, Any] = {
     str: StrictStr,
     bool: StrictBool,
     float: StrictFloat,
     int: Annotated[int, PlainValidator(_whole), WithJsonSchema({"type": "integer"})],
-    datetime: Annotated[datetime, PlainValidator(_moment), WithJsonSchema({"type": "string", "format": "date-time"})],
-    date: Annotated[date, PlainValidator(_day), WithJsonSchema({"type": "string", "format": "date"})],
     Json: Annotated[Any, WithJsonSchema({"type": "object", "additionalProperties": True})],
 }
 _SHAPES_IN_TEXT: dict[Any, Any] = {

@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from datetime import UTC, date, datetime, timedelta, timezone
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import httpx2
 import orjson
@@ -172,7 +172,7 @@ def _deliver(stages: Stages, heard: Heard, owner: heedful.Loop, clock: FrozenClo
     heard.of(lambda: webhooks.deliveries("erp/1", state=heedful.JobState.COMPLETED, limit=1))
     heard.of(lambda: jobs.get(replay.id))
     heard.of(lambda: jobs.retry(replay.id))
-    heard.of(lambda: jobs.find(heedful.JobState.QUEUED, name="webhooks.fan_out"))
+    heard.of(lambda: list(jobs.all(state=heedful.JobState.QUEUED, name="webhooks.fan_out")))
     heard.of(lambda: jobs.page(state=heedful.JobState.QUEUED, limit=1))
     heard.of(jobs.count_by_state)
     heard.of(lambda: webhooks.remove("erp/1"))
@@ -195,7 +195,7 @@ def _go_wrong(stages: Stages, heard: Heard) -> None:
     heard.of(lambda: stages.log.page(limit=1_001))
     heard.of(lambda: stages.log.page(cursor="elsewhere"))
     heard.of(lambda: stages.jobs.get("nothing"))
-    heard.of(lambda: stages.jobs.find("asleep"))
+    heard.of(lambda: list(stages.jobs.all(state=cast("Any", "asleep"))))
     heard.of(lambda: stages.govern.webhooks.create("ftp://example.com"))
 
 
@@ -537,7 +537,7 @@ def test_a_server_that_asks_for_patience_gets_it(served: Served) -> None:
         client.govern.webhooks.create("http://127.0.0.1/", id="erp")
         middle.instead = [soon]
         assert client.govern.webhooks.replay("erp").name == "webhooks.fan_out"  # what was not begun may be tried again
-        assert len(served.loop.jobs.find(name="webhooks.fan_out")) == 1
+        assert len(list(served.loop.jobs.all(name="webhooks.fan_out"))) == 1
 
 
 def test_patience_ends(served: Served) -> None:

@@ -262,7 +262,7 @@ def test_feedback_is_looked_at_once_a_day(loop: heedful.Loop, clock: FrozenClock
         clock.advance(days=1)
 
     assert feedback(loop) == []
-    assert {job.state for job in loop.jobs.find(name=RETENTION)} == {JobState.COMPLETED, JobState.QUEUED}
+    assert {job.state for job in loop.jobs.all(name=RETENTION)} == {JobState.COMPLETED, JobState.QUEUED}
 
 
 def test_feedback_after_an_import_is_looked_at_as_well(loop: heedful.Loop) -> None:

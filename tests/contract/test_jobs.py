@@ -134,7 +134,7 @@ def test_whatever_a_handler_raises_fails_its_job_and_nothing_else(open_loop: Ope
 def test_a_job_that_cannot_be_queued_is_refused(loop: heedful.Loop, bad: dict[str, Any]) -> None:
     with pytest.raises(InvalidInput):
         loop.jobs.put(JobRequest(**{"name": "note", **bad}))
-    assert loop.jobs.find() == []
+    assert list(loop.jobs.all()) == []
 
 
 @pytest.mark.parametrize(
@@ -142,7 +142,7 @@ def test_a_job_that_cannot_be_queued_is_refused(loop: heedful.Loop, bad: dict[st
 )
 def test_jobs_cannot_be_found_by_nonsense(loop: heedful.Loop, bad: dict[str, Any]) -> None:
     with pytest.raises(InvalidInput):
-        loop.jobs.find(**bad)
+        list(loop.jobs.all(**bad))
 
 
 def test_a_job_that_was_given_up_can_be_retried(loop: heedful.Loop, clock: FrozenClock, handled: list[Any]) -> None:
@@ -264,7 +264,7 @@ def test_completed_jobs_are_forgotten_after_a_while(loop: heedful.Loop, clock: F
 
     loop.store.workbench().purge(timedelta(days=7))
 
-    assert [job.name for job in loop.jobs.find()] == ["fail"]
+    assert [job.name for job in loop.jobs.all()] == ["fail"]
 
 
 def test_a_worker_heeds_only_its_own_claim_even_after_a_retry(loop: heedful.Loop, clock: FrozenClock) -> None:
@@ -289,7 +289,7 @@ def test_one_worker_serves_every_organisation(loop: heedful.Loop) -> None:
         loop.org(org).jobs.put(JobRequest("note"))
 
     assert Worker(loop).run_all() == 2
-    assert loop.org("globex").jobs.find()[0].result == {"org": "globex"}
+    assert next(iter(loop.org("globex").jobs.all())).result == {"org": "globex"}
 
 
 def test_jobs_are_listed_by_state_and_name(loop: heedful.Loop) -> None:
@@ -297,6 +297,6 @@ def test_jobs_are_listed_by_state_and_name(loop: heedful.Loop) -> None:
     Worker(loop).run_all()
     loop.jobs.put(JobRequest("fail"))
 
-    assert [job.name for job in loop.jobs.find("queued")] == ["fail"]
-    assert [job.state for job in loop.jobs.find(name="note")] == [JobState.COMPLETED]
-    assert len(loop.jobs.find(limit=1)) == 1
+    assert [job.name for job in loop.jobs.all(state="queued")] == ["fail"]
+    assert [job.state for job in loop.jobs.all(name="note")] == [JobState.COMPLETED]
+    assert len(list(loop.jobs.all(limit=1))) == 1

@@ -125,7 +125,7 @@ def test_without_text_storage_no_text_is_left_anywhere(
     ):
         with pytest.raises(HeedfulError):
             loop.capture.fixes([{"rule": "short", **SHAPES[0]}, {"rule": "short", **SHAPES[0], **bad}])
-    assert loop.jobs.find()
+    assert list(loop.jobs.all())
     loop.learn.rebuild()
     context = loop.apply.rule_context("short")
     export = loop.govern.export(include_original_text=True)

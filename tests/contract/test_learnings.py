@@ -485,7 +485,7 @@ def test_events_of_other_programs_get_vectors_by_a_job(open_loop: OpenLoop) -> N
     _plain(loop, "an error", "nil")
     _plain(loop, right="Wait 5 seconds.", meta={"query": QUESTION})
     assert (vectors(loop), embedder.asked) == ({}, [])
-    assert [job.name for job in loop.jobs.find(JobState.QUEUED)] == ["learning.embed"]
+    assert [job.name for job in loop.jobs.all(state=JobState.QUEUED)] == ["learning.embed"]
     Worker(loop).run_all()
 
     assert vectors(loop) == {1: (1, "words-1"), 2: (2, "words-1")}
@@ -501,7 +501,7 @@ def test_what_is_reported_or_edited_has_its_vector_at_once(loop: heedful.Loop) -
     loop.govern.corrections.edit(id, right="a list")
 
     assert vectors(loop) == {1: (2, "words-1")}
-    assert loop.jobs.find(name="learning.embed") == []
+    assert list(loop.jobs.all(name="learning.embed")) == []
 
 
 def test_an_edit_while_vectors_are_made_is_not_undone(open_loop: OpenLoop) -> None:
@@ -551,7 +551,7 @@ def test_an_embedder_that_fails_holds_nothing_up(open_loop: OpenLoop, caplog: py
     check(loop)
 
     Worker(loop).run_all()  # fails too, and will be tried again
-    assert [job.state for job in loop.jobs.find(name="learning.embed")] == [JobState.FAILED]
+    assert [job.state for job in loop.jobs.all(name="learning.embed")] == [JobState.FAILED]
     with open_loop(embedder=WordEmbedder()) as mended:
         assert mended.learn.embed() == 1
 

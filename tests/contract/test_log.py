@@ -212,7 +212,7 @@ def test_other_time_zones_are_the_same_moment(loop: heedful.Loop) -> None:
         ({"entity": ("a", "b", "c")}, InvalidInput, "pair"),
         ({"layout": ""}, InvalidId, "layout is empty"),
         ({"at": datetime(2026, 1, 1)}, InvalidTime, "no time zone"),  # noqa: DTZ001
-        ({"at": "2026-01-01"}, InvalidTime, "must be a datetime"),
+        ({"at": 7}, InvalidTime, "must be a time, not int"),
         ({"at": datetime(1, 1, 1, tzinfo=timezone(timedelta(hours=5)))}, InvalidTime, "out of range"),
         ({"before": [1]}, InvalidPayload, "must be a dict"),
         ({"before": "text"}, InvalidPayload, "must be a dict"),

@@ -48,7 +48,7 @@ def loop(open_loop: OpenLoop) -> heedful.Loop:
 
 
 def _queued(loop: heedful.Loop) -> list[str]:
-    return sorted(job.payload["conversation"] for job in loop.jobs.find(JobState.QUEUED, name=MINE))
+    return sorted(job.payload["conversation"] for job in loop.jobs.all(state=JobState.QUEUED, name=MINE))
 
 
 def _said(loop: heedful.Loop, conversation: str) -> list[str]:
@@ -65,7 +65,7 @@ def test_a_complete_conversation_is_mined_by_a_worker(loop: heedful.Loop) -> Non
 
     Worker(loop).run_all()
 
-    (job,) = loop.jobs.find(name=MINE)
+    (job,) = loop.jobs.all(name=MINE)
     assert job.state is JobState.COMPLETED
     told = loop.govern.conversations.get("chat")
     assert (told.tool, told.project, told.title, told.messages) == ("bot", "shop", "Billing", 4)
@@ -232,7 +232,56 @@ NO_MESSAGES: list[Any] = [
     {"role": "user", "text": "Hello", "tools": "Bash"},
     {"role": "user", "text": "Hello", "tools": [{"input": "ls"}]},
     {"role": "user", "text": "Hello", "failed": "yes"},
+    {"role": "user", "content": [7]},
+    {"role": "user", "content": {"type": "text", "text": "Hello"}},
+    {"role": "user", "content": None},
+    {"role": "assistant", "content": [{"type": "tool_use", "name": "Bash", "input": {"n": float("nan")}}]},
+    {"role": "assistant", "text": "", "tools": [{"name": "Bash", "input": {"n": float("inf")}}]},
+    {"role": "assistant", "text": "", "tools": [{"name": "Bash", "input": 7}]},
+    {"role": "assistant", "content": None, "tool_calls": [{"function": "Bash"}]},
 ]
+
+AS_APIS_TELL: list[dict[str, Any]] = [
+    {"role": "user", "content": [{"type": "text", "text": "Why does the"}, {"type": "text", "text": "build fail?"}]},
+    {
+        "id": "msg_1", "type": "message", "model": "a-model", "role": "assistant", "usage": {},
+        "content": [
+            {"type": "thinking", "thinking": "Hm."},
+            {"type": "text", "text": "I look."},
+            {"type": "tool_use", "id": "t1", "name": "Bash", "input": {"command": "make build"}},
+        ],
+    },
+    {
+        "role": "user",
+        "content": [
+            {"type": "tool_result", "content": [{"type": "text", "text": "no rule"}], "is_error": True}
+        ],
+    },
+    {
+        "role": "assistant", "content": None, "refusal": None, "annotations": [], "audio": None,
+        "tool_calls": [{"id": "t2", "type": "function", "function": {"name": "grep", "arguments": "{\"q\": 1}"}}],
+    },
+    {"role": "tool", "tool_call_id": "t2", "content": "Makefile:3"},
+    {"role": "assistant", "text": "Done.", "tools": [{"name": "Edit", "input": {"path": "Makefile"}}]},
+]  # fmt: skip
+
+
+def test_messages_are_taken_as_the_apis_of_language_models_tell_them(loop: heedful.Loop) -> None:
+    received = loop.capture.conversation(AS_APIS_TELL, id="chat")
+
+    said = [
+        (event.meta["role"], event.after["text"], event.meta.get("tools"), event.meta.get("failed"))
+        for event in loop.events(kind="MESSAGE_SAID")
+    ]
+    assert said == [
+        ("user", "Why does the\n\nbuild fail?", None, None),
+        ("assistant", "I look.", [["Bash", "make build"]], None),
+        ("tool", "no rule", None, True),
+        ("assistant", "", [["grep", '{"q": 1}']], None),
+        ("tool", "Makefile:3", None, None),
+        ("assistant", "Done.", [["Edit", "Makefile"]], None),
+    ]
+    assert (received.new, loop.capture.conversation(AS_APIS_TELL, id="chat").new) == (6, 0)
 
 
 def test_what_is_no_message_is_refused_and_nothing_is_kept(loop: heedful.Loop) -> None:
@@ -365,7 +414,7 @@ def test_a_job_for_a_conversation_that_is_gone_is_done(loop: heedful.Loop) -> No
     loop.govern.conversations.delete("chat")
     Worker(loop).run_all()
 
-    assert {job.state for job in loop.jobs.find(name=MINE)} == {JobState.COMPLETED}
+    assert {job.state for job in loop.jobs.all(name=MINE)} == {JobState.COMPLETED}
 
 
 def test_without_vectors_what_is_said_again_is_still_recognised(open_loop: OpenLoop) -> None:

@@ -367,7 +367,7 @@ def test_what_is_approved_is_sure_and_holds(loop: heedful.Loop, clock: FrozenClo
 
 def test_an_edit_makes_a_version_and_older_ones_stay_in_its_history(loop: heedful.Loop) -> None:
     old = taught(loop, "a", LINT)
-    new = loop.govern.learnings.edit(old.id, title="Lint before committing", tags=["lint", "git"], category="decision")  # type: ignore[arg-type]
+    new = loop.govern.learnings.edit(old.id, title="Lint before committing", tags=["lint", "git"], category="decision")
 
     assert (new.title, new.content, new.version) == ("Lint before committing", old.content, 2)
     assert (new.tags, new.topic) == (("git", "lint"), "decision")

@@ -108,7 +108,7 @@ def test_secrets_in_files_never_reach_the_database(
         assert read.messages >= 5
         assert leaked(repr(read).encode(), SECRETS) == []
         Worker(loop).run_all()
-        assert {job.state for job in loop.jobs.find()} == {JobState.COMPLETED}
+        assert {job.state for job in loop.jobs.all()} == {JobState.COMPLETED}
 
 
 def _record(session: str, number: int, message: dict[str, Any]) -> str:
@@ -164,7 +164,7 @@ def test_a_database_that_refuses_quotes_nothing(
             error = error.__cause__ or error.__context__
         _forbid(database, "INSIGHT_EXTRACTED")
         Worker(loop).run_all()
-        (job,) = loop.jobs.find(name="conversation.mine")
+        (job,) = loop.jobs.all(name="conversation.mine")
         assert job.state is JobState.FAILED
         assert leaked((job.error or "").encode(), SECRETS) == []
         assert "make lint" not in (job.error or "")

@@ -76,7 +76,7 @@ def _sees_only(loop: heedful.Loop, mine: list[str], jobs: list[str]) -> None:
     assert [event.id for event in loop.events(kind="FIELD_SET", newest_first=True)] == mine[::-1]
     assert {event.org for event in loop.events()} <= {loop.name}
     assert sum(count.value for count in loop.measure.activity()) == len(mine)
-    assert {job.id for job in loop.jobs.find()} == set(jobs)
+    assert {job.id for job in loop.jobs.all()} == set(jobs)
     assert sum(loop.jobs.count_by_state().values()) == len(jobs)
 
 

@@ -106,7 +106,7 @@ def test_a_new_projection_catches_up_with_the_log_by_a_job(open_loop: OpenLoop) 
     assert [state.live for state in loop.learn.projections() if state.name == "people"] == [False]
 
     loop.capture.event("FIELD_SET", actor="dana")
-    assert loop.jobs.find()[0].name == "derive"
+    assert next(iter(loop.jobs.all())).name == "derive"
     assert Worker(loop).run_all() == 1
 
     assert sum(_people(loop).values()) == 51

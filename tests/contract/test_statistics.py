@@ -150,11 +150,11 @@ def test_a_period_that_is_none_is_refused(loop: heedful.Loop) -> None:
     for wanted in both:
         with pytest.raises(InvalidInput, match="Either a period, or since and until"):
             loop.measure.statistics("all", **wanted)
-    odd: list[Any] = ["2025-01-01", datetime(2025, 1, 1, tzinfo=UTC), 7]
+    odd: list[Any] = ["2025-13-01", datetime(2025, 1, 1), 7]  # noqa: DTZ001
     for day in odd:
-        with pytest.raises(InvalidTime, match="since must be a date"):
+        with pytest.raises(InvalidTime, match=r"since (is not a|must be a|has no) time"):
             loop.measure.statistics(since=day)
-        with pytest.raises(InvalidTime, match="until must be a date"):
+        with pytest.raises(InvalidTime, match=r"until (is not a|must be a|has no) time"):
             loop.measure.statistics(until=day)
 
 

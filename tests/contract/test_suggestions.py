@@ -276,7 +276,7 @@ BAD: list[tuple[dict[str, Any], str]] = [
     ({"bulk": 1}, "bulk is 1"),
     ({"actor": ""}, "actor is empty"),
     ({"id": ""}, "id is empty"),
-    ({"at": "2026-01-05"}, "at must be a datetime, not str"),
+    ({"at": 7}, "at must be a time, not int"),
     ({"at": datetime(2026, 1, 5)}, "at has no time zone"),  # noqa: DTZ001
 ]
 

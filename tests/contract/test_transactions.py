@@ -54,7 +54,7 @@ def test_an_event_brings_its_counters_and_its_job(loop: heedful.Loop) -> None:
     event = loop.capture.event("CONVERSATION_COMPLETED", actor="dana")
 
     assert _state(loop) == (1, 1, 1)
-    assert loop.jobs.find()[0].payload == {"event": event.id}
+    assert next(iter(loop.jobs.all())).payload == {"event": event.id}
 
 
 def test_when_a_projection_fails_nothing_is_kept(loop: heedful.Loop) -> None:

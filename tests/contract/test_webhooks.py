@@ -161,7 +161,7 @@ def _deliveries(loop: heedful.Loop, id: str = "erp", **options: Any) -> list[Del
 
 
 def _queued(loop: heedful.Loop, name: str) -> list[Job]:
-    return loop.jobs.find(JobState.QUEUED, name=name)
+    return list(loop.jobs.all(state=JobState.QUEUED, name=name))
 
 
 def _audit(loop: heedful.Loop) -> list[tuple[Any, ...]]:
@@ -192,7 +192,7 @@ def test_nothing_is_posted_before_a_worker_does_it(loop: heedful.Loop, receiver:
     loop.capture.event("FIELD_SET")
 
     assert receiver.posted == []
-    assert [job.name for job in loop.jobs.find()] == [FAN_OUT]  # one for all of them
+    assert [job.name for job in loop.jobs.all()] == [FAN_OUT]  # one for all of them
 
 
 def test_what_is_undone_is_not_posted(loop: heedful.Loop, receiver: Receiver) -> None:
@@ -282,12 +282,12 @@ def test_events_of_another_organisation_are_not_posted(loop: heedful.Loop, recei
     _work(loop)
 
     assert receiver.ids == ["ours"]
-    assert loop.org("globex").jobs.find() == []
+    assert list(loop.org("globex").jobs.all()) == []
 
 
 def test_without_webhooks_recording_queues_nothing(loop: heedful.Loop, receiver: Receiver) -> None:
     loop.capture.event("FIELD_SET")
-    assert loop.jobs.find() == []
+    assert list(loop.jobs.all()) == []
 
     loop.govern.webhooks.create(receiver.url, id="erp")
     _work(loop)
@@ -815,7 +815,7 @@ def test_a_webhook_that_is_undone_leaves_no_trace(loop: heedful.Loop, receiver: 
 
     assert [event.id for event in loop.events()] == ["x"]
     assert loop.govern.webhooks.all() == []
-    assert loop.jobs.find() == []
+    assert list(loop.jobs.all()) == []
 
 
 def test_the_trail_names_the_key_that_was_used(loop: heedful.Loop, receiver: Receiver) -> None:

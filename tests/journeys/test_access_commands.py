@@ -254,7 +254,7 @@ WRONG = [
     (["webhooks", "deliveries", "erp", "-n", "0"], 2, "--limit"),
     (["webhooks", "replay", "nope"], 4, "no webhook 'nope'"),
     (["webhooks", "replay", "erp", "--since", "yesterday"], 2, "is not a time"),
-    (["webhooks", "replay", "erp", "--since", "2026-01-05"], 2, "no time zone"),
+    (["webhooks", "replay", "erp", "--since", "2026-01-05T09:00:00"], 2, "no time zone"),
     (["webhooks", "remove", "nope"], 4, "no webhook 'nope'"),
     (["webhooks", "remove", "erp", "--org", "globex"], 4, "no webhook 'erp'"),
 ]

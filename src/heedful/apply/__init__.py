@@ -15,10 +15,10 @@ from heedful.errors import InvalidInput, StoreError
 from heedful.model import caller, policy
 from heedful.model.composed import CONTEXT_GIVEN, Composed
 from heedful.model.context import RuleContext
-from heedful.model.correction import LONG_LIMIT, Category, Improved, Match
+from heedful.model.correction import LONG_LIMIT, AnyCategory, Category, Improved, Match
 from heedful.model.event import Entity, noted
-from heedful.model.insight import InsightMatch, Topic
-from heedful.model.learning import APPLIED, ENTITY, Kind, Status
+from heedful.model.insight import AnyTopic, InsightMatch, Topic
+from heedful.model.learning import APPLIED, ENTITY, AnyStatus, Kind, Status
 from heedful.model.names import TOKENS_LIMIT, Limit, Name, Tokens, identifier, page_limit, whole
 from heedful.model.operation import operation
 from heedful.model.outside import Outside
@@ -64,8 +64,8 @@ class Apply:
         self,
         query: str,
         *,
-        category: Category | None = None,
-        status: Status | None = Status.ACTIVE,
+        category: AnyCategory | None = None,
+        status: AnyStatus | None = Status.ACTIVE,
         about: Name | None = None,
         limit: Limit = 10,
     ) -> list[Match]:
@@ -96,7 +96,7 @@ class Apply:
         self,
         query: str,
         *,
-        category: Topic | None = None,
+        category: AnyTopic | None = None,
         about: Name | None = None,
         limit: Limit = 10,
     ) -> list[InsightMatch]:

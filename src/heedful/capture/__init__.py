@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from datetime import datetime
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar, cast
@@ -18,11 +17,11 @@ from heedful.capture.payload import bounded
 from heedful.errors import Conflict, Forbidden, HeedfulError, InvalidInput, NotFound
 from heedful.model import caller, names, policy
 from heedful.model.caller import Caller
-from heedful.model.clock import aware
+from heedful.model.clock import Time, aware, moment
 from heedful.model.composed import OUTCOME_REPORTED
-from heedful.model.correction import Category, Correction, Detection, Heard, correction
+from heedful.model.correction import AnyCategory, Correction, Detection, Heard, correction
 from heedful.model.event import Draft, Entity, EntityPair, Event, EventFilter, Recorded
-from heedful.model.fix import LEARNING_KINDS, Decision
+from heedful.model.fix import LEARNING_KINDS, AnyDecision
 from heedful.model.json import Json
 from heedful.model.learning import ABOUT_LEARNINGS, EXTRACTED
 from heedful.model.mining import OWN_KINDS, SAID, Received
@@ -85,7 +84,7 @@ class Capture:
         before: Json | None = None,
         after: Json | None = None,
         meta: Json | None = None,
-        at: datetime | None = None,
+        at: Time | None = None,
         id: Name | None = None,
     ) -> Event:
         """Record one act, with the counters it changes and the jobs it causes, in one transaction.
@@ -123,10 +122,10 @@ class Capture:
         about: Name | None = None,
         session: Name | None = None,
         actor: Name | None = None,
-        category: Category | None = None,
+        category: AnyCategory | None = None,
         severity: Share | None = None,
         confidence: Share | None = None,
-        at: datetime | None = None,
+        at: Time | None = None,
         id: Name | None = None,
     ) -> Correction:
         """Report that a person corrected what an AI said or did.
@@ -201,7 +200,7 @@ class Capture:
         session: Name | None = None,
         about: Name | None = None,
         actor: Name | None = None,
-        at: datetime | None = None,
+        at: Time | None = None,
         id: Name | None = None,
     ) -> Heard:
         """Hear what somebody says to an AI after its output: if it is a correction, it is remembered.
@@ -242,8 +241,9 @@ class Capture:
         """Hand in a conversation with an AI, whole or in parts; when it is complete, what it taught is looked for.
 
         Each message has a `role` (user, assistant, tool, system) and a `text`; it may have an `id`, a time `at`, and
-        `tools`, a list of name and input. Secrets and personal data are taken out before anything is stored. Handing
-        in the same again adds nothing; in parts, give each message an id. Who it was is `actor`.
+        `tools`, a list of name and input, which is a text or an object. What the APIs of language models give is taken
+        as it is: `content` in parts, and `tool_calls`. Secrets and personal data are taken out before anything is
+        stored. Handing in the same again adds nothing; in parts, give each message an id. Who it was is `actor`.
         """
         told = conversations.checked(messages)
         source = Source(
@@ -326,7 +326,7 @@ class Capture:
         success: bool,
         note: str | None = None,
         actor: Name | None = None,
-        at: datetime | None = None,
+        at: Time | None = None,
         id: Name | None = None,
     ) -> Event:
         """Report how it went after a context (or a run, task or answer, by its id) was used."""
@@ -356,7 +356,7 @@ class Capture:
     def fix(
         self,
         rule: Name,
-        decision: Decision,
+        decision: AnyDecision,
         *,
         category: Name = "general",
         original: str = "",
@@ -370,7 +370,7 @@ class Capture:
         suggestion: Name | None = None,
         deviation: Name | None = None,
         bulk: bool = False,
-        at: datetime | None = None,
+        at: Time | None = None,
         id: Name | None = None,
     ) -> Event:
         """Record what somebody decided about a suggestion: accepted, rejected, modified or skipped.
@@ -476,14 +476,14 @@ class Capture:
         before: Json | None = None,
         after: Json | None = None,
         meta: Json | None = None,
-        at: datetime | None = None,
+        at: Time | None = None,
         id: str | None = None,
     ) -> Draft:
         """Check an act without recording it."""
         draft = Draft(
             str(uuid7()) if id is None else identifier(id, "id"),
             names.kind(kind),
-            aware(self._store.clock()) if at is None else aware(at),
+            aware(self._store.clock()) if at is None else moment(at),
             None if actor is None else identifier(actor, "actor"),
             None if entity is None else Entity.of(entity),
             None if layout is None else identifier(layout, "layout"),

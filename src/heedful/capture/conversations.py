@@ -14,6 +14,7 @@ from hashlib import blake2b
 from typing import Any, NamedTuple
 
 from heedful.capture.sanitising import Sanitiser
+from heedful.capture.transcripts.blocks import Content, asked, content
 from heedful.errors import Conflict, Forbidden, InvalidInput
 from heedful.model import mining
 from heedful.model.clock import aware, moment
@@ -205,33 +206,48 @@ def checked(messages: Sequence[Mapping[str, Any]]) -> list[Message]:
             hint="Hand them in in parts, each message with an id, and only the last part complete.",
         )
     seen: Counter[str] = Counter()
-    return [_checked(one, number, seen) for number, one in enumerate(messages)]
+    return [message for number, one in enumerate(messages) for message in _checked(one, number, seen)]
 
 
-_FIELDS = frozenset({"role", "text", "content", "at", "id", "tools", "failed"})
+_FIELDS = frozenset({"role", "text", "content", "at", "id", "tools", "tool_calls", "failed"})
+_BESIDE = frozenset({"type", "model", "name", "stop_reason", "stop_sequence", "usage", "tool_call_id"})
+"""What APIs tell besides, and what is not kept."""
 
 
-def _checked(one: Mapping[str, Any], number: int, seen: Counter[str]) -> Message:
+def _checked(one: Mapping[str, Any], number: int, seen: Counter[str]) -> Iterator[Message]:
+    """What a message says; what its tools answered comes before it, as messages of their own."""
     where = f"message {number}"
     if not isinstance(one, Mapping):
         raise InvalidInput(f"{where} is no object.", hint='Pass {"role": "user", "text": "…"}.')
-    if odd := sorted(set(map(str, one)) - _FIELDS):
+    if odd := sorted(name for name in set(map(str, one)) - _FIELDS - _BESIDE if one.get(name) not in (None, [])):
         raise InvalidInput(f"{where} has an unknown field {odd[0]!r}.", hint=f"Known: {', '.join(sorted(_FIELDS))}.")
     if one.get("role") not in tuple(Role):
         raise InvalidInput(f"The role of {where} is not known.", hint=f"There are: {', '.join(Role)}.")
-    text = checked_text(one.get("text", one.get("content", "")), f"the text of {where}", TEXT_LIMIT, hint="Cut it.")
+    held = _content(one, where)
+    text = checked_text(held.text, f"the text of {where}", TEXT_LIMIT, hint="Cut it.")
     id = _named(one, text, seen) if one.get("id") is None else identifier(one["id"], f"the id of {where}")
     failed = one.get("failed", False)
     if not isinstance(failed, bool):
         raise InvalidInput(f"failed of {where} is neither true nor false.", hint="Leave it out, or pass true.")
-    return Message(
-        id,
-        Role(one["role"]),
-        text,
-        _time(one.get("at"), where),
-        tuple(_call(call, where) for call in _list(one.get("tools"), where)),
-        failed=failed,
-    )
+    at = _time(one.get("at"), where)
+    for part, answer in enumerate(held.answers, 1):
+        said = checked_text(answer.text, f"a tool's answer of {where}", TEXT_LIMIT, hint="Cut it.")
+        yield Message(f"{id}.{part}", Role.TOOL, said, at, failed=answer.failed)
+    calls = [_call(call, where) for name in ("tools", "tool_calls") for call in _list(one.get(name), name, where)]
+    if text or calls or held.tools or not held.answers:
+        yield Message(id, Role(one["role"]), text, at, (*held.tools, *calls), failed=failed)
+
+
+def _content(one: Mapping[str, Any], where: str) -> Content:
+    """A text, or the parts that the APIs of language models make of it."""
+    value = one.get("text", one.get("content", ""))
+    if isinstance(value, str) or (value is None and one.get("tool_calls")):
+        return Content(value or "")
+    if not isinstance(value, list) or not all(isinstance(part, str | Mapping) for part in value):
+        hint = 'Pass a string, or parts such as {"type": "text", "text": "…"}.'
+        raise InvalidInput(f"The text of {where} is neither a text nor a list of parts.", hint=hint)
+    encode([dict(part) if isinstance(part, Mapping) else part for part in value], f"the content of {where}")
+    return content(value) or Content("")
 
 
 def _named(one: Mapping[str, Any], text: str, seen: Counter[str]) -> str:
@@ -245,28 +261,33 @@ def _time(value: object, where: str) -> datetime | None:
     if value is None:
         return None
     try:
-        return aware(value) if isinstance(value, datetime) else moment(value)
+        return moment(value)
     except InvalidInput:  # which quotes what stands there
         hint = "Write 2026-01-05T09:00:00Z, or leave it out."
         raise InvalidInput(f"The time of {where} cannot be read.", hint=hint) from None
 
 
-def _list(value: object, where: str) -> Sequence[Any]:
+def _list(value: object, name: str, where: str) -> Sequence[Any]:
     if value is None:
         return ()
     if not isinstance(value, (list, tuple)):
-        raise InvalidInput(f"tools of {where} is no list.", hint='Pass [{"name": "Bash", "input": "ls"}].')
+        raise InvalidInput(f"{name} of {where} is no list.", hint='Pass [{"name": "Bash", "input": "ls"}].')
     return value
 
 
 def _call(call: object, where: str) -> ToolCall:
-    if isinstance(call, Mapping) and set(call) <= {"name", "input"} and call.get("name"):
-        name, given = call["name"], call.get("input", "")
-        return ToolCall(
-            checked_text(name, f"a tool's name of {where}", ID_LIMIT),
-            checked_text(given, f"a tool's input of {where}", TEXT_LIMIT),
-        )
-    raise InvalidInput(f"A tool call of {where} cannot be read.", hint='Pass {"name": "Bash", "input": "ls"}.')
+    """A name and an input, which is a text or an object; or as an API tells it, with more about it."""
+    told = call.get("function", call) if isinstance(call, Mapping) else None
+    if not isinstance(told, Mapping) or not told.get("name"):
+        raise InvalidInput(f"A tool call of {where} cannot be read.", hint='Pass {"name": "Bash", "input": "ls"}.')
+    given = next((told[key] for key in ("input", "arguments") if told.get(key) is not None), "")
+    if isinstance(given, Mapping):
+        encode(dict(given), f"a tool's input of {where}")
+        given = asked(given)
+    return ToolCall(
+        checked_text(told["name"], f"a tool's name of {where}", ID_LIMIT),
+        checked_text(given, f"a tool's input of {where}", TEXT_LIMIT),
+    )
 
 
 def _whole(text: str) -> str:

@@ -13,7 +13,7 @@ from heedful.capture.detection.spans import Spans
 from heedful.capture.payload import bounded
 from heedful.capture.sameness import Relation, relation
 from heedful.errors import Conflict, HeedfulError, InvalidInput
-from heedful.model.clock import aware
+from heedful.model.clock import Time, aware, moment
 from heedful.model.correction import LONG_LIMIT, QUERY_LIMIT, TEXT_LIMIT, Category, share
 from heedful.model.embedding import Embedder
 from heedful.model.event import Draft, Entity, Event, noted
@@ -77,7 +77,7 @@ def checked(
     category: Category | str | None = None,
     severity: float | None = None,
     confidence: float | None = None,
-    at: datetime | None = None,
+    at: Time | None = None,
     id: str | None = None,
     detected: Mapping[str, float] | None = None,
     said: str = "",
@@ -104,7 +104,7 @@ def checked(
         confidence=TOLD if confidence is None else share(confidence, "confidence"),
         detected=detected,
         said=clipped(said, QUERY_LIMIT),
-        at=None if at is None else aware(at),
+        at=None if at is None else moment(at),
         id=_optional(id, "id"),
     )
 

@@ -19,7 +19,7 @@ from heedful.capture.phrases import differences, improvement
 from heedful.capture.reasons import gist
 from heedful.errors import Conflict, HeedfulError, InvalidInput, InvalidKind, InvalidPayload
 from heedful.model import caller
-from heedful.model.clock import aware
+from heedful.model.clock import Time, aware, moment
 from heedful.model.event import Draft, Entity, Event
 from heedful.model.fix import DECISIONS, PATTERN_BYTES, RETENTION, Decision, is_feedback
 from heedful.model.json import decode, encode
@@ -70,7 +70,7 @@ def checked(
     suggestion: str | None = None,
     deviation: str | None = None,
     bulk: bool = False,
-    at: datetime | None = None,
+    at: Time | None = None,
     id: str | None = None,
 ) -> Fix:
     decided = Decision.of(decision)
@@ -96,7 +96,7 @@ def checked(
         suggestion=_optional(suggestion, "suggestion"),
         deviation=_optional(deviation, "deviation"),
         bulk=bulk,
-        at=None if at is None else aware(at),
+        at=None if at is None else moment(at),
     )
 
 

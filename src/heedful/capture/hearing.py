@@ -11,7 +11,7 @@ from typing import Any
 from heedful.capture.corrections import Recorded, checked, record
 from heedful.capture.detection import Detected, detect
 from heedful.errors import Conflict
-from heedful.model.clock import aware
+from heedful.model.clock import Time, aware, moment
 from heedful.model.correction import (
     COMPLAINT,
     DISPUTED,
@@ -57,15 +57,14 @@ class Hearing:
         session: str | None,
         about: str | None,
         actor: str | None,
-        at: datetime | None,
+        at: Time | None,
         id: str | None,
     ) -> Heard:
         for name, value in (("session", session), ("about", about), ("actor", actor)):
             if value is not None:
                 identifier(value, name)  # also where there is nothing to record
         checked_text(query or "", "query", LONG_LIMIT)
-        if at is not None:
-            aware(at)
+        at = None if at is None else moment(at)
         if id is not None and (known := self.store.log.get(identifier(id, "id"))) is not None:
             return self._again(known, message)
         found, by = self.detect(message, last_output)
@@ -127,7 +126,7 @@ class Hearing:
         meta: dict[str, Any] = {"detected": by} if session is None else {"detected": by, "session": session}
         draft = noted(
             kind,
-            aware(self.store.clock()) if at is None else aware(at),
+            aware(self.store.clock()) if at is None else at,
             actor=actor,
             entity=None if about is None else Entity("topic", about),
             after={"text": clipped(message, QUERY_LIMIT)} if privacy.store_original_text else {},

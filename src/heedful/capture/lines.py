@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from heedful.errors import InvalidInput, InvalidPayload
-from heedful.model.clock import moment
 from heedful.model.json import parse
 
 FIELDS = frozenset({"kind", "actor", "entity", "layout", "before", "after", "meta", "at", "id"})
@@ -27,6 +26,4 @@ def act(line: bytes) -> dict[str, Any]:
             f"The line has unknown fields: {', '.join(sorted(unknown))}.",
             hint=f"Known are: {', '.join(sorted(FIELDS))}. Put the rest into meta.",
         )
-    if "at" in act:
-        act["at"] = moment(act["at"])
     return act

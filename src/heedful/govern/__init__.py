@@ -5,7 +5,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from datetime import date
 from functools import cached_property
 from typing import Any
 
@@ -21,10 +20,11 @@ from heedful.govern.sharing import Sharing
 from heedful.govern.signing import sign
 from heedful.govern.webhooks import Webhooks
 from heedful.model import caller, names, policy
+from heedful.model.clock import When
 from heedful.model.fix import RETENTION
 from heedful.model.key import Identity
 from heedful.model.names import Name, People, Span
-from heedful.model.operation import operation
+from heedful.model.operation import UNCHANGED, Unchanged, operation
 from heedful.model.outside import Outside
 from heedful.model.period import Period
 from heedful.model.policy import Role
@@ -106,17 +106,17 @@ class Govern:
     def set_privacy(
         self,
         *,
-        anonymize_users: bool | None = None,
-        store_original_text: bool | None = None,
-        max_data_age: Span | None = None,
-        max_records: names.Count | None = None,
-        participate_in_team_learning: bool | None = None,
-        min_people: People | None = None,
+        anonymize_users: bool | Unchanged = UNCHANGED,
+        store_original_text: bool | Unchanged = UNCHANGED,
+        max_data_age: Span | Unchanged | None = UNCHANGED,
+        max_records: names.Count | Unchanged | None = UNCHANGED,
+        participate_in_team_learning: bool | Unchanged = UNCHANGED,
+        min_people: People | Unchanged = UNCHANGED,
     ) -> Privacy:
         """Change what is kept of people's feedback from now on; whatever is left out stays as it is.
 
-        `max_data_age` "all" keeps it for ever, and `max_records` 0 any number of records. What was recorded before is
-        not rewritten: have it cleared, if it must go.
+        Without a `max_data_age` (None, or "all") it is kept for ever, and without `max_records` (None, or 0) any number
+        of records. What was recorded before is not rewritten: have it cleared, if it must go.
         """
         changes: dict[str, Any] = {
             "anonymize_users": anonymize_users,
@@ -126,7 +126,7 @@ class Govern:
             "participate_in_team_learning": participate_in_team_learning,
             "min_people": min_people,
         }
-        given = {name: value for name, value in changes.items() if value is not None}
+        given = {name: value for name, value in changes.items() if value is not UNCHANGED}
         if given.get("max_data_age") == "all":
             given["max_data_age"] = None
         if given.get("max_records") == 0 and not isinstance(max_records, bool):
@@ -136,7 +136,7 @@ class Govern:
             before = self._store.privacy()
             wanted = replace(before, **given)
             self._store.set_privacy(transaction, wanted)
-            audit(self._store, "AUDIT_PRIVACY_CHANGED", before=before.as_json(), after=wanted.as_json())
+            audit(self._store, "AUDIT_PRIVACY_CHANGED", before=before.to_dict(), after=wanted.to_dict())
             self._store.jobs.add(transaction, [RETENTION])
         return wanted
 
@@ -154,15 +154,15 @@ class Govern:
         *,
         rules: Sequence[Name] | None = None,
         period: Span | None = None,
-        since: date | None = None,
-        until: date | None = None,
+        since: When | None = None,
+        until: When | None = None,
         everything: bool = False,
     ) -> Clearing:
         """Prepare to clear feedback, of rules, of a period or all of it: tells how much it is, with a token to confirm.
 
         Nothing is erased yet.
         """
-        days = Period.of(period, since, until, self._store.clock().date())
+        days = Period.of(period, since, until, self._store.clock())
         return Erasure(self._store).plan(Selection.of(days, rules, everything=everything))
 
     @operation("POST /clearings/confirm", policy.Learnings.clear, example={"token": "eyJ….5f0c"}, errors=(NotFound,))
@@ -185,8 +185,8 @@ class Govern:
         *,
         rules: Sequence[Name] | None = None,
         period: Span | None = None,
-        since: date | None = None,
-        until: date | None = None,
+        since: When | None = None,
+        until: When | None = None,
         include_patterns: bool = True,
         include_statistics: bool = True,
         include_original_text: bool = False,
@@ -196,7 +196,7 @@ class Govern:
 
         `include_original_text` adds texts that were judged as a whole, where as many people judged the same text.
         """
-        days = Period.of(period, since, until, self._store.clock().date())
+        days = Period.of(period, since, until, self._store.clock())
         return Sharing(self._store).export(
             days,
             rules,

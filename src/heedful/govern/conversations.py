@@ -11,7 +11,7 @@ from heedful.model.event import Entity, Event, EventFilter
 from heedful.model.mining import Forgotten, Mined, mined_of
 from heedful.model.names import Limit, Name, Place, identifier, page_limit, place
 from heedful.model.operation import operation
-from heedful.model.page import Page
+from heedful.model.page import Page, every
 from heedful.store import Store
 from heedful.store.audit import audit
 
@@ -34,13 +34,9 @@ class Conversations:
         more = str(found[size - 1].seq) if len(found) > size else None
         return Page([mined_of(event) for event in found[:size]], more)
 
-    def all(self) -> Iterator[Mined]:
-        """All of them, read page by page, so take as many as you need."""
-        page = self.page(limit=_PAGE)
-        yield from page.items
-        while page.next is not None:
-            page = self.page(limit=_PAGE, cursor=page.next)
-            yield from page.items
+    def all(self, *, limit: int | None = None, cursor: str | None = None) -> Iterator[Mined]:
+        """All of them, or so many, read page by page as they are taken."""
+        return every(self.page, limit, cursor)
 
     @operation("GET /conversations/{id}", policy.Conversations.read, example={"id": _SAMPLE}, errors=(NotFound,))
     def get(self, id: Name) -> Mined:

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from heedful.errors import InvalidInput, NotFound
 from heedful.model import caller, policy
-from heedful.model.correction import TEXT_LIMIT, Category, Correction, correction, share
+from heedful.model.correction import TEXT_LIMIT, AnyCategory, Category, Correction, correction, share
 from heedful.model.embedding import Embedder
 from heedful.model.event import Entity, Event, noted
 from heedful.model.fix import SCRUB
-from heedful.model.learning import ADJUSTED, EDITED, ENTITY, SUPERSEDED, Corrected, Kind, Status
+from heedful.model.learning import ADJUSTED, EDITED, ENTITY, SUPERSEDED, AnyStatus, Corrected, Kind, Status
 from heedful.model.meaning import meaning
 from heedful.model.names import Limit, Name, Place, Share, Step, identifier, page_limit, place
-from heedful.model.operation import operation
-from heedful.model.page import Page
+from heedful.model.operation import UNCHANGED, Unchanged, operation
+from heedful.model.page import Page, every
 from heedful.model.text import checked_text
 from heedful.store import Store
 from heedful.store.audit import audit
@@ -23,7 +23,6 @@ from heedful.store.learnings import Kept
 from heedful.store.vectors import packed
 
 _SAMPLE = "0198c0de-0000-7000-8000-000000000017"
-_PAGE = 500
 _RIGHT_AFTER = 100  # events, of which those that supersede come first
 
 
@@ -38,8 +37,8 @@ class Corrections:
     def page(
         self,
         *,
-        category: Category | None = None,
-        status: Status | None = None,
+        category: AnyCategory | None = None,
+        status: AnyStatus | None = None,
         about: Name | None = None,
         limit: Limit = 100,
         cursor: Place | None = None,
@@ -57,13 +56,17 @@ class Corrections:
         more = str(found[size - 1].state.no) if len(found) > size else None
         return Page([correction(*kept) for kept in found[:size]], more)
 
-    def all(self, **wanted: Any) -> Iterator[Correction]:
-        """All of them, read page by page, so take as many as you need."""
-        page = self.page(**wanted, limit=_PAGE)
-        yield from page.items
-        while page.next is not None:
-            page = self.page(**wanted, limit=_PAGE, cursor=page.next)
-            yield from page.items
+    def all(
+        self,
+        *,
+        category: AnyCategory | None = None,
+        status: AnyStatus | None = None,
+        about: str | None = None,
+        limit: int | None = None,
+        cursor: str | None = None,
+    ) -> Iterator[Correction]:
+        """All of them, or so many, read page by page as they are taken."""
+        return every(self.page, limit, cursor, category=category, status=status, about=about)
 
     @operation("GET /corrections/{id}", policy.Corrections.read, example={"id": _SAMPLE}, errors=(NotFound,))
     def get(self, id: Name) -> Correction:
@@ -85,54 +88,42 @@ class Corrections:
         self,
         id: Name,
         *,
-        wrong: str | None = None,
-        right: str | None = None,
-        why: str | None = None,
-        category: Category | None = None,
-        severity: Share | None = None,
+        wrong: str | Unchanged = UNCHANGED,
+        right: str | Unchanged = UNCHANGED,
+        why: str | Unchanged = UNCHANGED,
+        category: AnyCategory | Unchanged = UNCHANGED,
+        severity: Share | Unchanged = UNCHANGED,
     ) -> Correction:
-        """Put a correction right: what is not given stays as it is."""
-        given = {"wrong": wrong, "right": right, "why": why}
-        for name, text in given.items():
-            if text is not None:
-                checked_text(text, name, TEXT_LIMIT)
-        if category is not None:
-            category = Category.of(category)
-        if severity is not None:
-            severity = share(severity, "severity")
-        ready = self._edited(self._kept(id), given, category, severity)
+        """Put a correction right: what is not given stays as it is, and what is given empty is emptied."""
+        words = {"wrong": wrong, "right": right, "why": why}
+        given = {name: checked_text(text, name, TEXT_LIMIT) for name, text in words.items() if text is not UNCHANGED}
+        told: dict[str, Any] = {} if category is UNCHANGED else {"category": Category.of(category).value}
+        told |= {} if severity is UNCHANGED else {"severity": round(share(severity, "severity"), 3)}
+        if not (given or told):
+            raise InvalidInput("Nothing is to be changed.", hint="Pass wrong, right, why, category or severity.")
+        ready = self._edited(self._kept(id), given)
         if (made := meaning(self._embedder, ready.gist())) is not None:
             self._store.learnings.prepare(made.embedder, ready.gist(), packed(made.vector))
         with self._store.transaction() as transaction:
             self._store.log.hold(transaction)
             kept = self._kept(id)  # again: somebody may have edited it meanwhile
-            words = self._edited(kept, given, category, severity)
-            if not (words.wrong or words.right):
+            edited = self._edited(kept, given)
+            if not (edited.wrong or edited.right):
                 raise InvalidInput("A correction would say nothing.", hint="To be rid of it, delete it.")
-            meta = {**kept.last.meta, "why": words.why, "query": words.query}
-            meta |= {} if category is None else {"category": category.value}
-            meta |= {} if severity is None else {"severity": round(severity, 3)}
+            meta = {**kept.last.meta, "why": edited.why, "query": edited.query, **told}
             self._append(
                 EDITED,
                 kept.state.id,
-                before={"wrong": words.wrong} if words.wrong else {},
-                after={"right": words.right} if words.right else {},
+                before={"wrong": edited.wrong} if edited.wrong else {},
+                after={"right": edited.right} if edited.right else {},
                 meta={name: value for name, value in meta.items() if value not in (None, "")},
             )
         return self.get(id)
 
-    def _edited(
-        self, kept: Kept, given: dict[str, str | None], category: Category | None, severity: float | None
-    ) -> Corrected:
-        if not any(value is not None for value in (*given.values(), category, severity)):
-            raise InvalidInput("Nothing is to be changed.", hint="Pass wrong, right, why, category or severity.")
+    def _edited(self, kept: Kept, given: Mapping[str, str]) -> Corrected:
         old = correction(*kept)
-        return Corrected(
-            _instead(old.wrong, given["wrong"]),
-            _instead(old.right, given["right"]),
-            _instead(old.why, given["why"]),
-            old.query,
-        )
+        words = Corrected(old.wrong, old.right, old.why, old.query)
+        return words._replace(**{name: text.strip() for name, text in given.items()})
 
     @operation(
         "POST /corrections/{id}/confidence",
@@ -194,10 +185,6 @@ class Corrections:
         at, actor = self._store.clock(), caller.actor()
         draft = noted(kind, at, actor=actor, entity=Entity(ENTITY, id), before=before, after=after, meta=meta)
         self._store.log.append([draft])
-
-
-def _instead(old: str, new: str | None) -> str:
-    return old if new is None else new.strip()
 
 
 def _links(event: Event, kept: Kept) -> bool:

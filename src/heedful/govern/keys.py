@@ -12,9 +12,9 @@ from heedful.govern import secrets
 from heedful.model import caller, names, policy
 from heedful.model.event import Entity
 from heedful.model.key import Key
-from heedful.model.names import Days, Name, Rate
+from heedful.model.names import Days, Limit, Name, Rate
 from heedful.model.operation import operation
-from heedful.model.policy import Role
+from heedful.model.policy import AnyRole, Role
 from heedful.store import Store
 from heedful.store.audit import audit
 
@@ -37,7 +37,7 @@ class Keys:
         self,
         name: Name,
         *,
-        role: Role,
+        role: AnyRole,
         days: Days | None = None,
         rate_limit: Rate | None = None,
         id: Name | None = None,
@@ -76,9 +76,9 @@ class Keys:
         )
 
     @operation("GET /keys", policy.Keys.read)
-    def all(self) -> list[Key]:
-        """List the keys of this organisation, the oldest first, without their secrets."""
-        return self._store.keys.all()
+    def all(self, *, limit: Limit | None = None) -> list[Key]:
+        """List the keys of this organisation, or so many of them, the oldest first, without their secrets."""
+        return self._store.keys.all()[: None if limit is None else names.page_limit(limit)]
 
     @operation("GET /keys/{id}", policy.Keys.read, example={"id": "order-desk"}, errors=(NotFound,))
     def get(self, id: Name) -> Key:

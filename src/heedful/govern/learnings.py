@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from heedful.errors import Conflict, InvalidInput, InvalidLearnings, NotFound
@@ -15,6 +15,7 @@ from heedful.model.insight import (
     CONTENT_LIMIT,
     TAGS_MOST,
     TITLE_LIMIT,
+    AnyTopic,
     Insight,
     Topic,
     Why,
@@ -29,6 +30,7 @@ from heedful.model.learning import (
     RESTORED,
     RETIRED,
     UNCONFIRMED,
+    AnyStatus,
     Kind,
     State,
     Stated,
@@ -37,8 +39,8 @@ from heedful.model.learning import (
 )
 from heedful.model.meaning import meaning
 from heedful.model.names import Limit, Name, Place, identifier, listed, page_limit, place
-from heedful.model.operation import operation
-from heedful.model.page import Page
+from heedful.model.operation import UNCHANGED, Unchanged, operation
+from heedful.model.page import Page, every
 from heedful.model.shared import EXAMPLE as SHARED
 from heedful.model.shared import Adopted, SharedFile, SharedLearnings
 from heedful.model.text import checked_text
@@ -49,7 +51,6 @@ from heedful.store.learnings import Kept
 from heedful.store.vectors import packed
 
 _SAMPLE = "5f0c1a9be27d4431"
-_PAGE = 500
 _WHY_LIMIT = 500
 
 
@@ -64,8 +65,8 @@ class Insights:
     def page(
         self,
         *,
-        category: Topic | None = None,
-        status: Status | None = Status.ACTIVE,
+        category: AnyTopic | None = None,
+        status: AnyStatus | None = Status.ACTIVE,
         about: Name | None = None,
         limit: Limit = 100,
         cursor: Place | None = None,
@@ -83,13 +84,17 @@ class Insights:
         more = str(found[size - 1].state.no) if len(found) > size else None
         return Page([insight(*kept) for kept in found[:size]], more)
 
-    def all(self, **wanted: Any) -> Iterator[Insight]:
-        """All of them, read page by page, so take as many as you need."""
-        page = self.page(**wanted, limit=_PAGE)
-        yield from page.items
-        while page.next is not None:
-            page = self.page(**wanted, limit=_PAGE, cursor=page.next)
-            yield from page.items
+    def all(
+        self,
+        *,
+        category: AnyTopic | None = None,
+        status: AnyStatus | None = Status.ACTIVE,
+        about: str | None = None,
+        limit: int | None = None,
+        cursor: str | None = None,
+    ) -> Iterator[Insight]:
+        """All of them, or so many, read page by page as they are taken."""
+        return every(self.page, limit, cursor, category=category, status=status, about=about)
 
     @operation("GET /learnings/{id}", policy.Learnings.read, example={"id": _SAMPLE}, errors=(NotFound,))
     def get(self, id: Name) -> Insight:
@@ -186,27 +191,29 @@ class Insights:
         self,
         id: Name,
         *,
-        title: str | None = None,
-        content: str | None = None,
-        tags: Sequence[Name] | None = None,
-        category: Topic | None = None,
+        title: str | Unchanged = UNCHANGED,
+        content: str | Unchanged = UNCHANGED,
+        tags: Sequence[Name] | Unchanged = UNCHANGED,
+        category: AnyTopic | Unchanged = UNCHANGED,
     ) -> Insight:
         """Put a learning right: what is not given stays as it is. Older versions stay in its history."""
-        if title is not None:
-            checked_text(title, "title", TITLE_LIMIT)
-        if content is not None:
-            checked_text(content, "content", CONTENT_LIMIT)
-        labels = None if tags is None else tuple(sorted(listed(tags, "tags")))[:TAGS_MOST]
-        topic = None if category is None else Topic.of(category)
-        if all(value is None for value in (title, content, labels, topic)):
+        given: dict[str, Any] = {}
+        if title is not UNCHANGED:
+            given["title"] = checked_text(title, "title", TITLE_LIMIT).strip()
+        if content is not UNCHANGED:
+            given["content"] = checked_text(content, "content", CONTENT_LIMIT).strip()
+        if tags is not UNCHANGED:
+            given["tags"] = tuple(sorted(listed(tags, "tags")))[:TAGS_MOST]
+        topic = None if category is UNCHANGED else Topic.of(category)
+        if not given and topic is None:
             raise InvalidInput("Nothing is to be changed.", hint="Pass title, content, tags or category.")
-        ready = _edited(self._kept(id), title, content, labels)
+        ready = _edited(self._kept(id), given)
         if (made := meaning(self._embedder, ready.gist())) is not None:
             self._store.learnings.prepare(made.embedder, ready.gist(), packed(made.vector))
         with self._store.transaction() as transaction:
             self._store.log.hold(transaction)
             kept = self._kept(id)  # again: somebody may have edited it meanwhile
-            words = _edited(kept, title, content, labels)
+            words = _edited(kept, given)
             if not (words.title and words.content):
                 raise InvalidInput("A learning would say nothing.", hint="To be rid of it, retire or delete it.")
             chosen = kept.state.category if topic is None else topic.value
@@ -286,10 +293,5 @@ class Insights:
         self._store.log.append([draft])
 
 
-def _edited(kept: Kept, title: str | None, content: str | None, tags: tuple[str, ...] | None) -> Stated:
-    old = stated(kept.last) or Stated("", "")
-    return Stated(
-        old.title if title is None else title.strip(),
-        old.content if content is None else content.strip(),
-        old.tags if tags is None else tags,
-    )
+def _edited(kept: Kept, given: Mapping[str, Any]) -> Stated:
+    return (stated(kept.last) or Stated("", ""))._replace(**given)

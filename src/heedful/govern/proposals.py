@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from heedful.errors import Conflict, InvalidInput, NotFound
@@ -12,8 +12,8 @@ from heedful.model.event import Entity, Event, EventFilter, noted
 from heedful.model.learning import CONFIRMED, ENTITY, MERGED, SUPERSEDED, Status
 from heedful.model.names import Limit, Name, Place, identifier, page_limit, place
 from heedful.model.operation import operation
-from heedful.model.page import Page
-from heedful.model.proposal import Act, Answer, Proposal
+from heedful.model.page import Page, every
+from heedful.model.proposal import Act, Answer, AnyAnswer, Proposal
 from heedful.model.text import checked_text
 from heedful.store import Store
 
@@ -31,7 +31,7 @@ class Proposals:
 
     @operation("GET /proposals", policy.Proposals.read, example={"answer": "pending"})
     def page(
-        self, *, answer: Answer | None = Answer.PENDING, limit: Limit = 100, cursor: Place | None = None
+        self, *, answer: AnyAnswer | None = Answer.PENDING, limit: Limit = 100, cursor: Place | None = None
     ) -> Page[Proposal]:
         """List what heedful proposes to do about its learnings, the newest first; those that wait for an answer."""
         size, wanted = page_limit(limit), None if answer is None else Answer.of(answer)
@@ -45,6 +45,12 @@ class Proposals:
             previous = events[-1].seq
         more = str(found[size - 1][0]) if len(found) > size else None
         return Page([one for _, one in found[:size]], more)
+
+    def all(
+        self, *, answer: AnyAnswer | None = Answer.PENDING, limit: int | None = None, cursor: str | None = None
+    ) -> Iterator[Proposal]:
+        """All of them, or so many, read page by page as they are taken."""
+        return every(self.page, limit, cursor, answer=answer)
 
     @operation("GET /proposals/{id}", policy.Proposals.read, example={"id": _SAMPLE}, errors=(NotFound,))
     def get(self, id: Name) -> Proposal:

@@ -12,7 +12,6 @@ import hmac
 import secrets as random
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from datetime import datetime
 from hashlib import sha256
 from typing import Any
 from urllib.parse import urlsplit
@@ -22,9 +21,9 @@ from uuid_utils import uuid7
 
 from heedful.errors import Conflict, InvalidInput, NotFound, Unreachable
 from heedful.model import caller, names, policy
-from heedful.model.clock import aware
+from heedful.model.clock import When, moment
 from heedful.model.event import Entity, Event, EventFilter, document
-from heedful.model.job import Job, JobRequest, JobState
+from heedful.model.job import AnyJobState, Job, JobRequest, JobState
 from heedful.model.json import encode
 from heedful.model.names import Change, Kind, Limit, Name, Url
 from heedful.model.operation import operation
@@ -88,9 +87,9 @@ class Webhooks:
         return replace(wanted, secret=secret)
 
     @operation("GET /webhooks", policy.Webhooks.read)
-    def all(self) -> list[Webhook]:
-        """List the webhooks, the oldest first."""
-        return self._store.webhooks.all()
+    def all(self, *, limit: Limit | None = None) -> list[Webhook]:
+        """List the webhooks, or so many of them, the oldest first."""
+        return self._store.webhooks.all()[: None if limit is None else names.page_limit(limit)]
 
     @operation("GET /webhooks/{id}", policy.Webhooks.read, example={"id": "erp"}, errors=(NotFound,))
     def get(self, id: Name) -> Webhook:
@@ -112,13 +111,12 @@ class Webhooks:
 
     @operation("GET /webhooks/{id}/deliveries", policy.Webhooks.read, example={"id": "erp"}, errors=(NotFound,))
     def deliveries(
-        self, id: Name, *, state: JobState | None = None, limit: Limit = 100, cursor: Change | None = None
+        self, id: Name, *, state: AnyJobState | None = None, limit: Limit = 100, cursor: Change | None = None
     ) -> Page[Delivery]:
         """List what was posted or is to be, the last changed first; done ones are kept for a week."""
+        wanted, size = JobState.of(state), names.page_limit(limit)
         webhook = self.get(id)
-        found = self._store.jobs.page(
-            JobState.of(state), name=DELIVER_JOB, about=webhook.id, limit=names.page_limit(limit), cursor=cursor
-        )
+        found = self._store.jobs.page(wanted, name=DELIVER_JOB, about=webhook.id, limit=size, cursor=cursor)
         return Page([_delivery(job) for job in found.items], found.next)
 
     @operation(
@@ -128,9 +126,9 @@ class Webhooks:
         errors=(NotFound, Conflict),
         tier=Tier.TEAMS,
     )
-    def replay(self, id: Name, *, since: datetime | None = None) -> Job:
+    def replay(self, id: Name, *, since: When | None = None) -> Job:
         """Post what happened since a time (or ever) once more; answers with the job that sees to it."""
-        wanted = EventFilter(since=None if since is None else aware(since, "since"))
+        wanted = EventFilter(since=None if since is None else moment(since, "since", self._store.clock()))
         with self._store.transaction() as transaction:
             self._store.log.hold(transaction)
             webhook = self.get(id)
@@ -140,7 +138,7 @@ class Webhooks:
             first = self._store.log.page(wanted, None, 1)
             if first and first[0].seq <= position:
                 self._store.webhooks.save_position(transaction, webhook.id, first[0].seq - 1)
-            after = {} if since is None else {"since": since.isoformat()}
+            after = {} if wanted.since is None else {"since": wanted.since.isoformat()}
             audit(self._store, "AUDIT_WEBHOOK_REPLAYED", Entity("webhook", webhook.id), after=after)
             return self._store.jobs.put(FAN_OUT)
 

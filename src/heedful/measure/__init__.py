@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import date
 from typing import Literal
 
-from heedful.errors import InvalidInput, InvalidTime
+from heedful.errors import InvalidInput
 from heedful.measure import mining
 from heedful.measure.activity import ACTIVITY
 from heedful.measure.statistics import Wanted, statistics
 from heedful.model import caller, policy
 from heedful.model.calibration import fit, merge, reliability, scores
-from heedful.model.clock import to_day
+from heedful.model.clock import When, to_day
 from heedful.model.mining_report import MiningReport
 from heedful.model.names import Name, Span, identifier, listed
 from heedful.model.operation import operation
@@ -38,19 +37,17 @@ class Measure:
 
     @operation("GET /activity", policy.Analytics.read, example={"by": "kind", "since": "2026-01-01"}, tool="activity")
     def activity(
-        self, by: Literal["kind", "layout"] = "kind", *, since: date | None = None, until: date | None = None
+        self, by: Literal["kind", "layout"] = "kind", *, since: When | None = None, until: When | None = None
     ) -> list[Count]:
-        """Count the events of each kind (or layout) on each day, both ends included.
+        """Count the events of each kind (or layout) on each day, both ends included. Days are those of UTC.
 
         The audit trail (kinds that begin with AUDIT_) is counted for admins.
         """
         if by not in ("kind", "layout"):
             raise InvalidInput(f"Activity is not counted by {by!r}.", hint="Ask for 'kind' or 'layout'.")
-        for name, day in (("since", since), ("until", until)):
-            if day is not None and not isinstance(day, date):
-                raise InvalidTime(f"{name} must be a date, not {day!r}.", hint="Pass date(2026, 1, 5).")
-        first = TIMELESS + 1 if since is None else to_day(since)
-        last = _LAST_DAY if until is None else to_day(until)
+        days = Period.of(None, since, until, self._store.clock())
+        first = TIMELESS + 1 if days.start is None else to_day(days.start)
+        last = _LAST_DAY if days.end is None else to_day(days.end)
         counts = self._store.derivation.counts(ACTIVITY.name, by, first, last)
         if by == "kind" and not caller.allows(policy.Audit.read):  # who may not list it may not count it either
             return [count for count in counts if not count.key.startswith(PREFIX)]
@@ -68,8 +65,8 @@ class Measure:
         self,
         period: Span | None = None,
         *,
-        since: date | None = None,
-        until: date | None = None,
+        since: When | None = None,
+        until: When | None = None,
         rules: Sequence[Name] | None = None,
         categories: Sequence[Name] | None = None,
         exclude_skipped: bool = False,
@@ -80,15 +77,15 @@ class Measure:
         `period` is a number of days up to today (`30d`, `4w`), or `all`; or give `since` and `until`, both included.
         Days are those of UTC.
         """
-        today = self._store.clock().date()
+        now = self._store.clock()
         wanted = Wanted(
-            Period.of(period, since, until, today),
+            Period.of(period, since, until, now),
             None if rules is None else listed(rules, "rules"),
             None if categories is None else listed(categories, "categories"),
             exclude_skipped=exclude_skipped,
             exclude_bulk=exclude_bulk,
         )
-        return statistics(self._store.suggestions, wanted, today)
+        return statistics(self._store.suggestions, wanted, now.date())
 
     @operation(
         "GET /calibration", policy.Analytics.read, example={"rule": "no-passive"}, tier=Tier.TEAMS, tool="calibration"

@@ -18,6 +18,7 @@ from typing import NamedTuple
 
 from heedful.errors import InvalidInput
 from heedful.model.rate import Z95, wilson
+from heedful.model.record import Record
 
 BINS = 20
 _ROWS = 10  # of the reliability table and of the calibration error
@@ -58,7 +59,7 @@ class Estimate:
 
 
 @dataclass(frozen=True, slots=True)
-class Knot:
+class Knot(Record):
     confidence: float
     value: float
     low: float
@@ -66,7 +67,7 @@ class Knot:
 
 
 @dataclass(frozen=True, slots=True)
-class Calibration:
+class Calibration(Record):
     """A curve from stated confidence to the share that is accepted, straight between its knots."""
 
     sample_count: int
@@ -85,7 +86,7 @@ class Calibration:
 
 
 @dataclass(frozen=True, slots=True)
-class Scores:
+class Scores(Record):
     """How well confidences foretold decisions of people the fit had not seen; less is better in all four."""
 
     sample_count: int
@@ -96,7 +97,7 @@ class Scores:
 
 
 @dataclass(frozen=True, slots=True)
-class Reliability:
+class Reliability(Record):
     """One row of the reliability table: suggestions stated between `low` and `high`."""
 
     low: float

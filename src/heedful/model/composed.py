@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from heedful.model.record import Record
+
 CONTEXT_GIVEN = "CONTEXT_GIVEN"
 """A context was composed: which learnings are in it."""
 
@@ -12,7 +14,7 @@ OUTCOME_REPORTED = "OUTCOME_REPORTED"
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class Piece(Record):
     """One learning in a context."""
 
     id: str
@@ -23,7 +25,7 @@ class Piece:
 
 
 @dataclass(frozen=True, slots=True)
-class Composed:
+class Composed(Record):
     text: str
     """To be put into the prompt as it is; empty if nothing matters."""
     pieces: tuple[Piece, ...]

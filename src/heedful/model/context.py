@@ -6,13 +6,14 @@ from dataclasses import dataclass
 
 from heedful.model.calibration import Calibration, Estimate
 from heedful.model.rate import Interval
+from heedful.model.record import Record
 
 ENOUGH = 10
 """Fewer samples than this say too little to act on."""
 
 
 @dataclass(frozen=True, slots=True)
-class AcceptedPattern:
+class AcceptedPattern(Record):
     original_pattern: str
     suggested_pattern: str
     accept_count: int
@@ -29,7 +30,7 @@ class AcceptedPattern:
 
 
 @dataclass(frozen=True, slots=True)
-class RejectedPattern:
+class RejectedPattern(Record):
     original_pattern: str
     suggested_pattern: str
     reject_count: int
@@ -42,7 +43,7 @@ class RejectedPattern:
 
 
 @dataclass(frozen=True, slots=True)
-class Modification:
+class Modification(Record):
     """How people improve what is suggested, with an example where texts are kept."""
 
     suggested: str
@@ -52,7 +53,7 @@ class Modification:
 
 
 @dataclass(frozen=True, slots=True)
-class RuleContext:
+class RuleContext(Record):
     rule_id: str
     rule_name: str
     acceptance_rate: float

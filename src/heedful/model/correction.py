@@ -6,12 +6,13 @@ import math
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
-from typing import Any
+from typing import Literal
 
 from heedful.errors import InvalidInput
 from heedful.model.clock import from_micros
 from heedful.model.event import Event
 from heedful.model.learning import Corrected, State, Status, corrected
+from heedful.model.record import Record
 
 COMPLAINT = "COMPLAINT_HEARD"
 """Somebody said that something is wrong, but neither what nor how it should be."""
@@ -48,8 +49,12 @@ class Category(StrEnum):
             raise InvalidInput(f"{category!r} is not a category.", hint=f"There are: {known}.") from None
 
 
+AnyCategory = Category | Literal["factual", "style", "code", "logic", "preference", "domain"]
+"""A category, or its word."""
+
+
 @dataclass(frozen=True, slots=True)
-class Correction:
+class Correction(Record):
     """What somebody corrected, and what became of it since."""
 
     id: str
@@ -82,12 +87,6 @@ class Correction:
     last_applied: datetime | None
     renewed_at: datetime
     """When it was last said, confirmed or used."""
-
-    def as_json(self) -> dict[str, Any]:
-        return {
-            name: value.isoformat() if isinstance(value := getattr(self, name), datetime) else value
-            for name in self.__slots__
-        }
 
 
 def correction(state: State, first: Event, last: Event) -> Correction:
@@ -133,7 +132,7 @@ def share(value: object, name: str) -> float:
 
 
 @dataclass(frozen=True, slots=True)
-class Detection:
+class Detection(Record):
     """Whether a message corrects the output before it, and what it says then."""
 
     is_correction: bool
@@ -151,7 +150,7 @@ class Detection:
 
 
 @dataclass(frozen=True, slots=True)
-class Heard:
+class Heard(Record):
     """What became of a message."""
 
     detection: Detection
@@ -162,7 +161,7 @@ class Heard:
 
 
 @dataclass(frozen=True, slots=True)
-class Match:
+class Match(Record):
     """A correction that fits, and how much it matters: relevance = similarity x confidence x recency x success."""
 
     correction: Correction
@@ -175,7 +174,7 @@ class Match:
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class Change(Record):
     """One place that was changed, and by which correction."""
 
     start: int
@@ -188,7 +187,7 @@ class Change:
 
 
 @dataclass(frozen=True, slots=True)
-class Improved:
+class Improved(Record):
     """A text with what was learned applied to it."""
 
     text: str

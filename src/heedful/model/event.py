@@ -11,6 +11,7 @@ import orjson
 from uuid_utils import uuid7
 
 from heedful.errors import InvalidInput
+from heedful.model import record
 from heedful.model.clock import aware
 from heedful.model.json import Json, decode, encode
 from heedful.model.names import Name, Rule, identifier
@@ -38,6 +39,16 @@ class Entity(NamedTuple):
                 hint='Write it as ("sku_mapping", "ABC-123"), or as text: sku_mapping:ABC-123.',
             )
         return cls(identifier(pair[0], "entity kind"), identifier(pair[1], "entity id"))
+
+    def to_dict(self) -> dict[str, Any]:
+        """As HTTP tells it."""
+        return record.told(self)
+
+    def to_json(self) -> str:
+        return record.dump(self).decode()
+
+    def __repr__(self) -> str:
+        return record.line(self)
 
 
 EntityPair = Annotated[
@@ -74,6 +85,19 @@ class Event(NamedTuple):
     after_json: str
     meta_json: str
 
+    def to_dict(self) -> dict[str, Any]:
+        """As HTTP tells it."""
+        return record.told(self)
+
+    def to_json(self) -> str:
+        return record.dump(self).decode()
+
+    def __repr__(self) -> str:
+        return record.line(self)
+
+    def __json__(self) -> dict[str, Any]:
+        return document(self)
+
     @property
     def before(self) -> Json:
         return cast("Json", decode(self.before_json))
@@ -99,6 +123,16 @@ class Recorded(NamedTuple):
 
     id: str
     seq: int
+
+    def to_dict(self) -> dict[str, Any]:
+        """As HTTP tells it."""
+        return record.told(self)
+
+    def to_json(self) -> str:
+        return record.dump(self).decode()
+
+    def __repr__(self) -> str:
+        return record.line(self)
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import timedelta
 from enum import StrEnum
+from typing import Literal
 
 from heedful.errors import InvalidInput
 from heedful.model.event import Event
@@ -34,6 +35,10 @@ class Decision(StrEnum):
         except ValueError:
             known = ", ".join(known.value for known in cls)
             raise InvalidInput(f"{decision!r} is not a decision.", hint=f"There are: {known}.") from None
+
+
+AnyDecision = Decision | Literal["accepted", "modified", "rejected", "skipped"]
+"""A decision, or its word."""
 
 
 DECISIONS = {decision.kind: decision for decision in Decision}

@@ -6,12 +6,13 @@ from collections.abc import Iterator, Mapping
 from dataclasses import astuple, dataclass
 from datetime import datetime
 from enum import StrEnum
-from typing import Any
+from typing import Any, Literal
 
 from heedful.errors import InvalidInput
 from heedful.model.clock import from_micros
 from heedful.model.event import Event
 from heedful.model.learning import State, Stated, Status, stated
+from heedful.model.record import Record
 from heedful.model.transcript import Role
 
 TITLE_LIMIT = 100
@@ -46,8 +47,17 @@ class Topic(StrEnum):
             raise InvalidInput(f"{topic!r} is not a category of learnings.", hint=f"There are: {known}.") from None
 
 
+AnyTopic = (
+    Topic
+    | Literal[
+        "pattern", "best_practice", "anti_pattern", "bug_fix", "optimization", "tool_usage", "workflow", "decision"
+    ]
+)
+"""A topic, or its word."""
+
+
 @dataclass(frozen=True, slots=True)
-class Quote:
+class Quote(Record):
     """Words of a message, to the letter."""
 
     message: str
@@ -57,7 +67,7 @@ class Quote:
 
 
 @dataclass(frozen=True, slots=True)
-class Factors:
+class Factors(Record):
     """What an insight is worth, each from 0 to 1."""
 
     actionability: float
@@ -88,7 +98,7 @@ class Candidate:
 
 
 @dataclass(frozen=True, slots=True)
-class Insight:
+class Insight(Record):
     """What a conversation taught, and what became of it since."""
 
     id: str
@@ -182,7 +192,7 @@ def _factors(values: object) -> Factors | None:
 
 
 @dataclass(frozen=True, slots=True)
-class Proof:
+class Proof(Record):
     """Where an insight was learned: one conversation, in its own words."""
 
     learning: str
@@ -195,7 +205,7 @@ class Proof:
 
 
 @dataclass(frozen=True, slots=True)
-class Why:
+class Why(Record):
     """Why an insight is believed: where it was learned, and what people and heedful did about it since."""
 
     insight: Insight
@@ -210,7 +220,7 @@ def proof(state: State, first: Event, last: Event) -> Proof:  # noqa: ARG001
 
 
 @dataclass(frozen=True, slots=True)
-class InsightMatch:
+class InsightMatch(Record):
     """An insight that fits, and how much it matters: relevance = similarity x confidence x recency x standing."""
 
     insight: Insight

@@ -5,10 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from enum import StrEnum
+from typing import Literal
 
 from heedful.errors import InvalidInput
 from heedful.model.json import Json
 from heedful.model.names import identifier
+from heedful.model.record import Record
 
 MAX_ATTEMPTS = 3
 ERROR_LIMIT = 2_000
@@ -34,6 +36,10 @@ class JobState(StrEnum):
         except ValueError:
             known = ", ".join(known.value for known in cls)
             raise InvalidInput(f"{state!r} is not a state of jobs.", hint=f"There are: {known}.") from None
+
+
+AnyJobState = JobState | Literal["queued", "in_progress", "completed", "failed", "dead_letter"]
+"""A state, or its word."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +70,7 @@ class JobRequest:
 
 
 @dataclass(frozen=True, slots=True)
-class Job:
+class Job(Record):
     id: str
     org: str
     name: str

@@ -23,7 +23,7 @@ _CANONICAL = (
 def encode(value: object, name: str = "payload") -> str:
     try:
         text = orjson.dumps(value, option=_CANONICAL).decode()
-        if "null" in text and not _finite(value):
+        if "null" in text and not finite(value):
             # orjson writes NaN and infinity as null, which would silently change what someone said.
             raise ValueError("NaN and infinity have no place in JSON")  # noqa: TRY301
     except (TypeError, ValueError, RecursionError) as error:
@@ -34,12 +34,13 @@ def encode(value: object, name: str = "payload") -> str:
     return text
 
 
-def _finite(value: Any) -> bool:
+def finite(value: Any) -> bool:
+    """Whether it holds no NaN and no infinity."""
     if isinstance(value, float):
         return math.isfinite(value)
     if isinstance(value, Mapping):
-        return all(map(_finite, value.values()))
-    return all(map(_finite, value)) if isinstance(value, (list, tuple)) else True
+        return all(map(finite, value.values()))
+    return all(map(finite, value)) if isinstance(value, (list, tuple)) else True
 
 
 def decode(text: str) -> Any:

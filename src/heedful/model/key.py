@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 
 from heedful.model.policy import Role
+from heedful.model.record import Record
 from heedful.model.tier import Tier
 
 
 @dataclass(frozen=True, slots=True)
-class Key:
+class Key(Record):
     id: str
     name: str
     role: Role
@@ -23,7 +24,7 @@ class Key:
     """To the minute."""
     over_at: datetime | None = None
     """When it was first seen that it is over: from then on it stays so, whatever the clock says."""
-    secret: str | None = None
+    secret: str | None = field(default=None, repr=False)
     """The key itself, in the answer to its creation and never again: only its hash is kept."""
 
     def is_over(self, now: datetime) -> bool:
@@ -34,7 +35,7 @@ class Key:
 
 
 @dataclass(frozen=True, slots=True)
-class Identity:
+class Identity(Record):
     """Who one is to heedful."""
 
     org: str

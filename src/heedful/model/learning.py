@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from enum import StrEnum
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from heedful.errors import InvalidInput
 from heedful.model.clock import to_micros
@@ -82,6 +82,10 @@ class Status(StrEnum):
         except ValueError:
             known = ", ".join(known.value for known in cls)
             raise InvalidInput(f"{status!r} is not a status.", hint=f"There are: {known}.") from None
+
+
+AnyStatus = Status | Literal["active", "superseded", "merged", "retired"]
+"""A status, or its word."""
 
 
 class State(NamedTuple):

@@ -11,6 +11,7 @@ from typing import Any
 
 from heedful.model.event import Event
 from heedful.model.job import JobRequest
+from heedful.model.record import Record
 from heedful.model.transcript import Message, Role, Source, ToolCall
 
 ENTITY = "conversation"
@@ -55,7 +56,7 @@ class Outcome(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Received:
+class Received(Record):
     """What became of messages that were handed in."""
 
     conversation: str
@@ -67,7 +68,7 @@ class Received:
 
 
 @dataclass(frozen=True, slots=True)
-class Forgotten:
+class Forgotten(Record):
     """What went with a conversation."""
 
     conversation: str
@@ -77,7 +78,7 @@ class Forgotten:
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class Finding(Record):
     """What a step of mining came to, and why."""
 
     step: str
@@ -85,7 +86,7 @@ class Finding:
 
 
 @dataclass(frozen=True, slots=True)
-class Mined:
+class Mined(Record):
     """What mining a conversation came to."""
 
     conversation: str

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from heedful.model.record import Record
+
 
 @dataclass(frozen=True, slots=True)
-class MiningReport:
+class MiningReport(Record):
     conversations: int
     """That were mined."""
     outcomes: Mapping[str, int]

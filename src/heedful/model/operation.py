@@ -10,13 +10,26 @@ import inspect
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import cached_property, wraps
-from typing import Any, Concatenate, ParamSpec, TypeVar, cast, get_type_hints
+from enum import Enum, auto
+from functools import cache, cached_property, wraps
+from typing import Any, Concatenate, Final, ParamSpec, TypeVar, cast, get_args, get_type_hints
 
-from heedful.errors import Forbidden, HeedfulError
+from heedful.errors import Forbidden, HeedfulError, InvalidInput
 from heedful.model import caller
 from heedful.model.policy import Permission
 from heedful.model.tier import Tier
+
+
+class Unchanged(Enum):
+    """What an operation that changes a part is not told: that stays as it is. None is told, and means none."""
+
+    UNCHANGED = auto()
+
+    def __repr__(self) -> str:
+        return self.name
+
+
+UNCHANGED: Final = Unchanged.UNCHANGED
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -123,6 +136,8 @@ def operation(
 
         @wraps(function)
         def call(self: S, *args: P.args, **kwargs: P.kwargs) -> R:
+            for name in _flags(function) & kwargs.keys():
+                _require_flag(name, kwargs[name])
             store: Any = self._store  # type: ignore[attr-defined]
             if store.remote is not None:
                 return store.remote(offered, self, args, kwargs)  # type: ignore[no-any-return]
@@ -133,6 +148,19 @@ def operation(
         return cast("Callable[Concatenate[S, P], R]", call)
 
     return decorate
+
+
+@cache
+def _flags(function: Callable[..., Any]) -> frozenset[str]:
+    """The arguments that are true or false."""
+    hints = get_type_hints(function)
+    return frozenset(name for name, hint in hints.items() if bool in (hint, *get_args(hint)) and name != "return")
+
+
+def _require_flag(name: str, value: object) -> None:
+    """Python takes anything for true or false, and `"no"` for true. What means none is the operation's affair."""
+    if not isinstance(value, bool) and value is not UNCHANGED:
+        raise InvalidInput(f"{name} is {value!r}.", hint="Pass True or False.")
 
 
 def offered(stages: type) -> Iterator[tuple[tuple[str, ...], Operation]]:

@@ -7,30 +7,34 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
 
 from heedful.errors import InvalidInput, InvalidTime
+from heedful.model.clock import When, day
+from heedful.model.record import Record
 
 _SPAN = re.compile(r"([1-9][0-9]{0,3})(d)|([1-9][0-9]{0,2})(w)")
 _DAYS = {"d": 1, "w": 7}
 
 
 @dataclass(frozen=True, slots=True)
-class Period:
+class Period(Record):
     start: date | None = None
     end: date | None = None
 
     @classmethod
-    def of(cls, period: str | None, since: date | None, until: date | None, today: date) -> Period:
+    def of(cls, period: str | None, since: When | None, until: When | None, now: datetime) -> Period:
         """The last days (`30d`, of which today is one), or from one day to another, or all time."""
-        for name, day in (("since", since), ("until", until)):
-            if day is not None and type(day) is not date:
-                raise InvalidTime(f"{name} must be a date, not {day!r}.", hint="Pass date(2026, 1, 5).")
+        start, end = (
+            None if since is None else day(since, "since", now),
+            None if until is None else day(until, "until", now),
+        )
         if period is None:
-            if since is not None and until is not None and until < since:
-                raise InvalidTime(f"The period ends ({until}) before it begins ({since}).", hint="Turn them round.")
-            return cls(since, until)
+            if start is not None and end is not None and end < start:
+                raise InvalidTime(f"The period ends ({end}) before it begins ({start}).", hint="Turn them round.")
+            return cls(start, end)
         if since is not None or until is not None:
             raise InvalidInput("Either a period, or since and until.", hint="Leave one of them out.")
         if period == "all":
             return cls()
+        today = now.date()
         return cls(today - timedelta(days=span(period, "period") - 1), today)
 
     @property

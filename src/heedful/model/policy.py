@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from typing import Literal
 
 from heedful.errors import Forbidden
 
@@ -19,6 +20,10 @@ class Role(StrEnum):
     """Judges what agents did, and what is to be learned from it."""
     VIEWER = "viewer"
     """Looks, and changes nothing."""
+
+
+AnyRole = Role | Literal["admin", "integrator", "operator", "reviewer", "viewer"]
+"""A role, or its word."""
 
 
 ADMIN, INTEGRATOR, OPERATOR, REVIEWER, VIEWER = Role

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
 
 from heedful.errors import InvalidInput
 from heedful.model.json import decode, encode
 from heedful.model.names import LIMIT_LIMIT, PEOPLE_LIMIT, whole
 from heedful.model.period import span
+from heedful.model.record import Record
 
 PEOPLE = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Privacy:
+class Privacy(Record):
     """Applied before anything is stored."""
 
     anonymize_users: bool = True
@@ -46,11 +46,8 @@ class Privacy:
     def max_days(self) -> int | None:
         return None if self.max_data_age is None else span(self.max_data_age, "max_data_age")
 
-    def as_json(self) -> dict[str, Any]:
-        return asdict(self)
-
     def text(self) -> str:
-        return encode(self.as_json())
+        return encode(self.to_dict())
 
     @classmethod
     def read(cls, text: str | None) -> Privacy:
@@ -63,7 +60,7 @@ def _read(text: str | None) -> Privacy:
 
 
 @dataclass(frozen=True, slots=True)
-class Retained:
+class Retained(Record):
     """What a look at the age and the number of records did."""
 
     too_old: int
@@ -73,7 +70,7 @@ class Retained:
 
 
 @dataclass(frozen=True, slots=True)
-class Clearing:
+class Clearing(Record):
     """What would be erased. Nothing happens until it is confirmed with the token."""
 
     records: int
@@ -82,7 +79,7 @@ class Clearing:
 
 
 @dataclass(frozen=True, slots=True)
-class Cleared:
+class Cleared(Record):
     records: int
     scrubbed: bool
     """Whether no copy is left in the database's own files; else a worker goes on trying."""

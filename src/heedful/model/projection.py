@@ -16,6 +16,7 @@ from typing import NamedTuple
 from heedful.errors import InvalidInput
 from heedful.model.clock import to_day
 from heedful.model.event import Event
+from heedful.model.record import Record
 
 TIMELESS = -(2**31)
 
@@ -90,7 +91,7 @@ class Projection:
 
 
 @dataclass(frozen=True, slots=True)
-class ProjectionState:
+class ProjectionState(Record):
     """How far a projection has come in one organisation. A live one follows every recording by itself."""
 
     name: str
@@ -100,7 +101,7 @@ class ProjectionState:
 
 
 @dataclass(frozen=True, slots=True)
-class Count:
+class Count(Record):
     """The value of one counter on one day (`day` is None for timeless ones)."""
 
     key: str

@@ -6,11 +6,12 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 from hashlib import blake2b
-from typing import Any
+from typing import Any, Literal
 
 from heedful.errors import InvalidInput
 from heedful.model.event import Draft, Entity, Event, noted
 from heedful.model.json import Json
+from heedful.model.record import Record
 
 ENTITY = "proposal"
 MADE = "PROPOSAL_MADE"
@@ -46,8 +47,12 @@ class Answer(StrEnum):
             raise InvalidInput(f"{answer!r} is no state of proposals.", hint=f"There are: {known}.") from None
 
 
+AnyAnswer = Answer | Literal["pending", "accepted", "rejected"]
+"""An answer, or its word."""
+
+
 @dataclass(frozen=True, slots=True)
-class Proposal:
+class Proposal(Record):
     id: str
     at: datetime
     act: Act

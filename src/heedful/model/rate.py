@@ -5,11 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from math import sqrt
 
+from heedful.model.record import Record
+
 Z95 = 1.959964
 
 
 @dataclass(frozen=True, slots=True)
-class Interval:
+class Interval(Record):
     low: float
     high: float
 

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from heedful.model.record import Record
+
 UNKNOWN = 0.5
 
 
 @dataclass(frozen=True, slots=True)
-class Reputation:
+class Reputation(Record):
     contributor: str | None
     """None: those who were not named."""
     learnings: int

@@ -9,13 +9,14 @@ from typing import Annotated, Any
 
 from heedful.model.insight import Topic
 from heedful.model.names import Rule
+from heedful.model.record import Record
 
 FORMAT = "heedful-shared-learnings"
 VERSION = 1
 
 
 @dataclass(frozen=True, slots=True)
-class SharedLearning:
+class SharedLearning(Record):
     topic: Topic
     title: str
     content: str
@@ -33,7 +34,7 @@ class SharedLearning:
 
 
 @dataclass(frozen=True, slots=True)
-class SharedLearnings:
+class SharedLearnings(Record):
     """No quotes are in it, and nobody's name: what people said stays where they said it."""
 
     format: str
@@ -44,7 +45,7 @@ class SharedLearnings:
 
 
 @dataclass(frozen=True, slots=True)
-class Adopted:
+class Adopted(Record):
     learnings: int
     """That are new here."""
     already_known: int

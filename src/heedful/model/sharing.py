@@ -8,13 +8,14 @@ from datetime import datetime
 from typing import Annotated, Any
 
 from heedful.model.names import Rule
+from heedful.model.record import Record
 
 FORMAT = "heedful-learnings"
 VERSION = 1
 
 
 @dataclass(frozen=True, slots=True)
-class SharedPattern:
+class SharedPattern(Record):
     rule_id: str
     pattern_type: str
     """accepted, rejected, or mixed."""
@@ -31,7 +32,7 @@ class SharedPattern:
 
 
 @dataclass(frozen=True, slots=True)
-class SharedRule:
+class SharedRule(Record):
     """All decisions about a rule, those without a pattern to share as well."""
 
     rule_id: str
@@ -43,14 +44,14 @@ class SharedRule:
 
 
 @dataclass(frozen=True, slots=True)
-class Signature:
+class Signature(Record):
     algorithm: str
     public_key: str
     value: str
 
 
 @dataclass(frozen=True, slots=True)
-class LearningExport:
+class LearningExport(Record):
     format: str
     version: int
     exported_at: datetime
@@ -63,7 +64,7 @@ class LearningExport:
 
 
 @dataclass(frozen=True, slots=True)
-class Imported:
+class Imported(Record):
     rules: int
     patterns: int
     already_known: int

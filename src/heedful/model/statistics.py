@@ -8,10 +8,11 @@ from dataclasses import dataclass
 from heedful.model.calibration import Reliability, Scores
 from heedful.model.period import Period
 from heedful.model.rate import Interval
+from heedful.model.record import Record
 
 
 @dataclass(frozen=True, slots=True)
-class RuleStatistics:
+class RuleStatistics(Record):
     rule_id: str
     rule_name: str
     feedback_count: int
@@ -26,7 +27,7 @@ class RuleStatistics:
 
 
 @dataclass(frozen=True, slots=True)
-class CategoryStatistics:
+class CategoryStatistics(Record):
     category: str
     feedback_count: int
     acceptance_rate: float
@@ -36,7 +37,7 @@ class CategoryStatistics:
 
 
 @dataclass(frozen=True, slots=True)
-class Statistics:
+class Statistics(Record):
     total_feedback: int
     overall_acceptance_rate: float
     overall_acceptance_interval: Interval
@@ -54,7 +55,7 @@ class Statistics:
 
 
 @dataclass(frozen=True, slots=True)
-class CalibrationReport:
+class CalibrationReport(Record):
     """Whether stated confidences mean what they say, and how much better calibrated ones are.
 
     The scores are about people whose decisions the calibration was not made from.

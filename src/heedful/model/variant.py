@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 from heedful.model.rate import Interval
+from heedful.model.record import Record
 
 STANDARD: Final = "standard"
 """The variant that is there without anybody writing one."""
@@ -40,7 +41,7 @@ class Tally:
 
 
 @dataclass(frozen=True, slots=True)
-class VariantResult:
+class VariantResult(Record):
     variant: str
     conversations: int
     learnings: int
@@ -55,7 +56,7 @@ class VariantResult:
 
 
 @dataclass(frozen=True, slots=True)
-class VariantComparison:
+class VariantComparison(Record):
     prompt: str
     variants: tuple[VariantResult, ...]
     """The standard one first, then by name."""

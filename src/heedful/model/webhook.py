@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Protocol
 
 from heedful.model.job import JobState
+from heedful.model.record import Record
 
 
 @dataclass(frozen=True, slots=True)
-class Webhook:
+class Webhook(Record):
     id: str
     url: str
     kinds: tuple[str, ...]
@@ -19,12 +20,12 @@ class Webhook:
     created_at: datetime
     disabled_at: datetime | None = None
     disabled_because: str | None = None
-    secret: str | None = None
+    secret: str | None = field(default=None, repr=False)
     """What signs the deliveries, in the answer to its creation and never again."""
 
 
 @dataclass(frozen=True, slots=True)
-class Delivery:
+class Delivery(Record):
     """One event on its way to one webhook."""
 
     job: str

@@ -157,10 +157,8 @@ def deliveries(session: Session, id: str, limit: int) -> None:
 @click.option("--since", metavar="TIME", help="From then on: 2026-01-05T09:00:00Z, or 90m, 12h, 7d, 4w ago. [ever]")
 def replay(session: Session, id: str, since: str | None) -> None:
     """Post what happened once more. A worker does it."""
-    from heedful.edges.cli.log import moment  # noqa: PLC0415
-
     with session.existing() as loop:
-        job = loop.govern.webhooks.replay(id, since=None if since is None else moment(since))
+        job = loop.govern.webhooks.replay(id, since=since)
         session.answer(asdict(job), DONE, f"queued; `heedful serve` or `heedful work` will post to {id} again")
 
 

@@ -12,10 +12,9 @@ import click
 
 from heedful.edges.cli import correction_view as view
 from heedful.edges.cli.ids import Register
-from heedful.edges.cli.log import checked_first, moment
+from heedful.edges.cli.log import checked_first
 from heedful.edges.cli.session import DONE, Session, command, counted, group
 from heedful.errors import InvalidInput
-from heedful.model import clock
 from heedful.model.correction import Category
 from heedful.model.json import parse
 from heedful.model.learning import Status
@@ -140,7 +139,7 @@ def add(session: Session, file: str | None, in_session: str | None, at: str | No
         if file is not None:
             _add_file(session, loop, file)
             return
-        _add(session, loop, given if at is None else {**given, "at": moment(at)})
+        _add(session, loop, given if at is None else {**given, "at": at})
 
 
 def _add(session: Session, loop: Loop, given: dict[str, Any]) -> None:
@@ -174,10 +173,7 @@ def _told(line: bytes) -> dict[str, Any]:
     told = parse(line, "the line")
     if not isinstance(told, dict):
         raise InvalidInput("The line is not a JSON object.", hint='Write {"wrong": "…", "right": "…", …}.')
-    given = {name: value for name, value in told.items() if value is not None}
-    if "at" in given:
-        given["at"] = clock.moment(given["at"])
-    return given
+    return {name: value for name, value in told.items() if value is not None}
 
 
 @command('heedful corrections edit 7f3a9c0e21d4 --right "make release"', within=corrections)
@@ -189,8 +185,9 @@ def _told(line: bytes) -> dict[str, Any]:
 @click.option("--severity", type=_SHARE, help="From 0, a trifle, to 1.")
 def edit(session: Session, id: str, **changes: Any) -> None:
     """Put a correction right. What is not given stays as it is."""
+    given = {name: value for name, value in changes.items() if value is not None}
     with session.existing() as loop:
-        one = loop.govern.corrections.edit(_found(loop, id).id, **changes)
+        one = loop.govern.corrections.edit(_found(loop, id).id, **given)
     session.answer(one, DONE, f"version {one.version}: {view.plain(one)}")
 
 

@@ -107,7 +107,7 @@ def _work(session: Session, loop: Loop) -> dict[str, int]:
     worker = Worker(loop, watch=lambda progress: outcomes.update([progress.outcome]))
     with session.notices.status("working"):
         worker.run_all()
-    done = loop.jobs.find(limit=1)[0]
+    done = next(iter(loop.jobs.all(limit=1)))
     _say(session, "jobs", f"{outcomes['completed']:,} completed; the last one: {_arrow(done)}")
     return {"jobs_completed": outcomes["completed"]}
 

@@ -12,7 +12,6 @@ import click
 import orjson
 
 from heedful.edges.cli.session import DONE, Session, command, counted
-from heedful.edges.cli.suggestions import day
 from heedful.errors import InvalidInput, InvalidLearnings
 
 if TYPE_CHECKING:
@@ -35,8 +34,8 @@ _TELLS = {
 @click.argument("file", required=False, type=click.Path(dir_okay=False, allow_dash=True))
 @click.option("--rule", "rules", multiple=True, help="Only this rule; may be given several times.")
 @click.option("--period", metavar="SPAN", help="Only of the last days or weeks: 30d, 4w.")
-@click.option("--since", metavar="DAY", help="From that day on: 2026-01-05.")
-@click.option("--until", metavar="DAY", help="Up to that day.")
+@click.option("--since", metavar="TIME", help="From that day on: 2026-01-05, or 7d, 4w ago.")
+@click.option("--until", metavar="TIME", help="Up to that day.")
 @click.option("--min-people", type=int, help="Only what so many different people stand behind. [as privacy has it]")
 @click.option("--original-text", is_flag=True, help="Also whole texts that as many people judged.")
 @click.option("--no-patterns", is_flag=True, help="Without patterns.")
@@ -50,8 +49,8 @@ def export(session: Session, file: str | None, key: str | None, **options: Any) 
         made = loop.govern.export(
             rules=options["rules"] or None,
             period=options["period"],
-            since=day(options["since"]),
-            until=day(options["until"]),
+            since=options["since"],
+            until=options["until"],
             min_people=options["min_people"],
             include_original_text=options["original_text"],
             include_patterns=not options["no_patterns"],
@@ -127,8 +126,8 @@ def _learnings(file: str) -> Any:
 @command("heedful clear --rule no-passive\nheedful clear --since 2026-01-01 --until 2026-01-31\nheedful clear --all")
 @click.option("--rule", "rules", multiple=True, help="Of this rule; may be given several times.")
 @click.option("--period", metavar="SPAN", help="Of the last days or weeks: 30d, 4w.")
-@click.option("--since", metavar="DAY", help="From that day on: 2026-01-05.")
-@click.option("--until", metavar="DAY", help="Up to that day.")
+@click.option("--since", metavar="TIME", help="From that day on: 2026-01-05, or 7d, 4w ago.")
+@click.option("--until", metavar="TIME", help="Up to that day.")
 @click.option("--all", "everything", is_flag=True, help="All feedback, and all that was learned from it.")
 @click.option("--confirm", "token", metavar="TOKEN", help="Erase what was shown before, by its token.")
 def clear(session: Session, token: str | None, everything: bool, **options: Any) -> None:
@@ -146,8 +145,8 @@ def clear(session: Session, token: str | None, everything: bool, **options: Any)
         planned = loop.govern.clearing(
             rules=list(options["rules"]) or None,
             period=options["period"],
-            since=day(options["since"]),
-            until=day(options["until"]),
+            since=options["since"],
+            until=options["until"],
             everything=everything,
         )
         if session.json:

@@ -6,7 +6,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from itertools import islice
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -224,16 +224,11 @@ def restore(session: Session, id: str) -> None:
 @click.option("--content", help="What it says; lines may begin with a label, such as WHAT: or WHY:")
 @click.option("--tag", "tags", multiple=True, help="A tag, instead of those it has; may be given several times.")
 @click.option("--category", type=_CATEGORIES, help="What kind of thing it is.")
-def edit(session: Session, id: str, tags: tuple[str, ...], category: str | None, **words: str | None) -> None:
+def edit(session: Session, id: str, tags: tuple[str, ...], **changes: Any) -> None:
     """Put a learning right. What is not given stays as it is; older versions stay in its history."""
+    given = {name: value for name, value in {**changes, "tags": tags or None}.items() if value is not None}
     with session.existing() as loop:
-        one = loop.govern.learnings.edit(
-            register(loop).find(id).id,
-            title=words["title"],
-            content=words["content"],
-            tags=tags or None,
-            category=None if category is None else Topic(category),
-        )
+        one = loop.govern.learnings.edit(register(loop).find(id).id, **given)
     _tell(session, one, f"version {one.version}")
 
 

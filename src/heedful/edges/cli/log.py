@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import re
 import shutil
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
-from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
@@ -15,8 +13,7 @@ import click
 
 from heedful.capture import lines
 from heedful.edges.cli.session import DONE, Session, command, counted
-from heedful.errors import Conflict, HeedfulError, InvalidInput, InvalidTime
-from heedful.model import clock
+from heedful.errors import Conflict, HeedfulError, InvalidInput
 from heedful.model.event import Entity, document
 from heedful.model.json import parse
 
@@ -24,8 +21,6 @@ if TYPE_CHECKING:
     from heedful.loop import Loop
     from heedful.model.event import Event
 
-_SPAN = re.compile(r"(\d+)([mhdw])")
-_UNITS = {"m": "minutes", "h": "hours", "d": "days", "w": "weeks"}
 _REFUSALS_SHOWN = 10
 
 
@@ -84,8 +79,6 @@ def _act(options: dict[str, Any]) -> dict[str, Any]:
             act[name] = parse(act[name], f"--{name}")
     if "entity" in act:
         act["entity"] = Entity.of(act["entity"])
-    if "at" in act:
-        act["at"] = moment(act["at"])
     return act
 
 
@@ -161,10 +154,10 @@ def events(
 ) -> None:
     """List what was recorded. With --json, one object a line."""
     wanted = _act({name: value for name, value in options.items() if value is not None})
-    wanted["since"] = None if since is None else moment(since)
-    wanted["until"] = None if until is None else moment(until)
     with session.existing() as loop:
-        found = loop.events(**wanted, newest_first=not everything, limit=None if everything else limit)
+        found = loop.events(
+            **wanted, since=since, until=until, newest_first=not everything, limit=None if everything else limit
+        )
         if session.json:
             for event in found:
                 session.line(document(event))
@@ -201,14 +194,3 @@ def _change(event: Event, width: int = 48) -> str:
 def _value(side: Any, key: str) -> str:
     value = side[key]
     return value if isinstance(value, str) else str(value)
-
-
-def moment(text: str) -> datetime:
-    """An ISO time with its zone, or how long ago: 7d."""
-    span = _SPAN.fullmatch(text)
-    try:
-        if span:
-            return datetime.now(UTC) - timedelta(**{_UNITS[span[2]]: int(span[1])})
-        return clock.moment(text, "the time")
-    except OverflowError:
-        raise InvalidTime(f"{text} ago was never.", hint="Write how long ago: 90m, 12h, 7d, 4w.") from None

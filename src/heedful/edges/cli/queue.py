@@ -36,7 +36,7 @@ def jobs(session: Session, wanted: str | None, name: str | None, limit: int, ret
             session.answer(asdict(job), DONE, f"{job.name} is queued again")
             return
         counts = loop.jobs.count_by_state()
-        found = loop.jobs.find(None if wanted is None else JobState(wanted), name=name, limit=limit)
+        found = list(loop.jobs.all(state=None if wanted is None else JobState(wanted), name=name, limit=limit))
         if session.json:
             session.line(
                 {

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from datetime import date
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from heedful.edges.cli.log import checked_first, moment
+from heedful.edges.cli.log import checked_first
 from heedful.edges.cli.session import DONE, Part, Session, command, counted
-from heedful.errors import InvalidInput, InvalidTime
-from heedful.model import clock
+from heedful.errors import InvalidInput
 from heedful.model.event import document
 from heedful.model.fix import Decision
 from heedful.model.json import parse
@@ -66,7 +64,7 @@ def fix(session: Session, file: str | None, at: str | None, **options: Any) -> N
         if file is not None:
             _fix_file(session, loop, file)
             return
-        event = loop.capture.fix(**{**given, "at": None if at is None else moment(at)})
+        event = loop.capture.fix(**given)
         session.answer(document(event), DONE, f"{options['rule']}: {options['decision']} (number {event.seq:,})")
 
 
@@ -86,10 +84,7 @@ def _decision(line: bytes) -> dict[str, Any]:
     told = parse(line, "the line")
     if not isinstance(told, dict):
         raise InvalidInput("The line is not a JSON object.", hint='Write {"rule": "…", "decision": "accepted", …}.')
-    given = {name: value for name, value in told.items() if value is not None and name not in _IGNORED}
-    if "at" in given:
-        given["at"] = clock.moment(given["at"])
-    return given
+    return {name: value for name, value in told.items() if value is not None and name not in _IGNORED}
 
 
 @command('heedful context --rule no-passive\nheedful context --rule no-passive --prompt >> "prompt.txt"')
@@ -159,8 +154,8 @@ def _show_patterns(
 
 @command("heedful stats --period 30d\nheedful stats --category style --no-bulk --json\nheedful stats --calibration")
 @click.option("--period", metavar="SPAN", help="The last days or weeks: 30d, 4w; or all. [all]")
-@click.option("--since", metavar="DAY", help="From that day on: 2026-01-05.")
-@click.option("--until", metavar="DAY", help="Up to that day.")
+@click.option("--since", metavar="TIME", help="From that day on: 2026-01-05, or 7d, 4w ago.")
+@click.option("--until", metavar="TIME", help="Up to that day.")
 @click.option("--rule", "rules", multiple=True, help="Only this rule; may be given several times.")
 @click.option("--category", "categories", multiple=True, help="Only this category; may be given several times.")
 @click.option("--no-skipped", is_flag=True, help="Without what was skipped.")
@@ -179,8 +174,8 @@ def stats(session: Session, calibration: bool, limit: int, **options: Any) -> No
             return
         found = loop.measure.statistics(
             options["period"],
-            since=day(options["since"]),
-            until=day(options["until"]),
+            since=options["since"],
+            until=options["until"],
             rules=options["rules"] or None,
             categories=options["categories"] or None,
             exclude_skipped=options["no_skipped"],
@@ -273,10 +268,3 @@ def _rate(rate: float, interval: Interval, *, plain: bool = False) -> tuple[Part
     style = "" if plain else "red" if rate < _LOW else "green" if rate > _HIGH else "yellow"
     bar = f"{'█' * round(rate * _BAR):<{_BAR}}"
     return (bar, style), f" {rate:>4.0%}", (f"  {f'({interval.low:.0%} to {interval.high:.0%})':<15}", "dim")
-
-
-def day(text: str | None) -> date | None:
-    try:
-        return None if text is None else date.fromisoformat(text)
-    except ValueError:
-        raise InvalidTime(f"{text!r} is not a day.", hint="Write 2026-01-05.") from None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import replace
-from functools import cached_property
+from functools import cached_property, partial
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self, Unpack
@@ -30,6 +30,7 @@ from heedful.model.embedding import Embedder
 from heedful.model.event import Event
 from heedful.model.extension import Extension, Reaction
 from heedful.model.fix import DECISIONS, RETENTION_JOB, SCRUB_JOB
+from heedful.model.health import Finding
 from heedful.model.job import Job
 from heedful.model.language import LanguageModel, Limits
 from heedful.model.mining import COMPLETED, MINE_JOB, request
@@ -37,6 +38,8 @@ from heedful.model.outside import Outside
 from heedful.model.tier import Tier
 from heedful.providers.embedder import LocalEmbedder
 from heedful.providers.post import HttpPoster
+from heedful.providers.watched import Watched
+from heedful.providers.watched import inspect as inspect_embedder
 from heedful.settings import Settings
 from heedful.store import Store
 from heedful.store.derivation import DERIVE_JOB
@@ -80,7 +83,8 @@ def _mine(loop: Loop, job: Job) -> Mapping[str, Any]:
         mined = loop.learn.mine(job.payload["conversation"])
     except NotFound:  # it was forgotten since
         return {"outcome": "forgotten"}
-    return {"outcome": mined.outcome.value, "learned": list(mined.learned), "confirmed": list(mined.confirmed)}
+    told = {"outcome": mined.outcome.value, "learned": list(mined.learned), "confirmed": list(mined.confirmed)}
+    return told if mined.unanswered is None else {**told, "unanswered": mined.unanswered}
 
 
 def _scrub(loop: Loop, job: Job) -> None:  # noqa: ARG001
@@ -239,6 +243,10 @@ class Loop(Stages):
         """Everything recorded or queued inside the block is kept together, or not at all."""
         return self.store.transaction()
 
+    def inspect_models(self) -> Iterator[Finding]:
+        """Whether the embedder and the language models answer."""
+        return self._providers.inspect(self.store)
+
     def close(self) -> None:
         self.store.database.close()
 
@@ -265,7 +273,16 @@ class Providers:
         self._prompts = None if settings.prompts is None else _checked_prompts(Path(settings.prompts).expanduser())
 
     def outside(self, store: Store) -> Outside:
-        return Outside(self._poster, self._embedder, self._language(store), self._prompts)
+        embedder = Watched(self._embedder, partial(store.tell_unanswered, "embedder"))
+        return Outside(self._poster, embedder, self._language(store), self._prompts)
+
+    def inspect(self, store: Store) -> Iterator[Finding]:
+        """Whether those that the settings name answer, each asked once."""
+        yield inspect_embedder(self._embedder)
+        if self._models:
+            from heedful.providers.language import inspect  # noqa: PLC0415 - for those who have one
+
+            yield from (inspect(model, store.spending, self._limits) for model in self._models)
 
     def _language(self, store: Store) -> LanguageModel | None:
         if not self._models:
@@ -273,7 +290,9 @@ class Providers:
         from heedful.providers.language import within_budget  # noqa: PLC0415 - for those who have one
         from heedful.providers.patience import Patience  # noqa: PLC0415
 
-        return within_budget(self._models, store.spending, self._limits, Patience(tries=2, longest_pause=3, rest=60))
+        patience = Patience(tries=2, longest_pause=3, rest=60)
+        tell = partial(store.tell_unanswered, "language model")
+        return within_budget(self._models, store.spending, self._limits, patience, tell)
 
 
 def _checked_prompts(folder: Path) -> Path:

@@ -148,6 +148,8 @@ class Detection:
     """What spoke for or against it, in words."""
     disputed: bool = False
     """The language model and the local detector see it differently."""
+    unanswered: str | None = None
+    """Why a language model was to be asked and did not decide: the code of an error. The local detector did."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,6 +199,8 @@ class Improved:
     applied: tuple[Match, ...]
     by: str
     """Who changed it: "local", or the name of a language model."""
+    unanswered: str | None = None
+    """Why a language model was to be asked and did not decide: the code of an error, too_long or in_transaction."""
 
     @property
     def modified(self) -> bool:

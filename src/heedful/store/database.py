@@ -119,6 +119,10 @@ class Database(ABC):
         with self._look(org) as transaction:
             yield transaction
 
+    @abstractmethod
+    def snapshot(self, org: str | None) -> AbstractContextManager[Transaction]:
+        """What was committed at one moment, however long one reads."""
+
     @contextmanager
     def impatient(self, seconds: float) -> Iterator[None]:
         """Inside, a `write` that has to wait for others longer than this is given up as StoreBusy."""
@@ -206,6 +210,10 @@ class Database(ABC):
     @abstractmethod
     def inspect(self) -> Iterator[Finding]:
         """What a doctor would want to know of this database: permissions, room, safety."""
+
+    @abstractmethod
+    def check(self, *, thoroughly: bool) -> Finding:
+        """Whether the database itself finds its files whole."""
 
     @abstractmethod
     def describe(self) -> str:

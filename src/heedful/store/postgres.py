@@ -15,6 +15,7 @@ import orjson
 from heedful import errors
 from heedful.model.health import Finding, failure, ok, warning
 from heedful.store import migrations
+from heedful.store.damage import damaged
 from heedful.store.database import Database, Params, Row, Transaction
 from heedful.store.pool import Pool
 
@@ -83,11 +84,11 @@ class PostgresDatabase(Database):
         return connection
 
     @contextmanager
-    def _begin(self, org: str | None) -> Iterator[Transaction]:
+    def _begin(self, org: str | None, isolation: str = "read committed") -> Iterator[Transaction]:
         connection = self._pool.take()
         transaction = _PostgresTransaction(connection, self._explain)
         try:
-            transaction.script(self._opening(connection, org))
+            transaction.script(self._opening(connection, org, isolation))
             yield transaction
             self._commit(transaction)
         except BaseException:
@@ -108,7 +109,12 @@ class PostgresDatabase(Database):
     def _look(self, org: str | None) -> Any:
         return self._begin(org)
 
-    def _opening(self, connection: psycopg.Connection[Row], org: str | None) -> str:
+    @contextmanager
+    def snapshot(self, org: str | None) -> Iterator[Transaction]:
+        with self._begin(org, isolation="repeatable read") as transaction:
+            yield transaction
+
+    def _opening(self, connection: psycopg.Connection[Row], org: str | None, isolation: str) -> str:
         """Everything a transaction needs to know, in one round trip."""
         scope = (
             "set local heedful.system = 'on'"
@@ -118,7 +124,7 @@ class PostgresDatabase(Database):
         # READ COMMITTED whatever the server's default: who waited for a lock must see what was committed meanwhile.
         waits = "" if self.patience is None else f"set local lock_timeout = {int(self.patience * 1_000)}; "
         return (
-            f"begin isolation level read committed; set local search_path = {_SCHEMA}, public; {waits}"
+            f"begin isolation level {isolation}; set local search_path = {_SCHEMA}, public; {waits}"
             f"{self._step_down}{scope}"
         )
 
@@ -199,6 +205,18 @@ class PostgresDatabase(Database):
         else:
             yield ok("clock", "in step with the server")
 
+    def check(self, *, thoroughly: bool) -> Finding:  # noqa: ARG002
+        """The server looks at each page as it reads it, if its cluster was made with checksums."""
+        with self.read(None) as transaction:
+            ((checksums,),) = transaction.query("select current_setting('data_checksums')", {})
+        if checksums == "on":
+            return ok("integrity", "the server checks every page it reads; pg_amcheck looks at all of them")
+        return warning(
+            "integrity",
+            "The server does not notice damaged pages.",
+            "With the server stopped: pg_checksums --enable; and look at all tables now and then with pg_amcheck.",
+        )
+
     def describe(self) -> str:
         from psycopg.conninfo import conninfo_to_dict  # noqa: PLC0415 - psycopg is an extra
 
@@ -252,7 +270,7 @@ _MEANINGS: tuple[tuple[tuple[str, ...], type[errors.StoreError], str], ...] = (
     (("25006",), errors.StoreReadOnly, "Connect to the primary server, not to a replica, or allow writing."),
     (("42501",), errors.StoreDenied, "Let the user of this address create schemas, or own the schema `heedful`."),
     (("55P03", "40P01", "40001", "57014"), errors.StoreBusy, "Try again in a moment."),
-    (("XX001", "XX002"), errors.StoreDamaged, "Restore the database from a backup."),
+    (("XX001", "XX002", "42P01", "42703"), errors.StoreDamaged, "Restore the database from a backup."),
 )
 
 
@@ -303,7 +321,8 @@ class _PostgresTransaction:
             cursor.executemany(cast("Any", _pyformat(sql)), rows)
 
     def query(self, sql: str, params: Params) -> list[Row]:
-        return self._run(_pyformat(sql), params).fetchall()
+        with self._translated():
+            return self._run(_pyformat(sql), params).fetchall()
 
     def append(self, table: str, columns: Sequence[str], rows: Sequence[Row]) -> None:
         # One statement with one parameter; COPY would be the usual way, but row-level security forbids it.
@@ -324,6 +343,8 @@ class _PostgresTransaction:
     def _translated(self) -> Iterator[None]:
         try:
             yield
+        except UnicodeDecodeError:
+            raise damaged("a text") from None
         except Exception as error:
             if isinstance(error, _driver().Error):
                 raise self._explain(error) from error

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from datetime import timedelta
 from functools import partial
 
-from heedful.errors import Misconfigured
+from heedful.errors import Misconfigured, ProviderError
 from heedful.model.clock import Clock, aware
 from heedful.model.correction import Match
 from heedful.model.event import Event
@@ -97,6 +97,12 @@ class Store:
         for extension in self._extensions:
             if extension.matched is not None:
                 unfailing(partial(extension.matched, matches))
+
+    def tell_unanswered(self, what: str, error: ProviderError) -> None:
+        """Let those know who watch which models do not answer."""
+        for extension in self._extensions:
+            if extension.unanswered is not None:
+                extension.unanswered(what, error.code)
 
     def doorkeeper(self) -> Doorkeeper:
         return Doorkeeper(self.database, self.clock)

@@ -15,7 +15,8 @@ from heedful.capture import Capture
 from heedful.conversation import Conversation
 from heedful.errors import Misconfigured, NotFound, StoreBusy
 from heedful.govern import Govern
-from heedful.govern.erasure import Erasure, look_now_and_then, next_look
+from heedful.govern.erasure import Erasure
+from heedful.govern.retention import after_recording, look_now_and_then, next_look
 from heedful.govern.webhooks import DELIVER_JOB
 from heedful.jobs import Jobs
 from heedful.learn import Learn
@@ -134,7 +135,15 @@ def open(
     opened = _database(settings)
     try:
         opened.migrate() if migrate else opened.require_current()
-        store = Store(opened, name, clock, [OWN, *named, *extensions], _tier(settings.tier), settings.secret)
+        store = Store(
+            opened,
+            name,
+            clock,
+            [OWN, *named, *extensions],
+            _tier(settings.tier),
+            settings.secret,
+            upkeep=after_recording,
+        )
         return Loop(store, Providers(settings, language=language, embedder=embedder))
     except BaseException:
         opened.close()

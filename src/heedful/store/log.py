@@ -10,6 +10,7 @@ from heedful.errors import Conflict
 from heedful.model.clock import Clock, to_hour, to_micros
 from heedful.model.event import Draft, Event, EventFilter
 from heedful.model.job import JobRequest
+from heedful.model.privacy import Privacy
 from heedful.store import orgs
 from heedful.store.database import Database, Transaction
 from heedful.store.derivation import Derivation
@@ -72,6 +73,7 @@ class EventLog:
         *,
         jobs: JobTable,
         notice: Sequence[Callable[[Sequence[Event]], object]] = (),
+        upkeep: Callable[[Sequence[Event], Privacy], object] | None = None,
     ) -> None:
         self._database = database
         self._org = org
@@ -79,6 +81,7 @@ class EventLog:
         self._derivation = derivation
         self._jobs = jobs
         self._notice = notice
+        self._upkeep = upkeep
 
     def append(self, drafts: Sequence[Draft]) -> list[Event]:
         """Record events, and with them what they change and cause: all or nothing.
@@ -120,6 +123,8 @@ class EventLog:
             self._jobs.add(transaction, [FAN_OUT])
         for notice in self._notice:
             self._database.after_commit(partial(notice, new))
+        if self._upkeep is not None:
+            self._database.after_commit(partial(self._upkeep, new, Privacy.read(held.org.privacy)))
 
     def _place(
         self, drafts: Sequence[Draft], known: dict[str, Event], head: int, new: list[Event]

@@ -29,6 +29,8 @@ _SCHEMA = "heedful"
 _CONFINED = "heedful_confined"
 _NAMED = re.compile(r"(?<![:\w]):([a-z_]\w*)")
 _MIGRATION_LOCK = 0x68656564
+_OWN_NAMES = ("org_id", "kind", "state", "status", "role", "tier", "projection", "embedder")
+"""Columns of text in which heedful itself, or whoever runs it, chooses the words."""
 
 # A superuser is above row-level security, and many databases are reached as one. Such a connection
 # steps down to this role for each transaction, so that the policies bind it as well.
@@ -50,6 +52,27 @@ do $$ begin
 end $$;
 """
 
+# The planner keeps samples of what columns hold, which outlive it: most common values, and a histogram. Of what people
+# wrote it shall keep none; of names that heedful chooses it may. What it has goes with a change to the same type.
+KEEP_NO_SAMPLES = f"""
+do $$ declare found record; begin
+    for found in
+        select c.relname, a.attname, format_type(a.atttypid, a.atttypmod) as type, o.collname,
+            c.reltuples > 0 as sampled
+        from pg_attribute a join pg_class c on c.oid = a.attrelid left join pg_collation o on o.oid = a.attcollation
+        where c.relnamespace = '{_SCHEMA}'::regnamespace and c.relkind = 'r' and a.attnum > 0 and not a.attisdropped
+            and a.atttypid in ('text'::regtype, 'bytea'::regtype) and a.attstattarget is distinct from 0
+            and c.relname <> 'migration' and a.attname not in ({", ".join(f"'{name}'" for name in _OWN_NAMES)})
+    loop
+        execute format('alter table {_SCHEMA}.%I alter column %I set statistics 0', found.relname, found.attname);
+        if found.sampled then
+            execute format('alter table {_SCHEMA}.%I alter column %I type %s %s', found.relname, found.attname,
+                found.type, case when found.collname is null then '' else format('collate %I', found.collname) end);
+        end if;
+    end loop;
+end $$;
+"""
+
 ABOVE_SECURITY = "select rolsuper or rolbypassrls from pg_roles where rolname = current_user"
 
 CONFINED_ROLE_IS_READY = f"""
@@ -57,6 +80,15 @@ select 1 from pg_roles where rolname = '{_CONFINED}' and not exists (
     select 1 from pg_class where relnamespace = '{_SCHEMA}'::regnamespace and relkind = 'r' and relname <> 'migration'
     and not has_table_privilege(pg_roles.oid, pg_class.oid, 'insert'))
 """
+
+
+SELECT_TABLES = f"select tablename from pg_tables where schemaname = '{_SCHEMA}' order by tablename"
+
+COUNT_READERS = """
+select count(*) from pg_stat_activity
+where backend_xmin is not null and pid <> pg_backend_pid() and datname = current_database()
+"""
+"""Sessions that may still see what others have deleted, so that it must be kept for them."""
 
 
 class PostgresDatabase(Database):
@@ -156,6 +188,7 @@ class PostgresDatabase(Database):
                         "insert into migration (version, name) values (:version, :name)",
                         {"version": step.version, "name": step.name},
                     )
+            cast("_PostgresTransaction", transaction).script(KEEP_NO_SAMPLES)
 
     def require_current(self) -> None:
         super().require_current()
@@ -227,6 +260,27 @@ class PostgresDatabase(Database):
         user = f"{parts['user']}@" if parts.get("user") else ""
         port = f":{parts['port']}" if parts.get("port") else ""
         return f"postgresql://{user}{parts.get('host') or 'localhost'}{port}/{parts.get('dbname') or ''}"
+
+    def scrub(self, *, thoroughly: bool) -> bool:
+        """Have the server take deleted rows out of tables and indexes; False if somebody still reads what was there
+        before. It keeps the room for itself, not overwritten, and its write-ahead log as long as it is set to: neither
+        can be read by any query."""
+        if not thoroughly:
+            return True  # the server vacuums by itself
+        with self._lent() as connection:
+            transaction = _PostgresTransaction(connection, self._explain)
+            ((readers,),) = transaction.query(COUNT_READERS, {})
+            for (table,) in transaction.query(SELECT_TABLES, {}):
+                transaction.script(f"vacuum {_SCHEMA}.{table}")
+        return not readers
+
+    @contextmanager
+    def _lent(self) -> Iterator[psycopg.Connection[Row]]:
+        connection = self._pool.take()
+        try:
+            yield connection
+        finally:
+            self._pool.give(connection)
 
     def _explain_connecting(self, error: psycopg.Error) -> errors.HeedfulError:
         where, said = self.describe(), _first_line(error)

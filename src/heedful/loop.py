@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Self, Unpack
 from heedful.apply import Apply
 from heedful.capture import Capture
 from heedful.conversation import Conversation
-from heedful.errors import Misconfigured, NotFound, StoreBusy
+from heedful.errors import Misconfigured, NotFound, NotOffered, StoreBusy
 from heedful.govern import Govern
 from heedful.govern.erasure import Erasure
 from heedful.govern.retention import after_recording, look_now_and_then, next_look
@@ -26,6 +26,7 @@ from heedful.log import Filters, Log
 from heedful.measure import ACTIVITY, Measure
 from heedful.measure.mining import MINING
 from heedful.model import names
+from heedful.model.backup import Backup, Salvaged
 from heedful.model.clock import Clock, utc_now
 from heedful.model.embedding import Embedder
 from heedful.model.event import Event
@@ -156,6 +157,51 @@ def organisations(database: str | PathLike[str] | None = None) -> list[str]:
         return loop.store.organisations()
 
 
+def restore(
+    backup: str | PathLike[str],
+    database: str | PathLike[str] | None = None,
+    *,
+    settings: Settings | None = None,
+    progress: Callable[[int, int], None] = lambda *_: None,
+) -> Backup:
+    """Put a backup in the place of a SQLite database that is not there, with its secret, after it was checked."""
+    from heedful.store.backup import restore  # noqa: PLC0415 - for those who need it
+    from heedful.store.secret import given_secret  # noqa: PLC0415
+
+    settings = settings or Settings.read()
+    place = _file(str(database) if database is not None else settings.database)
+    given = None if settings.secret is None else given_secret(settings.secret)
+    return restore(Path(backup), place, given, progress)
+
+
+def salvage(
+    damaged: str | PathLike[str],
+    database: str | PathLike[str] | None = None,
+    *,
+    progress: Callable[[int], None] = lambda _: None,
+) -> Salvaged:
+    """Make a new SQLite database of what can still be read of a damaged one, and derive everything anew."""
+    from heedful.store.salvage import beside, salvage  # noqa: PLC0415 - for those who need it
+
+    place = _file(str(database) if database is not None else Settings.read().database)
+    beside(Path(damaged), place)
+    with open(place) as loop:
+        taken, lost = salvage(Path(damaged), loop.store, progress)
+        orgs = [loop.org(name) for name in loop.store.organisations()]
+        for org in orgs:
+            org.learn.rebuild()
+        return Salvaged(str(place), len(orgs), taken, lost)
+
+
+def _file(address: str) -> Path:
+    if "://" in address:
+        raise NotOffered(
+            "A backup of heedful's is of a SQLite database.",
+            hint="For PostgreSQL: pg_restore --no-owner --dbname=ADDRESS PATH",
+        )
+    return Path(address).expanduser().absolute()
+
+
 class Stages:
     """The loop as one attribute per stage: of a store in this process (`Loop`), or of one behind a server
     (`Client`). The stages are the same; what stands behind them differs."""
@@ -251,6 +297,11 @@ class Loop(Stages):
     def transaction(self) -> AbstractContextManager[object]:
         """Everything recorded or queued inside the block is kept together, or not at all."""
         return self.store.transaction()
+
+    def backup(self, path: str | PathLike[str], *, progress: Callable[[int, int], None] = lambda *_: None) -> Backup:
+        """Write the whole database, all organisations, with the installation's secret, to one new file, while others go
+        on writing. It is read again before it gets its name. Keep it where only you can read it."""
+        return self.store.database.back_up(Path(path).expanduser(), self.store.secret.in_file(), progress)
 
     def inspect_models(self) -> Iterator[Finding]:
         """Whether the embedder and the language models answer."""

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from heedful.errors import HeedfulError, InvalidInput, NotFound, StoreBusy
+from heedful.model.backup import Backup
 from heedful.model.health import Finding
 from heedful.model.watching import unfailing
 from heedful.store import migrations
@@ -223,6 +224,11 @@ class Database(ABC):
         """See to it that what was deleted is gone from the disk as well, as far as that is ours to do; False if it
         must be tried again. Thoroughly, it may take as long as copying the database."""
         return True
+
+    @abstractmethod
+    def back_up(self, path: Path, secret: str | None, progress: Callable[[int, int], None]) -> Backup:
+        """Write all of it, as of one moment, to one file, while others go on writing. `progress` is told how much is
+        done, and how much there is."""
 
     def close(self) -> None:
         self._pool.close()

@@ -143,6 +143,15 @@ class EventLog:
             answers.append(event)
         return answers
 
+    def put_back(self, transaction: Transaction, events: Sequence[Event]) -> None:
+        """Write events at the places they had, for whoever makes a log again; what is derived must be derived anew.
+        Places between them count as erased."""
+        held = self.hold(transaction)
+        transaction.append(_TABLE, EVENT_COLUMNS, [row_of(event) for event in events])
+        transaction.execute_many(NOTE_HOUR, self._hours(events))
+        head = max([held.head, *(event.seq for event in events)])
+        transaction.execute(orgs.NOTE_ERASURE, {"org": self._org, "head": head})
+
     def erase(self, transaction: Transaction, events: Sequence[Event]) -> None:
         """Take events out of the log, and what they added out of everything derived. Their places stay empty."""
         held = self.hold(transaction)

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import re
 import select
+import shlex
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from functools import lru_cache
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 import orjson
 
 from heedful import errors
+from heedful.model.backup import Backup
 from heedful.model.health import Finding, failure, ok, warning
 from heedful.store import migrations
 from heedful.store.damage import damaged
@@ -260,6 +263,13 @@ class PostgresDatabase(Database):
         user = f"{parts['user']}@" if parts.get("user") else ""
         port = f":{parts['port']}" if parts.get("port") else ""
         return f"postgresql://{user}{parts.get('host') or 'localhost'}{port}/{parts.get('dbname') or ''}"
+
+    def back_up(self, path: Path, secret: str | None, progress: Callable[[int, int], None]) -> Backup:  # noqa: ARG002
+        address, file = shlex.quote(self.describe()), shlex.quote(str(path))
+        raise errors.NotOffered(
+            "PostgreSQL makes its backups itself.",
+            hint=f"As a superuser: pg_dump --format=custom --schema={_SCHEMA} --file={file} {address}",
+        )
 
     def scrub(self, *, thoroughly: bool) -> bool:
         """Have the server take deleted rows out of tables and indexes; False if somebody still reads what was there

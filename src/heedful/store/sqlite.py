@@ -13,16 +13,17 @@ from types import NoneType
 from typing import TypeVar
 
 from heedful import errors
+from heedful.model.backup import Backup
 from heedful.model.health import Finding, failure, ok, warning
 from heedful.settings import Durability
-from heedful.store import migrations
+from heedful.store import backup, migrations
 from heedful.store.damage import WHAT_TO_DO
 from heedful.store.database import Database, Params, Row, Transaction
 from heedful.store.pool import Pool
 
 T = TypeVar("T")
 
-APPLICATION_ID = 0x68656564  # "heed" in the file's header tells our files from other programs'
+APPLICATION_ID = backup.DATABASE_ID
 _CONNECTIONS = 64
 _LITTLE_ROOM = 512 * 1024 * 1024
 _OLDEST_SQLITE = (3, 24, 0)  # upserts
@@ -177,6 +178,8 @@ class SqliteDatabase(Database):
                 return 0
             (application,) = transaction.query("pragma application_id", {})[0]
             (version,) = transaction.query("pragma user_version", {})[0]
+        if application == backup.APPLICATION_ID:
+            raise backup.refuse_directly(self.path)
         if application != APPLICATION_ID:
             raise errors.NotHeedful(
                 f"{self.path} is a database of another program.", hint="Give heedful a file of its own."
@@ -273,6 +276,13 @@ class SqliteDatabase(Database):
             ((busy, _, _),) = transaction.query("pragma wal_checkpoint(truncate)", {})
             transaction.query(f"pragma busy_timeout = {int(self._patience * 1_000)}", {})
         return not busy
+
+    def back_up(self, path: Path, secret: str | None, progress: Callable[[int, int], None]) -> Backup:
+        with self._lent() as connection:
+            try:
+                return backup.back_up(connection, path, secret, progress)
+            except sqlite3.Error as error:
+                raise self._explain(error) from None
 
     def describe(self) -> str:
         return str(self.path)

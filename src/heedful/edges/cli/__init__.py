@@ -46,6 +46,8 @@ _COMMANDS = {
     "work": "queue",
     "rebuild": "upkeep",
     "doctor": "upkeep",
+    "backup": "backup",
+    "restore": "backup",
     "serve": "serve",
     "mcp": "serve",
     "keys": "access",

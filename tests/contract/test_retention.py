@@ -24,7 +24,7 @@ def _kept(loop: heedful.Loop) -> list[heedful.Event]:
 
 def _fix(loop: heedful.Loop, **options: Any) -> None:
     loop.capture.fix(
-        rule="units", decision=heedful.Decision.ACCEPTED, original="5kg", suggested="5 kg", user="kim", **options
+        rule="units", decision=heedful.Decision.ACCEPTED, original="5kg", suggested="5 kg", actor="kim", **options
     )
 
 

@@ -52,23 +52,25 @@ class Wreck:
     def organisations(self) -> list[str]:
         return sorted({row[0] for sql in SELECT_ORGS for row in self._read(sql) if isinstance(row[0], str)})
 
-    def head(self, org: str) -> int:
-        heads = [row[0] for sql in SELECT_HEADS for row in self._read(sql, org=org)]
-        return max((head for head in heads if isinstance(head, int)), default=0)
-
     def events(self, org: str) -> Iterator[list[Event]]:
         """All that are as they were written, in their order."""
-        head, place, empty = self.head(org), 0, 0
-        while place < head and empty < _FAR:
-            last = min(place + _CHUNK, head)
+        surely, perhaps = self._heads(org)
+        place, newest, found = 0, 0, 0
+        while place < perhaps and place - newest < _FAR:
+            last = min(place + _CHUNK, perhaps)
             rows = self._read(SELECT_SOME, org=org, first=place + 1, last=last)
             if len(rows) < last - place:  # erased, or not to be read as a part of many
                 rows = [row for seq in range(place + 1, last + 1) for row in self._at(org, seq)]
             events = [event for row in rows if (event := _sound(row)) is not None and event.org == org]
-            self.lost += last - place - len(events)
-            empty = 0 if events else empty + last - place
-            place = last
+            place, newest, found = last, events[-1].seq if events else newest, found + len(events)
             yield events
+        self.lost += max(surely, newest) - found
+
+    def _heads(self, org: str) -> tuple[int, int]:
+        """Up to which place there were events, and up to which there may have been some: hours are rounded up."""
+        heads = [[row[0] for row in self._read(sql, org=org) if isinstance(row[0], int)] for sql in SELECT_HEADS]
+        floor, newest, hours = (max(found, default=0) for found in heads)
+        return max(floor, newest), max(floor, newest, hours)
 
     def _at(self, org: str, seq: int) -> list[Row]:
         return self._read(SELECT_SOME, org=org, first=seq, last=seq)

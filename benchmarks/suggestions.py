@@ -426,7 +426,7 @@ def _raw_sqlite(file: Path, raw: Path) -> RawInsert:
     connection.execute("insert into main.feedback_event select * from source.feedback_event")
     connection.execute("detach source")
     connection.execute("pragma wal_checkpoint(truncate)")
-    sql = f"insert into feedback_event values ({','.join('?' * 12)})"
+    sql = f"insert into feedback_event values ({','.join('?' * 13)})"
 
     def insert(event: Event) -> None:
         connection.execute("begin immediate")
@@ -444,7 +444,7 @@ def _raw_postgres(url: str) -> RawInsert:
     connection.execute("create schema if not exists raw")
     connection.execute("create table raw.feedback_event (like heedful.feedback_event including all)")
     connection.execute("insert into raw.feedback_event select * from heedful.feedback_event")
-    sql = f"insert into raw.feedback_event values ({','.join(['%s'] * 12)})"
+    sql = f"insert into raw.feedback_event values ({','.join(['%s'] * 13)})"
 
     def insert(event: Event) -> None:
         connection.execute(sql, _row(event))
@@ -454,7 +454,7 @@ def _raw_postgres(url: str) -> RawInsert:
 
 def _row(event: Event) -> tuple[Any, ...]:
     entity = event.entity or (None, None)
-    texts = event.before_json, event.after_json, event.meta_json
+    texts = event.before_json, event.after_json, event.meta_json, None
     return (event.org, event.seq, event.id, event.kind, to_micros(event.at), event.actor, *entity, event.layout, *texts)
 
 

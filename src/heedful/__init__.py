@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from heedful.client import Client
     from heedful.conversation import Conversation
     from heedful.errors import HeedfulError
-    from heedful.loop import Loop, open, organisations
+    from heedful.loop import Loop, open, organisations, restore, salvage
     from heedful.model.correction import Category, Correction
     from heedful.model.event import Entity, Event
     from heedful.model.extension import Extension, Reaction
@@ -57,6 +57,8 @@ __all__ = [
     "aio",
     "open",
     "organisations",
+    "restore",
+    "salvage",
 ]
 
 _HOMES = {
@@ -84,6 +86,8 @@ _HOMES = {
     "Topic": "model.insight",
     "open": "loop",
     "organisations": "loop",
+    "restore": "loop",
+    "salvage": "loop",
 }
 
 

@@ -29,7 +29,11 @@ HeedfulError
 ├── NotOffered               not_offered          a client cannot do what needs the store itself
 ├── ProviderError            provider_error       a language model or an embedder did not do what was asked
 │   ├── ProviderUnreachable  provider_unreachable
-│   ├── ProviderRefused      provider_refused     the key, a permission, the request; or the model declined
+│   │   └── ProviderTimeout  provider_timeout     it did not answer in time
+│   ├── ProviderRefused      provider_refused     the request; or the model declined
+│   │   ├── KeyRefused       key_refused          the key is wrong, or may not do this
+│   │   ├── NoCredit         no_credit            the account has none left
+│   │   └── UnknownModel     unknown_model        the server knows no model of that name
 │   ├── BadAnswer            bad_answer           not what was asked for, cut off, or no JSON
 │   └── BudgetSpent          budget_spent         the organisation's calls or tokens of the day are used up
 └── StoreError               store_error          the database did not do what was asked
@@ -195,8 +199,24 @@ class ProviderUnreachable(ProviderError):
     again = True
 
 
+class ProviderTimeout(ProviderUnreachable):
+    code = "provider_timeout"
+
+
 class ProviderRefused(ProviderError):
     code = "provider_refused"
+
+
+class KeyRefused(ProviderRefused):
+    code = "key_refused"
+
+
+class NoCredit(ProviderRefused):
+    code = "no_credit"
+
+
+class UnknownModel(ProviderRefused):
+    code = "unknown_model"
 
 
 class BadAnswer(ProviderError):

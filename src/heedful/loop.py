@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import replace
-from functools import cached_property
+from functools import cached_property, partial
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self, Unpack
@@ -13,9 +13,10 @@ from typing import TYPE_CHECKING, Any, Self, Unpack
 from heedful.apply import Apply
 from heedful.capture import Capture
 from heedful.conversation import Conversation
-from heedful.errors import Misconfigured, NotFound, StoreBusy
+from heedful.errors import Misconfigured, NotFound, NotOffered, StoreBusy
 from heedful.govern import Govern
-from heedful.govern.erasure import Erasure, look_now_and_then, next_look
+from heedful.govern.erasure import Erasure
+from heedful.govern.retention import after_recording, look_now_and_then, next_look
 from heedful.govern.webhooks import DELIVER_JOB
 from heedful.jobs import Jobs
 from heedful.learn import Learn
@@ -25,11 +26,13 @@ from heedful.log import Filters, Log
 from heedful.measure import ACTIVITY, Measure
 from heedful.measure.mining import MINING
 from heedful.model import names
+from heedful.model.backup import Backup, Salvaged
 from heedful.model.clock import Clock, utc_now
 from heedful.model.embedding import Embedder
 from heedful.model.event import Event
 from heedful.model.extension import Extension, Reaction
 from heedful.model.fix import DECISIONS, RETENTION_JOB, SCRUB_JOB
+from heedful.model.health import Finding
 from heedful.model.job import Job
 from heedful.model.language import LanguageModel, Limits
 from heedful.model.mining import COMPLETED, MINE_JOB, request
@@ -37,6 +40,8 @@ from heedful.model.outside import Outside
 from heedful.model.tier import Tier
 from heedful.providers.embedder import LocalEmbedder
 from heedful.providers.post import HttpPoster
+from heedful.providers.watched import Watched
+from heedful.providers.watched import inspect as inspect_embedder
 from heedful.settings import Settings
 from heedful.store import Store
 from heedful.store.derivation import DERIVE_JOB
@@ -80,7 +85,8 @@ def _mine(loop: Loop, job: Job) -> Mapping[str, Any]:
         mined = loop.learn.mine(job.payload["conversation"])
     except NotFound:  # it was forgotten since
         return {"outcome": "forgotten"}
-    return {"outcome": mined.outcome.value, "learned": list(mined.learned), "confirmed": list(mined.confirmed)}
+    told = {"outcome": mined.outcome.value, "learned": list(mined.learned), "confirmed": list(mined.confirmed)}
+    return told if mined.unanswered is None else {**told, "unanswered": mined.unanswered}
 
 
 def _scrub(loop: Loop, job: Job) -> None:  # noqa: ARG001
@@ -130,7 +136,15 @@ def open(
     opened = _database(settings)
     try:
         opened.migrate() if migrate else opened.require_current()
-        store = Store(opened, name, clock, [OWN, *named, *extensions], _tier(settings.tier), settings.secret)
+        store = Store(
+            opened,
+            name,
+            clock,
+            [OWN, *named, *extensions],
+            _tier(settings.tier),
+            settings.secret,
+            upkeep=after_recording,
+        )
         return Loop(store, Providers(settings, language=language, embedder=embedder))
     except BaseException:
         opened.close()
@@ -141,6 +155,51 @@ def organisations(database: str | PathLike[str] | None = None) -> list[str]:
     """The names of all organisations in a database: for operators, who look after all of them."""
     with open(database) as loop:
         return loop.store.organisations()
+
+
+def restore(
+    backup: str | PathLike[str],
+    database: str | PathLike[str] | None = None,
+    *,
+    settings: Settings | None = None,
+    progress: Callable[[int, int], None] = lambda *_: None,
+) -> Backup:
+    """Put a backup in the place of a SQLite database that is not there, with its secret, after it was checked."""
+    from heedful.store.backup import restore  # noqa: PLC0415 - for those who need it
+    from heedful.store.secret import given_secret  # noqa: PLC0415
+
+    settings = settings or Settings.read()
+    place = _file(str(database) if database is not None else settings.database)
+    given = None if settings.secret is None else given_secret(settings.secret)
+    return restore(Path(backup), place, given, progress)
+
+
+def salvage(
+    damaged: str | PathLike[str],
+    database: str | PathLike[str] | None = None,
+    *,
+    progress: Callable[[int], None] = lambda _: None,
+) -> Salvaged:
+    """Make a new SQLite database of what can still be read of a damaged one, and derive everything anew."""
+    from heedful.store.salvage import beside, salvage  # noqa: PLC0415 - for those who need it
+
+    place = _file(str(database) if database is not None else Settings.read().database)
+    beside(Path(damaged), place)
+    with open(place) as loop:
+        taken, lost = salvage(Path(damaged), loop.store, progress)
+        orgs = [loop.org(name) for name in loop.store.organisations()]
+        for org in orgs:
+            org.learn.rebuild()
+        return Salvaged(str(place), len(orgs), taken, lost)
+
+
+def _file(address: str) -> Path:
+    if "://" in address:
+        raise NotOffered(
+            "A backup of heedful's is of a SQLite database.",
+            hint="For PostgreSQL: pg_restore --no-owner --dbname=ADDRESS PATH",
+        )
+    return Path(address).expanduser().absolute()
 
 
 class Stages:
@@ -241,6 +300,15 @@ class Loop(Stages):
         """Everything recorded or queued inside the block is kept together, or not at all."""
         return self.store.transaction()
 
+    def backup(self, path: str | PathLike[str], *, progress: Callable[[int, int], None] = lambda *_: None) -> Backup:
+        """Write the whole database, all organisations, with the installation's secret, to one new file, while others go
+        on writing. It is read again before it gets its name. Keep it where only you can read it."""
+        return self.store.database.back_up(Path(path).expanduser(), self.store.secret.in_file(), progress)
+
+    def inspect_models(self) -> Iterator[Finding]:
+        """Whether the embedder and the language models answer."""
+        return self._providers.inspect(self.store)
+
     def close(self) -> None:
         self.store.database.close()
 
@@ -267,7 +335,16 @@ class Providers:
         self._prompts = None if settings.prompts is None else _checked_prompts(Path(settings.prompts).expanduser())
 
     def outside(self, store: Store) -> Outside:
-        return Outside(self._poster, self._embedder, self._language(store), self._prompts)
+        embedder = Watched(self._embedder, partial(store.tell_unanswered, "embedder"))
+        return Outside(self._poster, embedder, self._language(store), self._prompts)
+
+    def inspect(self, store: Store) -> Iterator[Finding]:
+        """Whether those that the settings name answer, each asked once."""
+        yield inspect_embedder(self._embedder)
+        if self._models:
+            from heedful.providers.language import inspect  # noqa: PLC0415 - for those who have one
+
+            yield from (inspect(model, store.spending, self._limits) for model in self._models)
 
     def _language(self, store: Store) -> LanguageModel | None:
         if not self._models:
@@ -275,7 +352,9 @@ class Providers:
         from heedful.providers.language import within_budget  # noqa: PLC0415 - for those who have one
         from heedful.providers.patience import Patience  # noqa: PLC0415
 
-        return within_budget(self._models, store.spending, self._limits, Patience(tries=2, longest_pause=3, rest=60))
+        patience = Patience(tries=2, longest_pause=3, rest=60)
+        tell = partial(store.tell_unanswered, "language model")
+        return within_budget(self._models, store.spending, self._limits, patience, tell)
 
 
 def _checked_prompts(folder: Path) -> Path:

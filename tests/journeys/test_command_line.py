@@ -20,6 +20,7 @@ from click.testing import CliRunner, Result
 import heedful
 from heedful import JobRequest
 from heedful.edges.cli import _COMMANDS, main
+from heedful.store import migrations
 from heedful.testing import sample_acts
 from tests.conftest import PostgresServer
 
@@ -63,7 +64,7 @@ def test_a_first_day(run: Run) -> None:
 
 
 def test_programs_get_json_from_every_command(run: Run) -> None:
-    assert _json(run("init", "--json"))["schema_version"] == 10
+    assert _json(run("init", "--json"))["schema_version"] == migrations.latest("sqlite")
     event = _json(run("record", "FIELD_SET", "--id", "x", "--json"))
     assert (event["id"], event["kind"], event["seq"]) == ("x", "FIELD_SET", 1)
     assert _json(run("events", "--json"))["id"] == "x"

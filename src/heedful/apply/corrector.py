@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import pairwise
 from typing import Any, NamedTuple
@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 from heedful.apply.retrieval import Retrieval
 from heedful.apply.substitution import Change as Place
 from heedful.apply.substitution import Pair, changed, changes, together
-from heedful.errors import HeedfulError, ProviderError
+from heedful.errors import BadAnswer, HeedfulError, ProviderError
 from heedful.model.correction import Change, Correction, Improved, Match
 from heedful.model.embedding import Embedder
 from heedful.model.event import Entity, noted
@@ -88,11 +88,15 @@ class Corrector:
 
     def improve(self, output: str, query: str, about: str | None, session: str | None) -> Improved:
         relevant = [one for one in self._candidates(output, query, about) if one.match.relevance >= THRESHOLD]
-        by, applied = "local", _locally(output, relevant)
-        if self.language is not None and (asked := self._asked(self.language, output, relevant)) is not None:
-            by, applied = self.language.name, asked
+        by, unanswered, applied = "local", None, _locally(output, relevant)
+        if self.language is not None and relevant:
+            asked = self._asked(self.language, output, relevant)
+            if isinstance(asked, str):
+                unanswered = asked
+            else:
+                by, applied = self.language.name, asked
         if not applied:
-            return unchanged(output)
+            return replace(unchanged(output), unanswered=unanswered)
         used = list({one.match.correction.id: one.match for one in applied}.values())
         self._note(used, session)
         return Improved(
@@ -101,6 +105,7 @@ class Corrector:
             changes=tuple(_change(one.match.correction, one.place) for one in applied),
             applied=tuple(used),
             by=by,
+            unanswered=unanswered,
         )
 
     def _candidates(self, output: str, query: str, about: str | None) -> list[Candidate]:
@@ -115,19 +120,22 @@ class Corrector:
         self.store.tell_matched([one.match for one in candidates])
         return sorted(candidates, key=lambda one: -one.match.relevance)
 
-    def _asked(self, language: LanguageModel, output: str, relevant: Sequence[Candidate]) -> list[Applied] | None:
-        """None if it cannot be asked, or its answer cannot be relied on."""
+    def _asked(self, language: LanguageModel, output: str, relevant: Sequence[Candidate]) -> list[Applied] | str:
+        """What it changes; or why it was not asked, or cannot be relied on."""
+        if len(output) > _SHOWN:
+            return "too_long"
+        if self.store.database.in_transaction():
+            return "in_transaction"
         matches = [one.match for one in relevant[:MOST]]
-        if not matches or len(output) > _SHOWN or self.store.database.in_transaction():
-            return None
         listed = [{"number": number, **_described(one.correction)} for number, one in enumerate(matches, 1)]
         asked = encode({"corrections": listed, "output": output})
         try:
             said = language.answer(_INSTRUCTIONS, [Message("user", asked)], _SCHEMA, most_tokens=2_000).value["changes"]
         except ProviderError as error:
             _LOG.warning("corrections are applied locally: %s", error.code)
-            return None
-        return _pinned(output, matches, said)
+            return error.code
+        pinned = _pinned(output, matches, said)
+        return BadAnswer.code if pinned is None else pinned
 
     def _note(self, used: Sequence[Match], session: str | None) -> None:
         """That they were used renews them. An output is not held up by a database that cannot take a note."""

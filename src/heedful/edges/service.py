@@ -59,7 +59,9 @@ class Server:
     ) -> None:
         """`hosts` are the names it answers to; None for any."""
         self.metrics = Metrics()
-        watching = Extension("metrics", notice=self.metrics.recorded, matched=self.metrics.matched)
+        watching = Extension(
+            "metrics", notice=self.metrics.recorded, matched=self.metrics.matched, unanswered=self.metrics.unanswered
+        )
         self.loop = open(settings=settings, clock=clock, extensions=[watching])
         self.metrics.watch(self.loop)
         self._traces = _traces(settings)

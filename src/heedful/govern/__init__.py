@@ -16,6 +16,7 @@ from heedful.govern.erasure import Erasure, Selection
 from heedful.govern.keys import Keys
 from heedful.govern.learnings import Insights
 from heedful.govern.proposals import Proposals
+from heedful.govern.retention import Retention
 from heedful.govern.sharing import Sharing
 from heedful.govern.signing import sign
 from heedful.govern.webhooks import Webhooks
@@ -144,9 +145,10 @@ class Govern:
     def retain(self) -> Retained:
         """Erase feedback that is older, or more, than the privacy options allow: the oldest first.
 
-        Workers see to it once a day; this is for whoever does not want to wait.
+        It happens by itself while feedback is recorded, and workers see to it once a day; this is for whoever does not
+        want to wait.
         """
-        return Erasure(self._store).retain()
+        return Retention(self._store, self._store.privacy()).apply()
 
     @operation("POST /clearings", policy.Learnings.clear, example={"rules": ["no-passive"]}, errors=(InvalidInput,))
     def clearing(

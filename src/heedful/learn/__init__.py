@@ -11,8 +11,6 @@ from heedful.learn.derive import derive
 from heedful.learn.embedding import embed_missing
 from heedful.model import caller, policy
 from heedful.model.event import EventFilter
-from heedful.model.health import Finding, ok, warning
-from heedful.model.meaning import meaning
 from heedful.model.mining import MINED, Mined, mined_of, request_of
 from heedful.model.names import Name, identifier
 from heedful.model.operation import operation
@@ -50,13 +48,6 @@ class Learn:
     def embed(self, *, progress: Progress = lambda _: None) -> int:
         """Give vectors to learnings that lack one, as after a change of embedder; return how many got one."""
         return embed_missing(self._store, self._outside.embedder, progress)
-
-    def inspect(self) -> Finding:
-        """Whether texts can be turned into vectors: without, learnings are found by their words alone."""
-        name = self._outside.embedder.name
-        if meaning(self._outside.embedder, "a text") is None:
-            return warning("embedder", f"{name} makes no vectors.", "Install heedful again, or check HEEDFUL_EMBEDDER.")
-        return ok("embedder", name)
 
     @operation(
         "POST /conversations/{conversation}/mining",

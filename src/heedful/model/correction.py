@@ -147,6 +147,8 @@ class Detection(Record):
     """What spoke for or against it, in words."""
     disputed: bool = False
     """The language model and the local detector see it differently."""
+    unanswered: str | None = None
+    """Why a language model was to be asked and did not decide: the code of an error. The local detector did."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,6 +198,8 @@ class Improved(Record):
     applied: tuple[Match, ...]
     by: str
     """Who changed it: "local", or the name of a language model."""
+    unanswered: str | None = None
+    """Why a language model was to be asked and did not decide: the code of an error, too_long or in_transaction."""
 
     @property
     def modified(self) -> bool:

@@ -34,3 +34,5 @@ class Extension:
     """Told what this process has recorded, as it happens: for metrics and the like. It must be quick."""
     matched: Callable[[Sequence[Match]], object] | None = None
     """Told which corrections were found for a question or an output, as it happens. It must be quick."""
+    unanswered: Callable[[str, str], object] | None = None
+    """Told that a "language model" or an "embedder" was asked in vain, with the code of the error. It must be quick."""

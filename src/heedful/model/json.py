@@ -8,7 +8,7 @@ from typing import Any
 
 import orjson
 
-from heedful.errors import InvalidPayload
+from heedful.errors import InvalidPayload, StoreDamaged
 
 Json = Mapping[str, Any]
 
@@ -44,7 +44,11 @@ def finite(value: Any) -> bool:
 
 
 def decode(text: str) -> Any:
-    return orjson.loads(text)
+    """What heedful itself encoded, and stored. The error quotes nothing of it."""
+    try:
+        return orjson.loads(text)
+    except (orjson.JSONDecodeError, TypeError):
+        raise StoreDamaged("The database is damaged: a stored value is no JSON.", hint="Run: heedful doctor") from None
 
 
 def parse(text: str | bytes, name: str = "JSON") -> Any:

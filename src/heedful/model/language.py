@@ -43,6 +43,25 @@ class LanguageModel(Protocol):
         """
 
 
+_WHY = {
+    "provider_timeout": "it did not answer in time",
+    "provider_unreachable": "it could not be reached",
+    "key_refused": "its server refused the key",
+    "no_credit": "the account has no credit left",
+    "unknown_model": "its server knows no model of that name",
+    "provider_refused": "it did not take the request",
+    "bad_answer": "its answer could not be used",
+    "budget_spent": "the budget of the day is used up",
+    "too_long": "the text is too long for it",
+    "in_transaction": "it is not asked inside a transaction",
+}
+
+
+def why_unanswered(code: str) -> str:
+    """Why a language model was not heard, for people: of an error's code, or of a reason not to ask."""
+    return _WHY.get(code, "it failed")
+
+
 class Limits(NamedTuple):
     """What an organisation may spend on a day of UTC."""
 

@@ -110,6 +110,8 @@ class Mined(Record):
     confirmed: tuple[str, ...]
     """The ids of what was known, and is confirmed by it."""
     seconds: float
+    unanswered: str | None = None
+    """Why a language model was to be asked and was not heard, so that the local extraction looked: an error's code."""
 
 
 def request(event: Event) -> JobRequest | None:
@@ -171,6 +173,7 @@ def mined_of(event: Event) -> Mined:
         learned=_ids(meta.get("learned")),
         confirmed=_ids(meta.get("confirmed")),
         seconds=float(meta.get("seconds", 0.0)),
+        unanswered=None if meta.get("unanswered") is None else str(meta["unanswered"]),
     )
 
 

@@ -82,4 +82,6 @@ class Clearing(Record):
 class Cleared(Record):
     records: int
     scrubbed: bool
-    """Whether no copy is left in the database's own files; else a worker goes on trying."""
+    """Whether it is gone from the disk as well, as far as the database can do that: a SQLite file holds no copy any
+    more; PostgreSQL has vacuumed its tables, but overwrites the room only when it is used again. Else a worker goes
+    on trying."""

@@ -18,7 +18,16 @@ from typing import Any, TypeVar
 
 import orjson
 
-from heedful.errors import BadAnswer, ProviderError, ProviderRefused, ProviderUnreachable
+from heedful.errors import (
+    BadAnswer,
+    KeyRefused,
+    NoCredit,
+    ProviderError,
+    ProviderRefused,
+    ProviderTimeout,
+    ProviderUnreachable,
+    UnknownModel,
+)
 from heedful.providers.endpoint import Endpoint
 
 T = TypeVar("T")
@@ -32,6 +41,7 @@ _LARGEST = 16 * 1024 * 1024
 _MOST_TOKENS = 10**9  # what a server says beyond that is a mistake
 _NAME = re.compile(r"[a-z_]{1,60}")
 _NO_CREDIT = {"insufficient_quota", "billing_error", "billing_hard_limit_reached"}
+_SAYS_NO_CREDIT = ("credit balance", "insufficient_quota", "insufficient credit")
 
 
 def exchange(sdk: ModuleType, endpoint: Endpoint, request: Request, adapt: Adapt = lambda _: False) -> Any:
@@ -128,9 +138,9 @@ def _away(error: Exception, endpoint: Endpoint) -> ProviderUnreachable:
     else:
         what = "broke off its answer"
     return failed(
-        ProviderUnreachable,
+        ProviderTimeout if late and not unsent else ProviderUnreachable,
         f"{endpoint.host} {what}.",
-        hint="Try again later.",
+        hint=f"Check that the server of {endpoint.setting} runs and that its address is right, or try again later.",
         tokens=0 if unsent else None,  # it may have done the work all the same
     )
 
@@ -138,28 +148,35 @@ def _away(error: Exception, endpoint: Endpoint) -> ProviderUnreachable:
 def _refusal(error: Any, endpoint: Endpoint, adapt: Adapt) -> ProviderError:
     status, code = int(error.status_code), _code(error.body)
     said = f"{endpoint.host} answered {status}{f' ({code})' if code else ''} to {endpoint.name}"
+    text = error.response.text[:10_000].lower()
+    if code in _NO_CREDIT or status == 402 or (status == 400 and any(words in text for words in _SAYS_NO_CREDIT)):
+        return failed(NoCredit, f"{said}: there is no credit left.", hint="See to the account.")
     if status in (408, 409, 429) or status >= 500:
-        if code in _NO_CREDIT:
-            return failed(ProviderRefused, f"{said}: there is no credit left.", hint="See to the account.")
         wait = retry_after(error.response.headers, endpoint)
         return failed(ProviderUnreachable, f"{said}.", hint="Try again later.", retry_after=wait)
-    if status in (400, 422) and adapt(error.response.text[:10_000].lower()):
+    if status in (400, 422) and adapt(text):
         return failed(ProviderRefused, f"{said}.", hint="Ask again.", again=True, retry_after=0.0)
-    return failed(ProviderRefused, f"{said}.", hint=_advice(status, endpoint))
+    kind, why, advice = _meaning(status, endpoint)
+    return failed(kind, f"{said}: {why}.", hint=advice)
 
 
-def _advice(status: int, endpoint: Endpoint) -> str:
+def _meaning(status: int, endpoint: Endpoint) -> tuple[type[ProviderRefused], str, str]:
+    setting = endpoint.setting
     match status:
         case 401:
-            return f"Check the key: {endpoint.setting}_KEY, or the provider's own."
-        case 402 | 403:
-            return "Check what the key is allowed to do, and the account's credit."
+            return KeyRefused, "it refused the key", f"Check the key: {setting}_KEY, or the provider's own."
+        case 403:
+            return KeyRefused, "the key may not do this", "Check what the key is allowed to do."
         case 404:
-            return f"Check the model in {endpoint.setting}, and {endpoint.setting}_URL."
+            return UnknownModel, "it knows no such model", f"Check the model in {setting}, and {setting}_URL."
         case _ if status < 400:
-            return f"It leads elsewhere, which is not followed: set {endpoint.setting}_URL to the final address."
+            return (
+                ProviderRefused,
+                "it leads elsewhere",
+                f"That is not followed: set {setting}_URL to the final address.",
+            )
         case _:
-            return f"It does not take the request: try another model in {endpoint.setting}."
+            return ProviderRefused, "it does not take the request", f"Try another model in {setting}."
 
 
 def _code(body: object) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from math import inf
@@ -11,7 +11,15 @@ from typing import Any
 
 import orjson
 
-from heedful.errors import BadAnswer, BudgetSpent, Misconfigured, ProviderError, ProviderUnreachable
+from heedful.errors import (
+    BadAnswer,
+    BudgetSpent,
+    Misconfigured,
+    ProviderError,
+    ProviderRefused,
+    ProviderUnreachable,
+)
+from heedful.model.health import Finding, failure, ok, warning
 from heedful.model.language import Answer, LanguageModel, Ledger, Limits, Message, size
 from heedful.providers.anthropic import AnthropicModel
 from heedful.providers.endpoint import Endpoint, endpoint
@@ -23,6 +31,15 @@ _log = logging.getLogger(__name__)
 _SETTING = "HEEDFUL_LLM"
 _FRAME = 500  # tokens that a server may put around what it is sent
 _FRAME_OF_MESSAGE = 10
+_WAYS = 4
+_TEST = "This tests the connection. Answer with the object that is asked for."
+_TEST_FORM = {
+    "type": "object",
+    "properties": {"here": {"type": "boolean"}},
+    "required": ["here"],
+    "additionalProperties": False,
+}
+_TEST_TOKENS = 300  # a model that thinks needs some
 
 
 def chosen(settings: Settings) -> tuple[LanguageModel, ...]:
@@ -31,19 +48,31 @@ def chosen(settings: Settings) -> tuple[LanguageModel, ...]:
 
 
 def within_budget(
-    models: Sequence[LanguageModel], ledger: Ledger, limits: Limits, patience: Patience | None = None
+    models: Sequence[LanguageModel],
+    ledger: Ledger,
+    limits: Limits,
+    patience: Patience | None = None,
+    tell: Callable[[ProviderError], object] = lambda _: None,
 ) -> LanguageModel:
-    """Them as one, for an organisation: every request counts, those that are repeated too."""
-    return Patient([Budgeted(model, ledger, limits) for model in models], patience or Patience())
+    """Them as one, for an organisation: every request counts, those that are repeated too. `tell` hears of whatever
+    was asked in vain."""
+    return Patient([Budgeted(model, ledger, limits) for model in models], patience or Patience(), tell)
 
 
 class Patient:
     """Asks again when a server fails, once more when the answer is no good, and then the next model."""
 
-    def __init__(self, models: Sequence[LanguageModel], patience: Patience) -> None:
+    def __init__(
+        self,
+        models: Sequence[LanguageModel],
+        patience: Patience,
+        tell: Callable[[ProviderError], object] = lambda _: None,
+    ) -> None:
         self._models = models
         self._patience = patience
+        self._tell = tell
         self._away_until = -inf
+        self._away: type[ProviderUnreachable] = ProviderUnreachable
 
     @property
     def name(self) -> str:
@@ -58,12 +87,14 @@ class Patient:
         most_tokens: int = 1_000,
     ) -> Answer:
         """Somebody waits for it: whoever could not be reached just now is left alone for a while."""
-        if self._patience.now() < self._away_until:
-            raise ProviderUnreachable("No language model answered lately.", hint="They are asked again in a minute.")
         try:
+            if self._patience.now() < self._away_until:
+                raise self._away("No language model answered lately.", hint="They are asked again in a minute.")
             return self._first_answer(instructions, messages, schema, most_tokens)
-        except ProviderUnreachable:
-            self._away_until = self._patience.now() + self._patience.rest
+        except ProviderError as error:
+            if isinstance(error, ProviderUnreachable) and self._patience.now() >= self._away_until:
+                self._away_until, self._away = self._patience.now() + self._patience.rest, type(error)
+            self._tell(error)
             raise
 
     def _first_answer(
@@ -128,6 +159,22 @@ class Budgeted:
             raise
         self._ledger.settle(reserved, answer.tokens)
         return answer
+
+
+def inspect(model: LanguageModel, ledger: Ledger, limits: Limits) -> Finding:
+    """Whether a model answers: one tiny request, more only where it takes some to find out what the server knows."""
+    asked = Budgeted(model, ledger, limits)
+    for _ in range(_WAYS):
+        try:
+            asked.answer(_TEST, [Message("user", "Are you there?")], _TEST_FORM, most_tokens=_TEST_TOKENS)
+        except (BudgetSpent, BadAnswer) as error:
+            return warning("language model", f"{model.name}: {error.message}", error.hint)
+        except ProviderError as error:
+            if error.again and isinstance(error, ProviderRefused):
+                continue
+            return failure("language model", f"{model.name}: {error.message}", error.hint)
+        return ok("language model", f"{model.name} answers")
+    return failure("language model", f"{model.name} does not take the request.", f"Try another model in {_SETTING}.")
 
 
 def _model(found: Endpoint) -> LanguageModel:

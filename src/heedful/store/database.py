@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from heedful.errors import HeedfulError, InvalidInput, NotFound, StoreBusy
+from heedful.model.backup import Backup
 from heedful.model.health import Finding
 from heedful.model.watching import unfailing
 from heedful.store import migrations
@@ -119,6 +120,10 @@ class Database(ABC):
         with self._look(org) as transaction:
             yield transaction
 
+    @abstractmethod
+    def snapshot(self, org: str | None) -> AbstractContextManager[Transaction]:
+        """What was committed at one moment, however long one reads."""
+
     @contextmanager
     def impatient(self, seconds: float) -> Iterator[None]:
         """Inside, a `write` that has to wait for others longer than this is given up as StoreBusy."""
@@ -208,6 +213,10 @@ class Database(ABC):
         """What a doctor would want to know of this database: permissions, room, safety."""
 
     @abstractmethod
+    def check(self, *, thoroughly: bool) -> Finding:
+        """Whether the database itself finds its files whole."""
+
+    @abstractmethod
     def describe(self) -> str:
         """The address as it may be shown to people: without its password."""
 
@@ -215,6 +224,11 @@ class Database(ABC):
         """See to it that what was deleted is gone from the disk as well, as far as that is ours to do; False if it
         must be tried again. Thoroughly, it may take as long as copying the database."""
         return True
+
+    @abstractmethod
+    def back_up(self, path: Path, secret: str | None, progress: Callable[[int, int], None]) -> Backup:
+        """Write all of it, as of one moment, to one file, while others go on writing. `progress` is told how much is
+        done, and how much there is."""
 
     def close(self) -> None:
         self._pool.close()

@@ -117,7 +117,7 @@ class Derivation:
 
     def follow(self, transaction: Transaction, events: Sequence[Event], head: int) -> None:
         """In the transaction that records `events` after place `head`: fold them in, queue their jobs."""
-        tracked = self._tracked(transaction)
+        tracked = self.tracked_in(transaction)
         self._drop_behind(transaction, tracked, head)
         for projection in self.projections.values():
             found = tracked.get(projection.name)
@@ -144,7 +144,7 @@ class Derivation:
         for name, (_, place) in self.beside(transaction).items():
             self.strike(transaction, name)  # first: it waits for whoever is just adding to the place
             self.forget(transaction, place)
-        tracked = self._tracked(transaction)
+        tracked = self.tracked_in(transaction)
         for state, place in tracked.values():
             seen = events if state.live else [event for event in events if event.seq <= state.position]
             projection = self.projections.get(state.name)
@@ -211,9 +211,9 @@ class Derivation:
 
     def tracked(self) -> dict[str, Tracked]:
         with self._database.read(self._org) as transaction:
-            return self._tracked(transaction)
+            return self.tracked_in(transaction)
 
-    def _tracked(self, transaction: Transaction) -> dict[str, Tracked]:
+    def tracked_in(self, transaction: Transaction) -> dict[str, Tracked]:
         return {name: found for name, found in self._on_record(transaction).items() if BESIDE not in name}
 
     def beside(self, transaction: Transaction) -> dict[str, Tracked]:

@@ -11,6 +11,7 @@ from heedful.model.health import Finding, failure, ok, warning
 from heedful.model.job import JobState
 from heedful.store import migrations
 from heedful.store.store import Store
+from heedful.store.verification import Progress, verify
 
 _TABLES = (
     "org", "feedback_event", "log_hour", "counter", "projection", "job", "subscription",
@@ -20,15 +21,24 @@ _TABLES = (
 _LONG_WAIT = timedelta(minutes=5)
 
 
-def inspect(store: Store) -> Iterator[Finding]:
+def inspect(store: Store, *, quick: bool = False, progress: Progress = lambda _: None) -> Iterator[Finding]:
+    """Unless it is to be quick, everything is read and derived again. `progress` is told of every event read."""
     yield ok("database", store.database.describe())
     yield from store.database.inspect()
+    yield store.database.check(thoroughly=not quick)
     yield from _schema(store)
     yield from _queue(store)
     orgs = store.organisations()
     yield ok("organisations", f"{len(orgs):,}")
     for org in orgs:
         yield from _organisation(store.of(org))
+        if not quick:
+            yield verify(store.of(org), progress)
+
+
+def events(store: Store) -> int:
+    """How many there may be, of all organisations: for whoever shows how far a look has come."""
+    return sum(store.of(org).log.head() for org in store.organisations())
 
 
 def _schema(store: Store) -> Iterator[Finding]:

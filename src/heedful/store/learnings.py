@@ -169,8 +169,8 @@ class LearningTable:
     def index(self, transaction: Transaction, edition: int, ids: Collection[str]) -> None:
         """Write the full text of learnings into an edition that is being made."""
         states = self._states(transaction, ids)
-        said = self._events_at(transaction, [state.said for state in states.values()])
-        added = {state.no: _weights(said[state.said]) for state in states.values() if _is_found(state)}
+        said = self.events_at(transaction, [state.said for state in states.values()])
+        added = {state.no: weights(said[state.said]) for state in states.values() if is_found(state)}
         self.postings.change(transaction, edition, {}, added)
 
     def _save(
@@ -191,7 +191,7 @@ class LearningTable:
             self.vectors.drop(transaction, gone)
             self.signatures.drop(transaction, gone)
         transaction.execute_many(SAVE, sorted(saved, key=lambda row: row["no"]))
-        if more := sum(_is_found(state) - _is_found(before.get(id)) for id, state in changed.items()):
+        if more := sum(is_found(state) - is_found(before.get(id)) for id, state in changed.items()):
             transaction.execute(COUNT, {"org": self._org, "more": more})
         known = {event.seq: event for event in events}
         self._save_words(transaction, before, changed, known)
@@ -206,13 +206,13 @@ class LearningTable:
     ) -> None:
         """Full text and vectors. What is merged is evidence, and not to be found: there may be far more of it."""
         reworded = [id for id, state in changed.items() if _place_of_words(state) != _place_of_words(before.get(id))]
-        old = [state for id in reworded if (state := before.get(id)) is not None and _is_found(state)]
-        new = [state for id in reworded if (state := changed[id]) is not None and _is_found(state)]
+        old = [state for id in reworded if (state := before.get(id)) is not None and is_found(state)]
+        new = [state for id in reworded if (state := changed[id]) is not None and is_found(state)]
         if not reworded:
             return
-        known |= self._events_at(transaction, {state.said for state in [*old, *new]} - known.keys())
-        removed = {state.no: _weights(known[state.said]).keys() for state in old if state.said in known}
-        added = {state.no: _weights(known[state.said]) for state in new}
+        known |= self.events_at(transaction, {state.said for state in [*old, *new]} - known.keys())
+        removed = {state.no: weights(known[state.said]).keys() for state in old if state.said in known}
+        added = {state.no: weights(known[state.said]) for state in new}
         if merged := [state.no for state in old if state.no not in added]:
             self.vectors.drop(transaction, merged)
         for edition in self.postings.editions(transaction):
@@ -237,8 +237,8 @@ class LearningTable:
             return
         self.signatures.drop(transaction, [state.no for state in new])
         held = [state for state in new if state.status == Status.ACTIVE]
-        known |= self._events_at(transaction, {state.said for state in held} - known.keys())
-        self.signatures.claim(transaction, {state.no: _signature(state, known[state.said]) for state in held})
+        known |= self.events_at(transaction, {state.said for state in held} - known.keys())
+        self.signatures.claim(transaction, {state.no: signature_of(state, known[state.said]) for state in held})
 
     def _embed(self, transaction: Transaction, new: Sequence[Unembedded]) -> None:
         """Those whose vector was worked out before get it at once, the others by a job."""
@@ -281,7 +281,7 @@ class LearningTable:
         """The id of an insight that holds and says the same, word for word; another one than `besides`."""
         mine = signature(category, words)
         for other in self.alike(transaction, mine):
-            if other.state.id != besides and _signature(other.state, other.last).canonical == mine.canonical:
+            if other.state.id != besides and signature_of(other.state, other.last).canonical == mine.canonical:
                 return other.state.id
         return None
 
@@ -358,7 +358,7 @@ class LearningTable:
         params = {"org": self._org, "embedder": embedder, "after": after, "limit": limit}
         with self._database.read(self._org) as transaction:
             rows = transaction.query(SELECT_UNEMBEDDED, params)
-            said = self._events_at(transaction, [row[1] for row in rows])
+            said = self.events_at(transaction, [row[1] for row in rows])
         return [Unembedded(no, place, _gist(said[place])) for no, place in rows if place in said]
 
     def superseded_by(self, id: str) -> list[str]:
@@ -384,7 +384,7 @@ class LearningTable:
         rows = [row for sql in (SELECT_FIRST, SELECT_LATER) for row in self._in_parts(transaction, sql, unique)]
         return sorted(map(event_of, rows), key=lambda event: event.seq)
 
-    def _events_at(self, transaction: Transaction, places: Iterable[int]) -> dict[int, Event]:
+    def events_at(self, transaction: Transaction, places: Iterable[int]) -> dict[int, Event]:
         rows = self._in_parts(transaction, SELECT_PLACES, sorted(set(places)))
         return {event.seq: event for event in map(event_of, rows)}
 
@@ -411,19 +411,19 @@ def _kept(row: Row) -> Kept:
     return Kept(State._make(row[:own]), event_of(row[own : own + width]), event_of(row[own + width :]))
 
 
-def _is_found(state: State | None) -> bool:
+def is_found(state: State | None) -> bool:
     return state is not None and state.status != Status.MERGED
 
 
 def _place_of_words(state: State | None) -> tuple[int, int] | None:
-    return (state.no, state.said) if state is not None and _is_found(state) else None
+    return (state.no, state.said) if state is not None and is_found(state) else None
 
 
 def _signed(state: State | None) -> tuple[int, str] | None:
     return None if state is None or state.status != Status.ACTIVE else (state.said, state.category or "")
 
 
-def _signature(state: State, event: Event) -> Signature:
+def signature_of(state: State, event: Event) -> Signature:
     words = _words(event)
     assert isinstance(words, Stated)
     return signature(state.category or "", words)
@@ -439,7 +439,7 @@ def _gist(event: Event) -> str:
     return _words(event).gist()
 
 
-def _weights(event: Event) -> dict[str, int]:
+def weights(event: Event) -> dict[str, int]:
     """The terms of what was said, each with its weight."""
     found = _words(event).terms()
     return {term: pack_impact(impact(count, len(found))) for term, count in Counter(found).items()}

@@ -10,6 +10,7 @@ from heedful.errors import Conflict
 from heedful.model.clock import Clock, to_hour, to_micros
 from heedful.model.event import Draft, Event, EventFilter
 from heedful.model.job import JobRequest
+from heedful.model.privacy import Privacy
 from heedful.store import orgs
 from heedful.store.database import Database, Transaction
 from heedful.store.derivation import Derivation
@@ -72,6 +73,7 @@ class EventLog:
         *,
         jobs: JobTable,
         notice: Sequence[Callable[[Sequence[Event]], object]] = (),
+        upkeep: Callable[[Sequence[Event], Privacy], object] | None = None,
     ) -> None:
         self._database = database
         self._org = org
@@ -79,6 +81,7 @@ class EventLog:
         self._derivation = derivation
         self._jobs = jobs
         self._notice = notice
+        self._upkeep = upkeep
 
     def append(self, drafts: Sequence[Draft]) -> list[Event]:
         """Record events, and with them what they change and cause: all or nothing.
@@ -120,6 +123,8 @@ class EventLog:
             self._jobs.add(transaction, [FAN_OUT])
         for notice in self._notice:
             self._database.after_commit(partial(notice, new))
+        if self._upkeep is not None:
+            self._database.after_commit(partial(self._upkeep, new, Privacy.read(held.org.privacy)))
 
     def _place(
         self, drafts: Sequence[Draft], known: dict[str, Event], head: int, new: list[Event]
@@ -137,6 +142,15 @@ class EventLog:
                 continue
             answers.append(event)
         return answers
+
+    def put_back(self, transaction: Transaction, events: Sequence[Event]) -> None:
+        """Write events at the places they had, for whoever makes a log again; what is derived must be derived anew.
+        Places between them count as erased."""
+        held = self.hold(transaction)
+        transaction.append(_TABLE, EVENT_COLUMNS, [row_of(event) for event in events])
+        transaction.execute_many(NOTE_HOUR, self._hours(events))
+        head = max([held.head, *(event.seq for event in events)])
+        transaction.execute(orgs.NOTE_ERASURE, {"org": self._org, "head": head})
 
     def erase(self, transaction: Transaction, events: Sequence[Event]) -> None:
         """Take events out of the log, and what they added out of everything derived. Their places stay empty."""

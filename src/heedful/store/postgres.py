@@ -4,17 +4,21 @@ from __future__ import annotations
 
 import re
 import select
+import shlex
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from functools import lru_cache
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 import orjson
 
 from heedful import errors
+from heedful.model.backup import Backup
 from heedful.model.health import Finding, failure, ok, warning
 from heedful.store import migrations
+from heedful.store.damage import damaged
 from heedful.store.database import Database, Params, Row, Transaction
 from heedful.store.pool import Pool
 
@@ -28,6 +32,8 @@ _SCHEMA = "heedful"
 _CONFINED = "heedful_confined"
 _NAMED = re.compile(r"(?<![:\w]):([a-z_]\w*)")
 _MIGRATION_LOCK = 0x68656564
+_OWN_NAMES = ("org_id", "kind", "state", "status", "role", "tier", "projection", "embedder")
+"""Columns of text in which heedful itself, or whoever runs it, chooses the words."""
 
 # A superuser is above row-level security, and many databases are reached as one. Such a connection
 # steps down to this role for each transaction, so that the policies bind it as well.
@@ -49,6 +55,27 @@ do $$ begin
 end $$;
 """
 
+# The planner keeps samples of what columns hold, which outlive it: most common values, and a histogram. Of what people
+# wrote it shall keep none; of names that heedful chooses it may. What it has goes with a change to the same type.
+KEEP_NO_SAMPLES = f"""
+do $$ declare found record; begin
+    for found in
+        select c.relname, a.attname, format_type(a.atttypid, a.atttypmod) as type, o.collname,
+            c.reltuples > 0 as sampled
+        from pg_attribute a join pg_class c on c.oid = a.attrelid left join pg_collation o on o.oid = a.attcollation
+        where c.relnamespace = '{_SCHEMA}'::regnamespace and c.relkind = 'r' and a.attnum > 0 and not a.attisdropped
+            and a.atttypid in ('text'::regtype, 'bytea'::regtype) and a.attstattarget is distinct from 0
+            and c.relname <> 'migration' and a.attname not in ({", ".join(f"'{name}'" for name in _OWN_NAMES)})
+    loop
+        execute format('alter table {_SCHEMA}.%I alter column %I set statistics 0', found.relname, found.attname);
+        if found.sampled then
+            execute format('alter table {_SCHEMA}.%I alter column %I type %s %s', found.relname, found.attname,
+                found.type, case when found.collname is null then '' else format('collate %I', found.collname) end);
+        end if;
+    end loop;
+end $$;
+"""
+
 ABOVE_SECURITY = "select rolsuper or rolbypassrls from pg_roles where rolname = current_user"
 
 CONFINED_ROLE_IS_READY = f"""
@@ -56,6 +83,15 @@ select 1 from pg_roles where rolname = '{_CONFINED}' and not exists (
     select 1 from pg_class where relnamespace = '{_SCHEMA}'::regnamespace and relkind = 'r' and relname <> 'migration'
     and not has_table_privilege(pg_roles.oid, pg_class.oid, 'insert'))
 """
+
+
+SELECT_TABLES = f"select tablename from pg_tables where schemaname = '{_SCHEMA}' order by tablename"
+
+COUNT_READERS = """
+select count(*) from pg_stat_activity
+where backend_xmin is not null and pid <> pg_backend_pid() and datname = current_database()
+"""
+"""Sessions that may still see what others have deleted, so that it must be kept for them."""
 
 
 class PostgresDatabase(Database):
@@ -83,11 +119,11 @@ class PostgresDatabase(Database):
         return connection
 
     @contextmanager
-    def _begin(self, org: str | None) -> Iterator[Transaction]:
+    def _begin(self, org: str | None, isolation: str = "read committed") -> Iterator[Transaction]:
         connection = self._pool.take()
         transaction = _PostgresTransaction(connection, self._explain)
         try:
-            transaction.script(self._opening(connection, org))
+            transaction.script(self._opening(connection, org, isolation))
             yield transaction
             self._commit(transaction)
         except BaseException:
@@ -108,7 +144,12 @@ class PostgresDatabase(Database):
     def _look(self, org: str | None) -> Any:
         return self._begin(org)
 
-    def _opening(self, connection: psycopg.Connection[Row], org: str | None) -> str:
+    @contextmanager
+    def snapshot(self, org: str | None) -> Iterator[Transaction]:
+        with self._begin(org, isolation="repeatable read") as transaction:
+            yield transaction
+
+    def _opening(self, connection: psycopg.Connection[Row], org: str | None, isolation: str) -> str:
         """Everything a transaction needs to know, in one round trip."""
         scope = (
             "set local heedful.system = 'on'"
@@ -118,7 +159,7 @@ class PostgresDatabase(Database):
         # READ COMMITTED whatever the server's default: who waited for a lock must see what was committed meanwhile.
         waits = "" if self.patience is None else f"set local lock_timeout = {int(self.patience * 1_000)}; "
         return (
-            f"begin isolation level read committed; set local search_path = {_SCHEMA}, public; {waits}"
+            f"begin isolation level {isolation}; set local search_path = {_SCHEMA}, public; {waits}"
             f"{self._step_down}{scope}"
         )
 
@@ -150,6 +191,7 @@ class PostgresDatabase(Database):
                         "insert into migration (version, name) values (:version, :name)",
                         {"version": step.version, "name": step.name},
                     )
+            cast("_PostgresTransaction", transaction).script(KEEP_NO_SAMPLES)
 
     def require_current(self) -> None:
         super().require_current()
@@ -199,6 +241,18 @@ class PostgresDatabase(Database):
         else:
             yield ok("clock", "in step with the server")
 
+    def check(self, *, thoroughly: bool) -> Finding:  # noqa: ARG002
+        """The server looks at each page as it reads it, if its cluster was made with checksums."""
+        with self.read(None) as transaction:
+            ((checksums,),) = transaction.query("select current_setting('data_checksums')", {})
+        if checksums == "on":
+            return ok("integrity", "the server checks every page it reads; pg_amcheck looks at all of them")
+        return warning(
+            "integrity",
+            "The server does not notice damaged pages.",
+            "With the server stopped: pg_checksums --enable; and look at all tables now and then with pg_amcheck.",
+        )
+
     def describe(self) -> str:
         from psycopg.conninfo import conninfo_to_dict  # noqa: PLC0415 - psycopg is an extra
 
@@ -209,6 +263,34 @@ class PostgresDatabase(Database):
         user = f"{parts['user']}@" if parts.get("user") else ""
         port = f":{parts['port']}" if parts.get("port") else ""
         return f"postgresql://{user}{parts.get('host') or 'localhost'}{port}/{parts.get('dbname') or ''}"
+
+    def back_up(self, path: Path, secret: str | None, progress: Callable[[int, int], None]) -> Backup:  # noqa: ARG002
+        address, file = shlex.quote(self.describe()), shlex.quote(str(path))
+        raise errors.NotOffered(
+            "PostgreSQL makes its backups itself.",
+            hint=f"As a superuser: pg_dump --format=custom --schema={_SCHEMA} --file={file} {address}",
+        )
+
+    def scrub(self, *, thoroughly: bool) -> bool:
+        """Have the server take deleted rows out of tables and indexes; False if somebody still reads what was there
+        before. It keeps the room for itself, not overwritten, and its write-ahead log as long as it is set to: neither
+        can be read by any query."""
+        if not thoroughly:
+            return True  # the server vacuums by itself
+        with self._lent() as connection:
+            transaction = _PostgresTransaction(connection, self._explain)
+            ((readers,),) = transaction.query(COUNT_READERS, {})
+            for (table,) in transaction.query(SELECT_TABLES, {}):
+                transaction.script(f"vacuum {_SCHEMA}.{table}")
+        return not readers
+
+    @contextmanager
+    def _lent(self) -> Iterator[psycopg.Connection[Row]]:
+        connection = self._pool.take()
+        try:
+            yield connection
+        finally:
+            self._pool.give(connection)
 
     def _explain_connecting(self, error: psycopg.Error) -> errors.HeedfulError:
         where, said = self.describe(), _first_line(error)
@@ -252,7 +334,7 @@ _MEANINGS: tuple[tuple[tuple[str, ...], type[errors.StoreError], str], ...] = (
     (("25006",), errors.StoreReadOnly, "Connect to the primary server, not to a replica, or allow writing."),
     (("42501",), errors.StoreDenied, "Let the user of this address create schemas, or own the schema `heedful`."),
     (("55P03", "40P01", "40001", "57014"), errors.StoreBusy, "Try again in a moment."),
-    (("XX001", "XX002"), errors.StoreDamaged, "Restore the database from a backup."),
+    (("XX001", "XX002", "42P01", "42703"), errors.StoreDamaged, "Restore the database from a backup."),
 )
 
 
@@ -303,7 +385,8 @@ class _PostgresTransaction:
             cursor.executemany(cast("Any", _pyformat(sql)), rows)
 
     def query(self, sql: str, params: Params) -> list[Row]:
-        return self._run(_pyformat(sql), params).fetchall()
+        with self._translated():
+            return self._run(_pyformat(sql), params).fetchall()
 
     def append(self, table: str, columns: Sequence[str], rows: Sequence[Row]) -> None:
         # One statement with one parameter; COPY would be the usual way, but row-level security forbids it.
@@ -324,6 +407,8 @@ class _PostgresTransaction:
     def _translated(self) -> Iterator[None]:
         try:
             yield
+        except UnicodeDecodeError:
+            raise damaged("a text") from None
         except Exception as error:
             if isinstance(error, _driver().Error):
                 raise self._explain(error) from error

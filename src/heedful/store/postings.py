@@ -10,7 +10,9 @@ from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
+from heedful.store.damage import damaged
 from heedful.store.database import Database, Transaction
+from heedful.store.digest import digest
 
 if TYPE_CHECKING:
     import numpy as np
@@ -35,6 +37,11 @@ where org_id = :org and edition = {EDITION} and term in ({{terms}}) group by ter
 
 SELECT_ENTRIES = f"""
 select term, block, entries from posting where org_id = :org and edition = {EDITION} and term in ({{terms}})
+"""
+
+SELECT_PAGE = f"""
+select term, block, entries from posting
+where org_id = :org and edition = {EDITION} and (term, block) > (:term, :block) order by term, block limit :limit
 """
 
 SAVE = """
@@ -150,6 +157,17 @@ class Postings:
             for term, size in transaction.query(SELECT_SIZES.format(terms=places), {"org": self._org, **params})
         }
 
+    def digest(self, transaction: Transaction) -> int:
+        """Of all that is filed: see `store/digest.py`."""
+        total, last = 0, {"term": "", "block": -1}
+        while rows := transaction.query(SELECT_PAGE, {"org": self._org, "limit": _TERMS_PER_QUERY, **last}):
+            for term, block, entries in rows:
+                for at in range(0, len(whole(entries)), _ENTRY):
+                    place = (block << _BLOCK_BITS) + int.from_bytes(entries[at : at + 2], "little")
+                    total += digest((term, place), (entries[at + 2],))
+            last = {"term": rows[-1][0], "block": rows[-1][1]}
+        return total
+
     def read(self, transaction: Transaction, terms: Sequence[str]) -> dict[str, Posting]:
         import numpy as np  # noqa: PLC0415 - a tenth of a second that only those pay who search
 
@@ -162,15 +180,22 @@ class Postings:
         kind = np.dtype([("offset", "<u2"), ("weight", "u1")])
         found = {}
         for term, parts in blocks.items():
-            rows = [np.frombuffer(entries, kind) for _, entries in parts]
+            rows = [np.frombuffer(whole(entries), kind) for _, entries in parts]
             starts = np.repeat([block << _BLOCK_BITS for block, _ in parts], [len(row) for row in rows])
             entries = np.concatenate(rows)
             found[term] = Posting(entries["offset"] + starts, entries["weight"])
         return found
 
 
+def whole(entries: bytes) -> bytes:
+    if type(entries) is not bytes or len(entries) % _ENTRY:
+        raise damaged("the full text")
+    return entries
+
+
 def _changed(entries: bytes, change: _Change) -> bytes:
     """The block as it is now, in the order of places."""
+    whole(entries)
     new = sorted(change.added.items())
     if not change.removed and (not entries or (new and new[0][0] > int.from_bytes(entries[-3:-1], "little"))):
         return entries + b"".join(_packed(*entry) for entry in new)

@@ -1,23 +1,32 @@
-"""Events as rows of the log's table."""
+"""Events as rows of the log's table, each with a checksum: what is read is what was written, or an error."""
 
 from __future__ import annotations
 
 from heedful.model.clock import from_micros, to_micros
 from heedful.model.event import Entity, Event
+from heedful.store.damage import checksum, damaged
 from heedful.store.database import Row
 
 EVENT_COLUMNS = (
     "org_id", "seq", "id", "kind", "at", "actor", "entity_kind", "entity_id", "layout", "before", "after", "meta",
+    "checksum",
 )  # fmt: skip
 
 
 def event_of(row: Row) -> Event:
-    org, seq, id, kind, at, actor, entity_kind, entity_id, layout, before, after, meta = row
+    org, seq, id, kind, at, actor, entity_kind, entity_id, layout, before, after, meta, kept = row
+    if kept is not None and kept != checksum(*row[:-1]):
+        raise damaged(f"event number {seq}" if type(seq) is int else "an event")
+    try:
+        moment = from_micros(at)
+    except (TypeError, OverflowError):  # a row from before there were checksums
+        raise damaged("the time of an event") from None
     entity = None if entity_id is None else Entity(entity_kind, entity_id)
-    return Event(id, org, seq, kind, from_micros(at), actor, entity, layout, before, after, meta)
+    return Event(id, org, seq, kind, moment, actor, entity, layout, before, after, meta)
 
 
 def row_of(event: Event) -> Row:
     id, org, seq, kind, at, actor, entity, layout, before, after, meta = event
     entity_kind, entity_id = entity or (None, None)
-    return (org, seq, id, kind, to_micros(at), actor, entity_kind, entity_id, layout, before, after, meta)
+    row = (org, seq, id, kind, to_micros(at), actor, entity_kind, entity_id, layout, before, after, meta)
+    return (*row, checksum(*row))

@@ -33,8 +33,7 @@ class Secret:
         self._given = given
 
     def digest(self, *parts: str) -> str:
-        message = b"\x1f".join(part.encode("utf-8", "surrogatepass") for part in parts)
-        return hmac.digest(self._key, message, "sha256")[:_DIGEST].hex()
+        return _digest(self._key, *parts)
 
     def person(self, actor: str) -> str:
         """Case and spaces make no second person."""
@@ -43,7 +42,7 @@ class Secret:
     @cached_property
     def mark(self) -> str:
         """By which what was made with it can be recognised."""
-        return self.digest("mark")[:8]
+        return _mark(self._key)
 
     def check(self, transaction: Transaction, held: orgs.Held) -> bool:
         """Refuse another secret than the one used so far: everybody would become a second person by it, and what one
@@ -62,6 +61,11 @@ class Secret:
         """Nothing is left that was made with it: another one may come."""
         transaction.execute(orgs.SAVE_MARK, {"org": self._org, "mark": None})
 
+    def in_file(self) -> str | None:
+        """What the file beside the database holds, if that is where the secret comes from and it was needed."""
+        file = self._database.secret_file
+        return _kept_in(file) if self._given is None and file is not None and file.exists() else None
+
     def load(self) -> None:
         """Before a transaction, which should not have to wait for another connection in the middle."""
         self._key  # noqa: B018
@@ -70,15 +74,38 @@ class Secret:
     def _key(self) -> bytes:
         if self._database.secret is None:
             self._database.secret = self._found()
-        return hmac.digest(self._database.secret.encode(), f"heedful/{self._org}".encode(), "sha256")
+        return _key(self._database.secret, self._org)
 
     def _found(self) -> str:
         if self._given is not None:
-            return sha256(self._given.encode()).hexdigest()
+            return given_secret(self._given)
         if self._database.secret_file is not None:
             return _kept_in(self._database.secret_file)
         with self._database.read(None) as transaction:
             return str(transaction.query(SELECT_SHARED, {"name": _IN_DATABASE})[0][0])
+
+
+def given_secret(setting: str) -> str:
+    """The secret that HEEDFUL_SECRET stands for."""
+    return sha256(setting.encode()).hexdigest()
+
+
+def fits(secret: str, org: str, mark: str) -> bool:
+    """Whether an organisation's digests were made with it."""
+    return hmac.compare_digest(_mark(_key(secret, org)), mark)
+
+
+def _key(secret: str, org: str) -> bytes:
+    return hmac.digest(secret.encode(), f"heedful/{org}".encode(), "sha256")
+
+
+def _mark(key: bytes) -> str:
+    return _digest(key, "mark")[:8]
+
+
+def _digest(key: bytes, *parts: str) -> str:
+    message = b"\x1f".join(part.encode("utf-8", "surrogatepass") for part in parts)
+    return hmac.digest(key, message, "sha256")[:_DIGEST].hex()
 
 
 def _kept_in(file: Path) -> str:
@@ -86,14 +113,14 @@ def _kept_in(file: Path) -> str:
     try:
         if not file.exists():
             fresh = file.with_name(f"{file.name}.{secrets.token_hex(4)}")
-            _write_durably(fresh, secrets.token_hex(32) + "\n")
+            write_durably(fresh, secrets.token_hex(32) + "\n")
             try:
                 os.link(fresh, file)
             except FileExistsError:
                 pass  # another process was faster, and its secret counts
             finally:
                 fresh.unlink()
-            _make_durable(file.parent)
+            make_durable(file.parent)
         text = file.read_text().strip()
     except OSError as error:
         raise Misconfigured(
@@ -105,7 +132,7 @@ def _kept_in(file: Path) -> str:
     return text
 
 
-def _write_durably(file: Path, text: str) -> None:
+def write_durably(file: Path, text: str) -> None:
     """Feedback that survives a power cut is worth nothing without the secret it was recorded with."""
     with open(os.open(file, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600), "w") as made:
         made.write(text)
@@ -113,7 +140,7 @@ def _write_durably(file: Path, text: str) -> None:
         os.fsync(made.fileno())
 
 
-def _make_durable(folder: Path) -> None:
+def make_durable(folder: Path) -> None:
     if os.name == "posix":
         handle = os.open(folder, os.O_RDONLY)
         try:

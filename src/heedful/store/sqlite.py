@@ -9,20 +9,26 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from types import NoneType
+from typing import TypeVar
 
 from heedful import errors
+from heedful.model.backup import Backup
 from heedful.model.health import Finding, failure, ok, warning
 from heedful.settings import Durability
-from heedful.store import migrations
+from heedful.store import backup, migrations
+from heedful.store.damage import WHAT_TO_DO
 from heedful.store.database import Database, Params, Row, Transaction
 from heedful.store.pool import Pool
 
-APPLICATION_ID = 0x68656564  # "heed" in the file's header tells our files from other programs'
+T = TypeVar("T")
+
+APPLICATION_ID = backup.DATABASE_ID
 _CONNECTIONS = 64
 _LITTLE_ROOM = 512 * 1024 * 1024
 _OLDEST_SQLITE = (3, 24, 0)  # upserts
 _PATIENCE = 60.0
+_WRONG = 100
 _CHECKPOINT_PATIENCE = 500  # milliseconds, in which nobody can write
 _PRAGMAS = {
     "page_size": 8_192,  # for new files; a tenth faster in batches than 4096, and no slower for one event
@@ -31,6 +37,19 @@ _PRAGMAS = {
     "wal_autocheckpoint": 4_000,  # pages; copying them into the file should meet fewer than one writer in a hundred
     "secure_delete": "on",  # what was erased is overwritten; it costs only those who delete
 }
+
+
+_STORED_AS: Mapping[str, tuple[type, ...]] = {
+    "text": (str, NoneType),
+    "integer": (int, NoneType),
+    "bigint": (int, NoneType),
+    "real": (float, int, NoneType),
+    "double precision": (float, int, NoneType),
+    "blob": (bytes, NoneType),
+    "bytea": (bytes, NoneType),
+}
+
+SELECT_TABLES = "select name from sqlite_master where type = 'table' and name not like 'sqlite%' order by name"
 
 
 class SqliteDatabase(Database):
@@ -112,6 +131,17 @@ class SqliteDatabase(Database):
             yield _SqliteTransaction(connection, self._explain)
 
     @contextmanager
+    def snapshot(self, org: str | None) -> Iterator[Transaction]:  # noqa: ARG002
+        with self._lent() as connection:
+            transaction = _SqliteTransaction(connection, self._explain)
+            transaction.execute("begin", {})
+            try:
+                yield transaction
+            finally:
+                if connection.in_transaction:
+                    connection.rollback()
+
+    @contextmanager
     def _lent(self) -> Iterator[sqlite3.Connection]:
         connection = self._pool.take()
         try:
@@ -148,6 +178,8 @@ class SqliteDatabase(Database):
                 return 0
             (application,) = transaction.query("pragma application_id", {})[0]
             (version,) = transaction.query("pragma user_version", {})[0]
+        if application == backup.APPLICATION_ID:
+            raise backup.refuse_directly(self.path)
         if application != APPLICATION_ID:
             raise errors.NotHeedful(
                 f"{self.path} is a database of another program.", hint="Give heedful a file of its own."
@@ -194,12 +226,23 @@ class SqliteDatabase(Database):
             yield warning("disk", f"Only {free >> 20:,} MB are free beside {self.path}.", "Free some disk space.")
         else:
             yield ok("disk", f"{free >> 30:,} GB free; the database takes {self._size() >> 20:,} MB")
-        with self.read(None) as transaction:
-            damage = [row[0] for row in transaction.query("pragma quick_check(3)", {}) if row[0] != "ok"]
-        if damage:
-            yield failure("integrity", f"The file is damaged: {damage[0]}.", "Restore it from a backup.")
-        else:
-            yield ok("integrity", "the file is sound")
+
+    def check(self, *, thoroughly: bool) -> Finding:
+        """Thoroughly, indexes are compared with their tables and every value is read; else pages are looked at."""
+        look = "integrity_check" if thoroughly else "quick_check"
+        with self._lent() as connection:
+            try:
+                wrong = sum(row[0] != "ok" for row in connection.execute(f"pragma {look}({_WRONG})"))
+                wrong += len(connection.execute("pragma foreign_key_check").fetchall())
+                wrong = wrong or (_odd_rows(connection) if thoroughly else 0)
+            except sqlite3.Error as error:
+                raise self._explain(error) from None
+        if not wrong:
+            return ok("integrity", "pages, rows and indexes are sound" if thoroughly else "pages are sound")
+        # What is wrong is not quoted: it may hold what the damage brought to light.
+        return failure(
+            "integrity", f"{self.path} is damaged in {wrong} places{' or more' if wrong >= _WRONG else ''}.", WHAT_TO_DO
+        )
 
     def _inspect_permissions(self) -> Finding:
         for place in (self.path, self.path.parent):
@@ -234,11 +277,20 @@ class SqliteDatabase(Database):
             transaction.query(f"pragma busy_timeout = {int(self._patience * 1_000)}", {})
         return not busy
 
+    def back_up(self, path: Path, secret: str | None, progress: Callable[[int, int], None]) -> Backup:
+        with self._lent() as connection:
+            try:
+                return backup.back_up(connection, path, secret, progress)
+            except sqlite3.Error as error:
+                raise self._explain(error) from None
+
     def describe(self) -> str:
         return str(self.path)
 
     def _explain(self, error: sqlite3.Error) -> errors.HeedfulError:
         name = getattr(error, "sqlite_errorname", None) or type(error).__name__
+        if _tells_of_damage(error):
+            return errors.StoreDamaged(f"{self.path} is damaged ({name}).", hint=WHAT_TO_DO)
         for names, kind, says, hint in _MEANINGS:
             if name.startswith(names):
                 return kind(f"{self.path} {says}: {error}.", hint=hint)
@@ -261,6 +313,17 @@ def _absolute(path: str | Path) -> Path:
         return Path(path).expanduser().absolute()
     except RuntimeError:
         raise errors.Misconfigured(f"There is no home folder for {path}.", hint="Write the path in full.") from None
+
+
+def _odd_rows(connection: sqlite3.Connection) -> int:
+    """How many rows hold values of another type than their columns: every value of every table is read for it."""
+    odd = 0
+    for (table,) in connection.execute(SELECT_TABLES).fetchall():
+        columns = connection.execute(f"pragma table_info({table})").fetchall()
+        fitting = tuple(_STORED_AS.get(str(type).lower(), (object,)) for _, _, type, *_ in columns)
+        for row in connection.execute(f"select * from {table}"):
+            odd += not all(map(isinstance, row, fitting))
+    return odd
 
 
 def _usable(connection: sqlite3.Connection) -> bool:
@@ -287,12 +350,23 @@ _MEANINGS: tuple[tuple[tuple[str, ...], type[errors.StoreError], str, str], ...]
         "Free some disk space; nothing of the last write was kept.",
     ),
     (
-        ("SQLITE_NOTADB", "SQLITE_CORRUPT"),
+        ("SQLITE_NOTADB",),
         errors.StoreDamaged,
         "is not a readable SQLite database",
-        "Restore it from a backup, or move it away and let heedful start a new one.",
+        f"{WHAT_TO_DO}. Or let heedful start a new one.",
     ),
 )
+
+
+_DAMAGE = ("SQLITE_CORRUPT", "SQLITE_FORMAT", "SQLITE_IOERR_SHORT_READ", "SQLITE_IOERR_CORRUPTFS", "SQLITE_IOERR_DATA")
+
+
+def _tells_of_damage(error: sqlite3.Error) -> bool:
+    """In words that may be those of the file: a text that is no UTF-8 is quoted by Python, a schema by SQLite."""
+    name = getattr(error, "sqlite_errorname", None)
+    if name is None:
+        return "decode" in str(error)
+    return str(name).startswith(_DAMAGE) or str(error).startswith(("no such table", "no such column"))
 
 
 class _SqliteTransaction:
@@ -308,26 +382,27 @@ class _SqliteTransaction:
         self._writing = writing
 
     def execute(self, sql: str, params: Params) -> int:
-        return self._run(self._connection.execute, sql, params).rowcount
+        return self._run(lambda: self._connection.execute(sql, params)).rowcount
 
     def execute_many(self, sql: str, rows: Sequence[Params]) -> None:
-        self._run(self._connection.executemany, sql, rows)
+        self._run(lambda: self._connection.executemany(sql, rows))
 
     def query(self, sql: str, params: Params) -> list[Row]:
-        return self._run(self._connection.execute, sql, params).fetchall()
+        return self._run(lambda: self._connection.execute(sql, params).fetchall())
 
     def append(self, table: str, columns: Sequence[str], rows: Sequence[Row]) -> None:
         places = ",".join("?" * len(columns))
         sql = f"insert into {table} ({','.join(columns)}) values ({places})"
-        self._run(self._connection.executemany, sql, rows)
+        self._run(lambda: self._connection.executemany(sql, rows))
 
-    def _run(self, call: Callable[..., sqlite3.Cursor], sql: str, params: Any) -> sqlite3.Cursor:
+    def _run(self, call: Callable[[], T]) -> T:
+        """Every row is fetched here, so that whatever goes wrong with one is told in our words."""
         if self._writing and not self._connection.in_transaction:
             # After a full disk, say, SQLite undoes everything; what follows must not be kept on its own.
             raise errors.StoreError(
                 "This transaction was undone by an earlier error.", hint="Let the block end, and try again."
             )
         try:
-            return call(sql, params)
+            return call()
         except sqlite3.Error as error:
-            raise self._explain(error) from error
+            raise self._explain(error) from (None if _tells_of_damage(error) else error)

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from datetime import timedelta
 from functools import partial
 
-from heedful.errors import Misconfigured
+from heedful.errors import Misconfigured, ProviderError
 from heedful.model.clock import Clock, aware
 from heedful.model.correction import Match
 from heedful.model.event import Event
@@ -30,6 +30,9 @@ from heedful.store.subscription import Subscription, SubscriptionTable
 from heedful.store.suggestions import SuggestionTallies
 from heedful.store.webhooks import WebhookTable
 
+Upkeep = Callable[["Store", Sequence[Event], Privacy], object]
+"""What is done after something was recorded, in the same thread, with the options that held then."""
+
 
 class Store:
     remote: None = None
@@ -43,6 +46,7 @@ class Store:
         extensions: Sequence[Extension],
         default_tier: Tier = Tier.ENTERPRISE,
         secret: str | None = None,
+        upkeep: Upkeep | None = None,
     ) -> None:
         self.database = database
         self.org = org
@@ -50,6 +54,7 @@ class Store:
         self._extensions = extensions
         self._default_tier = default_tier
         self._given_secret = secret
+        self._upkeep = upkeep
         _refuse_twins("projection", [p.name for extension in extensions for p in extension.projections])
         _refuse_odd_names([p.name for extension in extensions for p in extension.projections])
         _refuse_twins("handler", [name for extension in extensions for name in extension.handlers])
@@ -65,7 +70,15 @@ class Store:
             self.learnings,
         )
         notice = [extension.notice for extension in extensions if extension.notice is not None]
-        self.log = EventLog(database, org, clock, self.derivation, jobs=self.jobs, notice=notice)
+        self.log = EventLog(
+            database,
+            org,
+            clock,
+            self.derivation,
+            jobs=self.jobs,
+            notice=notice,
+            upkeep=None if upkeep is None else partial(upkeep, self),
+        )
         self.keys = KeyTable(database, org, clock)
         self.webhooks = WebhookTable(database, org, clock)
         self.subscriptions = SubscriptionTable(database, org, clock)
@@ -76,7 +89,15 @@ class Store:
 
     def of(self, org: str) -> Store:
         """The same database, another organisation."""
-        return Store(self.database, org, self.clock, self._extensions, self._default_tier, self._given_secret)
+        return Store(
+            self.database,
+            org,
+            self.clock,
+            self._extensions,
+            self._default_tier,
+            self._given_secret,
+            upkeep=self._upkeep,
+        )
 
     @contextmanager
     def transaction(self) -> Iterator[Transaction]:
@@ -97,6 +118,12 @@ class Store:
         for extension in self._extensions:
             if extension.matched is not None:
                 unfailing(partial(extension.matched, matches))
+
+    def tell_unanswered(self, what: str, error: ProviderError) -> None:
+        """Let those know who watch which models do not answer."""
+        for extension in self._extensions:
+            if extension.unanswered is not None:
+                extension.unanswered(what, error.code)
 
     def doorkeeper(self) -> Doorkeeper:
         return Doorkeeper(self.database, self.clock)

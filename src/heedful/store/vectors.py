@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from heedful.store.database import Database, Transaction
+from heedful.store.damage import checksum, damaged
+from heedful.store.database import Database, Row, Transaction
 from heedful.store.nearest import Index, Near, nearest_first
 
 if TYPE_CHECKING:
@@ -22,23 +23,38 @@ RESERVE_MARKS = "update org set vectors = vectors + :count where org_id = :org"
 SELECT_MARKS = "select vectors from org where org_id = :org"
 
 SAVE = """
-insert into learning_vector (org_id, no, mark, said, embedder, vector)
-values (:org, :no, :mark, :said, :embedder, :vector)
+insert into learning_vector (org_id, no, mark, said, embedder, vector, checksum)
+values (:org, :no, :mark, :said, :embedder, :vector, :checksum)
 on conflict (org_id, no) do update set mark = excluded.mark, said = excluded.said, embedder = excluded.embedder,
-    vector = excluded.vector
+    vector = excluded.vector, checksum = excluded.checksum
 """
 
 DROP = "delete from learning_vector where org_id = :org and no = :no"
 
-SELECT_NEW = """
-select no, mark, vector from learning_vector
+_COLUMNS = "no, mark, said, embedder, vector, checksum"
+
+SELECT_NEW = f"""
+select {_COLUMNS} from learning_vector
 where org_id = :org and mark > :mark and embedder = :embedder order by mark limit :limit
+"""
+
+
+SELECT_ALL = f"""
+select {_COLUMNS} from learning_vector where org_id = :org and mark > :mark order by mark limit :limit
 """
 
 
 class Written(NamedTuple):
     no: int
     said: int
+    vector: bytes
+
+
+class Vector(NamedTuple):
+    """As it is stored."""
+
+    no: int
+    mark: int
     vector: bytes
 
 
@@ -65,10 +81,23 @@ class Vectors:
         ((last,),) = transaction.query(SELECT_MARKS, {"org": self._org})
         first = last - len(written) + 1
         rows = [
-            {"org": self._org, "embedder": embedder, "mark": mark, **one._asdict()}
+            {
+                "org": self._org,
+                "embedder": embedder,
+                "mark": mark,
+                **one._asdict(),
+                "checksum": checksum(one.no, mark, one.said, embedder, blob=one.vector),
+            }
             for mark, one in enumerate(written, first)
         ]
         transaction.execute_many(SAVE, rows)
+
+    def check(self, transaction: Transaction) -> int:
+        """Read all of them, and tell how many there are; or raise StoreDamaged."""
+        count, mark = 0, -1
+        while rows := transaction.query(SELECT_ALL, {"org": self._org, "mark": mark, "limit": _PER_QUERY}):
+            count, mark = count + len(rows), [_vector(row) for row in rows][-1].mark
+        return count
 
     def drop(self, transaction: Transaction, places: Sequence[int]) -> None:
         transaction.execute_many(DROP, [{"org": self._org, "no": no} for no in places])
@@ -88,10 +117,17 @@ class Vectors:
     def _read(self, transaction: Transaction, embedder: str, mark: int, into: Index, dimensions: int) -> None:
         while True:
             params = {"org": self._org, "embedder": embedder, "mark": mark, "limit": _PER_QUERY}
-            rows = transaction.query(SELECT_NEW, params)
+            rows = [_vector(row) for row in transaction.query(SELECT_NEW, params)]
             if not rows:
                 return
-            mark = rows[-1][1]
+            mark = rows[-1].mark
             # A server may have exchanged the model behind a name: vectors of another length are not comparable.
-            alike = [row for row in rows if len(row[2]) == dimensions]
-            into.add([row[0] for row in alike], [row[2] for row in alike], mark, dimensions)
+            alike = [row for row in rows if len(row.vector) == dimensions]
+            into.add([row.no for row in alike], [row.vector for row in alike], mark, dimensions)
+
+
+def _vector(row: Row) -> Vector:
+    no, mark, said, embedder, vector, kept = row
+    if type(vector) is not bytes or kept not in (None, checksum(no, mark, said, embedder, blob=vector)):
+        raise damaged("a vector")
+    return Vector(no, mark, vector)

@@ -20,11 +20,14 @@ from heedful.errors import (
     BadAnswer,
     BudgetSpent,
     HeedfulError,
+    KeyRefused,
     Misconfigured,
     MissingExtra,
+    NoCredit,
     ProviderError,
     ProviderRefused,
     ProviderUnreachable,
+    UnknownModel,
 )
 from heedful.model.language import LanguageModel, Limits, Message, Reserved
 from heedful.providers.anthropic import AnthropicModel
@@ -157,11 +160,13 @@ def test_a_compatible_server_is_told_the_limit_in_the_words_it_knows(server: Llm
 @pytest.mark.parametrize(
     ("step", "error", "again", "tokens"),
     [
-        (problem(401, "authentication_error", KEY), ProviderRefused, False, 0),
-        (problem(403, "permission_error"), ProviderRefused, False, 0),
-        (problem(404, "model_not_found"), ProviderRefused, False, 0),
+        (problem(401, "authentication_error", KEY), KeyRefused, False, 0),
+        (problem(403, "permission_error"), KeyRefused, False, 0),
+        (problem(404, "model_not_found"), UnknownModel, False, 0),
         (problem(400, "invalid_request_error", "too many words"), ProviderRefused, False, 0),
-        (problem(429, "insufficient_quota"), ProviderRefused, False, 0),
+        (problem(429, "insufficient_quota"), NoCredit, False, 0),
+        (problem(402, "payment_required"), NoCredit, False, 0),
+        (problem(400, "invalid_request_error", "Your credit balance is too low"), NoCredit, False, 0),
         (problem(429, "rate_limit_error"), ProviderUnreachable, True, 0),
         (problem(500, "api_error"), ProviderUnreachable, True, 0),
         (problem(529, "overloaded_error"), ProviderUnreachable, True, 0),

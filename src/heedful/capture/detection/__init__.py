@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 from heedful.capture.detection.categories import category, severity
@@ -59,7 +60,7 @@ def detect(message: str, last_output: str, language: LanguageModel | None) -> De
         asked = _asked(language, message, last_output, local)
     except ProviderError as error:
         _LOG.warning("the local detector decides alone: %s", error.code)
-        return Detected(local, {"local": round(local.confidence, 4)})
+        return Detected(replace(local, unanswered=error.code), {"local": round(local.confidence, 4)})
     return Detected(asked[0], {"local": round(local.confidence, 4), "llm": round(asked[1], 4)})
 
 

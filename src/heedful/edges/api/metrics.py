@@ -58,6 +58,12 @@ class Metrics:
             buckets=[tenth / 10 for tenth in range(1, 16)],  # success can raise it above 1
             registry=registry,
         )
+        self._unanswered = Counter(
+            "heedful_models_unanswered",
+            "Times that a language model or an embedder was asked in vain",
+            ["model", "code"],
+            registry=registry,
+        )
         self._mined = Counter(
             "heedful_conversations_mined", "What came of conversations", ["outcome"], registry=registry
         )
@@ -123,6 +129,9 @@ class Metrics:
     def matched(self, matches: Sequence[Match]) -> None:
         for match in matches:
             self._relevance.observe(match.relevance)
+
+    def unanswered(self, model: str, code: str) -> None:
+        self._unanswered.labels(model, code).inc()
 
     def job(self, job: Job, outcome: str, seconds: float) -> None:
         self._jobs.labels(job.name, outcome).inc()

@@ -2,15 +2,26 @@
 
 from __future__ import annotations
 
+import traceback
 from importlib import import_module
 from keyword import iskeyword
+from pathlib import Path
 from typing import Any
 
 import click
 
 from heedful import __version__
-from heedful.edges.cli.session import Session
-from heedful.errors import HeedfulError, InvalidInput, Misconfigured, NotFound, StoreError
+from heedful.edges.cli.session import UNANSWERED, Session
+from heedful.errors import (
+    HeedfulError,
+    Internal,
+    InvalidInput,
+    Misconfigured,
+    NotFound,
+    ProviderError,
+    StoreDamaged,
+    StoreError,
+)
 
 _COMMANDS = {
     "init": "log",
@@ -35,6 +46,8 @@ _COMMANDS = {
     "work": "queue",
     "rebuild": "upkeep",
     "doctor": "upkeep",
+    "backup": "backup",
+    "restore": "backup",
     "serve": "serve",
     "mcp": "serve",
     "keys": "access",
@@ -48,6 +61,7 @@ _EXIT_CODES: tuple[tuple[type[HeedfulError], int], ...] = (
     (Misconfigured, 2),
     (NotFound, 4),
     (StoreError, 3),
+    (ProviderError, UNANSWERED),
 )
 
 
@@ -69,8 +83,27 @@ class _Commands(click.Group):
         try:
             return super().invoke(ctx)
         except HeedfulError as error:
-            ctx.ensure_object(Session).show_error(error)
-            ctx.exit(next((code for kind, code in _EXIT_CODES if isinstance(error, kind)), 1))
+            _end(ctx, error)
+        except (click.exceptions.Exit, click.exceptions.Abort, click.ClickException, OSError):
+            raise
+        except Exception as error:  # noqa: BLE001 - the outer edge: its text may quote what people wrote
+            _end(ctx, _unexpected(ctx.ensure_object(Session), error))
+
+
+def _end(ctx: click.Context, error: HeedfulError) -> None:
+    ctx.ensure_object(Session).show_error(error)
+    ctx.exit(next((code for kind, code in _EXIT_CODES if isinstance(error, kind)), 1))
+
+
+def _unexpected(session: Session, error: Exception) -> HeedfulError:
+    """What came of a damaged database, or of a mistake of ours: told by its place in the code, without a word of it."""
+    place = traceback.extract_tb(error.__traceback__)[-1]
+    what = f"{type(error).__name__} in {Path(place.filename).name}, line {place.lineno}"
+    if session.is_damaged():
+        from heedful.store.damage import WHAT_TO_DO  # noqa: PLC0415
+
+        return StoreDamaged(f"The database is damaged ({what}).", hint=WHAT_TO_DO)
+    return Internal(f"heedful made a mistake: {what}.", hint="Run: heedful doctor. If all is well, report this line.")
 
 
 @click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
@@ -82,6 +115,7 @@ def main(ctx: click.Context, database: str | None, org: str | None) -> None:
     """Correct it once: heedful remembers what people corrected, and learns from it.
 
     \b
-    Exit codes: 0 done · 1 something failed · 2 wrong input · 3 the database did not answer · 4 not found
+    Exit codes: 0 done · 1 something failed · 2 wrong input · 3 the database did not answer, or is damaged
+                4 not found · 5 a language model or an embedder did not answer
     """
     ctx.obj = Session(database=database, org=org)

@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict
-from datetime import timedelta
+from datetime import datetime, timedelta
 from itertools import takewhile, zip_longest
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -20,10 +20,11 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from heedful.edges.cli.learning_view import show_list
-from heedful.edges.cli.session import DONE, Session, command, counted
+from heedful.edges.cli.session import DONE, UNANSWERED, Session, command, counted
 from heedful.errors import InvalidInput
 from heedful.model.insight import Insight
 from heedful.model.job import JobState
+from heedful.model.language import why_unanswered
 from heedful.model.learning import Status
 from heedful.model.mining import MINE_JOB, MINED, Mined, Outcome, mined_of
 
@@ -40,6 +41,7 @@ _BREATH = 0.5
 _LEASE = timedelta(seconds=15)
 _MUCH = 20_000_000  # bytes: for less, starting a process takes longer than what it does
 _MOST_HANDS = 7
+_JOBS = 200
 _WHY_NOTHING = {
     Outcome.KNOWN: "said what was known already",
     Outcome.LOW_VALUE: "too short, or about nothing technical",
@@ -59,6 +61,9 @@ def mine(session: Session, paths: tuple[Path, ...], actor: str | None, watch: bo
     PATH is a file or a folder: of Claude Code, Codex, Gemini, Cursor, SpecStory; an export of ChatGPT or Claude; lists
     of messages. Without one, the usual places are looked at. Secrets and personal data are taken out before anything is
     stored. Whatever was read before is not read again, and you may stop at any time.
+
+    \b
+    Exit codes: 0 done · 5 the language model did not answer for some, and they were mined without it
     """
     places = paths or _usual()
     with session.loop() as loop:
@@ -66,13 +71,15 @@ def mine(session: Session, paths: tuple[Path, ...], actor: str | None, watch: bo
         try:
             if again:
                 loop.learn.mine_again()
-            run.once()
+            unanswered = run.once()
             while watch:
                 run.wait()
                 run.once(quietly=True)
         except KeyboardInterrupt:
             session.say(("stopped; the same command goes on from here", "dim"), to=session.notices)
             raise click.exceptions.Exit(130) from None
+        if unanswered:
+            raise click.exceptions.Exit(UNANSWERED)
 
 
 def _usual() -> tuple[Path, ...]:
@@ -93,15 +100,18 @@ class _Run:
         self._actor = actor
         self._closed: list[Unreadable] = []
 
-    def once(self, *, quietly: bool = False) -> None:
-        """Read what is new, and mine it."""
+    def once(self, *, quietly: bool = False) -> bool:
+        """Read what is new, and mine it; whether a language model was to be asked and did not answer."""
         since, failures = self._loop.store.log.head(), _failed(self._counts())
+        started = self._loop.store.clock()
         self._closed = []
         with _Hands(self._session) as hands:
             read = self._read(hands)
             self._mine()
+        unanswered = self._unanswered_since(started)
         if not quietly or read.messages:
-            self._tell(read, self._mined_since(since), _failed(self._counts()) - failures)
+            self._tell(read, self._mined_since(since), _failed(self._counts()) - failures, unanswered)
+        return bool(unanswered)
 
     def _read(self, hands: _Hands) -> Read:
         with self._session.progress() as bar:
@@ -154,14 +164,27 @@ class _Run:
         events = takewhile(lambda event: event.seq > since, self._loop.events(kind=MINED, newest_first=True))
         return [mined_of(event) for event in events]
 
+    def _unanswered_since(self, started: datetime) -> Counter[str]:
+        """Why a language model did not answer, and for how many conversations. The jobs tell, also those of other
+        processes, and of conversations for which it was silent before."""
+        why: Counter[str] = Counter()
+        cursor: str | None = None
+        while True:
+            page = self._loop.store.jobs.page(JobState.COMPLETED, name=MINE_JOB, limit=_JOBS, cursor=cursor)
+            recent = [job for job in page.items if job.updated_at >= started]
+            why.update(job.result["unanswered"] for job in recent if job.result and "unanswered" in job.result)
+            cursor = page.next
+            if cursor is None or len(recent) < len(page.items):
+                return why
+
     # Telling
 
-    def _tell(self, read: Read, mined: list[Mined], failed: int) -> None:
+    def _tell(self, read: Read, mined: list[Mined], failed: int, unanswered: Counter[str]) -> None:
         learned = [self._loop.govern.learnings.get(id) for one in mined for id in one.learned]
         learned = [one for one in learned if one.status is Status.ACTIVE]
         outcomes = Counter(one.outcome for one in mined)
         if self._session.json:
-            self._session.line(_document(read, mined, learned, outcomes, failed, self._closed))
+            self._session.line(_document(read, mined, learned, outcomes, failed, self._closed, unanswered))
             return
         self._say_read(read)
         if mined:
@@ -172,6 +195,18 @@ class _Run:
             )
         if learned:
             self._show(learned)
+        self._say_unanswered(unanswered)
+
+    def _say_unanswered(self, unanswered: Counter[str]) -> None:
+        for code, count in unanswered.most_common():
+            self._session.say(
+                ("! ", "yellow"),
+                f"{counted(count, 'conversation')} mined without the language model: {why_unanswered(code)}.",
+            )
+        if unanswered:
+            place = self._session.same_place(self._loop)
+            self._session.say((f"  See what is wrong: heedful doctor{place}", "dim"))
+            self._session.say((f"  Then ask it again: heedful mine --again{place}", "dim"))
 
     def _say_read(self, read: Read) -> None:
         say = self._session.say
@@ -273,6 +308,7 @@ def _document(
     outcomes: Counter[Outcome],
     failed: int,
     closed: list[Unreadable],
+    unanswered: Counter[str],
 ) -> dict[str, Any]:
     return {
         "files": read.files,
@@ -284,6 +320,7 @@ def _document(
         "mined": len(mined),
         "outcomes": {outcome.value: outcomes[outcome] for outcome in Outcome},
         "failed": failed,
+        "unanswered": dict(unanswered),
         "learned": [asdict(one) for one in learned],
         "confirmed": sorted({id for one in mined for id in one.confirmed}),
     }

@@ -24,6 +24,9 @@ Part = str | tuple[str, str]
 
 DONE: Part = ("✓ ", "green")
 
+UNANSWERED = 5
+"""The exit code for: a language model or an embedder did not do what was asked."""
+
 
 class Session:
     def __init__(self, *, database: str | None = None, org: str | None = None, json: bool = False) -> None:
@@ -42,6 +45,19 @@ class Session:
 
         place = self.database or Settings.read().database
         return self.loop(migrate="://" in place or os.path.exists(os.path.expanduser(place)))
+
+    def is_damaged(self) -> bool:
+        """Whether the doctor would call the database damaged."""
+        from heedful.errors import HeedfulError  # noqa: PLC0415
+        from heedful.store.health import inspect  # noqa: PLC0415
+
+        try:
+            with self.loop(migrate=False) as loop:
+                return any(found.status == "failure" for found in inspect(loop.store))
+        except HeedfulError as error:
+            return error.code == "store_damaged"
+        except Exception:  # noqa: BLE001 - the outer edge: it is asked after something unexpected
+            return False
 
     def same_place(self, loop: Loop) -> str:
         """The options that lead a command to where this one was."""

@@ -12,6 +12,7 @@ from heedful.edges.cli import correction_view as view
 from heedful.edges.cli.session import Session, command, counted, visible
 from heedful.errors import InvalidInput
 from heedful.model.correction import LONG_LIMIT
+from heedful.model.language import why_unanswered
 
 if TYPE_CHECKING:
     from heedful.model.correction import Detection, Improved
@@ -60,6 +61,13 @@ def _show(session: Session, found: Detection) -> None:
         session.say((f"  · {signal}", "dim"))
     if found.disputed:
         session.say(("  The language model and the local detector see it differently.", "yellow"))
+    _say_unanswered(session, found.unanswered)
+
+
+def _say_unanswered(session: Session, code: str | None) -> None:
+    if code is not None:
+        said = f"The language model did not decide: {why_unanswered(code)}. What is told here was found locally."
+        session.say(("! ", "yellow"), said, to=session.notices)
 
 
 @command(
@@ -86,11 +94,13 @@ def improve(session: Session, text: str | None, query: str, about: str | None) -
                 "changes": improved.changes,
                 "applied": improved.applied,
                 "by": improved.by,
+                "unanswered": improved.unanswered,
             }
         )
         return
     click.echo(visible(improved.text) if sys.stdout.isatty() else improved.text, nl=not improved.text.endswith("\n"))
     _show_changes(session, improved)
+    _say_unanswered(session, improved.unanswered)
 
 
 def _show_changes(session: Session, improved: Improved) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import platform
+from collections.abc import Iterator
 from dataclasses import asdict
 from importlib.util import find_spec
 from typing import TYPE_CHECKING
@@ -11,7 +12,7 @@ import click
 
 from heedful import __version__
 from heedful.edges.cli.session import DONE, Part, Session, command
-from heedful.errors import HeedfulError
+from heedful.errors import HeedfulError, Misconfigured
 from heedful.model.health import Finding, failure, ok
 
 if TYPE_CHECKING:
@@ -47,10 +48,17 @@ def _rebuild(session: Session, loop: Loop, projections: tuple[str, ...]) -> dict
     return {"projections": ", ".join(done), "events": head}
 
 
-@command("heedful doctor")
-def doctor(session: Session) -> None:
-    """Check installation, database, permissions, schema, queue and disk, and say what to do."""
-    findings = [*_installation(), *_store(session)]
+@command("heedful doctor\nheedful doctor --quick")
+@click.option("--quick", is_flag=True, help="Do not read the whole database, and ask no model.")
+def doctor(session: Session, quick: bool) -> None:
+    """Check installation, database, permissions, schema, queue, disk and models, and say what to do.
+
+    Every event is read and compared with its checksum, and what was derived with what the log gives.
+
+    \b
+    Exit codes: 0 well, perhaps with warnings · 1 something is broken
+    """
+    findings = [*_installation(), *_store(session, quick=quick)]
     if session.json:
         session.line([asdict(finding) for finding in findings])
     else:
@@ -74,14 +82,16 @@ def _installed(module: str, extra: str) -> str:
     return "installed" if find_spec(module) else f"not installed (pip install 'heedful[{extra}]')"
 
 
-def _store(session: Session) -> list[Finding]:
-    from heedful.store.health import inspect  # noqa: PLC0415
+def _store(session: Session, *, quick: bool) -> Iterator[Finding]:
+    """As far as it goes: what was found before the database gave up is told as well."""
+    from heedful.store.health import events, inspect  # noqa: PLC0415
 
-    findings: list[Finding] = []
     try:
-        with session.loop(migrate=False) as loop:
-            findings.extend(inspect(loop.store))
-            findings.append(loop.learn.inspect())
+        with session.loop(migrate=False) as loop, session.progress() as bar:
+            task = bar.add_task("reading all events", total=None if quick else events(loop.store))
+            yield from inspect(loop.store, quick=quick, progress=lambda read: bar.advance(task, read))
+            yield from () if quick else loop.inspect_models()
+    except Misconfigured as error:
+        yield failure("settings", error.message, error.hint)
     except HeedfulError as error:
-        findings.append(failure("database", error.message, error.hint))
-    return findings
+        yield failure("database", error.message, error.hint)

@@ -71,8 +71,8 @@ class Miner:
         with self._store.transaction() as transaction:
             self._store.log.hold(transaction)
             there = self._store.log.known(transaction, [id, recorded.through])
-            if id in there:
-                return mined_of(there[id])  # another worker was faster
+            if id in there:  # another worker was faster, or the model is silent for the second time
+                return replace(mined_of(there[id]), unanswered=case.unanswered)
             if recorded.through not in there:
                 raise _missing(conversation)  # it was forgotten meanwhile
             prompts = {one.prompt: f"{one.variant}@{one.digest}" for one in case.askings}
@@ -161,6 +161,7 @@ class Miner:
             "outcome": outcome.value,
             "version": EXTRACTION,
             "by": case.by,
+            "unanswered": case.unanswered,
             "value": round(case.value, 4),
             "categories": [one.topic.value for one in case.detected],
             "prompts": sorted({(one.prompt, f"{one.variant}@{one.digest}") for one in case.askings}),

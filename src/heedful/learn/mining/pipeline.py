@@ -55,8 +55,8 @@ class Case:
     outcome: Outcome | None = None
     """Why it ends here; None while it goes on."""
     by: str = "local"
-    unanswered: bool = False
-    """A language model was to be asked, and did not answer."""
+    unanswered: str | None = None
+    """Why a language model that was to be asked was not heard: the code of the first error."""
 
     def found(self, step: str, says: str) -> Case:
         return replace(self, findings=(*self.findings, Finding(step, says)))
@@ -165,7 +165,7 @@ def _asked_or(case: Case, step: str, ask: Callable[[Asked, Case], Case], look: S
         return ask(case.asked, case)
     except ProviderError as error:
         says = f"the language model did not answer ({error.code}); looked locally"
-        return look(replace(case.found(step, says), unanswered=True))
+        return look(replace(case.found(step, says), unanswered=case.unanswered or error.code))
 
 
 def _joined(parts: Iterable[str]) -> str:

@@ -1,0 +1,169 @@
+"""Retention: feedback that has become too old or too much is erased, the oldest first.
+
+Whoever records feedback looks after it, worker or not: as soon as a tenth more is kept than may be (ten records at
+least, a hundred at most), and for what is too old once an hour. A worker looks once a day, for those who have stopped
+recording. However many look at once, each erases only what is too much at that moment.
+"""
+
+from __future__ import annotations
+
+import heapq
+import logging
+from collections.abc import Callable, Iterator, Sequence
+from datetime import date, timedelta
+
+from heedful.errors import StoreError
+from heedful.model.clock import from_day, to_day
+from heedful.model.event import Event, EventFilter
+from heedful.model.fix import DECISIONS, LEARNING_KINDS, RETENTION, RETENTION_JOB, is_feedback
+from heedful.model.job import JobRequest
+from heedful.model.period import Period
+from heedful.model.privacy import Privacy, Retained
+from heedful.store import Store
+from heedful.store.audit import audit
+
+_LOG = logging.getLogger("heedful.retention")
+_CHUNK = 500
+_ALL = 2**62
+_LAST_DAY = 2**30
+_NOW_AND_THEN = 100
+_LEAST_SLACK, _MOST_SLACK = 10, 100
+_AGE_AGAIN = timedelta(hours=1)
+_WAIT = 0.25  # seconds that a recording is held up at most while others write
+
+
+def slack(max_records: int) -> int:
+    """How many records more than allowed there may be before those who record erase some."""
+    return min(_MOST_SLACK, max(_LEAST_SLACK, max_records // 10))
+
+
+def after_recording(store: Store, events: Sequence[Event], privacy: Privacy) -> None:
+    """What was recorded is recorded: if the database is busy, the next recording looks."""
+    recorded = sum(event.kind in DECISIONS for event in events)
+    if not recorded:
+        return
+    try:
+        with store.database.impatient(_WAIT):
+            Retention(store, privacy).look(max(_CHUNK, 2 * recorded))
+    except StoreError as error:
+        _LOG.warning("what is too old or too much is erased later: %s", error.code)
+
+
+class Retention:
+    def __init__(self, store: Store, privacy: Privacy) -> None:
+        self._store = store
+        self._privacy = privacy
+
+    def apply(self) -> Retained:
+        """Erase all that is too old or too much."""
+        too_old, too_many = self._erase_old(_ALL), self._erase_surplus(_ALL)
+        self._note(too_old, too_many)
+        if (too_old or too_many) and not self._store.database.in_transaction():
+            self._store.database.scrub(thoroughly=False)
+        return Retained(too_old, too_many, self._records())
+
+    def look(self, most: int) -> None:
+        """Erase so many at most, if it is time to."""
+        too_many = self._erase_surplus(most) if self._is_too_much() else 0
+        too_old = self._erase_old(most) if self._is_time() else 0
+        self._note(too_old, too_many)
+
+    def _is_too_much(self) -> bool:
+        allowed = self._privacy.max_records
+        return allowed is not None and self._records() >= allowed + slack(allowed)
+
+    def _is_time(self) -> bool:
+        memory, name, now = self._store.database.memory, ("retention", self._store.org), self._store.clock()
+        if now < (memory.kept(name) or now):
+            return False
+        memory.keep(name, now + _AGE_AGAIN)
+        return True
+
+    def _note(self, too_old: int, too_many: int) -> None:
+        if too_old or too_many:
+            with self._store.transaction():
+                audit(self._store, "AUDIT_RETENTION_APPLIED", after={"too_old": too_old, "too_many": too_many})
+
+    def _records(self) -> int:
+        return sum((self._store.suggestions.rule("") or ())[:4])
+
+    def _erase_old(self, most: int) -> int:
+        if self._privacy.max_days is None:
+            return 0
+        oldest = self._store.clock() - timedelta(days=self._privacy.max_days)
+        filters = [EventFilter(kind=kind, until=oldest) for kind in LEARNING_KINDS]
+        return self._erase([wanted for wanted in filters if self._store.log.page(wanted, None, 1)], most)
+
+    def _erase_surplus(self, most: int) -> int:
+        """The oldest, day by day. As soon as others erase as well, it is counted anew: of two who find ten too many,
+        the second finds none."""
+        erased = 0
+        while self._privacy.max_records is not None:
+            erasures = self._store.log.erasures()
+            surplus = min(self._records() - self._privacy.max_records, most - erased)
+            gone = self._erase_oldest(surplus, erasures) if surplus > 0 else 0
+            erased += gone
+            if not gone and self._store.log.erasures() == erasures:
+                break
+        return erased
+
+    def _erase_oldest(self, count: int, erasures: int) -> int:
+        """At most so many, of the first day that has any."""
+        days = ((day, sum(counted[:4])) for day, counted in self._store.suggestions.days(-_LAST_DAY, _LAST_DAY))
+        day, records = next(((day, records) for day, records in days if records), (0, 0))
+        wanted = _of_day(from_day(day))
+        if records <= count:
+            return self._erase(wanted, records, erasures=erasures)
+        moments = ((event.at, event.seq) for one in wanted for event in self._each(one))
+        last = max(heapq.nsmallest(count, moments))
+        return self._erase(wanted, count, lambda event: (event.at, event.seq) <= last, erasures=erasures)
+
+    def _each(self, wanted: EventFilter) -> Iterator[Event]:
+        place = None
+        while events := self._store.log.page(wanted, place, _CHUNK):
+            yield from filter(is_feedback, events)
+            place = events[-1].seq
+
+    def _erase(
+        self,
+        filters: Sequence[EventFilter],
+        most: int,
+        chosen: Callable[[Event], bool] = lambda _: True,
+        *,
+        erasures: int | None = None,
+    ) -> int:
+        """Feedback that fits, at most so much; with `erasures`, only as long as nobody else erases anything."""
+        erased = 0
+        for wanted in filters:
+            place: int | None = None
+            while erased < most:
+                with self._store.transaction() as transaction:
+                    self._store.log.hold(transaction)  # before looking: two must not take the same out twice
+                    if erasures is not None and self._store.log.erasures() != erasures:
+                        return erased
+                    events = self._store.log.page(wanted, place, _CHUNK)
+                    gone = [event for event in events if is_feedback(event) and chosen(event)][: most - erased]
+                    if gone:
+                        self._store.log.erase(transaction, gone)
+                        erasures = None if erasures is None else erasures + 1
+                erased += len(gone)
+                if len(events) < _CHUNK:
+                    break
+                place = events[-1].seq
+        return erased
+
+
+def look_now_and_then(event: Event) -> JobRequest | None:
+    """Should the daily looks have ended for whatever reason, this begins them again."""
+    return RETENTION if event.seq % _NOW_AND_THEN == 0 else None
+
+
+def next_look(store: Store) -> JobRequest:
+    """Once a day, from the first feedback on."""
+    tomorrow = store.clock().date() + timedelta(days=1)
+    return JobRequest(RETENTION_JOB, key=str(to_day(tomorrow)), delay=timedelta(days=1))
+
+
+def _of_day(day: date) -> list[EventFilter]:
+    period = Period(day, day)
+    return [EventFilter(kind=kind, since=period.first_moment, until=period.end_moment) for kind in DECISIONS]

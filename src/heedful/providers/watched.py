@@ -1,0 +1,44 @@
+"""An embedder that is watched: whoever counts failures hears of each, whatever is done without the vectors then."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+from heedful.errors import Misconfigured, ProviderError
+from heedful.model.embedding import Embedder
+from heedful.model.health import Finding, failure, ok
+
+if TYPE_CHECKING:
+    from heedful.model.embedding import Vectors
+
+
+class Watched:
+    def __init__(self, embedder: Embedder, tell: Callable[[ProviderError], object]) -> None:
+        self._embedder = embedder
+        self._tell = tell
+
+    @property
+    def name(self) -> str:
+        return self._embedder.name
+
+    @property
+    def dimensions(self) -> int:
+        return self._embedder.dimensions
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        try:
+            return self._embedder.embed(texts)
+        except ProviderError as error:
+            self._tell(error)
+            raise
+
+
+def inspect(embedder: Embedder) -> Finding:
+    """Whether texts can be turned into vectors: without, learnings are found by their words alone."""
+    try:
+        embedder.embed(["a text"])
+    except (ProviderError, Misconfigured) as error:
+        says = f"{embedder.name}: {error.message} Learnings are found by their words alone."
+        return failure("embedder", says, error.hint)
+    return ok("embedder", embedder.name)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Self, Unpack
 
 from heedful.apply import Apply
 from heedful.capture import Capture
+from heedful.capture.redaction import Redaction
 from heedful.conversation import Conversation
 from heedful.errors import Misconfigured, NotFound, StoreBusy
 from heedful.govern import Govern
@@ -130,7 +131,8 @@ def open(
     opened = _database(settings)
     try:
         opened.migrate() if migrate else opened.require_current()
-        store = Store(opened, name, clock, [OWN, *named, *extensions], _tier(settings.tier), settings.secret)
+        used = [OWN, *named, *extensions]
+        store = Store(opened, name, clock, used, _tier(settings.tier), settings.secret, redactor=Redaction)
         return Loop(store, Providers(settings, language=language, embedder=embedder))
     except BaseException:
         opened.close()

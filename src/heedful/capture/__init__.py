@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
+from functools import partial
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar, cast
@@ -26,7 +27,7 @@ from heedful.model.json import Json
 from heedful.model.learning import ABOUT_LEARNINGS, EXTRACTED
 from heedful.model.mining import OWN_KINDS, SAID, Received
 from heedful.model.names import Kind, Name, Share, identifier
-from heedful.model.operation import operation
+from heedful.model.operation import Operation, operation
 from heedful.model.outside import Outside
 from heedful.model.proposal import KINDS as PROPOSAL_KINDS
 from heedful.model.text import checked_text
@@ -159,9 +160,10 @@ class Capture:
         if self._store.remote is not None:
             return sum(1 for item in items if self.correction(**item))
         caller.require(policy.Corrections.record)
+        clean = partial(_CORRECTION.redacted, self._store)
         done, source = 0, iter(items)
         while chunk := list(islice(source, _CORRECTIONS)):
-            told = [corrections.checked_item(item, done + number) for number, item in enumerate(chunk)]
+            told = [corrections.checked_item(item, done + number, clean) for number, item in enumerate(chunk)]
             done += len(corrections.record(self._store, self._outside.embedder, told, first=done))
         return done
 
@@ -173,6 +175,7 @@ class Capture:
             "last_output": "The function returns an error when the input is empty.",
         },
         errors=(InvalidInput,),
+        redact=False,
     )
     def detect(self, message: str, *, last_output: str) -> Detection:
         """Tell whether a message corrects the output before it, and what it says then. Nothing is stored."""
@@ -225,6 +228,7 @@ class Capture:
         },
         errors=(Forbidden, InvalidInput),
         creates=True,
+        redact=False,
     )
     def conversation(
         self,
@@ -408,9 +412,10 @@ class Capture:
             return sum(1 for item in items if self.fix(**item))
         caller.require(policy.Fixes.record)
         self._store.tier().require(Tier.TEAMS, "Feedback on suggestions")
+        clean = partial(_FIX.redacted, self._store)
         done, source = 0, iter(items)
         while chunk := list(islice(source, _CHUNK)):
-            checked = [fixes.checked_item(item, done + number) for number, item in enumerate(chunk)]
+            checked = [fixes.checked_item(item, done + number, clean) for number, item in enumerate(chunk)]
             done += len(fixes.record(self._store, checked, first=done))
         return done
 
@@ -422,7 +427,7 @@ class Capture:
         """
         return sum(1 for _ in self.batch(items, whole=True))
 
-    @operation("POST /events:batch", policy.Events.record, errors=(Conflict,), streams=True)
+    @operation("POST /events:batch", policy.Events.record, errors=(Conflict,), streams=True, redact=False)
     def batch(self, items: Iterable[Item], *, whole: bool = False) -> Iterator[Recorded | HeedfulError]:
         """Record many acts, and answer for each by itself, in the same order.
 
@@ -453,7 +458,7 @@ class Capture:
 
     def _draft_of(self, item: Item, who: Caller | None) -> Draft | HeedfulError:
         try:
-            draft = self.draft(**(act(item) if isinstance(item, bytes) else item))
+            draft = self.draft(**_EVENT.redacted(self._store, act(item) if isinstance(item, bytes) else item))
             _refuse_reserved(draft.kind, who)
         except HeedfulError as error:
             return error
@@ -516,3 +521,8 @@ def _good(found: Sequence[T | Conflict] | Sequence[T | HeedfulError], before: in
 
 def _recorded(answer: Event | HeedfulError) -> Recorded | HeedfulError:
     return Recorded(answer.id, answer.seq) if isinstance(answer, Event) else answer
+
+
+_EVENT: Operation = Capture.event.operation  # type: ignore[attr-defined]
+_FIX: Operation = Capture.fix.operation  # type: ignore[attr-defined]
+_CORRECTION: Operation = Capture.correction.operation  # type: ignore[attr-defined]

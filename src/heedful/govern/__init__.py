@@ -108,6 +108,7 @@ class Govern:
         *,
         anonymize_users: bool | None = None,
         store_original_text: bool | None = None,
+        redact_personal_data: bool | None = None,
         max_data_age: Span | None = None,
         max_records: names.Count | None = None,
         participate_in_team_learning: bool | None = None,
@@ -121,6 +122,7 @@ class Govern:
         changes: dict[str, Any] = {
             "anonymize_users": anonymize_users,
             "store_original_text": store_original_text,
+            "redact_personal_data": redact_personal_data,
             "max_data_age": max_data_age,
             "max_records": max_records,
             "participate_in_team_learning": participate_in_team_learning,
@@ -165,7 +167,13 @@ class Govern:
         days = Period.of(period, since, until, self._store.clock().date())
         return Erasure(self._store).plan(Selection.of(days, rules, everything=everything))
 
-    @operation("POST /clearings/confirm", policy.Learnings.clear, example={"token": "eyJ….5f0c"}, errors=(NotFound,))
+    @operation(
+        "POST /clearings/confirm",
+        policy.Learnings.clear,
+        example={"token": "eyJ….5f0c"},
+        errors=(NotFound,),
+        redact=False,
+    )
     def clear(self, token: str) -> Cleared:
         """Erase what a clearing promised, and all that was learned from it alone.
 

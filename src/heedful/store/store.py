@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import timedelta
@@ -12,6 +13,7 @@ from heedful.model.correction import Match
 from heedful.model.event import Event
 from heedful.model.extension import Extension, Handler
 from heedful.model.privacy import Privacy
+from heedful.model.redaction import Redactor
 from heedful.model.tier import Tier
 from heedful.store import orgs
 from heedful.store.database import Database, Transaction
@@ -28,6 +30,8 @@ from heedful.store.subscription import Subscription, SubscriptionTable
 from heedful.store.suggestions import SuggestionTallies
 from heedful.store.webhooks import WebhookTable
 
+_REDACTS = "redacts personal data"
+
 
 class Store:
     remote: None = None
@@ -41,6 +45,8 @@ class Store:
         extensions: Sequence[Extension],
         default_tier: Tier = Tier.ENTERPRISE,
         secret: str | None = None,
+        *,
+        redactor: Callable[[Store], Redactor],
     ) -> None:
         self.database = database
         self.org = org
@@ -48,6 +54,8 @@ class Store:
         self._extensions = extensions
         self._default_tier = default_tier
         self._given_secret = secret
+        self._make_redactor = redactor
+        self.redactor = redactor(self)
         _refuse_twins("projection", [p.name for extension in extensions for p in extension.projections])
         _refuse_odd_names([p.name for extension in extensions for p in extension.projections])
         _refuse_twins("handler", [name for extension in extensions for name in extension.handlers])
@@ -74,7 +82,15 @@ class Store:
 
     def of(self, org: str) -> Store:
         """The same database, another organisation."""
-        return Store(self.database, org, self.clock, self._extensions, self._default_tier, self._given_secret)
+        return Store(
+            self.database,
+            org,
+            self.clock,
+            self._extensions,
+            self._default_tier,
+            self._given_secret,
+            redactor=self._make_redactor,
+        )
 
     @contextmanager
     def transaction(self) -> Iterator[Transaction]:
@@ -114,6 +130,13 @@ class Store:
     def set_privacy(self, transaction: Transaction, privacy: Privacy) -> None:
         orgs.hold(transaction, self.database, self.org, self.clock)
         transaction.execute(orgs.SAVE_PRIVACY, {"org": self.org, "privacy": privacy.text()})
+        self.database.after_commit(lambda: self.database.memory.keep((_REDACTS, self.org), None))
+
+    def redacts_personal_data(self) -> bool:
+        """What everything recorded has to ask: the database is asked once a second."""
+        second = int(time.monotonic())
+        asked = self.database.memory.recall
+        return asked((_REDACTS, self.org), second, lambda: self.privacy().redact_personal_data)
 
     def organisations(self) -> list[str]:
         return list(self.tiers())

@@ -100,8 +100,10 @@ def tokens(text: str) -> Iterator[Finding]:
     for mark, shape in _MARKED:
         if mark in text:
             yield from _marked(text, mark, shape)
-    if cut := _CUT.search(text[-200:].rsplit(None, 1)[-1] if text.strip() else ""):
-        yield Finding(len(text) - len(cut.group()), len(text), "TOKEN", cut.group())
+    end = len(text.rstrip())
+    last = text[max(0, end - 200) : end].split()
+    if last and (cut := _CUT.search(last[-1])):
+        yield Finding(end - len(cut.group()), end, "TOKEN", cut.group())
     if beginning := _beginning(text):
         yield beginning
 

@@ -142,7 +142,7 @@ def _one(sign: Any, what: Any, groups: dict[int, str], turn: int) -> str:  # noq
         inner = groups[what[0]] = _sample(what[3], groups, turn)
         return inner
     if sign in _REPEATS:
-        return _sample(what[2], groups, turn) * min(max(what[0], 1), 50)
+        return _sample(what[2], groups, turn) * int(min(max(what[0], 1), 50))
     if sign is signs.ATOMIC_GROUP:
         return _sample(what, groups, turn)
     if sign is signs.GROUPREF:

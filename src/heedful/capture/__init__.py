@@ -27,7 +27,7 @@ from heedful.model.json import Json
 from heedful.model.learning import ABOUT_LEARNINGS, EXTRACTED
 from heedful.model.mining import OWN_KINDS, SAID, Received
 from heedful.model.names import Kind, Name, Share, identifier
-from heedful.model.operation import Operation, operation
+from heedful.model.operation import operation, operation_of
 from heedful.model.outside import Outside
 from heedful.model.proposal import KINDS as PROPOSAL_KINDS
 from heedful.model.text import checked_text
@@ -523,6 +523,6 @@ def _recorded(answer: Event | HeedfulError) -> Recorded | HeedfulError:
     return Recorded(answer.id, answer.seq) if isinstance(answer, Event) else answer
 
 
-_EVENT: Operation = Capture.event.operation  # type: ignore[attr-defined]
-_FIX: Operation = Capture.fix.operation  # type: ignore[attr-defined]
-_CORRECTION: Operation = Capture.correction.operation  # type: ignore[attr-defined]
+_EVENT = operation_of(Capture.event)
+_FIX = operation_of(Capture.fix)
+_CORRECTION = operation_of(Capture.correction)

@@ -194,6 +194,11 @@ _URL = get_args(Url)[1]
 """Nothing can be posted to an address without what it holds."""
 
 
+def operation_of(method: Callable[..., Any]) -> Operation:
+    """What a method offers to the outside."""
+    return method.operation  # type: ignore[attr-defined, no-any-return]
+
+
 def offered(stages: type) -> Iterator[tuple[tuple[str, ...], Operation]]:
     """All operations to be found from a class on, with the attributes that lead to them."""
     for name, member in inspect.getmembers_static(stages):

@@ -111,6 +111,6 @@ def _named(key: object) -> str | None:
 
 def _is_suspicious(told: Mapping[str, Any]) -> bool:
     try:
-        return may_hold_secret(orjson.dumps(told, default=repr, option=_LOOSE).decode())
+        return may_hold_secret(orjson.dumps(told, default=repr, option=_LOOSE))
     except (TypeError, ValueError, RecursionError):
         return True  # broken Unicode, or no JSON: whoever writes it down will tell

@@ -23,13 +23,22 @@ from typing import Any, NamedTuple
 import pytest
 
 import heedful
+from heedful.capture.detection import detect
 from heedful.capture.detection.pattern import Pattern
+from heedful.capture.phrases import differences, improvement
+from heedful.capture.reasons import gist
+from heedful.capture.sanitising import Sanitiser, may_hold_secret
+from heedful.learn.mining.local.reading import read
+from heedful.learn.mining.rules.finding import rules
+from heedful.model.transcript import Message, Role, Source, Transcript
 
 _SIZES = (300, 1_200, 4_800)
 _STEEP = 9.0  # four times as long: linear takes 4 times as long, quadratic 16 times
 _MEASURABLE = 0.004  # seconds; less is noise
-_PUMPS = 24  # texts for each pattern
+_PUMPS = 30  # texts for each pattern
 _SOURCES = sorted(Path(heedful.__file__).parent.rglob("*.py"))
+_FOR_SENTENCES = ("heedful.learn.mining.rules.forms.", "heedful.learn.mining.rules.reading.")
+"""Read sentences of at most 600 characters (`rules/speech.py`), which the functions below are pumped for."""
 _FEW = 8  # times that something may come without being worth a hostile text
 _REPEATS = (signs.MAX_REPEAT, signs.MIN_REPEAT, signs.POSSESSIVE_REPEAT)
 _CATEGORIES = {
@@ -49,6 +58,7 @@ _OF_CATEGORY = {
     signs.CATEGORY_NOT_WORD: "-",
 }
 _CALLS = frozenset(f"re.{name}" for name in (*("search", "finditer", "findall", "sub", "split"), "match", "fullmatch"))
+_EXPECTING = frozenset({"match", "fullmatch"})
 _METHODS = frozenset({"search", "finditer", "findall", "sub", "subn", "split"})
 
 
@@ -103,19 +113,25 @@ def _named_in_sources() -> Iterator[tuple[str, str, re.Pattern[Any]]]:
                 yield source.stem, call.func.attr, re.compile(call.args[0].value)  # type: ignore[attr-defined]
 
 
+def _is_searched(module: str, name: str, sources: dict[Path, str]) -> bool:
+    """Unless all that is done with it is to expect it at a place."""
+    own = importlib.import_module(module).__file__
+    text = sources[Path(str(own))] if name.startswith("_") else "\n".join(sources.values())
+    methods = set(re.findall(rf"(?<!\w){name}\.(\w+)", text))
+    return not methods or not methods <= _EXPECTING
+
+
 @functools.cache
 def _used() -> list[Used]:
     """Every pattern of the package once."""
-    text = "\n".join(source.read_text() for source in _SOURCES)
-    plainly = set(re.findall(rf"\b(\w+)\.(?:{'|'.join(_METHODS)})\(", text))
-    expected = set(re.findall(r"\b(\w+)\.(?:match|fullmatch)\(", text))
+    sources = {source: source.read_text() for source in _SOURCES}
     found: dict[tuple[str | bytes, int], Used] = {}
     for module, name, pattern in (*_globals(), *_named_in_sources()):
-        searched = name in plainly or name in _METHODS or name not in expected | {"match", "fullmatch"}
+        searched = name in _METHODS or (name not in _EXPECTING and _is_searched(module, name, sources))
         before = found.get((pattern.pattern, pattern.flags))
         if isinstance(pattern.pattern, str) and (before is None or (searched and not before.searched)):
             found[pattern.pattern, pattern.flags] = Used(f"{module}.{name}", pattern, searched)
-    return list(found.values())
+    return [used for used in found.values() if not used.where.startswith(_FOR_SENTENCES)]
 
 
 # Hostile texts
@@ -203,21 +219,17 @@ def _pumps(pattern: re.Pattern[str]) -> Iterator[Callable[[int], str]]:
     for before, body in _repeated(tree):
         for turn in range(3):
             bodies[before, _sample(body, {}, turn)] = None
-    seen: set[tuple[str, str, str]] = set()
     alone = dict.fromkeys(body for _, body in bodies if body)
     pairs = (a + b for a in islice(alone, 5) for b in islice(alone, 5) if a != b)
-    for lead, body in (
-        *(("", one) for one in (*alone, whole, " ", "a", "1", "\n", *islice(pairs, 12))),
-        *bodies,
-    ):
-        for tail in ("\x00", "!"):
-            if body and (lead, body, tail) not in seen:
-                seen.add((lead, body, tail))
-                yield functools.partial(_text, lead, body, tail)
+    others = (("", one) for one in (*alone, whole, " ", "a", "1", "\n", *islice(pairs, 12)))
+    for lead, body in dict.fromkeys((*bodies, *others)):
+        if body:
+            yield functools.partial(_text, lead, body)
 
 
-def _text(lead: str, body: str, tail: str, size: int) -> str:
-    return lead + body * max(1, size // len(body)) + tail
+def _text(lead: str, body: str, size: int) -> str:
+    """What is repeated ends in something that nothing waits for."""
+    return lead + body * max(1, size // len(body)) + "\x00"
 
 
 # Growth
@@ -255,3 +267,76 @@ def test_a_pattern_takes_no_longer_than_its_text_is_long(used: Used) -> None:
     act = functools.partial(_search, used.pattern) if used.searched else used.pattern.match
     slow = [text(24) for text in islice(_pumps(used.pattern), _PUMPS) if _grows_too_fast(act, text)]
     assert not slow, f"{used.where} takes more than linear time for {slow[0]!r}…: {used.pattern.pattern}"
+
+
+# Functions above them
+
+_SEEDS = (
+    *(
+        " ",
+        "\n",
+        "a ",
+        "1.1.1.",
+        "Anna Maria ",
+        "please ",
+        "always use ",
+        "- never x\n",
+        "because, ",
+        "x=y;",
+        "(",
+        '"',
+        "`",
+    ),
+    *(
+        "[EMAIL:3f2a]",
+        "a@b.co ",
+        "password=",
+        "password: x1y2z3w4 ",
+        "AKIA",
+        "eyJ",
+        "://a:b@",
+        "-----BEGIN ",
+        "00 49 1 ",
+        "é中",
+    ),
+    *(
+        "```\n",
+        "> ",
+        "/home/a/",
+        "12 Old St ",
+        "Hi Bo,\n",
+        "no, it's b not a. ",
+        "<heedful>",
+        "3 -> 4 ms ",
+        "not ",
+        "1. a 2. ",
+    ),
+)
+
+
+def _mined(text: str) -> None:
+    said = Message("1", Role.USER, text), Message("2", Role.ASSISTANT, text), Message("3", Role.USER, text)
+    transcript = Transcript(Source("c", "t"), tuple(said))
+    rules(transcript)
+    read(transcript)
+
+
+_FUNCTIONS: dict[str, Callable[[str], object]] = {
+    "Sanitiser.clean": lambda text: Sanitiser(lambda _: "0123").clean(text),
+    "may_hold_secret": may_hold_secret,
+    "detect": lambda text: detect(text, text, None),
+    "differences": lambda text: differences(text, text[::-1]),
+    "improvement": lambda text: improvement(text, f"not {text}"),
+    "gist": gist,
+    "mining": _mined,
+}
+
+
+@pytest.mark.parametrize("name", _FUNCTIONS)
+def test_a_function_that_reads_texts_takes_no_longer_than_they_are_long(name: str) -> None:
+    slow = [
+        seed
+        for seed in _SEEDS
+        if _grows_too_fast(_FUNCTIONS[name], functools.partial(_text, "", seed), (1_500, 6_000, 24_000))
+    ]
+    assert not slow, f"{name} takes more than linear time for {slow}"

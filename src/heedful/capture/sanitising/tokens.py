@@ -37,7 +37,7 @@ _PREFIXED = re.compile(
     | _gitlab_session=[\w%-]{16,} | vercel_[A-Za-z0-9]{20,} | vc[pikar]_[A-Za-z0-9]{24,} | rnd_[A-Za-z0-9]{24,}
     | nfp_[A-Za-z0-9]{30,} | ddp_[A-Za-z0-9]{30,} | bkua_[a-f0-9]{30,} | CFPAT-[\w-]{30,} | e2b_[a-f0-9]{30,}
     | fc-[a-f0-9]{32}
-    | [\w-]{40,}JQQJ99[\w=+/-]{16,}
+    | [\w-]{40,120}JQQJ99[\w=+/-]{16,}
     )""",
     re.VERBOSE,
 )

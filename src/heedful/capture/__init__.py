@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from functools import partial
@@ -16,7 +17,7 @@ from heedful.capture.conversations import Clerk
 from heedful.capture.hearing import Hearing
 from heedful.capture.lines import act
 from heedful.capture.payload import bounded
-from heedful.errors import Conflict, Forbidden, HeedfulError, InvalidInput, NotFound
+from heedful.errors import Closed, Conflict, Forbidden, HeedfulError, InvalidInput, Misconfigured, NotFound, StoreError
 from heedful.model import caller, names, policy
 from heedful.model.caller import Caller
 from heedful.model.clock import aware
@@ -40,6 +41,8 @@ if TYPE_CHECKING:
 
     from heedful.capture.importing import Read
     from heedful.capture.transcripts import Unreadable
+
+_LOG = logging.getLogger(__name__)
 
 T = TypeVar("T")
 _CHUNK = 10_000
@@ -283,7 +286,7 @@ class Capture:
 
         Secrets and personal data are taken out before anything is stored. Reading the same again adds only what is
         new, and whoever is interrupted goes on where they were. `progress` is told bytes done and in all, `skipped`
-        what could not be opened.
+        what could not be opened or read: such a file is set aside, and the others are read.
         """
         from heedful.capture.importing import Importer  # noqa: PLC0415 - for those who have such files
         from heedful.capture.transcripts import Unreadable, files  # noqa: PLC0415
@@ -293,20 +296,31 @@ class Capture:
             raise InvalidInput("Files cannot be read through a server.", hint=hint)
         caller.owner_only("read files")
         found = [one for path in paths for one in files(Path(path).expanduser(), skipped)]
-        total, done = sum(path.stat().st_size for path, _ in found), 0
+        total, done = sum(_size(path) for path, _ in found), 0
+
+        told: BaseException | None = None
 
         def advance(more: int) -> None:
-            nonlocal done
+            nonlocal done, told
             done += more
-            progress(done, total)
+            try:
+                progress(done, total)
+            except BaseException as error:
+                told = error  # the caller's own, which no file is to blame for
+                raise
 
         clerk = Clerk(self._store, actor=None if actor is None else identifier(actor, "actor"))
         importer = Importer(self._store, clerk, advance)
         for path, reader in dict(found).items():
             try:
                 importer.take(path, reader)
-            except OSError as error:
-                skipped(Unreadable(path, (error.strerror or type(error).__name__).lower()))
+            except (StoreError, Closed, Misconfigured):
+                raise  # no file of the others could be read either
+            except Exception as error:
+                if error is told:
+                    raise
+                _LOG.warning("a file of conversations is set aside: %s", type(error).__name__)
+                skipped(Unreadable(path, _why_not(error)))  # whatever it holds, those beside it are read
         return importer.read
 
     @property
@@ -497,6 +511,22 @@ class Capture:
         if kind in LEARNING_KINDS:
             fixes.require_own(self._store, draft)
         return draft
+
+
+def _why_not(error: Exception) -> str:
+    if isinstance(error, HeedfulError):
+        return error.message
+    if isinstance(error, OSError):
+        return (error.strerror or type(error).__name__).lower()
+    return f"it cannot be read ({type(error).__name__})"  # never its text, which may quote what the file holds
+
+
+def _size(path: Path) -> int:
+    """None, if it has gone since: reading it will tell."""
+    try:
+        return path.stat().st_size
+    except OSError:
+        return 0
 
 
 def _refuse_reserved(kind: object, who: Caller | None) -> None:

@@ -22,6 +22,7 @@ SECRETS = frozenset({"PRIVATE_KEY", "TOKEN", "PASSWORD", "SECRET"})
 
 _DIGITS = 4
 _ROUNDS = 6  # what was hidden by a neighbour shows once that is gone; hardly ever more than once
+_LOOKED_AT = 400_000  # characters in all the rounds of a short text: each of many in a row may hide the next one
 _TOLD = frozenset({"PASSWORD", "SECRET"})
 _MOST_TOLD = 64
 _UNMISTAKABLE = re.compile(r"(?=.*[A-Za-z])(?=.*[0-9])[^\s\[\]]{8,200}")  # no word that a sentence may hold
@@ -59,7 +60,7 @@ class Sanitiser:
         """The text with placeholders. Those that it holds already stay as they are."""
         if not (self._personal or self._told or may_hold_secret(text)):
             return text
-        for _ in range(_ROUNDS):
+        for _ in range(max(_ROUNDS, _LOOKED_AT // (len(text) + 1))):
             before = text
             if found := _outside_placeholders(text, personal=self._personal):
                 text = self._replaced(text, found)

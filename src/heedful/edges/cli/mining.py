@@ -31,10 +31,11 @@ if TYPE_CHECKING:
     from heedful.capture.importing import Read
     from heedful.capture.transcripts import Unreadable
     from heedful.loop import Loop
+    from heedful.model.job import Job
 
 _PLACES = ("~/.claude/projects", "~/.codex/sessions", "~/.gemini/tmp", ".specstory/history")
 _SHOWN = 12
-_CLOSED = 5
+_MOST_FAILURES = 1_000
 _LOOK_AGAIN = 5.0  # seconds
 _BREATH = 0.5
 _LEASE = timedelta(seconds=15)
@@ -58,7 +59,8 @@ def mine(session: Session, paths: tuple[Path, ...], actor: str | None, watch: bo
 
     PATH is a file or a folder: of Claude Code, Codex, Gemini, Cursor, SpecStory; an export of ChatGPT or Claude; lists
     of messages. Without one, the usual places are looked at. Secrets and personal data are taken out before anything is
-    stored. Whatever was read before is not read again, and you may stop at any time.
+    stored. Whatever was read before is not read again, and you may stop at any time. A file that cannot be read, and a
+    conversation that cannot be mined, is set aside and told at the end; the exit code is 1 then.
     """
     places = paths or _usual()
     with session.loop() as loop:
@@ -66,13 +68,15 @@ def mine(session: Session, paths: tuple[Path, ...], actor: str | None, watch: bo
         try:
             if again:
                 loop.learn.mine_again()
-            run.once()
+            whole = run.once()
             while watch:
                 run.wait()
                 run.once(quietly=True)
         except KeyboardInterrupt:
             session.say(("stopped; the same command goes on from here", "dim"), to=session.notices)
             raise click.exceptions.Exit(130) from None
+    if not whole:
+        raise click.exceptions.Exit(1)
 
 
 def _usual() -> tuple[Path, ...]:
@@ -93,15 +97,26 @@ class _Run:
         self._actor = actor
         self._closed: list[Unreadable] = []
 
-    def once(self, *, quietly: bool = False) -> None:
-        """Read what is new, and mine it."""
-        since, failures = self._loop.store.log.head(), _failed(self._counts())
+    def once(self, *, quietly: bool = False) -> bool:
+        """Read what is new, and mine it. Whether nothing had to be set aside."""
+        since, failed_before = self._loop.store.log.head(), {job.id: job.updated_at for job in self._failures()}
         self._closed = []
         with _Hands(self._session) as hands:
             read = self._read(hands)
             self._mine()
+        failed = [job for job in self._failures() if failed_before.get(job.id) != job.updated_at]
         if not quietly or read.messages:
-            self._tell(read, self._mined_since(since), _failed(self._counts()) - failures)
+            self._tell(read, self._mined_since(since), failed)
+        return not (self._closed or failed)
+
+    def _failures(self) -> list[Job]:
+        """Conversations that could not be mined, for now or for good."""
+        page = self._loop.store.jobs.page
+        return [
+            job
+            for state in (JobState.FAILED, JobState.DEAD_LETTER)
+            for job in page(state, name=MINE_JOB, limit=_MOST_FAILURES).items
+        ]
 
     def _read(self, hands: _Hands) -> Read:
         with self._session.progress() as bar:
@@ -156,7 +171,7 @@ class _Run:
 
     # Telling
 
-    def _tell(self, read: Read, mined: list[Mined], failed: int) -> None:
+    def _tell(self, read: Read, mined: list[Mined], failed: list[Job]) -> None:
         learned = [self._loop.govern.learnings.get(id) for one in mined for id in one.learned]
         learned = [one for one in learned if one.status is Status.ACTIVE]
         outcomes = Counter(one.outcome for one in mined)
@@ -166,12 +181,20 @@ class _Run:
         self._say_read(read)
         if mined:
             self._say_mined(mined, learned, outcomes)
-        if failed:
-            self._session.say(
-                ("! ", "yellow"), f"{counted(failed, 'conversation')} could not be mined. See why: heedful jobs"
-            )
         if learned:
             self._show(learned)
+        self._say_set_aside(failed)
+
+    def _say_set_aside(self, failed: list[Job]) -> None:
+        """Last, so that nobody has to look for it."""
+        if self._closed:
+            self._session.say(("! ", "yellow"), f"{counted(len(self._closed), 'file')} could not be read:")
+            self._session.table("", ("file", "why"), [(str(one.path), one.why) for one in self._closed])
+        if failed:
+            self._session.say(("! ", "yellow"), f"{counted(len(failed), 'conversation')} could not be mined:")
+            self._session.table("", ("conversation", "why"), [(_conversation(job), _why(job)) for job in failed])
+            place = self._session.same_place(self._loop)
+            self._session.say((f"Try again: heedful mine{place}; what is given up: heedful jobs{place}", "dim"))
 
     def _say_read(self, read: Read) -> None:
         say = self._session.say
@@ -184,10 +207,6 @@ class _Run:
         if damaged := read.damaged.total():
             why = ", ".join(f"{reason} {count:,}" for reason, count in read.damaged.most_common(4))
             say(("! ", "yellow"), f"{counted(damaged, 'record')} could not be read: {why}")
-        for one in self._closed[:_CLOSED]:
-            say(("! ", "yellow"), f"{one.path}: {one.why}")
-        if len(self._closed) > _CLOSED:
-            say(("! ", "yellow"), f"and {len(self._closed) - _CLOSED:,} more files that could not be opened")
 
     def _say_mined(self, mined: list[Mined], learned: list[Insight], outcomes: Counter[Outcome]) -> None:
         fruitful, confirmed = outcomes[Outcome.LEARNED], sum(len(one.confirmed) for one in mined)
@@ -255,8 +274,13 @@ def _unfinished(counts: dict[JobState, int]) -> int:
     return sum(counts[state] for state in (JobState.QUEUED, JobState.FAILED, JobState.IN_PROGRESS))
 
 
-def _failed(counts: dict[JobState, int]) -> int:
-    return counts[JobState.FAILED] + counts[JobState.DEAD_LETTER]
+def _conversation(job: Job) -> str:
+    return str(job.payload.get("conversation", job.id))
+
+
+def _why(job: Job) -> str:
+    again = "given up" if job.state is JobState.DEAD_LETTER else "tried again later"
+    return f"{(job.error or 'no reason is known').strip().splitlines()[-1]} ({again})"
 
 
 def _mixed(learned: list[Insight]) -> list[Insight]:
@@ -271,7 +295,7 @@ def _document(
     mined: list[Mined],
     learned: list[Insight],
     outcomes: Counter[Outcome],
-    failed: int,
+    failed: list[Job],
     closed: list[Unreadable],
 ) -> dict[str, Any]:
     return {
@@ -283,7 +307,7 @@ def _document(
         "unreadable": [{"path": str(one.path), "why": one.why} for one in closed],
         "mined": len(mined),
         "outcomes": {outcome.value: outcomes[outcome] for outcome in Outcome},
-        "failed": failed,
+        "failed": [{"conversation": _conversation(job), "why": _why(job)} for job in failed],
         "learned": [asdict(one) for one in learned],
         "confirmed": sorted({id for one in mined for id in one.confirmed}),
     }

@@ -224,6 +224,7 @@ class Govern:
         example={"learnings": EXAMPLE},
         errors=(InvalidLearnings, Conflict),
         tier=Tier.TEAMS,
+        redact=False,
     )
     def import_(self, learnings: Learnings, *, trusted: Sequence[str] | None = None) -> Imported:
         """Import what another team exported; the same file again changes nothing.

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Self, Unpack
 
 from heedful.apply import Apply
 from heedful.capture import Capture
+from heedful.capture.redaction import Redaction
 from heedful.conversation import Conversation
 from heedful.errors import Misconfigured, NotFound, NotOffered, StoreBusy
 from heedful.govern import Govern
@@ -143,6 +144,7 @@ def open(
             [OWN, *named, *extensions],
             _tier(settings.tier),
             settings.secret,
+            redactor=Redaction,
             upkeep=after_recording,
         )
         return Loop(store, Providers(settings, language=language, embedder=embedder))

@@ -13,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import heedful
+from heedful.capture.redaction import Redaction
 from heedful.edges.worker import Worker
 from heedful.learn.derive import derive
 from heedful.learn.learnings import LEARNINGS
@@ -143,7 +144,7 @@ def _stray(loop: heedful.Loop, id: str) -> None:
 def _of_older_code(loop: heedful.Loop) -> heedful.Loop:
     """A process on the same database that has never heard of learnings."""
     without = replace(OWN, projections=tuple(one for one in OWN.projections if one is not LEARNINGS))
-    return Loop(Store(loop.store.database, loop.name, loop.store.clock, [without]), loop._providers)
+    return Loop(Store(loop.store.database, loop.name, loop.store.clock, [without], redactor=Redaction), loop._providers)
 
 
 def _whole(loop: heedful.Loop) -> list[Any]:

@@ -13,6 +13,7 @@ import pytest
 
 import heedful
 from heedful import errors
+from heedful.capture.redaction import Redaction
 from heedful.loop import OWN, Providers
 from heedful.model.clock import utc_now
 from heedful.settings import Settings
@@ -24,7 +25,7 @@ from tests.conftest import PostgresServer
 
 def _loop(database: SqliteDatabase) -> heedful.Loop:
     database.migrate()
-    return heedful.Loop(Store(database, "acme", utc_now, [OWN]), Providers(Settings("")))
+    return heedful.Loop(Store(database, "acme", utc_now, [OWN], redactor=Redaction), Providers(Settings("")))
 
 
 def test_a_locked_file(tmp_path: Path) -> None:

@@ -13,6 +13,7 @@ import pytest
 
 import heedful
 from heedful import Derived, Event, Extension, JobRequest, JobState, Projection, Reaction
+from heedful.capture.redaction import Redaction
 from heedful.errors import InvalidInput, StoreBusy, StoreError, StoreFull
 from heedful.loop import OWN, Providers
 from heedful.model.clock import utc_now
@@ -142,7 +143,7 @@ def test_a_transaction_that_the_server_undid_says_so(postgres: PostgresServer) -
 def test_after_a_full_disk_nothing_of_the_transaction_is_kept(tmp_path: Path) -> None:
     database = SqliteDatabase(tmp_path / "a.db", pragmas={"max_page_count": 60})
     database.migrate()
-    loop = heedful.Loop(Store(database, "acme", utc_now, [OWN]), Providers(Settings("")))
+    loop = heedful.Loop(Store(database, "acme", utc_now, [OWN], redactor=Redaction), Providers(Settings("")))
     with pytest.raises(StoreError, match="undone"), loop.transaction():
         loop.capture.event("FIRST")
         with pytest.raises(StoreFull):

@@ -15,7 +15,9 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
+from heedful.capture.sanitising import Sanitiser
 from heedful.edges.cli import main
+from heedful.learn.mining.miner import Miner
 
 Run = Callable[..., Result]
 
@@ -138,9 +140,59 @@ def test_an_empty_folder_is_told_and_no_error(run: Run, folder: Path) -> None:
 
 def test_files_that_could_not_be_opened_are_named_even_if_nothing_else_is_there(run: Run, folder: Path) -> None:
     (folder / "rollout-old.jsonl.zst").write_bytes(b"(\xb5/\xfd")
-    told = run("mine", folder).output
+    result = run("mine", folder)
+    assert result.exit_code == 1
+    told = result.output
     assert "No conversations were recognised" in told
     assert "compressed; unpack it with zstd" in "".join(told.split("\n"))
+
+
+def test_a_file_that_fails_is_set_aside_and_told_and_those_beside_it_are_read(
+    run: Run, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    session(folder, "a-good", *TALK)
+    session(folder, "b-spaces", ("user", "hello" + " " * 200))
+    session(folder, "c-bad", ("user", "something nobody thought of"))
+    session(folder, "d-good", ("user", "hello"))
+    clean = Sanitiser.clean
+
+    def failing(self: Sanitiser, text: str) -> str:
+        if "nobody thought of" in text:
+            raise RecursionError
+        return clean(self, text)
+
+    monkeypatch.setattr(Sanitiser, "clean", failing)
+    result = run("mine", folder, "--json")
+    answer = json.loads(result.stdout)
+    assert (result.exit_code, answer["messages"], len(answer["learned"])) == (1, 6, 1)
+    assert answer["unreadable"] == [{"path": str(folder / "c-bad.jsonl"), "why": "it cannot be read (RecursionError)"}]
+    told = run("mine", folder)
+    assert told.exit_code == 1
+    assert "1 file could not be read" in told.output
+    assert "c-bad.jsonl" in told.output.replace("\n", "")
+    monkeypatch.setattr(Sanitiser, "clean", clean)
+    assert mined(run("mine", folder, "--json"))["messages"] == 1
+
+
+def test_a_conversation_that_cannot_be_mined_is_told_with_why(
+    run: Run, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    session(folder, "one", *TALK)
+    monkeypatch.setattr(Miner, "mine", _fail)
+    result = run("mine", folder, "--json")
+    answer = json.loads(result.stdout)
+    assert result.exit_code == 1
+    assert [one["conversation"] for one in answer["failed"]] == ["one"]
+    assert "nobody thought of this" in answer["failed"][0]["why"]
+    session(folder, "two", *TALK)
+    told = run("mine", folder)
+    assert told.exit_code == 1
+    assert "1 conversation could not be mined" in told.output
+    assert "two" in told.output
+
+
+def _fail(*_: object) -> None:
+    raise ValueError("nobody thought of this")
 
 
 def test_without_a_place_the_usual_ones_are_named(run: Run) -> None:

@@ -119,6 +119,7 @@ class Apply:
         example={"query": "The integration tests fail now and then", "about": "shop", "tokens": 600},
         errors=(InvalidInput,),
         tool="get_context",
+        redact=False,
     )
     def context(self, query: str, *, about: Name | None = None, tokens: Tokens = 800) -> Composed:
         """Compose what was learned that matters for a task: a text for the prompt, within a budget of tokens.
@@ -148,6 +149,7 @@ class Apply:
         example={"output": "parse() returns an error on bad input", "query": "what does parse() return?"},
         errors=(InvalidInput,),
         tool="improve_output",
+        redact=False,
     )
     def improve(
         self, output: str, *, query: str = "", about: Name | None = None, session: Name | None = None

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar, cast
@@ -14,7 +16,7 @@ from heedful.capture.conversations import Clerk
 from heedful.capture.hearing import Hearing
 from heedful.capture.lines import act
 from heedful.capture.payload import bounded
-from heedful.errors import Conflict, Forbidden, HeedfulError, InvalidInput, NotFound
+from heedful.errors import Closed, Conflict, Forbidden, HeedfulError, InvalidInput, Misconfigured, NotFound, StoreError
 from heedful.model import caller, names, policy
 from heedful.model.caller import Caller
 from heedful.model.clock import Time, aware, moment
@@ -26,7 +28,7 @@ from heedful.model.json import Json
 from heedful.model.learning import ABOUT_LEARNINGS, EXTRACTED
 from heedful.model.mining import OWN_KINDS, SAID, Received
 from heedful.model.names import Kind, Name, Share, identifier
-from heedful.model.operation import operation
+from heedful.model.operation import operation, operation_of
 from heedful.model.outside import Outside
 from heedful.model.proposal import KINDS as PROPOSAL_KINDS
 from heedful.model.shape import require_shape
@@ -40,6 +42,8 @@ if TYPE_CHECKING:
 
     from heedful.capture.importing import Read
     from heedful.capture.transcripts import Unreadable
+
+_LOG = logging.getLogger(__name__)
 
 T = TypeVar("T")
 _CHUNK = 10_000
@@ -160,9 +164,10 @@ class Capture:
         if self._store.remote is not None:
             return sum(1 for item in items if self.correction(**item))
         caller.require(policy.Corrections.record)
+        clean = partial(_CORRECTION.redacted, self._store)
         done, source = 0, iter(items)
         while chunk := list(islice(source, _CORRECTIONS)):
-            told = [corrections.checked_item(item, done + number) for number, item in enumerate(chunk)]
+            told = [corrections.checked_item(item, done + number, clean) for number, item in enumerate(chunk)]
             done += len(corrections.record(self._store, self._outside.embedder, told, first=done))
         return done
 
@@ -174,6 +179,7 @@ class Capture:
             "last_output": "The function returns an error when the input is empty.",
         },
         errors=(InvalidInput,),
+        redact=False,
     )
     def detect(self, message: str, *, last_output: str) -> Detection:
         """Tell whether a message corrects the output before it, and what it says then. Nothing is stored."""
@@ -226,6 +232,7 @@ class Capture:
         },
         errors=(Forbidden, InvalidInput),
         creates=True,
+        redact=False,
     )
     def conversation(
         self,
@@ -281,7 +288,7 @@ class Capture:
 
         Secrets and personal data are taken out before anything is stored. Reading the same again adds only what is
         new, and whoever is interrupted goes on where they were. `progress` is told bytes done and in all, `skipped`
-        what could not be opened.
+        what could not be opened or read: such a file is set aside, and the others are read.
         """
         from heedful.capture.importing import Importer  # noqa: PLC0415 - for those who have such files
         from heedful.capture.transcripts import Unreadable, files  # noqa: PLC0415
@@ -291,20 +298,31 @@ class Capture:
             raise InvalidInput("Files cannot be read through a server.", hint=hint)
         caller.owner_only("read files")
         found = [one for path in paths for one in files(Path(path).expanduser(), skipped)]
-        total, done = sum(path.stat().st_size for path, _ in found), 0
+        total, done = sum(_size(path) for path, _ in found), 0
+
+        told: BaseException | None = None
 
         def advance(more: int) -> None:
-            nonlocal done
+            nonlocal done, told
             done += more
-            progress(done, total)
+            try:
+                progress(done, total)
+            except BaseException as error:
+                told = error  # the caller's own, which no file is to blame for
+                raise
 
         clerk = Clerk(self._store, actor=None if actor is None else identifier(actor, "actor"))
         importer = Importer(self._store, clerk, advance)
         for path, reader in dict(found).items():
             try:
                 importer.take(path, reader)
-            except OSError as error:
-                skipped(Unreadable(path, (error.strerror or type(error).__name__).lower()))
+            except (StoreError, Closed, Misconfigured):
+                raise  # no file of the others could be read either
+            except Exception as error:
+                if error is told:
+                    raise
+                _LOG.warning("a file of conversations is set aside: %s", type(error).__name__)
+                skipped(Unreadable(path, _why_not(error)))  # whatever it holds, those beside it are read
         return importer.read
 
     @property
@@ -410,9 +428,10 @@ class Capture:
             return sum(1 for item in items if self.fix(**item))
         caller.require(policy.Fixes.record)
         self._store.tier().require(Tier.TEAMS, "Feedback on suggestions")
+        clean = partial(_FIX.redacted, self._store)
         done, source = 0, iter(items)
         while chunk := list(islice(source, _CHUNK)):
-            checked = [fixes.checked_item(item, done + number) for number, item in enumerate(chunk)]
+            checked = [fixes.checked_item(item, done + number, clean) for number, item in enumerate(chunk)]
             done += len(fixes.record(self._store, checked, first=done))
         return done
 
@@ -424,7 +443,7 @@ class Capture:
         """
         return sum(1 for _ in self.batch(items, whole=True))
 
-    @operation("POST /events:batch", policy.Events.record, errors=(Conflict,), streams=True)
+    @operation("POST /events:batch", policy.Events.record, errors=(Conflict,), streams=True, redact=False)
     def batch(self, items: Iterable[Item], *, whole: bool = False) -> Iterator[Recorded | HeedfulError]:
         """Record many acts, and answer for each by itself, in the same order.
 
@@ -455,7 +474,7 @@ class Capture:
 
     def _draft_of(self, item: Item, who: Caller | None) -> Draft | HeedfulError:
         try:
-            draft = self.draft(**(act(item) if isinstance(item, bytes) else item))
+            draft = self.draft(**_EVENT.redacted(self._store, act(item) if isinstance(item, bytes) else item))
             _refuse_reserved(draft.kind, who)
         except HeedfulError as error:
             return error
@@ -497,6 +516,22 @@ class Capture:
         return draft
 
 
+def _why_not(error: Exception) -> str:
+    if isinstance(error, HeedfulError):
+        return error.message
+    if isinstance(error, OSError):
+        return (error.strerror or type(error).__name__).lower()
+    return f"it cannot be read ({type(error).__name__})"  # never its text, which may quote what the file holds
+
+
+def _size(path: Path) -> int:
+    """None, if it has gone since: reading it will tell."""
+    try:
+        return path.stat().st_size
+    except OSError:
+        return 0
+
+
 def _refuse_reserved(kind: object, who: Caller | None) -> None:
     """The audit trail is not for those whom it is about, and what became of a learning is for its own operations."""
     if who is None or not isinstance(kind, str):
@@ -519,3 +554,8 @@ def _good(found: Sequence[T | Conflict] | Sequence[T | HeedfulError], before: in
 
 def _recorded(answer: Event | HeedfulError) -> Recorded | HeedfulError:
     return Recorded(answer.id, answer.seq) if isinstance(answer, Event) else answer
+
+
+_EVENT = operation_of(Capture.event)
+_FIX = operation_of(Capture.fix)
+_CORRECTION = operation_of(Capture.correction)

@@ -13,7 +13,7 @@ from datetime import datetime
 from hashlib import blake2b
 from typing import Any, NamedTuple
 
-from heedful.capture.sanitising import Sanitiser
+from heedful.capture.sanitising import Sanitiser, secret_types
 from heedful.capture.transcripts.blocks import Content, asked, content
 from heedful.errors import Conflict, Forbidden, InvalidInput
 from heedful.model import mining
@@ -195,7 +195,11 @@ class Clerk:
         """One that can be read, where nobody can take it for that of another conversation."""
         id = f"{conversation}/{message}"
         plain = len(id) <= ID_LIMIT and id.isprintable() and "/" not in conversation and conversation not in _PREFIXES
-        return id if plain else f"message/{self._store.secret.digest('message', conversation, message)}"
+        return (
+            id
+            if plain and not secret_types(message)
+            else f"message/{self._store.secret.digest('message', conversation, message)}"
+        )
 
 
 def checked(messages: Sequence[Mapping[str, Any]]) -> list[Message]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from typing import Any, NamedTuple
 
@@ -109,10 +109,12 @@ def checked(
     )
 
 
-def checked_item(item: Mapping[str, Any], number: int) -> Told:
+def checked_item(
+    item: Mapping[str, Any], number: int, redacted: Callable[[Mapping[str, Any]], Mapping[str, Any]]
+) -> Told:
     """One of many; what is wrong with it tells its number."""
     try:
-        return checked(**item)
+        return checked(**redacted(item))
     except HeedfulError as error:
         error.item = number
         raise

@@ -8,7 +8,7 @@ if not, then from the moment on when enough different people have done the same.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from typing import Any, NamedTuple
 
@@ -100,10 +100,12 @@ def checked(
     )
 
 
-def checked_item(item: Mapping[str, Any], number: int) -> Fix:
+def checked_item(
+    item: Mapping[str, Any], number: int, redacted: Callable[[Mapping[str, Any]], Mapping[str, Any]]
+) -> Fix:
     """One of many; what is wrong with it tells its number."""
     try:
-        return checked(**item)
+        return checked(**redacted(item))
     except HeedfulError as error:
         error.item = number
         raise

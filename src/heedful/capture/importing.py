@@ -14,6 +14,7 @@ from hashlib import blake2b
 from pathlib import Path
 
 from heedful.capture.conversations import Clerk, Told
+from heedful.capture.sanitising import secret_types
 from heedful.capture.transcripts import Damaged, Reader, Said
 from heedful.errors import InvalidInput
 from heedful.model.names import identifier
@@ -145,7 +146,7 @@ def _start(path: Path, reader: Reader, known: Reading | None, size: int) -> int 
 
 def _is_usable(conversation: str) -> bool:
     try:
-        return bool(identifier(conversation, "conversation"))
+        return not secret_types(identifier(conversation, "conversation"))
     except InvalidInput:
         return False
 

@@ -109,6 +109,7 @@ class Govern:
         *,
         anonymize_users: bool | Unchanged = UNCHANGED,
         store_original_text: bool | Unchanged = UNCHANGED,
+        redact_personal_data: bool | Unchanged = UNCHANGED,
         max_data_age: Span | Unchanged | None = UNCHANGED,
         max_records: names.Count | Unchanged | None = UNCHANGED,
         participate_in_team_learning: bool | Unchanged = UNCHANGED,
@@ -122,6 +123,7 @@ class Govern:
         changes: dict[str, Any] = {
             "anonymize_users": anonymize_users,
             "store_original_text": store_original_text,
+            "redact_personal_data": redact_personal_data,
             "max_data_age": max_data_age,
             "max_records": max_records,
             "participate_in_team_learning": participate_in_team_learning,
@@ -167,7 +169,13 @@ class Govern:
         days = Period.of(period, since, until, self._store.clock())
         return Erasure(self._store).plan(Selection.of(days, rules, everything=everything))
 
-    @operation("POST /clearings/confirm", policy.Learnings.clear, example={"token": "eyJ….5f0c"}, errors=(NotFound,))
+    @operation(
+        "POST /clearings/confirm",
+        policy.Learnings.clear,
+        example={"token": "eyJ….5f0c"},
+        errors=(NotFound,),
+        redact=False,
+    )
     def clear(self, token: str) -> Cleared:
         """Erase what a clearing promised, and all that was learned from it alone.
 
@@ -218,6 +226,7 @@ class Govern:
         example={"learnings": EXAMPLE},
         errors=(InvalidLearnings, Conflict),
         tier=Tier.TEAMS,
+        redact=False,
     )
     def import_(self, learnings: Learnings, *, trusted: Sequence[str] | None = None) -> Imported:
         """Import what another team exported; the same file again changes nothing.

@@ -7,7 +7,7 @@ whoever adopts it.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from datetime import datetime
 from hashlib import blake2b, sha256
 from typing import Any
@@ -20,6 +20,7 @@ from heedful.model.insight import CONTENT_LIMIT, TAGS_MOST, TITLE_LIMIT, Insight
 from heedful.model.json import encode
 from heedful.model.learning import EXTRACTED, Kind, Stated
 from heedful.model.names import identifier
+from heedful.model.redaction import Redactor
 from heedful.model.reputation import UNKNOWN, reputation
 from heedful.model.shared import FORMAT, VERSION, Adopted, SharedLearning, SharedLearnings
 from heedful.model.signature import signature
@@ -42,6 +43,7 @@ def shared(store: Store, insights: list[Insight]) -> SharedLearnings:
 
 def adopted(store: Store, told: SharedLearnings | Mapping[str, Any]) -> Adopted:
     learnings, mark = _checked(told)
+    learnings = [_redacted(one, store.redactor) for one in learnings]
     with store.transaction() as transaction:
         held = store.log.hold(transaction)
         drafts = {_id(one): _draft(one, mark) for one in learnings}
@@ -70,6 +72,12 @@ def _shared(one: Insight, score: float) -> SharedLearning:
         rated_down=one.rated_down,
         reputation=round(score, 4),
     )
+
+
+def _redacted(one: SharedLearning, redactor: Redactor) -> SharedLearning:
+    redactor.refuse((*one.tags, one.project), "A tag or project of this file")
+    title, content = redactor.texts(one.title, one.content)
+    return replace(one, title=title, content=content)
 
 
 def _draft(one: SharedLearning, mark: str) -> Draft:

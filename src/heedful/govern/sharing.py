@@ -21,6 +21,7 @@ from heedful.model.period import Period
 from heedful.model.privacy import Privacy
 from heedful.model.projection import TIMELESS, Derived
 from heedful.model.sharing import FORMAT, VERSION, Imported, LearningExport, SharedPattern, SharedRule
+from heedful.model.words import canonical
 from heedful.store import Store
 from heedful.store.audit import audit
 from heedful.store.suggestions import TallyRow
@@ -85,7 +86,7 @@ class Sharing:
 
     def import_(self, told: LearningExport | Mapping[str, Any], trusted: Sequence[str] | None) -> Imported:
         self._require_participation()
-        learnings = checked(told, trusted)
+        learnings = self._redacted(checked(told, trusted))
         self._refuse_own(learnings)
         drafts = [draft for rule in _by_rule(learnings) for draft in self._drafts(learnings, *rule)]
         with self._store.transaction() as transaction:
@@ -100,6 +101,25 @@ class Sharing:
                 brought = {"rules": len(rules - again), "checksum": learnings.checksum, "signed_by": signer}
                 audit(self._store, "AUDIT_LEARNING_IMPORTED", after=brought)
         return Imported(len(rules), len(learnings.patterns), len(again), signer)
+
+    def _redacted(self, learnings: LearningExport) -> LearningExport:
+        """Once it is known to be whole: a file that was changed could not be told from a damaged one."""
+        redactor = self._store.redactor
+        redactor.refuse([rule.rule_id for rule in learnings.statistics], "A rule of this file")
+        redactor.refuse([rule.rule_name for rule in learnings.statistics], "The name of a rule of this file")
+        redactor.refuse([pattern.rule_id for pattern in learnings.patterns], "A rule of this file")
+        return replace(learnings, patterns=tuple(map(self._redacted_pattern, learnings.patterns)))
+
+    def _redacted_pattern(self, pattern: SharedPattern) -> SharedPattern:
+        pairs = ((pattern.original_pattern, pattern.suggested_pattern), *(pattern.differences or ()))
+        told = [text for pair in pairs for text in pair]
+        redacted = self._store.redactor.texts(*told)
+        if list(redacted) == told:
+            return pattern
+        short = [text.encode()[:PATTERN_BYTES].decode(errors="ignore") for text in redacted]
+        (before, after), *rest = (canonical(*pair) for pair in zip(short[::2], short[1::2], strict=True))
+        differences = None if pattern.differences is None else tuple(rest)
+        return replace(pattern, original_pattern=before, suggested_pattern=after, differences=differences)
 
     def _refuse_own(self, learnings: LearningExport) -> None:
         """What a team has told others is not heard twice; but it may be taken back after it was cleared."""

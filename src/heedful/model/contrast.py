@@ -56,7 +56,9 @@ _VOLATILE = re.compile(
     re.VERBOSE,
 )
 _COLOURS = re.compile(r"(?i)\b(?:colou?rs?|background|css|hex|fill|border)\b")
-_CLAUSE_END = re.compile(r"[.!?…]+(?=[\s\"'”’)*`]|$)|[;\n\r\u2028]+|[—–]|\s-{1,2}\s|\b[A-Z]{3,12}:|(?<=\w):(?=\s)")
+_CLAUSE_END = re.compile(
+    r"(?<![.!?…])[.!?…]++(?=[\s\"'”’)*`]|$)|[;\n\r\u2028]+|[—–]|\s-{1,2}\s|\b[A-Z]{3,12}:|(?<=\w):(?=\s)"
+)
 _STEP = re.compile(r"(^|[\s(])(\d{1,2})[.)](?=\s)")
 _TOKEN = re.compile(
     r"""

@@ -8,14 +8,29 @@ from __future__ import annotations
 
 import inspect
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum, auto
 from functools import cache, cached_property, wraps
-from typing import Any, Concatenate, Final, ParamSpec, TypeVar, cast, get_args, get_type_hints
+from types import UnionType
+from typing import (
+    Annotated,
+    Any,
+    Concatenate,
+    Final,
+    ParamSpec,
+    TypeVar,
+    Union,
+    cast,
+    get_args,
+    get_origin,
+    get_type_hints,
+)
 
 from heedful.errors import Forbidden, HeedfulError, InvalidInput
 from heedful.model import caller
+from heedful.model.json import Json
+from heedful.model.names import Rule, Url
 from heedful.model.policy import Permission
 from heedful.model.tier import Tier
 
@@ -36,7 +51,16 @@ R = TypeVar("R")
 S = TypeVar("S")
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+class Field(Enum):
+    """What may be in an argument that secrets must not be stored of."""
+
+    TEXT = "text"
+    """Free text, or JSON that holds some: secrets are taken out of it."""
+    IDENTIFIER = "identifier"
+    """Something is found by it again: one that holds a secret is refused."""
+
+
+@dataclass(frozen=True, eq=False)
 class Operation:
     function: Callable[..., Any]
     verb: str
@@ -58,6 +82,9 @@ class Operation:
     errors out."""
     shows_secret: bool = False
     """Its answer holds what is shown once, so that asking again is no help to one who missed it."""
+    redact: bool = True
+    """Secrets are taken out of its texts before it sees them. Not where it keeps nothing of them, or has to see them
+    first and takes them out itself."""
 
     def __post_init__(self) -> None:
         """A slip here would be a route that nobody can use."""
@@ -78,6 +105,25 @@ class Operation:
             tier = store.tier()
             if not tier.includes(self.tier):
                 raise tier.lacks(self.tier, self.summary)
+
+    def redacted(self, store: Any, told: Mapping[str, Any]) -> Mapping[str, Any]:
+        """What it is called with, without what must not be stored."""
+        if not self.fields or not isinstance(told, Mapping):
+            return told  # what is no mapping is refused by whoever reads it
+        return store.redactor.arguments(self, told)  # type: ignore[no-any-return]
+
+    @cached_property
+    def fields(self) -> dict[str, Field]:
+        """The arguments that could hold a secret, where something is stored."""
+        if self.verb in ("GET", "DELETE"):
+            return {}
+        hints = self.hints()
+        found = {parameter.name: _field(hints[parameter.name]) for parameter in self.parameters}
+        return {name: field for name, field in found.items() if field is not None}
+
+    @cached_property
+    def names(self) -> tuple[str, ...]:
+        return tuple(parameter.name for parameter in self.parameters)
 
     @property
     def summary(self) -> str:
@@ -111,6 +157,7 @@ def operation(
     streams: bool = False,
     together: str | None = None,
     shows_secret: bool = False,
+    redact: bool = True,
 ) -> Callable[[Callable[Concatenate[S, P], R]], Callable[Concatenate[S, P], R]]:
     """Offer a method to the outside: `@operation("POST /events", policy.Events.record)`.
 
@@ -132,6 +179,7 @@ def operation(
             streams=streams,
             together=together,
             shows_secret=shows_secret,
+            redact=redact,
         )
 
         @wraps(function)
@@ -142,7 +190,8 @@ def operation(
             if store.remote is not None:
                 return store.remote(offered, self, args, kwargs)  # type: ignore[no-any-return]
             offered.check(store)
-            return function(self, *args, **kwargs)
+            told = offered.redacted(store, {**dict(zip(offered.names, args, strict=False)), **kwargs})
+            return function(self, *args[len(offered.names) :], **told)  # type: ignore[arg-type]
 
         call.operation = offered  # type: ignore[attr-defined]
         return cast("Callable[Concatenate[S, P], R]", call)
@@ -161,6 +210,32 @@ def _require_flag(name: str, value: object) -> None:
     """Python takes anything for true or false, and `"no"` for true. What means none is the operation's affair."""
     if not isinstance(value, bool) and value is not UNCHANGED:
         raise InvalidInput(f"{name} is {value!r}.", hint="Pass True or False.")
+
+
+def _field(hint: Any) -> Field | None:
+    """Other rules than that of a name leave no room for a secret; a file is read whole before its texts are taken."""
+    if get_origin(hint) in (Union, UnionType):
+        found = {_field(part) for part in get_args(hint)}
+        return Field.IDENTIFIER if Field.IDENTIFIER in found else Field.TEXT if Field.TEXT in found else None
+    if get_origin(hint) is Sequence:
+        return _field(get_args(hint)[0])
+    if get_origin(hint) is Annotated:
+        base, rule = get_args(hint)
+        return Field.IDENTIFIER if isinstance(rule, Rule) and rule is not _URL and _is_text(base) else None
+    return Field.TEXT if hint in (str, Json) else None
+
+
+def _is_text(base: Any) -> bool:
+    return base is str or (get_origin(base) is Sequence and get_args(base)[0] is str)
+
+
+_URL = get_args(Url)[1]
+"""Nothing can be posted to an address without what it holds."""
+
+
+def operation_of(method: Callable[..., Any]) -> Operation:
+    """What a method offers to the outside."""
+    return method.operation  # type: ignore[attr-defined, no-any-return]
 
 
 def offered(stages: type) -> Iterator[tuple[tuple[str, ...], Operation]]:

@@ -23,6 +23,9 @@ class Privacy(Record):
     store_original_text: bool = True
     """Without it, texts become keyed digests: patterns are still found, but only what `min_people` different people
     did alike can be read."""
+    redact_personal_data: bool = False
+    """E-mail addresses, names, telephone numbers and the like are taken out of events, decisions and corrections too.
+    Out of conversations they always are, and secrets out of everything."""
     max_data_age: str | None = "365d"
     """Older feedback is erased."""
     max_records: int | None = None
@@ -33,7 +36,7 @@ class Privacy(Record):
     """How many different people must have done the same before it is shown or shared as nobody's in particular."""
 
     def __post_init__(self) -> None:
-        for name in ("anonymize_users", "store_original_text", "participate_in_team_learning"):
+        for name in ("anonymize_users", "store_original_text", "redact_personal_data", "participate_in_team_learning"):
             if not isinstance(getattr(self, name), bool):
                 raise InvalidInput(f"{name} is {getattr(self, name)!r}.", hint="Pass True or False.")
         if self.max_data_age is not None:

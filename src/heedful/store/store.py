@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import timedelta
@@ -13,6 +14,7 @@ from heedful.model.correction import Match
 from heedful.model.event import Event
 from heedful.model.extension import Extension, Handler
 from heedful.model.privacy import Privacy
+from heedful.model.redaction import Redactor
 from heedful.model.tier import Tier
 from heedful.model.watching import unfailing
 from heedful.store import orgs
@@ -33,6 +35,8 @@ from heedful.store.webhooks import WebhookTable
 Upkeep = Callable[["Store", Sequence[Event], Privacy], object]
 """What is done after something was recorded, in the same thread, with the options that held then."""
 
+_REDACTS = "redacts personal data"
+
 
 class Store:
     remote: None = None
@@ -46,6 +50,8 @@ class Store:
         extensions: Sequence[Extension],
         default_tier: Tier = Tier.ENTERPRISE,
         secret: str | None = None,
+        *,
+        redactor: Callable[[Store], Redactor],
         upkeep: Upkeep | None = None,
     ) -> None:
         self.database = database
@@ -55,6 +61,8 @@ class Store:
         self._default_tier = default_tier
         self._given_secret = secret
         self._upkeep = upkeep
+        self._make_redactor = redactor
+        self.redactor = redactor(self)
         _refuse_twins("projection", [p.name for extension in extensions for p in extension.projections])
         _refuse_odd_names([p.name for extension in extensions for p in extension.projections])
         _refuse_twins("handler", [name for extension in extensions for name in extension.handlers])
@@ -97,6 +105,7 @@ class Store:
             self._default_tier,
             self._given_secret,
             upkeep=self._upkeep,
+            redactor=self._make_redactor,
         )
 
     @contextmanager
@@ -143,6 +152,13 @@ class Store:
     def set_privacy(self, transaction: Transaction, privacy: Privacy) -> None:
         orgs.hold(transaction, self.database, self.org, self.clock)
         transaction.execute(orgs.SAVE_PRIVACY, {"org": self.org, "privacy": privacy.text()})
+        self.database.after_commit(lambda: self.database.memory.keep((_REDACTS, self.org), None))
+
+    def redacts_personal_data(self) -> bool:
+        """What everything recorded has to ask: the database is asked once a second."""
+        second = int(time.monotonic())
+        asked = self.database.memory.recall
+        return asked((_REDACTS, self.org), second, lambda: self.privacy().redact_personal_data)
 
     def organisations(self) -> list[str]:
         return list(self.tiers())

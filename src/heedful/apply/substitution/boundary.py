@@ -15,7 +15,7 @@ _WHOLE_SPACELESS = 3  # letters; a shorter find may be the half of a word that n
 _CURRENCY = "$€£¥"
 _JOINING = "-‐‑–−_@#&+~\\^"
 _ADDRESS = re.compile(r"://|^\W*www\.|[^\s@]@[^\s@]|^\W*mailto:")
-_PATH = re.compile(r"^\W*(?:~?/|\.{1,2}/|[A-Za-z]:\\)|[\w\-.]+/[\w\-.]+/|/[\w\-]+\.\w{1,5}\b|\w\\\w")
+_PATH = re.compile(r"^\W*(?:~?/|\.{1,2}/|[A-Za-z]:\\)|(?<![\w\-.])[\w\-.]++/[\w\-.]+/|/[\w\-]+\.\w{1,5}\b|\w\\\w")
 _SYMBOLS = re.compile(r"[={}\\]|[\])]/|/[\[(]|<\w|\w>")
 _FILE = re.compile(
     r"\w\.(?:py|js|ts|tsx|jsx|go|rs|md|json|ya?ml|toml|txt|html|css|sh|sql|csv|pdf|png|com|org|net|io)\b"

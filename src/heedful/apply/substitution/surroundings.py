@@ -33,8 +33,8 @@ _CODE_LINE = re.compile(
     r"""\s*(?:
         (?:import|from)\s+[\w.{}*]+(?:\s+(?:import|as)\b.*)?$
       | (?:pip3?|npm|yarn|pnpm|cargo|go|brew|apt|apt-get|git|docker)\s+(?:install|add|get|run|clone|pull|push|build|-)\b
-      | (?:def|class|func|fn|struct|enum|interface|package|type)\s+\w+.*[:{(]
-      | (?:const|let|var|public|private|static|export|async|await|return|if|for|while)\b.*[={(;]\s*\S*.*[;{})]$
+      | (?:def|class|func|fn|struct|enum|interface|package|type)\s+\w.*[:{(]
+      | (?:const|let|var|public|private|static|export|async|await|return|if|for|while)\b[^={(;]*+[={(;].*[;{})]$
       | \#include\b
       | (?<=\s)(?:return|raise|yield|assert|throw)\b[^.]{0,80}$
       | (?i:select\b.{1,300}\bfrom\b|insert\s+into\b|update\b.{1,80}\bset\b.{0,80}=|delete\s+from\b|create\s+table\b)

@@ -37,7 +37,7 @@ _ABBREVIATED = "".join(
         *(r"e\.g", r"i\.e", r"z\.B", r"p\.ej"),
     )
 )
-_ENDS = Pattern(rf"(?<=[.!?…]){_ABBREVIATED}{_GERMAN_DATE}[\s]+|\n+|;\s+|\s+[—–]\s+|\.{{2,}}\s*(?=\S)")
+_ENDS = Pattern(rf"(?<=[.!?…]){_ABBREVIATED}{_GERMAN_DATE}[\s]+|\n+|;\s+|(?<!\s)\s++[—–]\s+|(?<!\.)\.{{2,}}+\s*+(?=\S)")
 _BLANKS = Pattern(r"[^\S\n]{2,}")
 _SPACED = Pattern(r" (?=[.,;:!?](?:\s|$))|\s(?='s\b)")
 _BULLET = Pattern(r"^(?:[-*•>#]+|\d{1,2}[.)])\s+")
@@ -57,15 +57,16 @@ _COURTESY = Pattern(
     re.IGNORECASE,
 )
 _CLOSING = Pattern(
-    r"[\s,.!;:…-]*(?:(?<=[\s,.!;:…-])(?:please|pls|plz|thanks(?: a lot| so much)?|thank you(?: very much)?|thx|sorry"
+    r"(?<![\s,.!;:…-])[\s,.!;:…-]*+(?:(?<=[\s,.!;:…-])(?:please|pls|plz|thanks(?: a lot| so much)?"
+    r"|thank you(?: very much)?|thx|sorry"
     r"|ok|okay"
     r"|cheers|bitte|danke(?: dir| schön)?|merci(?: beaucoup)?|svp|stp|s['’]il (?:te|vous) pla[iî]t|gracias|por favor"
     r"|perdón"
-    r"|obrigad[oa]|desculpe|wth|wtf|lol|(?<=, )(?:right|no|man|dude|though|again|as well))\s*[.!?…]*)?[\s,.!;:…]*$",
+    r"|obrigad[oa]|desculpe|wth|wtf|lol|(?<=, )(?:right|no|man|dude|though|again|as well))\s*+[.!?…]*+)?[\s,.!;:…]*+$",
     re.IGNORECASE,
 )
 _DISPLEASED = Pattern(  # says that something is wrong, and nothing more
-    r"(?:(?:hm+|no|well|sorry|and|but|so|wow|ugh|ok)[\s,.!]+)*"
+    r"(?:(?:hm++|no|well|sorry|and|but|so|wow|ugh|ok)[\s,.!]++)*+"
     r"(?:(?:that|this|it|the (?:answer|output|result)|everything|das|dies|es|c['’]|ça|cela|eso|esto|isso|isto|está"
     r"|é)\W{0,2}"
     r"(?:s|is|was|are|looks?|seems?|ist|war|stimmt|est|es|está|é|n['’]est)?\s*"

@@ -16,23 +16,23 @@ class Pattern:
         self._flags = flags
 
     @cached_property
-    def _compiled(self) -> re.Pattern[str]:
+    def compiled(self) -> re.Pattern[str]:
         return re.compile(self._source, self._flags)
 
     def search(self, text: str) -> re.Match[str] | None:
-        return self._compiled.search(text)
+        return self.compiled.search(text)
 
     def match(self, text: str) -> re.Match[str] | None:
-        return self._compiled.match(text)
+        return self.compiled.match(text)
 
     def fullmatch(self, text: str) -> re.Match[str] | None:
-        return self._compiled.fullmatch(text)
+        return self.compiled.fullmatch(text)
 
     def finditer(self, text: str) -> Iterator[re.Match[str]]:
-        return self._compiled.finditer(text)
+        return self.compiled.finditer(text)
 
     def sub(self, by: str | Callable[[re.Match[str]], str], text: str, count: int = 0) -> str:
-        return self._compiled.sub(by, text, count=count)
+        return self.compiled.sub(by, text, count=count)
 
     def split(self, text: str) -> list[str]:
-        return [part for part in self._compiled.split(text) if part is not None]
+        return [part for part in self.compiled.split(text) if part is not None]

@@ -37,13 +37,14 @@ _PLACE = (
     r"(?:in|on|at|under|for|im|in der|dans|à|en|no|na) (?:the )?"
     r"(?:(?:step|line|section|paragraph|row|column|chapter|page|item|schritt|zeile|étape|ligne|paso|línea|passo"
     r"|linha)s?"
-    r" \S{1,6}(?:,? (?:and|und|et|y|e|hand) (?:\w+ )?\d+)*|(?:first|second|third|last|next) \w+|both places|all places)"
+    r" \S{1,6}(?:,? (?:and|und|et|y|e|hand) (?:\w{1,20} )?\d{1,9}){0,4}"
+    r"|(?:first|second|third|last|next) \w{1,40}|both places|all places)"
 )
 _LEADING_PLACE = Pattern(rf"(?:{_PLACE}|step \d+)\s*[,:]?\s+", re.IGNORECASE)
-_TRAILING_PLACE = Pattern(rf"(?:\s+{_PLACE}|,)+$", re.IGNORECASE)
+_TRAILING_PLACE = Pattern(rf"(?:(?<!\s)\s++{_PLACE}|,){{1,4}}$", re.IGNORECASE)
 _TRAILING = Pattern(
-    r"[\s,]+(?:instead|everywhere|throughout|again|here|there|too|as well|for now|from now on|always|next time|please"
-    r"|then|ok"
+    r"(?<![\s,])[\s,]++(?:instead|everywhere|throughout|again|here|there|too|as well|for now|from now on|always"
+    r"|next time|please|then|ok"
     r"|wherever it (?:occurs|appears)|in the (?:file|code|text|table|output|answer)|sein|heißen|lauten|werden"
     r"|überall|hier|partout|ici|aquí|aqui|siempre|sempre|immer|toujours)$",
     re.IGNORECASE,

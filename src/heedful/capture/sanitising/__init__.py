@@ -13,23 +13,37 @@ from collections import Counter
 from collections.abc import Callable
 
 from heedful.capture.sanitising.finding import TYPES, Finding, Kind
+from heedful.capture.sanitising.suspicion import may_hold_secret
 
-__all__ = ["TYPES", "Kind", "Sanitiser"]
+__all__ = ["SECRETS", "TYPES", "Kind", "Sanitiser", "may_hold_secret", "secret_types"]
+
+SECRETS = frozenset({"PRIVATE_KEY", "TOKEN", "PASSWORD", "SECRET"})
+"""The types that give access to something; all others are personal data."""
 
 _DIGITS = 4
 _ROUNDS = 6  # what was hidden by a neighbour shows once that is gone; hardly ever more than once
+_LOOKED_AT = 400_000  # characters in all the rounds of a short text: each of many in a row may hide the next one
 _TOLD = frozenset({"PASSWORD", "SECRET"})
 _MOST_TOLD = 64
 _UNMISTAKABLE = re.compile(r"(?=.*[A-Za-z])(?=.*[0-9])[^\s\[\]]{8,200}")  # no word that a sentence may hold
 _PLACEHOLDER = re.compile(rf"\[(?:{'|'.join(kind.name for kind in TYPES)}):[0-9a-f]{{{_DIGITS}}}\]")
 
 
-class Sanitiser:
-    """Cleans the texts of one conversation. It writes no value anywhere, and shows none."""
+def secret_types(text: str) -> list[str]:
+    """Which types of secrets a text holds, if any."""
+    if not may_hold_secret(text):
+        return []
+    return sorted({one.type for one in _outside_placeholders(text, personal=False)})
 
-    def __init__(self, digest: Callable[[str], str]) -> None:
-        """`digest` makes hexadecimal digits of a value with a secret key."""
+
+class Sanitiser:
+    """Cleans texts that belong together, as those of one conversation. It writes no value anywhere, and shows none."""
+
+    def __init__(self, digest: Callable[[str], str], *, personal: bool = True) -> None:
+        """`digest` makes hexadecimal digits of a value with a secret key. Without `personal`, only
+        secrets are replaced."""
         self._digest = digest
+        self._personal = personal
         self.found: Counter[str] = Counter()
         """How many of each type were replaced."""
         self._told = _Told()
@@ -37,11 +51,18 @@ class Sanitiser:
     def __repr__(self) -> str:
         return f"Sanitiser({self.found.total()} replaced)"
 
+    @property
+    def knows_passwords(self) -> bool:
+        """Whether one was told, which is taken out of every later text."""
+        return bool(self._told)
+
     def clean(self, text: str) -> str:
         """The text with placeholders. Those that it holds already stay as they are."""
-        for _ in range(_ROUNDS):
+        if not (self._personal or self._told or may_hold_secret(text)):
+            return text
+        for _ in range(max(_ROUNDS, _LOOKED_AT // (len(text) + 1))):
             before = text
-            if found := _outside_placeholders(text):
+            if found := _outside_placeholders(text, personal=self._personal):
                 text = self._replaced(text, found)
             for value, placeholder in self._told.items():
                 text = text.replace(value, placeholder)
@@ -72,11 +93,11 @@ class _Told(dict[str, str]):
         return f"{len(self)} told"
 
 
-def _outside_placeholders(text: str) -> list[Finding]:
+def _outside_placeholders(text: str, *, personal: bool) -> list[Finding]:
     # Its patterns take 40 ms to compile, and most commands clean nothing.
     from heedful.capture.sanitising.search import findings  # noqa: PLC0415
 
-    found = findings(text)
+    found = findings(text, personal=personal)
     if not found or "[" not in text:
         return found
     kept = [match.span() for match in _PLACEHOLDER.finditer(text)]

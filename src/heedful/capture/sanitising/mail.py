@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from heedful.capture.sanitising.finding import Finding
 
 _LOCAL_LENGTH = 64
-_LOCAL_SIGN = re.compile(r"[\w.!#$%&'*+/=?^{|}~-]+\Z")
+_LOCAL_SIGN = re.compile(r"(?<![\w.!#$%&'*+/=?^{|}~-])[\w.!#$%&'*+/=?^{|}~-]++\Z")
 _DOMAIN = re.compile(
     r"(?:@|%40)((?:[^\W_](?:[\w-]{0,61}[^\W_])?\.){1,6}([^\W\d_]{2,24}|xn--[a-z0-9-]{2,40}))(?![\w@]|-\w)"
 )

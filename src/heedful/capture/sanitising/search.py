@@ -20,17 +20,17 @@ from heedful.capture.sanitising.tokens import tokens
 _DIGIT = re.compile("[0-9]")
 
 
-def findings(text: str) -> list[Finding]:
-    """In the order of the text, none overlapping another."""
+def findings(text: str, *, personal: bool = True) -> list[Finding]:
+    """In the order of the text, none overlapping another. Without `personal`, only secrets."""
     # One letter in all of Unicode grows when it becomes small; places must be the same in both texts.
     lowered = text.replace("İ", "I").lower()
+    secrets = chain(private_keys(text), tokens(text), credentials(text, lowered), named(text, lowered))
+    if not personal:
+        return settled(list(secrets), text)
     mails = list(mail(text))
     digits = _DIGIT.search(text) is not None
     found = chain(
-        private_keys(text),
-        tokens(text),
-        credentials(text, lowered),
-        named(text, lowered),
+        secrets,
         mails,
         numbers(text, lowered) if digits else (),
         network(text),

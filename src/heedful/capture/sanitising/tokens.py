@@ -38,7 +38,7 @@ _PREFIXED = re.compile(
     | _gitlab_session=[\w%-]{16,} | vercel_[A-Za-z0-9]{20,} | vc[pikar]_[A-Za-z0-9]{24,} | rnd_[A-Za-z0-9]{24,}
     | nfp_[A-Za-z0-9]{30,} | ddp_[A-Za-z0-9]{30,} | bkua_[a-f0-9]{30,} | CFPAT-[\w-]{30,} | e2b_[a-f0-9]{30,}
     | fc-[a-f0-9]{32}
-    | [\w-]{40,}JQQJ99[\w=+/-]{16,}
+    | [\w-]{40,120}JQQJ99[\w=+/-]{16,}
     )""",
     re.VERBOSE,
 )
@@ -101,8 +101,10 @@ def tokens(text: str) -> Iterator[Finding]:
     for mark, shape in _MARKED:
         if mark in text:
             yield from _marked(text, mark, shape)
-    if cut := _CUT.search(text[-200:].rsplit(None, 1)[-1] if text.strip() else ""):
-        yield Finding(len(text) - len(cut.group()), len(text), "TOKEN", cut.group())
+    end = len(text.rstrip())
+    last = text[max(0, end - 200) : end].split()
+    if last and (cut := _CUT.search(last[-1])):
+        yield Finding(end - len(cut.group()), end, "TOKEN", cut.group())
     if beginning := _beginning(text):
         yield beginning
 

@@ -82,7 +82,11 @@ def _recognised(file: Path, tell: Callable[[Unreadable], object]) -> Reader | No
     except OSError as error:
         tell(Unreadable(file, _why(error)))
         return None
-    return next((reader for reader in readers() if reader.recognises(file, head)), None) if head else None
+    try:
+        return next((reader for reader in readers() if reader.recognises(file, head)), None) if head else None
+    except Exception as error:  # noqa: BLE001 - readers of other packages, and whatever a file begins with
+        tell(Unreadable(file, f"it cannot be recognised ({type(error).__name__})"))
+        return None
 
 
 def _refuse(file: Unreadable) -> None:

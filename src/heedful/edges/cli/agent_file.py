@@ -34,7 +34,7 @@ _NAMES = {
 }
 _MARK = re.compile(r"^\ufeff?[ \t]*(<!--[ \t]*heedful:(begin|end)[ \t]*-->)[ \t]*\r?$", re.MULTILINE)
 _BOM = "\ufeff"
-_OWN_TAG = re.compile(r"<(?=\s*/?\s*heedful\b)", re.IGNORECASE)
+_OWN_TAG = re.compile(r"<(?=\s*+(?:/\s*+)?heedful\b)", re.IGNORECASE)
 _TAG = re.compile(r"<(?=[A-Za-z/!?])")
 _BLOCK = re.compile(  # what begins something else than a line of text
     r"[#>=|~\[]|:(?=-)|[+*_-](?=\s|$)|[*_-](?=(?:\s*[*_-])+\s*$)|\d{1,9}(?=[.)](?:\s|$))"

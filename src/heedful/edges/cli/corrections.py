@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 from dataclasses import asdict
+from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
@@ -18,6 +19,7 @@ from heedful.errors import InvalidInput
 from heedful.model.correction import Category
 from heedful.model.json import parse
 from heedful.model.learning import Status
+from heedful.model.operation import operation_of
 
 if TYPE_CHECKING:
     from heedful.loop import Loop
@@ -160,10 +162,11 @@ def _add(session: Session, loop: Loop, given: dict[str, Any]) -> None:
 def _add_file(session: Session, loop: Loop, file: str) -> None:
     from heedful.capture import corrections  # noqa: PLC0415 - as the loop itself
 
+    redacted = partial(operation_of(loop.capture.correction).redacted, loop.store)
     count = checked_first(
         session,
         file,
-        lambda line, number: corrections.checked_item(_told(line), number),
+        lambda line, number: corrections.checked_item(_told(line), number, redacted),
         lambda lines: loop.capture.corrections(map(_told, lines)),
     )
     session.answer({"recorded": count}, DONE, f"recorded {counted(count, 'correction')}")

@@ -8,13 +8,13 @@ from typing import NamedTuple
 from heedful.model.insight import CONTENT_LIMIT, Insight
 
 _LABEL = re.compile(r"^([A-Z][A-Z -]{1,14}[A-Z]):[ \t]*", re.MULTILINE)
-_STEP = re.compile(r"[ \t]+(?=\d{1,2}\. )")
+_STEP = re.compile(r"(?<![ \t])[ \t]++(?=\d{1,2}\. )")
 _WORD = re.compile(r"\w+")
 _TELLING = ("FIX", "CHOICE", "CHANGE", "BETTER", "HOW", "WHAT", "CAUSE", "WHY", "RESULT", "PROBLEM", "AVOID", "WHEN")
 _PASSING = frozenset({"CONTEXT"})  # what was going on at the time
 _PASSING_FOR_RULES = frozenset({"CONTEXT", "WHEN"})
 _AT_THE_TIME = re.compile(
-    r"^The agent (?:then|had)\b.*|\s*\(changed: [^()]*\)\s*$|\s*In full: “[^”]*”\s*$", re.DOTALL
+    r"^The agent (?:then|had)\b.*|(?<!\s)\s*+\(changed: [^()]*+\)\s*$|(?<!\s)\s*+In full: “[^”]{0,4000}”\s*$", re.DOTALL
 )  # what the agent did then, and how somebody put it
 _LINES = 2
 _LONG = 280

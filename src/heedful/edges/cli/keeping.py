@@ -25,6 +25,7 @@ _TELLS = {
     "store_original_text": "texts are kept, not only patterns",
     "max_data_age": "older feedback is erased",
     "max_records": "beyond these, the oldest is erased",
+    "redact_personal_data": "personal data is taken out of everything",
     "participate_in_team_learning": "export and import are allowed",
     "min_people": "people behind whatever is shared",
 }
@@ -181,6 +182,9 @@ def _clear(session: Session, loop: Loop, token: str) -> None:
 @click.option("--text/--no-text", "store_original_text", default=None, help="Keep texts, or only patterns.")
 @click.option("--max-age", "max_data_age", metavar="SPAN", help="Erase feedback after this: 180d, 26w; or all.")
 @click.option("--max-records", type=int, help="Keep at most so many records; 0 for any number.")
+@click.option(
+    "--redact/--no-redact", "redact_personal_data", default=None, help="Take personal data out of everything."
+)
 @click.option("--share/--no-share", "participate_in_team_learning", default=None, help="Take part in team learning.")
 @click.option("--min-people", type=int, help="How many people must have done the same before it is shared.")
 @click.option("--retain", is_flag=True, help="Erase now what is too old or too much.")

@@ -6,6 +6,7 @@ import shutil
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
@@ -16,6 +17,7 @@ from heedful.edges.cli.session import DONE, Session, command, counted
 from heedful.errors import Conflict, HeedfulError, InvalidInput
 from heedful.model.event import Entity, document
 from heedful.model.json import parse
+from heedful.model.operation import operation_of
 
 if TYPE_CHECKING:
     from heedful.loop import Loop
@@ -83,7 +85,10 @@ def _act(options: dict[str, Any]) -> dict[str, Any]:
 
 
 def _record_file(session: Session, loop: Loop, file: str) -> None:
-    count = checked_first(session, file, lambda line, _: loop.capture.draft(**lines.act(line)), loop.capture.events)
+    redacted = partial(operation_of(loop.capture.event).redacted, loop.store)
+    count = checked_first(
+        session, file, lambda line, _: loop.capture.draft(**redacted(lines.act(line))), loop.capture.events
+    )
     session.answer({"recorded": count}, DONE, f"recorded {counted(count, 'act')}")
 
 

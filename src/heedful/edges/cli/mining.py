@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from heedful.edges.cli.learning_view import show_list
-from heedful.edges.cli.session import DONE, UNANSWERED, Session, command, counted
+from heedful.edges.cli.session import DONE, SET_ASIDE, UNANSWERED, Session, command, counted
 from heedful.errors import InvalidInput
 from heedful.model.insight import Insight
 from heedful.model.job import JobState
@@ -32,10 +32,11 @@ if TYPE_CHECKING:
     from heedful.capture.importing import Read
     from heedful.capture.transcripts import Unreadable
     from heedful.loop import Loop
+    from heedful.model.job import Job
 
 _PLACES = ("~/.claude/projects", "~/.codex/sessions", "~/.gemini/tmp", ".specstory/history")
 _SHOWN = 12
-_CLOSED = 5
+_MOST_FAILURES = 1_000
 _LOOK_AGAIN = 5.0  # seconds
 _BREATH = 0.5
 _LEASE = timedelta(seconds=15)
@@ -60,10 +61,12 @@ def mine(session: Session, paths: tuple[Path, ...], actor: str | None, watch: bo
 
     PATH is a file or a folder: of Claude Code, Codex, Gemini, Cursor, SpecStory; an export of ChatGPT or Claude; lists
     of messages. Without one, the usual places are looked at. Secrets and personal data are taken out before anything is
-    stored. Whatever was read before is not read again, and you may stop at any time.
+    stored. Whatever was read before is not read again, and you may stop at any time. A file that cannot be read, and a
+    conversation that cannot be mined, is set aside and told at the end.
 
     \b
-    Exit codes: 0 done · 5 the language model did not answer for some, and they were mined without it
+    Exit codes: 0 done · 1 something was set aside · 5 the language model did not answer for some, which were mined
+    without it
     """
     places = paths or _usual()
     with session.loop() as loop:
@@ -71,15 +74,15 @@ def mine(session: Session, paths: tuple[Path, ...], actor: str | None, watch: bo
         try:
             if again:
                 loop.learn.mine_again()
-            unanswered = run.once()
+            end = run.once()
             while watch:
                 run.wait()
                 run.once(quietly=True)
         except KeyboardInterrupt:
             session.say(("stopped; the same command goes on from here", "dim"), to=session.notices)
             raise click.exceptions.Exit(130) from None
-        if unanswered:
-            raise click.exceptions.Exit(UNANSWERED)
+        if end:
+            raise click.exceptions.Exit(end)
 
 
 def _usual() -> tuple[Path, ...]:
@@ -100,18 +103,28 @@ class _Run:
         self._actor = actor
         self._closed: list[Unreadable] = []
 
-    def once(self, *, quietly: bool = False) -> bool:
-        """Read what is new, and mine it; whether a language model was to be asked and did not answer."""
-        since, failures = self._loop.store.log.head(), _failed(self._counts())
+    def once(self, *, quietly: bool = False) -> int:
+        """Read what is new, and mine it; the exit code that tells how it went."""
+        since, failed_before = self._loop.store.log.head(), {job.id: job.updated_at for job in self._failures()}
         started = self._loop.store.clock()
         self._closed = []
         with _Hands(self._session) as hands:
             read = self._read(hands)
             self._mine()
+        failed = [job for job in self._failures() if failed_before.get(job.id) != job.updated_at]
         unanswered = self._unanswered_since(started)
         if not quietly or read.messages:
-            self._tell(read, self._mined_since(since), _failed(self._counts()) - failures, unanswered)
-        return bool(unanswered)
+            self._tell(read, self._mined_since(since), failed, unanswered)
+        return SET_ASIDE if self._closed or failed else UNANSWERED if unanswered else 0
+
+    def _failures(self) -> list[Job]:
+        """Conversations that could not be mined, for now or for good."""
+        page = self._loop.store.jobs.page
+        return [
+            job
+            for state in (JobState.FAILED, JobState.DEAD_LETTER)
+            for job in page(state, name=MINE_JOB, limit=_MOST_FAILURES).items
+        ]
 
     def _read(self, hands: _Hands) -> Read:
         with self._session.progress() as bar:
@@ -179,7 +192,7 @@ class _Run:
 
     # Telling
 
-    def _tell(self, read: Read, mined: list[Mined], failed: int, unanswered: Counter[str]) -> None:
+    def _tell(self, read: Read, mined: list[Mined], failed: list[Job], unanswered: Counter[str]) -> None:
         learned = [self._loop.govern.learnings.get(id) for one in mined for id in one.learned]
         learned = [one for one in learned if one.status is Status.ACTIVE]
         outcomes = Counter(one.outcome for one in mined)
@@ -189,13 +202,10 @@ class _Run:
         self._say_read(read)
         if mined:
             self._say_mined(mined, learned, outcomes)
-        if failed:
-            self._session.say(
-                ("! ", "yellow"), f"{counted(failed, 'conversation')} could not be mined. See why: heedful jobs"
-            )
         if learned:
             self._show(learned)
         self._say_unanswered(unanswered)
+        self._say_set_aside(failed)
 
     def _say_unanswered(self, unanswered: Counter[str]) -> None:
         for code, count in unanswered.most_common():
@@ -208,6 +218,17 @@ class _Run:
             self._session.say((f"  See what is wrong: heedful doctor{place}", "dim"))
             self._session.say((f"  Then ask it again: heedful mine --again{place}", "dim"))
 
+    def _say_set_aside(self, failed: list[Job]) -> None:
+        """Last, so that nobody has to look for it."""
+        if self._closed:
+            self._session.say(("! ", "yellow"), f"{counted(len(self._closed), 'file')} could not be read:")
+            self._session.table("", ("file", "why"), [(str(one.path), one.why) for one in self._closed])
+        if failed:
+            self._session.say(("! ", "yellow"), f"{counted(len(failed), 'conversation')} could not be mined:")
+            self._session.table("", ("conversation", "why"), [(_conversation(job), _why(job)) for job in failed])
+            place = self._session.same_place(self._loop)
+            self._session.say((f"Try again: heedful mine{place}; what is given up: heedful jobs{place}", "dim"))
+
     def _say_read(self, read: Read) -> None:
         say = self._session.say
         if read.files:
@@ -219,10 +240,6 @@ class _Run:
         if damaged := read.damaged.total():
             why = ", ".join(f"{reason} {count:,}" for reason, count in read.damaged.most_common(4))
             say(("! ", "yellow"), f"{counted(damaged, 'record')} could not be read: {why}")
-        for one in self._closed[:_CLOSED]:
-            say(("! ", "yellow"), f"{one.path}: {one.why}")
-        if len(self._closed) > _CLOSED:
-            say(("! ", "yellow"), f"and {len(self._closed) - _CLOSED:,} more files that could not be opened")
 
     def _say_mined(self, mined: list[Mined], learned: list[Insight], outcomes: Counter[Outcome]) -> None:
         fruitful, confirmed = outcomes[Outcome.LEARNED], sum(len(one.confirmed) for one in mined)
@@ -290,8 +307,13 @@ def _unfinished(counts: dict[JobState, int]) -> int:
     return sum(counts[state] for state in (JobState.QUEUED, JobState.FAILED, JobState.IN_PROGRESS))
 
 
-def _failed(counts: dict[JobState, int]) -> int:
-    return counts[JobState.FAILED] + counts[JobState.DEAD_LETTER]
+def _conversation(job: Job) -> str:
+    return str(job.payload.get("conversation", job.id))
+
+
+def _why(job: Job) -> str:
+    again = "given up" if job.state is JobState.DEAD_LETTER else "tried again later"
+    return f"{(job.error or 'no reason is known').strip().splitlines()[-1]} ({again})"
 
 
 def _mixed(learned: list[Insight]) -> list[Insight]:
@@ -306,7 +328,7 @@ def _document(
     mined: list[Mined],
     learned: list[Insight],
     outcomes: Counter[Outcome],
-    failed: int,
+    failed: list[Job],
     closed: list[Unreadable],
     unanswered: Counter[str],
 ) -> dict[str, Any]:
@@ -319,7 +341,7 @@ def _document(
         "unreadable": [{"path": str(one.path), "why": one.why} for one in closed],
         "mined": len(mined),
         "outcomes": {outcome.value: outcomes[outcome] for outcome in Outcome},
-        "failed": failed,
+        "failed": [{"conversation": _conversation(job), "why": _why(job)} for job in failed],
         "unanswered": dict(unanswered),
         "learned": [asdict(one) for one in learned],
         "confirmed": sorted({id for one in mined for id in one.confirmed}),

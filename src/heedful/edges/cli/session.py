@@ -24,6 +24,8 @@ Part = str | tuple[str, str]
 
 DONE: Part = ("✓ ", "green")
 
+SET_ASIDE = 1
+"""The exit code for: some of it could not be read or mined, and was left out."""
 UNANSWERED = 5
 """The exit code for: a language model or an embedder did not do what was asked."""
 

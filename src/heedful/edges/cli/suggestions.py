@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -12,6 +13,7 @@ from heedful.errors import InvalidInput
 from heedful.model.event import document
 from heedful.model.fix import Decision
 from heedful.model.json import parse
+from heedful.model.operation import operation_of
 
 if TYPE_CHECKING:
     from heedful.loop import Loop
@@ -71,10 +73,11 @@ def fix(session: Session, file: str | None, at: str | None, **options: Any) -> N
 def _fix_file(session: Session, loop: Loop, file: str) -> None:
     from heedful.capture import fixes  # noqa: PLC0415 - as the loop itself
 
+    redacted = partial(operation_of(loop.capture.fix).redacted, loop.store)
     count = checked_first(
         session,
         file,
-        lambda line, number: fixes.checked_item(_decision(line), number),
+        lambda line, number: fixes.checked_item(_decision(line), number, redacted),
         lambda decisions: loop.capture.fixes(map(_decision, decisions)),
     )
     session.answer({"recorded": count}, DONE, f"recorded {counted(count, 'decision')}")

@@ -35,7 +35,8 @@ _REASON = re.compile(
     r"\b(?:because|since|so that|otherwise|to avoid|avoids|prevents|due to|which means|so)\b", re.IGNORECASE
 )
 _LABEL = re.compile(r"^[A-Z][A-Z -]{2,12}:\s*", re.MULTILINE)
-_STEPS = re.compile(r"(?:^|\s)2\.\s.+(?:^|\s)3\.\s", re.DOTALL)
+_SECOND_STEP = re.compile(r"(?:^|\s)2\.\s")
+_THIRD_STEP = re.compile(r"\s3\.\s")
 _CODE = re.compile(r"`[^`\n]{2,}`")
 _NAME = re.compile(r"`[^`\s]*(?:[a-z][A-Z]|_)[^`\s]*`")  # camelCase or snake_case: somebody's own
 _HOME = re.compile(r"(?:/Users/|/home/|~/|[A-Z]:\\)")
@@ -106,7 +107,8 @@ def _actionability(candidate: Candidate, text: str) -> float:
     score += 0.15 if _CODE.search(text) or "\n" in content.partition("```")[2] else 0.0
     score += min(0.15, 0.05 * len({match[0].lower() for match in _DOING.finditer(text)}))
     score += 0.15 if _REASON_LABEL.search(content) or _REASON.search(text) else 0.0
-    score += 0.15 if _STEPS.search(content) else 0.0
+    second = _SECOND_STEP.search(content)
+    score += 0.15 if second and _THIRD_STEP.search(content, second.end()) else 0.0
     if candidate.rule:
         score = max(score, 0.9)  # somebody asked for it: it is to be done by nature
     return min(1.0, score)

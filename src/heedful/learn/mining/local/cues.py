@@ -148,7 +148,7 @@ _WORD = re.compile(r"[a-z0-9][a-z0-9'_]*")
 _CODE_SPAN = re.compile(r"`[^`]{1,300}`")
 _DIGIT = re.compile(r"\d|O\(")
 _MEASURE = re.compile(
-    r"(?:\b\d[\d,.]*\s?(?:ms|µs|s|sec|seconds?|minutes?|[kmg]b|x|×|%|m)(?![\w-])|\bO\([^()]{1,20}\)|\d\s?(?:→|"
+    r"(?:\b\d[\d,.]{0,24}\s?(?:ms|µs|s|sec|seconds?|minutes?|[kmg]b|x|×|%|m)(?![\w-])|\bO\([^()]{1,20}\)|\d\s?(?:→|"
     r"->)\s?[~\d])",
     re.IGNORECASE,
 )

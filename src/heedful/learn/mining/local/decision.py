@@ -37,7 +37,7 @@ _TOLD = (
 )
 _NAMED = re.compile(r"\b(?:option|approach|fix|alternative)\s+([A-D]|[1-4])\b", re.IGNORECASE)
 _OPTION = re.compile(
-    r"\W*(?:(?:option|approach|alternative|fix)\s*([A-D]|[1-4])\b|([A-D]|[1-4])[.):])[\s.:)—–-]*", re.IGNORECASE
+    r"(?<!\W)\W*+(?:(?:option|approach|alternative|fix)\s*([A-D]|[1-4])\b|([A-D]|[1-4])[.):])[\s.:)—–-]*", re.IGNORECASE
 )
 _ALONE = re.compile(r"^[A-D]\b")
 _VAGUE = re.compile(

@@ -52,7 +52,7 @@ _SPECIFIC = re.compile(
 )
 _ENDED = re.compile(r"[.!?)`\"'”%\]]$")
 _PATH = re.compile(
-    r"(?<![\w.-])[\w.-]++/[\w./-]+|\b\w[\w-]*\.(?:go|py|ts|tsx|js|jsx|rs|java|rb|md|json|toml|yml|yaml|sh|sql|c|cpp|"
+    r"(?<![\w.-])[\w.-]++/[\w./-]+|\b\w[\w-]{0,80}\.(?:go|py|ts|tsx|js|jsx|rs|java|rb|md|json|toml|yml|yaml|sh|sql|c|cpp|"
     r"h)\b(?::\d+)?"
 )
 _LINE = re.compile(r"\.\w{1,5}:\d+|\bL\d+\b|\blines? \d+", re.IGNORECASE)

@@ -14,7 +14,7 @@ from heedful.model.transcript import Role
 
 # Two figures, or how many times: a single figure is a size, not a gain.
 _GAIN = re.compile(
-    r"\d\s?[×x]\b|\d\s?×|O\([^()]{1,20}\).{1,60}O\([^()]{1,20}\)|\d[\w.,]*\s?(?:ms|µs|s|sec|seconds?|[KMG]B?|"
+    r"\d\s?[×x]\b|\d\s?×|O\([^()]{1,20}\).{1,60}O\([^()]{1,20}\)|\d[\w.,]{0,24}\s?(?:ms|µs|s|sec|seconds?|[KMG]B?|"
     r"minutes?|%)?\s?(?:→|->|to|down to|instead of|vs\.?)\s?[~\d<]|(?:times|%) (?:faster|slower|smaller|less)",
     re.IGNORECASE,
 )

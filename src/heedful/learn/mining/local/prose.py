@@ -29,11 +29,13 @@ _SHORTENED = re.compile(r"(?:\b(?i:e\.g|i\.e|vs|etc|cf|approx|no|fig|st|mr|dr|in
 _EMPHASIS = re.compile(r"\*{1,3}(?=\S)([^*\n]{1,300}?)\*{1,3}|(?<!\w)_(?=\S)([^_\n`]{1,200}?)_(?!\w)")
 _LINK = re.compile(r"\[([^\]\n]{1,200})\]\([^)\s]{1,400}\)")
 _MARKS = re.compile(r"^(?:[\s✅⚠️❓❌🔴🟡🟢☑✔✓➡→•️]+|\(?\d{1,3}[a-z]?[.)]\s+|\(\d{1,3}[a-z]?\)\s*|\[[ x]\]\s*)+")
-_ASIDE = re.compile(r"\s*\((?:see\s+|in\s+|at\s+|~)?(?:`[^`()]{1,120}`|[\w./-]+\.\w{1,5}|lines?\s\d|L\d)[^()]{0,60}\)")
+_ASIDE = re.compile(
+    r"(?<!\s)\s*+\((?:see\s+|in\s+|at\s+|~)?(?:`[^`()]{1,120}`|[\w./-]+\.\w{1,5}|lines?\s\d|L\d)[^()]{0,60}\)"
+)
 _AT = re.compile(
     r"\s(?:at|in|on)\s(?:`[^`\s]{1,80}:\d[^`\s]*`|lines? \d[\d, –-]*\d|L\d[\d–-]*|[\w./-]+\.\w{1,5}:\d[\d–-]*)"
 )
-_PLACE = re.compile(r"[\w./-]*\.\w{1,5}:\d|\bL\d+|\blines?\b|/\w")
+_PLACE = re.compile(r"\.\w{1,5}:\d|\bL\d+|\blines?\b|/\w")
 
 _LABELS = (
     "root cause|cause|problem|issue|bug|symptoms?|diagnosis|fix|solution|resolution|workaround|reason|rationale|why|"

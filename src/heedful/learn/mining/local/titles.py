@@ -12,9 +12,11 @@ _SHORTEST = 18
 _FEWEST_WORDS = 4
 _NUMBERED = re.compile(
     r"^(?:(?:findings?|observations?|items?|issues?|step|phase|part|option|bug|fix|problem|improvement|task|"
-    r"question|bonus|section|suggestion)\s*[#(]?\s*(?:\d+|[a-h])?[a-z]?\)?(?:\s*\([^()]{1,60}\))?\s*(?:—|–|:|"
-    r"-(?=\s))\s*|[a-z]{2,12}\s?#?\d+[a-z]?\s?[—–]\s*|(?:pr\s*)?[#(]?\d+[a-z]?(?:[,/&]\s*\d+)*[.):]*\s*(?:—|–|"
-    r"-(?=\s)|:|(?<=[.)])\s)\s*|\(\d+\)\s*)+",
+    r"question|bonus|section|suggestion)\s{0,4}[#(]?\s{0,4}(?:\d{1,9}|[a-h])?[a-z]?\)?(?:\s{0,4}\([^()]{1,60}\))?"
+    r"\s{0,4}(?:—|–|:|"
+    r"-(?=\s))\s{0,4}|[a-z]{2,12}\s?#?\d{1,9}[a-z]?\s?[—–]\s{0,4}"
+    r"|(?:pr\s{0,4})?[#(]?\d{1,9}[a-z]?(?:[,/&]\s{0,4}\d{1,9}){0,20}[.):]{0,3}\s{0,4}(?:—|–|"
+    r"-(?=\s)|:|(?<=[.)])\s)\s{0,4}|\(\d{1,9}\)\s{0,4}){1,8}",
     re.IGNORECASE,
 )
 _OPENING = re.compile(

@@ -24,7 +24,9 @@ _POINTING = frozenset({"this", "these", "those", "that", "that's", "such"})
 _LEADING = re.compile(
     r"^(?:(?:always|never|don't|do not|dont|please|also|just|only|ever|to|we|you|i|should|must) )*([\w'-]+)"
 )
-_IDENTIFIER = re.compile(r"`[^`]{2,60}`|\b\w+_\w+\b|\b[\w/-]+\.[a-z]{1,5}\b|\b[a-z]+[A-Z]\w+\b|\b[A-Z][a-z]+[A-Z]\w+\b")
+_IDENTIFIER = re.compile(
+    r"`[^`]{2,60}`|\b\w+_\w+\b|\b[\w/-]{1,100}\.[a-z]{1,5}\b|\b[a-z]+[A-Z]\w+\b|\b[A-Z][a-z]+[A-Z]\w+\b"
+)
 _IT = re.compile(r"\b(?:it|that)\b(?=[\s.,;!]*$|\s(?:in|on|from|to|for|before|after|with|and|by)\b)", re.IGNORECASE)
 
 

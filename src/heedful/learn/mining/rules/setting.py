@@ -19,7 +19,7 @@ _CALLS = 3
 _WORD = re.compile(r"[A-Za-z][\w./-]{2,}")
 _JOINT = re.compile(r"[./_-]+")
 _PATH = re.compile(
-    r"[\w@~.-]*/[\w./@-]+\.\w{1,6}\b|\b[\w-]+\.(?:go|py|ts|tsx|js|rs|rb|java|md|toml|ya?ml|json|sql|css|html)\b"
+    r"(?<![\w@~./-])[\w@~.-]*+/[\w./@-]+\.\w{1,6}\b|\b[\w-]{1,80}\.(?:go|py|ts|tsx|js|rs|rb|java|md|toml|ya?ml|json|sql|css|html)\b"
 )
 _CHANGING = re.compile(r"edit|write|patch|replace|create", re.IGNORECASE)
 _RUNNING = re.compile(r"bash|shell|exec|run|terminal|command", re.IGNORECASE)
@@ -32,7 +32,7 @@ _EMPTY_TALK = re.compile(
     re.IGNORECASE,
 )
 _ACTING = re.compile(
-    r"(?:\W*)(?:i(?:'ll|’ll| will|'ve|’ve| have)? (?!look|check|gather|start|read|investigate|explore|see|need|was"
+    r"\W*+(?:i(?:'ll|’ll| will|'ve|’ve| have)? (?!look|check|gather|start|read|investigate|explore|see|need|was"
     r"|should|think|also need|understand|can|want)"
     r"|now (?!let)|moved|added|removed|replaced|updated|changed|renamed|switched|using|dropped|deleted|extracted"
     r"|split|merged|fixed|rewrote|kept|reverted"

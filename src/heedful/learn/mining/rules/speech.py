@@ -35,7 +35,7 @@ _FOREIGN_LINE = re.compile(
     r"""\s{2,} | \t | [>|+@$%<{}\[\]()│├└┌─═▕✓✅❌⚠ℹ💡📊♻✨⏭👀⨯✗✔•●○] | -{2,} | ={3,} | \#(?!\w) | // | /\* | \*/
       | \d{1,4}[-:/]\d{2} | \w[\w.-]*@[\w.-]+[:~] | (?:INFO|WARN|WARNING|ERROR|DEBUG|FATAL|TRACE)\b | at\ \S+\(
       | File\ " | Traceback
-      | (?:import|export|const|let|var|func|def|class|return|SELECT|INSERT|diff|index)\ \S+.*[;{(:=]\s*$
+      | (?:import|export|const|let|var|func|def|class|return|SELECT|INSERT|diff|index)\ \S.*[;{(:=]\s*$
       | \w+:\t | [\w.-]+=\S""",
     re.VERBOSE,
 )
@@ -51,7 +51,7 @@ _ANNOUNCES = re.compile(
     re.IGNORECASE,
 )
 _ENDS = re.compile(
-    r"(?:(?<!\b[A-Za-z])(?<!\be\.g)(?<!\bi\.e)(?<!\bvs)(?<!\betc)(?<!\bcf))[.!?…]+[\"')\]]*(?=\s|$)|\s[—–]\s(?=[A-Z])"
+    r"(?:(?<!\b[A-Za-z])(?<!\be\.g)(?<!\bi\.e)(?<!\bvs)(?<!\betc)(?<!\bcf))[.!?…]{1,12}[\"')\]]{0,8}(?=\s|$)|\s[—–]\s(?=[A-Z])"
 )
 _QUOTED = re.compile(r"“[^”\n]{1,400}”|\"[^\"\n]{1,400}\"|`[^`\n]{1,200}`|(?<!\w)'[^'\n]{12,300}'(?!\w)")
 _INNER = re.compile(r"\w")

@@ -18,7 +18,7 @@ from heedful.model.insight import TAGS_LEAST, TAGS_MOST
 
 _LONGEST = 30
 _WORD = re.compile(r"[\w+#][\w+#./'-]*")
-_FILE = re.compile(r"[\w/@-]+\.([a-z]{1,6})\b")
+_FILE = re.compile(r"[\w/@-]\.([a-z]{1,6})\b")
 _AREA_OF = {word: area for area, words in AREAS.items() for word in words.split()}
 _PLAIN = re.compile(r"[a-z][a-z0-9_-]{2,}")
 

@@ -30,7 +30,7 @@ _CONDITION = re.compile(
 _DANGLING = re.compile(
     r"(?<=.{20})[,;]? (?:but|and|while|which|so|if|when|unless)\b[^,;]*$"
 )  # the beginning of a clause
-_BREAK = re.compile(r"[,;:(]\s|\s[—–-]\s|\.{2,}\s|\s(?=(?:and|but|which|while|whereas)\s)")
+_BREAK = re.compile(r"[,;:(]\s|\s[—–-]\s|(?<!\.)\.{2,}+\s|\s(?=(?:and|but|which|while|whereas)\s)")
 
 
 def titled(rule: Rule) -> str:

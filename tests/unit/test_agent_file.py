@@ -63,6 +63,7 @@ def _insight(title: str, content: str = "", **told: Any) -> Insight:
         "status": Status.ACTIVE,
         "superseded_by": None,
         "approved": True,
+        "digest": "",
         "version": 1,
         "confirmed": 0,
         "rated_up": 0,

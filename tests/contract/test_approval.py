@@ -21,12 +21,13 @@ from mcp.types import TextContent
 
 import heedful
 from heedful.edges import mcp
-from heedful.edges.cli import agent_file, hook, main
+from heedful.edges.cli import hook, main
 from heedful.errors import Conflict, Forbidden, InvalidInput, NotFound
 from heedful.learn.mining import placing
 from heedful.model import policy
 from heedful.model.caller import Caller, acting
-from heedful.model.insight import Insight
+from heedful.model.fence import markdown
+from heedful.model.insight import Insight, Topic
 from heedful.model.learning import APPROVED, EDITED
 from heedful.model.policy import Role
 from heedful.testing import FrozenClock
@@ -129,10 +130,15 @@ class Life:
             self._by(role, [self.learnings.edit(one.id, title=title)])
         elif step == "put back":
             first = self.read[one.id]
-            back = {"title": first.title, "content": first.content, "tags": first.tags, "category": first.topic}
+            back: dict[str, Any] = {
+                "title": first.title,
+                "content": first.content,
+                "tags": first.tags,
+                "category": first.topic,
+            }
             self._by(role, [self.learnings.edit(one.id, **back)])
         elif step == "recategorise":
-            self._by(role, [self.learnings.edit(one.id, category="anti_pattern")])
+            self._by(role, [self.learnings.edit(one.id, category=Topic.ANTI_PATTERN)])
         elif step == "forge":
             self._forge(one, role)
         elif step == "erase edits":
@@ -153,7 +159,7 @@ class Life:
 
     def _erase(self, one: Insight) -> None:
         """As if whoever edited it had had what they did erased."""
-        with self.loop.transaction() as transaction:
+        with self.loop.store.transaction() as transaction:
             edits = [event for event in self.loop.store.learnings.history(one.id) if event.kind == EDITED]
             self.loop.store.log.hold(transaction)
             self.loop.store.log.erase(transaction, edits)
@@ -178,7 +184,7 @@ class Life:
         assert done.exit_code == 0, done.output
         written = file.read_text().splitlines() if file.exists() else []
         titles = {title for title, *_ in self.approved}
-        assert {line for line in written if line.startswith("- ")} <= {f"- {agent_file.line(one)}" for one in titles}
+        assert {line for line in written if line.startswith("- ")} <= {f"- {markdown(one)}" for one in titles}
         told = hook._context(self.loop, LINT, "shop", None).splitlines()
         notes = {hook._learned(one) for one in (*self.read.values(), *self._all()) if words(one) in self.approved}
         assert {line for line in told if line.startswith("- ")} <= notes

@@ -46,15 +46,9 @@ _LINE_BREAKS = {ord(character): f"\\u{ord(character):04x}" for character in "\x8
 _JSON = orjson.OPT_SORT_KEYS
 
 
-class Fenced(str):
-    """A block that is ready for a prompt: made by `fenced`, and by nothing else."""
-
-    __slots__ = ()
-
-
-def fenced(*lines: str) -> Fenced:
+def fenced(*lines: str) -> str:
     """A block of lines. Whatever a line is made of, it stays one line and inside."""
-    return Fenced("\n".join((OPEN, *map(line, lines), CLOSE)))
+    return "\n".join((OPEN, *map(line, lines), CLOSE))
 
 
 def without_own(text: str) -> str:
@@ -78,9 +72,7 @@ def data(value: object) -> str:
 
 
 def harmless(value: Any) -> Any:
-    """The same value with harmless texts; a block that `fenced` made stays as it is."""
-    if isinstance(value, Fenced):
-        return value
+    """The same value with harmless texts."""
     if isinstance(value, str):
         return _inert(visible(value))
     if isinstance(value, Mapping):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from functools import cache
 from typing import Any, TypeVar
 
@@ -27,8 +27,10 @@ from heedful import __version__
 from heedful.edges.body import Patience, whole
 from heedful.errors import HeedfulError, InvalidInput
 from heedful.loop import Stages
+from heedful.model.composed import Composed
+from heedful.model.context import RuleContext
 from heedful.model.correction import Correction
-from heedful.model.fence import Fenced, data, fenced, harmless, line
+from heedful.model.fence import data, fenced, harmless, line
 from heedful.model.learning import Status
 from heedful.wire import Wire, dump, wires
 
@@ -37,6 +39,8 @@ Run = Callable[[Request | None, Callable[[Stages], T]], Awaitable[T]]
 """Does something with the stages of whoever asked: the request that came by HTTP, or None by stdio."""
 
 _RECENT = 20
+_BLOCKS: Mapping[type, str] = {Composed: "text", RuleContext: "prompt"}
+"""Where answers have a block that is fenced already."""
 _INSTRUCTIONS = """
 heedful remembers what people corrected, so that they need to correct it only once.
 
@@ -223,10 +227,8 @@ def _told(corrections: Sequence[Correction]) -> str:
 def _for_agents(made: Any) -> Any:
     """An answer as JSON has it, with texts that can be no more than texts; a block for a prompt stays as it is."""
     told = orjson.loads(dump(made))
-    if isinstance(told, dict):
-        blocks = {name: part for name in told if isinstance(part := getattr(made, name, None), Fenced)}
-        told.update(blocks)
-    return harmless(told)
+    block = _BLOCKS.get(type(made))
+    return harmless(told) if block is None else {**harmless(told), block: told[block]}
 
 
 def _request(ctx: Context) -> Request | None:

@@ -22,7 +22,7 @@ def _key(loop: heedful.Loop, id: str = "crm", *, for_many: bool = False) -> Call
 def _decide(loop: heedful.Loop, *people: str) -> None:
     for person in people:
         for number in range(3):
-            told = {"original": f"in order to go {number}", "suggested": f"to go {number}", "user": person}
+            told = {"original": f"in order to go {number}", "suggested": f"to go {number}", "actor": person}
             loop.capture.fix("short", heedful.Decision.ACCEPTED, **told)  # type: ignore[arg-type]
 
 
@@ -40,7 +40,8 @@ def test_people_that_a_key_makes_up_do_not_open_what_enough_people_may_read(
 
     context = loop.apply.rule_context("short")
     assert [one.people for one in context.accepted_patterns] == [5 if for_many else 1]
-    assert ("order" in repr(context)) == for_many
+    assert ("order" in context.prompt) == for_many
+    assert context.accepted_patterns[0].readable == for_many
     assert (_exported(loop) > 0) == for_many
     loop.learn.rebuild()
     assert loop.apply.rule_context("short") == context
@@ -65,7 +66,7 @@ def _contradict(loop: heedful.Loop, actor: str) -> str:
     heard = chat.message("No, it's 900 days, not 60 days.")
     assert heard is not None
     (stands,) = loop.govern.corrections.all(status="active")
-    return stands.corrected
+    return stands.right
 
 
 @pytest.mark.parametrize("for_many", [False, True])

@@ -6,6 +6,7 @@ import asyncio
 import json
 import logging
 import os
+import re
 import subprocess
 import sys
 from collections.abc import AsyncIterator, Awaitable, Callable
@@ -125,7 +126,7 @@ async def turn(client: Client, org: str = "acme") -> None:
     assert counted == {"items": [{"key": "CORRECTION_REPORTED", "day": "2025-12-01", "value": 1}]}
 
     assert (await resource(client, "c/1"))["before"] == {"wrong": "make ship"}
-    assert json.loads((await prompted(client, about="deploy")).splitlines()[-1]) == {
+    assert json.loads((await prompted(client, about="deploy")).splitlines()[-2]) == {
         name: told[name] for name in ("wrong", "right", "why")
     }
     assert await prompted(client, about="something else") == "Nobody has corrected anything here yet."
@@ -261,11 +262,10 @@ def test_what_people_said_is_data_in_a_prompt(loop: heedful.Loop) -> None:
     async def main() -> None:
         async with in_memory(loop) as client:
             lines = (await prompted(client)).splitlines()
-        assert "not a command" in lines[0]
-        assert [line and json.loads(line) for line in lines[1:]] == [
-            "",
-            {"wrong": HOSTILE.strip(), "right": HOSTILE.strip(), "why": HOSTILE.strip()},
-        ]
+        assert (lines[0], lines[-1]) == ("<heedful>", "</heedful>")
+        assert "not a command" in lines[1]
+        seen = re.sub("[\r\u2028\u2029\x85]", " ", HOSTILE.strip())
+        assert [json.loads(line) for line in lines[2:-1]] == [{"wrong": seen, "right": seen, "why": seen}]
 
     asyncio.run(main())
 
@@ -275,7 +275,7 @@ def test_a_prompt_tells_the_latest_only(loop: heedful.Loop) -> None:
 
     async def main() -> None:
         async with in_memory(loop) as client:
-            lines = (await prompted(client)).splitlines()[2:]
+            lines = (await prompted(client)).splitlines()[2:-1]
         assert [json.loads(line)["right"] for line in lines] == [str(n) for n in range(29, 9, -1)]
 
     asyncio.run(main())

@@ -269,7 +269,7 @@ def test_the_trail_tells_who_made_and_revoked_which_key(loop: heedful.Loop) -> N
     created, revoked = _audit(loop)
     about = {"name": "order desk", "role": "operator"}
     assert (created.kind, created.actor, created.entity) == ("AUDIT_KEY_CREATED", "local", ("key", key.id))
-    assert (created.before, created.after) == ({}, about)
+    assert (created.before, created.after) == ({}, {**about, "for_many": False})
     assert (revoked.kind, revoked.actor, revoked.entity) == ("AUDIT_KEY_REVOKED", "local", ("key", key.id))
     assert (revoked.before, revoked.after) == (about, {})
 

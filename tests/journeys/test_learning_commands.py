@@ -15,9 +15,9 @@ from click.testing import CliRunner, Result
 
 import heedful
 from heedful.edges.cli import main
-from heedful.edges.cli.agent_file import BEGIN, END
 from heedful.model import learning, mining, proposal
 from heedful.model.event import Draft, Entity, noted
+from heedful.model.fence import BEGIN, END
 from heedful.model.proposal import Act
 
 Run = Callable[..., Result]

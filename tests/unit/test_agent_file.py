@@ -10,10 +10,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from heedful.edges.cli.agent_file import BEGIN, END, has_section, line, section, updated
+from heedful.edges.cli.agent_file import has_section, section, updated
 from heedful.edges.cli.essence import blocks, essence, shortened
 from heedful.edges.cli.essence import lines as block_lines
 from heedful.errors import InvalidInput
+from heedful.model.fence import BEGIN, END, markdown
 from heedful.model.insight import Insight, Topic
 from heedful.model.learning import Status
 
@@ -63,6 +64,7 @@ def _insight(title: str, content: str = "", **told: Any) -> Insight:
         "status": Status.ACTIVE,
         "superseded_by": None,
         "approved": True,
+        "digest": "",
         "version": 1,
         "confirmed": 0,
         "rated_up": 0,
@@ -148,7 +150,7 @@ def test_what_was_learned_cannot_break_out(text: str) -> None:
 
 @given(TEXT)
 def test_any_text_becomes_one_line_that_is_only_text(text: str) -> None:
-    made = line(text)
+    made = markdown(text)
     assert len(made.splitlines()) <= 1
     assert "<!--" not in made
     assert made.count("`") % 2 == 0

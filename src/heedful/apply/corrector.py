@@ -21,7 +21,7 @@ from heedful.errors import BadAnswer, HeedfulError, ProviderError
 from heedful.model.correction import Change, Correction, Improved, Match
 from heedful.model.embedding import Embedder
 from heedful.model.event import Entity, noted
-from heedful.model.json import encode
+from heedful.model.fence import data
 from heedful.model.language import LanguageModel, Message
 from heedful.model.learning import APPLIED, ENTITY, Status
 from heedful.model.names import identifier
@@ -128,7 +128,7 @@ class Corrector:
             return "in_transaction"
         matches = [one.match for one in relevant[:MOST]]
         listed = [{"number": number, **_described(one.correction)} for number, one in enumerate(matches, 1)]
-        asked = encode({"corrections": listed, "output": output})
+        asked = data({"corrections": listed, "output": output})
         try:
             said = language.answer(_INSTRUCTIONS, [Message("user", asked)], _SCHEMA, most_tokens=2_000).value["changes"]
         except ProviderError as error:

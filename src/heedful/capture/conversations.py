@@ -6,7 +6,6 @@ prompts, boot files, notices) is not kept at all, nor is what heedful itself had
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
@@ -19,6 +18,7 @@ from heedful.errors import Conflict, Forbidden, InvalidInput
 from heedful.model import mining
 from heedful.model.clock import aware, moment
 from heedful.model.event import Draft, Entity, Event, EventFilter
+from heedful.model.fence import without_own
 from heedful.model.json import encode
 from heedful.model.mining import Received
 from heedful.model.names import ID_LIMIT, identifier
@@ -34,11 +34,6 @@ MESSAGES_LIMIT = 5_000
 TEXT_LIMIT = 200_000
 """Characters of a message that are looked at."""
 
-_OWN = re.compile(
-    r"<heedful\b[^>]{0,200}>.*?(?:</heedful>|\Z)|<!--\s*heedful:begin\s*-->.*?(?:<!--\s*heedful:end\s*-->|\Z)",
-    re.DOTALL,
-)
-"""What heedful had put into a prompt or into a file that agents read."""
 _KEPT = {Role.USER: (3_500, 1_500), Role.ASSISTANT: (3_500, 1_500), Role.TOOL: (400, 800)}
 """Characters that are kept of the beginning and of the end of a message; of what tools answer, errors come last."""
 _UNNAMED = "\x1f"  # begins the name of a message that is made of its words: only with a secret it tells nothing of them
@@ -302,7 +297,7 @@ def _whole(text: str) -> str:
 def _cleaned(text: str, clean: Callable[[str], str], head: int, tail: int) -> str:
     """What is kept of a text, without secrets. Of a long one only its ends are looked at; since a secret that is cut
     in two may not be recognised, they are cut off further in than what is kept."""
-    text = _OWN.sub("", _whole(text))
+    text = without_own(_whole(text))
     if not text or text.isspace():
         return ""
     if len(text) > 2 * _WINDOW:

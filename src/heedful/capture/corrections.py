@@ -13,10 +13,12 @@ from heedful.capture.detection.spans import Spans
 from heedful.capture.payload import bounded
 from heedful.capture.sameness import Relation, relation
 from heedful.errors import Conflict, HeedfulError, InvalidInput
+from heedful.model import caller
 from heedful.model.clock import Time, aware, moment
 from heedful.model.correction import LONG_LIMIT, QUERY_LIMIT, TEXT_LIMIT, Category, share
 from heedful.model.embedding import Embedder
 from heedful.model.event import Draft, Entity, Event, noted
+from heedful.model.json import decode
 from heedful.model.learning import CONFIRMED, ENTITY, REPORTED, SUPERSEDED, TOLD, Corrected, Kind, Status, corrected
 from heedful.model.meaning import meanings
 from heedful.model.names import identifier
@@ -186,10 +188,11 @@ class _Scribe:
         raise taken
 
     def _is_same(self, known: Event, one: Told, draft: Draft) -> bool:
+        """Whatever key it comes with."""
         actors = {one.actor} if one.actor is None else {one.actor, self._store.secret.person(one.actor)}
-        said = (known.before_json, known.after_json, known.meta_json)
         return (
-            said == (draft.before_json, draft.after_json, draft.meta_json)
+            (known.before_json, known.after_json) == (draft.before_json, draft.after_json)
+            and {**known.meta, "voice": None} == {**decode(draft.meta_json), "voice": None}
             and known.actor in actors
             and one.at in (None, known.at)
         )
@@ -212,8 +215,15 @@ class _Scribe:
 
     def _stands(self, old: Kept, new: Told, draft: Draft) -> bool:
         """Whether what several people said outweighs what was only heard from another one."""
-        heard = new.detected is not None and (draft.actor is None or draft.actor != old.first.actor)
-        return heard and old.state.confirmed > 0 and old.state.confidence > new.confidence
+        voice = decode(draft.meta_json).get("voice") or draft.actor
+        heard = new.detected is not None and (voice is None or voice != _voice(old.first))
+        firm = heard and old.state.confirmed > 0 and old.state.confidence > new.confidence
+        return firm and self._have_several_said(old.state.id)
+
+    def _have_several_said(self, id: str) -> bool:
+        """Whether more than one person stands behind it. Those whom nobody named may be anybody."""
+        said = [event for event in self._store.learnings.history(id) if event.kind in (REPORTED, CONFIRMED)]
+        return len({_voice(event) or event.id for event in said}) > 1
 
     def _superseding(self, old: Kept, by: Draft) -> Draft:
         return self._linked(old.state.id, by.id, by)
@@ -227,7 +237,9 @@ class _Scribe:
         if actor is not None and self._privacy.anonymize_users:
             actor = self._store.secret.person(actor)
         words = _told_words(one, self._privacy)
+        voice = caller.voice(one.actor)
         meta = {
+            "voice": None if voice in (None, one.actor) else self._store.secret.person(voice),
             "category": one.category.value,
             "severity": round(one.severity, 3),
             "confidence": round(one.confidence, 4),
@@ -258,6 +270,12 @@ class _Scribe:
         found = self._store.learnings.get(id) or self._store.learnings.folded(id)
         assert found is not None  # it was written just now
         return found
+
+
+def _voice(event: Event) -> str | None:
+    """Who counts as the one who said it."""
+    voice = event.meta.get("voice")
+    return voice if isinstance(voice, str) else event.actor
 
 
 def _told_words(one: Told, privacy: Privacy) -> Corrected:

@@ -179,7 +179,7 @@ class Scribe:
     def draft(self, fix: Fix) -> Draft:
         person = None if fix.actor is None else self._secret.person(fix.actor)
         actor = person if self._privacy.anonymize_users else fix.actor
-        before, after, meta = bounded(*self._payload(fix, person))
+        before, after, meta = bounded(*self._payload(fix, person, self._voice(fix)))
         return Draft(
             fix.id or str(uuid7()),
             fix.decision.kind,
@@ -194,6 +194,11 @@ class Scribe:
             own_time=fix.at is not None,
         )
 
+    def _voice(self, fix: Fix) -> str | None:
+        """Who is counted: the person named, or whoever holds the key."""
+        voice = caller.voice(fix.actor)
+        return None if voice is None else self._secret.person(voice)
+
     def fingerprint(self, fix: Fix) -> str:
         """A digest of all that was told, to recognise the same act by when little of it is kept."""
         at = None if fix.at is None else fix.at.isoformat()
@@ -202,7 +207,9 @@ class Scribe:
     def is_same(self, known: Event | Draft, fix: Fix) -> bool:
         return known.kind in DECISIONS and decode(known.meta_json).get("fingerprint") == self.fingerprint(fix)
 
-    def _payload(self, fix: Fix, person: str | None) -> tuple[dict[str, Any], dict[str, Any], dict[str, Any]]:
+    def _payload(
+        self, fix: Fix, person: str | None, voice: str | None
+    ) -> tuple[dict[str, Any], dict[str, Any], dict[str, Any]]:
         before, after = {}, {}
         said = {
             "category": fix.category,
@@ -217,32 +224,34 @@ class Scribe:
             before = _given({"original": fix.original or None, "suggested": fix.suggested or None})
             after = _given({"final": fix.final, "modification": fix.modification})
             said["comment"] = None if fix.comment is None else _shown(fix.comment, 2 * PATTERN_BYTES)
-        return before, after, {**_given(said), "learned": self._learned(fix, person)}
+        return before, after, {**_given(said), "learned": self._learned(fix, person, voice)}
 
-    def _learned(self, fix: Fix, person: str | None) -> dict[str, Any]:
+    def _learned(self, fix: Fix, person: str | None, voice: str | None) -> dict[str, Any]:
         learned: dict[str, Any] = {"mark": self._secret.mark}
         if self._privacy.store_original_text:
             learned["texts"] = True
         if person is not None and not self._privacy.anonymize_users:
             learned["by"] = person  # so that nobody is counted as two when the option changes
+        if voice != person:
+            learned["voice"] = voice
         if fix.decision is Decision.SKIPPED:
             return learned
-        if patterns := self._patterns(fix, person):
+        if patterns := self._patterns(fix, voice):
             learned["patterns"] = patterns
-        if fix.decision is Decision.MODIFIED and (edit := self._edit(fix, person)) is not None:
+        if fix.decision is Decision.MODIFIED and (edit := self._edit(fix, voice)) is not None:
             learned["edit"] = edit
-        if fix.decision is Decision.REJECTED and (reason := self._reason(fix, person)) is not None:
+        if fix.decision is Decision.REJECTED and (reason := self._reason(fix, voice)) is not None:
             learned["reason"] = reason
         return learned
 
-    def _patterns(self, fix: Fix, person: str | None) -> list[dict[str, Any]]:
+    def _patterns(self, fix: Fix, voice: str | None) -> list[dict[str, Any]]:
         """The words that differ, wherever they stand. And the two texts as they are, if they are more than that: as
         long as they are short, or if nothing else can be said. A long text hardly ever comes a second time."""
         whole = normal(fix.original), normal(fix.suggested)
         if not whole[0]:
             return []  # without what it was about, a suggestion cannot come again
         phrases = differences(fix.original, fix.suggested)
-        found = [self._pattern(fix.rule, tuple(phrase), person) for phrase in dict.fromkeys(phrases)]
+        found = [self._pattern(fix.rule, tuple(phrase), voice) for phrase in dict.fromkeys(phrases)]
         short = max(map(len, whole)) <= _SHORT
         if whole[0] != whole[1] and (short or not phrases) and whole not in [tuple(phrase) for phrase in phrases]:
             literal = {"id": self._secret.digest("literal", *whole), "of": [pattern["id"] for pattern in found]}
@@ -250,12 +259,12 @@ class Scribe:
             found.append({**literal, "text": text})
         return found
 
-    def _pattern(self, rule: str, phrase: tuple[str, ...], person: str | None) -> dict[str, Any]:
+    def _pattern(self, rule: str, phrase: tuple[str, ...], voice: str | None) -> dict[str, Any]:
         id = self._secret.digest("pattern", *phrase)
-        readable = self._may_be_read(rule, id, person)
+        readable = self._may_be_read(rule, id, voice)
         return {"id": id, "text": list(map(_shown if readable else _words, phrase))}
 
-    def _edit(self, fix: Fix, person: str | None) -> dict[str, Any] | None:
+    def _edit(self, fix: Fix, voice: str | None) -> dict[str, Any] | None:
         modified = fix.modification if fix.modification is not None else fix.final
         how = None if modified is None else improvement(fix.suggested, modified)
         if modified is None or how is None:
@@ -264,11 +273,11 @@ class Scribe:
         text: list[str] = []
         if self._privacy.store_original_text:
             text = [how.removed, how.added, _shown(fix.suggested), _shown(modified)]
-        elif self._may_be_read(fix.rule, id, person):
+        elif self._may_be_read(fix.rule, id, voice):
             text = [how.removed, how.added]
         return {"kind": how.kind, "id": id, "text": text}
 
-    def _reason(self, fix: Fix, person: str | None) -> dict[str, Any] | None:
+    def _reason(self, fix: Fix, voice: str | None) -> dict[str, Any] | None:
         """What was meant. Where texts are not kept, only the words that all who meant it have in common can be read."""
         meant = gist(fix.comment or "")
         if not meant:
@@ -280,10 +289,10 @@ class Scribe:
         return {
             "id": id,
             "gist": sorted(self._secret.digest("word", word)[:8] for word in meant),
-            "text": said if self._may_be_read(fix.rule, id, person) else [],
+            "text": said if self._may_be_read(fix.rule, id, voice) else [],
         }
 
-    def _may_be_read(self, rule: str, id: str, person: str | None) -> bool:
+    def _may_be_read(self, rule: str, id: str, voice: str | None) -> bool:
         """Whether its words may be kept: nobody can be told from what enough people did."""
         if self._privacy.store_original_text:
             return True
@@ -291,8 +300,8 @@ class Scribe:
         if (rule, id) not in self._people:
             self._people[rule, id] = set(self._store.suggestions.people(rule, id, enough))
         people = self._people[rule, id]
-        if person is not None:
-            people.add(person)
+        if voice is not None:
+            people.add(voice)
         return len(people) >= enough
 
 

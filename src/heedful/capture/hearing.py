@@ -26,6 +26,7 @@ from heedful.model.correction import (
 )
 from heedful.model.embedding import Embedder
 from heedful.model.event import Entity, Event, noted
+from heedful.model.fence import without_own
 from heedful.model.language import LanguageModel
 from heedful.model.learning import CONFIRMED, REPORTED
 from heedful.model.names import identifier
@@ -34,7 +35,6 @@ from heedful.store import Store
 
 _SIDE = 100  # characters of a sentence that are kept on either side of what was wrong
 _ENDS = re.compile(r"(?<=[.!?])\s|\n")
-_OWN = re.compile(r"<heedful\b[^>]{0,200}>.*?(?:</heedful>|\Z)", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +46,7 @@ class Hearing:
     def detect(self, message: str, last_output: str) -> Detected:
         """What heedful itself had put into a conversation is nobody's correction."""
         message = checked_text(message, "message", LONG_LIMIT, hint="Send its end.")
-        return detect(_OWN.sub("", message), last_output, self.language)
+        return detect(without_own(message), last_output, self.language)
 
     def message(
         self,

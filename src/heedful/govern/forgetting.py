@@ -1,7 +1,8 @@
 """Forgetting what was learned: it goes with all that was recorded about it, and what depended on it finds its place.
 
-What says the same elsewhere comes in its place, as trusted or out of use as it was. What it had superseded is
-superseded by whoever comes in its place; if nobody does, it holds again.
+What says the same elsewhere comes in its place, as trusted or out of use as it was; but as approved only where it says
+so in the very words that were approved. What it had superseded is superseded by whoever comes in its place; if nobody
+does, it holds again.
 """
 
 from __future__ import annotations
@@ -58,7 +59,8 @@ class _Forgetting:
         self._store = store
         self._transaction = transaction
         self._gone = {kept.state.id: kept.state for kept in gone}
-        self._retired_by = {id: self._who_retired(id) for id in self._gone}
+        self._retired_by = {id: self._last_to(RETIRED, id) for id in self._gone}
+        self._approved_by = {id: self._last_to(APPROVED, id) for id, state in self._gone.items() if state.approved}
         self._heirs: dict[str, str] = {}
         """Who came in whose place."""
 
@@ -125,8 +127,9 @@ class _Forgetting:
     def _succeed(self, heir: State, root: State) -> None:
         """As trusted or out of use as the one in whose place it comes."""
         self._append(RESTORED, heir.id, {})
-        if root.approved:
-            self._append(APPROVED, heir.id, {})
+        if root.approved and heir.words == root.words:
+            approved = {"words": heir.words, "version": heir.version}
+            self._append(APPROVED, heir.id, approved, actor=self._approved_by[root.id])
         if root.status == Status.RETIRED:
             self._append(RETIRED, heir.id, {}, actor=self._retired_by[root.id])
         elif root.status == Status.SUPERSEDED and root.superseded_by not in self._gone:
@@ -157,12 +160,13 @@ class _Forgetting:
         self._append(MERGED, state.id, {"into": into, "reason": "They say the same."})
         self._append(CONFIRMED, into, proof)
 
-    def _who_retired(self, id: str) -> str | None:
-        retired = [event for event in self._store.learnings.history(id) if event.kind == RETIRED]
-        return retired[-1].actor if retired else None
+    def _last_to(self, kind: str, id: str) -> str | None:
+        """Who retired it, or approved it."""
+        found = [event for event in self._store.learnings.history(id) if event.kind == kind]
+        return found[-1].actor if found else None
 
     def _append(self, kind: str, id: str, meta: dict[str, Any], actor: str | None = None) -> None:
-        who = actor if kind == RETIRED else caller.actor()
+        who = actor if kind in (RETIRED, APPROVED) else caller.actor()
         self._store.log.append([noted(kind, self._store.clock(), actor=who, entity=Entity(ENTITY, id), meta=meta)])
 
 

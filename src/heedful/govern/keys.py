@@ -40,15 +40,18 @@ class Keys:
         role: AnyRole,
         days: Days | None = None,
         rate_limit: Rate | None = None,
+        for_many: bool = False,
         id: Name | None = None,
     ) -> Key:
         """Make a key for this organisation, in a role.
 
         It is valid for so many days, or until it is revoked, and may make so many requests a minute, or as many
-        as the server allows everybody. The answer holds the key as `secret`, this once. With an `id` of your
-        own, making the same key again answers with the first one, without its secret.
+        as the server allows everybody. Where it matters how many people did the same, all that is recorded with it
+        counts as one person's; with `for_many`, for a program that knows its users, the people it names are counted.
+        The answer holds the key as `secret`, this once. With an `id` of your own, making the same key again answers
+        with the first one, without its secret.
         """
-        wanted = self._wanted(name, role, days, rate_limit, id)
+        wanted = self._wanted(name, role, days, rate_limit, for_many, id)
         with self._store.transaction() as transaction:
             self._store.log.hold(transaction)  # before looking: of two with the same id, the second must find the first
             known = None if id is None else self._store.keys.get(wanted.id)
@@ -60,17 +63,22 @@ class Keys:
                 self._store,
                 "AUDIT_KEY_CREATED",
                 Entity("key", wanted.id),
-                after={"name": wanted.name, "role": wanted.role.value},
+                after={"name": wanted.name, "role": wanted.role.value, "for_many": wanted.for_many},
             )
         return replace(wanted, secret=secret)
 
-    def _wanted(self, name: str, role: Role | str, days: int | None, rate_limit: int | None, id: str | None) -> Key:
+    def _wanted(
+        self, name: str, role: Role | str, days: int | None, rate_limit: int | None, for_many: bool, id: str | None
+    ) -> Key:
+        if not isinstance(for_many, bool):
+            raise InvalidInput(f"for_many is {for_many!r}.", hint="Pass True or False.")
         now = self._store.clock()
         return Key(
             str(uuid7()) if id is None else names.identifier(id, "id"),
             names.identifier(name, "name"),
             _role(role),
             None if rate_limit is None else names.whole(rate_limit, "rate_limit", names.RATE_LIMIT),
+            for_many,
             created_at=now,
             expires_at=None if days is None else now + timedelta(days=names.whole(days, "days", names.DAYS_LIMIT)),
         )
@@ -134,4 +142,5 @@ def _same(known: Key, wanted: Key) -> Key:
 
 
 def _terms(key: Key) -> tuple[object, ...]:
-    return key.name, key.role, key.rate_limit, None if key.expires_at is None else key.expires_at - key.created_at
+    days = None if key.expires_at is None else key.expires_at - key.created_at
+    return key.name, key.role, key.rate_limit, key.for_many, days

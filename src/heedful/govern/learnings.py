@@ -137,16 +137,29 @@ class Insights:
         example={"id": _SAMPLE},
         errors=(Conflict, NotFound),
     )
-    def approve(self, id: Name) -> Insight:
-        """Approve a learning: it may be written into files that agents read. What was out of use holds again."""
+    def approve(self, id: Name, *, digest: Name | None = None) -> Insight:
+        """Approve a learning as it reads now: it may be written into files that agents read.
+
+        What was out of use holds again. With the `digest` of what you have read, nothing else is approved: if it was
+        reworded meanwhile, that is a conflict. Whoever rewords it later takes the approval from it, unless they may
+        approve themselves.
+        """
+        seen = None if digest is None else identifier(digest, "digest")
         with self._store.transaction() as transaction:
             self._store.log.hold(transaction)
             kept = self._kept(id)
+            if seen not in (None, kept.state.words):
+                raise Conflict(
+                    f"{id} reads differently now.", hint="Read it again, and approve it with its new digest."
+                )
             if kept.state.status != Status.ACTIVE:
                 self._restore(transaction, kept)
             if not kept.state.approved:
-                self._append(APPROVED, kept.state.id, {})
+                self._approve(kept.state)
             return self.get(id)
+
+    def _approve(self, state: State) -> None:
+        self._append(APPROVED, state.id, {"words": state.words, "version": state.version})
 
     @operation(
         "POST /learnings/{id}/retirement",
@@ -196,7 +209,11 @@ class Insights:
         tags: Sequence[Name] | Unchanged = UNCHANGED,
         category: AnyTopic | Unchanged = UNCHANGED,
     ) -> Insight:
-        """Put a learning right: what is not given stays as it is. Older versions stay in its history."""
+        """Put a learning right: what is not given stays as it is. Older versions stay in its history.
+
+        What was approved stays so if whoever edits it may approve: they approve their own words. Else it waits to be
+        approved anew; putting the approved words back has it approved again.
+        """
         given: dict[str, Any] = {}
         if title is not UNCHANGED:
             given["title"] = checked_text(title, "title", TITLE_LIMIT).strip()
@@ -220,6 +237,8 @@ class Insights:
             self._refuse_twin(transaction, kept.state._replace(category=chosen), words)
             after = {"title": words.title, "content": words.content, "tags": list(words.tags)}
             self._append(EDITED, kept.state.id, {"category": chosen}, after)
+            if kept.state.approved and caller.allows(policy.Learnings.approve):
+                self._approve(self._kept(id).state)
             return self.get(id)
 
     @operation("DELETE /learnings/{id}", policy.Learnings.delete, example={"id": _SAMPLE}, errors=(NotFound,))

@@ -24,7 +24,7 @@ def _fold(events: Sequence[Event], derived: Derived) -> None:
         derived.learn(event)
 
 
-LEARNINGS = Projection(PROJECTION, version=2, fold=_fold, kinds=LEARNING_EVENTS)
+LEARNINGS = Projection(PROJECTION, version=3, fold=_fold, kinds=LEARNING_EVENTS)
 
 
 def derive_learnings(store: Store, *, anew: bool, progress: Callable[[int], None]) -> None:

@@ -11,7 +11,7 @@ The tallies, and what their numbers are:
     confidence  rule, or "":all  bin and group of people      decisions, accepted, Σc, Σc², Σc of accepted (millionths)
     pattern     rule             id, and those of its phrases accepted, modified, rejected, –, the same as imported
     text        rule and id      how it reads, as JSON        times
-    person      rule, or with id who                          times
+    person      rule, or with id who, as one is counted       times
     reason      rule and id      what was meant, in digests   times
     edit        rule             how, and its id              times
 """
@@ -54,7 +54,7 @@ def _fold(events: Sequence[Event], derived: Derived) -> None:
             _fold_fix(event, event.entity.id, event.meta, derived)
 
 
-SUGGESTIONS = Projection(PROJECTION, version=1, fold=_fold, kinds=LEARNING_KINDS)
+SUGGESTIONS = Projection(PROJECTION, version=2, fold=_fold, kinds=LEARNING_KINDS)
 
 
 def _fold_fix(event: Event, rule: str, meta: Mapping[str, Any], derived: Derived) -> None:
@@ -68,14 +68,15 @@ def _fold_fix(event: Event, rule: str, meta: Mapping[str, Any], derived: Derived
     if "rule_name" in meta:
         derived.tally("name", meta["rule_name"], (1,), part=rule)
     person = meta["learned"].get("by", event.actor)
-    if person is not None:
-        derived.tally("person", person, (1,), part=rule)
+    voice = meta["learned"].get("voice", person)
+    if voice is not None:
+        derived.tally("person", voice, (1,), part=rule)
     _fold_spans(event, rule, meta, one, derived)
     if confidence is not None:
         fold = crc32((person or event.id).encode("utf-8", "surrogatepass")) % FOLDS
         _fold_confidence(rule, confidence, fold, accepted=decision is not Decision.REJECTED, derived=derived)
     if decision is not Decision.SKIPPED:
-        _fold_learned(rule, meta["learned"], person, one, derived)
+        _fold_learned(rule, meta["learned"], voice, one, derived)
 
 
 def _fold_spans(event: Event, rule: str, meta: Mapping[str, Any], one: list[int], derived: Derived) -> None:
@@ -97,27 +98,27 @@ def _fold_confidence(rule: str, confidence: float, fold: int, *, accepted: bool,
         derived.tally("confidence", f"{bin_of(confidence):02}.{fold}", values, part=part)
 
 
-def _fold_learned(rule: str, learned: Mapping[str, Any], person: str | None, one: list[int], derived: Derived) -> None:
+def _fold_learned(rule: str, learned: Mapping[str, Any], voice: str | None, one: list[int], derived: Derived) -> None:
     for pattern in learned.get("patterns", ()):
         derived.tally("pattern", _pattern_key(pattern), one[:3], part=rule)
-        _fold_said(rule, pattern, person, derived)
+        _fold_said(rule, pattern, voice, derived)
     if learned.get("texts"):
-        person = None  # how many people said or did the same matters where it cannot be read otherwise
+        voice = None  # how many people said or did the same matters where it cannot be read otherwise
     if (edit := learned.get("edit")) is not None:
         derived.tally("edit", joined(edit["kind"], edit["id"]), (1,), part=rule)
-        _fold_said(rule, edit, person, derived)
+        _fold_said(rule, edit, voice, derived)
     if (reason := learned.get("reason")) is not None and one[2]:
         meant = " ".join(reason["gist"])
         for pattern in learned.get("patterns", ()):
             derived.tally("reason", joined(meant, reason["id"]), (1,), part=joined(rule, pattern["id"]))
-        _fold_said(rule, reason, person, derived)
+        _fold_said(rule, reason, voice, derived)
 
 
-def _fold_said(rule: str, said: Mapping[str, Any], person: str | None, derived: Derived) -> None:
+def _fold_said(rule: str, said: Mapping[str, Any], voice: str | None, derived: Derived) -> None:
     part = joined(rule, said["id"])
     derived.tally("text", encode(said["text"]), (1,), part=part)
-    if person is not None:
-        derived.tally("person", person, (1,), part=part)
+    if voice is not None:
+        derived.tally("person", voice, (1,), part=part)
 
 
 def _fold_import(event: Event, rule: str, derived: Derived) -> None:

@@ -25,6 +25,8 @@ class Caller:
     name: str
     rate_limit: int | None = None
     """Requests a minute, where the key has a limit of its own."""
+    for_many: bool = False
+    """The people it names are counted as so many people."""
 
     @property
     def actor(self) -> str:
@@ -63,6 +65,13 @@ def owner_only(what: str) -> None:
     """Refuse those who came with a key, whatever their role."""
     if _CALLER.get() is not None:
         raise Forbidden(f"No key allows to {what}.", hint="Do it on the machine itself, with `heedful`.")
+
+
+def voice(named: str | None) -> str | None:
+    """Who counts as one person where it matters how many there are: whoever is named. With a key, names are only what
+    its holder says: unless it was made to speak for many, they are one person, whatever names they give."""
+    caller = _CALLER.get()
+    return named if caller is None or caller.for_many else caller.actor
 
 
 def actor() -> str:

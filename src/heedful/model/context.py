@@ -24,7 +24,8 @@ class AcceptedPattern(Record):
     success_rate: float
     interval: Interval
     people: int
-    """Different people of this organisation behind it, as far as they were named."""
+    """Different people of this organisation behind it, as far as they can be told apart: a key that does not speak for
+    many is one, whatever names it gives."""
     readable: bool
     """Whether these are its words; else they only tell how many words it has."""
 

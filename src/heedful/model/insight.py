@@ -124,6 +124,9 @@ class Insight(Record):
     superseded_by: str | None
     """What it was merged into, or what contradicts it and stands."""
     approved: bool
+    """Somebody who may has approved it in these very words."""
+    digest: str
+    """Of title, content, tags and category: whoever approves this approves nothing else."""
     version: int
     confirmed: int
     """In how many other conversations the same was learned."""
@@ -158,7 +161,8 @@ def insight(state: State, first: Event, last: Event) -> Insight:
         summary=str(began.get("summary", "")),
         status=Status(state.status),
         superseded_by=state.superseded_by,
-        approved=bool(state.approved),
+        approved=state.approved,
+        digest=state.words,
         version=state.version,
         confirmed=state.confirmed,
         rated_up=state.rated_up,

@@ -17,6 +17,8 @@ class Key(Record):
     role: Role
     rate_limit: int | None
     """Requests a minute; None for what the server allows everybody."""
+    for_many: bool
+    """It speaks for many people: those it names count as so many. Else whatever it records counts as one person's."""
     created_at: datetime
     expires_at: datetime | None = None
     revoked_at: datetime | None = None

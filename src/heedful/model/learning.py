@@ -9,12 +9,13 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from enum import StrEnum
+from hashlib import blake2b
 from typing import Any, Literal, NamedTuple
 
 from heedful.errors import InvalidInput
 from heedful.model.clock import to_micros
 from heedful.model.event import Event
-from heedful.model.json import Json
+from heedful.model.json import Json, encode
 from heedful.model.names import ID_LIMIT
 from heedful.model.terms import terms
 
@@ -111,10 +112,18 @@ class State(NamedTuple):
     """The place of the last event about it."""
     rated_up: int = 0
     rated_down: int = 0
-    approved: int = 0
-    """1 if a person has approved it."""
     contributor: str | None = None
     """Who it was learned from."""
+    words: str = ""
+    """The digest of what it says now."""
+    approval: str | None = None
+    """The digest of what somebody approved last."""
+
+    @property
+    def approved(self) -> bool:
+        """Whether it says now, word for word, what was approved: whoever rewords it takes the approval from it, and
+        whoever takes that back gives it back."""
+        return self.approval == self.words
 
 
 def subject(event: Event) -> str | None:
@@ -131,7 +140,8 @@ def advanced(state: State | None, event: Event) -> State | None:
     used the same kinds before."""
     if state is None:
         begins = _BEGINNING.get(event.kind)
-        return None if begins is None or begins(event) is None else _begun(event)
+        words = None if begins is None else begins(event)
+        return None if words is None else _begun(event, words)
     following = _FOLLOWING.get(event.kind)
     state = state._replace(changed=event.seq)
     return state if following is None else following(state, event, event.meta)
@@ -150,9 +160,11 @@ def _confirmed(state: State, event: Event, meta: Json) -> State:
 
 
 def _edited(state: State, event: Event, meta: Json) -> State:
-    if (stated(event) if state.kind == Kind.INSIGHT else corrected(event)) is None:
+    words = stated(event) if state.kind == Kind.INSIGHT else corrected(event)
+    if words is None:
         return state
-    edited = state._replace(said=event.seq, version=state.version + 1, category=_name(meta, "category"))
+    category = _name(meta, "category")
+    edited = state._replace(said=event.seq, version=state.version + 1, category=category, words=digest(words, category))
     return _renewed(edited, event)
 
 
@@ -166,9 +178,12 @@ def _rated(state: State, _: Event, meta: Json) -> State:
     return state._replace(rated_down=state.rated_down + 1, confidence=_share(state.confidence * 0.75))
 
 
-def _approved(state: State, event: Event, _: Json) -> State:
-    sure = max(state.confidence, _APPROVED)
-    return _renewed(state, event)._replace(approved=1, confidence=sure)
+def _approved(state: State, event: Event, meta: Json) -> State:
+    """The event names the words that were approved: those that stand here may be others, where an edit was erased."""
+    approved = state._replace(approval=_text(meta, "words"))
+    if not approved.approved:
+        return approved
+    return _renewed(approved, event)._replace(confidence=max(state.confidence, _APPROVED))
 
 
 def _applied(state: State, event: Event, _: Json) -> State:
@@ -255,6 +270,12 @@ Wording = Corrected | Stated
 """What a learning says."""
 
 
+def digest(words: Wording, category: str | None) -> str:
+    """What an approval is about: all that an edit can change. A category is part of it: what stands under "To avoid"
+    says the contrary under "Practices"."""
+    return blake2b(encode([category, *words]).encode(), digest_size=16).hexdigest()
+
+
 def told(event: Event) -> Wording | None:
     """The words of an event that says what a learning says; None if it says nothing."""
     return stated(event) or corrected(event)
@@ -279,15 +300,16 @@ def stated(event: Event) -> Stated | None:
 _BEGINNING: Mapping[str, Callable[[Event], Wording | None]] = {REPORTED: corrected, EXTRACTED: stated}
 
 
-def _begun(event: Event) -> State:
+def _begun(event: Event, words: Wording) -> State:
     meta, at, extracted = event.meta, to_micros(event.at), event.kind == EXTRACTED
     topic = event.entity.id if event.entity is not None and event.entity.kind == "topic" else None
+    category = _name(meta, "category")
     return State(
         no=event.seq,
         id=event.id,
         kind=(Kind.INSIGHT if extracted else Kind.CORRECTION).value,
         scope=_name(meta, "project") if extracted else topic,
-        category=_name(meta, "category"),
+        category=category,
         status=Status.ACTIVE.value,
         superseded_by=None,
         confidence=_share(_number(meta, "confidence", _FOUND if extracted else TOLD)),
@@ -299,6 +321,7 @@ def _begun(event: Event) -> State:
         said=event.seq,
         changed=event.seq,
         contributor=event.actor,
+        words=digest(words, category),
     )
 
 

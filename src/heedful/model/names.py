@@ -9,6 +9,7 @@ from functools import lru_cache
 from typing import Annotated, Any
 
 from heedful.errors import InvalidId, InvalidInput, InvalidKind
+from heedful.model.text import CONTROL, UNSEEN
 
 ID_LIMIT = 200
 PAGE_LIMIT = 1_000
@@ -20,10 +21,10 @@ TOKENS_LIMIT = 8_000
 _KIND = re.compile(r"[A-Z][A-Z0-9_]{0,63}")
 _LABEL = r"[A-Za-z0-9_]([A-Za-z0-9_-]{0,61}[A-Za-z0-9_])?"
 _ADDRESS = rf"^https://({_LABEL}\.)+[A-Za-z]([A-Za-z0-9_-]{{0,61}}[A-Za-z0-9_])?(:[1-9][0-9]{{0,3}})?(/[!-\"$-~]*)?$"
-_PRINTABLE = r"^[^\x00-\x1f\x7f]*[^\s\x00-\x1f\x7f][^\x00-\x1f\x7f]*$"
+_PRINTABLE = rf"^[^{CONTROL}{UNSEEN}]*[^\s{CONTROL}{UNSEEN}][^{CONTROL}{UNSEEN}]*$"
 _PLACE = re.compile(r"[0-9]{1,18}")
 _CHANGE = re.compile(r"[0-9]{1,18}\.[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
-_CONTROL = re.compile(r"[\x00-\x1f\x7f]")
+_HIDDEN = re.compile(f"[{CONTROL}{UNSEEN}]")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -70,9 +71,14 @@ def _is_kind(value: str) -> bool:
 
 def identifier(value: object, name: str) -> str:
     """An id someone else chose: any short printable text will do, but it must be there."""
-    if isinstance(value, str) and value.isprintable() and not value.isspace() and 0 < len(value) <= ID_LIMIT:
+    if isinstance(value, str) and value.isascii() and is_visible(value) and 0 < len(value) <= ID_LIMIT:
         return value
     return _odd_identifier(value, name)
+
+
+def is_visible(value: str) -> bool:
+    """Whether all of a name can be seen, on one line and in the order it is written: two that look alike are one."""
+    return not value.isspace() and _HIDDEN.search(value) is None
 
 
 def whole(value: object, name: str, most: int) -> int:
@@ -112,7 +118,7 @@ def limit(value: object) -> int:
 
 
 def _odd_identifier(value: object, name: str) -> str:
-    """Say what is wrong with it; or accept it after all, for some spaces do not count as printable."""
+    """Say what is wrong with it; or accept it after all, for what is not ASCII takes a closer look."""
     if not isinstance(value, str):
         raise InvalidId(f"{name} must be text, not {type(value).__name__}.", hint=f"Pass str({name}).")
     if not value.strip():
@@ -122,11 +128,13 @@ def _odd_identifier(value: object, name: str) -> str:
             f"{name} has {len(value):,} characters; {ID_LIMIT} are allowed.",
             hint="Use an id or a short name here and put long text into before, after or meta.",
         )
-    if _CONTROL.search(value) or not _is_utf8(value):
+    if (hidden := _HIDDEN.search(value)) is not None:
         raise InvalidId(
-            f"{name} holds characters that are not text: {value!r}.",
-            hint="Remove line breaks, control characters and broken Unicode.",
+            f"{name} holds a character that cannot be seen, U+{ord(hidden[0]):04X}: {value!a}.",
+            hint="Remove line breaks, control characters, and those of no width or that turn text round.",
         )
+    if not _is_utf8(value):
+        raise InvalidId(f"{name} holds broken Unicode: {value!a}.", hint="Send valid text.")
     return value
 
 

@@ -19,6 +19,7 @@ from heedful.errors import (
     ProviderRefused,
     ProviderUnreachable,
 )
+from heedful.model.fence import line
 from heedful.model.health import Finding, failure, ok, warning
 from heedful.model.language import Answer, LanguageModel, Ledger, Limits, Message, size
 from heedful.providers.anthropic import AnthropicModel
@@ -122,7 +123,7 @@ class Patient:
             return self._patience.insist(partial(ask, instructions))
         except BadAnswer as error:
             # In the instructions: many servers insist that user and assistant take turns in the messages.
-            told = f"{instructions}\n\nThis is the second attempt. {error.message} Answer as you are asked to."
+            told = f"{instructions}\n\nThis is the second attempt. {line(error.message)} Answer as you are asked to."
             spoiled = error.tokens or 0
         answer = self._patience.insist(partial(ask, told))
         return replace(answer, tokens=answer.tokens + spoiled)

@@ -14,18 +14,18 @@ from heedful.store.database import Database, Row, Transaction
 
 _LAST_USED_GRAIN = timedelta(minutes=1)
 _ENDED_KEPT = timedelta(days=60)  # in case that the clock is set back
-_COLUMNS = "id, name, role, rate_limit, created_at, expires_at, revoked_at, last_used_at, over_at"
+_COLUMNS = "id, name, role, rate_limit, for_many, created_at, expires_at, revoked_at, last_used_at, over_at"
 
 ADD = """
-insert into api_key (org_id, id, name, role, hash, rate_limit, created_at, expires_at)
-values (:org, :id, :name, :role, :hash, :rate_limit, :created_at, :expires_at)
+insert into api_key (org_id, id, name, role, hash, rate_limit, for_many, created_at, expires_at)
+values (:org, :id, :name, :role, :hash, :rate_limit, :for_many, :created_at, :expires_at)
 """
 REVOKE = "update api_key set revoked_at = :now where org_id = :org and id = :id and revoked_at is null"
 SELECT_LAST_USE = "select last_used_at from api_key where org_id = :org and id = :id"
 NOTE_USE = "update api_key set last_used_at = :now where org_id = :org and id = :id"
 
 SELECT_CALLER = """
-select org_id, role, id, name, rate_limit, expires_at from api_key
+select org_id, role, id, name, rate_limit, for_many, expires_at from api_key
 where {found_by} and revoked_at is null and over_at is null
 """
 END_KEYS = "update api_key set over_at = :now where expires_at <= :now and over_at is null"
@@ -65,6 +65,7 @@ class KeyTable:
                 "role": key.role.value,
                 "hash": hash,
                 "rate_limit": key.rate_limit,
+                "for_many": int(key.for_many),
                 "created_at": to_micros(key.created_at),
                 "expires_at": None if key.expires_at is None else to_micros(key.expires_at),
             },
@@ -105,10 +106,10 @@ class Doorkeeper:
             rows = transaction.query(SELECT_CALLER.format(found_by=found_by), params)
         if not rows:
             return None
-        org, role, id, name, rate_limit, expires_at = rows[0]
+        org, role, id, name, rate_limit, for_many, expires_at = rows[0]
         if self._is_over(expires_at):
             return None
-        return Caller(org, Role(role), id, name, rate_limit)
+        return Caller(org, Role(role), id, name, rate_limit, bool(for_many))
 
     def _is_over(self, expires_at: int | None) -> bool:
         """Whether it is, and from now on stays so: a clock that is set back makes nothing valid again."""
@@ -174,7 +175,7 @@ def _end_all(transaction: Transaction, now: int) -> None:
 
 
 def _key(row: Row) -> Key:
-    id, name, role, rate_limit, *times = row
+    id, name, role, rate_limit, for_many, *times = row
     created, expires, revoked, used, over = (None if time is None else from_micros(time) for time in times)
     assert created is not None
-    return Key(id, name, Role(role), rate_limit, created, expires, revoked, used, over)
+    return Key(id, name, Role(role), rate_limit, bool(for_many), created, expires, revoked, used, over)

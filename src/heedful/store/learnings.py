@@ -108,7 +108,9 @@ order by seq
 """
 
 SELECT_REPUTATIONS = """
-select contributor, count(*), sum(approved), sum(confirmed), sum(rated_up), sum(rated_down) from learning
+select contributor, count(*), sum(case when approval = words then 1 else 0 end), sum(confirmed), sum(rated_up),
+    sum(rated_down)
+from learning
 where org_id = :org and kind = :kind and status <> 'merged' group by contributor order by contributor
 """
 

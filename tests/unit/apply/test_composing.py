@@ -35,6 +35,7 @@ def taught(title: str, content: str) -> InsightMatch:
         status=Status.ACTIVE,
         superseded_by=None,
         approved=False,
+        digest="",
         version=1,
         confirmed=0,
         rated_up=0,

@@ -12,7 +12,7 @@ from heedful.capture.detection.certainty import weighed
 from heedful.capture.detection.detector import THRESHOLD, probability, why
 from heedful.errors import ProviderError
 from heedful.model.correction import LONG_LIMIT, Category, Detection
-from heedful.model.json import encode
+from heedful.model.fence import data
 from heedful.model.language import LanguageModel, Message
 from heedful.model.text import checked_text
 
@@ -85,7 +85,7 @@ def _locally(message: str, last_output: str) -> Detection:
 
 def _asked(language: LanguageModel, message: str, last_output: str, local: Detection) -> tuple[Detection, float]:
     """What the language model says; its quotes count only if they are quotes."""
-    turn = encode({"output": _shown(last_output), "message": _shown(message)})
+    turn = data({"output": _shown(last_output), "message": _shown(message)})
     said = language.answer(_INSTRUCTIONS, [Message("user", turn)], _SCHEMA).value
     given = float(said["confidence"])
     sure = given if said["is_correction"] else min(given, 1 - given)

@@ -8,6 +8,7 @@ import re
 from datetime import UTC, datetime
 from pathlib import Path
 
+from heedful.model.names import is_visible
 from heedful.model.text import clipped
 
 _ID_CHARACTERS = 120
@@ -28,7 +29,7 @@ def identity(value: object) -> str | None:
         value = str(value) if abs(value) < 10**18 else None
     if not isinstance(value, str) or not value.strip():
         return None
-    return value if len(value) <= _ID_CHARACTERS and value.isprintable() else digest(value)
+    return value if len(value) <= _ID_CHARACTERS and value.isprintable() and is_visible(value) else digest(value)
 
 
 def digest(*parts: object) -> str:
@@ -60,7 +61,7 @@ def project(folder: object) -> str | None:
 def title(value: object, most: int = _TITLE_CHARACTERS) -> str | None:
     if not isinstance(value, str):
         return None
-    shown = "".join(c if c.isprintable() else " " for c in value[: 4 * most])
+    shown = "".join(c if c.isprintable() and is_visible(c) else " " for c in value[: 4 * most])
     return clipped(shown, most) or None
 
 

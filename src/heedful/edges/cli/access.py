@@ -27,11 +27,14 @@ def keys() -> None:
 @click.option("--name", required=True, help="What it is for.")
 @click.option("--days", type=click.IntRange(1, 36_500), help="How long it is valid. [until it is revoked]")
 @click.option("--rate-limit", type=click.IntRange(1), help="Requests a minute. [what the server allows all]")
+@click.option("--for-many", is_flag=True, help="Count the people it names, and not itself as one person.")
 @click.option("--id", help="Your own id for it.")
-def create(session: Session, role: str, name: str, days: int | None, rate_limit: int | None, id: str | None) -> None:
+def create(
+    session: Session, role: str, name: str, days: int | None, rate_limit: int | None, for_many: bool, id: str | None
+) -> None:
     """Make a key, and show it this once."""
     with session.loop() as loop:
-        key = loop.govern.keys.create(name, role=Role(role), days=days, rate_limit=rate_limit, id=id)
+        key = loop.govern.keys.create(name, role=Role(role), days=days, rate_limit=rate_limit, for_many=for_many, id=id)
         if session.json:
             session.line(asdict(key))
             return

@@ -1,7 +1,7 @@
 """The section of an agent file (AGENTS.md, CLAUDE.md) that heedful keeps: approved learnings between two markers.
 
-The file is somebody else's: whatever stands outside the markers stays as it is, to the byte. What was learned is what
-people and programs said somewhere, so no line of it may pass for a marker, a heading, a fence or a comment.
+The file is somebody else's: whatever stands outside the markers stays as it is, to the byte. No line of what was
+learned can pass for a marker, a heading, a fence or a comment (`model/fence.py`).
 """
 
 from __future__ import annotations
@@ -12,10 +12,9 @@ from typing import NamedTuple
 
 from heedful.edges.cli.essence import essence, shortened
 from heedful.errors import InvalidInput
+from heedful.model.fence import BEGIN, END, markdown
 from heedful.model.insight import TITLE_LIMIT, Insight, Topic
 
-BEGIN = "<!-- heedful:begin -->"
-END = "<!-- heedful:end -->"
 _NOTE = (
     "Learned from earlier conversations, and approved by people. `heedful learnings write` keeps this section:",
     "change it with `heedful learnings edit`, `retire` or `approve`. What is changed here is lost.",
@@ -34,13 +33,6 @@ _NAMES = {
 }
 _MARK = re.compile(r"^\ufeff?[ \t]*(<!--[ \t]*heedful:(begin|end)[ \t]*-->)[ \t]*\r?$", re.MULTILINE)
 _BOM = "\ufeff"
-_OWN_TAG = re.compile(r"<(?=\s*+(?:/\s*+)?heedful\b)", re.IGNORECASE)
-_TAG = re.compile(r"<(?=[A-Za-z/!?])")
-_BLOCK = re.compile(  # what begins something else than a line of text
-    r"[#>=|~\[]|:(?=-)|[+*_-](?=\s|$)|[*_-](?=(?:\s*[*_-])+\s*$)|\d{1,9}(?=[.)](?:\s|$))"
-)
-_TICKS = re.compile(r"``+")
-_JOINERS = "\u200c\u200d"
 
 
 def section(insights: Sequence[Insight]) -> list[str]:
@@ -58,23 +50,8 @@ def _groups(insights: Sequence[Insight]) -> Iterator[tuple[str, list[Insight]]]:
 
 def _bullets(insights: Sequence[Insight]) -> Iterator[str]:
     for one in insights:
-        yield f"- {line(shortened(one.title, TITLE_LIMIT))}"
-        yield from (f"  {line(said)}" for said in essence(one))
-
-
-def line(text: str) -> str:
-    """A text as one line that is nothing but text, wherever it stands."""
-    text = "".join(letter if letter.isprintable() or letter in _JOINERS else " " for letter in text)
-    text = _OWN_TAG.sub("(", " ".join(text.split())).replace("<!--", "< !--")
-    text = _TICKS.sub("`", text)
-    if text.count("`") % 2:
-        text = "'".join(text.rsplit("`", 1))
-    parts = text.split("`")  # every second one is code
-    text = "`".join(part if number % 2 else _TAG.sub(r"\\<", part) for number, part in enumerate(parts))
-    if block := _BLOCK.match(text):
-        mark = block.end() if text[0].isdigit() else 0
-        text = f"{text[:mark]}\\{text[mark:]}"
-    return text
+        yield f"- {markdown(shortened(one.title, TITLE_LIMIT))}"
+        yield from (f"  {markdown(said)}" for said in essence(one))
 
 
 class _Mark(NamedTuple):

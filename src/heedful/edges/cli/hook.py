@@ -181,6 +181,8 @@ def _id(session: str | None, last: LastTurn, prompt: str) -> str | None:
 
 def _context(loop: Loop, prompt: str, about: str | None, just_said: Correction | None) -> str:
     """What people corrected and approved before that matters now, fenced so that it reads as data."""
+    from heedful.model.fence import fenced  # noqa: PLC0415 - a hook with nothing to do needs none of it
+
     if loop.store.learnings.count() <= (just_said is not None):
         return ""  # loading the model takes longer than all the rest
     found = [
@@ -194,25 +196,23 @@ def _context(loop: Loop, prompt: str, about: str | None, just_said: Correction |
         if one.relevance >= _RELEVANT and one.insight.approved
     ]
     notes = [*map(_note, found[:_MOST]), *map(_learned, learned[:_MOST_LEARNED])]
-    return "\n".join(("<heedful>", _ABOUT_THEM, *notes, "</heedful>")) if notes else ""
+    return fenced(_ABOUT_THEM, *notes) if notes else ""
 
 
 def _note(one: Correction) -> str:
-    wrong, right, why = map(_fenced, (one.wrong, one.right, one.why))
-    said = f'"{wrong}" -> "{right}"' if wrong and right else f'right: "{right}"' if right else f'wrong: "{wrong}"'
-    return f"- {said}" + (f" (why: {why})" if why else "")
+    from heedful.model.fence import quoted  # noqa: PLC0415
+
+    wrong, right = quoted(one.wrong, _TEXT), quoted(one.right, _TEXT)
+    both = one.wrong and one.right
+    said = f"{wrong} -> {right}" if both else f"right: {right}" if one.right else f"wrong: {wrong}"
+    return f"- {said}" + (f" (why: {quoted(one.why, _TEXT)})" if one.why else "")
 
 
 def _learned(one: Insight) -> str:
     """The content repeats the title, mostly, and says why."""
-    return f"- {_fenced(f'{one.title}. {one.content}')}"
+    from heedful.model.fence import line  # noqa: PLC0415
 
-
-def _fenced(text: str) -> str:
-    """On one line, and unable to close the fence."""
-    text = "".join(letter if letter.isprintable() else " " for letter in text[: 2 * _TEXT])
-    text = " ".join(text.split()).replace("<", "‹").replace(">", "›").replace('"', "'")
-    return text if len(text) <= _TEXT else text[: _TEXT - 1] + "…"
+    return f"- {line(f'{one.title}. {one.content}', _TEXT)}"
 
 
 def _tell(session: Session, answer: Answer, *, generic: bool) -> None:

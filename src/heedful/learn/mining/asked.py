@@ -17,8 +17,9 @@ from heedful.errors import BadAnswer, ProviderError
 from heedful.learn.mining import forms
 from heedful.learn.mining.categories import LEAST, MOST, Detected
 from heedful.learn.mining.claims import claimed, flaw, occurring, one_line, unproven
-from heedful.learn.mining.numbered import Numbered, as_data, numbered
+from heedful.learn.mining.numbered import Numbered, numbered
 from heedful.learn.mining.prompt import chosen
+from heedful.model.fence import data
 from heedful.model.insight import QUOTES_LEAST, QUOTES_MOST, SUMMARY_LIMIT, Candidate, Topic
 from heedful.model.language import LanguageModel, Message, estimate
 from heedful.model.schema import complaint
@@ -110,7 +111,7 @@ class Asked:
 
     def evidenced(self, transcript: Transcript, candidate: Candidate) -> Reply[Candidate]:
         """The candidate with more proof; none if the model finds none."""
-        learning = f"The learning: {as_data(candidate.title)}\n{as_data(candidate.content)}\n\nThe conversation:\n"
+        learning = f"The learning: {data(candidate.title)}\n{data(candidate.content)}\n\nThe conversation:\n"
         shown, said, asked = self._ask("quotes", _QUOTE, transcript, learning)
         new = occurring(said.get("evidence", ()), shown, of=Role.USER if candidate.rule else None)
         quotes = tuple(dict.fromkeys([*candidate.quotes, *new]))[:QUOTES_MOST]

@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from heedful.learn.mining.numbered import Numbered, visible
+from heedful.learn.mining.numbered import Numbered
 from heedful.learn.mining.tags import tags
 from heedful.model.contrast import contrast
 from heedful.model.insight import (
@@ -23,7 +23,7 @@ from heedful.model.insight import (
     Topic,
 )
 from heedful.model.terms import terms
-from heedful.model.text import clipped
+from heedful.model.text import clipped, visible
 from heedful.model.transcript import Role
 
 _TAG = 40

@@ -7,9 +7,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import zip_longest
 from typing import NamedTuple
 
-import orjson
-
 from heedful.learn.mining.quotation import quoted
+from heedful.model.fence import data
 from heedful.model.insight import Quote
 from heedful.model.language import estimate
 from heedful.model.transcript import Message, Role, Transcript
@@ -67,16 +66,6 @@ def numbered(transcript: Transcript, tokens: int, cut: Mapping[Role, int]) -> Nu
     return Numbered(passages, "\n".join(_line(number, shown) for number, shown in enumerate(passages)))
 
 
-def as_data(text: str) -> str:
-    """A JSON string on one line: it cannot end before its end."""
-    return orjson.dumps(visible(text)).decode()
-
-
-def visible(text: str) -> str:
-    """Without what nobody can see: half characters, and those that hide words or turn them round."""
-    return "".join(map(_seen, text))
-
-
 def _weights(messages: Sequence[Message]) -> Iterator[float]:
     """People tell most; then what was said last before they spoke or left, and what speaks of causes and results."""
     begun = False
@@ -103,13 +92,5 @@ def _line(number: int, shown: Shown) -> str:
     who = message.role.value
     if message.failed:
         who += ", interrupting" if message.role is Role.USER else ", failed"
-    used = ", ".join(
-        f"{as_data(tool.name[:40])} {as_data(tool.input[:_TOOL_INPUT])}" for tool in message.tools[:_TOOLS]
-    )
-    return f"[{number}] {who}: {as_data(_GAP.join(shown.parts))}" + (f" (used {used})" if used else "")
-
-
-def _seen(letter: str) -> str:
-    if letter.isprintable() or letter in "\n\t":
-        return letter
-    return " " if letter.isspace() else ""
+    used = ", ".join(f"{data(tool.name[:40])} {data(tool.input[:_TOOL_INPUT])}" for tool in message.tools[:_TOOLS])
+    return f"[{number}] {who}: {data(_GAP.join(shown.parts))}" + (f" (used {used})" if used else "")

@@ -1,0 +1,300 @@
+"""Whatever is given out as approved was approved, word for word, by somebody who may; on every database."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import uuid
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, nullcontext, suppress
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import orjson
+import pytest
+from click.testing import CliRunner
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+from mcp.client.client import Client
+from mcp.types import TextContent
+
+import heedful
+from heedful.edges import mcp
+from heedful.edges.cli import hook, main
+from heedful.errors import Conflict, Forbidden, InvalidInput, NotFound
+from heedful.learn.mining import placing
+from heedful.model import policy
+from heedful.model.caller import Caller, acting
+from heedful.model.fence import markdown
+from heedful.model.insight import Insight, Topic
+from heedful.model.learning import APPROVED, EDITED
+from heedful.model.policy import Role
+from heedful.testing import FrozenClock
+from heedful.wire import dump
+from tests.conftest import OpenLoop
+from tests.contract.correcting import WordEmbedder
+from tests.contract.mining import LINT, LINT_TOO, NO_LINT, RULES, active, hand_in, taught, teach, whole
+
+SAID = (LINT, LINT_TOO, NO_LINT, RULES[1])
+TITLES = ("Run the linter", "Skip the linter", "Never lint")
+Words = tuple[str, str, tuple[str, ...], str]
+
+NUMBER = st.integers(0, 9)
+"""Which of the insights, conversations or proposals there are, counted round."""
+WHO = st.sampled_from([None, *Role])
+"""The owner of the process, or somebody with a key."""
+STEPS = st.lists(
+    st.one_of(
+        st.tuples(st.just("teach"), WHO, st.tuples(st.sampled_from(SAID), st.sampled_from(["shop", None]))),
+        st.tuples(st.just("edit"), WHO, st.tuples(NUMBER, st.sampled_from(TITLES))),
+        st.tuples(st.just("recategorise"), WHO, NUMBER),
+        st.tuples(st.sampled_from(["approve", "approve", "approve what was read", "put back"]), WHO, NUMBER),
+        st.tuples(st.sampled_from(["retire", "restore", "delete", "forget", "decide", "forge"]), WHO, NUMBER),
+        st.tuples(st.sampled_from(["curate", "adopt", "erase edits", "rebuild"]), WHO, NUMBER),
+    ),
+    min_size=4,
+    max_size=14,
+)
+
+
+@pytest.fixture
+def loop(open_loop: OpenLoop) -> heedful.Loop:
+    return open_loop(embedder=WordEmbedder())
+
+
+def words(one: Insight) -> Words:
+    return one.title, one.content, one.tags, one.topic.value
+
+
+def speaking(loop: heedful.Loop, role: Role | None) -> AbstractContextManager[None]:
+    return nullcontext() if role is None else acting(Caller(loop.name, role, f"{role.value}-key", role.value))
+
+
+class Life:
+    """One organisation's life, and a book of what somebody who may has approved."""
+
+    def __init__(self, loop: heedful.Loop, clock: FrozenClock) -> None:
+        self.loop = loop
+        self.clock = clock
+        self.learnings = loop.govern.learnings
+        self.approved: set[Words] = set()
+        self.read: dict[str, Insight] = {}
+        """As somebody saw each of them first."""
+        self.handed_in = 0
+
+    def step(self, step: str, role: Role | None, told: Any) -> None:
+        refused = suppress(Conflict, Forbidden, InvalidInput, NotFound)
+        with speaking(self.loop, role), refused:
+            self._do(step, role, told)
+        for one in self._all():
+            self.read.setdefault(one.id, one)
+
+    def _do(self, step: str, role: Role | None, told: Any) -> None:
+        if step == "teach":
+            rule, project = told
+            self.handed_in += 1
+            at = self.clock.now - timedelta(days=self.handed_in)
+            hand_in(self.loop, f"c{self.handed_in}", rule, project=project, at=at)
+            self.loop.learn.mine(f"c{self.handed_in}")
+        elif step == "curate":
+            self.loop.learn.curate()
+        elif step == "rebuild":
+            self.loop.learn.rebuild()
+        elif step == "adopt":
+            self.learnings.adopt(orjson.loads(dump(self.learnings.share())))
+        elif step == "forget":
+            self.loop.govern.conversations.delete(f"c{told % (self.handed_in + 1)}")
+        elif step == "decide":
+            waiting = self.loop.govern.proposals.page().items
+            if waiting:
+                chosen = waiting[told % len(waiting)]
+                self.loop.govern.proposals.decide(chosen.id, accept=True)
+                self._by(role, [self.learnings.get(id) for id in chosen.learnings if chosen.act.value == "rewrite"])
+        else:
+            self._about_one(step, role, told)
+
+    def _about_one(self, step: str, role: Role | None, told: Any) -> None:
+        number, title = told if isinstance(told, tuple) else (told, "")
+        there = list(self._all())
+        if not there:
+            return
+        one = there[number % len(there)]
+        if step == "approve":
+            self._by(role, [self.learnings.approve(one.id)])
+        elif step == "approve what was read":
+            done = self.learnings.approve(one.id, digest=self.read[one.id].digest)
+            assert words(done) == words(self.read[one.id])
+            self._by(role, [done])
+        elif step == "edit":
+            self._by(role, [self.learnings.edit(one.id, title=title)])
+        elif step == "put back":
+            first = self.read[one.id]
+            back: dict[str, Any] = {
+                "title": first.title,
+                "content": first.content,
+                "tags": first.tags,
+                "category": first.topic,
+            }
+            self._by(role, [self.learnings.edit(one.id, **back)])
+        elif step == "recategorise":
+            self._by(role, [self.learnings.edit(one.id, category=Topic.ANTI_PATTERN)])
+        elif step == "forge":
+            self._forge(one, role)
+        elif step == "erase edits":
+            self._erase(one)
+        else:
+            getattr(self.learnings, step)(one.id)
+
+    def _by(self, role: Role | None, done: list[Insight]) -> None:
+        """Whoever may approve approves what they write themselves."""
+        if role is None or role in policy.Learnings.approve.roles:
+            self.approved |= {words(one) for one in done}
+
+    def _forge(self, one: Insight, role: Role | None) -> None:
+        if role is not None:
+            for meta in ({}, {"words": one.digest}):
+                with pytest.raises(Forbidden):
+                    self.loop.capture.event(APPROVED, entity=("learning", one.id), meta=meta)
+
+    def _erase(self, one: Insight) -> None:
+        """As if whoever edited it had had what they did erased."""
+        with self.loop.store.transaction() as transaction:
+            edits = [event for event in self.loop.store.learnings.history(one.id) if event.kind == EDITED]
+            self.loop.store.log.hold(transaction)
+            self.loop.store.log.erase(transaction, edits)
+
+    def _all(self) -> Iterator[Insight]:
+        return self.learnings.all(status=None)
+
+    def check(self) -> None:
+        """What the library, and with it HTTP, gives out."""
+        marked = [one for one in self._all() if one.approved]
+        marked += [
+            match.insight for match in self.loop.apply.learnings("lint commit auditors") if match.insight.approved
+        ]
+        assert {words(one) for one in marked} <= self.approved
+        shared = self.learnings.share().learnings
+        assert {(one.title, one.content, one.tags, one.topic.value) for one in shared} <= self.approved
+
+    def check_edges(self, database: str, file: Path) -> None:
+        """What agents are given."""
+        placed = ["--database", database, "--org", self.loop.name]
+        done = CliRunner().invoke(main, ["learnings", "write", *placed, "--to", str(file), "--about", "shop"])
+        assert done.exit_code == 0, done.output
+        written = file.read_text().splitlines() if file.exists() else []
+        titles = {title for title, *_ in self.approved}
+        assert {line for line in written if line.startswith("- ")} <= {f"- {markdown(one)}" for one in titles}
+        told = hook._context(self.loop, LINT, "shop", None).splitlines()
+        notes = {hook._learned(one) for one in (*self.read.values(), *self._all()) if words(one) in self.approved}
+        assert {line for line in told if line.startswith("- ")} <= notes
+        found = asyncio.run(_searched(self.loop))
+        marked = [one["insight"] for one in found if one["insight"]["approved"]]
+        assert {(one["title"], one["content"], tuple(one["tags"]), one["topic"]) for one in marked} <= self.approved
+
+
+async def _searched(loop: heedful.Loop) -> list[dict[str, Any]]:
+    async with Client(mcp.server(mcp.local(loop))) as client:
+        answer = await client.call_tool("search_learnings", {"query": "lint commit auditors"})
+        (content,) = answer.content
+        assert isinstance(content, TextContent)
+        found: list[dict[str, Any]] = json.loads(content.text)["items"]
+        return found
+
+
+@settings(max_examples=10)
+@given(steps=STEPS)
+@example(  # an edit by one who may not approve
+    steps=[("teach", None, (LINT, None)), ("approve", Role.REVIEWER, 0), ("edit", Role.OPERATOR, (0, TITLES[1]))]
+)
+@example(  # better words of another conversation are approved, and taken back
+    steps=[
+        ("teach", None, (LINT_TOO, None)),
+        ("teach", None, (LINT, None)),
+        ("approve", Role.REVIEWER, 1),
+        ("restore", Role.OPERATOR, 0),
+    ]
+)
+@example(  # what was merged into it comes in its place
+    steps=[
+        ("teach", None, (LINT_TOO, None)),
+        ("teach", None, (LINT, None)),
+        ("approve", Role.REVIEWER, 1),
+        ("forget", Role.REVIEWER, 1),
+    ]
+)
+@example(  # the approved words were somebody's, who takes them away
+    steps=[
+        ("teach", None, (LINT, None)),
+        ("edit", Role.OPERATOR, (0, TITLES[1])),
+        ("approve", Role.REVIEWER, 0),
+        ("erase edits", None, 0),
+    ]
+)
+def test_what_is_given_out_as_approved_was_approved_word_for_word(
+    open_loop: OpenLoop,
+    database: str,
+    tmp_path: Path,
+    clock: FrozenClock,
+    monkeypatch: pytest.MonkeyPatch,
+    steps: list[tuple[str, Any, Any]],
+) -> None:
+    monkeypatch.setattr(placing, "_BETTER", -1.0)  # whatever is merged brings its words
+    with open_loop(str(uuid.uuid4()), embedder=WordEmbedder()) as loop:  # each example has its own organisation
+        loop.capture.event("FIELD_SET")
+        life = Life(loop, clock)
+        for step in steps:
+            clock.advance(hours=1)
+            life.step(*step)
+            life.check()
+        loop.learn.rebuild()
+        life.check()
+        life.check_edges(database, tmp_path / f"{loop.name}.md")
+        whole(loop)
+
+
+def test_whoever_may_not_approve_takes_the_approval_from_what_they_reword(loop: heedful.Loop) -> None:
+    one = taught(loop, "a", LINT)
+    with speaking(loop, Role.REVIEWER):
+        assert loop.govern.learnings.approve(one.id).approved
+    with speaking(loop, Role.OPERATOR):
+        assert not loop.govern.learnings.edit(one.id, title="Skip the linter").approved
+    assert loop.govern.learnings.share().learnings == ()
+
+    with speaking(loop, Role.OPERATOR):
+        assert loop.govern.learnings.edit(one.id, title=one.title).approved
+    loop.learn.rebuild()
+    assert [one.title for one in active(loop) if one.approved] == [one.title]
+
+
+def test_whoever_may_approve_approves_their_own_words(loop: heedful.Loop) -> None:
+    one = taught(loop, "a", LINT)
+    with speaking(loop, Role.REVIEWER):
+        assert not loop.govern.learnings.edit(one.id, title="Lint").approved  # nobody has said so yet
+        loop.govern.learnings.approve(one.id)
+        assert loop.govern.learnings.edit(one.id, title="Lint first").approved
+    approvals = [event for event in loop.govern.learnings.why(one.id).history if event.kind == APPROVED]
+    assert [event.actor for event in approvals] == ["key:reviewer-key"] * 2
+    assert approvals[-1].meta == {"words": loop.govern.learnings.get(one.id).digest, "version": 3}
+
+
+def test_only_what_was_read_is_approved(loop: heedful.Loop) -> None:
+    read = taught(loop, "a", LINT)
+    loop.govern.learnings.edit(read.id, title="Skip the linter")
+    with pytest.raises(Conflict, match="reads differently"):
+        loop.govern.learnings.approve(read.id, digest=read.digest)
+    assert not loop.govern.learnings.get(read.id).approved
+    loop.govern.learnings.approve(read.id, digest=loop.govern.learnings.get(read.id).digest)
+    assert loop.govern.learnings.get(read.id).approved
+
+
+def test_an_heir_in_other_words_is_not_approved(loop: heedful.Loop, clock: FrozenClock) -> None:
+    first = taught(loop, "a", LINT_TOO)
+    clock.advance(hours=1)
+    teach(loop, "b", LINT)
+    loop.govern.learnings.approve(first.id)
+    loop.govern.conversations.delete("a")
+
+    (heir,) = active(loop)
+    assert heir.title != first.title or heir.content != first.content
+    assert (heir.conversation, heir.approved) == ("b", False)

@@ -11,42 +11,37 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from heedful.capture.sanitising.finding import Finding
-from heedful.capture.sanitising.literals import Value, is_secret
+from heedful.capture.sanitising.literals import Place, Value, is_not_prose, is_secret
 from heedful.capture.sanitising.places import places
 
 _NAME_LENGTH = 60
 _VALUE_LENGTH = 1_000
 _HINTS = (
-    "pass",
-    "pw",
-    "secret",
-    "token",
-    "key",
-    "auth",
-    "cred",
-    "signature",
-    "salt",
-    "jwt",
-    "sig=",
-    "kennwort",
-    "senha",
+    *("pass", "pw", "secret", "token", "key", "auth", "cred", "signature", "salt", "jwt", "sig=", "nonce", "psk"),
+    *("kennwort", "senha", "clave", "contrasen", "mdp", "mnemonic", "phrase", "session"),
 )
-_FURTHER_HINTS = ("contraseña", "пароль", "密码", "パスワード", "비밀번호")
+_FURTHER_HINTS = (
+    *("contraseña", "lösenord", "hasło", "şifre", "пароль", "密码", "密碼", "口令", "パスワード", "비밀번호", "암호", "סיסמה"),
+)
 _NAME_SIGNS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-"
 
 _PASSWORD_NAME = re.compile(
-    r"(?:.*(?:password|passwd|passwort|kennwort|passphrase|passcode|contraseña|senha|userpwd|proxypwd|dbpwd)"
-    r"|(?:.*[_-]|.*(?:user|db|root|admin|my|any|default|key|mail|smtp|ftp|ssh))?(?:pass|pwd|pw)"
-    r"|пароль|密码|パスワード|비밀번호)\d{0,2}"
+    r"(?:.*(?:password|passwd|passwrd|passwort|kennwort|pass_?phrase|passcode|contrase[nñ]a|senha|mot_?de_?passe|wachtwoord"
+    r"|heslo|has[lł]o|parola|l[oö]senord|şifre|userpwd|proxypwd|dbpwd|requirepass|masterauth|storepass|keypass|userpass)"
+    r"|(?:.*[_-]|.*(?:user|db|root|admin|my|any|default|key|mail|smtp|ftp|ssh|bind|sudo))?(?:pass|pwd|pw|psk|mdp|clave)"
+    r"|пароль|密码|密碼|口令|パスワード|비밀번호|암호|סיסמה)\d{0,2}"
 )
 _SECRET_NAME = re.compile(
     r".*(?:secret|token|(?:api|secret|access|private|auth|signing|sign|encryption|encrypt|master|shared|account|client|"
-    r"license|deploy|service|admin|app|storage|webhook|session|hmac|aes|jwt|rsa|ssh|security|subscription|server)[_-]?key"
-    r"|credentials?|(?:^|[_-])auth|authorization|bearer|jwt|signature|salt|(?:^|[_-])sig|pkey)\d{0,2}"
+    r"license|deploy|service|admin|app|storage|webhook|session|hmac|aes|jwt|rsa|ssh|security|subscription|server|crypto|cipher"
+    r"|integration|write|read|ingest|instrumentation|user|host|functions?|pre_?shared|wireguard|stream|recovery)[_-]?key"
+    r"|credentials?|creds?|(?:^|[_-])auth|authorization|bearer|jwt|signature|salt|nonce|(?:^|[_-])sig|pkey|hmac"
+    r"|session_?id|(?:^|_)(?:sess|phpsessid|jsessionid))\d{0,2}"
 )
+_PHRASE_NAME = re.compile(r".*(?:mnemonic|(?:seed|recovery|backup|secret|wallet)[_ -]?(?:phrase|words)|seed|pass[_-]?phrase)")
 _KEY_NAME = re.compile(r"(?:.*[_-])?key\d{0,2}|.*[a-z]key")
 _OTHER_NAME = re.compile(  # what ends alike and is no secret
-    r"(?:.*[_-])?(?:public|primary|foreign|sort|cache|partition|idempotency|i18n|translation|storage|object|map|dict|query|index|"
+    r"(?:.*[_-])?(?:public|publishable|site|measurement|primary|foreign|sort|cache|partition|idempotency|i18n|translation|storage|object|map|dict|query|index|"
     r"group|route|row|column|lookup|dedupe?|unique|item|react|state|setting|config|count|max|min|hot|shortcut|mon|tur|"
     r"accelerator|modifier|arrow|enter|function|composite|natural|surrogate|join|s3|lock|redis|metric|event)[_-]?keys?\d?"
     r"|(?:.*[_-])?(?:next|page|continuation|pagination|cancellation|sync|eos|bos|pad|stop|unk|special|syntax|design|color|css|"
@@ -62,11 +57,14 @@ _JOINT = re.compile(
     r"""(?P<rest>[\w-]{0,40}+)
     (?:
       (?P<closed>\\?["'`]|&quot;)?\]?\)?                             # "name", ["name"], 'name')
-      (?:[ \t]{0,8}:[ \t]{0,4}(?:str|string|String|&str|char\[\]|Optional\[str\]|string[ ]\|[ ]null)(?=[ \t]{0,4}=))?
+      (?:\[\d{0,4}\]|[ ]?\*{1,2}(?=[ :]))?                            # char name[] =, **name**:
+      (?:[ \t]{0,8}[:,]?[ \t]{0,4}(?:str|string|String|&(?:'static[ ])?str|char\[\]|Optional\[str\]|string[ ]\|[ ]null)
+        (?=[ \t]{0,4}=))?
       [ \t]{0,40}(?P<joint>
-          =>|:=|\|\|=|\?\?=|\?=|===?|!==?|=|:(?!:)
-        | (?<=["'])[ \t]{0,4},[ \t]{0,4}["']?[vV]alue["']?[ \t]{0,4}[:=]   # "key": "name", "value":
-        | ,|\(|>|[ \t]is[ \t]|[ \t]was[ \t])
+          =>|:=|\|\|=|\?\?=|\?=|<-|->|===?|!==?|=|:(?!:)
+        | ,?\s{0,60}["']?[vV]alue["']?[ \t]{0,4}[:=]       # "name": "it", "value": "…"
+        | (?:</[\w:]{1,20}>\s{0,60}<[\w:]{1,20}>)          # <key>it</key> <string>…</string>
+        | ,|\(|>|\||[ \t](?:is|was|ist|lautet|est|es|är|jest|:=)[ \t]|[ \t]is:)
       (?P<gap>[ \t]{0,40}(?:\\?\r?\n[ \t]{0,40}(?=["'`]))?)
     | (?P<blank>[ \t]{1,8})
     )""",
@@ -86,9 +84,17 @@ _OCTETS = re.compile(
 )
 
 
+_DECLARED = ("#define ", "%define ", "setenv ", "SetEnv ", "ENV ", "ARG ", "setx ", "set ", "set -x ", "set -gx ", "setq ", "def ")
+_TYPES = frozenset({"is", "was", "ist", "lautet", "est", "es", "är", "jest", "is:"})
+_SEPARATED = re.compile(r"[ \t]*(?:[;\r\n]|$|#|//|--)")
+_LINE = 200  # characters of a line that are looked at
+
+
 def named(text: str, lowered: str) -> Iterator[Finding]:
     seen: set[int] = set()
     for hint in _HINTS if lowered.isascii() else _HINTS + _FURTHER_HINTS:
+        if hint not in lowered:
+            continue
         end = 0
         for at in places(hint, lowered):
             if at >= end and (joint := _JOINT.match(text, at)) and joint.end() not in seen:
@@ -101,56 +107,86 @@ def named(text: str, lowered: str) -> Iterator[Finding]:
 def _assigned(text: str, at: int, joint: re.Match[str]) -> Finding | None:
     before = text[max(0, at - _NAME_LENGTH) : at]
     start = at - (len(before) - len(before.rstrip(_NAME_SIGNS)))
-    type = _type(text[start : joint.end("rest")])
-    if type is None or not _is_joined(text, start, joint, type):
+    type = type_of_name(text[start : joint.end("rest")])
+    if type is None or (place := _place(text, start, joint, type)) is None:
         return None
     value = _value(text, joint, type)
-    if value is None or not is_secret(value, type, setting=_is_setting(text, start, joint)):
+    if value is None:
         return None
-    if type == "KEY":
-        type = "SECRET"
-    return Finding(value.start, value.start + len(value.text), type, value.text)
+    if type == "PHRASE":
+        return Finding(value.start, value.start + len(value.text), "SECRET", value.text) if _is_phrase(value) else None
+    if value.quoted:
+        place = max(place, Place.QUOTED)
+    elif place == Place.BARE and _is_setting(text, start, joint, value):
+        place = Place.SETTING
+    if not is_secret(value, type, place):
+        return None
+    return Finding(value.start, value.start + len(value.text), "SECRET" if type == "KEY" else type, value.text)
 
 
 @lru_cache(maxsize=4_096)  # names recur, and each takes longer to judge than to find
-def _type(name: str) -> str | None:
+def type_of_name(name: str) -> str | None:
+    """PASSWORD, SECRET, PHRASE, or KEY for what may be one."""
     # aPIKey, API_KEY and api-key are one name.
     name = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name).lower().strip("-_")
     name = _TRAILERS.sub("", name)
-    if _PASSWORD_NAME.fullmatch(name) and not _OTHER_NAME.fullmatch(name):
-        return "PASSWORD"
     if _OTHER_NAME.fullmatch(name):
         return None
+    if _PASSWORD_NAME.fullmatch(name):
+        return "PASSWORD"
     if _SECRET_NAME.fullmatch(name):
         return "SECRET"
+    if _PHRASE_NAME.fullmatch(name):
+        return "PHRASE"
     return "KEY" if _KEY_NAME.fullmatch(name) or "secret" in name or "token" in name or "passw" in name else None
 
 
-def _is_joined(text: str, start: int, joint: re.Match[str], type: str) -> bool:
-    """Whether name and value belong together: a blank joins only after a flag, `is` only in prose about passwords."""
+def _place(text: str, start: int, joint: re.Match[str], type: str) -> Place | None:
+    """How surely name and value belong together, if they do."""
     sign = joint["joint"]
-    if joint["blank"]:
-        line = text.rfind("\n", max(0, start - 200), start) + 1
-        before = text[max(line, start - 200) : start]
-        flag = text.startswith("--", start) or before.endswith("--")
-        return (
-            flag or before.endswith(("%define ", "#define ", "setenv ")) or (type == "PASSWORD" and "login " in before)
-        )
-    if sign.strip() in {"is", "was"}:
-        return type == "PASSWORD"
+    if sign is None:
+        return _place_after_blank(text, start, joint, type)
+    if sign.strip() in _TYPES:
+        return Place.LOOSE if type in {"PASSWORD", "SECRET"} else None
     if sign == ">":
-        return text[start - 1 : start] in {"<", ":"} and start > 0
-    return sign not in {"==", "!=", "===", "!=="}
+        return Place.BARE if start and (text[start - 1] in "<:" or joint["closed"]) else None
+    if sign == "|":
+        return Place.LOOSE if text[max(0, start - 3) : start].strip() == "|" else None
+    if sign in {"==", "!=", "===", "!=="}:
+        return Place.LOOSE
+    if sign == ":" and text[start - 1 : start] == ":":
+        return None  # a part of an identifier: `arn:aws:secretsmanager:…`
+    return Place.BARE
 
 
-def _is_setting(text: str, start: int, joint: re.Match[str]) -> bool:
-    """`NAME=value` without any blank, as in files of settings and commands: there even plain words are literals."""
+def _place_after_blank(text: str, start: int, joint: re.Match[str], type: str) -> Place | None:
+    """A blank joins a flag, a directive or a declaration with its value; otherwise only what is quoted."""
+    before = text[max(text.rfind("\n", 0, start) + 1, start - _LINE) : start]
+    if before.endswith(("--", " -", " /")) or text.startswith("-", start):
+        return Place.SETTING
+    if before.endswith(_DECLARED):
+        return Place.SETTING
+    if text[joint.end() : joint.end() + 1] in {"'", '"', "`"}:
+        return Place.LOOSE
+    return Place.LOOSE if type == "PASSWORD" else None
+
+
+def _is_setting(text: str, start: int, joint: re.Match[str], value: Value) -> bool:
+    """`NAME=value`, as in files of settings, addresses of databases and commands: there even plain words are literals."""
+    if joint["joint"] != "=" or joint["gap"] or joint["closed"]:
+        return False
+    if text[start : joint.end("rest")].isupper() or text[start - 1 : start] == ";":
+        return True
+    begin = text.rfind("\n", max(0, start - _LINE), start) + 1
     return (
-        joint["joint"] == "="
-        and not joint["gap"]
-        and joint["closed"] is None
-        and text[start : joint.end("rest")].isupper()
+        re.fullmatch(r"[\w.-]*", text[begin:start]) is not None
+        and _SEPARATED.match(text, value.start + len(value.text)) is not None
     )
+
+
+def _is_phrase(value: Value) -> bool:
+    """The words of a wallet, or those of somebody who knows what a good password is."""
+    return re.fullmatch(r"[a-z]{2,12}(?:[ -][a-z]{2,12}){3,23}", value.text) is not None and is_not_prose(value.text)
 
 
 def _value(text: str, joint: re.Match[str], type: str) -> Value | None:
@@ -161,7 +197,7 @@ def _value(text: str, joint: re.Match[str], type: str) -> Value | None:
         return None if opening[1] == "`" and joint["joint"] == "," else _quoted(text, opening)
     if octets := _OCTETS.match(text, at):
         return Value(octets.start(1), octets[1], True) if type != "KEY" else None
-    if joint["joint"] in {",", "("}:
+    if joint["joint"] in {",", "(", "==", "!=", "===", "!=="}:
         return None
     if env is None and re.match(r"[\w.$]{1,60}[(\[]", text[at : at + 61]):
         return None  # a call, or an element of something

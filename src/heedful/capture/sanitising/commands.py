@@ -45,11 +45,12 @@ _TOOLS = (
     Tool("htpasswd", r"\s-\w*b\w* +\S{1,100} +\S{1,60} +"),
     Tool("rabbitmqctl", r"\s(?:add_user|change_password|authenticate_user) +\S{1,60} +"),
     Tool("vault", r"\slogin +(?!-)"),
-    Tool("sqlplus expdp impdp sqlldr rman", r"\s[\w$#]{1,60}/(?=[^\s@/]{3,60}@)"),
+    Tool("sqlplus expdp impdp sqlldr rman", r"\s[\w$#.]{1,60}/(?=[^\s@/]{3,60}@)"),
     Tool("kubectl oc", r"\s--from-literal[= ][\w.-]{1,80}="),
     Tool("wpa_passphrase", r"\s\S{1,60} +"),
     Tool("net", r"\suser +[\w.-]{1,60} +(?=\S+ +/add)"),
     Tool("useradd usermod", r"\s-p +"),
+    Tool("ConvertTo-SecureString", r"\s(?:-String +)?(?=[\"'])"),
 )
 _BY_NAME = {name: re.compile(rf"{tool.before}{_VALUE}") for tool in _TOOLS for name in tool.names.split()}
 _PIPED = re.compile(
@@ -58,8 +59,9 @@ _PIPED = re.compile(
     re.VERBOSE,
 )
 _NAMES = re.compile(rf"(?<![\w.-])(?:{'|'.join(sorted(map(re.escape, _BY_NAME), key=len, reverse=True))})(?:\.exe)?(?=\s)")
+_PORTS = re.compile(r"\d{1,5}(?:[:/.-][\d:/.a-z-]*)?")
 _FLAG = re.compile(r" -{1,2}(?:[pPuUaAwXNkKb]|auth|from-literal)")
-_RARE = ("rabbitmqctl", "vault login", "sqlplus", "expdp", "impdp", "wpa_pass", "net user", "/p:")  # those without a flag
+_RARE = ("rabbitmqctl", "convertto-secure", "vault login", "sqlplus", "expdp", "impdp", "wpa_pass", "net user", "/p:")  # those without a flag
 
 
 def commands(text: str, lowered: str) -> Iterator[Finding]:
@@ -97,7 +99,7 @@ def _with_flags(text: str, begin: int, end: int) -> Iterator[Finding]:
         for found in _BY_NAME[name.group().removesuffix(".exe")].finditer(text, name.end(), end_of_command):
             group = found.lastindex or 0
             value = found[group].rstrip(",.") if group == 3 else found[group]
-            if not value.isdigit() or len(value) > 5:  # a port
+            if not _PORTS.fullmatch(value):
                 yield from _password(found.start(group), value)
 
 

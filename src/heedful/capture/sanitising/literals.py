@@ -15,7 +15,8 @@ _SHORTEST = 4
 _LONGEST_STAND_IN = 200
 
 _FILLED_IN_LATER = re.compile(  # `${TOKEN}`, `<token>`, `{{ token }}`, `%s`, `$1`, `xxx`, `***`
-    r"[x*.•#_?-]{2,}|<.*|\[.*|\$[A-Za-z_][\w.:-]*|\$\d|%[({]?\w*[)}]?[sd]?|%\w+%|@\w+@|:\w+|[!*&][A-Za-z_]+;?|\{\w*\}", re.IGNORECASE
+    r"[x*.•#_?-]{2,}|<.*|\[.*|\$[A-Za-z_][\w.:-]*|\$\d|%[({]?\w*[)}]?[sd]?|%\w+%|@\w+@|:\w+|[!*&][A-Za-z_]+;?|\{\w*\}|#[0-9a-f]{3,8}",
+    re.IGNORECASE,
 )
 _HAS_VARIABLE = re.compile(r"\$[{(]|#\{|\{\{|\{[A-Za-z_][\w.]*\}|\{\d?\}|\.\.\.|…|<%|\\\(|%\(\w+\)s|!(?:Ref|Sub|GetAtt)\b")
 _SAYS_SO = re.compile(

@@ -36,7 +36,7 @@ _SECRET_NAME = re.compile(
     r"license|deploy|service|admin|app|storage|webhook|session|hmac|aes|jwt|rsa|ssh|security|subscription|server|crypto|cipher"
     r"|integration|write|read|ingest|instrumentation|user|host|functions?|pre_?shared|wireguard|stream|recovery)[_-]?key"
     r"|credentials?|creds?|(?:^|[_-])auth|authorization|bearer|jwt|signature|salt|nonce|(?:^|[_-])sig|pkey|hmac"
-    r"|session_?id|(?:^|_)(?:sess|phpsessid|jsessionid))\d{0,2}"
+    r"|(?:php|j|asp)sess(?:ion)?id)\d{0,2}"
 )
 _PHRASE_NAME = re.compile(r".*(?:mnemonic|(?:seed|recovery|backup|secret|wallet)[_ -]?(?:phrase|words)|seed|pass[_-]?phrase)")
 _KEY_NAME = re.compile(r"(?:.*[_-])?key\d{0,2}|.*[a-z]key")
@@ -46,7 +46,7 @@ _OTHER_NAME = re.compile(  # what ends alike and is no secret
     r"accelerator|modifier|arrow|enter|function|composite|natural|surrogate|join|s3|lock|redis|metric|event)[_-]?keys?\d?"
     r"|(?:.*[_-])?(?:next|page|continuation|pagination|cancellation|sync|eos|bos|pad|stop|unk|special|syntax|design|color|css|"
     r"theme|total|max|num|input|output|cached|prompt|completion|css|lex|last|first|current)[_-]?tokens?\d?"
-    r"|.*(?:author|compass|bypass|trespass|by-pass|multipass|singlepass|render_?pass)|.*(?:commit|method)[_-]?signature"
+    r"|.*public_?key.*|.*(?:author|compass|bypass|trespass|by-pass|multipass|singlepass|render_?pass)|.*(?:commit|method)[_-]?signature"
 )
 _TRAILERS = re.compile(
     r"[_-]?(?:value|val|string|str|hex|b64|base64|default|prod|dev|test|staging|local|plain|text|data|raw|old|new)$"
@@ -65,8 +65,8 @@ _JOINT = re.compile(
         | ,?\s{0,60}["']?[vV]alue["']?[ \t]{0,4}[:=]       # "name": "it", "value": "…"
         | (?:</[\w:]{1,20}>\s{0,60}<[\w:]{1,20}>)          # <key>it</key> <string>…</string>
         | ,|\(|>|\||[ \t](?:is|was|ist|lautet|est|es|är|jest|:=)[ \t]|[ \t]is:)
-      (?P<gap>[ \t]{0,40}(?:\\?\r?\n[ \t]{0,40}(?=["'`]))?)
-    | (?P<blank>[ \t]{1,8})
+      (?P<gap>\*{0,2}[ \t]{0,40}(?:\\?\r?\n[ \t]{0,40}(?=["'`]))?)
+    | (?P<blank>[ \t]{1,8}(?:[057][ ])?)
     )""",
     re.VERBOSE,
 )
@@ -75,7 +75,7 @@ _ENV = re.compile(
         (?:,|[)\]][ ]{0,2}(?:or|\|\||\?\?)) | \$\{\w{1,60}:[-=])[ ]{0,4}""",
     re.VERBOSE,
 )  # fmt: skip
-_QUOTED = re.compile(r"""[\(\[]{0,2}(?:[bfruBFRUL@$]{1,2}(?=["'`]))?(\"\"\"|\'\'\'|\\+"|\\+'|&quot;|["'`])""")
+_QUOTED = re.compile(r"""[\(\[]{0,2}(?:[bfruBFRULN@$]{1,2}(?=["'`]))?(\"\"\"|\'\'\'|\\+"|\\+'|&quot;|["'`])""")
 _BARE = re.compile(r"""[^\s"'`,;<>(){}\[\]|&\\]{3,1000}""")
 _BARE_PASSWORD = re.compile(r"""[^\s"'`;<>(){}\[\]|\\&]{3,200}""")
 _OCTET = r"(?:0x[0-9a-fA-F]{1,2}|\d{1,3})"
@@ -84,7 +84,7 @@ _OCTETS = re.compile(
 )
 
 
-_DECLARED = ("#define ", "%define ", "setenv ", "SetEnv ", "ENV ", "ARG ", "setx ", "set ", "set -x ", "set -gx ", "setq ", "def ")
+_DECLARED = ("#define ", "%define ", "setenv ", "SetEnv ", "ENV ", "ARG ", "setx ", "set ", "set -x ", "set -gx ", "setq ", "def ", "_header ")
 _TYPES = frozenset({"is", "was", "ist", "lautet", "est", "es", "är", "jest", "is:"})
 _SEPARATED = re.compile(r"[ \t]*(?:[;\r\n]|$|#|//|--)")
 _LINE = 200  # characters of a line that are looked at
@@ -151,7 +151,7 @@ def _place(text: str, start: int, joint: re.Match[str], type: str) -> Place | No
     if sign == ">":
         return Place.BARE if start and (text[start - 1] in "<:" or joint["closed"]) else None
     if sign == "|":
-        return Place.LOOSE if text[max(0, start - 3) : start].strip() == "|" else None
+        return Place.LOOSE if text[max(0, start - 4) : start].strip(" *`") == "|" else None
     if sign in {"==", "!=", "===", "!=="}:
         return Place.LOOSE
     if sign == ":" and text[start - 1 : start] == ":":
@@ -163,12 +163,12 @@ def _place_after_blank(text: str, start: int, joint: re.Match[str], type: str) -
     """A blank joins a flag, a directive or a declaration with its value; otherwise only what is quoted."""
     before = text[max(text.rfind("\n", 0, start) + 1, start - _LINE) : start]
     if before.endswith(("--", " -", " /")) or text.startswith("-", start):
-        return Place.SETTING
+        return Place.QUOTED  # a flag, of a command or in a sentence about it
     if before.endswith(_DECLARED):
         return Place.SETTING
-    if text[joint.end() : joint.end() + 1] in {"'", '"', "`"}:
-        return Place.LOOSE
-    return Place.LOOSE if type == "PASSWORD" else None
+    if text[start : joint.end("rest")].lower() == "pass":
+        return None  # the verb
+    return Place.LOOSE if type == "PASSWORD" or text[joint.end() : joint.end() + 1] in {"'", '"', "`"} else None
 
 
 def _is_setting(text: str, start: int, joint: re.Match[str], value: Value) -> bool:
@@ -194,7 +194,8 @@ def _value(text: str, joint: re.Match[str], type: str) -> Value | None:
     if env := _ENV.match(text, at):
         at = env.end()
     if opening := _QUOTED.match(text, at):
-        return None if opening[1] == "`" and joint["joint"] == "," else _quoted(text, opening)
+        is_list = joint["joint"] == "," and (opening[1] == "`" or "\n" in joint["gap"])
+        return None if is_list else _quoted(text, opening)
     if octets := _OCTETS.match(text, at):
         return Value(octets.start(1), octets[1], True) if type != "KEY" else None
     if joint["joint"] in {",", "(", "==", "!=", "===", "!=="}:

@@ -22,7 +22,7 @@ def network(text: str) -> Iterator[Finding]:
         if trigger.start() >= end and (found := _ipv6(text, trigger.start()) or _mac(text, trigger.start())):
             end = found.end
             yield found
-    for account in _AT_IPV4.finditer(text):
+    for account in _AT_IPV4.finditer(text) if "@" in text else ():
         if account.start() and text[account.start() - 1].isalnum() and _is_public(account[1]):
             yield Finding(*account.span(1), "IP", account[1])
     for trigger in _DASHES.finditer(text):

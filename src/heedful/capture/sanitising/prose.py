@@ -15,7 +15,7 @@ _NAME = re.compile(r"(?i)pass(?:word|wort|wd|phrase|code|e\b)|pwd|a[pc]\w{1,4} k
 _SAID = re.compile(
     r"""[\w-]{0,12}+(?:[ ](?!is\b|was\b|to\b|:)[\w'’@./()-]{1,30}+){0,6}[ ]?
     (?:[ ](?:is|was|are|to|ist|lautet|est|es|auf)[ ](?:now[ ]|still[ ]|set[ ]to[ ]|just[ ])?|:[ ]|[ ]=[ ]|[ ]?(?:→|->|=>)[ ]?)
-    ["'`“«*(]{0,2}([^\s"'`”»<>()]{6,100})(?!\()""",
+    ["'`“«*(]{0,2}([^\s"'`”»<>()\[\]{}]{6,100})(?![(\[{])""",
     re.VERBOSE,
 )
 _SAID_BEFORE = re.compile(

@@ -15,6 +15,8 @@ _IDENTIFIED = re.compile(
     (?:'([^'\n]{3,200})'|"([^"\n]{3,200})"|([^\s'";,]{4,200}))""",
     re.VERBOSE | re.IGNORECASE,
 )
+_STATEMENT = re.compile(r"\b(?:create|alter|grant|set)\b")  # and not a sentence
+_STATEMENT_LENGTH = 200
 _INSERT = re.compile(
     r"""(?:insert|replace|upsert)\s{1,4}(?:into\s{1,4})?[\w."`\[\]]{1,120}\s{0,8}\(([^()]{1,2000})\)\s{0,40}values?\s{0,40}""",
     re.VERBOSE | re.IGNORECASE,
@@ -26,7 +28,7 @@ _MOST_ROWS = 2_000
 
 def statements(text: str, lowered: str) -> Iterator[Finding]:
     for at in places("identified", lowered):
-        if found := _IDENTIFIED.match(text, at):
+        if (found := _IDENTIFIED.match(text, at)) and _STATEMENT.search(lowered, max(0, at - _STATEMENT_LENGTH), at):
             group = found.lastindex or 0
             value = Value(found.start(group), found[group], group < 3)
             if is_secret(value, "PASSWORD", Place.SETTING):

@@ -13,7 +13,7 @@ from heedful.capture.sanitising.formats import FORMATS, Format
 from heedful.capture.sanitising.places import places
 from heedful.capture.sanitising.randomness import entropy, is_dummy, is_random, is_wordy
 
-_RUN = re.compile(r"[\w+/=.~:%$-]{15,}+", re.ASCII)  # every token is one, and few words are
+_RUN = re.compile(r"[A-Za-z0-9_+/=.~:%$-]{15,}+")  # every token is one, and few words are
 _SEPARATORS = frozenset("-_./")
 _FEWEST, _ENOUGH = 10, 40  # characters of a token that was cut
 

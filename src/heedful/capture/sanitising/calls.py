@@ -6,13 +6,15 @@ import re
 from collections.abc import Iterator
 
 from heedful.capture.sanitising.finding import Finding
-from heedful.capture.sanitising.literals import Place, Value, is_secret
+from heedful.capture.sanitising.literals import Place, Value, is_secret, is_stand_in
 from heedful.capture.sanitising.named import type_of_name
 from heedful.capture.sanitising.places import places
+from heedful.capture.sanitising.randomness import is_random
 
 # What the name of the call holds, and with how many arguments before it a secret may stand.
 _WITH_PASSWORD = ("login", "auth", "cred", "connect", "user", "mysqli", "pdo(")
 _WITH_KEY = ("jwt", "hmac", "cipher", "sign", "crypt", "fernet")
+_WITH_TOKEN = ("client(", "totp(", "bot(", "login(", "auth(", "token(", "api(", "sdk(", "wallet(", "bearer(", "openai(")
 _CALL = re.compile(r"[\w.>:-]{0,40}+(?:[ ]?=[ ]?)?\(")
 _ARGUMENT = re.compile(
     r"""\s{0,20}(?:[bruf]{1,2}(?=["']))?(?:(["'])([^"'\n]{0,200})\1|[^\s"'(),][^"'(),\n]{0,120}(?:\([^()\n]{0,80}\))?)\s{0,20}([,)])"""
@@ -29,6 +31,12 @@ def calls(text: str, lowered: str) -> Iterator[Finding]:
         for hint in hints:
             if hint in lowered:
                 yield from _with(hint, type, text, lowered)
+    for hint in _WITH_TOKEN:
+        if hint in lowered:
+            for at in places(hint, lowered):
+                first = _ARGUMENT.match(text, at + len(hint))
+                if first and first[2] and is_random(first[2], 20) and not is_stand_in(first[2]) and "." not in first[2]:
+                    yield Finding(*first.span(2), "SECRET", first[2])
     for at in places(".equals", text):
         if (found := _EQUALS.match(text, at)) and type_of_name(found[1].rsplit(".", 1)[-1]) in {"PASSWORD", "SECRET"}:
             literal = _LITERAL_BEFORE.search(text, max(0, at - 110), at)

@@ -48,7 +48,7 @@ _TOOLS = (
     Tool("sqlplus expdp impdp sqlldr rman", r"\s[\w$#.]{1,60}/(?=[^\s@/]{3,60}@)"),
     Tool("kubectl oc", r"\s--from-literal[= ][\w.-]{1,80}="),
     Tool("wpa_passphrase", r"\s\S{1,60} +"),
-    Tool("net", r"\suser +[\w.-]{1,60} +(?=\S+ +/add)"),
+    Tool("net", r"\s(?:user +[\w.-]{1,60} +(?=\S+ +/add)|use\s[^\n]{0,120}?/user:\S{1,60} +(?!/))"),
     Tool("useradd usermod", r"\s-p +"),
     Tool("ConvertTo-SecureString", r"\s(?:-String +)?(?=[\"'])"),
 )
@@ -61,7 +61,7 @@ _PIPED = re.compile(
 _NAMES = re.compile(rf"(?<![\w.-])(?:{'|'.join(sorted(map(re.escape, _BY_NAME), key=len, reverse=True))})(?:\.exe)?(?=\s)")
 _PORTS = re.compile(r"\d{1,5}(?:[:/.-][\d:/.a-z-]*)?")
 _FLAG = re.compile(r" -{1,2}(?:[pPuUaAwXNkKb]|auth|from-literal)")
-_RARE = ("rabbitmqctl", "convertto-secure", "vault login", "sqlplus", "expdp", "impdp", "wpa_pass", "net user", "/p:")  # those without a flag
+_RARE = ("rabbitmqctl", "convertto-secure", "vault login", "sqlplus", "expdp", "impdp", "wpa_pass", "net user", "net use ", "/p:")  # those without a flag
 
 
 def commands(text: str, lowered: str) -> Iterator[Finding]:

@@ -21,7 +21,7 @@ _SCHEME = re.compile(
     r"(?i)(?:bearer|basic|token|digest|apikey|negotiate)\\?[\"']?[ :+]{1,3}\\?[\"']?([\w~+/.=-]{6,4096})"
 )
 _AUTHORIZATION = re.compile(
-    r"(?i)authorization\\?[\"'\]]{0,2}\s{0,4}[:=,]\s{0,4}\\?[\"'`]?(?:(?:bearer|basic|token|digest|apikey|negotiate)\s{1,3})?([\w~+/.=:-]{6,4096})"
+    r"(?i)authorization\\?[\"'\]]{0,2}\s{0,4}[:=,\s]\s{0,4}\\?[\"'`]?(?:(?:bearer|basic|token|digest|apikey|negotiate)\s{1,3})?([\w~+/.=:-]{6,4096})"
 )
 _CRUMB = r"[\w.%-]{1,64}=[^\s\"'`;]{1,2000}"
 _COOKIE = re.compile(rf"cookie\\?[\"']?\s{{0,3}}[:=]\s{{0,3}}\\?[\"'`]?({_CRUMB}(?:; ?{_CRUMB}){{0,40}})")

@@ -57,9 +57,9 @@ _PUNCTUATION = re.compile(r"[!#$%^&*+=?~|\\;<>@]")  # stands in passwords, hardl
 _NEVER_BARE = ("$", "%", "{", "<", "@{", "(", "[")
 _PHRASE = re.compile(r"[a-z]{3,12}(?:[-_. ][a-z]{3,12}){3,23}")
 _SMALL_WORDS = frozenset("a an the of to in on for and or is are be it by with your my this that not from as must at".split())
-_OF_A_NAME = re.compile(
-    r"(?i)(?:pass|pwd|secret|token|(?<![a-z])key|auth|cred|user|name|field|label|error|invalid|reset|login|config|type"
-    r"|input|service|(?<![a-z])api)"
+_OF_A_NAME = frozenset(
+    "pass password passwd passphrase pwd secret token tokens key keys auth authentication cred creds credential credentials"
+    " user users name field label error invalid reset login config type input service api".split()
 )
 
 
@@ -90,6 +90,7 @@ def is_stand_in(value: str) -> bool:
     """A word, a variable or a row of signs in the place of a value."""
     if len(value) > _LONGEST_STAND_IN:
         return False
+    value = value.strip("_") or value
     return (
         len(set(value)) == 1
         or value.lower() in _WORDS
@@ -120,7 +121,7 @@ def is_password(value: Value, place: Place) -> bool:
         if word.isdigit():
             return len(word) >= 4
         return (_PLAIN.fullmatch(word) is None and not _is_wordy_name(word)) or _is_mixed(word) or _is_phrase(word)
-    if _CODE.fullmatch(word) or len(word) < 6 or not any(map(str.isalpha, word)):
+    if _is_code(word) or len(word) < 6 or not any(map(str.isalpha, word)):
         return False
     if not any(map(str.isdigit, word)) and (place == Place.LOOSE or _PUNCTUATION.search(word) is None):
         return False
@@ -131,7 +132,7 @@ def _is_drawn(value: Value, type: str, place: Place) -> bool:
     word = value.text
     if "," in word and _OCTETS.fullmatch(word):
         return True
-    if " " in word or is_dummy(word) or word.isdigit() or (not value.quoted and _CODE.fullmatch(word)):
+    if " " in word or is_dummy(word) or word.isdigit() or (not value.quoted and _is_code(word)):
         return False
     if type == "KEY":
         return not is_hex(word) and not is_uuid(word) and is_random(word, 20) and entropy(word) > 3.7
@@ -140,9 +141,14 @@ def _is_drawn(value: Value, type: str, place: Place) -> bool:
     return place >= Place.QUOTED and len(word) >= 8 and (_is_chosen(word) or _is_phrase(word))
 
 
+def _is_code(word: str) -> bool:
+    """A name, or names with dots between: if any name would be spelt so."""
+    return _CODE.fullmatch(word) is not None and not (any(map(str.isdigit, word)) and is_random(word, 10))
+
+
 def _is_chosen(word: str) -> bool:
     """Words with a number and a sign, as people make passwords of: `Sunset-44`."""
-    if _OF_A_NAME.search(word) or _PATTERN.search(word) or not any(map(str.isalpha, word)):
+    if _names_something(word) or _PATTERN.search(word) or not any(map(str.isalpha, word)):
         return False
     signed = _PUNCTUATION.search(word) is not None
     return re.search(r"\d\d", word) is not None and (signed or word != word.lower() or word[-3:].isdigit())
@@ -155,7 +161,11 @@ def _is_mixed(word: str) -> bool:
 
 def _is_phrase(word: str) -> bool:
     """Four words or more that name nothing: `river-lamp-orbit-cedar`."""
-    return _PHRASE.fullmatch(word) is not None and not _OF_A_NAME.search(word)
+    return _PHRASE.fullmatch(word) is not None and not _names_something(word)
+
+
+def _names_something(word: str) -> bool:
+    return not _OF_A_NAME.isdisjoint(part.lower() for part in re.findall(r"[A-Z]?[a-z]+|[A-Z]+", word))
 
 
 def is_not_prose(phrase: str) -> bool:
@@ -167,4 +177,4 @@ def _is_wordy_name(word: str) -> bool:
     """Words joined as in code or in names of files, without a sign that only passwords have."""
     if _PUNCTUATION.search(word) or len(re.split(r"[-_./:]", word)) == 1 or not is_wordy(word):
         return False
-    return re.search(r"\d\d$", word) is None or _OF_A_NAME.search(word) is not None
+    return re.search(r"\d\d$", word) is None or _names_something(word)

@@ -18,7 +18,7 @@ _NAME_LENGTH = 60
 _VALUE_LENGTH = 1_000
 _HINTS = (
     *("pass", "pw", "secret", "token", "key", "auth", "cred", "signature", "salt", "jwt", "sig=", "nonce", "psk"),
-    *("kennwort", "senha", "clave", "contrasen", "mdp", "mnemonic", "phrase", "session"),
+    *("kennwort", "senha", "clave", "contrasen", "mdp", "mnemonic", "phrase", "session", "seed"),
 )
 _FURTHER_HINTS = (
     *("contraseña", "lösenord", "hasło", "şifre", "пароль", "密码", "密碼", "口令", "パスワード", "비밀번호", "암호", "סיסמה"),
@@ -34,11 +34,11 @@ _PASSWORD_NAME = re.compile(
 _SECRET_NAME = re.compile(
     r".*(?:secret|token|(?:api|secret|access|private|auth|signing|sign|encryption|encrypt|master|shared|account|client|"
     r"license|deploy|service|admin|app|storage|webhook|session|hmac|aes|jwt|rsa|ssh|security|subscription|server|crypto|cipher"
-    r"|integration|write|read|ingest|instrumentation|user|host|functions?|pre_?shared|wireguard|stream|recovery)[_-]?key"
-    r"|credentials?|creds?|(?:^|[_-])auth|authorization|bearer|jwt|signature|salt|nonce|(?:^|[_-])sig|pkey|hmac"
+    r"|integration|application|validation|decryption|machine|write|read|ingest|instrumentation|user|host|functions?|pre_?shared|wireguard|stream|recovery)[_-]?key"
+    r"|credentials?|creds?|(?:^|[_-])auth|authorization|bearer|jwt|signature|salt|nonce|seed|(?:^|[_-])sig|pkey|hmac"
     r"|(?:php|j|asp)sess(?:ion)?id)\d{0,2}"
 )
-_PHRASE_NAME = re.compile(r".*(?:mnemonic|(?:seed|recovery|backup|secret|wallet)[_ -]?(?:phrase|words)|seed|pass[_-]?phrase)")
+_PHRASE_NAME = re.compile(r".*(?:mnemonic|(?:seed|recovery|backup|secret|wallet)[_ -]?(?:phrase|words))")
 _KEY_NAME = re.compile(r"(?:.*[_-])?key\d{0,2}|.*[a-z]key")
 _OTHER_NAME = re.compile(  # what ends alike and is no secret
     r"(?:.*[_-])?(?:public|publishable|site|measurement|primary|foreign|sort|cache|partition|idempotency|i18n|translation|storage|object|map|dict|query|index|"
@@ -49,7 +49,7 @@ _OTHER_NAME = re.compile(  # what ends alike and is no secret
     r"|.*public_?key.*|.*(?:author|compass|bypass|trespass|by-pass|multipass|singlepass|render_?pass)|.*(?:commit|method)[_-]?signature"
 )
 _TRAILERS = re.compile(
-    r"[_-]?(?:value|val|string|str|hex|b64|base64|default|prod|dev|test|staging|local|plain|text|data|raw|old|new)$"
+    r"[_-]?(?:value|val|string|str|hex|b64|base64|default|prod|dev|test|staging|local|plain|text|data|raw|old|new|base)$"
 )
 
 # From the hint on: the rest of the name, what closes it, and what joins it to the value.
@@ -62,6 +62,8 @@ _JOINT = re.compile(
         (?=[ \t]{0,4}=))?
       [ \t]{0,40}(?P<joint>
           =>|:=|\|\|=|\?\?=|\?=|<-|->|===?|!==?|=|:(?!:)
+        | [ ]\{[ ]?get;[^}\n]{0,30}\}[ ]=                  # Name { get; set; } = "…"
+        | [ ]\{\s{0,40}(?:[\w ]{1,20}=[^\n]{0,80}\n\s{0,40}){0,4}(?:default|value)[ ]{0,10}=   # variable "name" { default = "…" }
         | ,?\s{0,60}["']?[vV]alue["']?[ \t]{0,4}[:=]       # "name": "it", "value": "…"
         | (?:</[\w:]{1,20}>\s{0,60}<[\w:]{1,20}>)          # <key>it</key> <string>…</string>
         | ,|\(|>|\||[ \t](?:is|was|ist|lautet|est|es|är|jest|:=)[ \t]|[ \t]is:)
@@ -78,6 +80,7 @@ _ENV = re.compile(
 _QUOTED = re.compile(r"""[\(\[]{0,2}(?:[bfruBFRULN@$]{1,2}(?=["'`]))?(\"\"\"|\'\'\'|\\+"|\\+'|&quot;|["'`])""")
 _BARE = re.compile(r"""[^\s"'`,;<>(){}\[\]|&\\]{3,1000}""")
 _BARE_PASSWORD = re.compile(r"""[^\s"'`;<>(){}\[\]|\\&]{3,200}""")
+_ELEMENT = re.compile(r"\s{0,40}(?:<!\[CDATA\[)?([^<>\n]{3,1000}?)\s{0,40}(?:\]\]>)?</")
 _OCTET = r"(?:0x[0-9a-fA-F]{1,2}|\d{1,3})"
 _OCTETS = re.compile(
     rf"(?:\[\]byte|bytes|bytearray|new byte\[\])[\s({{\[]{{1,4}}({_OCTET}(?:\s{{0,8}},\s{{0,8}}{_OCTET}){{7,512}})"
@@ -87,6 +90,7 @@ _OCTETS = re.compile(
 _DECLARED = ("#define ", "%define ", "setenv ", "SetEnv ", "ENV ", "ARG ", "setx ", "set ", "set -x ", "set -gx ", "setq ", "def ", "_header ")
 _TYPES = frozenset({"is", "was", "ist", "lautet", "est", "es", "är", "jest", "is:"})
 _SEPARATED = re.compile(r"[ \t]*(?:[;\r\n]|$|#|//|--)")
+_LONG = 16
 _LINE = 200  # characters of a line that are looked at
 
 
@@ -113,8 +117,13 @@ def _assigned(text: str, at: int, joint: re.Match[str]) -> Finding | None:
     value = _value(text, joint, type)
     if value is None:
         return None
-    if type == "PHRASE":
-        return Finding(value.start, value.start + len(value.text), "SECRET", value.text) if _is_phrase(value) else None
+    if type == "PHRASE" or "phrase" in joint["rest"].lower():
+        if _is_phrase(value):
+            return Finding(value.start, value.start + len(value.text), "SECRET", value.text)
+        if type == "PHRASE":
+            return None
+    if joint["blank"] and type == "SECRET" and place == Place.LOOSE and not value.quoted and len(value.text) < _LONG:
+        return None
     if value.quoted:
         place = max(place, Place.QUOTED)
     elif place == Place.BARE and _is_setting(text, start, joint, value):
@@ -168,7 +177,7 @@ def _place_after_blank(text: str, start: int, joint: re.Match[str], type: str) -
         return Place.SETTING
     if text[start : joint.end("rest")].lower() == "pass":
         return None  # the verb
-    return Place.LOOSE if type == "PASSWORD" or text[joint.end() : joint.end() + 1] in {"'", '"', "`"} else None
+    return Place.LOOSE if type in {"PASSWORD", "SECRET"} or text[joint.end() : joint.end() + 1] in {"'", '"', "`"} else None
 
 
 def _is_setting(text: str, start: int, joint: re.Match[str], value: Value) -> bool:
@@ -198,6 +207,9 @@ def _value(text: str, joint: re.Match[str], type: str) -> Value | None:
         return None if is_list else _quoted(text, opening)
     if octets := _OCTETS.match(text, at):
         return Value(octets.start(1), octets[1], True) if type != "KEY" else None
+    if joint["joint"] is not None and joint["joint"].endswith(">") and joint["joint"] not in {"=>", "->"}:
+        element = _ELEMENT.match(text, at)
+        return Value(element.start(1), element[1], False) if element else None
     if joint["joint"] in {",", "(", "==", "!=", "===", "!=="}:
         return None
     if env is None and re.match(r"[\w.$]{1,60}[(\[]", text[at : at + 61]):

@@ -9,13 +9,13 @@ from heedful.capture.sanitising.finding import Finding
 from heedful.capture.sanitising.literals import Place, Value, is_secret
 from heedful.capture.sanitising.places import places
 
-_HINTS = ("pass", "pwd", "api key", "access key", "token", "secret", "senha", "cred", "login")
+_HINTS = ("pass", "pwd", "api key", "access key", "token", "secret", "senha", "cred", "login", "log in")
 _FURTHER_HINTS = ("contraseña", "пароль")
-_NAME = re.compile(r"(?i)pass(?:word|wort|wd|phrase|code|e\b)|pwd|a[pc]\w{1,4} key|token|secret|senha|cred|login|contraseña|пароль")
+_NAME = re.compile(r"(?i)pass(?:word|wort|wd|phrase|code|e\b)|pwd|a[pc]\w{1,4} key|token|secret|senha|cred|log ?in|contraseña|пароль")
 _SAID = re.compile(
     r"""[\w-]{0,12}+(?:[ ](?!is\b|was\b|to\b|:)[\w'’@./()-]{1,30}+){0,6}[ ]?
     (?:[ ](?:is|was|are|to|ist|lautet|est|es|auf)[ ](?:now[ ]|still[ ]|set[ ]to[ ]|just[ ])?|:[ ]|[ ]=[ ]|[ ]?(?:→|->|=>)[ ]?)
-    ["'`“«*(]{0,2}([^\s"'`”»<>()\[\]{}]{6,100})(?![(\[{])""",
+    ["'`“«*(]{0,2}([^\s"'`”»<>()\[\]]{6,100})(?![(\[])""",
     re.VERBOSE,
 )
 _SAID_BEFORE = re.compile(
@@ -42,7 +42,7 @@ def prose(text: str, lowered: str) -> Iterator[Finding]:
             before = _SAID_BEFORE.search(text, max(0, at - 130, text.rfind("\n", max(0, at - 130), at) + 1), at)
             if before:
                 yield from _told(before, 1, text)
-            if hint in {"cred", "login"} and (line := text.find("\n", at, at + 120)):
+            if hint in {"cred", "login", "log in"} and (line := text.find("\n", at, at + 120)):
                 pair = _PAIR.search(text, at + len(hint), line if line >= 0 else at + 120)
                 if pair and not pair[2].startswith("/"):
                     yield from _told(pair, 2, text)

@@ -56,6 +56,7 @@ _CUT = re.compile(
 
 # What no prefix gives away: what to look for, what belongs to the token to its left, and what must stand there.
 _NOTHING = re.compile("")
+_CRYPT = re.compile(r"\$(?:\d[abxy]?|y|apr1|argon2\w{1,2})\$[\w./$=,+-]{20,200}")  # what is stored instead of a password
 _MARKED = (
     (
         "eyJ",
@@ -82,6 +83,7 @@ _MARKED = (
             r"|hook\.office\.com/([\w@/.-]{40,})|hooks\.zapier\.com/hooks/catch/([\w/]{8,})"
         ),
     ),
+    *((mark, _NOTHING, _CRYPT) for mark in ("$1$", "$2a$", "$2b$", "$2y$", "$5$", "$6$", "$y$", "$apr1$", "$argon2")),
     (".logic.azure.com", _NOTHING, re.compile(r"\.logic\.azure\.com[:\d]{0,5}/([^\s\"'<>]{40,600})")),
     ("access_token$", _NOTHING, re.compile(r"access_token\$(?:production|sandbox)\$(\w{8,}\$\w{20,})")),
 )

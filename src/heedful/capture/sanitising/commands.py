@@ -39,7 +39,6 @@ _TOOLS = (
     Tool("sqlcmd bcp isql tsql osql ipmitool mosquitto_pub mosquitto_sub unzip zip", r"\s-P *"),
     Tool("ldapsearch ldapadd ldapmodify ldapdelete ldapwhoami ldappasswd", r"\s-w *"),
     Tool("snmpwalk snmpget snmpset snmpbulkwalk", r"\s-[AX] +"),
-    Tool("xfreerdp wfreerdp mstsc", r"\s/p:"),
     Tool("ssh-keygen", r"\s-[NP] +"),
     Tool("openssl", r"\s(?:-(?:k|K) +|-pass(?:in|out)? +pass:)"),
     Tool("htpasswd", r"\s-\w*b\w* +\S{1,100} +\S{1,60} +"),
@@ -47,7 +46,6 @@ _TOOLS = (
     Tool("vault", r"\slogin +(?!-)"),
     Tool("sqlplus expdp impdp sqlldr rman", r"\s[\w$#.]{1,60}/(?=[^\s@/]{3,60}@)"),
     Tool("kubectl oc", r"\s--from-literal[= ][\w.-]{1,80}="),
-    Tool("wpa_passphrase", r"\s\S{1,60} +"),
     Tool("net", r"\s(?:user +[\w.-]{1,60} +(?=\S+ +/add)|use\s[^\n]{0,120}?/user:\S{1,60} +(?!/))"),
     Tool("useradd usermod", r"\s-p +"),
     Tool("ConvertTo-SecureString", r"\s(?:-String +)?(?=[\"'])"),
@@ -58,10 +56,12 @@ _PIPED = re.compile(
     (?:sudo[ ]+(?:-\w[ ]+)?(?:(?<=-S[ ])|-S|chpasswd|passwd)|chpasswd|passwd|smbpasswd|docker[ ]login|podman[ ]login|gh[ ]auth|helm)""",
     re.VERBOSE,
 )
-_NAMES = re.compile(rf"(?<![\w.-])(?:{'|'.join(sorted(map(re.escape, _BY_NAME), key=len, reverse=True))})(?:\.exe)?(?=\s)")
+_NAMES = re.compile(
+    rf"(?<![\w.-])(?:{'|'.join(sorted(map(re.escape, _BY_NAME), key=len, reverse=True))})(?:\.exe)?(?=\s)"
+)
 _PORTS = re.compile(r"\d{1,5}(?:[:/.-][\d:/.a-z-]*)?")
 _FLAG = re.compile(r" -{1,2}(?:[pPuUaAwXNkKb]|auth|from-literal)")
-_RARE = ("rabbitmqctl", "convertto-secure", "vault login", "sqlplus", "expdp", "impdp", "wpa_pass", "net user", "net use ", "/p:")  # those without a flag
+_RARE = ("rabbitmqctl", "convertto-secure", "vault login", "sqlplus", "net use")  # those without a flag
 
 
 def commands(text: str, lowered: str) -> Iterator[Finding]:

@@ -10,7 +10,7 @@ from heedful.capture.sanitising.commands import commands
 from heedful.capture.sanitising.finding import Finding
 from heedful.capture.sanitising.literals import Place, Value, is_secret, is_stand_in
 from heedful.capture.sanitising.places import places
-from heedful.capture.sanitising.prose import prose
+from heedful.capture.sanitising.prose import accounts
 from heedful.capture.sanitising.randomness import is_random, is_wordy
 from heedful.capture.sanitising.statements import statements
 
@@ -40,7 +40,7 @@ def credentials(text: str, lowered: str) -> Iterator[Finding]:
     yield from statements(text, lowered)
     if _DIGIT.search(text):  # all that these two find has one
         yield from calls(text, lowered)
-        yield from prose(text, lowered)
+        yield from accounts(text, lowered)
 
 
 def _in_addresses(text: str) -> Iterator[Finding]:
@@ -81,5 +81,7 @@ def _in_password_files(text: str) -> Iterator[Finding]:
     """`host:port:database:user:password`, as PostgreSQL reads them."""
     for found in _PGPASS.finditer(text):
         value = Value(found.start(1), found[1], False)
-        if _HOST.search(text, max(0, found.start() - 101), found.start()) and is_secret(value, "PASSWORD", Place.SETTING):
+        if _HOST.search(text, max(0, found.start() - 101), found.start()) and is_secret(
+            value, "PASSWORD", Place.SETTING
+        ):
             yield Finding(*found.span(1), "PASSWORD", found[1])

@@ -172,7 +172,13 @@ FORMATS = (
     Format("Duffel", "duffel_live_ duffel_test_", URL, 43, "duffel.com/docs"),
     Format("Polar", "polar_oat_ polar_pat_ polar_whs_", ALNUM, 36, "docs.polar.sh"),
     # Messages, work and support
-    Format("Slack", "xoxb- xoxp- xoxa- xoxs- xoxr- xoxo- xoxc- xoxd- xoxe-", r"\w%+/=\-", 24, "api.slack.com/authentication"),
+    Format(
+        "Slack",
+        "xoxb- xoxp- xoxa- xoxs- xoxr- xoxo- xoxc- xoxd- xoxe-",
+        r"\w%+/=\-",
+        24,
+        "api.slack.com/authentication",
+    ),
     Format("Slack", "xoxe.xoxp- xoxe.xoxb-", URL, 40, "api.slack.com/authentication/rotation"),
     Format("Slack", "xapp- xwfp-", URL, 30, "api.slack.com/authentication"),
     Format("SendGrid", "SG.", DOTTED, 66, "docs.sendgrid.com"),

@@ -18,7 +18,9 @@ _FILLED_IN_LATER = re.compile(  # `${TOKEN}`, `<token>`, `{{ token }}`, `%s`, `$
     r"[x*.•#_?-]{2,}|<.*|\[.*|\$[A-Za-z_][\w.:-]*|\$\d|%[({]?\w*[)}]?[sd]?|%\w+%|@\w+@|:\w+|[!*&][A-Za-z_]+;?|\{\w*\}|#[0-9a-f]{3,8}",
     re.IGNORECASE,
 )
-_HAS_VARIABLE = re.compile(r"\$[{(]|#\{|\{\{|\{[A-Za-z_][\w.]*\}|\{\d?\}|\.\.\.|…|<%|\\\(|%\(\w+\)s|!(?:Ref|Sub|GetAtt)\b")
+_HAS_VARIABLE = re.compile(
+    r"\$[{(]|#\{|\{\{|\{[A-Za-z_][\w.]*\}|\{\d?\}|\.\.\.|…|<%|\\\(|%\(\w+\)s|!(?:Ref|Sub|GetAtt)\b"
+)
 _SAYS_SO = re.compile(
     r"your|example|change[_-]?(?:me|it|this)|replace[_-]?(?:me|this|with)|placeholder|dummy|redacted|hidden|masked|fixme"
     r"|\*\*\*|xxxx|insert[_-]|goes[_-]?here|to[_-]be[_-]|fill[_-]?in|(?<![a-z])todo(?![a-z])|not[_-]a[_-]",
@@ -41,7 +43,9 @@ _WORD_LIST = """
     plain encrypted hashed
 """
 _WORDS = frozenset(_WORD_LIST.split())
-_ALGORITHM = re.compile(r"(?i)(?:sha|md|utf|base|argon|pbkdf|oauth|aes|rsa|hmac|http|ipv|tls|ssl|rc|p|v|x|es|hs|rs|ed)[_-]?\d{1,5}\w?")
+_ALGORITHM = re.compile(
+    r"(?i)(?:sha|md|utf|base|argon|pbkdf|oauth|aes|rsa|hmac|http|ipv|tls|ssl|rc|p|v|x|es|hs|rs|ed)[_-]?\d{1,5}\w?"
+)
 _PLAIN = re.compile(r"[^\W\d_]+(?:[-_./:@ ][^\W\d_]*)*")
 _CODE = re.compile(  # names as programs write them, with a digit at most at the end
     r"[$@]?[A-Za-z_]\w*(?:(?:\.|->|::|\?\.)[A-Za-z_]\w*)+\.?|[a-z_]+\d?|[A-Z][A-Z_]+\d?|[a-z]+(?:[A-Z][a-z]+)+\d?"
@@ -56,7 +60,9 @@ _OCTETS = re.compile(r"[\dxa-fA-F\s,]{20,}")
 _PUNCTUATION = re.compile(r"[!#$%^&*+=?~|\\;<>@]")  # stands in passwords, hardly in names
 _NEVER_BARE = ("$", "%", "{", "<", "@{", "(", "[")
 _PHRASE = re.compile(r"[a-z]{3,12}(?:[-_. ][a-z]{3,12}){3,23}")
-_SMALL_WORDS = frozenset("a an the of to in on for and or is are be it by with your my this that not from as must at".split())
+_SMALL_WORDS = frozenset(
+    "a an the of to in on for and or is are be it by with your my this that not from as must at".split()
+)
 _OF_A_NAME = frozenset(
     "pass password passwd passphrase pwd secret token tokens key keys auth authentication cred creds credential credentials"
     " user users name field label error invalid reset login config type input service api".split()
@@ -132,7 +138,7 @@ def _is_drawn(value: Value, type: str, place: Place) -> bool:
     word = value.text
     if "," in word and _OCTETS.fullmatch(word):
         return True
-    if " " in word or is_dummy(word) or word.isdigit() or (not value.quoted and _is_code(word)):
+    if " " in word or is_dummy(word) or word.isdigit() or (not value.quoted and _CODE.fullmatch(word)):
         return False
     if type == "KEY":
         return not is_hex(word) and not is_uuid(word) and is_random(word, 20) and entropy(word) > 3.7

@@ -13,15 +13,16 @@ from functools import lru_cache
 from heedful.capture.sanitising.finding import Finding
 from heedful.capture.sanitising.literals import Place, Value, is_not_prose, is_secret
 from heedful.capture.sanitising.places import places
+from heedful.capture.sanitising.prose import HINTS, told
 
 _NAME_LENGTH = 60
 _VALUE_LENGTH = 1_000
 _HINTS = (
     *("pass", "pw", "secret", "token", "key", "auth", "cred", "signature", "salt", "jwt", "sig=", "nonce", "psk"),
-    *("kennwort", "senha", "clave", "contrasen", "mdp", "mnemonic", "phrase", "session", "seed"),
+    *("kennwort", "senha", "clave", "contrase", "mnemonic", "phrase", "seed"),
 )
 _FURTHER_HINTS = (
-    *("contraseña", "lösenord", "hasło", "şifre", "пароль", "密码", "密碼", "口令", "パスワード", "비밀번호", "암호", "סיסמה"),
+    *("lösenord", "hasło", "şifre", "пароль", "密码", "密碼", "口令", "パスワード", "비밀번호", "암호", "סיסמה"),
 )
 _NAME_SIGNS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-"
 
@@ -87,7 +88,21 @@ _OCTETS = re.compile(
 )
 
 
-_DECLARED = ("#define ", "%define ", "setenv ", "SetEnv ", "ENV ", "ARG ", "setx ", "set ", "set -x ", "set -gx ", "setq ", "def ", "_header ")
+_DECLARED = (
+    "#define ",
+    "%define ",
+    "setenv ",
+    "SetEnv ",
+    "ENV ",
+    "ARG ",
+    "setx ",
+    "set ",
+    "set -x ",
+    "set -gx ",
+    "setq ",
+    "def ",
+    "_header ",
+)
 _TYPES = frozenset({"is", "was", "ist", "lautet", "est", "es", "är", "jest", "is:"})
 _SEPARATED = re.compile(r"[ \t]*(?:[;\r\n]|$|#|//|--)")
 _LONG = 16
@@ -106,6 +121,8 @@ def named(text: str, lowered: str) -> Iterator[Finding]:
                 if found := _assigned(text, at, joint):
                     end = found.end
                     yield found
+            if at >= end and hint in HINTS:
+                yield from told(text, lowered, at)
 
 
 def _assigned(text: str, at: int, joint: re.Match[str]) -> Finding | None:
@@ -177,7 +194,11 @@ def _place_after_blank(text: str, start: int, joint: re.Match[str], type: str) -
         return Place.SETTING
     if text[start : joint.end("rest")].lower() == "pass":
         return None  # the verb
-    return Place.LOOSE if type in {"PASSWORD", "SECRET"} or text[joint.end() : joint.end() + 1] in {"'", '"', "`"} else None
+    return (
+        Place.LOOSE
+        if type in {"PASSWORD", "SECRET"} or text[joint.end() : joint.end() + 1] in {"'", '"', "`"}
+        else None
+    )
 
 
 def _is_setting(text: str, start: int, joint: re.Match[str], value: Value) -> bool:
@@ -215,7 +236,7 @@ def _value(text: str, joint: re.Match[str], type: str) -> Value | None:
     if env is None and re.match(r"[\w.$]{1,60}[(\[]", text[at : at + 61]):
         return None  # a call, or an element of something
     bare = (_BARE_PASSWORD if type == "PASSWORD" else _BARE).match(text, at)
-    if bare is None:
+    if bare is None or bare.group().endswith(("...", "…")):
         return None
     value = bare.group().rstrip(".,:")
     if "," in value:  # the next setting

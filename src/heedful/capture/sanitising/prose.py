@@ -1,4 +1,4 @@
-"""Passwords told in sentences: `the password for staging is …`, `use … as the password`, `root / …`."""
+"""Passwords told in sentences: `the password for staging is …`, `use … as the password`, `log in with root / …`."""
 
 from __future__ import annotations
 
@@ -9,51 +9,66 @@ from heedful.capture.sanitising.finding import Finding
 from heedful.capture.sanitising.literals import Place, Value, is_secret
 from heedful.capture.sanitising.places import places
 
-_HINTS = ("pass", "pwd", "api key", "access key", "token", "secret", "senha", "cred", "login", "log in")
-_FURTHER_HINTS = ("contraseña", "пароль")
-_NAME = re.compile(r"(?i)pass(?:word|wort|wd|phrase|code|e\b)|pwd|a[pc]\w{1,4} key|token|secret|senha|cred|log ?in|contraseña|пароль")
+HINTS = frozenset({"pass", "pw", "key", "token", "secret", "cred", "senha", "contrase", "пароль"})
+_NAME = re.compile(
+    r"pass(?:word|wort|wd|phrase|code|e\b)|pwd?\b|(?<=api )key|(?<=access )key|token|secret|cred|senha|contraseña|пароль"
+)
 _SAID = re.compile(
     r"""[\w-]{0,12}+(?:[ ](?!is\b|was\b|to\b|:)[\w'’@./()-]{1,30}+){0,6}[ ]?
     (?:[ ](?:is|was|are|to|ist|lautet|est|es|auf)[ ](?:now[ ]|still[ ]|set[ ]to[ ]|just[ ])?|:[ ]|[ ]=[ ]|[ ]?(?:→|->|=>)[ ]?)
     ["'`“«*(]{0,2}([^\s"'`”»<>()\[\]]{6,100})(?![(\[])""",
     re.VERBOSE,
 )
+_SAID_LAST = re.compile(r"[^\n:=]{1,80}: ([^\s\"'`<>()\[\]]{6,100})[.!]?$", re.MULTILINE)
 _SAID_BEFORE = re.compile(
-    r"""(?:^|[\s"'`“(])([^\s"'`“”()]{6,100})["'`”)]?[ ](?:is|as|was|for|als|ist|comme|como)[ ]
-    (?:(?:the|my|our|your|a|an|das|le|la|new|old|temporary|temp|current|default|root|admin|db|database|wifi|\w{1,12})[ ]){0,3}$""",
+    r"""(?:^|[\s"'`“(])([^\s"'`“”()\[\]]{6,100})["'`”)]?[ ](?:is|as|was|for|als|ist|comme|como)[ ](?:\w{1,12}[ ]){0,3}$""",
     re.VERBOSE,
 )
 _PAIR = re.compile(
     r"""(?:^|[\s"'`(*])([\w.+-]{2,40}(?:@[\w.-]{3,40})?)[ ]{0,1}(?:[ ]/[ ]|[ ]?:[ ]?|[ ]\|[ ]|/)["'`]?([^\s"'`()<>|,/]{6,60})"""
 )
-_ACCOUNT = re.compile(r"(?i)(?:root|admin\w*|sa|user\w*|postgres|test\w*|guest|demo|pi|ubuntu|oracle|svc\w*|[\w.+-]+@[\w.-]+)")
+_ACCOUNT = re.compile(
+    r"(?i)(?:root|admin\w*|sa|user\w*|postgres|test\w*|guest|demo|pi|ubuntu|oracle|svc\w*|[\w.+-]+@[\w.-]+)"
+)
+_AFTER_SLASH = re.compile(r"[^\s\"'`()<>|,/]{6,60}")
+_DIGIT = re.compile("[0-9]")
+_NEAR = 150  # characters
 _TRAILING = ".,;:!?)]*"
 
 
-def prose(text: str, lowered: str) -> Iterator[Finding]:
-    for hint in _HINTS if lowered.isascii() else _HINTS + _FURTHER_HINTS:
-        if hint not in lowered:
-            continue
+def told(text: str, lowered: str, at: int) -> Iterator[Finding]:
+    """What a sentence tells, before or after the word of `HINTS` that stands there."""
+    begin = max(0, at - _NEAR, text.rfind("\n", max(0, at - _NEAR), at) + 1)
+    if not _DIGIT.search(text, begin, at + _NEAR) or not _NAME.match(lowered, at):
+        return
+    for shape in (_SAID, _SAID_LAST):
+        if found := shape.match(text, at):
+            yield from _password(found, 1)
+    if text[at - 1 : at] == " " and (before := _SAID_BEFORE.search(text, begin, at)):
+        yield from _password(before, 1)
+    if lowered.startswith("cred", at):
+        yield from _pair(text, at + 4)
+
+
+def accounts(text: str, lowered: str) -> Iterator[Finding]:
+    """What stands beside the name of an account."""
+    for hint in ("login", "log in"):
         for at in places(hint, lowered):
-            if _NAME.match(lowered, at) is None:
-                continue
-            if found := _SAID.match(text, at):
-                yield from _told(found, 1, text)
-            before = _SAID_BEFORE.search(text, max(0, at - 130, text.rfind("\n", max(0, at - 130), at) + 1), at)
-            if before:
-                yield from _told(before, 1, text)
-            if hint in {"cred", "login", "log in"} and (line := text.find("\n", at, at + 120)):
-                pair = _PAIR.search(text, at + len(hint), line if line >= 0 else at + 120)
-                if pair and not pair[2].startswith("/"):
-                    yield from _told(pair, 2, text)
+            yield from _pair(text, at + len(hint))
     for at in places(" / ", text):
         account = text[max(0, at - 40) : at].rsplit(None, 1)
-        if account and _ACCOUNT.fullmatch(account[-1]) and (value := re.compile(r"[^\s\"'`()<>|,/]{6,60}").match(text, at + 3)):
-            yield from _told(value, 0, text)
+        if account and _ACCOUNT.fullmatch(account[-1]) and (value := _AFTER_SLASH.match(text, at + 3)):
+            yield from _password(value, 0)
 
 
-def _told(found: re.Match[str], group: int, text: str) -> Iterator[Finding]:
+def _pair(text: str, at: int) -> Iterator[Finding]:
+    line = text.find("\n", at, at + _NEAR)
+    if pair := _PAIR.search(text, at, line if line >= 0 else at + _NEAR):
+        yield from _password(pair, 2)
+
+
+def _password(found: re.Match[str], group: int) -> Iterator[Finding]:
     word = found[group].rstrip(_TRAILING)
     value = Value(found.start(group), word, False)
-    if any(map(str.isdigit, word)) and is_secret(value, "PASSWORD", Place.LOOSE):
+    if _DIGIT.search(word) and is_secret(value, "PASSWORD", Place.LOOSE):
         yield Finding(value.start, value.start + len(word), "PASSWORD", word)

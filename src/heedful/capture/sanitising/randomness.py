@@ -47,7 +47,9 @@ def is_random(value: str, least: int) -> bool:
     if len(value) < least or not any(map(str.isalpha, value)):
         return False
     if not any(map(str.isdigit, value)):
-        return len(value) >= 16 and value.isascii() and value.isalpha() and entropy(value) >= 3.2 and not is_wordy(value)
+        return (
+            len(value) >= 16 and value.isascii() and value.isalpha() and entropy(value) >= 3.2 and not is_wordy(value)
+        )
     return entropy(value) >= (3.0 if len(value) >= 16 else 2.5) and not is_wordy(value)
 
 
@@ -73,12 +75,16 @@ def _language(words: list[str]) -> float:
 def _levels() -> dict[str, int]:
     rows = files(__package__).joinpath("letters.txt").read_text(encoding="ascii").split()
     return {
-        chr(97 + first) + chr(97 + second): int(level) for first, row in enumerate(rows) for second, level in enumerate(row)
+        chr(97 + first) + chr(97 + second): int(level)
+        for first, row in enumerate(rows)
+        for second, level in enumerate(row)
     }
 
 
 def _is_plain(part: str) -> bool:
     """A word, a number, or a short one with the other at its end: `v2`, `sha256`, `3rd`."""
     if part.isalpha():
-        return len(part) < 6 or ((part.islower() or part.isupper() or part.istitle()) and _language([part]) >= _LANGUAGE - 1)
+        return len(part) < 6 or (
+            (part.islower() or part.isupper() or part.istitle()) and _language([part]) >= _LANGUAGE - 1
+        )
     return part.isdigit() or re.fullmatch(r"[A-Za-z]{1,12}\d{1,4}|\d{1,4}[A-Za-z]{1,4}", part) is not None

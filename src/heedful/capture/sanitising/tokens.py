@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from heedful.capture.sanitising.finding import Finding
 from heedful.capture.sanitising.formats import FORMATS, Format
+from heedful.capture.sanitising.literals import is_stand_in
 from heedful.capture.sanitising.places import places
 from heedful.capture.sanitising.randomness import entropy, is_dummy, is_random, is_wordy
 
@@ -27,9 +28,7 @@ class _Row(NamedTuple):
 def _row(prefix: str, format: Format) -> _Row:
     """Half of a token must be there."""
     least = min(max(_FEWEST, format.length // 2), _ENOUGH)
-    return _Row(
-        prefix, format.length, re.compile(rf"{re.escape(prefix)}[{format.alphabet}]{{{least},}}+", re.ASCII)
-    )
+    return _Row(prefix, format.length, re.compile(rf"{re.escape(prefix)}[{format.alphabet}]{{{least},}}+", re.ASCII))
 
 
 _HEAD = 2  # signs that even the shortest prefix has
@@ -43,20 +42,24 @@ _ROWS = {
         key=lambda row: row.prefix[:_HEAD],
     )
 }
+_PREFIXES = sorted(row.prefix for rows in _ROWS.values() for row in rows)
 _HEADS = "|".join(
-    f"{first}[{''.join(re.escape(head[1]) for head in heads)}]" for first, heads in groupby(sorted(_ROWS), key=itemgetter(0))
+    f"{first}(?:{'|'.join(re.escape(prefix[1:]) for prefix in prefixes)})"
+    for first, prefixes in groupby(_PREFIXES, key=itemgetter(0))
 )
 _BEGINNING = re.compile(rf"(?<![A-Za-z0-9_])(?:{_HEADS})")
 
 # The same cut off by the end of the text: little is left, so only prefixes that nothing else begins with.
 _CUT = re.compile(
     r"(?<![A-Za-z0-9])(?:gh[pousr]_|github_pat_|glpat-|xox[abpsr]-|xapp-\d-|sk-(?:proj|ant|svcacct|or-v1)-|[sr]k_live_"
-    r"|AIza|GOCSPX-|AKIA|ASIA|npm_|hf_|dckr_pat_|shpat_|whsec_|hvs\.|ATATT3|eyJhbGci|AGE-SECRET-KEY-1)[\w./+=-]{3,}\Z"
+    r"|AIza|GOCSPX-|AKIA|ASIA|npm_|hf_|dckr_pat_|shpat_|whsec_|hvs\.|ATATT3|eyJhbGci|AGE-SECRET-KEY-1)([\w./+=-]{3,})\Z"
 )
 
 # What no prefix gives away: what to look for, what belongs to the token to its left, and what must stand there.
 _NOTHING = re.compile("")
-_CRYPT = re.compile(r"\$(?:\d[abxy]?|y|apr1|argon2\w{1,2})\$[\w./$=,+-]{20,200}")  # what is stored instead of a password
+_CRYPT = re.compile(
+    r"\$(?:\d[abxy]?|y|apr1|argon2\w{1,2})\$[\w./$=,+-]{20,200}"
+)  # what is stored instead of a password
 _MARKED = (
     (
         "eyJ",
@@ -83,21 +86,32 @@ _MARKED = (
             r"|hook\.office\.com/([\w@/.-]{40,})|hooks\.zapier\.com/hooks/catch/([\w/]{8,})"
         ),
     ),
-    *((mark, _NOTHING, _CRYPT) for mark in ("$1$", "$2a$", "$2b$", "$2y$", "$5$", "$6$", "$y$", "$apr1$", "$argon2")),
     (".logic.azure.com", _NOTHING, re.compile(r"\.logic\.azure\.com[:\d]{0,5}/([^\s\"'<>]{40,600})")),
     ("access_token$", _NOTHING, re.compile(r"access_token\$(?:production|sandbox)\$(\w{8,}\$\w{20,})")),
 )
+_CRYPT_MARKS = ("$1$", "$2a$", "$2b$", "$2y$", "$5$", "$6$", "$y$", "$apr1$", "$argon2")
 _LONGEST_LEFT = 64
-_DOTTED = re.compile(r"[MNO][A-Za-z\d_-]{22,27}\.[\w-]{6}\.[\w-]{27,}|pat[A-Za-z0-9]{14}\.[a-f0-9]{32,}")  # Discord, Airtable
+_SHORTEST_DOTTED = 50
+_DOTTED = re.compile(  # Discord, Airtable
+    r"(?<![\w.-])(?:[MNO][A-Za-z\d_-]{22,27}\.[\w-]{6}\.[\w-]{27,}|pat[A-Za-z0-9]{14}\.[a-f0-9]{32,})"
+)
 
 
 def tokens(text: str) -> Iterator[Finding]:
     for run in _RUN.finditer(text):
-        yield from _in_run(text, *run.span())
+        start, end = run.span()
+        if _BEGINNING.search(text, start, end):
+            yield from _in_run(text, start, end)
+        if end - start >= _SHORTEST_DOTTED and (dotted := _DOTTED.search(text, start, end)):
+            yield Finding(*dotted.span(), "TOKEN", dotted.group())
     for mark, left, shape in _MARKED:
         if mark in text:
             yield from _marked(text, mark, left, shape)
-    if cut := _CUT.search(text[-200:].rsplit(None, 1)[-1] if text.strip() else ""):
+    for mark in _CRYPT_MARKS if "$" in text else ():
+        if mark in text:
+            yield from _marked(text, mark, _NOTHING, _CRYPT)
+    cut = _CUT.search(text[-200:].rsplit(None, 1)[-1] if text.strip() else "")
+    if cut and not is_dummy(cut[1]) and not is_stand_in(cut[1]):
         yield Finding(len(text) - len(cut.group()), len(text), "TOKEN", cut.group())
     if beginning := _beginning(text):
         yield beginning
@@ -108,14 +122,12 @@ def _in_run(text: str, start: int, end: int) -> Iterator[Finding]:
     for head in _BEGINNING.finditer(text, start, end):
         if head.start() < passed:
             continue
-        for prefix, length, shape in _ROWS[head.group()]:
+        for prefix, length, shape in _ROWS[head.group()[:_HEAD]]:
             if (found := shape.match(text, head.start())) and _has_chance(found.group()[len(prefix) :], length):
                 value = found.group().rstrip(".-")
                 passed = head.start() + len(value)
                 yield Finding(head.start(), passed, "TOKEN", value)
                 break
-    if text[start] in "MNOp" and (dotted := _DOTTED.match(text, start)):
-        yield Finding(*dotted.span(), "TOKEN", dotted.group())
 
 
 def _has_chance(body: str, length: int) -> bool:
@@ -142,14 +154,14 @@ def _marked(text: str, mark: str, left: re.Pattern[str], shape: re.Pattern[str])
         if at < end or (left is _NOTHING and mark != "hook" and at and text[at - 1].isalnum() and mark[0].isalnum()):
             continue
         found = shape.match(text, at)
-        if found is None or is_dummy(found.group()):
+        if found is None:
             continue
         start, end = found.span(found.lastindex or 0)
         if left is not _NOTHING:
             head = left.search(text, max(0, start - _LONGEST_LEFT), start)
             start = head.start() if head else end
         value = text[start:end].rstrip(".-")
-        if value:
+        if value and not is_dummy(value):
             yield Finding(start, start + len(value), "TOKEN", value)
 
 

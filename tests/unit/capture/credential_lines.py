@@ -10,7 +10,10 @@ import string
 from collections.abc import Iterator
 from typing import NamedTuple
 
-_WORDS = "amber birch cobalt delta ember fjord garnet harbor indigo juniper kestrel lantern maple nimbus opal prairie".split()
+_WORDS = (
+    *("amber", "birch", "cobalt", "delta", "ember", "fjord", "garnet", "harbor"),
+    *("indigo", "juniper", "kestrel", "lantern", "maple", "nimbus", "opal", "prairie"),
+)
 _USERS = ("anna", "billing", "deploy", "svc_app", "m.keller", "root")
 _ALNUM = string.ascii_letters + string.digits
 

@@ -79,7 +79,11 @@ def _of_alphabet(alphabet: str, length: int, seed: int) -> str:
     return _drawn(length, "".join(signs), seed)
 
 
-@pytest.mark.parametrize("format", FORMATS, ids=lambda format: f"{format.provider} {format.prefixes.split()[0]}")
+def _called(row: Format) -> str:
+    return f"{row.provider} {row.prefixes.split()[0]}"
+
+
+@pytest.mark.parametrize("format", FORMATS, ids=_called)
 def test_each_format_is_found_in_several_syntaxes(format: Format) -> None:
     for seed, prefix in enumerate(format.prefixes.split()):
         token = prefix + _of_alphabet(format.alphabet, format.length, seed + 2).rstrip(".-=") + "a9"
@@ -87,7 +91,7 @@ def test_each_format_is_found_in_several_syntaxes(format: Format) -> None:
             assert token not in clean(around.format(token)), (prefix, around)
 
 
-@pytest.mark.parametrize("format", FORMATS, ids=lambda format: f"{format.provider} {format.prefixes.split()[0]}")
+@pytest.mark.parametrize("format", FORMATS, ids=_called)
 def test_what_only_stands_for_a_token_of_a_format_is_left_alone(format: Format) -> None:
     for prefix in format.prefixes.split():
         for line in (f"{prefix}{'x' * format.length}", f"TOKEN={prefix}...", f"TOKEN=<{prefix}your-token-here>"):

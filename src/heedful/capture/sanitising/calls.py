@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from heedful.capture.sanitising.finding import Finding
 from heedful.capture.sanitising.literals import Place, Value, is_secret, is_stand_in
-from heedful.capture.sanitising.named import type_of_name
+from heedful.capture.sanitising.names import type_of_name
 from heedful.capture.sanitising.places import places
 from heedful.capture.sanitising.randomness import is_random
 
@@ -15,7 +15,7 @@ from heedful.capture.sanitising.randomness import is_random
 _WITH_PASSWORD = ("login", "auth", "cred", "connect", "user", "mysqli", "pdo(")
 _WITH_KEY = ("jwt", "hmac", "cipher", "sign", "crypt", "fernet")
 _WITH_TOKEN = re.compile(
-    r"(?:Client|TOTP|HOTP|[Bb]ot|login|[Aa]uth|[Tt]oken|A[Pp][Ii]|SDK|Wallet|Bearer|OpenAI|authorize|configure)$"
+    r"(?:Client|TOTP|HOTP|[Bb]ot|login|[Aa]uth|[Tt]oken|A[Pp][Ii]|SDK|Wallet|Bearer|OpenAI|authorize|configure|Fernet)$"
 )
 _SOLE = re.compile(r"""\([bruf]{0,2}["']([\w+/=-]{20,200})["']""")
 _BETWEEN = (', "', ", '", ',"', ",'", ",\n")

@@ -1,4 +1,4 @@
-"""Passwords in commands: after the short flags of tools, which no name gives away. `--password` is found by its name."""
+"""Passwords in commands, after the short flags of tools. `--password` and the like are found by their names."""
 
 from __future__ import annotations
 
@@ -53,7 +53,8 @@ _TOOLS = (
 _BY_NAME = {name: re.compile(rf"{tool.before}{_VALUE}") for tool in _TOOLS for name in tool.names.split()}
 _PIPED = re.compile(
     r"""(?:echo|printf)[ ]+(?:-\w[ ]+)?(?:"([^"\n]{3,200})"|'([^'\n]{3,200})'|([^\s|"']{3,200}))[ ]*\|[ ]*
-    (?:sudo[ ]+(?:-\w[ ]+)?(?:(?<=-S[ ])|-S|chpasswd|passwd)|chpasswd|passwd|smbpasswd|docker[ ]login|podman[ ]login|gh[ ]auth|helm)""",
+    (?:sudo[ ]+(?:-\w[ ]+)?(?:(?<=-S[ ])|-S|chpasswd|passwd)|chpasswd|passwd|smbpasswd
+    |docker[ ]login|podman[ ]login|gh[ ]auth|helm)""",
     re.VERBOSE,
 )
 _NAMES = re.compile(

@@ -60,13 +60,15 @@ _OCTETS = re.compile(r"[\dxa-fA-F\s,]{20,}")
 _PUNCTUATION = re.compile(r"[!#$%^&*+=?~|\\;<>@]")  # stands in passwords, hardly in names
 _NEVER_BARE = ("$", "%", "{", "<", "@{", "(", "[")
 _PHRASE = re.compile(r"[a-z]{3,12}(?:[-_. ][a-z]{3,12}){3,23}")
-_SMALL_WORDS = frozenset(
-    "a an the of to in on for and or is are be it by with your my this that not from as must at".split()
-)
-_OF_A_NAME = frozenset(
-    "pass password passwd passphrase pwd secret token tokens key keys auth authentication cred creds credential credentials"
-    " user users name field label error invalid reset login config type input service api".split()
-)
+_SMALL_WORD_LIST = """
+    a an the of to in on for and or is are be it by with your my this that not from as must at
+"""
+_SMALL_WORDS = frozenset(_SMALL_WORD_LIST.split())
+_NAME_WORD_LIST = """
+    pass password passwd passphrase pwd secret token tokens key keys auth authentication cred creds credential
+    credentials user users name field label error invalid reset login config type input service api
+"""
+_OF_A_NAME = frozenset(_NAME_WORD_LIST.split())
 
 
 class Place(IntEnum):
@@ -113,20 +115,18 @@ def is_secret(value: Value, type: str, place: Place) -> bool:
         return False  # encrypted
     if _ADDRESS.fullmatch(word):
         return len(word) >= 32 and "." not in word and is_random(word, 32) and entropy(word) > 4.2
-    return is_password(value, place) if type == "PASSWORD" else _is_drawn(value, type, place)
+    return _is_password(word, place) if type == "PASSWORD" else _is_drawn(value, type, place)
 
 
-def is_password(value: Value, place: Place) -> bool:
-    """Whether it is a literal that somebody chose."""
-    word = value.text
+def _is_password(word: str, place: Place) -> bool:
+    """A literal that somebody chose."""
     if " " in word or _PATTERN.search(word) or _ALGORITHM.fullmatch(word):
         return False
     if place == Place.SETTING:
         return re.fullmatch(r"[A-Z][A-Z_]+\d?", word) is None
     if place == Place.QUOTED:
-        if word.isdigit():
-            return len(word) >= 4
-        return (_PLAIN.fullmatch(word) is None and not _is_wordy_name(word)) or _is_mixed(word) or _is_phrase(word)
+        is_name = _PLAIN.fullmatch(word) is not None or _is_wordy_name(word)
+        return not is_name or _is_mixed(word) or _is_phrase(word)
     if _is_code(word) or len(word) < 6 or not any(map(str.isalpha, word)):
         return False
     if not any(map(str.isdigit, word)) and (place == Place.LOOSE or _PUNCTUATION.search(word) is None):

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from functools import lru_cache
 
 from heedful.capture.sanitising.finding import Finding
 from heedful.capture.sanitising.literals import Place, Value, is_not_prose, is_secret
+from heedful.capture.sanitising.names import type_of_name
 from heedful.capture.sanitising.places import places
 from heedful.capture.sanitising.prose import HINTS, told
 
@@ -26,33 +26,6 @@ _FURTHER_HINTS = (
 )
 _NAME_SIGNS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-"
 
-_PASSWORD_NAME = re.compile(
-    r"(?:.*(?:password|passwd|passwrd|passwort|kennwort|pass_?phrase|passcode|contrase[nñ]a|senha|mot_?de_?passe|wachtwoord"
-    r"|heslo|has[lł]o|parola|l[oö]senord|şifre|userpwd|proxypwd|dbpwd|requirepass|masterauth|storepass|keypass|userpass)"
-    r"|(?:.*[_-]|.*(?:user|db|root|admin|my|any|default|key|mail|smtp|ftp|ssh|bind|sudo))?(?:pass|pwd|pw|psk|mdp|clave)"
-    r"|пароль|密码|密碼|口令|パスワード|비밀번호|암호|סיסמה)\d{0,2}"
-)
-_SECRET_NAME = re.compile(
-    r".*(?:secret|token|(?:api|secret|access|private|auth|signing|sign|encryption|encrypt|master|shared|account|client|"
-    r"license|deploy|service|admin|app|storage|webhook|session|hmac|aes|jwt|rsa|ssh|security|subscription|server|crypto|cipher"
-    r"|integration|application|validation|decryption|machine|write|read|ingest|instrumentation|user|host|functions?|pre_?shared|wireguard|stream|recovery)[_-]?key"
-    r"|credentials?|creds?|(?:^|[_-])auth|authorization|bearer|jwt|signature|salt|nonce|seed|(?:^|[_-])sig|pkey|hmac"
-    r"|(?:php|j|asp)sess(?:ion)?id)\d{0,2}"
-)
-_PHRASE_NAME = re.compile(r".*(?:mnemonic|(?:seed|recovery|backup|secret|wallet)[_ -]?(?:phrase|words))")
-_KEY_NAME = re.compile(r"(?:.*[_-])?key\d{0,2}|.*[a-z]key")
-_OTHER_NAME = re.compile(  # what ends alike and is no secret
-    r"(?:.*[_-])?(?:public|publishable|site|measurement|primary|foreign|sort|cache|partition|idempotency|i18n|translation|storage|object|map|dict|query|index|"
-    r"group|route|row|column|lookup|dedupe?|unique|item|react|state|setting|config|count|max|min|hot|shortcut|mon|tur|"
-    r"accelerator|modifier|arrow|enter|function|composite|natural|surrogate|join|s3|lock|redis|metric|event)[_-]?keys?\d?"
-    r"|(?:.*[_-])?(?:next|page|continuation|pagination|cancellation|sync|eos|bos|pad|stop|unk|special|syntax|design|color|css|"
-    r"theme|total|max|num|input|output|cached|prompt|completion|css|lex|last|first|current)[_-]?tokens?\d?"
-    r"|.*public_?key.*|.*(?:author|compass|bypass|trespass|by-pass|multipass|singlepass|render_?pass)|.*(?:commit|method)[_-]?signature"
-)
-_TRAILERS = re.compile(
-    r"[_-]?(?:value|val|string|str|hex|b64|base64|default|prod|dev|test|staging|local|plain|text|data|raw|old|new|base)$"
-)
-
 # From the hint on: the rest of the name, what closes it, and what joins it to the value.
 _JOINT = re.compile(
     r"""(?P<rest>[\w-]{0,40}+)
@@ -64,7 +37,7 @@ _JOINT = re.compile(
       [ \t]{0,40}(?P<joint>
           =>|:=|\|\|=|\?\?=|\?=|<-|->|===?|!==?|=|:(?!:)
         | [ ]\{[ ]?get;[^}\n]{0,30}\}[ ]=                  # Name { get; set; } = "…"
-        | [ ]\{\s{0,40}(?:[\w ]{1,20}=[^\n]{0,80}\n\s{0,40}){0,4}(?:default|value)[ ]{0,10}=   # variable "name" { default = "…" }
+        | [ ]\{\s{0,40}(?:[\w ]{1,20}=[^\n]{0,80}\n\s{0,40}){0,4}(?:default|value)[ ]{0,10}=  # "name" { default = "…" }
         | ,?\s{0,60}["']?[vV]alue["']?[ \t]{0,4}[:=]       # "name": "it", "value": "…"
         | (?:</[\w:]{1,20}>\s{0,60}<[\w:]{1,20}>)          # <key>it</key> <string>…</string>
         | ,|\(|>|\||[ \t](?:is|was|ist|lautet|est|es|är|jest|:=)[ \t]|[ \t]is:)
@@ -79,6 +52,7 @@ _ENV = re.compile(
     re.VERBOSE,
 )  # fmt: skip
 _QUOTED = re.compile(r"""[\(\[]{0,2}(?:[bfruBFRULN@$]{1,2}(?=["'`]))?(\"\"\"|\'\'\'|\\+"|\\+'|&quot;|["'`])""")
+_SCHEME = re.compile(r"(?:[Bb]asic|[Bb]earer|[Tt]oken)[ ]{1,2}(?=\S{8})")  # of a header
 _BARE = re.compile(r"""[^\s"'`,;<>(){}\[\]|&\\]{3,1000}""")
 _BARE_PASSWORD = re.compile(r"""[^\s"'`;<>(){}\[\]|\\&]{3,200}""")
 _ELEMENT = re.compile(r"\s{0,40}(?:<!\[CDATA\[)?([^<>\n]{3,1000}?)\s{0,40}(?:\]\]>)?</")
@@ -89,22 +63,15 @@ _OCTETS = re.compile(
 
 
 _DECLARED = (
-    "#define ",
-    "%define ",
-    "setenv ",
-    "SetEnv ",
-    "ENV ",
-    "ARG ",
-    "setx ",
-    "set ",
-    "set -x ",
-    "set -gx ",
-    "setq ",
-    "def ",
-    "_header ",
+    *("#define ", "%define ", "setenv ", "SetEnv ", "ENV ", "ARG ", "setx "),
+    *("set ", "set -x ", "set -gx ", "setq ", "def ", "_header "),
 )
-_TYPES = frozenset({"is", "was", "ist", "lautet", "est", "es", "är", "jest", "is:"})
+_SAID = frozenset({"is", "was", "ist", "lautet", "est", "es", "är", "jest", "is:"})
+_COMPARED = frozenset({"==", "!=", "===", "!=="})
+_ONLY_QUOTED = frozenset({",", "("}) | _COMPARED
+_CALL = re.compile(r"[\w.$]{1,60}[(\[]")
 _SEPARATED = re.compile(r"[ \t]*(?:[;\r\n]|$|#|//|--)")
+_KEY_BEFORE = re.compile(r"[ \t]*(?:-[ ])?[\w.-]*")
 _LONG = 16
 _LINE = 200  # characters of a line that are looked at
 
@@ -132,39 +99,19 @@ def _assigned(text: str, at: int, joint: re.Match[str]) -> Finding | None:
     if type is None or (place := _place(text, start, joint, type)) is None:
         return None
     value = _value(text, joint, type)
-    if value is None:
+    if value is None or not _is_secret(text, start, joint, type, place, value):
         return None
-    if type == "PHRASE" or "phrase" in joint["rest"].lower():
-        if _is_phrase(value):
-            return Finding(value.start, value.start + len(value.text), "SECRET", value.text)
-        if type == "PHRASE":
-            return None
+    called = type if type in {"PASSWORD", "SECRET"} else "SECRET"
+    return Finding(value.start, value.start + len(value.text), called, value.text)
+
+
+def _is_secret(text: str, start: int, joint: re.Match[str], type: str, place: Place, value: Value) -> bool:
+    if (type == "PHRASE" or "phrase" in joint["rest"].lower()) and _is_phrase(value):
+        return True
     if joint["blank"] and type == "SECRET" and place == Place.LOOSE and not value.quoted and len(value.text) < _LONG:
-        return None
-    if value.quoted:
-        place = max(place, Place.QUOTED)
-    elif place == Place.BARE and _is_setting(text, start, joint, value):
-        place = Place.SETTING
-    if not is_secret(value, type, place):
-        return None
-    return Finding(value.start, value.start + len(value.text), "SECRET" if type == "KEY" else type, value.text)
-
-
-@lru_cache(maxsize=4_096)  # names recur, and each takes longer to judge than to find
-def type_of_name(name: str) -> str | None:
-    """PASSWORD, SECRET, PHRASE, or KEY for what may be one."""
-    # aPIKey, API_KEY and api-key are one name.
-    name = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name).lower().strip("-_")
-    name = _TRAILERS.sub("", name)
-    if _OTHER_NAME.fullmatch(name):
-        return None
-    if _PASSWORD_NAME.fullmatch(name):
-        return "PASSWORD"
-    if _SECRET_NAME.fullmatch(name):
-        return "SECRET"
-    if _PHRASE_NAME.fullmatch(name):
-        return "PHRASE"
-    return "KEY" if _KEY_NAME.fullmatch(name) or "secret" in name or "token" in name or "passw" in name else None
+        return False
+    place = max(place, _place_of_line(text, start, joint, value))
+    return type != "PHRASE" and is_secret(value, type, place)
 
 
 def _place(text: str, start: int, joint: re.Match[str], type: str) -> Place | None:
@@ -172,46 +119,44 @@ def _place(text: str, start: int, joint: re.Match[str], type: str) -> Place | No
     sign = joint["joint"]
     if sign is None:
         return _place_after_blank(text, start, joint, type)
-    if sign.strip() in _TYPES:
-        return Place.LOOSE if type in {"PASSWORD", "SECRET"} else None
-    if sign == ">":
-        return Place.BARE if start and (text[start - 1] in "<:" or joint["closed"]) else None
-    if sign == "|":
+    if sign in _COMPARED or sign.strip() in _SAID:
+        return Place.LOOSE if type != "KEY" else None
+    if sign == "|":  # of a table
         return Place.LOOSE if text[max(0, start - 4) : start].strip(" *`") == "|" else None
-    if sign in {"==", "!=", "===", "!=="}:
-        return Place.LOOSE
-    if sign == ":" and text[start - 1 : start] == ":":
-        return None  # a part of an identifier: `arn:aws:secretsmanager:…`
-    return Place.BARE
+    if sign == ">":  # of an element
+        is_name = start > 0 and (text[start - 1] in "<:" or joint["closed"])
+        return Place.BARE if is_name else None
+    is_part = sign == ":" and text[start - 1 : start] == ":"  # of an identifier: `arn:aws:secretsmanager:…`
+    return None if is_part else Place.BARE
 
 
 def _place_after_blank(text: str, start: int, joint: re.Match[str], type: str) -> Place | None:
-    """A blank joins a flag, a directive or a declaration with its value; otherwise only what is quoted."""
-    before = text[max(text.rfind("\n", 0, start) + 1, start - _LINE) : start]
+    """A blank joins a flag, a directive or a declaration with its value, and words of a sentence."""
+    before = text[max(0, text.rfind("\n", max(0, start - _LINE), start) + 1, start - _LINE) : start]
     if before.endswith(("--", " -", " /")) or text.startswith("-", start):
         return Place.QUOTED  # a flag, of a command or in a sentence about it
     if before.endswith(_DECLARED):
         return Place.SETTING
-    if text[start : joint.end("rest")].lower() == "pass":
-        return None  # the verb
-    return (
-        Place.LOOSE
-        if type in {"PASSWORD", "SECRET"} or text[joint.end() : joint.end() + 1] in {"'", '"', "`"}
-        else None
-    )
+    is_verb = text[start : joint.end("rest")].lower() == "pass"
+    is_quoted = text[joint.end() : joint.end() + 1] in {"'", '"', "`"}
+    return Place.LOOSE if not is_verb and (type in {"PASSWORD", "SECRET"} or is_quoted) else None
 
 
-def _is_setting(text: str, start: int, joint: re.Match[str], value: Value) -> bool:
-    """`NAME=value`, as in files of settings, addresses of databases and commands: there even plain words are literals."""
-    if joint["joint"] != "=" or joint["gap"] or joint["closed"]:
-        return False
-    if text[start : joint.end("rest")].isupper() or text[start - 1 : start] == ";":
-        return True
+def _place_of_line(text: str, start: int, joint: re.Match[str], value: Value) -> Place:
+    """`NAME=value` stands in files of settings, addresses of databases and commands, `name: value1` in YAML."""
+    least = Place.QUOTED if value.quoted else Place.LOOSE
+    if joint["joint"] not in {"=", ":"} or joint["closed"]:
+        return least
+    is_assigned = joint["joint"] == "=" and not joint["gap"]
+    if is_assigned and (text[start : joint.end("rest")].isupper() or text[start - 1 : start] == ";"):
+        return Place.SETTING
     begin = text.rfind("\n", max(0, start - _LINE), start) + 1
-    return (
-        re.fullmatch(r"[\w.-]*", text[begin:start]) is not None
-        and _SEPARATED.match(text, value.start + len(value.text)) is not None
-    )
+    whole = _KEY_BEFORE.fullmatch(text, begin, start) and _SEPARATED.match(text, value.start + len(value.text))
+    if value.quoted or not whole:
+        return least
+    if is_assigned:
+        return Place.SETTING
+    return Place.QUOTED if joint["joint"] == ":" and any(map(str.isdigit, value.text)) else least
 
 
 def _is_phrase(value: Value) -> bool:
@@ -220,21 +165,25 @@ def _is_phrase(value: Value) -> bool:
 
 
 def _value(text: str, joint: re.Match[str], type: str) -> Value | None:
-    at = joint.end()
+    at, sign = joint.end(), joint["joint"] or ""
     if env := _ENV.match(text, at):
         at = env.end()
     if opening := _QUOTED.match(text, at):
-        is_list = joint["joint"] == "," and (opening[1] == "`" or "\n" in joint["gap"])
+        is_list = sign == "," and (opening[1] == "`" or "\n" in joint["gap"])
         return None if is_list else _quoted(text, opening)
     if octets := _OCTETS.match(text, at):
         return Value(octets.start(1), octets[1], True) if type != "KEY" else None
-    if joint["joint"] is not None and joint["joint"].endswith(">") and joint["joint"] not in {"=>", "->"}:
+    if sign.endswith(">") and sign not in {"=>", "->"}:
         element = _ELEMENT.match(text, at)
         return Value(element.start(1), element[1], False) if element else None
-    if joint["joint"] in {",", "(", "==", "!=", "===", "!=="}:
+    if sign in _ONLY_QUOTED or (env is None and _CALL.match(text, at, at + 61)):
         return None
-    if env is None and re.match(r"[\w.$]{1,60}[(\[]", text[at : at + 61]):
-        return None  # a call, or an element of something
+    return _bare(text, at, type)
+
+
+def _bare(text: str, at: int, type: str) -> Value | None:
+    if scheme := _SCHEME.match(text, at):
+        at = scheme.end()
     bare = (_BARE_PASSWORD if type == "PASSWORD" else _BARE).match(text, at)
     if bare is None or bare.group().endswith(("...", "…")):
         return None
@@ -256,5 +205,6 @@ def _quoted(text: str, opening: re.Match[str]) -> Value | None:
     if end < 0:
         end = min(len(text), start + _VALUE_LENGTH)
     value = text[start:end]
-    stripped = value.strip()
-    return Value(start + value.index(stripped), stripped, True) if stripped else None
+    scheme = _SCHEME.match(value)
+    stripped = value[scheme.end() if scheme else 0 :].strip()
+    return Value(start + value.rindex(stripped), stripped, True) if stripped else None

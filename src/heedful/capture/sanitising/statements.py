@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from heedful.capture.sanitising.finding import Finding
 from heedful.capture.sanitising.literals import Place, Value, is_secret
-from heedful.capture.sanitising.named import type_of_name
+from heedful.capture.sanitising.names import type_of_name
 from heedful.capture.sanitising.places import places
 
 _IDENTIFIED = re.compile(
@@ -33,7 +33,7 @@ def statements(text: str, lowered: str) -> Iterator[Finding]:
         if (found := _IDENTIFIED.match(text, at)) and _STATEMENT.search(lowered, max(0, at - _STATEMENT_LENGTH), at):
             group = found.lastindex or 0
             value = Value(found.start(group), found[group], group < 3)
-            if is_secret(value, "PASSWORD", Place.SETTING):
+            if is_secret(value, "PASSWORD", Place.SETTING if value.quoted else Place.BARE):
                 yield Finding(*found.span(group), "PASSWORD", found[group])
     if "values" in lowered or "value" in lowered:
         for verb in ("insert", "replace", "upsert"):

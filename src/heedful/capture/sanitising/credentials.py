@@ -17,6 +17,9 @@ from heedful.capture.sanitising.statements import statements
 # user:password@ in an address. A password may hold slashes, but what looks like a port and a path is none.
 _USERINFO = re.compile(r"://([^\s/@:\"'<>`]{0,100}):(?!\d{1,5}(?:[/?#\s]|$))([^\s\"'<>`@]{1,200})@(?=[\w.\[{$-])")
 _TOKEN_USER = re.compile(r"://([^\s/@:\"'<>`]{16,200}):?@")
+_WITHOUT_SCHEME = re.compile(  # before what is surely a host, and no part of an e-mail address
+    r":([^\s:@/\"'<>`]{4,100})@(?=tcp\(|unix\(|localhost\b|\d{1,3}(?:\.\d{1,3}){3}|[\w.-]{1,80}:\d{2,5}\b)"
+)
 _SCHEME = re.compile(
     r"(?i)(?:bearer|basic|token|digest|apikey|negotiate)\\?[\"']?[ :+]{1,3}\\?[\"']?([\w~+/.=-]{6,4096})"
 )
@@ -50,6 +53,9 @@ def _in_addresses(text: str) -> Iterator[Finding]:
                 yield Finding(*found.span(2), "PASSWORD", found[2])
         elif (found := _TOKEN_USER.match(text, at)) and is_random(found[1], 16):
             yield Finding(*found.span(1), "TOKEN", found[1])
+    for found in _WITHOUT_SCHEME.finditer(text) if "@" in text else ():
+        if is_secret(Value(found.start(1), found[1], True), "PASSWORD", Place.QUOTED):
+            yield Finding(*found.span(1), "PASSWORD", found[1])
 
 
 def _authorizations(text: str, lowered: str) -> Iterator[Finding]:

@@ -34,6 +34,7 @@ class Format(NamedTuple):
 
 
 FORMATS = (
+    Format("heedful", "heedful_key_ heedful_link_", ALNUM, 49, "docs/reference.md"),
     # Code, packages and builds
     Format("GitHub", "ghp_ gho_ ghu_ ghs_ ghr_", DOTTED, 36, "docs.github.com/authentication"),
     Format("GitHub", "github_pat_", WORD, 82, "docs.github.com/authentication"),
@@ -92,7 +93,6 @@ FORMATS = (
     Format("LangSmith", "lsv2_pt_ lsv2_sk_ ls__", WORD, 32, "docs.smith.langchain.com"),
     Format("Hugging Face", "hf_", ALNUM, 34, "huggingface.co/docs/hub/security-tokens"),
     Format("Hugging Face", "api_org_", ALNUM, 34, "huggingface.co/docs/hub/security-tokens"),
-    Format("Hugging Face", "hfs_", URL, 34, "huggingface.co/docs/hub/security-tokens"),
     Format("Replicate", "r8_", ALNUM, 37, "replicate.com/docs"),
     Format("Groq", "gsk_", ALNUM, 48, "console.groq.com/docs"),
     Format("Perplexity", "pplx-", ALNUM, 48, "docs.perplexity.ai"),

@@ -50,10 +50,11 @@ quality: $(READY)  ## measure how good detecting, finding, applying, calibrating
 	@$(BIN)/python benchmarks/duplicates.py
 	@$(BIN)/python benchmarks/mining.py
 
-models: $(READY)  ## build the embedder and train the detector anew (HEEDFUL_DATA names the conversations)
+models: $(READY)  ## build the embedder, train the detector (HEEDFUL_DATA names the conversations) and count letters anew
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[training]'
 	@$(BIN)/python training/minilm.py
 	@$(BIN)/python training/detector.py
+	@$(BIN)/python training/letters.py
 
 clean:  ## remove what was built
 	@rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache dist build

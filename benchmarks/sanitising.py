@@ -67,6 +67,15 @@ _HOSTILE: dict[str, Callable[[int], str]] = {
     "home paths": lambda size: "/home/a" * (size // 7),
     "eyJeyJ": lambda size: "eyJ" * (size // 3),
     "streets": lambda size: "1 A Street " * (size // 11),
+    "sentences": lambda size: "the password 1 of " * (size // 18),
+    "prefixes": lambda size: "sk-glpat-" * (size // 9),
+    "rows": lambda size: "insert into t (password) values ('a')," * (size // 38),
+    "calls": lambda size: "login('a', " * (size // 11),
+    "elements": lambda size: "<password>" * (size // 10),
+    "flags": lambda size: "mysql -p " * (size // 9),
+    "pairs": lambda size: "root / " * (size // 7),
+    "blocks": lambda size: "token {\n a = b\n" * (size // 15),
+    "values": lambda size: "key, value " * (size // 11),
 }
 
 

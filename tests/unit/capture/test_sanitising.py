@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import random
+import re
 import string
 from collections.abc import Callable
 
@@ -12,7 +13,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from heedful.capture.sanitising import TYPES, Sanitiser
+from heedful.capture.sanitising.formats import FORMATS, Format
 from tests.examples import examples
+from tests.unit.capture.credential_lines import WITH, lines
 
 _LETTERS = string.ascii_letters + string.digits
 
@@ -59,6 +62,55 @@ def test_tokens_of_vendors_are_replaced_wherever_they_stand(vendor: str, around:
     cleaned = clean(around.format(token))
     assert token[8:] not in cleaned
     assert "[" in cleaned
+
+
+_SYNTAXES = (
+    "{}",
+    'token = "{}"',
+    "export TOKEN={}",
+    "Authorization: Bearer {}",
+    "I pasted {} into the chat",
+    "<k>{}</k>",
+)
+
+
+def _of_alphabet(alphabet: str, length: int, seed: int) -> str:
+    signs = [sign for sign in map(chr, range(33, 127)) if re.fullmatch(f"[{alphabet}]", sign)]
+    return _drawn(length, "".join(signs), seed)
+
+
+def _called(row: Format) -> str:
+    return f"{row.provider} {row.prefixes.split()[0]}"
+
+
+@pytest.mark.parametrize("format", FORMATS, ids=_called)
+def test_each_format_is_found_in_several_syntaxes(format: Format) -> None:
+    for seed, prefix in enumerate(format.prefixes.split()):
+        token = prefix + _of_alphabet(format.alphabet, format.length, seed + 2).rstrip(".-=") + "a9"
+        for around in _SYNTAXES:
+            assert token not in clean(around.format(token)), (prefix, around)
+
+
+@pytest.mark.parametrize("format", FORMATS, ids=_called)
+def test_what_only_stands_for_a_token_of_a_format_is_left_alone(format: Format) -> None:
+    for prefix in format.prefixes.split():
+        for line in (f"{prefix}{'x' * format.length}", f"TOKEN={prefix}...", f"TOKEN=<{prefix}your-token-here>"):
+            assert clean(line) == line
+
+
+_SECRETS = {"PRIVATE_KEY", "TOKEN", "PASSWORD", "SECRET"}
+
+
+def test_lines_with_a_credential_are_told_from_those_without() -> None:
+    missed: dict[str, int] = dict.fromkeys([*WITH, "none"], 0)
+    told = 0
+    for seed in range(3):
+        for kind, text, secret in lines(seed):
+            told += 1
+            wrong = not _SECRETS.isdisjoint(_types(text)) if secret is None else secret in clean(text)
+            missed[kind] += wrong
+    assert sum(missed.values()) <= 0.01 * told, missed
+    assert max(missed.values()) <= 2, missed
 
 
 def test_the_secret_part_of_a_webhook_is_replaced_and_its_host_is_readable() -> None:
@@ -309,7 +361,20 @@ def test_a_token_does_not_survive_whatever_stands_around_it(before: str, vendor:
 
 
 @pytest.mark.parametrize(
-    "piece", ["a", "1", "key=", 'password="', "@", "-----", "1.", "a:", "\ud800", "\x00", "İ", "{"]
+    "piece",
+    [
+        *("a", "1", "key=", 'password="', "@", "-----", "1.", "a:", "\ud800", "\x00", "İ", "{"),
+        *(
+            "curl -u ",
+            "password is ",
+            "login('",
+            "insert into t (password) values (",
+            "root / ",
+            "<password>",
+            "sk-",
+            "$2b$",
+        ),
+    ],
 )
 def test_long_texts_of_one_piece_are_survived(piece: str) -> None:
     text = piece * (20_000 // len(piece))

@@ -8,67 +8,41 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from functools import lru_cache
 
 from heedful.capture.sanitising.finding import Finding
-from heedful.capture.sanitising.literals import Value, is_secret
+from heedful.capture.sanitising.literals import Place, Value, is_not_prose, is_secret
+from heedful.capture.sanitising.names import type_of_name
 from heedful.capture.sanitising.places import places
+from heedful.capture.sanitising.prose import HINTS, told
 
 _NAME_LENGTH = 60
 _VALUE_LENGTH = 1_000
 _HINTS = (
-    "pass",
-    "pw",
-    "secret",
-    "token",
-    "key",
-    "auth",
-    "cred",
-    "signature",
-    "salt",
-    "jwt",
-    "sig=",
-    "kennwort",
-    "senha",
+    *("pass", "pw", "secret", "token", "key", "auth", "cred", "signature", "salt", "jwt", "sig=", "nonce", "psk"),
+    *("kennwort", "senha", "clave", "contrase", "mnemonic", "phrase", "seed"),
 )
-_FURTHER_HINTS = ("contraseña", "пароль", "密码", "パスワード", "비밀번호")
+_FURTHER_HINTS = (
+    *("lösenord", "hasło", "şifre", "пароль", "密码", "密碼", "口令", "パスワード", "비밀번호", "암호", "סיסמה"),
+)
 _NAME_SIGNS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-"
-
-_PASSWORD_NAME = re.compile(
-    r"(?:.*(?:password|passwd|passwort|kennwort|passphrase|passcode|contraseña|senha|userpwd|proxypwd|dbpwd)"
-    r"|(?:.*[_-]|.*(?:user|db|root|admin|my|any|default|key|mail|smtp|ftp|ssh))?(?:pass|pwd|pw)"
-    r"|пароль|密码|パスワード|비밀번호)\d{0,2}"
-)
-_SECRET_NAME = re.compile(
-    r".*(?:secret|token|(?:api|secret|access|private|auth|signing|sign|encryption|encrypt|master|shared|account|client|"
-    r"license|deploy|service|admin|app|storage|webhook|session|hmac|aes|jwt|rsa|ssh|security|subscription|server)[_-]?key"
-    r"|credentials?|(?:^|[_-])auth|authorization|bearer|jwt|signature|salt|(?:^|[_-])sig|pkey)\d{0,2}"
-)
-_KEY_NAME = re.compile(r"(?:.*[_-])?key\d{0,2}|.*[a-z]key")
-_OTHER_NAME = re.compile(  # what ends alike and is no secret
-    r"(?:.*[_-])?(?:public|primary|foreign|sort|cache|partition|idempotency|i18n|translation|storage|object|map|dict|query|index|"
-    r"group|route|row|column|lookup|dedupe?|unique|item|react|state|setting|config|count|max|min|hot|shortcut|mon|tur|"
-    r"accelerator|modifier|arrow|enter|function|composite|natural|surrogate|join|s3|lock|redis|metric|event)[_-]?keys?\d?"
-    r"|(?:.*[_-])?(?:next|page|continuation|pagination|cancellation|sync|eos|bos|pad|stop|unk|special|syntax|design|color|css|"
-    r"theme|total|max|num|input|output|cached|prompt|completion|css|lex|last|first|current)[_-]?tokens?\d?"
-    r"|.*(?:author|compass|bypass|trespass|by-pass|multipass|singlepass|render_?pass)|.*(?:commit|method)[_-]?signature"
-)
-_TRAILERS = re.compile(
-    r"[_-]?(?:value|val|string|str|hex|b64|base64|default|prod|dev|test|staging|local|plain|text|data|raw|old|new)$"
-)
 
 # From the hint on: the rest of the name, what closes it, and what joins it to the value.
 _JOINT = re.compile(
     r"""(?P<rest>[\w-]{0,40}+)
     (?:
       (?P<closed>\\?["'`]|&quot;)?\]?\)?                             # "name", ["name"], 'name')
-      (?:[ \t]{0,8}:[ \t]{0,4}(?:str|string|String|&str|char\[\]|Optional\[str\]|string[ ]\|[ ]null)(?=[ \t]{0,4}=))?
+      (?:\[\d{0,4}\]|[ ]?\*{1,2}(?=[ :]))?                            # char name[] =, **name**:
+      (?:[ \t]{0,8}[:,]?[ \t]{0,4}(?:str|string|String|&(?:'static[ ])?str|char\[\]|Optional\[str\]|string[ ]\|[ ]null)
+        (?=[ \t]{0,4}=))?
       [ \t]{0,40}(?P<joint>
-          =>|:=|\|\|=|\?\?=|\?=|===?|!==?|=|:(?!:)
-        | (?<=["'])[ \t]{0,4},[ \t]{0,4}["']?[vV]alue["']?[ \t]{0,4}[:=]   # "key": "name", "value":
-        | ,|\(|>|[ \t]is[ \t]|[ \t]was[ \t])
-      (?P<gap>[ \t]{0,40}(?:\\?\r?\n[ \t]{0,40}(?=["'`]))?)
-    | (?P<blank>[ \t]{1,8})
+          =>|:=|\|\|=|\?\?=|\?=|<-|->|===?|!==?|=|:(?!:)
+        | [ ]\{[ ]?get;[^}\n]{0,30}\}[ ]=                  # Name { get; set; } = "…"
+        | [ ]\{\s{0,40}(?:[\w ]{1,20}=[^\n]{0,80}\n\s{0,40}){0,4}(?:default|value)[ ]{0,10}=  # "name" { default = "…" }
+        | ,?\s{0,60}["']?[vV]alue["']?[ \t]{0,4}[:=]       # "name": "it", "value": "…"
+        | (?:</[\w:]{1,20}>\s{0,60}<[\w:]{1,20}>)          # <key>it</key> <string>…</string>
+        | ,|\(|>|\||[ \t](?:is|was|ist|lautet|est|es|är|jest|:=)[ \t]|[ \t]is:)
+      (?P<gap>\*{0,2}[ \t]{0,40}(?:\\?\r?\n[ \t]{0,40}(?=["'`]))?)
+    | (?P<blank>[ \t]{1,8}(?:[057][ ])?)
     )""",
     re.VERBOSE,
 )
@@ -77,18 +51,36 @@ _ENV = re.compile(
         (?:,|[)\]][ ]{0,2}(?:or|\|\||\?\?)) | \$\{\w{1,60}:[-=])[ ]{0,4}""",
     re.VERBOSE,
 )  # fmt: skip
-_QUOTED = re.compile(r"""[\(\[]{0,2}(?:[bfruBFRUL@$]{1,2}(?=["'`]))?(\"\"\"|\'\'\'|\\+"|\\+'|&quot;|["'`])""")
+_QUOTED = re.compile(r"""[\(\[]{0,2}(?:[bfruBFRULN@$]{1,2}(?=["'`]))?(\"\"\"|\'\'\'|\\+"|\\+'|&quot;|["'`])""")
+_SCHEME = re.compile(r"(?:[Bb]asic|[Bb]earer|[Tt]oken)[ ]{1,2}(?=\S{8})")  # of a header
 _BARE = re.compile(r"""[^\s"'`,;<>(){}\[\]|&\\]{3,1000}""")
 _BARE_PASSWORD = re.compile(r"""[^\s"'`;<>(){}\[\]|\\&]{3,200}""")
+_ELEMENT = re.compile(r"\s{0,40}(?:<!\[CDATA\[)?([^<>\n]{3,1000}?)\s{0,40}(?:\]\]>)?</")
 _OCTET = r"(?:0x[0-9a-fA-F]{1,2}|\d{1,3})"
 _OCTETS = re.compile(
     rf"(?:\[\]byte|bytes|bytearray|new byte\[\])[\s({{\[]{{1,4}}({_OCTET}(?:\s{{0,8}},\s{{0,8}}{_OCTET}){{7,512}})"
 )
 
 
+_DECLARED = (
+    *("#define ", "%define ", "setenv ", "SetEnv ", "ENV ", "ARG ", "setx "),
+    *("set ", "set -x ", "set -gx ", "setq ", "def ", "_header "),
+)
+_SAID = frozenset({"is", "was", "ist", "lautet", "est", "es", "är", "jest", "is:"})
+_COMPARED = frozenset({"==", "!=", "===", "!=="})
+_ONLY_QUOTED = frozenset({",", "("}) | _COMPARED
+_CALL = re.compile(r"[\w.$]{1,60}[(\[]")
+_SEPARATED = re.compile(r"[ \t]*(?:[;\r\n]|$|#|//|--)")
+_KEY_BEFORE = re.compile(r"[ \t]*(?:-[ ])?[\w.-]*")
+_LONG = 16
+_LINE = 200  # characters of a line that are looked at
+
+
 def named(text: str, lowered: str) -> Iterator[Finding]:
     seen: set[int] = set()
     for hint in _HINTS if lowered.isascii() else _HINTS + _FURTHER_HINTS:
+        if hint not in lowered:
+            continue
         end = 0
         for at in places(hint, lowered):
             if at >= end and (joint := _JOINT.match(text, at)) and joint.end() not in seen:
@@ -96,77 +88,104 @@ def named(text: str, lowered: str) -> Iterator[Finding]:
                 if found := _assigned(text, at, joint):
                     end = found.end
                     yield found
+            if at >= end and hint in HINTS:
+                yield from told(text, lowered, at)
 
 
 def _assigned(text: str, at: int, joint: re.Match[str]) -> Finding | None:
     before = text[max(0, at - _NAME_LENGTH) : at]
     start = at - (len(before) - len(before.rstrip(_NAME_SIGNS)))
-    type = _type(text[start : joint.end("rest")])
-    if type is None or not _is_joined(text, start, joint, type):
+    type = type_of_name(text[start : joint.end("rest")])
+    if type is None or (place := _place(text, start, joint, type)) is None:
         return None
     value = _value(text, joint, type)
-    if value is None or not is_secret(value, type, setting=_is_setting(text, start, joint)):
+    if value is None or not _is_secret(text, start, joint, type, place, value):
         return None
-    if type == "KEY":
-        type = "SECRET"
-    return Finding(value.start, value.start + len(value.text), type, value.text)
+    called = type if type in {"PASSWORD", "SECRET"} else "SECRET"
+    return Finding(value.start, value.start + len(value.text), called, value.text)
 
 
-@lru_cache(maxsize=4_096)  # names recur, and each takes longer to judge than to find
-def _type(name: str) -> str | None:
-    # aPIKey, API_KEY and api-key are one name.
-    name = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name).lower().strip("-_")
-    name = _TRAILERS.sub("", name)
-    if _PASSWORD_NAME.fullmatch(name) and not _OTHER_NAME.fullmatch(name):
-        return "PASSWORD"
-    if _OTHER_NAME.fullmatch(name):
-        return None
-    if _SECRET_NAME.fullmatch(name):
-        return "SECRET"
-    return "KEY" if _KEY_NAME.fullmatch(name) or "secret" in name or "token" in name or "passw" in name else None
+def _is_secret(text: str, start: int, joint: re.Match[str], type: str, place: Place, value: Value) -> bool:
+    if (type == "PHRASE" or "phrase" in joint["rest"].lower()) and _is_phrase(value):
+        return True
+    if joint["blank"] and type == "SECRET" and place == Place.LOOSE and not value.quoted and len(value.text) < _LONG:
+        return False
+    place = max(place, _place_of_line(text, start, joint, value))
+    return type != "PHRASE" and is_secret(value, type, place)
 
 
-def _is_joined(text: str, start: int, joint: re.Match[str], type: str) -> bool:
-    """Whether name and value belong together: a blank joins only after a flag, `is` only in prose about passwords."""
+def _place(text: str, start: int, joint: re.Match[str], type: str) -> Place | None:
+    """How surely name and value belong together, if they do."""
     sign = joint["joint"]
-    if joint["blank"]:
-        line = text.rfind("\n", max(0, start - 200), start) + 1
-        before = text[max(line, start - 200) : start]
-        flag = text.startswith("--", start) or before.endswith("--")
-        return (
-            flag or before.endswith(("%define ", "#define ", "setenv ")) or (type == "PASSWORD" and "login " in before)
-        )
-    if sign.strip() in {"is", "was"}:
-        return type == "PASSWORD"
-    if sign == ">":
-        return text[start - 1 : start] in {"<", ":"} and start > 0
-    return sign not in {"==", "!=", "===", "!=="}
+    if sign is None:
+        return _place_after_blank(text, start, joint, type)
+    if sign in _COMPARED or sign.strip() in _SAID:
+        return Place.LOOSE if type != "KEY" else None
+    if sign == "|":  # of a table
+        return Place.LOOSE if text[max(0, start - 4) : start].strip(" *`") == "|" else None
+    if sign == ">":  # of an element
+        is_name = start > 0 and (text[start - 1] in "<:" or joint["closed"])
+        return Place.BARE if is_name else None
+    is_part = sign == ":" and text[start - 1 : start] == ":"  # of an identifier: `arn:aws:secretsmanager:…`
+    return None if is_part else Place.BARE
 
 
-def _is_setting(text: str, start: int, joint: re.Match[str]) -> bool:
-    """`NAME=value` without any blank, as in files of settings and commands: there even plain words are literals."""
-    return (
-        joint["joint"] == "="
-        and not joint["gap"]
-        and joint["closed"] is None
-        and text[start : joint.end("rest")].isupper()
-    )
+def _place_after_blank(text: str, start: int, joint: re.Match[str], type: str) -> Place | None:
+    """A blank joins a flag, a directive or a declaration with its value, and words of a sentence."""
+    before = text[max(0, text.rfind("\n", max(0, start - _LINE), start) + 1, start - _LINE) : start]
+    if before.endswith(("--", " -", " /")) or text.startswith("-", start):
+        return Place.QUOTED  # a flag, of a command or in a sentence about it
+    if before.endswith(_DECLARED):
+        return Place.SETTING
+    is_verb = text[start : joint.end("rest")].lower() == "pass"
+    is_quoted = text[joint.end() : joint.end() + 1] in {"'", '"', "`"}
+    return Place.LOOSE if not is_verb and (type in {"PASSWORD", "SECRET"} or is_quoted) else None
+
+
+def _place_of_line(text: str, start: int, joint: re.Match[str], value: Value) -> Place:
+    """`NAME=value` stands in files of settings, addresses of databases and commands, `name: value1` in YAML."""
+    least = Place.QUOTED if value.quoted else Place.LOOSE
+    if joint["joint"] not in {"=", ":"} or joint["closed"]:
+        return least
+    is_assigned = joint["joint"] == "=" and not joint["gap"]
+    if is_assigned and (text[start : joint.end("rest")].isupper() or text[start - 1 : start] == ";"):
+        return Place.SETTING
+    begin = text.rfind("\n", max(0, start - _LINE), start) + 1
+    whole = _KEY_BEFORE.fullmatch(text, begin, start) and _SEPARATED.match(text, value.start + len(value.text))
+    if value.quoted or not whole:
+        return least
+    if is_assigned:
+        return Place.SETTING
+    return Place.QUOTED if joint["joint"] == ":" and any(map(str.isdigit, value.text)) else least
+
+
+def _is_phrase(value: Value) -> bool:
+    """The words of a wallet, or those of somebody who knows what a good password is."""
+    return re.fullmatch(r"[a-z]{2,12}(?:[ -][a-z]{2,12}){3,23}", value.text) is not None and is_not_prose(value.text)
 
 
 def _value(text: str, joint: re.Match[str], type: str) -> Value | None:
-    at = joint.end()
+    at, sign = joint.end(), joint["joint"] or ""
     if env := _ENV.match(text, at):
         at = env.end()
     if opening := _QUOTED.match(text, at):
-        return None if opening[1] == "`" and joint["joint"] == "," else _quoted(text, opening)
+        is_list = sign == "," and (opening[1] == "`" or "\n" in joint["gap"])
+        return None if is_list else _quoted(text, opening)
     if octets := _OCTETS.match(text, at):
         return Value(octets.start(1), octets[1], True) if type != "KEY" else None
-    if joint["joint"] in {",", "("}:
+    if sign.endswith(">") and sign not in {"=>", "->"}:
+        element = _ELEMENT.match(text, at)
+        return Value(element.start(1), element[1], False) if element else None
+    if sign in _ONLY_QUOTED or (env is None and _CALL.match(text, at, at + 61)):
         return None
-    if env is None and re.match(r"[\w.$]{1,60}[(\[]", text[at : at + 61]):
-        return None  # a call, or an element of something
+    return _bare(text, at, type)
+
+
+def _bare(text: str, at: int, type: str) -> Value | None:
+    if scheme := _SCHEME.match(text, at):
+        at = scheme.end()
     bare = (_BARE_PASSWORD if type == "PASSWORD" else _BARE).match(text, at)
-    if bare is None:
+    if bare is None or bare.group().endswith(("...", "…")):
         return None
     value = bare.group().rstrip(".,:")
     if "," in value:  # the next setting
@@ -186,5 +205,6 @@ def _quoted(text: str, opening: re.Match[str]) -> Value | None:
     if end < 0:
         end = min(len(text), start + _VALUE_LENGTH)
     value = text[start:end]
-    stripped = value.strip()
-    return Value(start + value.index(stripped), stripped, True) if stripped else None
+    scheme = _SCHEME.match(value)
+    stripped = value[scheme.end() if scheme else 0 :].strip()
+    return Value(start + value.rindex(stripped), stripped, True) if stripped else None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from ipaddress import AddressValueError, IPv6Address
+from ipaddress import AddressValueError, IPv4Address, IPv6Address
 
 from heedful.capture.sanitising.finding import Finding
 
@@ -12,6 +12,7 @@ _COLONS = re.compile(r":[0-9a-fA-F]{0,4}:[0-9a-fA-F]{0,4}")
 _DASHES = re.compile(r"-[0-9a-fA-F]{2}-[0-9a-fA-F]{2}-[0-9a-fA-F]{2}-[0-9a-fA-F]{2}-")
 _MAC = re.compile(r"(?<![\w:-])[0-9a-fA-F]{2}([:-])(?:[0-9a-fA-F]{2}\1){4}[0-9a-fA-F]{2}(?![\w:-])")
 _IPV6 = re.compile(r"(?<![\w:.])[0-9a-fA-F]{1,4}(?::[0-9a-fA-F]{0,4}){2,8}(?![\w:])")
+_AT_IPV4 = re.compile(r"@(\d{1,3}(?:\.\d{1,3}){3})(?![\w.])")  # of an account: `ssh root@…`
 _NOBODYS = frozenset({"000000000000", "ffffffffffff"})
 
 
@@ -21,9 +22,19 @@ def network(text: str) -> Iterator[Finding]:
         if trigger.start() >= end and (found := _ipv6(text, trigger.start()) or _mac(text, trigger.start())):
             end = found.end
             yield found
+    for account in _AT_IPV4.finditer(text) if "@" in text else ():
+        if account.start() and text[account.start() - 1].isalnum() and _is_public(account[1]):
+            yield Finding(*account.span(1), "IP", account[1])
     for trigger in _DASHES.finditer(text):
         if found := _mac(text, trigger.start()):
             yield found
+
+
+def _is_public(address: str) -> bool:
+    try:
+        return IPv4Address(address).is_global
+    except AddressValueError:
+        return False
 
 
 def _mac(text: str, at: int) -> Finding | None:

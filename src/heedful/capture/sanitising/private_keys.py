@@ -20,12 +20,16 @@ _BODY = re.compile(
     (?:{_BETWEEN}{{1,80}}+(?:[A-Za-z0-9+/=]{{24,}}+|[A-Za-z0-9+/]{{1,75}}={{1,2}}|={{1,2}}[A-Za-z0-9+/]{{4}}))*+""",
     re.VERBOSE,
 )
+_PUTTY = re.compile(r"Private-Lines: \d{1,3}\s{1,8}([A-Za-z0-9+/=]{16,80}(?:\s{1,8}[A-Za-z0-9+/=]{4,80}){0,200}+)")
 _LINE = re.compile(r"""[\s"'`+>|,;*\#/]{0,40}[A-Za-z0-9+/=]{16,}(?:\\+[rn]|[\s"'`+,;]){0,20}""")
 _OPENING = re.compile(r"""[\s"'`+>|,;*\#/]{0,40}""")
 _LINE_END = re.compile(r"(?<=\n)|(?<=\\n)")
 
 
 def private_keys(text: str) -> Iterator[Finding]:
+    if "Private-Lines:" in text:
+        for putty in _PUTTY.finditer(text):
+            yield Finding(*putty.span(1), "PRIVATE_KEY", putty[1])
     if "PRIVATE KEY" not in text:
         return
     end = 0

@@ -36,8 +36,10 @@ _TURNS = (  # of chat templates, and of what hosts put around their own words
     r"|function_(?:calls?|results?)|tool_(?:calls?|use|results?|response)|instructions?|antml:\w+"
 )
 _OURS = re.compile(rf"{_BRACKET}(?=\W{{0,40}}{_NAME})", re.IGNORECASE)
-_TURN = re.compile(rf"{_BRACKET}(?=[|｜]|<\s*/?\s*SYS\b|\s*/?\s*(?:{_TURNS})\b[^<>]{{0,80}}[>＞﹥])")
-_INST = re.compile(r"\[(?=\s*/?\s*(?:INST|SYSTEM_PROMPT|AVAILABLE_TOOLS|TOOL_CALLS|TOOL_RESULTS|TOOL_CONTENT)\s*\])")
+_TURN = re.compile(rf"{_BRACKET}(?=[|｜]|<\s*+/?+\s*+SYS\b|\s*+/?+\s*+(?:{_TURNS})\b[^<>]{{0,80}}[>＞﹥])")
+_INST = re.compile(
+    r"\[(?=\s*+/?+\s*+(?:INST|SYSTEM_PROMPT|AVAILABLE_TOOLS|TOOL_CALLS|TOOL_RESULTS|TOOL_CONTENT)\s*+\])"
+)
 _OWN = re.compile(
     r"<heedful\b[^>]{0,200}>.*?(?:</heedful>|\Z)|<!--\s*heedful:begin\s*-->.*?(?:<!--\s*heedful:end\s*-->|\Z)",
     re.DOTALL,
@@ -89,7 +91,7 @@ def _inert(text: str) -> str:
 
 # Markdown
 
-_TAG = re.compile(r"(\\*)<(?=[A-Za-z/!?])")
+_TAG = re.compile(r"(?<!\\)(\\*+)<(?=[A-Za-z/!?])")
 _LINK = re.compile(r"\](?=[(\[])")
 _TICKS = re.compile(r"``+")
 _CODE = re.compile(r"(`[^`]+`)")

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import hashlib
+import json
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from heedful.capture.sanitising import Sanitiser, may_hold_secret, secret_types
 from heedful.capture.sanitising.search import findings
+from tests.examples import examples
+from tests.unit.capture.credential_lines import lines
 
 _PIECES = st.sampled_from(
     [
@@ -66,14 +69,14 @@ def test_a_token_that_the_end_cuts_is_found_before_spaces_too() -> None:
         assert cleaned.endswith("]" + end)
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(_TEXTS)
 def test_cleaning_never_fails(text: str) -> None:
     for personal in (True, False):
         assert isinstance(Sanitiser(_digest, personal=personal).clean(text), str)
 
 
-@settings(max_examples=150)
+@examples(150)
 @given(_SHORT_TEXTS)
 @example('password="PASSWORD:ab12cd34" [PASSWORD:ab12]')
 def test_cleaning_is_done_once(text: str) -> None:
@@ -84,9 +87,18 @@ def test_cleaning_is_done_once(text: str) -> None:
         assert Sanitiser(_digest, personal=personal).clean(cleaned) == cleaned
 
 
-@settings(max_examples=200)
+@examples(200)
 @given(_TEXTS)
 def test_whatever_the_search_finds_is_suspicious(text: str) -> None:
     if findings(text, personal=False):
         assert may_hold_secret(text)
     assert secret_types(text) == [] or may_hold_secret(text)
+
+
+def test_whatever_the_search_finds_in_lines_of_files_is_suspicious() -> None:
+    """Also as JSON, in which line breaks and quotes are written otherwise."""
+    for line in (*lines(1), *lines(2)):
+        for text in (line.text, f"before\n{line.text}", f'{{"{line.text}"}}'):
+            if findings(text, personal=False):
+                assert may_hold_secret(text), text
+                assert may_hold_secret(json.dumps({"text": text}).encode()), text

@@ -7,13 +7,11 @@ from collections.abc import Iterator
 
 from heedful.capture.sanitising.finding import Finding
 from heedful.capture.sanitising.literals import Place, Value, is_secret, is_stand_in
+from heedful.capture.sanitising.marks import CALLS_WITH_KEY, CALLS_WITH_PASSWORD
 from heedful.capture.sanitising.names import type_of_name
 from heedful.capture.sanitising.places import places
 from heedful.capture.sanitising.randomness import is_random
 
-# What the name of the call holds, and with how many arguments before it a secret may stand.
-_WITH_PASSWORD = ("login", "auth", "cred", "connect", "user", "mysqli", "pdo(")
-_WITH_KEY = ("jwt", "hmac", "cipher", "sign", "crypt", "fernet")
 _WITH_TOKEN = re.compile(
     r"(?:Client|TOTP|HOTP|[Bb]ot|login|[Aa]uth|[Tt]oken|A[Pp][Ii]|SDK|Wallet|Bearer|OpenAI|authorize|configure|Fernet)$"
 )
@@ -37,7 +35,7 @@ def calls(text: str, lowered: str) -> Iterator[Finding]:
         if named and is_random(sole[1], 20) and not is_stand_in(sole[1]):
             yield Finding(*sole.span(1), "SECRET", sole[1])
     if any(sign in text for sign in _BETWEEN):
-        for hints, type in ((_WITH_PASSWORD, "PASSWORD"), (_WITH_KEY, "SECRET")):
+        for hints, type in ((CALLS_WITH_PASSWORD, "PASSWORD"), (CALLS_WITH_KEY, "SECRET")):
             for hint in hints:
                 if hint in lowered:
                     yield from _with(hint, type, text, lowered)

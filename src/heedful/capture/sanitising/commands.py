@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from heedful.capture.sanitising.finding import Finding
 from heedful.capture.sanitising.literals import is_stand_in
+from heedful.capture.sanitising.marks import COMMANDS_WITHOUT_FLAG, FLAGS
 from heedful.capture.sanitising.places import places
 
 _LONGEST = 1_000  # characters of a command
@@ -61,13 +62,12 @@ _NAMES = re.compile(
     rf"(?<![\w.-])(?:{'|'.join(sorted(map(re.escape, _BY_NAME), key=len, reverse=True))})(?:\.exe)?(?=\s)"
 )
 _PORTS = re.compile(r"\d{1,5}(?:[:/.-][\d:/.a-z-]*)?")
-_FLAG = re.compile(r" -{1,2}(?:[pPuUaAwXNkKb]|auth|from-literal)")
-_RARE = ("rabbitmqctl", "convertto-secure", "vault login", "sqlplus", "net use")  # those without a flag
+_FLAG = re.compile(FLAGS)
 
 
 def commands(text: str, lowered: str) -> Iterator[Finding]:
     marks = [flag.start() for flag in _FLAG.finditer(text)]
-    for rare in _RARE:
+    for rare in COMMANDS_WITHOUT_FLAG:
         if rare in lowered:
             marks.extend(places(rare, lowered))
     passed = 0

@@ -28,7 +28,7 @@ _AUTHORIZATION = re.compile(
 )
 _CRUMB = r"[\w.%-]{1,64}=[^\s\"'`;]{1,2000}"
 _COOKIE = re.compile(rf"cookie\\?[\"']?\s{{0,3}}[:=]\s{{0,3}}\\?[\"'`]?({_CRUMB}(?:; ?{_CRUMB}){{0,40}})")
-_COOKIE_VALUE = re.compile(r"([\w.%-]{1,64})=([^\s;]{8,2000})")
+_COOKIE_VALUE = re.compile(r"(?<![\w.%-])([\w.%-]{1,64})=([^\s;]{8,2000})")
 _PGPASS = re.compile(r":(?:\d{4,5}|\*):[\w.*-]{1,60}:[\w.*@-]{1,60}:([^\s:]{4,200})(?!\S)")
 _DIGIT = re.compile("[0-9]")
 _HOST = re.compile(r"(?:^|\n)[\w.*-]{1,100}$")

@@ -11,19 +11,13 @@ from collections.abc import Iterator
 
 from heedful.capture.sanitising.finding import Finding
 from heedful.capture.sanitising.literals import Place, Value, is_not_prose, is_secret
+from heedful.capture.sanitising.marks import FURTHER_NAMES, NAMES
 from heedful.capture.sanitising.names import type_of_name
 from heedful.capture.sanitising.places import places
 from heedful.capture.sanitising.prose import HINTS, told
 
 _NAME_LENGTH = 60
 _VALUE_LENGTH = 1_000
-_HINTS = (
-    *("pass", "pw", "secret", "token", "key", "auth", "cred", "signature", "salt", "jwt", "sig=", "nonce", "psk"),
-    *("kennwort", "senha", "clave", "contrase", "mnemonic", "phrase", "seed"),
-)
-_FURTHER_HINTS = (
-    *("lösenord", "hasło", "şifre", "пароль", "密码", "密碼", "口令", "パスワード", "비밀번호", "암호", "סיסמה"),
-)
 _NAME_SIGNS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-"
 
 # From the hint on: the rest of the name, what closes it, and what joins it to the value.
@@ -78,7 +72,7 @@ _LINE = 200  # characters of a line that are looked at
 
 def named(text: str, lowered: str) -> Iterator[Finding]:
     seen: set[int] = set()
-    for hint in _HINTS if lowered.isascii() else _HINTS + _FURTHER_HINTS:
+    for hint in NAMES if lowered.isascii() else NAMES + FURTHER_NAMES:
         if hint not in lowered:
             continue
         end = 0

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from heedful.model.projection import Count, Derived, Projection
     from heedful.settings import Settings
 
-__version__ = "0.5.0"
+__version__ = "0.6.0"
 
 __all__ = [
     "Category",

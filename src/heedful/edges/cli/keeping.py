@@ -46,7 +46,11 @@ _TELLS = {
     "--sign", "key", type=click.Path(exists=True, dir_okay=False), help="Sign it with this Ed25519 key (PEM)."
 )
 def export(session: Session, file: str | None, key: str | None, **options: Any) -> None:
-    """Export what was learned, for another team: only what several people stand behind."""
+    """Export what suggestions taught, for another team.
+
+    Only what several people stand behind, unless you ask for --min-people 1: that is for
+    taking what you taught yourself to another place. Such a file tells what single people did.
+    """
     with session.existing() as loop:
         made = loop.govern.export(
             rules=options["rules"] or None,
@@ -90,7 +94,10 @@ def _tell_export(session: Session, file: str, made: LearningExport) -> None:
 @click.option("--trust", "trusted", multiple=True, metavar="KEY", help="Take it only if this public key signed it.")
 @click.option("--as-own", is_flag=True, help="Count it in full, as decided here: for your own export of another place.")
 def import_(session: Session, file: str, trusted: tuple[str, ...], as_own: bool) -> None:
-    """Import what another team exported. The same file again changes nothing."""
+    """Import what another team exported, or you elsewhere.
+
+    The same file again changes nothing.
+    """
     learnings = _learnings(file)
     with session.loop() as loop:
         brought = loop.govern.import_(learnings, trusted=trusted or None, as_own=as_own)
@@ -117,7 +124,10 @@ def _learnings(file: str) -> Any:
 @click.option("--all", "everything", is_flag=True, help="All feedback, and all that was learned from it.")
 @click.option("--confirm", "token", metavar="TOKEN", help="Erase what was shown before, by its token.")
 def clear(session: Session, token: str | None, everything: bool, **options: Any) -> None:
-    """Erase feedback on suggestions, and what was learned from it. Asks first, or gives a token to confirm with."""
+    """Erase feedback on suggestions, and what it taught.
+
+    Asks first, or gives a token to confirm with.
+    """
     chosen = everything or any(options.values())
     if chosen == (token is not None):
         raise InvalidInput(
@@ -174,7 +184,7 @@ def _clear(session: Session, loop: Loop, token: str) -> None:
 @click.option("--min-people", type=int, help="How many people must have done the same before it is shared.")
 @click.option("--retain", is_flag=True, help="Erase now what is too old or too much.")
 def privacy(session: Session, retain: bool, **options: Any) -> None:
-    """Show or change what is kept of people's feedback, and for how long."""
+    """Show or change what is kept of people, and how long."""
     changes = {name: value for name, value in options.items() if value is not None}
     with session.loop() if changes else session.existing() as loop:
         found = loop.govern.set_privacy(**changes) if changes else loop.govern.privacy()

@@ -157,7 +157,10 @@ def _refusal(refused: list[tuple[int, HeedfulError]]) -> InvalidInput:
 def events(
     session: Session, limit: int, everything: bool, since: str | None, until: str | None, **options: Any
 ) -> None:
-    """List what was recorded. With --json, one object a line."""
+    """List what was recorded.
+
+    With --json, one object a line.
+    """
     wanted = _act({name: value for name, value in options.items() if value is not None})
     with session.existing() as loop:
         found = loop.events(

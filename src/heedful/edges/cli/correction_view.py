@@ -71,8 +71,7 @@ def _one_line(text: str) -> str:
 
 def show_list(session: Session, corrections: Sequence[Correction], now: datetime) -> None:
     session.rows(
-        ((short(one.id), "cyan"), [_change(one.wrong, one.right), _facts_in_short(one, now)])
-        for one in corrections
+        ((short(one.id), "cyan"), [_change(one.wrong, one.right), _facts_in_short(one, now)]) for one in corrections
     )
 
 

@@ -211,7 +211,7 @@ def _heedful(texts: Texts) -> heedful.Loop:
     folder = tempfile.mkdtemp(prefix="heedful-retrieval-")
     loop = heedful.open(Path(folder, "heedful.db"), embedder=_Cached())
     loop.capture.events(
-        {"kind": "CORRECTION_REPORTED", "after": {"text": text}, "id": str(place)} for place, text in enumerate(texts)
+        {"kind": "CORRECTION_REPORTED", "after": {"right": text}, "id": str(place)} for place, text in enumerate(texts)
     )
     loop.learn.embed()
     return loop

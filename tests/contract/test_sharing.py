@@ -152,8 +152,8 @@ def test_more_people_can_be_asked_for_and_fewer_by_admins_alone(team: heedful.Lo
 
 def test_decisions_without_a_person_count_as_those_of_one(loop: heedful.Loop) -> None:
     for n in range(6):
-        fix(loop, n, user=None)
-        fix(loop, n, rule="mixed", user=("ann", "ben", None)[n % 3])
+        fix(loop, n, actor=None)
+        fix(loop, n, rule="mixed", actor=("ann", "ben", None)[n % 3])
     assert _patterns(loop.govern.export()) == [("mixed", "in order to", 6)]
     assert [rule.people for rule in _rules(loop.govern.export(min_people=1))] == [3, 1]
     assert _patterns(loop.govern.export(min_people=1, rules=["short"])) == [("short", "in order to", 6)]
@@ -208,10 +208,10 @@ def test_what_was_imported_is_not_passed_on(team: heedful.Loop, other: heedful.L
 # Moving house
 
 
-def _taught(loop: heedful.Loop, clock: FrozenClock, user: str | None) -> None:
+def _taught(loop: heedful.Loop, clock: FrozenClock, actor: str | None) -> None:
     """What one person did in three weeks: all four decisions, two categories, reasons, edits and confidences."""
     for n in range(40):
-        told: Document = {"user": user, "at": clock.now - timedelta(days=n % 20), "confidence": (n % 10) / 10}
+        told: Document = {"actor": actor, "at": clock.now - timedelta(days=n % 20), "confidence": (n % 10) / 10}
         fix(loop, n, rule_name="Be short", category="style", **told)
         fix(loop, n, edit=("utilize", "use"), decision="rejected", comment="It changes the meaning", **told)
         fix(loop, n, decision="skipped", bulk=True, **told)
@@ -243,11 +243,11 @@ def _known(loop: heedful.Loop) -> list[Any]:
     return [*unnamed, *counted, *reports]
 
 
-@pytest.mark.parametrize("user", ["dana@example.com", None])
+@pytest.mark.parametrize("actor", ["dana@example.com", None])
 def test_whoever_moves_house_takes_all_of_it_along(
-    loop: heedful.Loop, clock: FrozenClock, tmp_path: Path, user: str | None
+    loop: heedful.Loop, clock: FrozenClock, tmp_path: Path, actor: str | None
 ) -> None:
-    _taught(loop, clock, user)
+    _taught(loop, clock, actor)
     before, file = _known(loop), tmp_path / "mine.json"
     exported = loop.govern.export(min_people=1, include_original_text=True)
     assert exported.note is not None

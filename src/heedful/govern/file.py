@@ -228,7 +228,7 @@ def _confidence(told: list[Any]) -> tuple[int, ...]:
 
 
 def _modification(told: Mapping[str, Any]) -> SharedModification:
-    texts = ("removed", "added", "original_suggestion", "user_modification")
+    texts = ("removed", "added", "suggested", "modification")
     kind = str(told["kind"])
     if kind not in IMPROVEMENTS:
         raise ValueError("suggestions are improved in an unknown way")

@@ -316,7 +316,7 @@ class Sharing:
             yield "confidences", list(sums)
         for edit in detail.modifications:
             id = digest("edit", edit.kind, edit.removed, edit.added)
-            text = [edit.removed, edit.added, edit.original_suggestion, edit.user_modification]
+            text = [edit.removed, edit.added, edit.suggested, edit.modification]
             yield "edits", {"kind": edit.kind, "id": id, "text": text, "count": edit.count}
 
     def _identity(self, pattern: SharedPattern) -> dict[str, Any]:

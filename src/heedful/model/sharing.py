@@ -18,8 +18,8 @@ FORMAT = "heedful-learnings"
 VERSION = 2
 
 REVEALING = (
-    "Made with min_people=1: a pattern may be the doing of a single person, and the counts by day tell when. "
-    "Give it only to whom all of them would tell that themselves."
+    "Made with min_people=1: it may show what a single person did, and on which day. "
+    "Give it only to people who may know that."
 )
 """The note in a file that hides nobody."""
 
@@ -67,8 +67,8 @@ class SharedModification:
     kind: str
     removed: str
     added: str
-    original_suggestion: str
-    user_modification: str
+    suggested: str
+    modification: str
     count: int
 
 

@@ -36,9 +36,7 @@ class Door(Protocol):
     def forget(self) -> None: ...
 
 
-def routes(
-    access: Access, door: Door, pages: Templates, describe: Callable[[], Mapping[str, Any]]
-) -> list[Route]:
+def routes(access: Access, door: Door, pages: Templates, describe: Callable[[], Mapping[str, Any]]) -> list[Route]:
     """`describe` tells what the API says of itself, as OpenAPI has it."""
     reference = Reference(describe)
 

@@ -196,7 +196,7 @@ def _change(event: Event, width: int = 48) -> str:
         for key in keys
     ]
     text = ", ".join(parts)
-    return text if len(text) <= width else text[: width - 1] + "…"
+    return text if len(text) <= width else f"{text[: width - 1].rpartition(' ')[0] or text[: width - 2]} …"
 
 
 def _value(side: Any, key: str) -> str:

@@ -33,7 +33,6 @@ from heedful.model.sharing import (
     SharedStatistics,
     Signature,
 )
-from heedful.model.words import canonical
 
 _MOST = 100_000  # patterns or rules in one file
 FILE_LIMIT = 64 * 1024 * 1024
@@ -287,9 +286,8 @@ def _share(told: object) -> float:
 
 
 def _pair(told: object) -> tuple[str, str]:
-    """As words are counted here; other ways to write them would be other patterns that look the same."""
     before, after = _list(told)
-    return canonical(_words(before), _words(after))
+    return _words(before), _words(after)
 
 
 def _line(text: object) -> str:

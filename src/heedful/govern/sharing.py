@@ -224,21 +224,26 @@ class Sharing:
         return replace(rule, detail=replace(rule.detail, modifications=modifications))
 
     def _redacted_modification(self, one: SharedModification) -> SharedModification:
-        texts = self._store.redactor.texts(one.removed, one.added, one.suggested, one.modification)
-        return SharedModification(one.kind, *texts, count=one.count)
+        removed, added, suggested, modification = self._store.redactor.texts(
+            one.removed, one.added, one.suggested, one.modification
+        )
+        return replace(one, removed=removed, added=added, suggested=suggested, modification=modification)
 
     def _redacted_pattern(self, pattern: SharedPattern) -> SharedPattern:
-        if (reason := pattern.common_rejection_reason) is not None:
-            pattern = replace(pattern, common_rejection_reason=self._store.redactor.texts(reason)[0])
+        """As words are counted here; other ways to write them would be other patterns that look the same. But first
+        redacted, as they are written: in small letters a key would not be recognised."""
         pairs = ((pattern.original_pattern, pattern.suggested_pattern), *(pattern.differences or ()))
-        told = [text for pair in pairs for text in pair]
-        redacted = self._store.redactor.texts(*told)
-        if list(redacted) == told:
-            return pattern
+        redacted = self._store.redactor.texts(*(text for pair in pairs for text in pair))
         short = [text.encode()[:PATTERN_BYTES].decode(errors="ignore") for text in redacted]
         (before, after), *rest = (canonical(*pair) for pair in zip(short[::2], short[1::2], strict=True))
-        differences = None if pattern.differences is None else tuple(rest)
-        return replace(pattern, original_pattern=before, suggested_pattern=after, differences=differences)
+        reason = pattern.common_rejection_reason
+        return replace(
+            pattern,
+            original_pattern=before,
+            suggested_pattern=after,
+            differences=None if pattern.differences is None else tuple(rest),
+            common_rejection_reason=None if reason is None else self._store.redactor.texts(reason)[0],
+        )
 
     def _refuse_own(self, learnings: LearningExport) -> None:
         """What a team has told others is not heard twice; but it may be taken back after it was cleared."""

@@ -67,7 +67,8 @@ def mine(session: Session, paths: tuple[Path, ...], actor: str | None, watch: bo
     conversation that cannot be mined, is set aside and told at the end.
 
     \b
-    Exit codes: 0 done · 1 something was set aside · 5 the language model did not answer for some, which were mined
+    Exit codes: 0 done · 1 something was set aside
+    5 the language model did not answer for some, which were mined
     without it
     """
     places = paths or _usual()

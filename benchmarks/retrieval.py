@@ -1,6 +1,7 @@
 """How well learnings are found again: terms, meaning and both, on real conversations and on names.
 
     python benchmarks/retrieval.py [--bare] [--pooled] [--cache FILE]
+    python benchmarks/retrieval.py --floor
 
 Each turn of a conversation stands for a learning: who said it and when belongs to its text (`--bare`: only what was
 said). Constants were tuned on every other conversation; the halves are told apart. Questions are asked of their own
@@ -8,6 +9,10 @@ conversation, with `--pooled` of all conversations at once: there the narrowing 
 A name in a question draws vectors to turns that call that name; speakers of some conversations do it all the time, of
 others seldom. So the halves differ for meaning alone, most of all with `--bare`.
 Recall is of evidence turns, first without the questions that are meant to mislead, then of all.
+`--floor` asks each question of LoCoMo of its own conversation and of another one of the same half, where nothing
+answers it: how often is nothing shown, and what is lost where there is something? Only what was said counts (as
+`--bare`): names of speakers would give strangers away. Of samples of 5, 20 and 100 turns, then of whole conversations
+by heedful itself.
 The data are not part of heedful: HEEDFUL_DATA names the folder they are in. Vectors are kept in `--cache`.
 Chroma and LangGraph take part when they are installed, with the same embedder.
 """
@@ -21,6 +26,7 @@ sys.path[:] = [folder for folder in sys.path if not folder.endswith("benchmarks"
 import argparse
 import hashlib
 import os
+import random
 import re
 import sqlite3
 import tempfile
@@ -41,7 +47,8 @@ from rich.progress import track
 from rich.table import Table
 
 import heedful
-from heedful.model.ranking import UNPACKED_IMPACT, idf, impact, pack_impact
+from heedful.model.meaning import Meaning
+from heedful.model.ranking import UNPACKED_IMPACT, floor, floor_of_the_rest, fuse, idf, impact, nearness, pack_impact
 from heedful.model.terms import terms
 from heedful.providers.embedder import LocalEmbedder
 
@@ -144,6 +151,15 @@ class Postings:
                 scores[place] += rarity * UNPACKED_IMPACT[byte]
         return sorted(scores.items(), key=lambda one: (-one[1], one[0]))[:limit]
 
+    def coverage(self, query: str) -> dict[int, float]:
+        """How much of the question's words each text has, by what they tell."""
+        telling = {term: idf(self._rows, len(self._having.get(term, []))) for term in terms(query)}
+        covered: dict[int, float] = defaultdict(float)
+        for term, weight in telling.items():
+            for place, _ in self._having.get(term, []):
+                covered[place] += weight / sum(telling.values())
+        return covered
+
 
 class Vectors:
     """Vectors of eight bits, of which only the nearest by their signs are compared."""
@@ -195,7 +211,7 @@ def _heedful(texts: Texts) -> heedful.Loop:
     folder = tempfile.mkdtemp(prefix="heedful-retrieval-")
     loop = heedful.open(Path(folder, "heedful.db"), embedder=_Cached())
     loop.capture.events(
-        {"kind": "CORRECTION_REPORTED", "after": {"text": text}, "id": str(place)} for place, text in enumerate(texts)
+        {"kind": "CORRECTION_REPORTED", "after": {"right": text}, "id": str(place)} for place, text in enumerate(texts)
     )
     loop.learn.embed()
     return loop
@@ -351,6 +367,89 @@ def halves(title: str, locomo: dict[str, list[Marks]], qmsum: dict[str, list[Mar
         console.print(table)
 
 
+# The floor: questions about something else
+
+
+class Silence(NamedTuple):
+    """Of one question: the share of the evidence among the first ten, without the floor and with it; and whether
+    anything is shown, of the conversation it is about and of another."""
+
+    recall: float
+    kept: float
+    shown: bool
+    shown_elsewhere: bool
+    tuned: bool
+
+
+def silences(conversations: list[Conversation], size: int | None) -> list[Silence]:
+    """Each half has two conversations: a question about one is asked of the other as well."""
+    found, chance = [], random.Random(1)
+    for number, conversation in enumerate(conversations):
+        other = conversations[(number + 2) % len(conversations)]
+        for question in conversation.questions:
+            if question.adversarial or not question.evidence:
+                continue
+            here, places = _sample(conversation.texts, question.evidence, size, chance)
+            there, _ = _sample(other.texts, frozenset(), size, chance)
+            nearest, near = _near(here, question.text)
+            kept = {places[place] for place in near}
+            found.append(
+                Silence(
+                    len({places[place] for place in nearest} & question.evidence) / question.wanted,
+                    len(kept & question.evidence) / question.wanted,
+                    bool(near),
+                    bool(_near(there, question.text)[1]),
+                    conversation.tuned,
+                )
+            )
+    return found
+
+
+def _sample(texts: Texts, must: frozenset[int], size: int | None, chance: random.Random) -> tuple[Texts, list[int]]:
+    """Some turns, those with evidence among them; and where each comes from."""
+    if size is None:
+        return texts, list(range(len(texts)))
+    evidence = sorted(must)[:size]
+    others = chance.sample([place for place in range(len(texts)) if place not in must], size - len(evidence))
+    places = [*evidence, *others]
+    return tuple(texts[place] for place in places), places
+
+
+def _near(texts: Texts, query: str) -> tuple[list[int], list[int]]:
+    """The first ten without the floor, and those above it."""
+    if len(texts) > 100:
+        found = _heedful(texts).store.search.find(query, Meaning(LocalEmbedder.name, _vector(query)), 10)
+        near = [int(one.kept.state.id) for one in found]
+        return near, ours(texts, query, 10)
+    words, vectors = Postings(texts), Vectors(texts).search(query, 10)
+    cosines = dict(vectors)
+    coverage = words.coverage(query)
+    ranked = [place for place, _ in fuse(words.search(query, 10), vectors)[:10]]
+    least = min(cosines.values())
+    close = {place: nearness(cosines.get(place, least), coverage.get(place, 0.0)) for place in ranked}
+    if max(close.values()) < floor(len(texts)):
+        return ranked, []
+    return ranked, [place for place in ranked if close[place] >= floor_of_the_rest(len(texts))]
+
+
+def floors(conversations: list[Conversation]) -> None:
+    table = Table("", title="Questions of LoCoMo, asked of their own conversation and of another one")
+    for column in ("R@10 before", "with floor", "nothing, own", "nothing, other"):
+        table.add_column(column, justify="right")
+    for size in (5, 20, 100, None):
+        asked = silences(conversations, size)
+        for half, tuned in (("tuning half", True), ("held back half", False)):
+            rows = [one for one in asked if one.tuned is tuned]
+            table.add_row(
+                f"{'all' if size is None else size} turns, {half} ({len(rows)} questions)",
+                f"{fmean(one.recall for one in rows):.3f}",
+                f"{fmean(one.kept for one in rows):.3f}",
+                f"{fmean(not one.shown for one in rows):.1%}",
+                f"{fmean(not one.shown_elsewhere for one in rows):.1%}",
+            )
+    console.print(table)
+
+
 # Names: a rule for each vendor, which only its number tells from the others
 
 _RULES = (
@@ -389,7 +488,13 @@ def main() -> None:
     options.add_argument("--bare", action="store_true", help="only what was said, without who and when")
     options.add_argument("--pooled", action="store_true", help="ask all conversations at once")
     options.add_argument("--cache", type=Path, default=Path(tempfile.gettempdir(), "heedful-retrieval.db"))
+    options.add_argument("--floor", action="store_true", help="ask for what is not there")
     chosen = options.parse_args()
+    if chosen.floor:
+        _CACHES.append(Cache(chosen.cache))
+        floors(read("locomo", bare=True))
+        _CACHES[0].keep()
+        return
     locomo, qmsum = read("locomo", chosen.bare), read("qmsum", chosen.bare)
     _CACHES.append(Cache(chosen.cache))
     for conversation in track([*locomo, *qmsum], "Vectors", console=Console(stderr=True)):

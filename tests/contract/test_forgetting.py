@@ -82,7 +82,8 @@ def test_after_clearing_everything_nothing_is_known(loop: heedful.Loop, clock: F
         assert loop.measure.statistics().total_feedback == 0
         assert loop.measure.calibration().scores is None
         export = loop.govern.export()
-        assert (export.patterns, export.statistics) == ((), ())
+        assert export.statistics is not None
+        assert (export.patterns, export.statistics.by_rule, export.statistics.total_feedback) == ((), {}, 0)
 
 
 def test_a_token_that_is_not_the_one_is_refused(loop: heedful.Loop, clock: FrozenClock) -> None:

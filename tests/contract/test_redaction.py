@@ -69,23 +69,60 @@ def _learning(**told: Any) -> dict[str, Any]:
 
 
 def _export() -> dict[str, Any]:
+    """A file that hides nobody, with secrets wherever it holds people's words."""
+    decisions = {"accepted": 5, "modified": 3, "rejected": 4}
     pattern = {
         "rule_id": "no-secrets",
-        "pattern_type": "accepted",
+        "pattern_type": "mixed",
         "original_pattern": KEY_ID,
         "suggested_pattern": f'password = "{PASSWORD}"',
         "differences": [[KEY_ID, "nothing"]],
-        "success_rate": 1.0,
-        **{"accepted": 5, "modified": 0, "rejected": 0, "people": 5, "count": 5},
+        "success_rate": 0.6667,
+        "common_rejection_reason": TEXT,
+        **{**decisions, "people": 1, "count": 12},
     }
-    rule = {"rule_id": "no-secrets", "rule_name": "n", "accepted": 5, "modified": 0, "rejected": 0, "people": 5}
+    detail = {
+        "days": [
+            {
+                "day": "2026-01-05",
+                "category": "style",
+                "bulk": False,
+                "skipped": 0,
+                "stated": 0,
+                "right": 0,
+                **decisions,
+            }
+        ],
+        "confidences": [],
+        "modifications": [
+            {"kind": "replaced", "removed": KEY_ID, "added": TEXT, "suggested": TEXT, "modification": TEXT, "count": 3}
+        ],
+    }
+    rule = {
+        "rule_id": "no-secrets",
+        "rule_name": "n",
+        "feedback_count": 12,
+        "acceptance_rate": 0.6667,
+        "modification_rate": 0.25,
+        "confidence_accuracy": None,
+        **{**decisions, "skipped": 0, "people": 1},
+        "detail": detail,
+    }
+    rates = ("overall_acceptance_rate", "acceptance_rate_trend", "modification_rate", "skip_rate")
+    statistics = {
+        "total_feedback": 12,
+        "rules_with_feedback": 1,
+        **dict.fromkeys(rates, 0.0),
+        **{"start": None, "end": None, "by_rule": {"no-secrets": rule}, "by_category": {}},
+    }
     told = {
         "format": "heedful-learnings",
-        "version": 1,
+        "version": 2,
         "exported_at": "2026-01-05T09:00:00Z",
-        "min_people": 3,
+        "min_people": 1,
+        "note": TEXT,
         "patterns": [pattern],
-        "statistics": [rule],
+        "statistics": statistics,
     }
     return told | {"checksum": checksum(told)}
 
@@ -100,7 +137,7 @@ _SPECIAL: dict[str, dict[str, Any]] = {
         "message": f'Actually it should be password = "{PASSWORD}", not {KEY_ID}',
         "last_output": f"You log in with {KEY_ID} here.",
     },
-    "govern.import_": {"learnings": _export()},
+    "govern.import_": {"learnings": _export(), "as_own": True},
     "govern.learnings.adopt": {"learnings": _shared(_learning())},
 }
 
@@ -169,6 +206,16 @@ def test_no_operation_stores_a_secret_wherever_it_stands(loop: heedful.Loop) -> 
     assert "[TOKEN:" in text
     assert "[PASSWORD:" in text
     refuse_secrets(text)
+
+
+def test_a_file_of_learnings_is_redacted_in_every_text_it_holds(loop: heedful.Loop) -> None:
+    for org, as_own in ((loop.org("moved"), True), (loop.org("told"), False)):
+        assert org.govern.import_(_export(), as_own=as_own).rules == 1
+        (event,) = org.events(kind="LEARNING_IMPORTED")
+        assert KEY_ID.lower() not in stored(org).lower()  # patterns are kept in small letters
+        assert "[token:" in event.after_json.lower()
+        assert ("[PASSWORD:" in str(event.after.get("edits"))) is as_own
+        refuse_secrets(stored(org))
 
 
 def test_many_at_once_are_redacted_as_one_is(loop: heedful.Loop) -> None:

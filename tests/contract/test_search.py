@@ -261,7 +261,7 @@ def test_who_searches_while_others_write_and_delete_is_answered(open_loop: OpenL
     thread.join()
 
     assert all("always here" in answer for answer in answers)
-    assert found(loop, "fleeting") == ["always here"]  # by meaning, if anything
+    assert found(loop, "fleeting") == []
 
 
 def test_a_word_that_goes_between_counting_and_reading_is_passed_over(
@@ -327,3 +327,30 @@ def test_vectors_of_another_length_are_not_compared(by_words: heedful.Loop, cloc
         vector = np.arange(1, length + 1, dtype=np.float32)
         near = by_words.store.search.find("", Meaning("m", vector), 10)
         assert {one.kept.state.no for one in near} == there
+
+
+def test_a_question_about_something_else_finds_nothing(open_loop: OpenLoop) -> None:
+    loop = open_loop()  # with the embedder that heedful brings along: the floor is measured with it
+    for wrong, right in (
+        ("make ship", "make release"),
+        ("kubectl apply", "argocd sync"),
+        ("deploy on Fridays", "deploy on Mondays"),
+        ("roll back by hand", "roll back with argocd"),
+        ("tag v7", "tag v7-rc1 before you deploy the service to vendor V7"),
+    ):
+        report(loop, wrong, right, query="how do I deploy the service?")
+
+    for question in ("quantum entanglement", "how do I bake sourdough bread?", "who painted the Mona Lisa?"):
+        assert found(loop, question) == []
+        assert loop.apply.context(question).pieces == ()
+    for question in ("how do I deploy?", "release the service", "argocd", "Fridays"):
+        assert found(loop, question) != []
+    prompt = "Fill in the form for the invoice that came this morning: number, date, currency, tax, total. From {}."
+    assert found(loop, prompt.format("V7"))[0].startswith("tag v7-rc1")
+    assert found(loop, prompt.format("V8")) == []
+
+
+def test_without_vectors_words_alone_decide_what_is_near(by_words: heedful.Loop) -> None:
+    report(by_words, "make ship", "make release", query="how do I deploy the service?")
+    assert found(by_words, "deploy the service") == ["make release"]
+    assert found(by_words, "quantum entanglement") == []

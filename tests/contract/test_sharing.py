@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import suppress
 from copy import deepcopy
+from dataclasses import replace
 from datetime import timedelta
+from pathlib import Path
 from typing import Any
 
 import orjson
@@ -16,10 +18,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import heedful
-from heedful import wire
+from heedful import Decision, wire
 from heedful.errors import Forbidden, HeedfulError, InvalidInput, InvalidLearnings, Misconfigured
 from heedful.govern.file import checksum
-from heedful.model.sharing import LearningExport
+from heedful.model import caller
+from heedful.model.policy import Role
+from heedful.model.sharing import LearningExport, SharedRule
 from heedful.testing import FrozenClock
 from tests.examples import examples
 from tests.feedback import clear, dump, fix, leaked, recount, shown, tally
@@ -44,12 +48,25 @@ def _file(
     total = sum(decisions.values())
     pattern = {
         "rule_id": rule, "pattern_type": "mixed", "differences": None, "count": total, "success_rate": 0.5, "people": 9,
-        "suggested_pattern": words[1], **decisions,
+        "suggested_pattern": words[1], "common_rejection_reason": None, **decisions,
     }  # fmt: skip
     patterns = [{**pattern, "original_pattern": words[0] + (f" {n}" if n else "")} for n in range(count)]
-    rules = [{"rule_id": rule, "rule_name": rule, "people": 9, **decisions}]
-    told = {"format": "heedful-learnings", "version": 1, "exported_at": "2026-01-05T09:00:00Z", "min_people": 3}
-    return _sealed({**told, "patterns": patterns, "statistics": rules})
+    told_rule = {
+        "rule_id": rule, "rule_name": rule, "people": 9, "feedback_count": total, "skipped": 0, "acceptance_rate": 0.5,
+        "modification_rate": 0.0, "confidence_accuracy": None, "detail": None, **decisions,
+    }  # fmt: skip
+    statistics = {
+        "total_feedback": total, "overall_acceptance_rate": 0.5, "acceptance_rate_trend": 0.0, "skip_rate": 0.0,
+        "rules_with_feedback": 1, "modification_rate": 0.0, "start": None, "end": None, "by_rule": {rule: told_rule},
+        "by_category": {
+            "style": {
+                "category": "style", "feedback_count": total, "acceptance_rate": 0.5,
+                "top_accepted_rules": [rule], "top_rejected_rules": [],
+            },
+        },
+    }  # fmt: skip
+    told = {"format": "heedful-learnings", "version": 2, "exported_at": "2026-01-05T09:00:00Z", "min_people": 3}
+    return _sealed({**told, "note": None, "patterns": patterns, "statistics": statistics})
 
 
 @pytest.fixture
@@ -76,6 +93,11 @@ def other(loop: heedful.Loop) -> heedful.Loop:
     return loop.org("globex")
 
 
+def _rules(export: LearningExport) -> list[SharedRule]:
+    assert export.statistics is not None
+    return list(export.statistics.by_rule.values())
+
+
 def _patterns(export: LearningExport) -> list[tuple[str, str, int]]:
     return [(p.rule_id, p.original_pattern, p.count) for p in export.patterns]
 
@@ -86,9 +108,9 @@ def _patterns(export: LearningExport) -> list[tuple[str, str, int]]:
 def test_an_export_holds_what_enough_people_did(team: heedful.Loop) -> None:
     export = team.govern.export()
 
-    assert (export.format, export.version, export.min_people) == ("heedful-learnings", 1, 3)
+    assert (export.format, export.version, export.min_people, export.note) == ("heedful-learnings", 2, 3, None)
     assert _patterns(export) == [("old", "in order to", 3), ("short", "in order to", 12)]
-    assert [(r.rule_id, r.rule_name, r.accepted, r.rejected, r.people) for r in export.statistics] == [
+    assert [(r.rule_id, r.rule_name, r.accepted, r.rejected, r.people) for r in _rules(export)] == [
         ("old", "old", 3, 0, 3),
         ("short", "Be short", 12, 12, 4),
     ]
@@ -112,14 +134,30 @@ def test_an_export_can_be_read_again_as_it_was(team: heedful.Loop, other: heedfu
     assert other.govern.import_(export).already_known == 2
 
 
-def test_more_people_can_be_asked_for_and_never_fewer(team: heedful.Loop) -> None:
+def test_more_people_can_be_asked_for_and_fewer_by_admins_alone(team: heedful.Loop) -> None:
     assert _patterns(team.govern.export(min_people=4)) == [("short", "in order to", 12)]
     assert _patterns(team.govern.export(min_people=5)) == []
-    for few in (1, 2, 0, -1, True):
+    for few in (0, -1, True):
         with pytest.raises(InvalidInput):
             team.govern.export(min_people=few)
-    team.govern.set_privacy(min_people=2)
     assert len(_patterns(team.govern.export(min_people=2))) == 4
+    with caller.acting(caller.Caller("acme", Role.INTEGRATOR, "k", "k")):
+        assert _patterns(team.govern.export(min_people=4)) == [("short", "in order to", 12)]
+        for few in (1, 2):
+            with pytest.raises(InvalidInput, match="admin"):
+                team.govern.export(min_people=few)
+    with caller.acting(caller.Caller("acme", Role.ADMIN, "k", "k")):
+        assert len(_patterns(team.govern.export(min_people=2))) == 4
+
+
+def test_decisions_without_a_person_count_as_those_of_one(loop: heedful.Loop) -> None:
+    for n in range(6):
+        fix(loop, n, actor=None)
+        fix(loop, n, rule="mixed", actor=("ann", "ben", None)[n % 3])
+    assert _patterns(loop.govern.export()) == [("mixed", "in order to", 6)]
+    assert [rule.people for rule in _rules(loop.govern.export(min_people=1))] == [3, 1]
+    assert _patterns(loop.govern.export(min_people=1, rules=["short"])) == [("short", "in order to", 6)]
+    assert _patterns(loop.govern.export(min_people=1, rules=["short"], period="7d")) == [("short", "in order to", 6)]
 
 
 def test_an_export_can_be_narrowed(team: heedful.Loop, clock: FrozenClock) -> None:
@@ -128,8 +166,8 @@ def test_an_export_can_be_narrowed(team: heedful.Loop, clock: FrozenClock) -> No
     assert _patterns(export(period="7d")) == [("short", "in order to", 12)]
     assert _patterns(export(until=clock.now.date() - timedelta(days=1))) == [("old", "in order to", 3)]
     assert export(include_patterns=False).patterns == ()
-    assert export(include_statistics=False).statistics == ()
-    assert len(export(include_patterns=False).statistics) == len(export(include_statistics=False).patterns) == 2
+    assert export(include_statistics=False).statistics is None
+    assert len(_rules(export(include_patterns=False))) == len(export(include_statistics=False).patterns) == 2
     for options in ({"rules": "old"}, {"rules": [""]}, {"period": "soon"}):
         with pytest.raises(InvalidInput):
             export(**options)
@@ -164,7 +202,104 @@ def test_what_was_imported_is_not_passed_on(team: heedful.Loop, other: heedful.L
     passed = other.govern.export()
 
     assert _patterns(passed) == [("short", "utilize", 3)]
-    assert [(r.rule_id, r.accepted) for r in passed.statistics] == [("short", 3)]
+    assert [(r.rule_id, r.accepted) for r in _rules(passed)] == [("short", 3)]
+
+
+# Moving house
+
+
+def _taught(loop: heedful.Loop, clock: FrozenClock, actor: str | None) -> None:
+    """What one person did in three weeks: all four decisions, two categories, reasons, edits and confidences."""
+    for n in range(40):
+        told: Document = {"actor": actor, "at": clock.now - timedelta(days=n % 20), "confidence": (n % 10) / 10}
+        fix(loop, n, rule_name="Be short", category="style", **told)
+        fix(loop, n, edit=("utilize", "use"), decision="rejected", comment="It changes the meaning", **told)
+        fix(loop, n, decision="skipped", bulk=True, **told)
+        if n % 2:
+            loop.capture.fix(
+                "plain",
+                Decision.MODIFIED,
+                category="words",
+                original="was done",
+                suggested="did",
+                final="we did",
+                **told,
+            )
+
+
+def _known(loop: heedful.Loop) -> list[Any]:
+    """All that is told of it: contexts with their prompts and calibrations, and statistics by day."""
+    contexts = [loop.apply.rule_context(rule) for rule in ("short", "plain", "unheard of")]
+    counted = [loop.measure.statistics(), loop.measure.statistics("7d", exclude_bulk=True)]
+    reports = [loop.measure.calibration(), loop.measure.calibration("short")]
+    unnamed = [
+        replace(
+            context,
+            accepted_patterns=tuple(replace(pattern, people=0) for pattern in context.accepted_patterns),
+            rejected_patterns=tuple(replace(pattern, people=0) for pattern in context.rejected_patterns),
+        )
+        for context in contexts
+    ]
+    return [*unnamed, *counted, *reports]
+
+
+@pytest.mark.parametrize("actor", ["dana@example.com", None])
+def test_whoever_moves_house_takes_all_of_it_along(
+    loop: heedful.Loop, clock: FrozenClock, tmp_path: Path, actor: str | None
+) -> None:
+    _taught(loop, clock, actor)
+    before, file = _known(loop), tmp_path / "mine.json"
+    exported = loop.govern.export(min_people=1, include_original_text=True)
+    assert exported.note is not None
+    assert "single person" in exported.note
+    exported.save(file)
+    assert orjson.loads(file.read_bytes()) == orjson.loads(exported.to_json()) == _without_signature(exported)
+    assert leaked(file.read_bytes(), ["example.com", "dana"]) == []
+    with heedful.open(tmp_path / "new.db", org="mine", clock=clock) as there:
+        assert there.govern.import_file(file, as_own=True).rules == 2
+        assert before[0].prompt
+        assert "changes the meaning" in before[0].prompt
+        assert _known(there) == before
+        assert there.govern.import_file(file, as_own=True).already_known == 2
+        there.learn.rebuild()
+        assert _known(there) == before
+        back = there.govern.export(min_people=1, include_original_text=True)
+        assert set(back.patterns) == {replace(pattern, people=1) for pattern in exported.patterns}
+    home = loop.org("another")
+    home.govern.import_(back, as_own=True)
+    assert _known(home) == before
+    assert tally(home) == recount(home)
+    clear(home, everything=True)
+    assert tally(home) == {}
+
+
+def _without_signature(export: LearningExport) -> Document:
+    return {name: value for name, value in _read(export).items() if name != "signature"}
+
+
+def test_only_a_file_that_hides_nobody_counts_as_ones_own(team: heedful.Loop, other: heedful.Loop) -> None:
+    for export in (team.govern.export(), team.govern.export(min_people=1, include_statistics=False)):
+        with pytest.raises(InvalidInput, match="cannot count as your own"):
+            other.govern.import_(export, as_own=True)
+    assert other.govern.import_(team.govern.export(min_people=1)).rules == 3  # as another team's: weighed
+
+
+def test_a_file_tells_all_that_statistics_tell_of_the_rules_in_it(team: heedful.Loop) -> None:
+    told, counted = team.govern.export().statistics, team.measure.statistics(rules=["short", "old"])
+    assert told is not None
+    for name in ("total_feedback", "rules_with_feedback"):
+        assert getattr(told, name) == getattr(counted, name)
+    for name in ("overall_acceptance_rate", "acceptance_rate_trend", "modification_rate", "skip_rate"):
+        assert getattr(told, name) == pytest.approx(getattr(counted, name), abs=1e-4)
+    assert told.by_rule.keys() == counted.by_rule.keys()
+    for rule, one in told.by_rule.items():
+        assert one.feedback_count == counted.by_rule[rule].feedback_count
+        assert one.acceptance_rate == pytest.approx(counted.by_rule[rule].acceptance_rate, abs=1e-4)
+        assert one.confidence_accuracy == counted.by_rule[rule].confidence_accuracy
+        assert one.detail is None
+    assert {name: one.top_accepted_rules for name, one in told.by_category.items()} == {
+        name: one.top_accepted_rules for name, one in counted.by_category.items()
+    }
 
 
 # Importing
@@ -255,7 +390,7 @@ def test_another_organisation_sees_nothing_of_an_import(team: heedful.Loop, othe
     other.govern.import_(_file("secret", accepted=9))
 
     assert team.apply.rule_context("secret").sample_count == 0
-    assert "secret" not in {rule.rule_id for rule in team.govern.export().statistics}
+    assert "secret" not in {rule.rule_id for rule in _rules(team.govern.export())}
     assert team.org("third").apply.rule_context("secret").sample_count == 0
 
 
@@ -291,14 +426,24 @@ def _drop(*path: str | int) -> Callable[[Document], object]:
     return change
 
 
-FIRST, RULE = ("patterns", 0), ("statistics", 0)
+FIRST, RULE = ("patterns", 0), ("statistics", "by_rule", "short")
 BAD: list[tuple[list[Any], tuple[str | int, ...]]] = [
     (["heedful", None, 1, ["heedful-learnings"]], ("format",)),
     ([0, -1, True, "1", None, 1.0], ("version",)),
     (["yesterday", "2026-01-05T09:00:00", None, 5, []], ("exported_at",)),
     ([0, -3, 1.5, True, "3", None], ("min_people",)),
     ([None, 5, "ab", [None], [[]], [5], ["x"]], ("patterns",)),
-    ([None, 5, "ab", [None], [[]], [5], ["x"]], ("statistics",)),
+    ([5, "ab", [None], [], {}, ["x"]], ("statistics",)),
+    ([None, 5, "ab", [], {"x": None}, {"other": {}}], ("statistics", "by_rule")),
+    ([None, 5, "ab", {"x": {}}], ("statistics", "by_category")),
+    ([-0.1, 1.5, None, "1", True], ("statistics", "skip_rate")),
+    ([-1.5, None, "1", []], ("statistics", "acceptance_rate_trend")),
+    (["2026", 5, "yesterday"], ("statistics", "start")),
+    ([5, "x" * 1_000, []], ("note",)),
+    ([5, [], "x" * 1_000], (*FIRST, "common_rejection_reason")),
+    ([5, [], {}, {"days": [], "confidences": [[1, 2]], "modifications": []}], (*RULE, "detail")),
+    ([{"days": [{"day": 5}], "confidences": [], "modifications": []}], (*RULE, "detail")),
+    ([{"days": [], "confidences": [], "modifications": [{"kind": "hacked"}]}], (*RULE, "detail")),
     ([-1, 1.0, True, "3", None, [], 4, 2**53, 2**63 - 1], (*FIRST, "accepted")),
     ([-1, 0.5, False, "3", None], (*FIRST, "people")),
     ([None, 5, ["x"], "x" * 241, "ä" * 121], (*FIRST, "original_pattern")),
@@ -311,13 +456,13 @@ BAD: list[tuple[list[Any], tuple[str | int, ...]]] = [
 ]
 DAMAGES = [
     *(_set(bad, *path) for values, path in BAD for bad in values),
-    *(_drop(key) for key in ("format", "version", "exported_at", "min_people", "patterns", "statistics")),
+    *(_drop(key) for key in ("format", "version", "exported_at", "min_people", "note", "patterns", "statistics")),
+    *(_drop("statistics", key) for key in ("total_feedback", "skip_rate", "by_rule", "by_category", "start")),
     *(_drop(*FIRST, key) for key in ("rule_id", "original_pattern", "differences", "count", "people", "accepted")),
     *(_drop(*RULE, key) for key in ("rule_id", "rule_name", "accepted", "people")),
 ]
 ODD: list[tuple[list[Any], tuple[str | int, ...]]] = [
     ([{}], ("patterns",)),
-    ([{}], ("statistics",)),
     (["nan", "1.0", True, -5, 7.5], (*FIRST, "success_rate")),
     ([7, None, [], "x" * 100_000], (*FIRST, "pattern_type")),
     ([["ab"]], (*FIRST, "differences")),
@@ -376,7 +521,7 @@ def test_one_bad_pattern_among_many_good_ones_brings_none_of_them(loop: heedful.
 
 def test_a_file_of_a_newer_version_asks_for_an_upgrade(loop: heedful.Loop) -> None:
     with pytest.raises(InvalidLearnings) as refused:
-        loop.govern.import_(_sealed({**_file(accepted=3), "version": 2, "news": True}))
+        loop.govern.import_(_sealed({**_file(accepted=3), "version": 3, "news": True}))
 
     assert "upgrade" in str(refused.value).lower() or "pip install -U" in str(refused.value)
 

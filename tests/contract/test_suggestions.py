@@ -13,7 +13,6 @@ import pytest
 
 import heedful
 from heedful.errors import Conflict, HeedfulError, InvalidInput, InvalidKind, LicenceRequired
-from heedful.govern.file import document
 from heedful.model.fix import DECISIONS, Decision
 from heedful.testing import FrozenClock
 from tests.contract.deciding import RULES, decide, derived_rows, fixes, learnings, shorten
@@ -87,7 +86,7 @@ def test_criterion_07_little_acceptance_is_a_warning_in_the_prompt(loop: heedful
 def test_criterion_08_an_export_is_valid_json(loop: heedful.Loop) -> None:
     exported = learnings(loop)
 
-    told = json.loads(json.dumps(document(exported)))
+    told = json.loads(exported.to_json())
 
     assert told["format"] == "heedful-learnings"
     assert [(p["rule_id"], p["original_pattern"], p["count"]) for p in told["patterns"]] == [

@@ -9,11 +9,12 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+import click
 import pytest
 
 import heedful
 from heedful import errors
-from heedful.edges.cli import _COMMANDS
+from heedful.edges.cli import main
 from heedful.edges.service import Server
 from heedful.errors import HeedfulError
 from heedful.settings import Settings
@@ -72,7 +73,7 @@ def _in_shell(source: str, folder: Path) -> None:
     assert result.returncode == 0, f"{source}\n{result.stdout}\n{result.stderr}"
 
 
-@pytest.mark.parametrize("command", _COMMANDS)
+@pytest.mark.parametrize("command", main.list_commands(click.Context(main)))
 def test_every_command_is_in_the_reference(command: str) -> None:
     assert f"`heedful {command}`" in REFERENCE
 

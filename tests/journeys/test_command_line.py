@@ -19,7 +19,7 @@ from click.testing import CliRunner, Result
 
 import heedful
 from heedful import JobRequest
-from heedful.edges.cli import _COMMANDS, main
+from heedful.edges.cli import main
 from heedful.store import migrations
 from heedful.testing import sample_acts
 from tests.conftest import PostgresServer
@@ -77,7 +77,7 @@ def test_programs_get_json_from_every_command(run: Run) -> None:
 
 def _all_commands() -> Iterator[tuple[list[str], click.Command]]:
     context = click.Context(main)
-    for name in _COMMANDS:
+    for name in main.list_commands(context):
         command = main.get_command(context, name)
         assert command is not None
         yield [name], command

@@ -54,13 +54,13 @@ def test_before_anything_was_corrected_one_is_told_how_to_begin(run: Run) -> Non
 
     assert "heedful corrections add --wrong" in _done(run("corrections", "list"))
     assert "no corrections that fit" in _done(run("corrections", "list", "--category", "code"))
-    assert "no corrections that fit" in _done(run("corrections", "search", "anything"))
+    assert "Nothing found" in _done(run("corrections", "search", "anything"))
     assert _done(run("corrections", "list", "--json")) == ""
 
 
 def test_corrections_are_listed_the_newest_first(corrected: Run) -> None:
     shown = _done(corrected("corrections", "list"))
-    assert re.search(r"code\s+returns an error → returns nil\s+0\.90\s+just now", shown)
+    assert re.search(r"returns an error → returns nil\s+code · sure 0\.90 · just now", shown)
     assert shown.index("returns nil") < shown.index("make ship → make release")
 
     def found(*words: str) -> list[str]:
@@ -178,7 +178,9 @@ def test_deleting_asks_or_wants_a_yes(corrected: Run) -> None:
 
 def test_corrections_are_searched_with_what_makes_them_relevant(corrected: Run) -> None:
     shown = _done(corrected("corrections", "search", "how do I deploy?"))
-    assert re.search(r"make ship → make release\s+[█░]{5} 0\.\d\d\s+[█░]{5} 0\.90\s+[█░]{5} 1\.00\s+×1\.0", shown)
+    assert re.search(
+        r"make ship → make release\s+relevance 0\.\d\d: similar 0\.\d\d × sure 0\.90 × recent 1\.00 × used 1\.0", shown
+    )
 
     best = _lines(corrected("corrections", "search", "how do I deploy?", "--json", "--limit", "1"))[0]
     assert best["correction"]["id"] == "ship-0001"

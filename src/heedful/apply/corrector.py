@@ -112,7 +112,7 @@ class Corrector:
         """Corrections that may matter for this output, the most relevant first."""
         retrieval = Retrieval(self.store, self.embedder)
         asked = f"{query}\n{output}".strip()
-        found = retrieval.corrections(
+        found = retrieval.candidates(
             asked, _CANDIDATES, {"status": Status.ACTIVE.value, OWN_OR_NO_SCOPE: about}, meant=asked[:_MEANT]
         )
         now = self.store.clock()

@@ -30,7 +30,7 @@ class Insights:
         if not self.store.learnings.count():
             return []  # and no model is loaded for nothing
         vector = meaning(self.embedder, query)
-        found = self.store.search.find(query, vector, limit, {**wanted, "kind": Kind.INSIGHT.value})
+        found = self.store.search.related(query, vector, limit, {**wanted, "kind": Kind.INSIGHT.value})
         asked, now = frozenset(terms(query)), self.store.clock()
         scores = self._reputations(now) if any(one.kept.state.contributor for one in found) else {}
         return [

@@ -14,13 +14,12 @@ from heedful.model.improvement import Improvement
 from heedful.model.json import decode
 from heedful.model.privacy import Privacy
 from heedful.model.rate import wilson
-from heedful.model.reason import ALIKE, alike
-from heedful.store.suggestions import SuggestionTallies, TallyRow
+from heedful.model.reason import commonest
+from heedful.store.suggestions import REASONS, SuggestionTallies, TallyRow
 
 PATTERNS = 5
 MODIFICATIONS = 3
 _LOOKED_AT = 300  # the most frequent ones; what comes after them would hardly be among the first five
-_REASONS = 50
 _EDITS = 30
 _TEXTS = 4
 _WIDELY = 2.58  # standard deviations: by chance once in a hundred
@@ -97,26 +96,16 @@ class Verdicts:
         return found._replace(text=(before, after), people=people, readable=shown is not None)
 
     def _may_read(self, id: str) -> bool:
-        return self._privacy.store_original_text or self._may_be_read(self._tallies.count_people(self._rule, id))
+        return self._privacy.store_original_text or self._may_be_read(self._tallies.count_people(self._rule, id).named)
 
     def _may_be_read(self, people: int) -> bool:
         return self._privacy.store_original_text or people >= self._privacy.min_people
 
     def reason(self, found: Found) -> str | None:
         """What most of those meant who said why they rejected it, in the words used most often for it."""
-        groups: list[list[tuple[frozenset[str], TallyRow]]] = []
-        for row in self._tallies.reasons(self._rule, found.id, _REASONS):
-            meant = frozenset(row.key.partition(SEPARATOR)[0].split())
-            group = next((group for group in groups if alike(group[0][0], meant) >= ALIKE), None)
-            if group is None:
-                groups.append([(meant, row)])
-            else:
-                group.append((meant, row))
-        groups.sort(key=lambda group: -sum(row.values[0] for _, row in group))  # stable: the first of equals stays
-        for _, row in groups[0] if groups else ():
-            if (said := self._said(row.key.partition(SEPARATOR)[2])) is not None:
-                return said
-        return None
+        given = self._tallies.reasons(self._rule, found.id, REASONS)
+        said = (self._said(id) for id in commonest(given))
+        return next((text for text in said if text is not None), None)
 
     def _said(self, reason: str) -> str | None:
         if not self._may_read(reason):

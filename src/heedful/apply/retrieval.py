@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from heedful.model.correction import Match, correction
@@ -13,6 +13,7 @@ from heedful.model.meaning import meaning
 from heedful.model.relevance import match
 from heedful.model.terms import terms
 from heedful.store import Store
+from heedful.store.search import Found
 
 _DOUBT = 0.5  # of a term: a single one in common may be chance
 
@@ -22,14 +23,22 @@ class Retrieval:
     store: Store
     embedder: Embedder
 
-    def corrections(
-        self, query: str, limit: int, wanted: Mapping[str, str | None], *, meant: str | None = None
-    ) -> list[Match]:
-        """The best first. `meant` is the part of a long query that its meaning is taken from."""
+    def corrections(self, query: str, limit: int, wanted: Mapping[str, str | None]) -> list[Match]:
+        """Those that have to do with the query, the best first."""
         if not self.store.learnings.count():
             return []  # and no model is loaded for nothing
-        vector = meaning(self.embedder, query if meant is None else meant)
-        found = self.store.search.find(query, vector, limit, {**wanted, "kind": Kind.CORRECTION.value})
+        chosen = {**wanted, "kind": Kind.CORRECTION.value}
+        return self._matches(query, self.store.search.related(query, meaning(self.embedder, query), limit, chosen))
+
+    def candidates(self, output: str, limit: int, wanted: Mapping[str, str | None], *, meant: str) -> list[Match]:
+        """Those nearest to an output, however far that is: whether one applies is found out by its words. `meant` is
+        the part of the output that its meaning is taken from."""
+        if not self.store.learnings.count():
+            return []
+        chosen = {**wanted, "kind": Kind.CORRECTION.value}
+        return self._matches(output, self.store.search.find(output, meaning(self.embedder, meant), limit, chosen))
+
+    def _matches(self, query: str, found: Sequence[Found]) -> list[Match]:
         asked, now = frozenset(terms(query)), self.store.clock()
         return [
             match(

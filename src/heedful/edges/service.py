@@ -16,6 +16,7 @@ from starlette.requests import Request
 
 from heedful.edges import mcp, web
 from heedful.edges.api import Api
+from heedful.edges.api.description import described
 from heedful.edges.api.metrics import Metrics
 from heedful.edges.api.protocol import Protocol
 from heedful.edges.api.service import caller_of
@@ -79,7 +80,9 @@ class Server:
         self._tools = mcp.server(self._as_caller)
         self.app = self.api.app
         self.app.router.routes.extend(mcp.routes(self._tools, patience))
-        self.app.router.routes.extend(web.routes(self.api.door.access, self.api.door))
+        pages = web.Templates()
+        self.app.router.routes.extend(web.routes(self.api.door.access, self.api.door, pages, described))
+        self.app.add_middleware(web.ProblemPages, templates=pages)
 
     def welcome(self) -> Welcome:
         """A way in for whoever runs it: on the first start, a key."""

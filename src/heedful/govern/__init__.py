@@ -3,6 +3,7 @@ sharing, erasure."""
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import cached_property
@@ -13,6 +14,7 @@ from heedful.govern.access import Access
 from heedful.govern.conversations import Conversations
 from heedful.govern.corrections import Corrections
 from heedful.govern.erasure import Erasure, Selection
+from heedful.govern.file import read
 from heedful.govern.keys import Keys
 from heedful.govern.learnings import Insights
 from heedful.govern.proposals import Proposals
@@ -204,7 +206,10 @@ class Govern:
     ) -> LearningExport:
         """Export what was learned, for another team: patterns and counts that enough different people stand behind.
 
-        `include_original_text` adds texts that were judged as a whole, where as many people judged the same text.
+        `include_original_text` adds texts that were judged as a whole, where as many people judged the same text. All
+        decisions without a person count as one person. `min_people=1` is for moving house, and for admins, where the
+        privacy options ask for more: the file then hides nobody. It tells what single people did and on which day, and
+        with texts their reasons; its `note` says so.
         """
         days = Period.of(period, since, until, self._store.clock())
         return Sharing(self._store).export(
@@ -228,10 +233,17 @@ class Govern:
         tier=Tier.TEAMS,
         redact=False,
     )
-    def import_(self, learnings: Learnings, *, trusted: Sequence[str] | None = None) -> Imported:
+    def import_(self, learnings: Learnings, *, trusted: Sequence[str] | None = None, as_own: bool = False) -> Imported:
         """Import what another team exported; the same file again changes nothing.
 
-        It counts, but never so much that it turns round what this team has learned itself. With `trusted`, only files
-        signed with one of these public keys are taken.
+        It counts, but never so much that it turns round what this team has learned itself. With `as_own` it counts in
+        full, as if it had been decided here: for what you exported yourself, elsewhere, with `min_people=1`. With
+        `trusted`, only files signed with one of these public keys are taken.
         """
-        return Sharing(self._store).import_(learnings, trusted)
+        return Sharing(self._store).import_(learnings, trusted, as_own=as_own)
+
+    def import_file(
+        self, path: str | os.PathLike[str], *, trusted: Sequence[str] | None = None, as_own: bool = False
+    ) -> Imported:
+        """Imports the file that `save` of an export has written."""
+        return self.import_(read(path), trusted=trusted, as_own=as_own)

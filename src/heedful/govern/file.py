@@ -5,36 +5,41 @@ It is taken whole or not at all; whatever is wrong with it, the error tells.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
+from datetime import date
 from hashlib import sha256
+from pathlib import Path
 from typing import Any
 
-from heedful.errors import InvalidInput, InvalidLearnings
+from heedful.errors import InvalidInput, InvalidLearnings, InvalidPayload
 from heedful.govern.signing import require_genuine
+from heedful.model.calibration import BINS
 from heedful.model.clock import moment
-from heedful.model.fix import PATTERN_BYTES
-from heedful.model.json import encode
+from heedful.model.fix import FOLDS, PATTERN_BYTES
+from heedful.model.improvement import IMPROVEMENTS
+from heedful.model.json import encode, parse
 from heedful.model.names import ID_LIMIT, PEOPLE_LIMIT, identifier, listed, whole
-from heedful.model.sharing import FORMAT, VERSION, LearningExport, SharedPattern, SharedRule, Signature
-from heedful.model.words import canonical
+from heedful.model.sharing import (
+    FORMAT,
+    VERSION,
+    DayCount,
+    LearningExport,
+    RuleDetail,
+    SharedCategory,
+    SharedModification,
+    SharedPattern,
+    SharedRule,
+    SharedStatistics,
+    Signature,
+)
 
 _MOST = 100_000  # patterns or rules in one file
+FILE_LIMIT = 64 * 1024 * 1024
 _DIFFERENCES = 6
+_SUMS = 5  # of a bin of confidences
+_SAID_BYTES = 2 * PATTERN_BYTES
 _TYPES = ("accepted", "rejected", "mixed")
-
-
-def document(learnings: LearningExport) -> dict[str, Any]:
-    """As the file has it."""
-    told = asdict(learnings)
-    told["exported_at"] = learnings.exported_at.isoformat().replace("+00:00", "Z")
-    told["patterns"], told["statistics"] = list(told["patterns"]), list(told["statistics"])
-    for pattern in told["patterns"]:
-        if pattern["differences"] is not None:
-            pattern["differences"] = [list(pair) for pair in pattern["differences"]]
-    if told["signature"] is None:
-        del told["signature"]
-    return told
 
 
 def checksum(told: Mapping[str, Any]) -> str:
@@ -52,15 +57,35 @@ def _same(value: Any) -> Any:
     return [_same(inner) for inner in value] if isinstance(value, list | tuple) else value
 
 
+def read(path: str | os.PathLike[str]) -> Any:
+    """What a file holds, if it is JSON; whether it is a file of learnings is for `checked` to say."""
+    try:
+        with Path(path).open("rb") as file:
+            return parsed(file.read(FILE_LIMIT + 1), str(path))
+    except OSError as error:
+        raise InvalidInput(f"{path} cannot be read: {error.strerror}.", hint="Check the name of the file.") from None
+
+
+def parsed(content: bytes, name: str) -> Any:
+    if len(content) > FILE_LIMIT:
+        raise _refused(f"{name} is too large.", "A file of learnings has a few megabytes at most.")
+    try:
+        return parse(content)
+    except InvalidPayload as error:
+        raise _refused(f"{name} is damaged: {error.message}", "Ask for the file again.") from None
+
+
 def checked(told: object, trusted: Sequence[str] | None) -> LearningExport:
     """The learnings of a file; or an error that tells why none of it is taken."""
     if isinstance(told, LearningExport):
-        told = document(told)
+        told = told.document()
     if not isinstance(told, Mapping) or told.get("format") != FORMAT:
         raise _refused("It is not a file of learnings.", "Export one with `heedful export`.")
     version = told.get("version")
     if type(version) is not int or version < 1:
         raise _refused(f"Its version is {version!r}.", "Export it again.")
+    if version < VERSION:
+        raise _refused(f"It has version {version}, which is no longer read.", "Export it again with this heedful.")
     if version > VERSION:
         raise _refused(
             f"It has version {version}; this heedful knows versions up to {VERSION}.", "Run: pip install -U heedful"
@@ -90,18 +115,50 @@ def _require_trust(learnings: LearningExport, trusted: Sequence[str] | None) -> 
 
 
 def _read(told: Mapping[str, Any]) -> LearningExport:
-    patterns, rules, signature = _list(told["patterns"]), _list(told["statistics"]), told.get("signature")
-    if max(len(patterns), len(rules)) > _MOST:
-        raise ValueError(f"more than {_MOST:,} entries")
+    patterns, statistics, signature = _list(told["patterns"]), told["statistics"], told.get("signature")
     return LearningExport(
         format=FORMAT,
         version=VERSION,
         exported_at=moment(told["exported_at"], "exported_at"),
         min_people=whole(told["min_people"], "min_people", PEOPLE_LIMIT),
+        note=None if told["note"] is None else _said(told["note"]),
         patterns=tuple(_pattern(one) for one in patterns),
-        statistics=tuple(_rule(one) for one in rules),
+        statistics=None if statistics is None else _statistics(statistics),
         checksum=str(told["checksum"]),
         signature=None if signature is None else _signature(signature),
+    )
+
+
+def _statistics(told: Mapping[str, Any]) -> SharedStatistics:
+    by_rule = {name: _rule(one) for name, one in _mapping(told["by_rule"]).items()}
+    by_category = {name: _category(one) for name, one in _mapping(told["by_category"]).items()}
+    if any(name != one.rule_id for name, one in by_rule.items()):
+        raise ValueError("a rule stands under the name of another")
+    return SharedStatistics(
+        total_feedback=_count(told["total_feedback"], "total_feedback"),
+        overall_acceptance_rate=_share(told["overall_acceptance_rate"]),
+        acceptance_rate_trend=_share(abs(told["acceptance_rate_trend"])) and float(told["acceptance_rate_trend"]),
+        rules_with_feedback=_count(told["rules_with_feedback"], "rules_with_feedback"),
+        modification_rate=_share(told["modification_rate"]),
+        skip_rate=_share(told["skip_rate"]),
+        start=_day_or_none(told["start"]),
+        end=_day_or_none(told["end"]),
+        by_rule=by_rule,
+        by_category=by_category,
+    )
+
+
+def _category(told: Mapping[str, Any]) -> SharedCategory:
+    accepted, rejected = (
+        tuple(identifier(rule, name) for rule in _list(told[name]))
+        for name in ("top_accepted_rules", "top_rejected_rules")
+    )
+    return SharedCategory(
+        category=identifier(told["category"], "category"),
+        feedback_count=_count(told["feedback_count"], "feedback_count"),
+        acceptance_rate=_share(told["acceptance_rate"]),
+        top_accepted_rules=accepted,
+        top_rejected_rules=rejected,
     )
 
 
@@ -120,15 +177,62 @@ def _pattern(told: Mapping[str, Any]) -> SharedPattern:
         suggested_pattern=words[1],
         differences=differences,
         success_rate=_share(told["success_rate"]),
+        common_rejection_reason=None if (why := told["common_rejection_reason"]) is None else _said(why),
         **counts,
     )
 
 
 def _rule(told: Mapping[str, Any]) -> SharedRule:
+    decisions = ("accepted", "modified", "rejected", "skipped")
+    counts = {name: _count(told[name], name) for name in (*decisions, "feedback_count", "people")}
+    if sum(counts[name] for name in decisions) != counts["feedback_count"]:
+        raise ValueError("the decisions about a rule do not add up")
+    accuracy, detail = told["confidence_accuracy"], told["detail"]
     return SharedRule(
         rule_id=identifier(told["rule_id"], "rule_id"),
         rule_name=identifier(told["rule_name"], "rule_name"),
-        **{name: _count(told[name], name) for name in ("accepted", "modified", "rejected", "people")},
+        acceptance_rate=_share(told["acceptance_rate"]),
+        modification_rate=_share(told["modification_rate"]),
+        confidence_accuracy=None if accuracy is None else _share(accuracy),
+        detail=None if detail is None else _detail(detail),
+        **counts,
+    )
+
+
+def _detail(told: Mapping[str, Any]) -> RuleDetail:
+    return RuleDetail(
+        days=tuple(_day(one) for one in _list(told["days"])),
+        confidences=tuple(_confidence(_list(one)) for one in _list(told["confidences"])),
+        modifications=tuple(_modification(one) for one in _list(told["modifications"])),
+    )
+
+
+def _day(told: Mapping[str, Any]) -> DayCount:
+    if not isinstance(told["bulk"], bool):
+        raise ValueError("bulk is neither true nor false")  # noqa: TRY004
+    counted = ("accepted", "modified", "rejected", "skipped", "stated", "right")
+    return DayCount(
+        day=date.fromisoformat(told["day"]),
+        category=identifier(told["category"], "category"),
+        bulk=told["bulk"],
+        **{name: _count(told[name], name) for name in counted},
+    )
+
+
+def _confidence(told: list[Any]) -> tuple[int, ...]:
+    number, group, *sums = (_count(value, "a count of confidences") for value in told)
+    if number >= BINS or group >= FOLDS or len(sums) != _SUMS:
+        raise ValueError("confidences are counted in another way")
+    return (number, group, *sums)
+
+
+def _modification(told: Mapping[str, Any]) -> SharedModification:
+    texts = ("removed", "added", "suggested", "modification")
+    kind = str(told["kind"])
+    if kind not in IMPROVEMENTS:
+        raise ValueError("suggestions are improved in an unknown way")
+    return SharedModification(
+        kind=kind, **{name: _said(told[name]) for name in texts}, count=_count(told["count"], "count")
     )
 
 
@@ -144,9 +248,28 @@ def _words(text: object) -> str:
     return text
 
 
+def _said(text: object) -> str:
+    """Words of people, who may have written several lines."""
+    if not isinstance(text, str) or len(text.encode()) > _SAID_BYTES:
+        raise ValueError("what somebody said is not a short text")
+    return text
+
+
+def _mapping(told: object) -> Mapping[str, Any]:
+    if not isinstance(told, Mapping) or len(told) > _MOST:
+        raise ValueError(f"{type(told).__name__} is not a list of names")
+    return told
+
+
+def _day_or_none(told: object) -> date | None:
+    return None if told is None else date.fromisoformat(str(told))
+
+
 def _list(told: object) -> list[Any]:
     if not isinstance(told, list):
         raise ValueError(f"{type(told).__name__} is not a list")  # noqa: TRY004 - all that is wrong with it is one thing
+    if len(told) > _MOST:
+        raise ValueError(f"more than {_MOST:,} entries")
     return told
 
 
@@ -163,9 +286,8 @@ def _share(told: object) -> float:
 
 
 def _pair(told: object) -> tuple[str, str]:
-    """As words are counted here; other ways to write them would be other patterns that look the same."""
     before, after = _list(told)
-    return canonical(_words(before), _words(after))
+    return _words(before), _words(after)
 
 
 def _line(text: object) -> str:

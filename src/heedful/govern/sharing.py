@@ -1,7 +1,8 @@
 """What a team learned, for another team: a file that tells nobody's doing in particular, and that can be trusted.
 
-A pattern is in it only if enough different people contributed. A file is taken in whole or not at all, once however
-often it comes, and counts only so much: see `model/evidence.py`.
+A pattern is in it only if enough different people contributed. With min_people=1 it hides nobody: for whoever moves
+house. A file is taken in whole or not at all, once however often it comes, and counts only so much (see
+`model/evidence.py`); unless it is one's own.
 """
 
 from __future__ import annotations
@@ -11,27 +12,48 @@ from dataclasses import replace
 from typing import Any, Protocol
 
 from heedful.errors import Conflict, Forbidden, InvalidInput
-from heedful.govern.file import checked, checksum, document
+from heedful.govern.file import checked, checksum
+from heedful.model import caller, policy
+from heedful.model.clock import from_day, to_day
 from heedful.model.event import Draft, Entity, EventFilter
 from heedful.model.evidence import SEEN, UNWANTED, WANTED
-from heedful.model.fix import DECISIONS, IMPORTED, PATTERN_BYTES, PROJECTION, RETENTION, SEPARATOR, joined
+from heedful.model.fix import IMPORTED, LEARNING_KINDS, PATTERN_BYTES, PROJECTION, RETENTION, SEPARATOR, joined
 from heedful.model.json import decode, encode
 from heedful.model.names import PEOPLE_LIMIT, listed, whole
 from heedful.model.period import Period
 from heedful.model.privacy import Privacy
 from heedful.model.projection import TIMELESS, Derived
-from heedful.model.sharing import FORMAT, VERSION, Imported, LearningExport, SharedPattern, SharedRule
+from heedful.model.reason import Given, commonest
+from heedful.model.sharing import (
+    FORMAT,
+    REVEALING,
+    VERSION,
+    DayCount,
+    Imported,
+    LearningExport,
+    RuleDetail,
+    SharedCategory,
+    SharedModification,
+    SharedPattern,
+    SharedRule,
+    SharedStatistics,
+)
 from heedful.model.words import canonical
 from heedful.store import Store
 from heedful.store.audit import audit
-from heedful.store.suggestions import TallyRow
+from heedful.store.statistics import Wanted, all_days, statistics
+from heedful.store.suggestions import REASONS, Contributors, TallyRow, given
 
 _EXPORTED = "AUDIT_LEARNING_EXPORTED"
 _PER_RULE = 100
 _LOOKED_AT = 1_000
+_EDITS = 100
+_TEXTS = 4
 _WEIGHT = 1_000  # decisions that one entry of a file counts for at most
 _EVENT_BYTES = 8_000
 _PAGE = 500
+_DIGITS = 4
+_OWN_LISTS = ("patterns", "days", "confidences", "edits")
 
 
 class Source(Protocol):
@@ -39,9 +61,11 @@ class Source(Protocol):
 
     def rules(self, after: str, limit: int) -> list[tuple[str, tuple[int, ...]]]: ...
     def repeated(self, rule: str, limit: int) -> list[TallyRow]: ...
-    def count_people(self, rule: str, id: str = "") -> int: ...
+    def count_people(self, rule: str, id: str = "") -> Contributors: ...
     def texts(self, rule: str, id: str, limit: int) -> list[TallyRow]: ...
-    def rule_name(self, rule: str) -> str: ...
+    def reasons(self, rule: str, pattern: str, limit: int) -> list[Given]: ...
+    def edits(self, rule: str, limit: int) -> list[TallyRow]: ...
+    def stated(self, rule: str) -> list[TallyRow]: ...
 
 
 class Sharing:
@@ -60,35 +84,107 @@ class Sharing:
     ) -> LearningExport:
         privacy = self._require_participation()
         people = privacy.min_people if min_people is None else whole(min_people, "min_people", PEOPLE_LIMIT)
-        if people < privacy.min_people:
+        if people < privacy.min_people and not caller.allows(policy.Privacy.change):
             raise InvalidInput(
                 f"What fewer than {privacy.min_people} people did is not shared.",
-                hint="Ask for more people; or let an admin lower min_people in the privacy options.",
+                hint="Ask for more people; or let an admin export it.",
             )
         source: Source = self._store.suggestions if period == Period() else self._recount(period)
-        found = [rule for rule in _rules(source, rules) if rule.people >= people]
-        chosen = found if patterns else []
-        shared = [pattern for rule in chosen for pattern in _patterns(source, rule.rule_id, people, whole_texts)]
+        chosen = None if rules is None else listed(rules, "rules")
+        found = {rule: by for rule, by in _people(source, chosen) if by >= people}
+        texts = whole_texts and people == 1
+        shared = [
+            replace(one, common_rejection_reason=_reason(source, one, id)) if texts else one
+            for rule in (found if patterns else ())
+            for id, one in _patterns(source, rule, people, whole_texts)
+        ]
+        told = self._statistics(source, period, found, detailed=people == 1, texts=texts) if statistics else None
         made = LearningExport(
             format=FORMAT,
             version=VERSION,
             exported_at=self._store.clock().replace(microsecond=0),
             min_people=people,
+            note=REVEALING if people == 1 else None,
             patterns=tuple(shared),
-            statistics=tuple(found) if statistics else (),
+            statistics=told,
             checksum="",
         )
-        made = replace(made, checksum=checksum(document(made)))
+        made = replace(made, checksum=checksum(made.document()))
         with self._store.transaction():
-            counts = {"patterns": len(made.patterns), "rules": len(found), "checksum": made.checksum}
+            counts = {
+                "patterns": len(made.patterns),
+                "rules": len(found),
+                "min_people": people,
+                "checksum": made.checksum,
+            }
             audit(self._store, _EXPORTED, _of_export(made.checksum), after=counts)
         return made
 
-    def import_(self, told: LearningExport | Mapping[str, Any], trusted: Sequence[str] | None) -> Imported:
+    def _statistics(
+        self, source: Source, period: Period, people: Mapping[str, int], *, detailed: bool, texts: bool
+    ) -> SharedStatistics:
+        """Of these rules alone: sums over all would tell of those that are left out."""
+        wanted = Wanted(period, frozenset(people), None, exclude_skipped=False, exclude_bulk=False)
+        counted = statistics(self._store.suggestions, wanted, self._store.clock().date())
+        days: dict[str, list[DayCount]] = {rule: [] for rule in people}
+        if detailed:
+            for rule, day in _days(all_days(self._store.suggestions, period)):
+                if rule in days:
+                    days[rule].append(day)
+        by_rule = {}
+        for rule, one in counted.by_rule.items():
+            detail = None
+            if detailed:
+                detail = RuleDetail(
+                    tuple(days[rule]), _confidences(source, rule), _modifications(source, rule) if texts else ()
+                )
+            by_rule[rule] = SharedRule(
+                rule_id=rule,
+                rule_name=one.rule_name,
+                feedback_count=one.feedback_count,
+                acceptance_rate=round(one.acceptance_rate, _DIGITS),
+                modification_rate=round(one.modification_rate, _DIGITS),
+                confidence_accuracy=_rounded(one.confidence_accuracy),
+                accepted=one.accepted,
+                modified=one.modified,
+                rejected=one.rejected,
+                skipped=one.skipped,
+                people=people[rule],
+                detail=detail,
+            )
+        return SharedStatistics(
+            total_feedback=counted.total_feedback,
+            overall_acceptance_rate=round(counted.overall_acceptance_rate, _DIGITS),
+            acceptance_rate_trend=round(counted.acceptance_rate_trend, _DIGITS),
+            rules_with_feedback=counted.rules_with_feedback,
+            modification_rate=round(counted.modification_rate, _DIGITS),
+            skip_rate=round(counted.skip_rate, _DIGITS),
+            start=period.start,
+            end=period.end,
+            by_rule=by_rule,
+            by_category={
+                name: SharedCategory(
+                    category=name,
+                    feedback_count=one.feedback_count,
+                    acceptance_rate=round(one.acceptance_rate, _DIGITS),
+                    top_accepted_rules=one.top_accepted_rules,
+                    top_rejected_rules=one.top_rejected_rules,
+                )
+                for name, one in counted.by_category.items()
+            },
+        )
+
+    def import_(
+        self, told: LearningExport | Mapping[str, Any], trusted: Sequence[str] | None, *, as_own: bool
+    ) -> Imported:
         self._require_participation()
         learnings = self._redacted(checked(told, trusted))
+        if as_own:
+            _require_whole(learnings)
         self._refuse_own(learnings)
-        drafts = [draft for rule in _by_rule(learnings) for draft in self._drafts(learnings, *rule)]
+        drafts = [
+            draft for rule, patterns in _by_rule(learnings) for draft in self._drafts(learnings, rule, patterns, as_own)
+        ]
         with self._store.transaction() as transaction:
             held = self._store.log.hold(transaction)
             if self._store.secret.check(transaction, held.org):
@@ -99,27 +195,55 @@ class Sharing:
             again = {event.entity.id for event in events if event.entity is not None and event.seq <= held.head}
             if rules - again:
                 brought = {"rules": len(rules - again), "checksum": learnings.checksum, "signed_by": signer}
-                audit(self._store, "AUDIT_LEARNING_IMPORTED", after=brought)
+                audit(self._store, "AUDIT_LEARNING_IMPORTED", after={**brought, "as_own": as_own})
         return Imported(len(rules), len(learnings.patterns), len(again), signer)
 
     def _redacted(self, learnings: LearningExport) -> LearningExport:
         """Once it is known to be whole: a file that was changed could not be told from a damaged one."""
-        redactor = self._store.redactor
-        redactor.refuse([rule.rule_id for rule in learnings.statistics], "A rule of this file")
-        redactor.refuse([rule.rule_name for rule in learnings.statistics], "The name of a rule of this file")
+        redactor, told = self._store.redactor, learnings.statistics
+        by_rule = {} if told is None else told.by_rule
+        redactor.refuse([rule.rule_id for rule in by_rule.values()], "A rule of this file")
+        redactor.refuse([rule.rule_name for rule in by_rule.values()], "The name of a rule of this file")
         redactor.refuse([pattern.rule_id for pattern in learnings.patterns], "A rule of this file")
-        return replace(learnings, patterns=tuple(map(self._redacted_pattern, learnings.patterns)))
+        redactor.refuse([] if told is None else list(told.by_category), "A category of this file")
+        redactor.refuse(
+            [day.category for rule in by_rule.values() if rule.detail for day in rule.detail.days],
+            "A category of this file",
+        )
+        redacted = {name: self._redacted_rule(rule) for name, rule in by_rule.items()}
+        return replace(
+            learnings,
+            patterns=tuple(map(self._redacted_pattern, learnings.patterns)),
+            statistics=None if told is None else replace(told, by_rule=redacted),
+        )
+
+    def _redacted_rule(self, rule: SharedRule) -> SharedRule:
+        if rule.detail is None:
+            return rule
+        modifications = tuple(map(self._redacted_modification, rule.detail.modifications))
+        return replace(rule, detail=replace(rule.detail, modifications=modifications))
+
+    def _redacted_modification(self, one: SharedModification) -> SharedModification:
+        removed, added, suggested, modification = self._store.redactor.texts(
+            one.removed, one.added, one.suggested, one.modification
+        )
+        return replace(one, removed=removed, added=added, suggested=suggested, modification=modification)
 
     def _redacted_pattern(self, pattern: SharedPattern) -> SharedPattern:
+        """As words are counted here; other ways to write them would be other patterns that look the same. But first
+        redacted, as they are written: in small letters a key would not be recognised."""
         pairs = ((pattern.original_pattern, pattern.suggested_pattern), *(pattern.differences or ()))
-        told = [text for pair in pairs for text in pair]
-        redacted = self._store.redactor.texts(*told)
-        if list(redacted) == told:
-            return pattern
+        redacted = self._store.redactor.texts(*(text for pair in pairs for text in pair))
         short = [text.encode()[:PATTERN_BYTES].decode(errors="ignore") for text in redacted]
         (before, after), *rest = (canonical(*pair) for pair in zip(short[::2], short[1::2], strict=True))
-        differences = None if pattern.differences is None else tuple(rest)
-        return replace(pattern, original_pattern=before, suggested_pattern=after, differences=differences)
+        reason = pattern.common_rejection_reason
+        return replace(
+            pattern,
+            original_pattern=before,
+            suggested_pattern=after,
+            differences=None if pattern.differences is None else tuple(rest),
+            common_rejection_reason=None if reason is None else self._store.redactor.texts(reason)[0],
+        )
 
     def _refuse_own(self, learnings: LearningExport) -> None:
         """What a team has told others is not heard twice; but it may be taken back after it was cleared."""
@@ -142,7 +266,7 @@ class Sharing:
     def _recount(self, period: Period) -> _Recount:
         fold = self._store.derivation.projections[PROJECTION].fold
         derived = Derived()
-        for kind in DECISIONS:
+        for kind in LEARNING_KINDS:
             wanted = EventFilter(kind=kind, since=period.first_moment, until=period.end_moment)
             place = None
             while events := self._store.log.page(wanted, place, _PAGE):
@@ -150,24 +274,55 @@ class Sharing:
                 place = events[-1].seq
         return _Recount(derived)
 
-    def _drafts(self, learnings: LearningExport, rule: SharedRule, patterns: list[SharedPattern]) -> Iterator[Draft]:
+    def _drafts(
+        self, learnings: LearningExport, rule: SharedRule, patterns: list[SharedPattern], as_own: bool
+    ) -> Iterator[Draft]:
         """As events of bearable size, whose ids tell the file: the same file again is nothing new."""
-        decisions: Sequence[int] = _weighed(rule.accepted, rule.modified, rule.rejected)
-        chunk: list[dict[str, Any]] = []
+        entries = self._moved(rule, patterns) if as_own else self._brought(patterns)
+        lists: Mapping[str, list[Any]] = {name: [] for name in (_OWN_LISTS if as_own else ("patterns",))}
+        counted: dict[str, list[int]] = (
+            {"own": [rule.accepted, rule.modified, rule.rejected, rule.skipped]}
+            if as_own
+            else {"decisions": _weighed(rule.accepted, rule.modified, rule.rejected)}
+        )
+        after: dict[str, Any] = {**counted, **{name: [] for name in lists}}
         number = size = 0
+        for name, entry in entries:
+            length = len(encode(entry))
+            if size and size + length > _EVENT_BYTES:
+                yield self._draft(learnings, rule, number, after)
+                counted = {name: [0] * len(counts) for name, counts in counted.items()}
+                after, size, number = {**counted, **{name: [] for name in lists}}, 0, number + 1
+            after[name].append(entry)
+            size += length
+        yield self._draft(learnings, rule, number, after)
+
+    def _brought(self, patterns: list[SharedPattern]) -> Iterator[tuple[str, Any]]:
         for pattern in patterns:
-            words = (pattern.original_pattern, pattern.suggested_pattern)
-            entry = {
-                **self._identity(pattern),
-                "text": list(words),
-                "decisions": _weighed(pattern.accepted, pattern.modified, pattern.rejected),
-            }
-            if chunk and size + len(encode(entry)) > _EVENT_BYTES:
-                yield self._draft(learnings, rule, number, decisions, chunk)
-                decisions, chunk, size, number = (0, 0, 0), [], 0, number + 1
-            chunk.append(entry)
-            size += len(encode(entry))
-        yield self._draft(learnings, rule, number, decisions, chunk)
+            decisions = _weighed(pattern.accepted, pattern.modified, pattern.rejected)
+            yield "patterns", {**self._identity(pattern), "text": _words(pattern), "decisions": decisions}
+
+    def _moved(self, rule: SharedRule, patterns: list[SharedPattern]) -> Iterator[tuple[str, Any]]:
+        digest = self._store.secret.digest
+        for pattern in patterns:
+            decisions = [pattern.accepted, pattern.modified, pattern.rejected]
+            entry = {**self._identity(pattern), "text": _words(pattern), "decisions": decisions}
+            if (reason := pattern.common_rejection_reason) is not None:
+                # What was meant is told by its words alone: it is not found to be the same as what others say later.
+                id = digest("moved reason", reason)
+                entry["reason"] = {"id": id, "gist": id[:8], "text": reason}
+            yield "patterns", entry
+        detail = rule.detail
+        assert detail is not None, "it is looked at before"
+        for day in detail.days:
+            counts = (day.accepted, day.modified, day.rejected, day.skipped, day.stated, day.right)
+            yield "days", [to_day(day.day), day.category, "1" if day.bulk else "0", *counts]
+        for sums in detail.confidences:
+            yield "confidences", list(sums)
+        for edit in detail.modifications:
+            id = digest("edit", edit.kind, edit.removed, edit.added)
+            text = [edit.removed, edit.added, edit.suggested, edit.modification]
+            yield "edits", {"kind": edit.kind, "id": id, "text": text, "count": edit.count}
 
     def _identity(self, pattern: SharedPattern) -> dict[str, Any]:
         """The id that the team's own decisions about the same words have."""
@@ -176,17 +331,9 @@ class Sharing:
             return {"id": digest("pattern", *words)}
         return {"id": digest("literal", *words), "of": [digest("pattern", *phrase) for phrase in pattern.differences]}
 
-    def _draft(
-        self,
-        learnings: LearningExport,
-        rule: SharedRule,
-        number: int,
-        decisions: Sequence[int],
-        patterns: list[dict[str, Any]],
-    ) -> Draft:
-        after: dict[str, Any] = {"decisions": list(decisions), "patterns": patterns}
+    def _draft(self, learnings: LearningExport, rule: SharedRule, number: int, after: dict[str, Any]) -> Draft:
         if rule.rule_name != rule.rule_id:
-            after["rule_name"] = rule.rule_name
+            after = {**after, "rule_name": rule.rule_name}
         origin = self._store.secret.digest("import", learnings.checksum, rule.rule_id, str(number))
         return Draft(
             f"import-{origin}",
@@ -220,16 +367,25 @@ class _Recount:
         rows = self._parts.get(("pattern", rule), [])
         return sorted(rows, key=lambda row: (-sum(row.values[:3]), row.key))[:limit]
 
-    def count_people(self, rule: str, id: str = "") -> int:
-        return len(self._parts.get(("person", joined(rule, id) if id else rule), []))
+    def count_people(self, rule: str, id: str = "") -> Contributors:
+        rows = self._parts.get(("person", joined(rule, id) if id else rule), [])
+        return Contributors(len(rows), sum(row.values[0] for row in rows))
 
     def texts(self, rule: str, id: str, limit: int) -> list[TallyRow]:
-        rows = self._parts.get(("text", joined(rule, id)), [])
-        return sorted(rows, key=lambda row: (-row.values[0], row.key))[:limit]
+        return self._top("text", joined(rule, id), limit)
 
-    def rule_name(self, rule: str) -> str:
-        rows = sorted(self._parts.get(("name", rule), []), key=lambda row: (-row.values[0], row.key))
-        return rows[0].key if rows else rule
+    def reasons(self, rule: str, pattern: str, limit: int) -> list[Given]:
+        return given(self._top("reason", joined(rule, pattern), limit))
+
+    def edits(self, rule: str, limit: int) -> list[TallyRow]:
+        return self._top("edit", rule, limit)
+
+    def stated(self, rule: str) -> list[TallyRow]:
+        return sorted(self._parts.get(("confidence", rule), []))
+
+    def _top(self, name: str, part: str, limit: int) -> list[TallyRow]:
+        rows = self._parts.get((name, part), [])
+        return sorted(rows, key=lambda row: (-row.values[0], row.key))[:limit]
 
 
 def _of_export(checksum: str) -> Entity:
@@ -237,25 +393,26 @@ def _of_export(checksum: str) -> Entity:
     return Entity("export", checksum[:32])
 
 
-def _rules(source: Source, wanted: Sequence[str] | None) -> Iterator[SharedRule]:
-    chosen = None if wanted is None else listed(wanted, "rules")
+def _people(source: Source, chosen: frozenset[str] | None) -> Iterator[tuple[str, int]]:
+    """The rules, with how many people judged each."""
     after = ""
     while page := source.rules(after, _PAGE):
-        for rule, (accepted, modified, rejected, *_) in page:
+        for rule, values in page:
             if chosen is None or rule in chosen:
-                name, people = source.rule_name(rule), source.count_people(rule)
-                yield SharedRule(rule, name, accepted, modified, rejected, people)
+                yield rule, source.count_people(rule).people(sum(values[:4]))
         after = page[-1][0]
 
 
-def _patterns(source: Source, rule: str, people: int, whole_texts: bool) -> Iterator[SharedPattern]:
-    """Of the team's own decisions only: what came from elsewhere is not passed on, and does not come back."""
+def _patterns(source: Source, rule: str, people: int, whole_texts: bool) -> Iterator[tuple[str, SharedPattern]]:
+    """With their ids; of the team's own decisions only: what came from elsewhere is not passed on or given back."""
     shared = 0
     for key, values in source.repeated(rule, _LOOKED_AT):
         id, *phrases = key.split(SEPARATOR)
         accepted, modified, rejected = values[:3]
         total = accepted + modified + rejected
-        if total < SEEN or (phrases and not whole_texts) or (by := source.count_people(rule, id)) < people:
+        if total < SEEN or (phrases and not whole_texts):
+            continue
+        if (by := source.count_people(rule, id).people(total)) < people:
             continue
         words = _read_text(source, rule, id) if shared < _PER_RULE else None
         if words is not None:
@@ -264,23 +421,77 @@ def _patterns(source: Source, rule: str, people: int, whole_texts: bool) -> Iter
             kind = "accepted" if rate >= WANTED else "rejected" if rate <= UNWANTED else "mixed"
             read = [_read_text(source, rule, phrase) for phrase in filter(None, phrases)]
             differs = tuple(text for text in read if text is not None) if phrases else None
-            yield SharedPattern(
-                rule_id=rule,
-                pattern_type=kind,
-                original_pattern=words[0],
-                suggested_pattern=words[1],
-                differences=differs,
-                count=total,
-                success_rate=round(rate, 4),
-                accepted=accepted,
-                modified=modified,
-                rejected=rejected,
-                people=by,
+            yield (
+                id,
+                SharedPattern(
+                    rule_id=rule,
+                    pattern_type=kind,
+                    original_pattern=words[0],
+                    suggested_pattern=words[1],
+                    differences=differs,
+                    count=total,
+                    success_rate=round(rate, _DIGITS),
+                    accepted=accepted,
+                    modified=modified,
+                    rejected=rejected,
+                    people=by,
+                ),
             )
 
 
+def _reason(source: Source, pattern: SharedPattern, id: str) -> str | None:
+    """Why it was rejected, in the words used most often for it."""
+    for reason in commonest(source.reasons(pattern.rule_id, id, REASONS)):
+        for row in source.texts(pattern.rule_id, reason, _TEXTS):
+            if text := decode(row.key):
+                return str(text[0])
+    return None
+
+
+def _modifications(source: Source, rule: str) -> tuple[SharedModification, ...]:
+    found = []
+    for key, values in source.edits(rule, _EDITS):
+        kind, _, id = key.partition(SEPARATOR)
+        texts = [decode(row.key) for row in source.texts(rule, id, _TEXTS)]
+        said: list[str] = next((text for text in texts if text), [])
+        removed, added, suggested, modified = [*said, *[""] * 4][:4]
+        found.append(SharedModification(kind, removed, added, suggested, modified, values[0]))
+    return tuple(found)
+
+
+def _confidences(source: Source, rule: str) -> tuple[tuple[int, ...], ...]:
+    split = ((row.key.split("."), row.values[:5]) for row in source.stated(rule))
+    return tuple((int(number), int(group), *sums) for (number, group), sums in split)
+
+
+def _days(rows: Iterator[tuple[str, int, tuple[int, ...]]]) -> Iterator[tuple[str, DayCount]]:
+    for key, day, values in rows:
+        rule, category, bulk = key.split(SEPARATOR)
+        if any(values[:6]):
+            yield rule, DayCount(from_day(day), category, bulk == "1", *values[:6])
+
+
+def _rounded(rate: float | None) -> float | None:
+    return None if rate is None else round(rate, _DIGITS)
+
+
+def _words(pattern: SharedPattern) -> list[str]:
+    return [pattern.original_pattern, pattern.suggested_pattern]
+
+
+def _require_whole(learnings: LearningExport) -> None:
+    """What hides people cannot stand for what they did."""
+    rules = {} if learnings.statistics is None else learnings.statistics.by_rule
+    missing = {pattern.rule_id for pattern in learnings.patterns} - rules.keys()
+    if missing or not rules or any(rule.detail is None for rule in rules.values()):
+        raise InvalidInput(
+            "This file does not tell all that was decided, so it cannot count as your own.",
+            hint="Export it with min_people=1 and statistics; or import it as another team's.",
+        )
+
+
 def _read_text(source: Source, rule: str, id: str) -> tuple[str, str] | None:
-    texts = [decode(row.key) for row in source.texts(rule, id, 4)] if id else []
+    texts = [decode(row.key) for row in source.texts(rule, id, _TEXTS)] if id else []
     return next(((text[0], text[1]) for text in texts if isinstance(text[0], str) and not _is_cut(text)), None)
 
 
@@ -291,17 +502,32 @@ def _is_cut(text: Sequence[str]) -> bool:
 
 def _by_rule(learnings: LearningExport) -> Iterator[tuple[SharedRule, list[SharedPattern]]]:
     """Rules with their patterns. Where only patterns were exported, their decisions stand for the rule's."""
-    rules = {rule.rule_id: rule for rule in learnings.statistics}
+    rules = {} if learnings.statistics is None else dict(learnings.statistics.by_rule)
     patterns: dict[str, list[SharedPattern]] = {rule: [] for rule in rules}
     for pattern in learnings.patterns:
         patterns.setdefault(pattern.rule_id, []).append(pattern)
     for rule, found in sorted(patterns.items()):
-        if rule not in rules:
-            accepted, modified, rejected = (
-                sum(getattr(one, name) for one in found) for name in ("accepted", "modified", "rejected")
-            )
-            rules[rule] = SharedRule(rule, rule, accepted, modified, rejected, people=0)
-        yield rules[rule], found
+        yield rules.get(rule) or _summed(rule, found), found
+
+
+def _summed(rule: str, patterns: Sequence[SharedPattern]) -> SharedRule:
+    accepted, modified, rejected = (
+        sum(getattr(one, name) for one in patterns) for name in ("accepted", "modified", "rejected")
+    )
+    total = accepted + modified + rejected
+    return SharedRule(
+        rule_id=rule,
+        rule_name=rule,
+        feedback_count=total,
+        acceptance_rate=(accepted + modified) / total if total else 0.0,
+        modification_rate=modified / total if total else 0.0,
+        confidence_accuracy=None,
+        accepted=accepted,
+        modified=modified,
+        rejected=rejected,
+        skipped=0,
+        people=0,
+    )
 
 
 def _weighed(accepted: int, modified: int, rejected: int) -> list[int]:

@@ -123,6 +123,9 @@ def _fold_said(rule: str, said: Mapping[str, Any], voice: str | None, derived: D
 
 def _fold_import(event: Event, rule: str, derived: Derived) -> None:
     brought = event.after
+    if "own" in brought:
+        _fold_moved(event, rule, brought, derived)
+        return
     for part in (rule, ""):
         derived.tally("rule", "", (0, 0, 0, 0, *brought["decisions"], event.seq), part=part)
     if "rule_name" in brought:
@@ -130,6 +133,32 @@ def _fold_import(event: Event, rule: str, derived: Derived) -> None:
     for pattern in brought["patterns"]:
         derived.tally("pattern", _pattern_key(pattern), (0, 0, 0, 0, *pattern["decisions"]), part=rule)
         derived.tally("text", encode(pattern["text"]), (1,), part=joined(rule, pattern["id"]))
+
+
+def _fold_moved(event: Event, rule: str, brought: Mapping[str, Any], derived: Derived) -> None:
+    """What the organisation learned in another place, and counts as if it had been decided here."""
+    for part in (rule, ""):
+        derived.tally("rule", "", (*brought["own"], 0, 0, 0, event.seq), part=part)
+    if "rule_name" in brought:
+        derived.tally("name", brought["rule_name"], (1,), part=rule)
+    for pattern in brought["patterns"]:
+        derived.tally("pattern", _pattern_key(pattern), pattern["decisions"], part=rule)
+        part = joined(rule, pattern["id"])
+        derived.tally("text", encode(pattern["text"]), (sum(pattern["decisions"]),), part=part)
+        if (reason := pattern.get("reason")) is not None:
+            derived.tally("reason", joined(reason["gist"], reason["id"]), (pattern["decisions"][2],), part=part)
+            derived.tally("text", encode([reason["text"]]), (1,), part=joined(rule, reason["id"]))
+    for day, category, bulk, *counts in brought["days"]:
+        key = joined(rule, category, bulk)
+        derived.tally("total", bulk, counts, day=day)
+        for length in SPANS:
+            derived.tally(f"span{length}", key, counts, day=day - day % length)
+    for number, group, *sums in brought["confidences"]:
+        for part in (rule, ""):
+            derived.tally("confidence", f"{number:02}.{group}", sums, part=part)
+    for edit in brought["edits"]:
+        derived.tally("edit", joined(edit["kind"], edit["id"]), (edit["count"],), part=rule)
+        derived.tally("text", encode(edit["text"]), (edit["count"],), part=joined(rule, edit["id"]))
 
 
 def _pattern_key(pattern: Mapping[str, Any]) -> str:

@@ -8,7 +8,6 @@ from typing import Literal
 from heedful.errors import InvalidInput
 from heedful.measure import mining
 from heedful.measure.activity import ACTIVITY
-from heedful.measure.statistics import Wanted, statistics
 from heedful.model import caller, policy
 from heedful.model.calibration import fit, merge, reliability, scores
 from heedful.model.clock import When, to_day
@@ -23,6 +22,7 @@ from heedful.model.tier import Tier
 from heedful.model.variant import VariantComparison
 from heedful.store import Store
 from heedful.store.audit import PREFIX
+from heedful.store.statistics import Wanted, statistics
 
 __all__ = ["ACTIVITY", "Measure"]
 

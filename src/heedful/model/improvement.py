@@ -14,6 +14,7 @@ _SENTENCES = {
     "case": "Changed the capitals",
     "punctuation": "Changed the punctuation",
 }
+IMPROVEMENTS = frozenset(_SENTENCES)
 _QUOTING = frozenset({"replaced", "added", "removed"})
 
 

@@ -43,6 +43,11 @@ def finite(value: Any) -> bool:
     return all(map(finite, value)) if isinstance(value, (list, tuple)) else True
 
 
+def indented(value: object) -> str:
+    """For a file that people may look into."""
+    return orjson.dumps(value, option=orjson.OPT_INDENT_2).decode() + "\n"
+
+
 def decode(text: str) -> Any:
     """What heedful itself encoded, and stored. The error quotes nothing of it."""
     try:

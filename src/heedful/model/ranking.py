@@ -18,6 +18,13 @@ B: Final = 0.5  # how much length takes away; less than the usual 0.75 did bette
 AVERAGE_LENGTH: Final = 30  # terms; fixed, so that a posting need not change when others are written
 MEANING: Final = 0.6  # the weight of the cosine; the rest is that of the terms
 
+# What is found must be near enough to the question to be shown. Among many learnings one is near by chance, so the
+# best of them must be nearer the more there are. Tuned on half of the conversations of LoCoMo, in samples of 5 to 700
+# turns: questions about them against questions about another (see benchmarks/retrieval.py --floor).
+_FLOOR_OF_ONE: Final = 0.13
+_FLOOR_PER_FOLD: Final = 0.06  # more for every e-fold of learnings
+_HIGHEST_FLOOR: Final = 0.6
+
 _STEPS = 255
 
 
@@ -59,6 +66,22 @@ def fuse(text: Sequence[tuple[Key, float]], vector: Sequence[tuple[Key, float]])
     fused = [(key, (1 - weight) * matched.get(key, 0.0) + weight * near.get(key, least)) for key in {**matched, **near}]
     fused.sort(key=lambda one: -one[1])  # stable: among equals, the terms' order, then the cosines'
     return fused
+
+
+def nearness(cosine: float | None, coverage: float) -> float:
+    """How near a learning is to a question, whatever else there is: its meaning, and how much of the question's words
+    it has, each word as much as it tells."""
+    return _share(cosine or 0.0) + _share(coverage)
+
+
+def floor(rows: int) -> float:
+    """How near the best of `rows` learnings must be, so that anything is shown."""
+    return min(_FLOOR_OF_ONE + _FLOOR_PER_FOLD * log(max(rows, 1)), _HIGHEST_FLOOR)
+
+
+def floor_of_the_rest(rows: int) -> float:
+    """How near the others must be, once the best is near enough."""
+    return floor(rows) / 2
 
 
 def _share(x: float) -> float:

@@ -2,10 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from math import sqrt
+from typing import NamedTuple
 
 ALIKE = 0.6  # two words out of three are the same reason; one word is not the same as three
+
+
+class Given(NamedTuple):
+    """A reason that was given for a rejection."""
+
+    meant: frozenset[str]
+    id: str
+    times: int
+
+
+def commonest(given: Iterable[Given]) -> list[str]:
+    """The ids of what most of those meant who said why, in the order in which they come."""
+    groups: list[list[Given]] = []
+    for one in given:
+        group = next((group for group in groups if alike(group[0].meant, one.meant) >= ALIKE), None)
+        if group is None:
+            groups.append([one])
+        else:
+            group.append(one)
+    groups.sort(key=lambda group: -sum(one.times for one in group))  # stable: the first of equals stays
+    return [one.id for one in groups[0]] if groups else []
 
 
 def alike(a: Collection[str], b: Collection[str]) -> float:

@@ -16,6 +16,10 @@ class RuleStatistics(Record):
     rule_id: str
     rule_name: str
     feedback_count: int
+    accepted: int
+    modified: int
+    rejected: int
+    skipped: int
     acceptance_rate: float
     acceptance_interval: Interval
     modification_rate: float

@@ -69,6 +69,7 @@ _RUN = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 _VOWEL = re.compile("[aeiouy]")
 _OPEN = re.compile("[^aeiou]?[aeiouy][^aeiouwxy]")
 _UNDIVIDED = str.maketrans({"ø": "o", "Ø": "O", "đ": "d", "Đ": "D", "ł": "l", "Ł": "L", "æ": "ae", "œ": "oe", "ı": "i"})
+_LONG_NAME = 6  # characters; a shorter term that begins with a digit may be an ordinal, a time or a measure
 _TELLING_RUN = 3  # characters on average; `V71`, `eBay` and `c667f5` are not taken apart
 
 
@@ -77,6 +78,12 @@ def terms(text: str) -> list[str]:
     chunks = _CHUNK.findall(text[:_LONGEST_TEXT])
     found = list(islice(chain.from_iterable(map(_telling, chunks)), MOST_TERMS))
     return found or list(islice(chain.from_iterable(_found(chunk, _NONE) for chunk in chunks), MOST_TERMS))
+
+
+def is_name(term: str) -> bool:
+    """Whether a term is one that only names have: letters and digits together, such as v7; but not 7th or 10am."""
+    mixed = any(map(str.isdigit, term)) and any(map(str.isalpha, term))
+    return mixed and (term[0].isalpha() or len(term) >= _LONG_NAME)
 
 
 def _telling(chunk: str) -> tuple[str, ...]:

@@ -1,17 +1,19 @@
-"""Hybrid search over learnings: by their words and by their meaning, fused by rank."""
+"""Hybrid search over learnings: by their words and by their meaning, fused by rank; and what is near enough to show."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from itertools import accumulate
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from heedful.model.learning import Wording
 from heedful.model.meaning import Meaning
-from heedful.model.ranking import UNPACKED_IMPACT, fuse, idf
-from heedful.model.terms import terms
+from heedful.model.ranking import UNPACKED_IMPACT, floor, floor_of_the_rest, fuse, idf, nearness
+from heedful.model.terms import is_name, terms
 from heedful.store.database import Database, Transaction
 from heedful.store.learnings import Kept, LearningTable
+from heedful.store.postings import Posting
 
 if TYPE_CHECKING:
     import numpy as np
@@ -31,6 +33,8 @@ class Found(NamedTuple):
     """From 0 to 1, by which they are ordered."""
     cosine: float | None
     """How near they are in meaning, if that is known."""
+    nearness: float
+    """From 0 to 2: meaning and words together, the same whatever else there is."""
 
 
 class _Ranking(NamedTuple):
@@ -38,6 +42,10 @@ class _Ranking(NamedTuple):
 
     places: NDArray[np.int64] | None = None
     sums: NDArray[Any] | None = None
+    postings: Mapping[str, Posting] = MappingProxyType({})
+    shares: Mapping[str, float] = MappingProxyType({})
+    """How much of the question each of its words is, by what it tells. A name is all of it: whoever asks for `V7` in
+    many words wants what speaks of V7."""
 
     def first(self, count: int) -> list[tuple[int, float]]:
         """The best of them, in order."""
@@ -48,6 +56,15 @@ class _Ranking(NamedTuple):
         best = np.argpartition(-self.sums, count)[:count] if count < len(self.sums) else np.arange(len(self.sums))
         best = best[np.lexsort((self.places[best], -self.sums[best]))]
         return list(zip(self.places[best].tolist(), self.sums[best].tolist(), strict=True))
+
+    def coverage(self, places: Sequence[int]) -> dict[int, float]:
+        """How much of the question's words each of some learnings has, from 0 to 1."""
+        import numpy as np  # noqa: PLC0415
+
+        sums = np.zeros(len(places))
+        for term, posting in self.postings.items():
+            sums += self.shares[term] * np.isin(places, posting.places)
+        return dict(zip(places, np.minimum(sums, 1.0).tolist(), strict=True))
 
 
 class Search:
@@ -64,6 +81,17 @@ class Search:
         """The learnings that fit best among those that are as wanted: {"status": "active"}."""
         with self._database.read(self._org) as transaction:
             return self._find(transaction, list(dict.fromkeys(terms(text))), meaning, limit, wanted or {})
+
+    def related(
+        self, text: str, meaning: Meaning | None, limit: int, wanted: Mapping[str, str | None] | None = None
+    ) -> list[Found]:
+        """Of those that fit best, the ones that have to do with the text at all; none, if the best of them has not."""
+        found, rows = self.find(text, meaning, limit, wanted), self._learnings.count()
+        by_words_alone = all(one.cosine is None for one in found)
+        least = floor_of_the_rest(rows)
+        if max((one.nearness for one in found), default=0.0) < (least if by_words_alone else floor(rows)):
+            return []
+        return [one for one in found if one.nearness >= least]
 
     def in_words_of(self, words: Wording, limit: int, wanted: Mapping[str, str | None]) -> list[Found]:
         """Those that speak of what was wrong and what is right in the same words."""
@@ -85,8 +113,7 @@ class Search:
             near = [] if meaning is None else vectors.nearest(transaction, meaning.embedder, meaning.vector, count)
             found = self._as_wanted(transaction, fuse(by_words, near), limit, wanted)
             if len(found) == limit or max(len(by_words), len(near)) < count:
-                cosines = dict(near)
-                return [Found(kept, score, cosines.get(kept.state.no)) for kept, score in found]
+                return _measured(found, dict(near), ranking)
             count *= 4  # most were not as wanted: look further
 
     def _as_wanted(
@@ -123,6 +150,7 @@ class Search:
         if not telling:
             return _Ranking()
         rows = self._learnings.count_in(transaction)
+        shares = _shares({term: idf(rows, sizes.get(term, 0)) for term in wanted})
         weight = np.array(UNPACKED_IMPACT)
         found = postings.read(transaction, telling)  # what was erased just now has no entries any more
         if not found:
@@ -132,6 +160,22 @@ class Search:
         if len(places) * _DENSE > int(places.max()):
             every = np.bincount(places, scores)  # a number for each place there is costs less than sorting them
             having = np.flatnonzero(every)
-            return _Ranking(having, every[having])
+            return _Ranking(having, every[having], found, shares)
         having, at = np.unique(places, return_inverse=True)
-        return _Ranking(having, np.bincount(at, scores))
+        return _Ranking(having, np.bincount(at, scores), found, shares)
+
+
+def _shares(telling: Mapping[str, float]) -> dict[str, float]:
+    whole = sum(telling.values())
+    return {term: 1.0 if is_name(term) else weight / whole for term, weight in telling.items()}
+
+
+def _measured(found: Sequence[tuple[Kept, float]], cosines: Mapping[int, float], ranking: _Ranking) -> list[Found]:
+    """Who is missing among the nearest is not farther than the last of them, for all that is known."""
+    coverage = ranking.coverage([kept.state.no for kept, _ in found])
+    least = min(cosines.values(), default=0.0)
+    return [
+        Found(kept, score, cosines.get(no), nearness(cosines.get(no, least), coverage[no]))
+        for kept, score in found
+        for no in (kept.state.no,)
+    ]

@@ -8,6 +8,7 @@ from typing import NamedTuple
 from heedful.model.calibration import Bin, Bins
 from heedful.model.fix import FOLDS, MILLION, PROJECTION, SEPARATOR, joined
 from heedful.model.projection import TALLY_WIDTH, TIMELESS
+from heedful.model.reason import Given
 from heedful.store.database import Database, Row
 from heedful.store.derivation import PLACE
 
@@ -34,7 +35,7 @@ order by v0 + v1 + v2 desc, key limit :limit
 """The patterns of a rule that were seen three times or more, the team's own first: by an index of their own, so that it
 costs the same however many were seen but once."""
 
-COUNT_KEYS = f"select count(*) from tally where {_OF_PART} and day = :day"
+COUNT_KEYS = f"select count(*), cast(coalesce(sum(v0), 0) as bigint) from tally where {_OF_PART} and day = :day"
 
 _BIN_SUMS = ", ".join(f"cast(sum(v{number}) as bigint)" for number in range(5))
 SELECT_BINS = f"""
@@ -53,6 +54,11 @@ select day, {_SUMS} from tally
 where {_OF_PART} and day between :first and :last group by day order by day
 """
 
+SELECT_EACH_DAY = f"""
+select key, day, {_SUMS} from tally
+where {_OF_PART} and day between :first and :last group by key, day order by key, day
+"""
+
 SELECT_NAMES = f"""
 select part, key from tally
 where org_id = :org and projection = {PLACE} and name = 'name' and day = :day
@@ -66,9 +72,24 @@ order by part limit :limit
 """
 
 
+REASONS = 50
+"""The most frequent ones given for rejecting a pattern; those after them would hardly be its commonest."""
+
+
 class TallyRow(NamedTuple):
     key: str
     values: tuple[int, ...]
+
+
+class Contributors(NamedTuple):
+    named: int
+    """Different people, as far as they were named."""
+    decisions: int
+    """How many decisions are theirs."""
+
+    def people(self, decisions: int) -> int:
+        """Of so many decisions in all. Those without a person may be anybody's: all of them count as one person."""
+        return self.named + (decisions > self.decisions)
 
 
 class SuggestionTallies:
@@ -135,17 +156,22 @@ class SuggestionTallies:
         listed = ", ".join(f":{place}" for place in places)
         return self._query(sql.format(parts=listed), {"name": name, "day": TIMELESS, **places})
 
-    def reasons(self, rule: str, pattern: str, limit: int) -> list[TallyRow]:
-        return self._rows(SELECT_TOP, name="reason", part=joined(rule, pattern), limit=limit)
+    def reasons(self, rule: str, pattern: str, limit: int) -> list[Given]:
+        return given(self._rows(SELECT_TOP, name="reason", part=joined(rule, pattern), limit=limit))
 
     def people(self, rule: str, id: str, limit: int) -> list[str]:
         """Who did it: some of them."""
         return [row.key for row in self._rows(SELECT_TOP, name="person", part=joined(rule, id), limit=limit)]
 
-    def count_people(self, rule: str, id: str = "") -> int:
-        """How many different people did it; without an id, how many judged the rule."""
+    def count_people(self, rule: str, id: str = "") -> Contributors:
+        """Who did it; without an id, who judged the rule."""
         part = joined(rule, id) if id else rule
-        return int(self._query(COUNT_KEYS, {"name": "person", "part": part, "day": TIMELESS})[0][0])
+        found = self._query(COUNT_KEYS, {"name": "person", "part": part, "day": TIMELESS})[0]
+        return Contributors(int(found[0]), int(found[1]))
+
+    def stated(self, rule: str) -> list[TallyRow]:
+        """Stated confidences and what came of them: by bin and group of people."""
+        return self._rows(SELECT_ROWS, name="confidence", part=rule)
 
     def rule_name(self, rule: str) -> str:
         """As people call it; else its id."""
@@ -160,6 +186,11 @@ class SuggestionTallies:
         """Sums over spans of days that begin from `first` to `last`, by rule, category and bulk."""
         params = {"name": f"span{length}", "part": "", "first": first, "last": last}
         return [TallyRow(row[0], tuple(row[1:])) for row in self._query(SELECT_SPANS, params)]
+
+    def each_day(self, first: int, last: int) -> list[tuple[str, int, tuple[int, ...]]]:
+        """Sums of each day, by rule, category and bulk."""
+        params = {"name": "span1", "part": "", "first": first, "last": last}
+        return [(row[0], row[1], tuple(row[2:])) for row in self._query(SELECT_EACH_DAY, params)]
 
     def totals(self, first: int, last: int) -> list[TallyRow]:
         """Sums over days, of all rules together: by bulk."""
@@ -176,6 +207,12 @@ class SuggestionTallies:
     def _query(self, sql: str, params: dict[str, object]) -> Sequence[Row]:
         with self._database.read(self._org) as transaction:
             return transaction.query(sql, {"org": self._org, "projection": PROJECTION, **params})
+
+
+def given(rows: Sequence[TallyRow]) -> list[Given]:
+    """Reasons for rejecting something, as they are counted."""
+    pairs = ((row.key.partition(SEPARATOR), row.values[0]) for row in rows)
+    return [Given(frozenset(meant.split()), id, times) for (meant, _, id), times in pairs]
 
 
 def _bin(sums: Sequence[int]) -> Bin:

@@ -204,7 +204,7 @@ def _errors(wire: Wire) -> list[type[HeedfulError]]:
 
 def _problem(codes: list[str]) -> dict[str, Any]:
     schema = {"$ref": "#/components/schemas/Problem"}
-    return {"description": ", ".join(codes), "content": {problems.MEDIA_TYPE: {"schema": schema}}}
+    return {"description": ", ".join(dict.fromkeys(codes)), "content": {problems.MEDIA_TYPE: {"schema": schema}}}
 
 
 def _fill_open_objects(part: Any) -> None:

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import traceback
-from importlib import import_module
-from keyword import iskeyword
 from pathlib import Path
 from typing import Any
 
 import click
 
 from heedful import __version__
+from heedful.edges.cli.commands import LazyCommands
 from heedful.edges.cli.session import UNANSWERED, Session
 from heedful.errors import (
     HeedfulError,
@@ -23,38 +22,37 @@ from heedful.errors import (
     StoreError,
 )
 
-_COMMANDS = {
-    "init": "log",
-    "record": "log",
-    "events": "log",
-    "mine": "mining",
-    "corrections": "corrections",
-    "learnings": "learnings",
-    "conversations": "conversations",
-    "proposals": "proposals",
-    "detect": "turn",
-    "improve": "turn",
-    "hook": "hook",
-    "fix": "suggestions",
-    "context": "suggestions",
-    "stats": "suggestions",
-    "export": "keeping",
-    "import": "keeping",
-    "clear": "keeping",
-    "privacy": "keeping",
-    "jobs": "queue",
-    "work": "queue",
-    "rebuild": "upkeep",
-    "doctor": "upkeep",
-    "backup": "backup",
-    "restore": "backup",
-    "serve": "serve",
-    "mcp": "serve",
-    "keys": "access",
-    "orgs": "access",
-    "webhooks": "access",
-    "demo": "demo",
+_SECTIONS = {
+    "Start": {"init": "log", "demo": "demo", "doctor": "upkeep"},
+    "Record": {"record": "log", "events": "log", "fix": "suggestions", "mine": "mining", "hook": "hook"},
+    "Review": {
+        "corrections": "corrections",
+        "learnings": "learnings",
+        "conversations": "conversations",
+        "proposals": "proposals",
+        "stats": "suggestions",
+    },
+    "Apply": {"context": "context", "improve": "turn", "detect": "turn"},
+    "Keep and share": {
+        "privacy": "keeping",
+        "clear": "keeping",
+        "export": "keeping",
+        "import": "keeping",
+        "backup": "backup",
+        "restore": "backup",
+        "rebuild": "upkeep",
+    },
+    "Serve": {
+        "serve": "serve",
+        "mcp": "serve",
+        "work": "queue",
+        "jobs": "queue",
+        "keys": "access",
+        "webhooks": "access",
+        "orgs": "access",
+    },
 }
+"""The commands as `heedful --help` lists them, each with the module it is in."""
 
 _EXIT_CODES: tuple[tuple[type[HeedfulError], int], ...] = (
     (InvalidInput, 2),
@@ -65,19 +63,8 @@ _EXIT_CODES: tuple[tuple[type[HeedfulError], int], ...] = (
 )
 
 
-class _Commands(click.Group):
-    """Loads the module of a command when it is called, so that `heedful --version` stays fast."""
-
-    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002
-        return list(_COMMANDS)
-
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
-        if cmd_name not in _COMMANDS:
-            return None
-        function = f"{cmd_name}_" if iskeyword(cmd_name) else cmd_name
-        command = getattr(import_module(f"heedful.edges.cli.{_COMMANDS[cmd_name]}"), function)
-        assert isinstance(command, click.Command)
-        return command
+class _Heedful(LazyCommands):
+    modules = _SECTIONS
 
     def invoke(self, ctx: click.Context) -> Any:
         try:
@@ -106,16 +93,19 @@ def _unexpected(session: Session, error: Exception) -> HeedfulError:
     return Internal(f"heedful made a mistake: {what}.", hint="Run: heedful doctor. If all is well, report this line.")
 
 
-@click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.group(cls=_Heedful, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
 @click.version_option(__version__, message="heedful %(version)s")
 @click.option("--database", metavar="PATH|URL", help="A SQLite file or a postgresql:// address. [HEEDFUL_DATABASE]")
 @click.option("--org", metavar="NAME", help="The organisation to speak for. [HEEDFUL_ORG, or default]")
 @click.pass_context
 def main(ctx: click.Context, database: str | None, org: str | None) -> None:
-    """Correct it once: heedful remembers what people corrected, and learns from it.
+    """Correct it once: heedful remembers what people corrected.
+
+    Each command has --help with an example, and answers programs with --json.
 
     \b
-    Exit codes: 0 done · 1 something failed · 2 wrong input · 3 the database did not answer, or is damaged
-                4 not found · 5 a language model or an embedder did not answer
+    Exit codes: 0 done, 1 something failed, 2 wrong input,
+    3 the database did not answer, or is damaged, 4 not found,
+    5 a language model or an embedder did not answer
     """
     ctx.obj = Session(database=database, org=org)

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 @group('heedful keys create --org acme --role operator --name "order desk"\nheedful keys list')
 def keys() -> None:
-    """Make, list and revoke the keys that programs and people use over HTTP."""
+    """Make, list and revoke keys for the HTTP API."""
 
 
 @command('heedful keys create --org acme --role operator --name "order desk" --days 90', within=keys)
@@ -84,7 +84,7 @@ def revoke(session: Session, id: str) -> None:
 @command("heedful orgs\nheedful orgs --tier free --org acme")
 @click.option("--tier", type=click.Choice([tier.value for tier in Tier]), help="Give the organisation this tier.")
 def orgs(session: Session, tier: str | None) -> None:
-    """List the organisations with their tiers, or give one another tier."""
+    """List the organisations, or change the tier of one."""
     with session.existing() as loop:
         if tier is not None:
             loop.govern.set_tier(tier)
@@ -101,7 +101,7 @@ def orgs(session: Session, tier: str | None) -> None:
 
 @group("heedful webhooks create https://example.com/heedful --kind MAPPING_CONFIRMED\nheedful webhooks list")
 def webhooks() -> None:
-    """Have events posted to an address, signed; look after the deliveries."""
+    """Post events to an address, signed."""
 
 
 @command("heedful webhooks create https://example.com/heedful --kind MAPPING_CONFIRMED", name="create", within=webhooks)
@@ -109,7 +109,7 @@ def webhooks() -> None:
 @click.option("--kind", "kinds", multiple=True, help="Only events of this kind; may be given several times.")
 @click.option("--id", help="Your own id for it.")
 def create_webhook(session: Session, url: str, kinds: tuple[str, ...], id: str | None) -> None:
-    """Post every new event, or those of some kinds, to an address."""
+    """Post new events, or those of some kinds, to an address."""
     with session.loop() as loop:
         webhook = loop.govern.webhooks.create(url, kinds=kinds, id=id)
         if session.json:

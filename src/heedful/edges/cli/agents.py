@@ -26,7 +26,7 @@ _OTHERS = 5  # other projects that are named
 @click.option("--about", metavar="PROJECT", help="The project. [the name of the repository's folder]")
 @click.option("--check", is_flag=True, help="Write nothing; exit with 1 if the file would change.")
 def write(session: Session, file: Path, about: str | None, check: bool) -> None:
-    """Keep a section of approved learnings up to date in the file that agents read.
+    """Keep approved learnings up to date in AGENTS.md.
 
     It holds what was approved for the project, and what holds everywhere. All that stands outside of the section's
     markers stays as it is.

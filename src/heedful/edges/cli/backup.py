@@ -15,7 +15,9 @@ from heedful.edges.cli.session import DONE, Session, command, counted
 @command("heedful backup ~/backups/heedful-monday.backup")
 @click.argument("path", type=click.Path(path_type=Path))
 def backup(session: Session, path: Path) -> None:
-    """Write the whole database, with the installation's secret, to one new file, while others go on writing.
+    """Write the whole database to one new file.
+
+    With the installation's secret, and while others go on writing.
 
     The file is read again before it gets its name: what bears it is whole. It is yours alone (mode 0600); whoever
     can read it can read everything.
@@ -30,7 +32,9 @@ def backup(session: Session, path: Path) -> None:
 @click.argument("path", type=click.Path(path_type=Path))
 @click.option("--salvage", is_flag=True, help="PATH is a damaged database: take over what can still be read of it.")
 def restore(session: Session, path: Path, salvage: bool) -> None:
-    """Put a backup in the place of the database, with its secret. What is there already is never overwritten.
+    """Put a backup in the place of the database.
+
+    With its secret. What is there already is never overwritten.
 
     The backup is checked first: that it is whole, not of a newer heedful, and that the secret fits.
     """

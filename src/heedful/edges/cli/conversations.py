@@ -40,7 +40,7 @@ _SAYS: dict[Outcome, Part] = {
     "heedful conversations forget 3b1f9a52-7d80"
 )
 def conversations() -> None:
-    """See which conversations were mined and what came of each, and have one forgotten.
+    """See what came of conversations, and forget one.
 
     An id may be told by its beginning or its end, with six characters or more, as long as only one fits.
     """
@@ -74,7 +74,7 @@ def _plain(one: Mined) -> str:
     "-n", "--limit", type=click.IntRange(min=1), default=20, show_default=True, help="The last mined this many."
 )
 def list_conversations(session: Session, outcome: str | None, limit: int) -> None:
-    """List conversations that were mined, the last mined first, each with what came of it.
+    """List conversations, each with what came of it.
 
     With --json, one object a line.
     """
@@ -85,7 +85,7 @@ def list_conversations(session: Session, outcome: str | None, limit: int) -> Non
                 session.line(one)
         elif found:
             now = loop.store.clock()
-            view.rows(session, (((short(one.conversation), "cyan"), _lines(one, now)) for one in found))
+            session.rows(((short(one.conversation), "cyan"), _lines(one, now)) for one in found)
         elif outcome is not None:
             session.say(("There are no conversations that fit.", "dim"))
         else:
@@ -108,7 +108,7 @@ def _outcome(one: Mined) -> Part:
 @command("heedful conversations why 3b1f9a52-7d80", within=conversations)
 @click.argument("id")
 def why(session: Session, id: str) -> None:
-    """Tell step by step why a conversation taught something, or why it taught nothing."""
+    """Show why a conversation taught something, or nothing."""
     with session.existing() as loop:
         one = _register(loop).find(id)
         if session.json:
@@ -124,12 +124,12 @@ def why(session: Session, id: str) -> None:
         )
         session.say((" · ".join(fact for fact in facts if fact), "dim"))
         session.say()
-        view.rows(session, (((found.step, "bold"), [[found.says]]) for found in one.findings))
+        session.rows(((found.step, "bold"), [[found.says]]) for found in one.findings)
         session.say()
         session.say(_SAYS[one.outcome])
         titles = [((short(id), "cyan"), [[_title(loop, id)]]) for id in (*one.learned, *one.confirmed)]
         if titles:
-            view.rows(session, titles)
+            session.rows(titles)
 
 
 def _title(loop: Loop, id: str) -> str:
@@ -145,7 +145,7 @@ def _title(loop: Loop, id: str) -> str:
 @click.argument("id")
 @click.option("--yes", is_flag=True, help="Without asking.")
 def forget(session: Session, id: str, yes: bool) -> None:
-    """Have a conversation forgotten, with every message, and what was learned from it alone.
+    """Delete a conversation, and what it alone taught.
 
     What was learned in others as well stays, without what this one said.
     """

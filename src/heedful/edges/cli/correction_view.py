@@ -1,4 +1,4 @@
-"""How corrections look at a terminal: in one line, in a table, and one in full."""
+"""How corrections look at a terminal: in one line, in a list, and one in full."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
-from heedful.edges.cli.session import Part, Session, visible
+from heedful.edges.cli.session import Part, Session, assembled, visible
 from heedful.model import learning
 from heedful.model.learning import Status
 from heedful.model.relevance import HALF_LIFE, recency
@@ -19,11 +19,6 @@ if TYPE_CHECKING:
 
 _SHORT = 12  # characters of an id: its end, as ids of our own begin with the time
 _LINE = 400  # characters of a text that can be in a line at all
-_BAR = 5
-_TEXTS = "wrong → right"
-_LEAST = 20  # characters that the texts have in a table
-_GAP = 3
-_WIDE = 110  # characters that leave room for bars
 _WRONG, _RIGHT = "red strike", "green"
 _UNITS = (("year", 365), ("month", 30), ("week", 7), ("day", 1))
 _DAYS = 14  # up to here, age is told in days
@@ -58,15 +53,12 @@ def _ago(count: int, unit: str) -> str:
 
 def change(wrong: str, right: str) -> Text:
     """What was wrong → what is right, on one line."""
-    from rich.text import Text  # noqa: PLC0415
+    return assembled(_change(wrong, right))
 
-    line = Text()
-    if wrong:
-        line.append(_one_line(wrong), _WRONG)
-    line.append(" → " if wrong and right else "→ " if right else "")
-    if right:
-        line.append(_one_line(right), _RIGHT)
-    return line
+
+def _change(wrong: str, right: str) -> list[Part]:
+    arrow = " → " if wrong and right else "→ " if right else ""
+    return [(_one_line(wrong), _WRONG), arrow, (_one_line(right), _RIGHT)]
 
 
 def plain(correction: Correction) -> str:
@@ -77,67 +69,37 @@ def _one_line(text: str) -> str:
     return visible(" ".join(text[:_LINE].split()))
 
 
-def show_list(session: Session, title: str, corrections: Sequence[Correction], now: datetime) -> None:
-    columns = ["id", "category", _TEXTS, "sure", "renewed", "used", "status"]
-    rows: list[list[str | Text]] = [
-        [
-            short(one.id),
-            one.category.value,
-            change(one.wrong, one.right),
-            f"{now_worth(one, now):.2f}",
-            age(one.renewed_at, now),
-            f"{one.applied:,}×" if one.applied else "",
-            one.status.value,
-        ]
-        for one in corrections
-    ]
-    if all(one.status is Status.ACTIVE for one in corrections):  # most of the time it would tell nothing
-        columns, rows = columns[:-1], [row[:-1] for row in rows]
-    _table(session, title, columns, rows)
+def show_list(session: Session, corrections: Sequence[Correction], now: datetime) -> None:
+    session.rows(
+        ((short(one.id), "cyan"), [_change(one.wrong, one.right), _facts_in_short(one, now)]) for one in corrections
+    )
 
 
-def show_matches(session: Session, title: str, matches: Sequence[Match]) -> None:
-    share = _bar if session.console.width >= _WIDE else "{:.2f}".format
-    rows: list[list[str | Text]] = [
-        [
-            short(one.correction.id),
-            f"{one.relevance:.2f}",
-            change(one.correction.wrong, one.correction.right),
-            share(one.similarity),
-            share(one.correction.confidence),
-            share(one.recency),
-            f"×{one.success:.1f}",
-        ]
-        for one in matches
-    ]
-    _table(session, title, ["id", "relevance", _TEXTS, "similar", "sure", "recent", "worked"], rows)
+def _facts_in_short(one: Correction, now: datetime) -> list[Part]:
+    facts = (
+        one.category.value,
+        f"sure {now_worth(one, now):.2f}",
+        "" if one.status is Status.ACTIVE else one.status.value,
+        one.about or "",
+        f"used {one.applied:,}×" if one.applied else "",
+        age(one.renewed_at, now),
+    )
+    return [(" · ".join(fact for fact in facts if fact), "dim")]
 
 
-def _bar(share: float) -> str:
-    full = round(_BAR * share)
-    return f"{'█' * full}{'░' * (_BAR - full)} {share:.2f}"
+def show_matches(session: Session, matches: Sequence[Match]) -> None:
+    """Each with what its relevance is made of."""
+    for match in matches:
+        one = match.correction
+        session.rows([((short(one.id), "cyan"), [_change(one.wrong, one.right), _factors(match)])])
 
 
-def _table(session: Session, title: str, columns: Sequence[str], rows: Sequence[Sequence[str | Text]]) -> None:
-    """As wide as the terminal: of the texts the end is cut, and in a narrow one the last columns are left out."""
-    from rich import box  # noqa: PLC0415
-    from rich.table import Table  # noqa: PLC0415
-    from rich.text import Text  # noqa: PLC0415
-
-    texts = columns.index(_TEXTS)
-    cells = [[cell if isinstance(cell, Text) else Text(visible(cell)) for cell in row] for row in rows]
-    widths = [max(len(name), *(row[number].cell_len for row in cells)) for number, name in enumerate(columns)]
-    widths[texts] = _LEAST
-    shown = len(columns)
-    while (room := session.console.width - sum(widths[:shown]) - _GAP * shown) < 0 and shown > texts + 1:
-        shown -= 1
-    table = Table(title=Text(visible(title), "bold"), title_justify="left", box=box.SIMPLE_HEAD, pad_edge=False)
-    for name in columns[:shown]:
-        table.add_column(name, no_wrap=True)
-    for row in cells:
-        row[texts].truncate(_LEAST + max(0, room), overflow="ellipsis")
-        table.add_row(*row[:shown])
-    session.console.print(table)
+def _factors(match: Match) -> list[Part]:
+    told = (
+        f"relevance {match.relevance:.2f}: similar {match.similarity:.2f} × sure {match.correction.confidence:.2f} "
+        f"× recent {match.recency:.2f} × used {match.success:.1f}"
+    )
+    return [(told, "dim")]
 
 
 def show(

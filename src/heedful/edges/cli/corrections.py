@@ -52,7 +52,10 @@ def corrections() -> None:
 @click.option("--about", help="Only of this topic, agent or rule.")
 @click.option("-n", "--limit", type=click.IntRange(min=1), default=20, show_default=True, help="The newest this many.")
 def list_corrections(session: Session, limit: int, **wanted: Any) -> None:
-    """List corrections, the newest first. With --json, one object a line."""
+    """List corrections, the newest first.
+
+    With --json, one object a line.
+    """
     with session.existing() as loop:
         found = islice(_each(loop, wanted), limit)
         now = loop.store.clock()
@@ -62,7 +65,7 @@ def list_corrections(session: Session, limit: int, **wanted: Any) -> None:
             return
         shown = list(found)
         if shown:
-            view.show_list(session, loop.name, shown, now)
+            view.show_list(session, shown, now)
         elif any(wanted.values()):
             session.say(("There are no corrections that fit.", "dim"))
         else:
@@ -77,7 +80,10 @@ def _each(loop: Loop, wanted: dict[str, Any]) -> Iterator[Correction]:
 @command("heedful corrections show 7f3a9c0e21d4", within=corrections)
 @click.argument("id")
 def show(session: Session, id: str) -> None:
-    """Show one correction: what it says, what is left of its confidence, and the events it is made of."""
+    """Show one correction, and the events it is made of.
+
+    What it says, and what is left of its confidence.
+    """
     with session.existing() as loop:
         one = _found(loop, id)
         supersedes = loop.store.learnings.superseded_by(one.id)
@@ -187,7 +193,10 @@ def _told(line: bytes) -> dict[str, Any]:
 @click.option("--category", type=_CATEGORIES, help="What kind of thing was wrong.")
 @click.option("--severity", type=_SHARE, help="From 0, a trifle, to 1.")
 def edit(session: Session, id: str, **changes: Any) -> None:
-    """Put a correction right. What is not given stays as it is."""
+    """Put a correction right.
+
+    What is not given stays as it is.
+    """
     given = {name: value for name, value in changes.items() if value is not None}
     with session.existing() as loop:
         one = loop.govern.corrections.edit(_found(loop, id).id, **given)
@@ -208,7 +217,10 @@ def adjust(session: Session, id: str, by: float) -> None:
 @click.argument("id")
 @click.option("--yes", is_flag=True, help="Without asking.")
 def delete(session: Session, id: str, yes: bool) -> None:
-    """Have a correction forgotten, with all events about it. What it had superseded holds again."""
+    """Delete a correction, with all events about it.
+
+    What it had superseded holds again.
+    """
     with session.existing() as loop:
         one = _found(loop, id)
         if not yes and not _agreed(session, one):
@@ -234,7 +246,7 @@ def _agreed(session: Session, one: Correction) -> bool:
 @click.option("--about", help="Only of this topic, agent or rule.")
 @click.option("-n", "--limit", type=click.IntRange(1, 1_000), default=10, show_default=True, help="The best this many.")
 def search(session: Session, query: str, category: str | None, status: str, about: str | None, limit: int) -> None:
-    """Find corrections that matter for a question, a task or an output.
+    """Find corrections that matter for a question or a task.
 
     Relevance is similarity × confidence × recency × success. With --json, one object a line.
     """
@@ -250,6 +262,7 @@ def search(session: Session, query: str, category: str | None, status: str, abou
             for one in found:
                 session.line(one)
         elif found:
-            view.show_matches(session, loop.name, found)
+            view.show_matches(session, found)
         else:
-            session.say(("There are no corrections that fit.", "dim"))
+            session.say(("Nothing found: no correction has to do with this.", "dim"))
+            session.say((f"See all of them: heedful corrections list{session.same_place(loop)}", "dim"))

@@ -47,7 +47,10 @@ _EXTENSION = Extension(
 
 @command("heedful demo")
 def demo(session: Session) -> None:
-    """Play one turn of the loop with sample data, on a database of its own."""
+    """Play one turn of the loop with sample data.
+
+    On a database that is thrown away.
+    """
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "demo.db"
         with open(path, org="acme", extensions=[_EXTENSION]) as loop:

@@ -25,7 +25,10 @@ _FILE_LIMIT = 64 * 1024 * 1024
 @click.argument("file", type=click.Path(dir_okay=False, path_type=Path))
 @click.option("--about", metavar="PROJECT", help="Only of this project.")
 def share(session: Session, file: Path, about: str | None) -> None:
-    """Write what was approved into a file for others: no quotes, nobody's name, and the reputation it has here."""
+    """Write what was approved into a file for others.
+
+    No quotes, nobody's name, and the reputation it has here.
+    """
     from heedful.wire import dump  # noqa: PLC0415
 
     with session.existing() as loop:
@@ -43,7 +46,10 @@ def share(session: Session, file: Path, about: str | None) -> None:
 @command("heedful learnings adopt team.json")
 @click.argument("file", type=click.Path(dir_okay=False, path_type=Path))
 def adopt(session: Session, file: Path) -> None:
-    """Adopt what others shared: each as sure as they were, and as their reputation allows. It is not approved yet."""
+    """Adopt learnings that others shared.
+
+    Each is as sure as they were, and as their reputation allows. It is not approved yet.
+    """
     try:
         if file.stat().st_size > _FILE_LIMIT:
             raise InvalidLearnings(f"{file} is too large.", hint="Share fewer learnings at once.")
@@ -60,7 +66,10 @@ def adopt(session: Session, file: Path) -> None:
 
 @command("heedful learnings report")
 def report(session: Session) -> None:
-    """Tell how mining fares: what came of conversations, whose taught what others confirm, and which prompts win."""
+    """Show how mining fares.
+
+    What came of conversations, whose taught what others confirm, and which prompts win.
+    """
     with session.existing() as loop:
         mining, people, variants = loop.measure.mining(), loop.measure.reputations(), loop.measure.variants()
     if session.json:

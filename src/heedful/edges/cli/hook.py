@@ -48,17 +48,20 @@ class Answer(NamedTuple):
 @command(
     "heedful hook --install\n"
     "heedful hook --install --write .claude/settings.json\n"
-    'echo \'{"prompt": "No, use tabs", "last_assistant_message": "I used spaces."}\' | heedful hook --event message'
+    'echo \'{"prompt": "No, use tabs"}\' | heedful hook --event message'
 )
 @click.option("--event", type=click.Choice(["message", "output"]), help="What happened. [hook_event_name in the JSON]")
 @click.option("--install", is_flag=True, help="Print the settings that have Claude Code call this hook.")
 @click.option("--write", metavar="FILE", type=click.Path(dir_okay=False), help="With --install: merge them into FILE.")
 def hook(session: Session, event: str | None, install: bool, write: str | None) -> None:
-    """Listen to a coding agent: reads the JSON of one of its hooks from stdin.
+    """Listen to a coding agent: a hook for it to call.
+
+    Reads the JSON of one of the agent's hooks from stdin.
 
     \b
-    message   somebody says something (UserPromptSubmit): if it corrects the last output,
-              it is remembered; then tells what was corrected before
+    message   somebody says something (UserPromptSubmit): if it corrects
+              the last output, it is remembered; then tells what was
+              corrected before
     output    the agent has answered (Stop): nothing to do
 
     \b
@@ -66,10 +69,12 @@ def hook(session: Session, event: str | None, install: bool, write: str | None) 
     transcript_path         a JSONL file with what was said so far, or else:
     last_assistant_message  the output that it may correct
     query                   what that output answered
-    session_id, cwd, id     the conversation, the project's folder, your id of the message
+    session_id, cwd, id     the conversation, the project's folder, and
+                            your id of the message
 
     \b
-    Exit code: always 0 when it is called as a hook, so that no prompt is ever held back
+    Exit code: always 0 when it is called as a hook, so that no prompt is
+    ever held back
     """
     if write is not None and not install:
         raise InvalidInput("--write goes with --install.", hint="heedful hook --install --write .claude/settings.json")

@@ -2,24 +2,21 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
-import orjson
 
 from heedful.edges.cli.session import DONE, Session, command, counted
-from heedful.errors import InvalidInput, InvalidLearnings
+from heedful.errors import InvalidInput
 
 if TYPE_CHECKING:
     from heedful.loop import Loop
     from heedful.model.privacy import Privacy
     from heedful.model.sharing import LearningExport
 
-_FILE_LIMIT = 64 * 1024 * 1024
 _TELLS = {
     "anonymize_users": "people are kept as pseudonyms",
     "store_original_text": "texts are kept, not only patterns",
@@ -31,7 +28,11 @@ _TELLS = {
 }
 
 
-@command("heedful export learnings.json\nheedful export --rule no-passive --sign heedful-key.pem learnings.json")
+@command(
+    "heedful export learnings.json\n"
+    "heedful export --rule no-passive --sign heedful-key.pem learnings.json\n"
+    "heedful export --min-people 1 --original-text mine.json"
+)
 @click.argument("file", required=False, type=click.Path(dir_okay=False, allow_dash=True))
 @click.option("--rule", "rules", multiple=True, help="Only this rule; may be given several times.")
 @click.option("--period", metavar="SPAN", help="Only of the last days or weeks: 30d, 4w.")
@@ -45,7 +46,11 @@ _TELLS = {
     "--sign", "key", type=click.Path(exists=True, dir_okay=False), help="Sign it with this Ed25519 key (PEM)."
 )
 def export(session: Session, file: str | None, key: str | None, **options: Any) -> None:
-    """Export what was learned, for another team: only what several people stand behind."""
+    """Export what suggestions taught, for another team.
+
+    Only what several people stand behind, unless you ask for --min-people 1: that is for
+    taking what you taught yourself to another place. Such a file tells what single people did.
+    """
     with session.existing() as loop:
         made = loop.govern.export(
             rules=options["rules"] or None,
@@ -59,47 +64,43 @@ def export(session: Session, file: str | None, key: str | None, **options: Any) 
         )
         if key is not None:
             made = loop.govern.sign(made, Path(key).read_bytes())
-    content = orjson.dumps(made, option=orjson.OPT_INDENT_2 | orjson.OPT_UTC_Z) + b"\n"
     if file is None or file == "-":
-        sys.stdout.buffer.write(content)
-        return
-    _write(Path(file), content)
-    _tell_export(session, file, made)
+        sys.stdout.buffer.write(made.to_json().encode())
+    else:
+        made.save(file)
+        _tell_export(session, file, made)
 
 
 def _tell_export(session: Session, file: str, made: LearningExport) -> None:
     signer = None if made.signature is None else made.signature.public_key
-    told = {"file": file, "patterns": len(made.patterns), "rules": len(made.statistics), "signed_by": signer}
-    session.answer(
-        told, DONE, f"{counted(len(made.patterns), 'pattern')} of {counted(len(made.statistics), 'rule')} in {file}"
-    )
+    patterns = len(made.patterns)
+    named = {pattern.rule_id for pattern in made.patterns}
+    rules = len(named if made.statistics is None else made.statistics.by_rule)
+    told = {"file": file, "patterns": patterns, "rules": rules, "signed_by": signer, "note": made.note}
+    session.answer(told, DONE, f"{counted(patterns, 'pattern')} of {counted(rules, 'rule')} in {file}")
+    if not session.json and made.note:
+        session.say(("! ", "yellow"), made.note)
     if not session.json and signer:
         session.say((f"  Others can trust it with: heedful import --trust {signer} {file}", "dim"))
     if not session.json and not made.patterns:
-        session.say((f"  A pattern is shared when {made.min_people} different people stand behind it.", "dim"))
+        people = counted(made.min_people, "different person").replace("persons", "people")
+        session.say((f"  A pattern is shared when {people} decided on it, three times or more.", "dim"))
+        if made.min_people > 1:
+            session.say(("  To take what you taught yourself to another place: --min-people 1 --original-text", "dim"))
 
 
-def _write(file: Path, content: bytes) -> None:
-    """Whole or not at all."""
-    try:
-        fresh = file.with_name(f".{file.name}.{os.getpid()}")
-        try:
-            fresh.write_bytes(content)
-            fresh.replace(file)
-        finally:
-            fresh.unlink(missing_ok=True)
-    except OSError as error:
-        raise InvalidInput(f"{file} cannot be written: {error.strerror}.", hint="Choose another place.") from None
-
-
-@command("heedful import learnings.json", name="import")
+@command("heedful import learnings.json\nheedful import mine.json --as-own", name="import")
 @click.argument("file", type=click.Path(dir_okay=False, allow_dash=True))
 @click.option("--trust", "trusted", multiple=True, metavar="KEY", help="Take it only if this public key signed it.")
-def import_(session: Session, file: str, trusted: tuple[str, ...]) -> None:
-    """Import what another team exported. The same file again changes nothing."""
+@click.option("--as-own", is_flag=True, help="Count it in full, as decided here: for your own export of another place.")
+def import_(session: Session, file: str, trusted: tuple[str, ...], as_own: bool) -> None:
+    """Import what another team exported, or you elsewhere.
+
+    The same file again changes nothing.
+    """
     learnings = _learnings(file)
     with session.loop() as loop:
-        brought = loop.govern.import_(learnings, trusted=trusted or None)
+        brought = loop.govern.import_(learnings, trusted=trusted or None, as_own=as_own)
     if brought.already_known == brought.rules and brought.rules:
         session.answer(brought, DONE, "this file was imported before; nothing changed")
         return
@@ -110,18 +111,9 @@ def import_(session: Session, file: str, trusted: tuple[str, ...]) -> None:
 
 
 def _learnings(file: str) -> Any:
-    try:
-        content = sys.stdin.buffer.read(_FILE_LIMIT + 1) if file == "-" else Path(file).read_bytes()
-    except OSError as error:
-        raise InvalidInput(f"{file} cannot be read: {error.strerror}.", hint="Check the name of the file.") from None
-    if len(content) > _FILE_LIMIT:
-        raise InvalidLearnings(f"{file} is too large.", hint="A file of learnings has a few megabytes at most.")
-    try:
-        return orjson.loads(content)
-    except orjson.JSONDecodeError as error:
-        raise InvalidLearnings(
-            f"Nothing was imported. {file} is damaged: {error}.", hint="Ask for the file again."
-        ) from None
+    from heedful.govern.file import FILE_LIMIT, parsed, read  # noqa: PLC0415 - as the loop itself
+
+    return parsed(sys.stdin.buffer.read(FILE_LIMIT + 1), "stdin") if file == "-" else read(file)
 
 
 @command("heedful clear --rule no-passive\nheedful clear --since 2026-01-01 --until 2026-01-31\nheedful clear --all")
@@ -132,7 +124,10 @@ def _learnings(file: str) -> Any:
 @click.option("--all", "everything", is_flag=True, help="All feedback, and all that was learned from it.")
 @click.option("--confirm", "token", metavar="TOKEN", help="Erase what was shown before, by its token.")
 def clear(session: Session, token: str | None, everything: bool, **options: Any) -> None:
-    """Erase feedback on suggestions, and what was learned from it. Asks first, or gives a token to confirm with."""
+    """Erase feedback on suggestions, and what it taught.
+
+    Asks first, or gives a token to confirm with.
+    """
     chosen = everything or any(options.values())
     if chosen == (token is not None):
         raise InvalidInput(
@@ -189,7 +184,7 @@ def _clear(session: Session, loop: Loop, token: str) -> None:
 @click.option("--min-people", type=int, help="How many people must have done the same before it is shared.")
 @click.option("--retain", is_flag=True, help="Erase now what is too old or too much.")
 def privacy(session: Session, retain: bool, **options: Any) -> None:
-    """Show or change what is kept of people's feedback, and for how long."""
+    """Show or change what is kept of people, and how long."""
     changes = {name: value for name, value in options.items() if value is not None}
     with session.loop() if changes else session.existing() as loop:
         found = loop.govern.set_privacy(**changes) if changes else loop.govern.privacy()

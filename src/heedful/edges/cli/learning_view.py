@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from heedful.edges.cli.correction_view import age
 from heedful.edges.cli.essence import blocks, essence, lines, shortened
 from heedful.edges.cli.ids import short
-from heedful.edges.cli.session import Part, Session, counted, visible
+from heedful.edges.cli.session import Part, Session, assembled, counted, visible
 from heedful.model import learning
 from heedful.model.event import document
 from heedful.model.insight import TITLE_LIMIT
@@ -60,27 +60,8 @@ def bar(share: float) -> Part:
     return (f"{'█' * full}{'░' * (_BAR - full)}", "green" if share >= 0.5 else "yellow")
 
 
-def rows(session: Session, entries: Iterable[tuple[Part, Sequence[Sequence[Part]]]]) -> None:
-    """Entries one below the other: to the left what one would copy, beside it lines of any length."""
-    from rich.table import Table  # noqa: PLC0415
-    from rich.text import Text  # noqa: PLC0415
-
-    grid = Table.grid(padding=(0, 2))
-    grid.add_column(no_wrap=True)
-    for mark, told in entries:
-        grid.add_row(_text([mark]), Text("\n").join(_text(line) for line in told))
-    session.console.print(grid)
-
-
-def _text(parts: Sequence[Part]) -> Text:
-    from rich.text import Text  # noqa: PLC0415
-
-    shown = [visible(part) if isinstance(part, str) else (visible(part[0]), part[1]) for part in parts]
-    return Text.assemble(*shown)
-
-
 def show_list(session: Session, insights: Sequence[Insight], now: datetime) -> None:
-    rows(session, (((short(one.id), "cyan"), [[(title(one), "bold")], _in_short(one, now)]) for one in insights))
+    session.rows(((short(one.id), "cyan"), [[(title(one), "bold")], _in_short(one, now)]) for one in insights)
 
 
 def _in_short(one: Insight, now: datetime) -> list[Part]:
@@ -109,7 +90,7 @@ def _joined(facts: Iterable[Part]) -> list[Part]:
 
 def show_matches(session: Session, matches: Sequence[InsightMatch]) -> None:
     """Each with what its relevance is made of."""
-    rows(session, (((short(one.insight.id), "cyan"), _match(one)) for one in matches))
+    session.rows(((short(one.insight.id), "cyan"), _match(one)) for one in matches)
 
 
 def _match(match: InsightMatch) -> list[list[Part]]:
@@ -165,7 +146,7 @@ def _grid(style: str, named: Iterable[tuple[str, Sequence[Part]]]) -> Table:
     grid = Table.grid(padding=(0, 2))
     grid.add_column(no_wrap=True)
     for name, told in named:
-        grid.add_row(Text(visible(name), style), _text(told))
+        grid.add_row(Text(visible(name), style), assembled(told))
     return grid
 
 
@@ -224,7 +205,7 @@ def show_why(session: Session, why: Why, said_at: Callable[[Quote], datetime | N
         ((when(event.at), "dim"), [[_actor(event), "  ", *_deed(event, learned_in)]])
         for event in sorted(why.history, key=lambda event: (event.at, event.seq))
     ]
-    rows(session, entries)
+    session.rows(entries)
 
 
 def _show_proof(session: Session, proof: Proof, said_at: Callable[[Quote], datetime | None]) -> None:
@@ -232,8 +213,8 @@ def _show_proof(session: Session, proof: Proof, said_at: Callable[[Quote], datet
     by = f", from {proof.contributor}" if proof.contributor else ""
     session.say(("conversation ", "bold"), (proof.conversation, "cyan"), (f"  {when(proof.at)}{by}", "dim"))
     if proof.summary:
-        rows(session, [("", [[(shortened(proof.summary, _SUMMARY), "dim")]])])
-    rows(session, ((_mark(quote, said_at(quote)), [[f"“{' '.join(quote.text.split())}”"]]) for quote in proof.quotes))
+        session.rows([("", [[(shortened(proof.summary, _SUMMARY), "dim")]])])
+    session.rows((_mark(quote, said_at(quote)), [[f"“{' '.join(quote.text.split())}”"]]) for quote in proof.quotes)
 
 
 def _mark(quote: Quote, at: datetime | None) -> Part:

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from heedful.model.insight import Insight, Quote
 
 _CATEGORIES = click.Choice([topic.value for topic in Topic])
+_NAMED = f"One of {', '.join(_CATEGORIES.choices)}."  # too many for the name of the option
 _ALL = "all"
 _STATUSES = click.Choice([*(status.value for status in Status), _ALL])
 
@@ -55,7 +56,7 @@ def register(loop: Loop) -> Register[Insight]:
     name="list",
     within=learnings,
 )
-@click.option("--category", type=_CATEGORIES, help="Only of this category.")
+@click.option("--category", type=_CATEGORIES, metavar="CATEGORY", help=f"Only of this category. {_NAMED}")
 @click.option("--status", type=_STATUSES, default=Status.ACTIVE.value, show_default=True, help="Only of this status.")
 @click.option("--about", metavar="PROJECT", help="Only of this project.")
 @click.option("--approved", is_flag=True, help="Only those that a person approved.")
@@ -63,7 +64,10 @@ def register(loop: Loop) -> Register[Insight]:
 def list_learnings(
     session: Session, category: str | None, status: str, about: str | None, approved: bool, limit: int
 ) -> None:
-    """List what conversations taught, what was found last first. With --json, one object a line."""
+    """List what conversations taught, the newest first.
+
+    With --json, one object a line.
+    """
     with session.existing() as loop:
         wanted = None if status == _ALL else Status(status)
         topic = None if category is None else Topic(category)
@@ -98,11 +102,11 @@ def _say_none(session: Session, loop: Loop, *, chosen: bool, approved: bool = Fa
 
 @command('heedful learnings search "flaky test"\nheedful learnings search "deploy" --about shop', within=learnings)
 @click.argument("query")
-@click.option("--category", type=_CATEGORIES, help="Only of this category.")
+@click.option("--category", type=_CATEGORIES, metavar="CATEGORY", help=f"Only of this category. {_NAMED}")
 @click.option("--about", metavar="PROJECT", help="Only of this project, and what holds everywhere.")
 @click.option("-n", "--limit", type=click.IntRange(1, 1_000), default=5, show_default=True, help="The best this many.")
 def search(session: Session, query: str, category: str | None, about: str | None, limit: int) -> None:
-    """Find what earlier conversations taught about a question or a task.
+    """Find what was learned about a question or a task.
 
     Relevance is similarity × confidence × freshness × standing. With --json, one object a line.
     """
@@ -119,13 +123,24 @@ def search(session: Session, query: str, category: str | None, about: str | None
             view.show_matches(session, found)
             session.say((f"Its proof: heedful learnings why{session.same_place(loop)} {found[0].insight.id}", "dim"))
         else:
-            _say_none(session, loop, chosen=True)
+            _say_nothing_found(session, loop)
+
+
+def _say_nothing_found(session: Session, loop: Loop) -> None:
+    if not any(True for _ in islice(loop.govern.learnings.all(status=None), 1)):
+        _say_none(session, loop, chosen=True)
+        return
+    session.say(("Nothing found: no learning has to do with this.", "dim"))
+    session.say((f"See all of them: heedful learnings list{session.same_place(loop)}", "dim"))
 
 
 @command("heedful learnings show 5f0c1a9be27d4431", within=learnings)
 @click.argument("id")
 def show(session: Session, id: str) -> None:
-    """Show one learning: what it says, what it is worth, and where it holds."""
+    """Show one learning in full.
+
+    What it says, what it is worth, and where it holds.
+    """
     with session.existing() as loop:
         one = register(loop).find(id)
         if session.json:
@@ -138,7 +153,10 @@ def show(session: Session, id: str) -> None:
 @command("heedful learnings why 5f0c1a9be27d4431", within=learnings)
 @click.argument("id")
 def why(session: Session, id: str) -> None:
-    """Tell why a learning is believed: the conversations that prove it, and what was done about it since."""
+    """Show the proof of a learning, and its history.
+
+    The conversations that prove it, with quotes, and what was done about it since.
+    """
     with session.existing() as loop:
         told = loop.govern.learnings.why(register(loop).find(id).id)
         if session.json:
@@ -156,7 +174,10 @@ def why(session: Session, id: str) -> None:
 @click.argument("id")
 @click.argument("thumb", type=click.Choice(["up", "down"]))
 def rate(session: Session, id: str, thumb: str) -> None:
-    """Tell whether a learning was of use. One person's thumb counts once, and may change."""
+    """Tell whether a learning was of use.
+
+    One person's thumb counts once, and may change.
+    """
     with session.existing() as loop:
         before = register(loop).find(id)
         one = loop.govern.learnings.rate(before.id, up=thumb == "up")
@@ -167,7 +188,9 @@ def rate(session: Session, id: str, thumb: str) -> None:
 @command("heedful learnings approve 5f0c1a9be27d4431 91b2c4e07a6d3f18", within=learnings)
 @click.argument("ids", nargs=-1, required=True, metavar="ID...")
 def approve(session: Session, ids: tuple[str, ...]) -> None:
-    """Approve learnings: agents are to heed them, and `write` puts them into their file.
+    """Approve learnings: agents are to heed them.
+
+    `heedful learnings write` puts them into the file that agents read.
 
     With --json, one object a line.
     """
@@ -195,7 +218,10 @@ def _found_all(loop: Loop, ids: Sequence[str]) -> list[str]:
 @click.argument("id")
 @click.option("--why", "reason", help="Why it does not hold any more.")
 def retire(session: Session, id: str, reason: str | None) -> None:
-    """Take a learning out of use. It is kept, so that it is not learned again."""
+    """Take a learning out of use.
+
+    It is kept, so that it is not learned again.
+    """
     with session.existing() as loop:
         one = loop.govern.learnings.retire(register(loop).find(id).id, why=reason)
         _tell(session, one, "retired")
@@ -206,7 +232,10 @@ def retire(session: Session, id: str, reason: str | None) -> None:
 @command("heedful learnings restore 5f0c1a9be27d4431", within=learnings)
 @click.argument("id")
 def restore(session: Session, id: str) -> None:
-    """Bring back what was retired, superseded or merged into another: a merge is undone by it."""
+    """Bring back what was retired, superseded or merged.
+
+    A merge is undone by it.
+    """
     with session.existing() as loop:
         before = register(loop).find(id)
         one = loop.govern.learnings.restore(before.id)
@@ -223,9 +252,12 @@ def restore(session: Session, id: str) -> None:
 @click.option("--title", help="How it is called.")
 @click.option("--content", help="What it says; lines may begin with a label, such as WHAT: or WHY:")
 @click.option("--tag", "tags", multiple=True, help="A tag, instead of those it has; may be given several times.")
-@click.option("--category", type=_CATEGORIES, help="What kind of thing it is.")
+@click.option("--category", type=_CATEGORIES, metavar="CATEGORY", help=f"What kind of thing it is. {_NAMED}")
 def edit(session: Session, id: str, tags: tuple[str, ...], **changes: Any) -> None:
-    """Put a learning right. What is not given stays as it is; older versions stay in its history."""
+    """Put a learning right.
+
+    What is not given stays as it is; older versions stay in its history.
+    """
     given = {name: value for name, value in {**changes, "tags": tags or None}.items() if value is not None}
     with session.existing() as loop:
         one = loop.govern.learnings.edit(register(loop).find(id).id, **given)
@@ -236,7 +268,7 @@ def edit(session: Session, id: str, tags: tuple[str, ...], **changes: Any) -> No
 @click.argument("id")
 @click.option("--yes", is_flag=True, help="Without asking.")
 def delete(session: Session, id: str, yes: bool) -> None:
-    """Have a learning forgotten, with all that was merged into it.
+    """Delete a learning, with all that was merged into it.
 
     It may be learned again from what is said later: to prevent that, retire it instead.
     """
@@ -264,7 +296,7 @@ def _tell(session: Session, one: Insight, did: str) -> None:
 
 @command("heedful learnings curate", within=learnings)
 def curate(session: Session) -> None:
-    """Look through what was learned for what should be merged, retired or said better.
+    """Propose what to merge, retire or say better.
 
     Nothing is changed: what is proposed waits for `heedful proposals accept`. With --json, one object a line.
     """

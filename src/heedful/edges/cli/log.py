@@ -157,7 +157,10 @@ def _refusal(refused: list[tuple[int, HeedfulError]]) -> InvalidInput:
 def events(
     session: Session, limit: int, everything: bool, since: str | None, until: str | None, **options: Any
 ) -> None:
-    """List what was recorded. With --json, one object a line."""
+    """List what was recorded.
+
+    With --json, one object a line.
+    """
     wanted = _act({name: value for name, value in options.items() if value is not None})
     with session.existing() as loop:
         found = loop.events(
@@ -193,7 +196,7 @@ def _change(event: Event, width: int = 48) -> str:
         for key in keys
     ]
     text = ", ".join(parts)
-    return text if len(text) <= width else text[: width - 1] + "…"
+    return text if len(text) <= width else f"{text[: width - 1].rpartition(' ')[0] or text[: width - 2]} …"
 
 
 def _value(side: Any, key: str) -> str:

@@ -57,7 +57,9 @@ _WHY_NOTHING = {
 @click.option("--watch", is_flag=True, help="Go on reading as conversations grow, until Ctrl-C.")
 @click.option("--again", is_flag=True, help="Mine anew what an older extraction, or another model, has mined.")
 def mine(session: Session, paths: tuple[Path, ...], actor: str | None, watch: bool, again: bool) -> None:
-    """Read conversations with AI tools, and learn from them. Without a language model, nothing leaves this machine.
+    """Read conversations with AI tools, and learn from them.
+
+    Without a language model, nothing leaves this machine.
 
     PATH is a file or a folder: of Claude Code, Codex, Gemini, Cursor, SpecStory; an export of ChatGPT or Claude; lists
     of messages. Without one, the usual places are looked at. Secrets and personal data are taken out before anything is
@@ -65,7 +67,8 @@ def mine(session: Session, paths: tuple[Path, ...], actor: str | None, watch: bo
     conversation that cannot be mined, is set aside and told at the end.
 
     \b
-    Exit codes: 0 done · 1 something was set aside · 5 the language model did not answer for some, which were mined
+    Exit codes: 0 done · 1 something was set aside
+    5 the language model did not answer for some, which were mined
     without it
     """
     places = paths or _usual()

@@ -36,7 +36,9 @@ _WOULD = {
 
 @group("heedful learnings curate\nheedful proposals list\nheedful proposals accept 5f0c1a9be27d")
 def proposals() -> None:
-    """Decide what heedful proposes to do about its learnings: merge, retire, replace, say better.
+    """Accept or reject what heedful proposes to change.
+
+    It proposes to merge, retire, replace learnings, or to say them better.
 
     An id may be told by its beginning or its end, with six characters or more, as long as only one fits.
     """
@@ -74,7 +76,10 @@ def _title(one: Insight | None) -> str:
 @click.option("--all", "everything", is_flag=True, help="Also those that were decided.")
 @click.option("-n", "--limit", type=click.IntRange(min=1), default=20, show_default=True, help="The newest this many.")
 def list_proposals(session: Session, everything: bool, limit: int) -> None:
-    """List what heedful proposes, the newest first: what waits for an answer. With --json, one object a line."""
+    """List what waits for an answer, the newest first.
+
+    With --json, one object a line.
+    """
     with session.existing() as loop:
         found = list(islice(_each(loop, None if everything else Answer.PENDING), limit))
         if session.json:
@@ -88,7 +93,7 @@ def list_proposals(session: Session, everything: bool, limit: int) -> None:
 
 
 def show_list(session: Session, loop: Loop, found: Sequence[Proposal]) -> None:
-    view.rows(session, (((short(one.id), "cyan"), [*_lines(loop, one), [""]]) for one in found))
+    session.rows(((short(one.id), "cyan"), [*_lines(loop, one), [""]]) for one in found)
     if pending := next((one for one in found if one.answer is Answer.PENDING), None):
         place = session.same_place(loop)
         session.say((f"Have it done: heedful proposals accept{place} {short(pending.id)}", "dim"))
@@ -107,7 +112,7 @@ def _lines(loop: Loop, one: Proposal) -> Iterator[list[Part]]:
 @command("heedful proposals show 5f0c1a9be27d", within=proposals)
 @click.argument("id")
 def show(session: Session, id: str) -> None:
-    """Show one proposal, with the learnings that it is about in full."""
+    """Show one proposal, and the learnings it is about."""
     with session.existing() as loop:
         one = _register(loop).find(id)
         about = [_learning(loop, id) for id in one.learnings]
@@ -144,7 +149,10 @@ def _say_answer(session: Session, loop: Loop, one: Proposal) -> None:
 @command("heedful proposals accept 5f0c1a9be27d 91b2c4e07a6d", within=proposals)
 @click.argument("ids", nargs=-1, required=True, metavar="ID...")
 def accept(session: Session, ids: tuple[str, ...]) -> None:
-    """Accept proposals, and have them done. With --json, one object a line."""
+    """Accept proposals, and have them done.
+
+    With --json, one object a line.
+    """
     _decide(session, ids, accept=True, why=None)
 
 
@@ -152,7 +160,10 @@ def accept(session: Session, ids: tuple[str, ...]) -> None:
 @click.argument("ids", nargs=-1, required=True, metavar="ID...")
 @click.option("--why", help="Why not.")
 def reject(session: Session, ids: tuple[str, ...], why: str | None) -> None:
-    """Reject proposals: they are not made again. With --json, one object a line."""
+    """Reject proposals: they are not made again.
+
+    With --json, one object a line.
+    """
     _decide(session, ids, accept=False, why=why)
 
 

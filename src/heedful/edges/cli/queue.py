@@ -73,7 +73,9 @@ def _coloured(state: str) -> Part:
 @click.option("--only", metavar="NAME", multiple=True, help="Only jobs of this name; may be given several times.")
 @click.option("--attended", is_flag=True, hidden=True, help="Stop when standard input is closed.")
 def work(session: Session, threads: int, lease: int, once: bool, only: tuple[str, ...], attended: bool) -> None:
-    """Do the queued jobs of every organisation, until Ctrl-C or SIGTERM.
+    """Do the queued jobs, until Ctrl-C or SIGTERM.
+
+    Those of every organisation.
 
     Jobs in hand are finished first. With --json, one line per job.
     """

@@ -45,7 +45,9 @@ def serve(
     trust_proxy: tuple[str, ...],
     log: str,
 ) -> None:
-    """Serve the HTTP API, MCP at /mcp and the pages, and do the queued jobs beside.
+    """Serve the HTTP API, MCP and the pages.
+
+    It does the queued jobs beside.
 
     On the first start it makes an admin key. At a terminal it prints that key, and with each start a link that signs a
     browser in once; elsewhere it writes the key to a file that only you can read. Ctrl-C or SIGTERM: it takes no more
@@ -176,7 +178,10 @@ class _ForPeople(logging.Formatter):
 @command("heedful mcp\nheedful mcp --url http://127.0.0.1:8321   # with HEEDFUL_KEY set")
 @click.option("--url", help="Ask this server instead of the database, with the key in HEEDFUL_KEY.")
 def mcp(session: Session, url: str | None) -> None:
-    """Serve MCP over stdio, for coding agents and other hosts that start their servers themselves."""
+    """Serve MCP over stdio, for coding agents.
+
+    For hosts that start their servers themselves.
+    """
     try:
         from heedful.edges import mcp as edge  # noqa: PLC0415 - an extra
     except ImportError as error:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
@@ -12,15 +13,21 @@ from typing import TYPE_CHECKING, Any
 import click
 import orjson
 
+from heedful.edges.cli.commands import Commands, epilog
+
 if TYPE_CHECKING:
     from rich.console import Console
     from rich.progress import Progress
+    from rich.text import Text
 
     from heedful.errors import HeedfulError
     from heedful.loop import Loop
 
 Part = str | tuple[str, str]
 """Text as it is, or text with a style. Never markup: what users wrote may hold brackets."""
+
+_WORD = re.compile(r"\S+\s*")
+_NARROW = 20  # columns that a text has at least
 
 DONE: Part = ("✓ ", "green")
 
@@ -87,18 +94,39 @@ class Session:
             self.say(*people)
 
     def say(self, *parts: Part, to: Console | None = None) -> None:
+        self._print(assembled(parts), to or self.console)
+
+    def _print(self, text: Text, console: Console) -> None:
+        """At a terminal, between words and indented as the line is; into a pipe, and what one would copy, as it is."""
+        for line in text.split("\n", allow_blank=True):
+            plain = line.plain.lstrip()
+            if not console.is_terminal or plain.startswith("heedful "):
+                console.print(line, soft_wrap=True)
+                continue
+            indent = len(line.plain) - len(plain)
+            room = max(console.width - indent, _NARROW)
+            for part in line[indent:].divide(_breaks(plain, room)):
+                part.rstrip()
+                console.print(line[:indent] + part, soft_wrap=True)
+
+    def rows(self, entries: Iterable[tuple[Part, Sequence[Sequence[Part]]]]) -> None:
+        """Entries one below the other: to the left what one would copy, beside it lines of any length."""
+        from rich.table import Table  # noqa: PLC0415
         from rich.text import Text  # noqa: PLC0415
 
-        shown = [visible(part) if isinstance(part, str) else (visible(part[0]), part[1]) for part in parts]
-        (to or self.console).print(Text.assemble(*shown), soft_wrap=True)
+        grid = Table.grid(padding=(0, 2))
+        grid.add_column(no_wrap=True)
+        for mark, told in entries:
+            grid.add_row(assembled([mark]), Text("\n").join(assembled(line) for line in told))
+        self.console.print(grid)
 
     def line(self, document: Any) -> None:
         sys.stdout.buffer.write(orjson.dumps(document, default=str, option=orjson.OPT_UTC_Z) + b"\n")
         sys.stdout.flush()
 
     def table(self, title: str, columns: Sequence[str], rows: Iterable[Sequence[Part]]) -> None:
-        """A table; where the terminal is too narrow for it, people's texts (the last two columns) go on a line of
-        their own below, so that nothing one would copy is cut."""
+        """A table, of which the last column may take several lines. Where the terminal is too narrow for it, people's
+        texts (the last two columns) go on a line of their own below: no word is ever broken in two."""
         from rich import box  # noqa: PLC0415
         from rich.table import Table  # noqa: PLC0415
         from rich.text import Text  # noqa: PLC0415
@@ -106,21 +134,28 @@ class Session:
         table = Table(
             title=title or None, title_justify="left", title_style="bold", box=box.SIMPLE_HEAD, pad_edge=False
         )
-        for column in columns:
-            table.add_column(column, justify="right" if column == "number" else "left", no_wrap=True)
-        kept = [
-            [Text.assemble(visible(cell) if isinstance(cell, str) else (visible(cell[0]), cell[1])) for cell in row]
-            for row in rows
-        ]
+        kept = [[assembled([cell]) for cell in row] for row in rows]
+        longest = max((len(word) for row in kept for word in row[-1].plain.split()), default=0)
+        for number, column in enumerate(columns):
+            last = number == len(columns) - 1
+            table.add_column(
+                column,
+                justify="right" if column == "number" else "left",
+                no_wrap=not last,
+                min_width=max(longest, _NARROW) if last and longest else None,
+            )
         for row in kept:
             table.add_row(*row)
-        whole = self.console.measure(table, options=self.console.options.update(width=1_000)).maximum
-        if whole <= self.console.width:
+        if self.console.measure(table, options=self.console.options.update(width=1_000)).minimum <= self.console.width:
             self.console.print(table)
             return
+        if title:
+            self.say((title, "bold"))
         for *facts, about, said in kept:
-            self.console.print(Text("  ").join(facts), soft_wrap=True)
-            self.console.print(Text("    ") + Text("  ").join(part for part in (about, said) if part), soft_wrap=True)
+            self._print(Text("  ").join(fact for fact in facts if fact), self.console)
+            told = Text("  ").join(part for part in (about, said) if part)
+            if told:
+                self._print(Text("    ") + told, self.console)
 
     def progress(self) -> Progress:
         from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn  # noqa: PLC0415
@@ -143,6 +178,25 @@ class Session:
         self.say(("✗ ", "red"), error.message, to=self.notices)
         if error.hint:
             self.say((f"  {error.hint}", "dim"), to=self.notices)
+
+
+def assembled(parts: Iterable[Part]) -> Text:
+    from rich.text import Text  # noqa: PLC0415
+
+    return Text.assemble(*(visible(part) if isinstance(part, str) else (visible(part[0]), part[1]) for part in parts))
+
+
+def _breaks(text: str, width: int) -> list[int]:
+    """Where lines of this width begin: at words, which stay whole."""
+    from rich.cells import cell_len  # noqa: PLC0415
+
+    found, taken = [], 0
+    for word in _WORD.finditer(text):
+        if taken and taken + cell_len(word[0].rstrip()) > width:
+            found.append(word.start())
+            taken = 0
+        taken += cell_len(word[0])
+    return found
 
 
 def visible(text: str) -> str:
@@ -178,7 +232,7 @@ def command(
             click.option("--database", metavar="PATH|URL", hidden=True),
         ):
             decorated = option(decorated)
-        made = click.command(name or function.__name__, epilog=_epilog(example))(decorated)
+        made = click.command(name or function.__name__, epilog=epilog(example))(decorated)
         if within is not None:
             within.add_command(made)
         return made
@@ -188,8 +242,4 @@ def command(
 
 def group(example: str) -> Callable[[Callable[..., None]], click.Group]:
     """Commands about one noun."""
-    return click.group(epilog=_epilog(example))
-
-
-def _epilog(example: str) -> str:
-    return "\b\nExample:\n" + "\n".join(f"  {line}" for line in example.splitlines())
+    return click.group(cls=Commands, epilog=epilog(example))

@@ -1,4 +1,4 @@
-"""fix, context, stats: what people decided about suggestions, and what that taught."""
+"""fix, stats: what people decided about suggestions, and how they fare."""
 
 from __future__ import annotations
 
@@ -17,7 +17,6 @@ from heedful.model.operation import operation_of
 
 if TYPE_CHECKING:
     from heedful.loop import Loop
-    from heedful.model.context import AcceptedPattern, RejectedPattern, RuleContext
     from heedful.model.rate import Interval
     from heedful.model.statistics import CalibrationReport, RuleStatistics, Statistics
 
@@ -51,7 +50,7 @@ _IGNORED = frozenset({"org", "seq"})
     "--file", type=click.Path(dir_okay=False, allow_dash=True), help="Decisions, one JSON object a line; - is stdin."
 )
 def fix(session: Session, file: str | None, at: str | None, **options: Any) -> None:
-    """Record what somebody decided about a suggestion, or a file of such decisions.
+    """Record what somebody decided about a suggestion.
 
     A file is checked as a whole before anything of it is recorded.
     """
@@ -90,71 +89,6 @@ def _decision(line: bytes) -> dict[str, Any]:
     return {name: value for name, value in told.items() if value is not None and name not in _IGNORED}
 
 
-@command('heedful context --rule no-passive\nheedful context --rule no-passive --prompt >> "prompt.txt"')
-@click.option("--rule", required=True, help="The rule.")
-@click.option("--prompt", "only_prompt", is_flag=True, help="Only the text for the prompt, for pipes.")
-@click.option("--confidence", type=float, help="Only what this stated confidence has meant.")
-def context(session: Session, rule: str, only_prompt: bool, confidence: float | None) -> None:
-    """Show what was learned about a rule, as it goes into the next prompt."""
-    with session.existing() as loop:
-        found = loop.apply.rule_context(rule)
-    if confidence is not None:
-        meant = found.confidence(confidence)
-        session.answer({"stated": confidence, "value": meant.value, "low": meant.low, "high": meant.high}, str(meant))
-    elif session.json:
-        session.line(found)
-    elif only_prompt:
-        click.echo(found.prompt, nl=bool(found.prompt))
-    else:
-        _show_context(session, found)
-
-
-def _show_context(session: Session, found: RuleContext) -> None:
-    if not found.sample_count:
-        session.say((f"Nobody has judged suggestions for {found.rule_id} yet.", "dim"))
-        return
-    imported = f", {found.imported_count:,} of them imported" if found.imported_count else ""
-    session.say((found.rule_name, "bold"), f"  {counted(found.sample_count, 'sample')}{imported}")
-    session.say("  accepted  ", *_rate(found.acceptance_rate, found.acceptance_interval))
-    if found.adjusted_confidence_baseline is not None:
-        session.say(f"  baseline  {found.adjusted_confidence_baseline:.2f}", ("  to expect whatever is stated", "dim"))
-    if found.calibration.sample_count:
-        stated = (0.5, 0.7, 0.9)
-        meant = "   ".join(f"{one} → {found.confidence(one)}" for one in stated)
-        session.say(f"  stated    {meant}")
-    _show_patterns(session, "people want", found.accepted_patterns)
-    _show_patterns(session, "people do not want", found.rejected_patterns)
-    if found.useful_modifications:
-        session.say(("\nimproved by people", "bold"))
-        for one in found.useful_modifications:
-            session.say(f"  {one.count:>5,}×  {one.improvement}", (_example(one), "dim"))
-    if found.prompt:
-        session.say(("\nfor the prompt", "bold"))
-        session.say((found.prompt, "cyan"))
-    elif not found.has_sufficient_data:
-        session.say(("\nToo little for a prompt: it takes ten samples.", "dim"))
-
-
-def _example(one: Any) -> str:
-    return f"   {one.suggested} → {one.modification}" if one.suggested else ""
-
-
-def _show_patterns(
-    session: Session, title: str, patterns: tuple[AcceptedPattern, ...] | tuple[RejectedPattern, ...]
-) -> None:
-    if not patterns:
-        return
-    session.say((f"\n{title}", "bold"))
-    for pattern in patterns:
-        reason = getattr(pattern, "common_rejection_reason", None)
-        session.say(
-            f"  {pattern.sample_count:>5,}×  ",
-            *_rate(pattern.success_rate, pattern.interval),
-            f"  {pattern.original_pattern} → {pattern.suggested_pattern}",
-            (f"   “{reason}”" if reason else "", "dim"),
-        )
-
-
 @command("heedful stats --period 30d\nheedful stats --category style --no-bulk --json\nheedful stats --calibration")
 @click.option("--period", metavar="SPAN", help="The last days or weeks: 30d, 4w; or all. [all]")
 @click.option("--since", metavar="TIME", help="From that day on: 2026-01-05, or 7d, 4w ago.")
@@ -168,7 +102,10 @@ def _show_patterns(
     "-n", "--limit", type=click.IntRange(min=1), default=20, show_default=True, help="The rules with the most feedback."
 )
 def stats(session: Session, calibration: bool, limit: int, **options: Any) -> None:
-    """Show how suggestions fare: rates with 95% intervals, trend, by rule and by category."""
+    """Show how suggestions fare, by rule and by category.
+
+    Rates have 95% intervals.
+    """
     with session.existing() as loop:
         if calibration:
             if any(value for name, value in options.items() if name != "rules"):
@@ -196,9 +133,9 @@ def _show_statistics(session: Session, org: str, found: Statistics, limit: int) 
     start, end = found.period.start or "the beginning", found.period.end or "today"
     decisions, rules = counted(found.total_feedback, "decision"), counted(found.rules_with_feedback, "rule")
     session.say((org, "bold"), f"  {decisions} about {rules}, from {start} to {end}")
-    session.say("  accepted  ", *_rate(found.overall_acceptance_rate, found.overall_acceptance_interval))
-    session.say("  modified  ", *_rate(found.modification_rate, found.modification_interval, plain=True))
-    session.say("  skipped   ", *_rate(found.skip_rate, found.skip_interval, plain=True))
+    session.say("  accepted  ", *rate(found.overall_acceptance_rate, found.overall_acceptance_interval))
+    session.say("  modified  ", *rate(found.modification_rate, found.modification_interval, plain=True))
+    session.say("  skipped   ", *rate(found.skip_rate, found.skip_interval, plain=True))
     _show_trend(session, found)
     most = sorted(found.by_rule.values(), key=lambda rule: (-rule.feedback_count, rule.rule_id))
     session.say(("\nby rule", "bold"))
@@ -213,7 +150,7 @@ def _show_statistics(session: Session, org: str, found: Statistics, limit: int) 
             for sign, names in (("✓", category.top_accepted_rules), ("✗", category.top_rejected_rules))
             if names
         )
-        bar = _rate(category.acceptance_rate, category.acceptance_interval)
+        bar = rate(category.acceptance_rate, category.acceptance_interval)
         session.say(f"  {category.feedback_count:>7,}  ", *bar, f"  {category.category}", (f"   {told}", "dim"))
 
 
@@ -228,7 +165,7 @@ def _show_trend(session: Session, found: Statistics) -> None:
 
 def _rule(rule: RuleStatistics) -> tuple[Part, ...]:
     right = "" if rule.confidence_accuracy is None else f"   confidence right {rule.confidence_accuracy:.0%}"
-    bar = _rate(rule.acceptance_rate, rule.acceptance_interval)
+    bar = rate(rule.acceptance_rate, rule.acceptance_interval)
     id = "" if rule.rule_id == rule.rule_name else f" ({rule.rule_id})"
     return (f"  {rule.feedback_count:>7,}  ", *bar, f"  {rule.rule_name}", (f"{id}{right}", "dim"))
 
@@ -267,7 +204,7 @@ def _show_calibration(session: Session, found: CalibrationReport) -> None:
         )
 
 
-def _rate(rate: float, interval: Interval, *, plain: bool = False) -> tuple[Part, Part, Part]:
+def rate(rate: float, interval: Interval, *, plain: bool = False) -> tuple[Part, Part, Part]:
     style = "" if plain else "red" if rate < _LOW else "green" if rate > _HIGH else "yellow"
     bar = f"{'█' * round(rate * _BAR):<{_BAR}}"
     return (bar, style), f" {rate:>4.0%}", (f"  {f'({interval.low:.0%} to {interval.high:.0%})':<15}", "dim")

@@ -28,7 +28,9 @@ _NO_CORRECTION = 1
 @click.option("--after", help="The output that the message follows.")
 @click.option("--after-file", type=click.Path(dir_okay=False, allow_dash=True), help="A file with it; - is stdin.")
 def detect(session: Session, message: str, after: str | None, after_file: str | None) -> None:
-    """Tell whether a message corrects the output before it, and what it says then. Nothing is stored.
+    """Tell whether a message corrects the output before it.
+
+    Nothing is stored.
 
     \b
     Exit codes: 0 it is a correction · 1 it is none
@@ -78,7 +80,9 @@ def _say_unanswered(session: Session, code: str | None) -> None:
 @click.option("--query", default="", help="What the AI was asked.")
 @click.option("--about", help="The topic, agent or rule it belongs to.")
 def improve(session: Session, text: str | None, query: str, about: str | None) -> None:
-    """Apply what people corrected before to a new output, an argument or stdin.
+    """Apply what people corrected before to a new output.
+
+    The output is the argument, or stdin.
 
     The text goes to stdout, and what was changed in it to stderr.
     """

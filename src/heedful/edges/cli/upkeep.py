@@ -25,7 +25,7 @@ _SIGNS: dict[str, Part] = {"ok": DONE, "warning": ("! ", "yellow"), "failure": (
 @click.option("--projection", "projections", multiple=True, help="Only this one; may be given several times.")
 @click.option("--all-orgs", is_flag=True, help="For every organisation in the database.")
 def rebuild(session: Session, projections: tuple[str, ...], all_orgs: bool) -> None:
-    """Derive everything anew from the log: counters, and whatever else is learned from events.
+    """Derive everything anew from the log.
 
     The old state stays in use until the new one is complete.
     """
@@ -51,9 +51,10 @@ def _rebuild(session: Session, loop: Loop, projections: tuple[str, ...]) -> dict
 @command("heedful doctor\nheedful doctor --quick")
 @click.option("--quick", is_flag=True, help="Do not read the whole database, and ask no model.")
 def doctor(session: Session, quick: bool) -> None:
-    """Check installation, database, permissions, schema, queue, disk and models, and say what to do.
+    """Check this installation, and say what to do.
 
-    Every event is read and compared with its checksum, and what was derived with what the log gives.
+    It looks at the database, permissions, schema, queue, disk and models. Every event is read and compared
+    with its checksum, and what was derived with what the log gives.
 
     \b
     Exit codes: 0 well, perhaps with warnings · 1 something is broken

@@ -1,28 +1,28 @@
-"""Pages: signing in, and what awaits whoever did. Later stages bring theirs."""
+"""Pages: signing in, what awaits whoever did, and the HTTP API for people to read."""
 
 from __future__ import annotations
 
-from importlib.resources import files
+from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any, Protocol
 from urllib.parse import parse_qs
 
 from anyio import to_thread
-from jinja2 import DictLoader, Environment
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, RedirectResponse, Response
+from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
-from heedful import __version__
 from heedful.edges.body import Patience, whole
+from heedful.edges.web.problem_pages import ProblemPages
+from heedful.edges.web.reference import Reference
+from heedful.edges.web.templates import Templates
 from heedful.errors import Forbidden, TooManyRequests
 from heedful.govern.access import COOKIE, SESSION_LIFE, Access
 from heedful.model.caller import Caller
 from heedful.wire import wires
 
-_POLICY = (
-    "default-src 'none'; style-src 'unsafe-inline'; img-src data:; form-action 'self'; base-uri 'none'; "
-    "frame-ancestors 'none'"
-)
+__all__ = ["ProblemPages", "Templates", "routes"]
+
 _FORM_LIMIT = 16 * 1024
 
 
@@ -36,8 +36,9 @@ class Door(Protocol):
     def forget(self) -> None: ...
 
 
-def routes(access: Access, door: Door) -> list[Route]:
-    pages = _Pages()
+def routes(access: Access, door: Door, pages: Templates, describe: Callable[[], Mapping[str, Any]]) -> list[Route]:
+    """`describe` tells what the API says of itself, as OpenAPI has it."""
+    reference = Reference(describe)
 
     async def home(request: Request) -> Response:
         caller: Caller | None = request.scope.get("heedful.caller")
@@ -51,7 +52,7 @@ def routes(access: Access, door: Door) -> list[Route]:
             caller=caller,
             csrf=session.csrf,
             operations=mine,
-            base=f"{request.url.scheme}://{request.url.netloc}",
+            base=_base(request),
         )
 
     async def sign_in(request: Request) -> Response:
@@ -90,8 +91,13 @@ def routes(access: Access, door: Door) -> list[Route]:
         answer.delete_cookie(COOKIE)
         return answer
 
+    async def docs(request: Request) -> Response:
+        show = partial(pages.show, "docs", reference=reference, base=_base(request))
+        return await to_thread.run_sync(show)  # it is long
+
     return [
         Route("/", home),
+        Route("/docs", docs),
         Route("/sign-in", sign_in),
         Route("/sign-in", sign_in_with_key, methods=["POST"]),
         Route("/sign-out", sign_out, methods=["POST"]),
@@ -112,24 +118,17 @@ async def _welcome(request: Request, access: Access, caller: Caller) -> Response
     return answer
 
 
+def _base(request: Request) -> str:
+    return f"{request.url.scheme}://{request.url.netloc}"
+
+
 def _from_here(request: Request) -> None:
     """Nobody's page may sign a browser in to an account of their own."""
     origin = request.headers.get("origin")
-    if origin not in (None, f"{request.url.scheme}://{request.url.netloc}"):
+    if origin not in (None, _base(request)):
         raise Forbidden("This form is not one of heedful's own.", hint="Open /sign-in and try again.")
 
 
 async def _form(request: Request) -> dict[str, str]:
     body = await whole(request, Patience(), _FORM_LIMIT)
     return {name: values[0] for name, values in parse_qs(body.decode("utf-8", "replace")).items()}
-
-
-class _Pages:
-    def __init__(self) -> None:
-        folder = files(__name__) / "pages"
-        sources = {file.name: file.read_text(encoding="utf-8") for file in folder.iterdir()}
-        self._pages = Environment(loader=DictLoader(sources), autoescape=True)
-
-    def show(self, name: str, *, status: int = 200, **values: Any) -> HTMLResponse:
-        text = self._pages.get_template(f"{name}.html").render(version=__version__, **values)
-        return HTMLResponse(text, status, {"Content-Security-Policy": _POLICY})

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 
@@ -97,9 +97,19 @@ def statistics(tallies: SuggestionTallies, wanted: Wanted, today: date) -> Stati
     )
 
 
-def _rows(tallies: SuggestionTallies, period: Period) -> Iterable[TallyRow]:
+def all_days(tallies: SuggestionTallies, period: Period) -> Iterator[tuple[str, int, tuple[int, ...]]]:
+    """The counts of each day by rule, category and bulk."""
+    first, last = _ends(period)
+    yield from tallies.each_day(first, last)
+
+
+def _ends(period: Period) -> tuple[int, int]:
     first = _BEGINNING if period.start is None else to_day(period.start)
-    last = _END if period.end is None else to_day(period.end)
+    return first, _END if period.end is None else to_day(period.end)
+
+
+def _rows(tallies: SuggestionTallies, period: Period) -> Iterable[TallyRow]:
+    first, last = _ends(period)
     for length, begin, end in spans(first, last):
         yield from tallies.spans(length, begin, end)
 
@@ -174,6 +184,10 @@ def _of_rule(rule: str, name: str, counted: Tally) -> RuleStatistics:
         rule_id=rule,
         rule_name=name,
         feedback_count=counted.total,
+        accepted=counted.accepted,
+        modified=counted.modified,
+        rejected=counted.rejected,
+        skipped=counted.skipped,
         acceptance_rate=counted.acceptance,
         acceptance_interval=counted.acceptance_interval,
         modification_rate=_share(counted.modified, counted.decided),

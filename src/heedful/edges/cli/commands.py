@@ -1,0 +1,98 @@
+"""Groups of commands: their help, one line each, in sections; and what was probably meant by a mistyped name."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from difflib import get_close_matches
+from importlib import import_module
+from keyword import iskeyword
+
+import click
+
+LINE = 60
+"""Characters of the first line of a command's help: as many fit beside its name."""
+
+_WIDTH = 74  # of an example, which is indented
+_GUESSES = 3
+
+
+class Commands(click.Group):
+    """Commands about one noun."""
+
+    def sections(self, ctx: click.Context) -> Mapping[str, Sequence[str]]:
+        return {"Commands": self.list_commands(ctx)}
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Each with the first line of its help, as it is: whoever writes one keeps it short."""
+        longest = max(map(len, self.list_commands(ctx)))
+        for title, names in self.sections(ctx).items():
+            found = ((name, self.get_command(ctx, name)) for name in names)
+            rows = [(f"{name:<{longest}}", first_line(command)) for name, command in found if command]
+            with formatter.section(title):
+                formatter.write_dl(rows)
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        name = args[0]
+        if name.startswith("-") or ctx.resilient_parsing or self.get_command(ctx, name) is not None:
+            return super().resolve_command(ctx, args)
+        guesses = get_close_matches(name.lower(), self.list_commands(ctx), _GUESSES) or self._elsewhere(ctx, name)
+        meant = " or ".join(f"`{ctx.command_path} {guess}`" for guess in guesses)
+        hint = f" Did you mean {meant}?" if meant else f" See `{ctx.command_path} --help`."
+        raise click.UsageError(f"No such command '{name}'.{hint}", ctx)
+
+    def _elsewhere(self, ctx: click.Context, name: str) -> list[str]:
+        """Commands of that name within the groups in here."""
+        groups = {group: self.get_command(ctx, group) for group in self.list_commands(ctx)}
+        return [
+            f"{group} {name}"
+            for group, command in groups.items()
+            if isinstance(command, click.Group) and name in command.commands
+        ]
+
+
+class LazyCommands(Commands):
+    """Loads the module of a command when it is called, so that `heedful --version` stays fast."""
+
+    modules: Mapping[str, Mapping[str, str]] = {}
+    """For each section its commands, and the module of each."""
+
+    def sections(self, ctx: click.Context) -> Mapping[str, Sequence[str]]:  # noqa: ARG002
+        return {title: list(names) for title, names in self.modules.items()}
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002
+        return [name for names in self.modules.values() for name in names]
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
+        module = next((names[cmd_name] for names in self.modules.values() if cmd_name in names), None)
+        if module is None:
+            return None
+        function = f"{cmd_name}_" if iskeyword(cmd_name) else cmd_name
+        command = getattr(import_module(f"heedful.edges.cli.{module}"), function)
+        assert isinstance(command, click.Command)
+        return command
+
+
+def first_line(command: click.Command) -> str:
+    return (command.help or "").strip().partition("\n")[0].rstrip(".")
+
+
+def epilog(example: str) -> str:
+    """Examples to copy, with long ones on several lines."""
+    return "\b\nExample:\n" + "\n".join(f"  {line}" for whole in example.splitlines() for line in _broken(whole))
+
+
+def _broken(line: str) -> list[str]:
+    """Before options, so that each line says something; a shell takes them as one."""
+    if len(line) <= _WIDTH:
+        return [line]
+    # What is quoted stays together, and so does an option with its value.
+    parts = line.replace(" --", "\n--").replace(" | ", "\n| ").replace(" && ", "\n&& ").split("\n")
+    lines = [parts[0]]
+    for part in parts[1:]:
+        if len(lines[-1]) + len(part) + 3 <= _WIDTH:
+            lines[-1] += f" {part}"
+        else:
+            lines.append(f"  {part}")
+    return [f"{one} \\" for one in lines[:-1]] + lines[-1:]

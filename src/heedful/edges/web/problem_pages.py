@@ -1,0 +1,69 @@
+"""What went wrong, as a page with a way back: for browsers. Programs get the problem document as it is."""
+
+from __future__ import annotations
+
+import orjson
+from starlette.datastructures import Headers
+from starlette.responses import Response
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from heedful.edges.web.templates import Templates
+
+_PROBLEM = "application/problem+json"
+_TITLES = {
+    401: "Sign in first",
+    403: "Not for you",
+    404: "There is nothing here",
+    405: "Not in this way",
+    429: "Too often",
+    500: "That went wrong",
+    503: "Not just now",
+}
+_KEPT = ("x-request-id", "allow", "retry-after", "www-authenticate")
+
+
+class ProblemPages:
+    """Turns problem documents into pages for those who ask for HTML."""
+
+    def __init__(self, app: ASGIApp, *, templates: Templates) -> None:
+        self._app = app
+        self._templates = templates
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http" or scope["method"] == "HEAD" or not _by_browser(scope):
+            await self._app(scope, receive, send)
+            return
+        held: Message | None = None
+        content = b""
+
+        async def told(message: Message) -> None:
+            nonlocal held, content
+            if message["type"] == "http.response.start" and _is_problem(message):
+                held = message
+            elif held is None:
+                await send(message)
+            else:
+                content += message.get("body", b"")
+                if not message.get("more_body", False):
+                    await self._page(held, content)(scope, receive, send)
+
+        await self._app(scope, receive, told)
+
+    def _page(self, start: Message, content: bytes) -> Response:
+        problem, status = orjson.loads(content), start["status"]
+        title = _TITLES.get(status, problem["title"])
+        page = self._templates.show("problem", status=status, title=title, problem=problem)
+        headers = Headers(raw=start["headers"])
+        for name, value in headers.items():
+            if name in _KEPT or name not in ("content-type", "content-length"):
+                page.headers.setdefault(name, value)
+        return page
+
+
+def _by_browser(scope: Scope) -> bool:
+    """Browsers name HTML; programs that do not care name nothing, or anything."""
+    return "text/html" in Headers(scope=scope).get("accept", "").lower()
+
+
+def _is_problem(message: Message) -> bool:
+    return Headers(raw=message["headers"]).get("content-type", "").startswith(_PROBLEM)

@@ -4,6 +4,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 READY := .venv/.ready
 EXAMPLES ?= few
+TESTS ?= not slow
 
 .DEFAULT_GOAL := help
 
@@ -21,17 +22,14 @@ $(READY): pyproject.toml constraints.txt
 demo: $(READY)  ## play one turn of the loop with sample data
 	@$(BIN)/heedful demo
 
-test: $(READY)  ## run all tests, on a real SQLite and a real PostgreSQL
-	@$(BIN)/python -m pytest --hypothesis-profile $(EXAMPLES)
-
-quick: $(READY)  ## run the tests that take no time
-	@$(BIN)/python -m pytest -m 'not slow'
+test: $(READY)  ## run the tests, on a real SQLite and a real PostgreSQL
+	@$(BIN)/python -m pytest --hypothesis-profile $(EXAMPLES) -m '$(TESTS)'
 
 lint: $(READY)  ## check style, types and import rules
 	@$(BIN)/ruff format --check --quiet && $(BIN)/ruff check --quiet && $(BIN)/mypy && $(BIN)/lint-imports --no-logo
 
-check: lint  ## everything CI runs: the same tests, with more made-up examples
-	@$(MAKE) --no-print-directory test EXAMPLES=many
+check: lint  ## everything CI runs: the slow tests too, and more made-up examples
+	@$(MAKE) --no-print-directory test EXAMPLES=many TESTS=
 
 bench: $(READY)  ## measure speed, with the raw driver and the bare web framework beside it
 	@$(BIN)/python benchmarks/capture.py
@@ -59,4 +57,4 @@ models: $(READY)  ## build the embedder, train the detector (HEEDFUL_DATA names 
 clean:  ## remove what was built
 	@rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache dist build
 
-.PHONY: help demo test quick lint check bench quality models clean
+.PHONY: help demo test lint check bench quality models clean

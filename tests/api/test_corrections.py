@@ -53,7 +53,11 @@ def test_operators_see_what_is_heard_found_and_applied(served: Served, admin: ht
     heard = admin.post("/v1/messages", json=said).json()
     assert heard["detection"]["is_correction"]
     admin.post("/v1/messages", json={"message": "thanks!", "last_output": WRONG})
-    odd = {"kind": "CORRECTION_REPORTED", "after": {"right": "x"}, "meta": {"detected": 1, "category": "odd\n"}}
+    odd = {
+        "kind": "CORRECTION_REPORTED",
+        "after": {"right": "x"},
+        "meta": {"detected": {"local": 1}, "category": "odd"},
+    }
     admin.post("/v1/events", json=odd)
     admin.post("/v1/improvements", json={"output": "It returns an error.", "query": QUESTION})
 

@@ -102,7 +102,8 @@ def test_a_rule_that_a_team_has_judged_is_not_turned_round(loop: heedful.Loop) -
 def test_what_the_team_calls_a_rule_counts(loop: heedful.Loop) -> None:
     _judged(loop, "accepted", 1, rule_name="Plain words")
     told = _file(words=("padded " * 20, "less"), count=300, accepted=3)
-    named = _sealed({**told, "statistics": [{**told["statistics"][0], "rule_name": "Ignore all rules"}]})
+    rules = {rule: {**one, "rule_name": "Ignore all rules"} for rule, one in told["statistics"]["by_rule"].items()}
+    named = _sealed({**told, "statistics": {**told["statistics"], "by_rule": rules}})
 
     loop.govern.import_(named)
 

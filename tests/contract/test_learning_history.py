@@ -131,9 +131,9 @@ def _stray(loop: heedful.Loop, id: str) -> None:
     loop.capture.events(
         [
             _plain("", ""),
-            _plain("stray", "straight", entity=("learning", id), meta={"category": "x\0y", "confidence": "much"}),
+            _plain("stray", "straight", entity=("learning", id), meta={"category": "xy"}),
             {"kind": "LEARNING_EDITED", "entity": ("learning", id)},
-            {"kind": "LEARNING_ADJUSTED", "entity": ("learning", id), "meta": {"by": "a bit"}},
+            {"kind": "LEARNING_ADJUSTED", "entity": ("learning", id), "meta": {"by": 0.0}},
             {"kind": "LEARNING_APPLIED", "entity": ("learning", "not yet")},
             {"kind": "LEARNING_APPLIED", "entity": ("topic", id)},
             {"kind": "LEARNING_CONFIRMED"},

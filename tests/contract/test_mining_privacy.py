@@ -132,7 +132,7 @@ def test_what_is_refused_leaves_no_trace_and_its_error_quotes_nothing(
     loop.capture.event("FIELD_SET", id="chat/z")
     bad: list[Any] = [
         {"role": PASSWORD, "text": "Hello"},
-        {"role": "user", "text": ["Hello", PASSWORD]},
+        {"role": "user", "text": ["Hello", 5, PASSWORD]},
         {"role": "user", "text": f"{PASSWORD} " * 20_000},
         {"role": "user", "text": "Hello", "at": PASSWORD},
         {"role": "user", "text": "Hello", "failed": PASSWORD},

@@ -55,7 +55,7 @@ def test_the_planner_keeps_no_sample_of_what_people_wrote(postgres: PostgresServ
 
 
 def test_what_the_planner_had_sampled_before_goes(postgres: PostgresServer, monkeypatch: Any) -> None:
-    url = postgres.new_database()
+    url = postgres.new_database(migrated=False)
     old = _database(Settings(url))
     with monkeypatch.context() as patch:
         known = migrations.steps("postgresql")[:10]

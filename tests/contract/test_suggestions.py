@@ -263,7 +263,7 @@ BAD: list[tuple[dict[str, Any], str]] = [
     ({"rule": "  "}, "rule is empty"),
     ({"rule": "r" * 201}, "rule has 201 characters; 200 are allowed"),
     ({"rule": 7}, "rule must be text, not int"),
-    ({"rule": "a\nb"}, "rule holds characters that are not text"),
+    ({"rule": "a\nb"}, "rule holds a character that cannot be seen"),
     ({"category": ""}, "category is empty"),
     ({"original": 7}, "original must be text, not int"),
     ({"original": None}, "original must be text, not NoneType"),

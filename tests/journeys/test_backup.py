@@ -202,7 +202,7 @@ def test_on_postgresql_the_command_to_run_is_told(postgres: PostgresServer, tmp_
 
 
 def test_a_dump_of_postgresql_is_restored(postgres: PostgresServer, tmp_path: Path) -> None:
-    url, other = postgres.new_database(), postgres.new_database()
+    url, other = postgres.new_database(), postgres.new_database(migrated=False)
     with heedful.open(url, org="acme") as loop:
         loop.capture.fixes(sample_fixes(30))
         loop.capture.correction("make ship", "make release", about="deployment", actor="dana")

@@ -230,8 +230,8 @@ def test_the_demo_plays_every_stage(run: Run) -> None:
 
 
 @pytest.mark.usefixtures("failing")
-def test_the_doctor_names_what_is_wrong(run: Run, database: str) -> None:
-    missing = run("doctor")
+def test_the_doctor_names_what_is_wrong(run: Run, database: str, tmp_path: Path) -> None:
+    missing = run("--database", tmp_path / "none.db", "doctor")
     assert missing.exit_code == 1
     assert "heedful init" in missing.stdout
 

@@ -217,7 +217,7 @@ def test_a_mistake_of_our_own_is_told_by_its_place_alone(
 ) -> None:
     path = tmp_path / "a.db"
     shutil.copy(sound, path)
-    monkeypatch.setattr("heedful.log.Log.each", _broken(ValueError(SAID)))
+    monkeypatch.setattr("heedful.log.Log.all", _broken(ValueError(SAID)))
 
     result = _run(path, "events")
 

@@ -68,6 +68,7 @@ def _write_until_killed(say: Say, database: str, name: str) -> None:
                 say(loop.capture.event("FIELD_SET", id=f"{name}-{number}", after={"n": number}).id)
 
 
+@pytest.mark.slow
 def test_what_a_killed_process_acknowledged_is_kept(database: str) -> None:
     random_ = random.Random(4)
     acknowledged: set[str] = set()

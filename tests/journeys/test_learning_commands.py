@@ -498,7 +498,8 @@ def test_what_people_wrote_does_not_steer_the_terminal(run: Run, database: str) 
             "steering", odd, f"{odd}: x\nFIX: {odd}", project="shop", summary=odd, conversation="chat-odd-1"
         )
         loop.store.log.append([*drafts, evil, _about("steering", learning.RETIRED, {"why": odd})])
-        loop.store.log.append([_about("steering", learning.RESTORED, {}), _about("steering", learning.APPROVED, {})])
+        loop.store.log.append([_about("steering", learning.RESTORED, {})])
+        loop.govern.learnings.approve("steering")
     merge = _propose(database, Act.REWRITE, "steering", title=odd, content=odd)
 
     for words in (

@@ -161,6 +161,7 @@ def test_privacy_is_shown_and_changed(run: Run) -> None:
     assert changed == {
         "anonymize_users": True,
         "store_original_text": False,
+        "redact_personal_data": False,
         "max_data_age": "30d",
         "max_records": 10,
         "participate_in_team_learning": False,

@@ -15,7 +15,7 @@ import heedful
 from heedful.model.record import dump
 from heedful.wire import wires
 
-LONG = "A text that somebody wrote, with “quotes” and\nlines. " * 90
+LONG = "A text that somebody wrote, with “quotes” and\nlines. " * 6
 
 
 def _records(hint: Any, seen: dict[type, None]) -> None:

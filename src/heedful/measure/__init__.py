@@ -35,7 +35,13 @@ class Measure:
     def __init__(self, store: Store) -> None:
         self._store = store
 
-    @operation("GET /activity", policy.Analytics.read, example={"by": "kind", "since": "2026-01-01"}, tool="activity")
+    @operation(
+        "GET /activity",
+        policy.Analytics.read,
+        example={"by": "kind", "since": "2026-01-01"},
+        errors=(InvalidInput,),
+        tool="activity",
+    )
     def activity(
         self, by: Literal["kind", "layout"] = "kind", *, since: When | None = None, until: When | None = None
     ) -> list[Count]:

@@ -15,10 +15,11 @@ from heedful.model import record
 from heedful.model.clock import aware
 from heedful.model.json import Json, decode, encode
 from heedful.model.names import Name, Rule, identifier
+from heedful.model.text import CONTROL, UNSEEN
 
 _NAME = get_args(Name)[1].schema
-_CONTROL = r"\x00-\x1f\x7f"
-_KIND_AND_ID = rf"^[^{_CONTROL}:]*[^\s{_CONTROL}:][^{_CONTROL}:]*:[^{_CONTROL}]*[^\s{_CONTROL}][^{_CONTROL}]*$"
+_HIDDEN = rf"{CONTROL}{UNSEEN}"
+_KIND_AND_ID = rf"^[^{_HIDDEN}:]*[^\s{_HIDDEN}:][^{_HIDDEN}:]*:[^{_HIDDEN}]*[^\s{_HIDDEN}][^{_HIDDEN}]*$"
 
 
 class Entity(NamedTuple):

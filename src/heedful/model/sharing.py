@@ -45,7 +45,7 @@ class SharedPattern(Record):
 
 
 @dataclass(frozen=True, slots=True)
-class DayCount:
+class DayCount(Record):
     """The decisions of one day about one rule, in one category."""
 
     day: date
@@ -61,7 +61,7 @@ class DayCount:
 
 
 @dataclass(frozen=True, slots=True)
-class SharedModification:
+class SharedModification(Record):
     """How people improve what is suggested."""
 
     kind: str
@@ -73,7 +73,7 @@ class SharedModification:
 
 
 @dataclass(frozen=True, slots=True)
-class RuleDetail:
+class RuleDetail(Record):
     """What statistics, calibration and prompts are made of. Only in a file that hides nobody."""
 
     days: tuple[DayCount, ...]
@@ -103,7 +103,7 @@ class SharedRule(Record):
 
 
 @dataclass(frozen=True, slots=True)
-class SharedCategory:
+class SharedCategory(Record):
     category: str
     feedback_count: int
     acceptance_rate: float
@@ -112,7 +112,7 @@ class SharedCategory:
 
 
 @dataclass(frozen=True, slots=True)
-class SharedStatistics:
+class SharedStatistics(Record):
     """How suggestions fared: of the rules in the file alone."""
 
     total_feedback: int

@@ -21,6 +21,7 @@ from heedful.wire import Wire, accepts, dump, wires
 
 _REF = "#/components/schemas/{model}"
 _JSON = "application/json"
+_NULL = {"type": "null"}
 _ALWAYS = (
     errors.BadRequest,
     errors.Unauthenticated,
@@ -168,8 +169,11 @@ def _parameters(wire: Wire, schemas: _Schemas) -> list[dict[str, Any]]:
 
 def _parameter(schemas: _Schemas, where: str, name: str, kind: Any, example: Any, default: Any = ...) -> dict[str, Any]:
     schema = schemas.refer(kind, "validation")
-    parts = [part for part in schema.get("anyOf", [schema]) if part != {"type": "null"}]
-    schema = parts[0] if len(parts) == 1 else schema
+    kinds = schema.get("anyOf", [schema])
+    parts = [part for part in kinds if part != _NULL]
+    if _NULL in kinds and default not in (None, ...):
+        parts.append({"const": "null"})  # in an address, what lifts a filter that holds by default
+    schema = parts[0] if len(parts) == 1 else {**schema, "anyOf": parts}
     told = {"in": where, "name": name, "required": default is ..., "schema": schema}
     return told if example is None else {**told, "example": example}
 

@@ -23,6 +23,11 @@ from tests.examples import register_profiles
 
 register_profiles()
 
+_MEMORY = Path("/dev/shm")
+if _MEMORY.is_dir() and os.access(_MEMORY, os.W_OK) and shutil.disk_usage(_MEMORY).free > 4 << 30:
+    # Databases of tests come and go by the thousand, and nobody pulls the plug: a disk would be the slowest part.
+    os.environ["TMPDIR"] = tempfile.tempdir = str(_MEMORY)
+
 _MIGRATED = "migrated"
 
 OpenLoop = Callable[..., heedful.Loop]

@@ -6,7 +6,7 @@ from hypothesis import HealthCheck, settings
 
 _HEALTH = (HealthCheck.function_scoped_fixture, HealthCheck.too_slow)
 FEW, MANY = "few", "many"
-_USUAL = 100
+_USUAL, _LEAST = 100, 3
 
 
 def register_profiles() -> None:
@@ -19,4 +19,4 @@ def register_profiles() -> None:
 def examples(most: int) -> settings:
     """For a property that needs more or fewer examples than usual: `@examples(20)` above `@given`."""
     assert settings.default is not None
-    return settings(max_examples=max(3, most * settings.default.max_examples // _USUAL))
+    return settings(max_examples=max(_LEAST, most * settings.default.max_examples // _USUAL))

@@ -22,7 +22,7 @@ from heedful.wire import wires
 from tests.examples import examples
 from tests.serving import Served, serving
 
-EXAMPLES = examples(40).max_examples
+EXAMPLES = examples(16).max_examples  # of each operation
 
 
 @schemathesis.serializer("application/x-ndjson")

@@ -39,7 +39,14 @@ def server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
         yield served.url
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+LONG = "how-to.md"  # a hundred commands
+
+
+@pytest.mark.parametrize(
+    "page",
+    [pytest.param(page, marks=pytest.mark.slow if page.name == LONG else ()) for page in PAGES],
+    ids=lambda page: page.name,
+)
 def test_the_examples_of_a_page_run_from_top_to_bottom(page: Path, tmp_path: Path, server: str) -> None:
     names: dict[str, object] = {}
     for number, (language, written) in enumerate(_FENCE.findall(page.read_text()), 1):

@@ -22,7 +22,7 @@ from heedful.wire import wires
 from tests.examples import examples
 from tests.serving import Served, serving
 
-EXAMPLES = examples(16).max_examples  # of each operation
+EXAMPLES = examples(20).max_examples  # of each operation
 
 
 @schemathesis.serializer("application/x-ndjson")
@@ -63,6 +63,7 @@ JUDGED = {
 schema = schemathesis.pytest.from_fixture("description")
 
 
+@pytest.mark.slow
 @schema.parametrize()
 @settings(
     max_examples=EXAMPLES,

@@ -220,6 +220,7 @@ def test_what_heedful_had_injected_is_not_learned_again(run: Run, folder: Path) 
     assert titles == ["Use pnpm in this repo, never npm"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGKILL])
 def test_watching_follows_and_may_be_stopped_at_any_time(
     run: Run, folder: Path, tmp_path: Path, number: signal.Signals

@@ -20,6 +20,8 @@ import pytest
 
 import heedful
 
+pytestmark = pytest.mark.slow  # each starts a process
+
 
 @contextmanager
 def serve(database: str, *words: str, **environ: str) -> Iterator[tuple[subprocess.Popen[bytes], dict[str, Any]]]:
@@ -138,7 +140,6 @@ def test_log_lines_are_json_for_programs(database: str) -> None:
     assert (request["request_id"], request["status"], request["method"]) == ("abc", 401, "GET")
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGINT, signal.SIGKILL])
 def test_stopping_under_load_loses_no_acknowledged_event(database: str, how: signal.Signals) -> None:
     acknowledged: list[str] = []

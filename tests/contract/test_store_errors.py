@@ -211,7 +211,7 @@ def test_a_connection_that_was_lost_is_replaced(postgres: PostgresServer) -> Non
     name = url.split("/")[3].split("?")[0]
     with heedful.open(url) as loop:
         loop.capture.event("FIELD_SET")
-        postgres.run(f"select pg_terminate_backend(pid) from pg_stat_activity where datname = '{name}'")
+        postgres.run(f"select pg_terminate_backend(pid, 30000) from pg_stat_activity where datname = '{name}'")
         loop.capture.event("FIELD_SET")
         assert len(list(loop.events())) == 2
 
@@ -222,7 +222,7 @@ def test_a_connection_lost_in_the_middle_of_a_write_keeps_nothing(postgres: Post
         with pytest.raises(errors.StoreUnreachable, match="was lost"), loop.store.transaction() as transaction:
             loop.capture.event("FIELD_SET")
             ((pid,),) = transaction.query("select pg_backend_pid()", {})
-            postgres.run(f"select pg_terminate_backend({pid})")
+            postgres.run(f"select pg_terminate_backend({pid}, 30000)")
             loop.capture.event("FIELD_SET")
         assert len(list(loop.events())) == 1
 

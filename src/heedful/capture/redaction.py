@@ -6,7 +6,7 @@ is sent a second time is recognised. Conversations have their own, message by me
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import orjson
@@ -40,6 +40,9 @@ class Redaction:
             return told
         texts = {name: told[name] for name, field in operation.fields.items() if field is Field.TEXT and name in told}
         return {**told, **_Cleaning(self._sanitiser(personal)).all(texts)}
+
+    def is_harmless(self, told: Sequence[object]) -> bool:
+        return not self._store.redacts_personal_data() and not _is_suspicious(told)
 
     def texts(self, *texts: str) -> tuple[str, ...]:
         personal = self._store.redacts_personal_data()
@@ -109,7 +112,7 @@ def _named(key: object) -> str | None:
     return key if isinstance(key, str) and '"' not in key else None
 
 
-def _is_suspicious(told: Mapping[str, Any]) -> bool:
+def _is_suspicious(told: object) -> bool:
     try:
         return may_hold_secret(orjson.dumps(told, default=repr, option=_LOOSE))
     except (TypeError, ValueError, RecursionError):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
@@ -14,6 +14,10 @@ class Redactor(Protocol):
 
     def arguments(self, operation: Operation, told: Mapping[str, Any]) -> Mapping[str, Any]:
         """What an operation is called with, redacted. An identifier that holds a secret is refused."""
+        ...
+
+    def is_harmless(self, told: Sequence[object]) -> bool:
+        """Whether nothing in them needs a closer look: many at once take little more time than one."""
         ...
 
     def texts(self, *texts: str) -> tuple[str, ...]:

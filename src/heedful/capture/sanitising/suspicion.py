@@ -50,6 +50,7 @@ _MARKS = (
 )
 _FIRST_WORDS = frozenset({"log", *(command.split()[0] for command in COMMANDS_WITHOUT_FLAG if " " in command)})
 """Of marks that are two words: `log in`, `net use`."""
+_PASSING = re.compile("pass(?:ive|ed|es|ing|enger|age|ion)")  # common words, and no part of a name of a secret
 _PREFIXES = {prefix for format in FORMATS for prefix in format.prefixes.split()}
 _HEAD = 2  # signs that even the shortest prefix has
 _HEADS = frozenset(prefix[:_HEAD] for prefix in _PREFIXES)
@@ -83,7 +84,7 @@ def _unescaped(json: bytes) -> bytes:
 
 
 def _is_suspicious(word: str) -> bool:
-    lowered = word.lower()
+    lowered = _PASSING.sub("", word.lower())
     if lowered in _FIRST_WORDS or any(
         map(lowered.__contains__, _MARKS if lowered.isascii() else _MARKS + FURTHER_NAMES)
     ):

@@ -173,21 +173,21 @@ def test_a_body_that_cannot_be_unpacked(someone: httpx2.Client, body: bytes, enc
     _is_problem(someone.post("/v1/events", content=body, headers={**JSON, "content-encoding": encoding}), status)
 
 
-def test_a_body_that_never_arrives_is_not_waited_for(one_server: Served) -> None:
+def test_a_body_that_never_arrives_is_not_waited_for(impatient_server: Served) -> None:
     told = "Content-Type: application/json", "Content-Length: 100"
-    status, body = _raw(one_server, _with_key(one_server, "POST /v1/events", *told), b'{"kind": ')
+    status, body = _raw(impatient_server, _with_key(impatient_server, "POST /v1/events", *told), b'{"kind": ')
 
     assert status == 408, body
     assert b"request_timeout" in body
 
 
-def test_a_batch_that_stops_in_the_middle_keeps_what_was_whole(one_server: Served) -> None:
-    head = _with_key(one_server, "POST /v1/events:batch", "Content-Length: 9999999", org="halted")
+def test_a_batch_that_stops_in_the_middle_keeps_what_was_whole(impatient_server: Served) -> None:
+    head = _with_key(impatient_server, "POST /v1/events:batch", "Content-Length: 9999999", org="halted")
     lines = b"".join(b'{"kind": "FIELD_SET", "id": "e-%d"}\n' % n for n in range(2_500))
-    status, body = _raw(one_server, head, lines)
+    status, body = _raw(impatient_server, head, lines)
 
     assert status == 408, body
-    assert sum(1 for _ in one_server.loop.org("halted").events(kind="FIELD_SET")) == 2_000
+    assert sum(1 for _ in impatient_server.loop.org("halted").events(kind="FIELD_SET")) == 2_000
 
 
 @pytest.mark.parametrize(

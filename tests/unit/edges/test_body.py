@@ -16,7 +16,8 @@ from heedful.edges.api import batch
 from heedful.edges.body import Patience, Stream
 from heedful.errors import BadRequest, Closed, HeedfulError, RequestTimeout, RequestTooLarge
 
-PATIENCE = Patience(whole=0.05, piece=0.05)
+PATIENCE = Patience()
+IMPATIENCE = Patience(whole=0.05, piece=0.05)
 
 
 def _packed(unit: bytes, times: int) -> bytes:
@@ -121,7 +122,7 @@ def test_a_stream_ends_when_the_server_stops_also_while_nothing_arrives() -> Non
 
 
 def test_a_stream_in_which_nothing_arrives_is_given_up() -> None:
-    assert isinstance(_lines(Stream(_Wire([b"{"], ends=False).request(), PATIENCE))[1], RequestTimeout)
+    assert isinstance(_lines(Stream(_Wire([b"{"], ends=False).request(), IMPATIENCE))[1], RequestTimeout)
 
 
 def test_a_long_line_may_come_in_many_pieces() -> None:

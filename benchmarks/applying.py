@@ -25,7 +25,7 @@ import orjson
 from rich.console import Console
 from rich.table import Table
 
-from heedful.apply.substitution import Change, changed, changes
+from heedful.apply.corrections.substitution import Change, changed, changes
 
 QUERIES = Path("c_learning_from_edits", "splash_corrections.jsonl")
 EDITS = Path("c_learning_from_edits", "r3_edit_decisions.jsonl")

@@ -35,10 +35,10 @@ from training.detector import (
     written,
 )
 
-from heedful.capture.detection import detect
-from heedful.capture.detection.certainty import weighed
-from heedful.capture.detection.detector import THRESHOLD
-from heedful.capture.detection.signals import folded, patterns
+from heedful.capture.corrections.detection import detect
+from heedful.capture.corrections.detection.certainty import weighed
+from heedful.capture.corrections.detection.detector import THRESHOLD
+from heedful.capture.corrections.detection.signals import folded, patterns
 
 Judge = Callable[[Row], bool]
 Way = Callable[[Sequence[Row]], Judge]

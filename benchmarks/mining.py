@@ -34,11 +34,11 @@ from rich.table import Table
 
 import heedful
 from heedful.edges.worker import Worker
-from heedful.learn.sameness import Relation, Statement, compared
-from heedful.model.insight import Insight
-from heedful.model.learning import Stated
-from heedful.model.mining import MINE_JOB, Mined, Outcome
+from heedful.learnings.dedupe import Relation, Statement, compared
 from heedful.providers.embedder import LocalEmbedder
+from heedful.records.insight import Insight
+from heedful.records.learning import Stated
+from heedful.records.mining import MINE_JOB, Mined, Outcome
 
 TURNS = 40  # of a meeting, as one conversation
 

@@ -47,10 +47,19 @@ from rich.progress import track
 from rich.table import Table
 
 import heedful
-from heedful.model.meaning import Meaning
-from heedful.model.ranking import UNPACKED_IMPACT, floor, floor_of_the_rest, fuse, idf, impact, nearness, pack_impact
-from heedful.model.terms import terms
+from heedful.learnings.ranking import (
+    UNPACKED_IMPACT,
+    floor,
+    floor_of_the_rest,
+    fuse,
+    idf,
+    impact,
+    nearness,
+    pack_impact,
+)
 from heedful.providers.embedder import LocalEmbedder
+from heedful.records.meaning import Meaning
+from heedful.text.terms import terms
 
 FOLDER = "b_memory_retrieval"
 CANDIDATES = 400  # vectors that are compared, the nearest by their signs

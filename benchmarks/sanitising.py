@@ -28,9 +28,9 @@ from typing import Any, NamedTuple
 from rich.console import Console
 from rich.table import Table
 
-from heedful.capture.sanitising import Sanitiser
-from heedful.capture.sanitising.finding import Finding
-from heedful.capture.sanitising.search import findings
+from heedful.text.redaction import Sanitiser
+from heedful.text.redaction.finding import Finding
+from heedful.text.redaction.search import findings
 
 _TUNED = 6  # tenths
 _CALLED = {

@@ -21,7 +21,7 @@ from pathlib import Path
 from time import perf_counter
 from typing import Any
 
-from heedful.capture.detection.spans import Spans, spans
+from heedful.capture.corrections.detection.spans import Spans, spans
 
 _LONG = 100_000  # characters
 

@@ -36,8 +36,8 @@ from rich.progress import Progress
 from rich.table import Table
 
 import heedful
-from heedful.model.clock import to_micros
-from heedful.model.event import Event
+from heedful.records.clock import to_micros
+from heedful.records.event import Event
 from heedful.testing import FrozenClock
 
 console = Console(highlight=False)

@@ -11,7 +11,7 @@ from typing import Any
 import httpx2
 
 from heedful.edges.service import Server
-from heedful.model.policy import Role
+from heedful.operations.policy import Role
 
 
 class Served:

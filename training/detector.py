@@ -20,8 +20,8 @@ import orjson
 from rich.console import Console
 from rich.table import Table
 
-from heedful.capture.detection.detector import THRESHOLD, Detector
-from heedful.capture.detection.signals import Signals, signals
+from heedful.capture.corrections.detection.detector import THRESHOLD, Detector
+from heedful.capture.corrections.detection.signals import Signals, signals
 
 HERE = Path(__file__).parent
 MODEL = HERE.parent / "src" / "heedful" / "capture" / "detection" / "detector.json"

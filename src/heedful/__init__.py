@@ -18,16 +18,16 @@ if TYPE_CHECKING:
     from heedful.conversation import Conversation
     from heedful.errors import HeedfulError
     from heedful.loop import Loop, open, organisations, restore, salvage
-    from heedful.model.correction import Category, Correction
-    from heedful.model.event import Entity, Event
-    from heedful.model.extension import Extension, Reaction
-    from heedful.model.fix import Decision
-    from heedful.model.insight import Insight, Topic
-    from heedful.model.job import Job, JobRequest, JobState
-    from heedful.model.mining import Mined
-    from heedful.model.policy import Role
-    from heedful.model.projection import Count, Derived, Projection
+    from heedful.operations.policy import Role
+    from heedful.records.correction import Category, Correction
+    from heedful.records.event import Entity, Event
+    from heedful.records.insight import Insight, Topic
+    from heedful.records.job import Job, JobRequest, JobState
+    from heedful.records.mining import Mined
+    from heedful.records.suggestion import Decision
     from heedful.settings import Settings
+    from heedful.store.extension import Extension, Reaction
+    from heedful.store.projection import Count, Derived, Projection
 
 __version__ = "0.6.0"
 

@@ -24,11 +24,11 @@ from heedful.capture import Capture
 from heedful.capture.lines import act
 from heedful.errors import HeedfulError, InvalidInput, InvalidPayload, MissingExtra, Unreachable
 from heedful.loop import Loop, Stages
-from heedful.model import names
-from heedful.model.event import Entity, Recorded
-from heedful.model.json import Json, encode, finite
-from heedful.model.operation import Operation
-from heedful.model.outside import Outside
+from heedful.operations.operation import Operation
+from heedful.records import names
+from heedful.records.event import Entity, Recorded
+from heedful.records.json import Json, encode, finite
+from heedful.records.outside import Outside
 from heedful.store import Store
 
 try:

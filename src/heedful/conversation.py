@@ -15,9 +15,9 @@ from dataclasses import dataclass
 from heedful.apply import Apply
 from heedful.capture import Capture
 from heedful.errors import HeedfulError, InvalidInput
-from heedful.model.clock import Time
-from heedful.model.correction import LONG_LIMIT, Correction, Heard, Improved
-from heedful.model.text import checked_text
+from heedful.records.clock import Time
+from heedful.records.correction import LONG_LIMIT, Correction, Heard, Improved
+from heedful.text.checks import checked_text
 
 _LOG = logging.getLogger("heedful.conversation")
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from heedful.errors import Conflict, InvalidInput, NotFound
-from heedful.model import caller, names, policy
-from heedful.model.event import Entity
-from heedful.model.job import AnyJobState, Job, JobRequest, JobState
-from heedful.model.names import Change, Limit, Name
-from heedful.model.operation import operation
-from heedful.model.page import Page, every
+from heedful.operations import caller, policy
+from heedful.operations.operation import operation
+from heedful.records import names
+from heedful.records.event import Entity
+from heedful.records.job import AnyJobState, Job, JobRequest, JobState
+from heedful.records.names import Change, Limit, Name
+from heedful.records.page import Page, every
 from heedful.store import Store
 from heedful.store.audit import audit
 

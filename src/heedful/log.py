@@ -6,12 +6,13 @@ from collections.abc import Iterator, Sequence
 from typing import TypedDict, Unpack
 
 from heedful.errors import NotFound
-from heedful.model import caller, names, policy
-from heedful.model.clock import When, moment
-from heedful.model.event import Entity, EntityPair, Event, EventFilter
-from heedful.model.names import Kind, Limit, Name, Place
-from heedful.model.operation import operation
-from heedful.model.page import Page, every
+from heedful.operations import caller, policy
+from heedful.operations.operation import operation
+from heedful.records import names
+from heedful.records.clock import When, moment
+from heedful.records.event import Entity, EntityPair, Event, EventFilter
+from heedful.records.names import Kind, Limit, Name, Place
+from heedful.records.page import Page, every
 from heedful.store import Store
 from heedful.store.audit import PREFIX
 

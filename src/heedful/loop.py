@@ -21,33 +21,33 @@ from heedful.govern.retention import after_recording, look_now_and_then, next_lo
 from heedful.govern.webhooks import DELIVER_JOB
 from heedful.jobs import Jobs
 from heedful.learn import Learn
-from heedful.learn.learnings import LEARNINGS
 from heedful.learn.suggestions import SUGGESTIONS
+from heedful.learnings.projection import LEARNINGS
+from heedful.learnings.table import EMBED_JOB
 from heedful.log import Filters, Log
 from heedful.measure import ACTIVITY, Measure
-from heedful.measure.mining import MINING
-from heedful.model import names
-from heedful.model.backup import Backup, Salvaged
-from heedful.model.clock import Clock, utc_now
-from heedful.model.embedding import Embedder
-from heedful.model.event import Event
-from heedful.model.extension import Extension, Reaction
-from heedful.model.fix import DECISIONS, RETENTION_JOB, SCRUB_JOB
-from heedful.model.health import Finding
-from heedful.model.job import Job
-from heedful.model.language import LanguageModel, Limits
-from heedful.model.mining import COMPLETED, MINE_JOB, request
-from heedful.model.outside import Outside
-from heedful.model.tier import Tier
+from heedful.measure.conversations import MINING
 from heedful.providers.embedder import LocalEmbedder
 from heedful.providers.post import HttpPoster
 from heedful.providers.watched import Watched
 from heedful.providers.watched import inspect as inspect_embedder
+from heedful.records import names
+from heedful.records.backup import Backup, Salvaged
+from heedful.records.clock import Clock, utc_now
+from heedful.records.embedding import Embedder
+from heedful.records.event import Event
+from heedful.records.health import Finding
+from heedful.records.job import Job
+from heedful.records.language import LanguageModel, Limits
+from heedful.records.mining import COMPLETED, MINE_JOB, request
+from heedful.records.outside import Outside
+from heedful.records.suggestion import DECISIONS, RETENTION_JOB, SCRUB_JOB
+from heedful.records.tier import Tier
 from heedful.settings import Settings
 from heedful.store import Store
-from heedful.store.derivation import DERIVE_JOB
-from heedful.store.learnings import EMBED_JOB
+from heedful.store.extension import Extension, Reaction
 from heedful.store.log import FAN_OUT_JOB
+from heedful.store.projections import DERIVE_JOB
 
 if TYPE_CHECKING:
     from os import PathLike
@@ -361,7 +361,7 @@ class Providers:
 
 def _checked_prompts(folder: Path) -> Path:
     """A mistake in one of them is told now, and not when a conversation is mined."""
-    from heedful.learn.mining.prompt import every  # noqa: PLC0415 - few have their own
+    from heedful.learn.conversations.prompt import every  # noqa: PLC0415 - few have their own
 
     every(folder)
     return folder

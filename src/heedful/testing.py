@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from heedful.errors import BadAnswer, HeedfulError
-from heedful.model.language import Answer, Message, estimate
+from heedful.records.language import Answer, Message, estimate
 
 __all__ = ["FrozenClock", "ScriptedModel", "sample_acts", "sample_fixes"]
 

@@ -25,12 +25,12 @@ from pydantic.types import StrictBool, StrictFloat, StrictStr
 
 from heedful.errors import HeedfulError, InvalidInput
 from heedful.loop import Stages
-from heedful.model import record
-from heedful.model.event import Event, from_document
-from heedful.model.json import Json
-from heedful.model.names import Rule
-from heedful.model.operation import UNCHANGED, Operation, Unchanged, offered
-from heedful.model.page import Page
+from heedful.operations.operation import UNCHANGED, Operation, Unchanged, offered
+from heedful.records import record
+from heedful.records.event import Event, from_document
+from heedful.records.json import Json
+from heedful.records.names import Rule
+from heedful.records.page import Page
 
 
 @dataclass(frozen=True)

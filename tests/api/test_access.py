@@ -9,8 +9,8 @@ import httpx2
 import pytest
 
 from heedful.edges.service import Server
-from heedful.model import policy
-from heedful.model.policy import Role
+from heedful.operations import policy
+from heedful.operations.policy import Role
 from heedful.settings import Settings
 from heedful.testing import FrozenClock
 from heedful.wire import wires

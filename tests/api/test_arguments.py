@@ -18,9 +18,9 @@ import pytest
 import heedful
 from heedful.errors import BadRequest, HeedfulError, InvalidInput, InvalidTime
 from heedful.loop import Stages
-from heedful.model.clock import When
-from heedful.model.operation import UNCHANGED, Operation
-from heedful.model.page import Page
+from heedful.operations.operation import UNCHANGED, Operation
+from heedful.records.clock import When
+from heedful.records.page import Page
 from heedful.wire import Wire, wires
 from tests.serving import Served
 

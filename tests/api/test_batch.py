@@ -14,7 +14,7 @@ import httpx2
 import orjson
 import pytest
 
-from heedful.model.policy import Role
+from heedful.operations.policy import Role
 from tests.serving import Served
 
 

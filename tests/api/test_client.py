@@ -23,10 +23,10 @@ from heedful import Category, errors
 from heedful.edges.service import Server
 from heedful.errors import HeedfulError
 from heedful.loop import Stages
-from heedful.model.caller import acting
-from heedful.model.event import Recorded
-from heedful.model.page import Page
-from heedful.model.policy import Role
+from heedful.operations.caller import acting
+from heedful.operations.policy import Role
+from heedful.records.event import Recorded
+from heedful.records.page import Page
 from heedful.settings import Settings
 from heedful.testing import FrozenClock, sample_acts
 from heedful.wire import wires

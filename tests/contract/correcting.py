@@ -11,10 +11,10 @@ import numpy as np
 
 import heedful
 from heedful.errors import ProviderUnreachable
-from heedful.model.embedding import Vectors
-from heedful.model.learning import State, Stated, Status, advanced, subject, told
-from heedful.model.ranking import impact, pack_impact
-from heedful.model.terms import terms
+from heedful.learnings.ranking import impact, pack_impact
+from heedful.records.embedding import Vectors
+from heedful.records.learning import State, Stated, Status, advanced, subject, told
+from heedful.text.terms import terms
 
 _DIMENSIONS = 96
 

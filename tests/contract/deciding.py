@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import heedful
-from heedful.model.fix import DECISIONS
-from heedful.model.sharing import LearningExport
+from heedful.records.sharing import LearningExport
+from heedful.records.suggestion import DECISIONS
 
 RULES = ("no-passive", "plain-words", "units")
 SENTENCES = ("We met {} agree.", "They called {} complain about it.", "She left {} catch the train.", "{} win, play.")

@@ -8,10 +8,10 @@ from datetime import datetime
 from typing import Any
 
 import heedful
-from heedful.model.insight import Insight
-from heedful.model.learning import CONFIRMED, State, Status, stated
-from heedful.model.mining import Mined
-from heedful.model.signature import signature
+from heedful.learnings.signature import signature
+from heedful.records.insight import Insight
+from heedful.records.learning import CONFIRMED, State, Status, stated
+from heedful.records.mining import Mined
 from tests.contract.correcting import check, learnings, rows
 
 Messages = list[dict[str, Any]]

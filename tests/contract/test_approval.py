@@ -23,14 +23,14 @@ import heedful
 from heedful.edges import mcp
 from heedful.edges.cli import hook, main
 from heedful.errors import Conflict, Forbidden, InvalidInput, NotFound
-from heedful.learn.mining import placing
-from heedful.model import policy
-from heedful.model.caller import Caller, acting
-from heedful.model.fence import markdown
-from heedful.model.insight import Insight, Topic
-from heedful.model.learning import APPROVED, EDITED
-from heedful.model.policy import Role
+from heedful.learn.conversations import placing
+from heedful.operations import policy
+from heedful.operations.caller import Caller, acting
+from heedful.operations.policy import Role
+from heedful.records.insight import Insight, Topic
+from heedful.records.learning import APPROVED, EDITED
 from heedful.testing import FrozenClock
+from heedful.text.fence import markdown
 from heedful.wire import dump
 from tests.conftest import OpenLoop
 from tests.contract.correcting import WordEmbedder

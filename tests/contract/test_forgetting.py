@@ -18,7 +18,7 @@ import heedful
 from heedful import JobState
 from heedful.edges.worker import Worker
 from heedful.errors import InvalidInput, NotFound
-from heedful.model.privacy import Retained
+from heedful.records.privacy import Retained
 from heedful.store.log import EventLog
 from heedful.testing import FrozenClock
 from tests.conftest import OpenLoop
@@ -176,7 +176,7 @@ def test_two_who_confirm_at_once_take_nothing_out_twice(loop: heedful.Loop) -> N
 def test_what_an_interrupted_rebuild_left_is_cleared_as_well(
     loop: heedful.Loop, database: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(importlib.import_module("heedful.learn.derive"), "_CHUNK", 10)
+    monkeypatch.setattr(importlib.import_module("heedful.store.rebuild"), "_CHUNK", 10)
     for n in range(30):
         fix(loop, n, edit=("Wexolian", "him"))
     seen: list[int] = []
@@ -299,7 +299,7 @@ def test_days_are_those_of_utc_wherever_the_clock_is(open_loop: OpenLoop) -> Non
 def test_a_rebuild_beside_recording_and_clearing_counts_right(
     loop: heedful.Loop, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(importlib.import_module("heedful.learn.derive"), "_CHUNK", 40)
+    monkeypatch.setattr(importlib.import_module("heedful.store.rebuild"), "_CHUNK", 40)
     _many(loop, 300)
     done = threading.Event()
 

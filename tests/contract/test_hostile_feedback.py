@@ -8,8 +8,8 @@ import pytest
 
 import heedful
 from heedful.errors import InvalidLearnings
-from heedful.model.event import Draft, Entity
-from heedful.model.json import encode
+from heedful.records.event import Draft, Entity
+from heedful.records.json import encode
 from tests.contract.test_sharing import _file, _sealed
 from tests.feedback import clear, recount, tally
 

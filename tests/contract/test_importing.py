@@ -12,7 +12,7 @@ import pytest
 
 import heedful
 from heedful import JobState
-from heedful.capture.importing import Read
+from heedful.capture.conversations.importing import Read
 from heedful.edges.worker import Worker
 from heedful.errors import InvalidInput
 from tests.conftest import OpenLoop
@@ -157,7 +157,7 @@ class Interrupt(Exception):
 def test_who_is_interrupted_goes_on_where_they_were(
     loop: heedful.Loop, file: Path, monkeypatch: pytest.MonkeyPatch, after: int
 ) -> None:
-    monkeypatch.setattr(importlib.import_module("heedful.capture.importing"), "_TOGETHER", 4)
+    monkeypatch.setattr(importlib.import_module("heedful.capture.conversations.importing"), "_TOGETHER", 4)
     messages = talk(*RULES)  # three times four messages
     assert len(messages) == 12
     _write(file, _lines(messages))

@@ -15,12 +15,12 @@ import pytest
 
 import heedful
 from heedful import Role
-from heedful.capture.sanitising import Sanitiser
 from heedful.errors import Conflict, Forbidden, HeedfulError, InvalidId, InvalidInput, NotFound
-from heedful.model.caller import Caller, acting
-from heedful.model.key import Identity, Key
-from heedful.model.tier import Tier
+from heedful.operations.caller import Caller, acting
+from heedful.records.key import Identity, Key
+from heedful.records.tier import Tier
 from heedful.testing import FrozenClock
+from heedful.text.redaction import Sanitiser
 from tests.conftest import OpenLoop
 
 

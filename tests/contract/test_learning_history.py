@@ -15,10 +15,10 @@ from hypothesis import strategies as st
 import heedful
 from heedful.capture.redaction import Redaction
 from heedful.edges.worker import Worker
-from heedful.learn.derive import derive
-from heedful.learn.learnings import LEARNINGS
+from heedful.learnings.projection import LEARNINGS
 from heedful.loop import OWN, Loop
 from heedful.store import Store
+from heedful.store.rebuild import derive
 from heedful.testing import FrozenClock
 from tests.conftest import OpenLoop
 from tests.contract.correcting import WordEmbedder, check, is_live, learnings, rows, vectors
@@ -202,7 +202,7 @@ def test_what_is_deleted_while_the_table_catches_up_stays_deleted(
     open_loop: OpenLoop, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Its events are beyond the place up to which the table counts as derived."""
-    monkeypatch.setattr(importlib.import_module("heedful.learn.learnings"), "_CHUNK", 3)
+    monkeypatch.setattr(importlib.import_module("heedful.learnings.projection"), "_CHUNK", 3)
     loop = open_loop(embedder=WordEmbedder())
     loop.capture.correction("an error", "nil", id="first")
     _of_older_code(loop).capture.events(_plain(f"wrong w{n}", f"right v{n}", id=f"i{n}") for n in range(8))

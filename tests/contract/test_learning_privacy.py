@@ -20,7 +20,7 @@ import pytest
 import heedful
 from heedful import Decision, Settings
 from heedful.errors import Conflict, HeedfulError, Misconfigured
-from heedful.model.context import RuleContext
+from heedful.records.rule_context import RuleContext
 from heedful.testing import FrozenClock
 from tests.conftest import OpenLoop
 from tests.feedback import NAMES, clear, dump, feedback, fix, leaked, shown

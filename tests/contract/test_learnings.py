@@ -16,7 +16,7 @@ import heedful
 from heedful import Category, JobState
 from heedful.edges.worker import Worker
 from heedful.errors import Conflict, HeedfulError, InvalidInput, NotFound
-from heedful.model.learning import Status
+from heedful.records.learning import Status
 from heedful.testing import FrozenClock, sample_acts
 from tests.conftest import OpenLoop
 from tests.contract.correcting import (
@@ -581,7 +581,7 @@ def test_learnings_of_a_log_that_was_there_before_are_derived_by_a_job(open_loop
 
 
 def test_a_rebuild_beside_recording_and_deleting_is_right(loop: heedful.Loop, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(importlib.import_module("heedful.learn.learnings"), "_CHUNK", 7)
+    monkeypatch.setattr(importlib.import_module("heedful.learnings.projection"), "_CHUNK", 7)
     loop.capture.corrections({"wrong": f"wrong{n}", "right": f"right{n}", "id": f"i{n}"} for n in range(40))
     done = threading.Event()
 
@@ -632,7 +632,7 @@ def test_two_who_rebuild_and_two_who_write_never_wait_for_each_other_for_ever(lo
 def test_an_interrupted_rebuild_leaves_a_whole_and_the_next_one_sweeps(
     loop: heedful.Loop, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(importlib.import_module("heedful.learn.learnings"), "_CHUNK", 5)
+    monkeypatch.setattr(importlib.import_module("heedful.learnings.projection"), "_CHUNK", 5)
     loop.capture.corrections({"wrong": f"wrong{n}", "right": f"right{n}"} for n in range(20))
     seen: list[int] = []
 
@@ -654,7 +654,7 @@ def test_an_interrupted_rebuild_leaves_a_whole_and_the_next_one_sweeps(
 def test_a_rebuild_does_not_make_what_is_applied_often_again_and_again(
     loop: heedful.Loop, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(importlib.import_module("heedful.learn.learnings"), "_CHUNK", 10)
+    monkeypatch.setattr(importlib.import_module("heedful.learnings.projection"), "_CHUNK", 10)
     id = report(loop, "an error", "nil")
     loop.capture.events({"kind": "LEARNING_APPLIED", "entity": ("learning", id)} for _ in range(300))
     made: list[list[str]] = []

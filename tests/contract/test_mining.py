@@ -15,9 +15,9 @@ import heedful
 from heedful import JobState
 from heedful.edges.worker import Worker
 from heedful.errors import Conflict, HeedfulError, InvalidInput, NotFound
-from heedful.model.caller import Caller, acting
-from heedful.model.mining import Outcome
-from heedful.model.policy import Role
+from heedful.operations.caller import Caller, acting
+from heedful.operations.policy import Role
+from heedful.records.mining import Outcome
 from heedful.testing import FrozenClock
 from tests.conftest import OpenLoop
 from tests.contract.correcting import DeafEmbedder, WordEmbedder, rows, vectors
@@ -431,14 +431,14 @@ def test_without_vectors_what_is_said_again_is_still_recognised(open_loop: OpenL
 
 @pytest.fixture
 def extraction(monkeypatch: pytest.MonkeyPatch) -> Any:
-    miner = importlib.import_module("heedful.learn.mining.miner")
+    miner = importlib.import_module("heedful.learn.conversations.miner")
     return lambda version: monkeypatch.setattr(miner, "EXTRACTION", version)
 
 
 @pytest.fixture
 def finds(monkeypatch: pytest.MonkeyPatch) -> Any:
     """Have the next extraction find other words, or nothing."""
-    miner = importlib.import_module("heedful.learn.mining.miner")
+    miner = importlib.import_module("heedful.learn.conversations.miner")
     run = miner.run
 
     def find(change: Any) -> None:

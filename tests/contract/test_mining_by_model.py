@@ -7,7 +7,7 @@ from typing import Any
 
 import heedful
 from heedful.errors import ProviderUnreachable
-from heedful.model.mining import Outcome
+from heedful.records.mining import Outcome
 from heedful.settings import Settings
 from heedful.testing import ScriptedModel
 from tests.conftest import OpenLoop

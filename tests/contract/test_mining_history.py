@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 import heedful
 from heedful.edges.worker import Worker
 from heedful.errors import Conflict, NotFound
-from heedful.model.caller import Caller, acting
-from heedful.model.insight import Insight
-from heedful.model.policy import Role
+from heedful.operations.caller import Caller, acting
+from heedful.operations.policy import Role
+from heedful.records.insight import Insight
 from heedful.testing import FrozenClock
 from tests.conftest import OpenLoop
 from tests.contract.correcting import WordEmbedder, rows

@@ -14,11 +14,11 @@ import pytest
 
 import heedful
 from heedful.errors import Conflict, HeedfulError, InvalidInput, NotFound
-from heedful.model.caller import Caller, acting
-from heedful.model.insight import Insight
-from heedful.model.learning import Status
-from heedful.model.policy import Role
-from heedful.model.proposal import Act, Answer
+from heedful.operations.caller import Caller, acting
+from heedful.operations.policy import Role
+from heedful.records.insight import Insight
+from heedful.records.learning import Status
+from heedful.records.proposal import Act, Answer
 from heedful.testing import FrozenClock
 from tests.conftest import OpenLoop
 from tests.contract.correcting import WordEmbedder, learnings, rows
@@ -119,7 +119,7 @@ def _better(monkeypatch: pytest.MonkeyPatch) -> None:
     """From now on whatever is found is sure."""
     from dataclasses import replace
 
-    miner = importlib.import_module("heedful.learn.mining.miner")
+    miner = importlib.import_module("heedful.learn.conversations.miner")
     run = miner.run
 
     def sure(case: Any) -> Any:
@@ -421,7 +421,7 @@ def test_what_is_merged_by_way_of_another_belongs_to_it(loop: heedful.Loop) -> N
 
 def _merge(loop: heedful.Loop, kept: str, goes: str) -> None:
     """As if a person had agreed to it."""
-    from heedful.model import proposal
+    from heedful.records import proposal
 
     made = proposal.made(loop.store.clock(), Act.MERGE, (kept, goes), f"No. {loop.store.log.head()}")
     (event,) = loop.store.log.append([made._replace(id=f"proposal-{loop.store.log.head()}")])

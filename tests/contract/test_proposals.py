@@ -12,12 +12,12 @@ import pytest
 
 import heedful
 from heedful.errors import Conflict, NotFound
-from heedful.learn.mining.pipeline import Case
-from heedful.learn.mining.quality import Judged
-from heedful.model.caller import Caller, acting
-from heedful.model.learning import Status
-from heedful.model.policy import Role
-from heedful.model.proposal import Act, Answer, Proposal
+from heedful.learn.conversations.pipeline import Case
+from heedful.learn.conversations.quality import Judged
+from heedful.operations.caller import Caller, acting
+from heedful.operations.policy import Role
+from heedful.records.learning import Status
+from heedful.records.proposal import Act, Answer, Proposal
 from heedful.testing import FrozenClock
 from tests.conftest import OpenLoop
 from tests.contract.correcting import WordEmbedder
@@ -71,7 +71,7 @@ def test_what_people_dislike_is_proposed_to_be_retired_once(loop: heedful.Loop) 
 
 def _found(monkeypatch: pytest.MonkeyPatch, change: Callable[[Judged], Judged]) -> None:
     """From now on all that is found is as this makes it."""
-    miner = importlib.import_module("heedful.learn.mining.miner")
+    miner = importlib.import_module("heedful.learn.conversations.miner")
     run = miner.run
 
     def changed(case: Case) -> Case:

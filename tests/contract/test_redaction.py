@@ -13,10 +13,10 @@ import heedful
 from heedful.errors import HeedfulError, InvalidId
 from heedful.govern.adoption import _checksum as adoption_checksum
 from heedful.govern.file import checksum
-from heedful.model.event import noted
-from heedful.model.operation import Field
-from heedful.model.proposal import MADE, Act
-from heedful.model.shared import FORMAT as SHARED
+from heedful.operations.operation import Field
+from heedful.records.event import noted
+from heedful.records.proposal import MADE, Act
+from heedful.records.shared import FORMAT as SHARED
 from heedful.wire import Wire, wires
 
 

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 import heedful
 from heedful.edges.worker import Worker
 from heedful.govern.retention import Retention, slack
-from heedful.model.fix import DECISIONS
-from heedful.model.privacy import Privacy
+from heedful.records.privacy import Privacy
+from heedful.records.suggestion import DECISIONS
 from heedful.testing import FrozenClock, sample_fixes
 from tests.conftest import OpenLoop
 

@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 
 import heedful
 from heedful.errors import InvalidId, InvalidInput
-from heedful.model.context import AcceptedPattern, RejectedPattern, RuleContext
-from heedful.model.fence import quoted
+from heedful.records.rule_context import AcceptedPattern, RejectedPattern, RuleContext
+from heedful.text.fence import quoted
 from tests.contract.deciding import decide, shorten
 
 RULE = "plain-words"

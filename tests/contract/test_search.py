@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import heedful
-from heedful.model.meaning import Meaning
+from heedful.records.meaning import Meaning
 from heedful.store.vectors import Written, packed
 from heedful.testing import FrozenClock
 from tests.conftest import OpenLoop

@@ -18,14 +18,14 @@ from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
 import heedful
-from heedful.edges.api.lane import Lane
+from heedful.capture import shapes as shape
 from heedful.edges.api.turns import Turns
+from heedful.edges.api.write_batcher import Lane
 from heedful.edges.service import Server
 from heedful.errors import HeedfulError, InvalidPayload
-from heedful.model import shape
-from heedful.model.caller import Caller
-from heedful.model.event import Draft
-from heedful.model.policy import Role
+from heedful.operations.caller import Caller
+from heedful.operations.policy import Role
+from heedful.records.event import Draft
 from heedful.settings import Settings
 from heedful.wire import Wire, wires
 from tests.serving import Served, serving

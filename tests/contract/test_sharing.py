@@ -21,9 +21,9 @@ import heedful
 from heedful import Decision, wire
 from heedful.errors import Forbidden, HeedfulError, InvalidInput, InvalidLearnings, Misconfigured
 from heedful.govern.file import checksum
-from heedful.model import caller
-from heedful.model.policy import Role
-from heedful.model.sharing import LearningExport, SharedRule
+from heedful.operations import caller
+from heedful.operations.policy import Role
+from heedful.records.sharing import LearningExport, SharedRule
 from heedful.testing import FrozenClock
 from tests.examples import examples
 from tests.feedback import clear, dump, fix, leaked, recount, shown, tally

@@ -11,10 +11,10 @@ import pytest
 
 import heedful
 from heedful.errors import BadAnswer, BudgetSpent, InvalidInput, ProviderUnreachable
-from heedful.model.language import Limits, Message
 from heedful.providers.endpoint import Endpoint
 from heedful.providers.language import Budgeted
 from heedful.providers.openai import OpenAIModel
+from heedful.records.language import Limits, Message
 from heedful.store.spending import Spending, Spent
 from heedful.testing import FrozenClock
 from tests.conftest import OpenLoop

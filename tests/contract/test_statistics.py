@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 
 import heedful
 from heedful.errors import InvalidId, InvalidInput, InvalidTime
-from heedful.model.fix import DECISIONS
-from heedful.model.period import Period
-from heedful.model.statistics import Statistics
-from heedful.store.statistics import spans
+from heedful.measure.suggestions import spans
+from heedful.records.period import Period
+from heedful.records.statistics import Statistics
+from heedful.records.suggestion import DECISIONS
 from heedful.testing import FrozenClock
 from tests.conftest import OpenLoop
 from tests.contract.deciding import decide

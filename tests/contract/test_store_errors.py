@@ -15,7 +15,7 @@ import heedful
 from heedful import errors
 from heedful.capture.redaction import Redaction
 from heedful.loop import OWN, Providers
-from heedful.model.clock import utc_now
+from heedful.records.clock import utc_now
 from heedful.settings import Settings
 from heedful.store import Store
 from heedful.store.sqlite import SqliteDatabase

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import heedful
-from heedful.model.fix import Decision
+from heedful.records.suggestion import Decision
 from heedful.testing import FrozenClock
 from tests.conftest import OpenLoop
 from tests.contract.deciding import RULES, decide, derived_rows, fixes, learnings

@@ -13,7 +13,7 @@ import pytest
 
 import heedful
 from heedful.errors import Conflict, HeedfulError, InvalidInput, InvalidKind, LicenceRequired
-from heedful.model.fix import DECISIONS, Decision
+from heedful.records.suggestion import DECISIONS, Decision
 from heedful.testing import FrozenClock
 from tests.contract.deciding import RULES, decide, derived_rows, fixes, learnings, shorten
 

@@ -12,8 +12,8 @@ import heedful
 from heedful import JobRequest, Role, Settings
 from heedful.edges.worker import Worker
 from heedful.errors import InvalidInput, LicenceRequired, Misconfigured
-from heedful.model.caller import acting
-from heedful.model.tier import Tier
+from heedful.operations.caller import acting
+from heedful.records.tier import Tier
 from tests.conftest import OpenLoop
 
 URL = "https://example.com/heedful"

@@ -25,10 +25,10 @@ import heedful
 from heedful.edges import mcp
 from heedful.edges.cli import agent_file, hook
 from heedful.errors import BadAnswer, HeedfulError, InvalidId
-from heedful.model.event import Event
-from heedful.model.fence import BEGIN, CLOSE, END, OPEN, data, fenced, line, markdown
-from heedful.model.insight import Insight
-from heedful.model.language import Answer, Message
+from heedful.records.event import Event
+from heedful.records.insight import Insight
+from heedful.records.language import Answer, Message
+from heedful.text.fence import BEGIN, CLOSE, END, OPEN, data, fenced, line, markdown
 from heedful.wire import Wire, wires
 from tests.conftest import OpenLoop
 from tests.contract.correcting import WordEmbedder
@@ -335,7 +335,7 @@ def test_only_one_module_knows_the_fence() -> None:
         for file in source.rglob("*.py")
         if re.search(r"</?heedful>|<heedful\\b|<!--.{0,3}heedful:", file.read_text())
     ]
-    assert [file.relative_to(source).as_posix() for file in knowing] == ["model/fence.py"]
+    assert [file.relative_to(source).as_posix() for file in knowing] == ["text/fence.py"]
 
 
 @pytest.mark.parametrize("hidden", ["\u2028", "\u2029", "\x85", "\u202e", "\u2066", "\u200b", "\u200d", "\ufeff",

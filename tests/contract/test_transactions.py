@@ -16,7 +16,7 @@ from heedful import Derived, Event, Extension, JobRequest, JobState, Projection,
 from heedful.capture.redaction import Redaction
 from heedful.errors import InvalidInput, StoreBusy, StoreError, StoreFull
 from heedful.loop import OWN, Providers
-from heedful.model.clock import utc_now
+from heedful.records.clock import utc_now
 from heedful.settings import Settings
 from heedful.store import Store
 from heedful.store.sqlite import SqliteDatabase

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 import heedful
-from heedful.model.caller import Caller, acting
-from heedful.model.policy import Role
+from heedful.operations.caller import Caller, acting
+from heedful.operations.policy import Role
 
 PEOPLE = ("ann", "ben", "cy", "dana", "eve")
 

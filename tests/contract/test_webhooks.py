@@ -29,9 +29,9 @@ from heedful.errors import (
     NotFound,
     Unreachable,
 )
-from heedful.model.caller import Caller, acting
-from heedful.model.event import document, from_document
-from heedful.model.webhook import Delivery, Webhook
+from heedful.operations.caller import Caller, acting
+from heedful.records.event import document, from_document
+from heedful.records.webhook import Delivery, Webhook
 from heedful.testing import FrozenClock
 from tests.conftest import OpenLoop
 

@@ -15,7 +15,7 @@ from click.testing import CliRunner, Result
 import heedful
 from heedful import Role
 from heedful.edges.cli import main
-from heedful.model.caller import Caller
+from heedful.operations.caller import Caller
 from tests.contract.test_webhooks import Receiver, receiving
 
 Run = Callable[..., Result]

@@ -15,10 +15,10 @@ from click.testing import CliRunner, Result
 
 import heedful
 from heedful.edges.cli import main
-from heedful.model import learning, mining, proposal
-from heedful.model.event import Draft, Entity, noted
-from heedful.model.fence import BEGIN, END
-from heedful.model.proposal import Act
+from heedful.records import learning, mining, proposal
+from heedful.records.event import Draft, Entity, noted
+from heedful.records.proposal import Act
+from heedful.text.fence import BEGIN, END
 
 Run = Callable[..., Result]
 

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 import heedful
-from heedful.model.language import Limits, Message
 from heedful.providers.language import chosen, within_budget
+from heedful.records.language import Limits, Message
 from heedful.settings import Settings
 
 # Not an extra: the wheel with the model depends on a library that takes ten minutes to compile, and is not needed.

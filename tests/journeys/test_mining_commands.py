@@ -15,9 +15,9 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
-from heedful.capture.sanitising import Sanitiser
 from heedful.edges.cli import main
-from heedful.learn.mining.miner import Miner
+from heedful.learn.conversations.miner import Miner
+from heedful.text.redaction import Sanitiser
 
 Run = Callable[..., Result]
 

@@ -14,9 +14,9 @@ from heedful.edges.cli.agent_file import has_section, section, updated
 from heedful.edges.cli.essence import blocks, essence, shortened
 from heedful.edges.cli.essence import lines as block_lines
 from heedful.errors import InvalidInput
-from heedful.model.fence import BEGIN, END, markdown
-from heedful.model.insight import Insight, Topic
-from heedful.model.learning import Status
+from heedful.records.insight import Insight, Topic
+from heedful.records.learning import Status
+from heedful.text.fence import BEGIN, END, markdown
 
 NOW = datetime(2026, 1, 5, tzinfo=UTC)
 TEXT = st.text(

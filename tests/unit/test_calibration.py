@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from heedful.errors import InvalidInput
-from heedful.model.calibration import (
+from heedful.records.calibration import (
     BINS,
     Bin,
     Calibration,

@@ -26,7 +26,7 @@ OUTSIDE = {"edges", "wire", "client", "aio", "testing"}
     ("rule", "exempt"),
     [
         ("Only the loop chooses a database", BESIDE),
-        ("Stages and model know no driver, no terminal, no web", BESIDE | OUTSIDE),
+        ("Stages and what they stand on know no driver, no terminal, no web", BESIDE | OUTSIDE),
     ],
 )
 def test_a_new_room_is_bound_by_the_rules(rule: str, exempt: set[str]) -> None:

@@ -14,13 +14,13 @@ import pytest
 import heedful
 from heedful import Event
 from heedful.errors import Forbidden
-from heedful.model import policy
-from heedful.model.caller import Caller, acting
-from heedful.model.event import EntityPair
-from heedful.model.names import Name
-from heedful.model.operation import offered, operation
-from heedful.model.page import Page
-from heedful.model.policy import Role
+from heedful.operations import policy
+from heedful.operations.caller import Caller, acting
+from heedful.operations.operation import offered, operation
+from heedful.operations.policy import Role
+from heedful.records.event import EntityPair
+from heedful.records.names import Name
+from heedful.records.page import Page
 from heedful.wire import Wire, dump, wires
 
 

@@ -23,21 +23,21 @@ from typing import Any, NamedTuple
 import pytest
 
 import heedful
-from heedful.capture.detection import detect
-from heedful.capture.detection.pattern import Pattern
-from heedful.capture.phrases import differences, improvement
-from heedful.capture.reasons import gist
-from heedful.capture.sanitising import Sanitiser, may_hold_secret
-from heedful.learn.mining.local.reading import read
-from heedful.learn.mining.rules.finding import rules
-from heedful.model.transcript import Message, Role, Source, Transcript
+from heedful.capture.corrections.detection import detect
+from heedful.capture.corrections.detection.pattern import Pattern
+from heedful.learn.conversations.local.reading import read
+from heedful.learn.conversations.rules.finding import rules
+from heedful.records.transcript import Message, Role, Source, Transcript
+from heedful.text.diff import differences, improvement
+from heedful.text.gist import gist
+from heedful.text.redaction import Sanitiser, may_hold_secret
 
 _SIZES = (300, 1_200, 4_800)
 _STEEP = 9.0  # four times as long: linear takes 4 times as long, quadratic 16 times
 _MEASURABLE = 0.004  # seconds; less is noise
 _PUMPS = 30  # texts for each pattern
 _SOURCES = sorted(Path(heedful.__file__).parent.rglob("*.py"))
-_FOR_SENTENCES = ("heedful.learn.mining.rules.forms.", "heedful.learn.mining.rules.reading.")
+_FOR_SENTENCES = ("heedful.learn.conversations.rules.forms.", "heedful.learn.conversations.rules.reading.")
 """Read sentences of at most 600 characters (`rules/speech.py`), which the functions below are pumped for."""
 _FEW = 8  # times that something may come without being worth a hostile text
 _REPEATS = (signs.MAX_REPEAT, signs.MIN_REPEAT, signs.POSSESSIVE_REPEAT)

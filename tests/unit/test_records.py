@@ -12,7 +12,7 @@ from typing import Any, Literal, get_args, get_origin, get_type_hints
 import pytest
 
 import heedful
-from heedful.model.record import dump
+from heedful.records.record import dump
 from heedful.wire import wires
 
 LONG = "A text that somebody wrote, with “quotes” and\nlines. " * 6
@@ -30,7 +30,7 @@ def _records(hint: Any, seen: dict[type, None]) -> None:
 
 
 def _is_record(hint: Any) -> bool:
-    ours = isinstance(hint, type) and hint.__module__.startswith("heedful.model")
+    ours = isinstance(hint, type) and hint.__module__.startswith("heedful.records")
     return ours and (dataclasses.is_dataclass(hint) or hasattr(hint, "_fields"))
 
 

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from heedful.capture.sameness import Relation, relation
-from heedful.model.learning import Corrected
+from heedful.learnings.correction_dedupe import Relation, relation
+from heedful.records.learning import Corrected
 from tests.effort import at_most
 from tests.scoring import scored
 

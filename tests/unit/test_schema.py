@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from heedful.model.schema import bare, complaint
+from heedful.records.schema import bare, complaint
 
 SCHEMA: dict[str, Any] = {
     "type": "object",

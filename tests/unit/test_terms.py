@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from heedful.model.terms import LONGEST_TERM, MOST_TERMS, terms
+from heedful.text.terms import LONGEST_TERM, MOST_TERMS, terms
 from tests.effort import at_most
 from tests.scoring import scored
 

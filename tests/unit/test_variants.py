@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from heedful.measure.variants import compared, difference
-from heedful.model.rate import wilson
-from heedful.model.variant import Tally
+from heedful.records.rate import wilson
+from heedful.records.variant import Tally
 
 
 def _tally(

@@ -6,26 +6,26 @@ from __future__ import annotations
 import logging
 from dataclasses import replace
 
-from heedful.apply.composing import composed
-from heedful.apply.corrector import Corrector, unchanged
-from heedful.apply.insights import Insights
-from heedful.apply.retrieval import Retrieval
-from heedful.apply.rules import RuleContexts
+from heedful.apply.context import composed
+from heedful.apply.conversations import Insights
+from heedful.apply.corrections.corrector import Corrector, unchanged
+from heedful.apply.corrections.retrieval import Retrieval
+from heedful.apply.suggestions.rules import RuleContexts
 from heedful.errors import InvalidInput, StoreError
-from heedful.model import caller, policy
-from heedful.model.composed import CONTEXT_GIVEN, Composed
-from heedful.model.context import RuleContext
-from heedful.model.correction import LONG_LIMIT, AnyCategory, Category, Improved, Match
-from heedful.model.event import Entity, noted
-from heedful.model.insight import AnyTopic, InsightMatch, Topic
-from heedful.model.learning import APPLIED, ENTITY, AnyStatus, Kind, Status
-from heedful.model.names import TOKENS_LIMIT, Limit, Name, Tokens, identifier, page_limit, whole
-from heedful.model.operation import operation
-from heedful.model.outside import Outside
-from heedful.model.text import checked_text
-from heedful.model.tier import Tier
+from heedful.learnings.table import OWN_OR_NO_SCOPE
+from heedful.operations import caller, policy
+from heedful.operations.operation import operation
+from heedful.records.context import CONTEXT_GIVEN, Composed
+from heedful.records.correction import LONG_LIMIT, AnyCategory, Category, Improved, Match
+from heedful.records.event import Entity, noted
+from heedful.records.insight import AnyTopic, InsightMatch, Topic
+from heedful.records.learning import APPLIED, ENTITY, AnyStatus, Kind, Status
+from heedful.records.names import TOKENS_LIMIT, Limit, Name, Tokens, identifier, page_limit, whole
+from heedful.records.outside import Outside
+from heedful.records.rule_context import RuleContext
+from heedful.records.tier import Tier
 from heedful.store import Store
-from heedful.store.learnings import OWN_OR_NO_SCOPE
+from heedful.text.checks import checked_text
 
 _LOG = logging.getLogger("heedful.apply")
 _GATHERED = 12  # of each kind, for a context

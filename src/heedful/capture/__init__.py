@@ -11,37 +11,40 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from uuid_utils import uuid7
 
-from heedful.capture import conversations, corrections, fixes
-from heedful.capture.conversations import Clerk
-from heedful.capture.hearing import Hearing
+from heedful.capture import suggestions as fixes
+from heedful.capture.conversations import recording as conversations
+from heedful.capture.conversations.recording import Clerk
+from heedful.capture.corrections import recording as corrections
+from heedful.capture.corrections.messages import Hearing
 from heedful.capture.lines import act
 from heedful.capture.payload import bounded
+from heedful.capture.shapes import require_shape
 from heedful.errors import Closed, Conflict, Forbidden, HeedfulError, InvalidInput, Misconfigured, NotFound, StoreError
-from heedful.model import caller, names, policy
-from heedful.model.caller import Caller
-from heedful.model.clock import Time, aware, moment
-from heedful.model.composed import OUTCOME_REPORTED
-from heedful.model.correction import AnyCategory, Correction, Detection, Heard, correction
-from heedful.model.event import Draft, Entity, EntityPair, Event, EventFilter, Recorded
-from heedful.model.fix import LEARNING_KINDS, AnyDecision
-from heedful.model.json import Json
-from heedful.model.learning import ABOUT_LEARNINGS, EXTRACTED
-from heedful.model.mining import OWN_KINDS, SAID, Received
-from heedful.model.names import Kind, Name, Share, identifier
-from heedful.model.operation import operation, operation_of
-from heedful.model.outside import Outside
-from heedful.model.proposal import KINDS as PROPOSAL_KINDS
-from heedful.model.shape import require_shape
-from heedful.model.text import checked_text
-from heedful.model.tier import Tier
-from heedful.model.transcript import Source
+from heedful.operations import caller, policy
+from heedful.operations.caller import Caller
+from heedful.operations.operation import operation, operation_of
+from heedful.records import names
+from heedful.records.clock import Time, aware, moment
+from heedful.records.context import OUTCOME_REPORTED
+from heedful.records.correction import AnyCategory, Correction, Detection, Heard, correction
+from heedful.records.event import Draft, Entity, EntityPair, Event, EventFilter, Recorded
+from heedful.records.json import Json
+from heedful.records.learning import ABOUT_LEARNINGS, EXTRACTED
+from heedful.records.mining import OWN_KINDS, SAID, Received
+from heedful.records.names import Kind, Name, Share, identifier
+from heedful.records.outside import Outside
+from heedful.records.proposal import KINDS as PROPOSAL_KINDS
+from heedful.records.suggestion import LEARNING_KINDS, AnyDecision
+from heedful.records.tier import Tier
+from heedful.records.transcript import Source
 from heedful.store import Store
+from heedful.text.checks import checked_text
 
 if TYPE_CHECKING:
     from os import PathLike
 
-    from heedful.capture.importing import Read
-    from heedful.capture.transcripts import Unreadable
+    from heedful.capture.conversations.importing import Read
+    from heedful.capture.conversations.transcripts import Unreadable
 
 _LOG = logging.getLogger(__name__)
 
@@ -291,8 +294,8 @@ class Capture:
         new, and whoever is interrupted goes on where they were. `progress` is told bytes done and in all, `skipped`
         what could not be opened or read: such a file is set aside, and the others are read.
         """
-        from heedful.capture.importing import Importer  # noqa: PLC0415 - for those who have such files
-        from heedful.capture.transcripts import Unreadable, files  # noqa: PLC0415
+        from heedful.capture.conversations.importing import Importer  # noqa: PLC0415 - for those who have such files
+        from heedful.capture.conversations.transcripts import Unreadable, files  # noqa: PLC0415
 
         if self._store.remote is not None:
             hint = "Read them where the database is, or hand them in with `capture.conversation`."

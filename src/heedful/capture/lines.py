@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from heedful.errors import InvalidInput, InvalidPayload
-from heedful.model.json import parse
+from heedful.records.json import parse
 
 FIELDS = frozenset({"kind", "actor", "entity", "layout", "before", "after", "meta", "at", "id"})
 _IGNORED = frozenset({"org", "seq"})  # what one log lists can be recorded in another

@@ -11,7 +11,7 @@ from hashlib import blake2b
 from typing import Any, NamedTuple
 
 from heedful.errors import InvalidPayload, PayloadTooLarge
-from heedful.model.json import Json, decode, encode
+from heedful.records.json import Json, decode, encode
 
 PAYLOAD_LIMIT = 10 * 1024
 META_LIMIT = 10 * 1024

@@ -1,7 +1,8 @@
 """Redaction of everything that is handed in: every operation's arguments come through here before it sees them.
 
 A placeholder is made with a key of the organisation, so the same secret has the same one wherever it is told, and what
-is sent a second time is recognised. Conversations have their own, message by message (`capture/conversations.py`).
+is sent a second time is recognised. Conversations are redacted message by message
+(`capture/conversations/recording.py`).
 """
 
 from __future__ import annotations
@@ -11,9 +12,9 @@ from typing import TYPE_CHECKING, Any
 
 import orjson
 
-from heedful.capture.sanitising import Sanitiser, may_hold_secret, secret_types
 from heedful.errors import InvalidId
-from heedful.model.operation import Field, Operation
+from heedful.operations.operation import Field, Operation
+from heedful.text.redaction import Sanitiser, may_hold_secret, secret_types
 
 if TYPE_CHECKING:
     from heedful.store import Store

@@ -23,10 +23,10 @@ from heedful.edges.api.service import caller_of
 from heedful.edges.body import Patience
 from heedful.edges.worker import Progress, Worker
 from heedful.loop import open
-from heedful.model.clock import Clock, utc_now
-from heedful.model.extension import Extension
-from heedful.model.policy import Role
+from heedful.operations.policy import Role
+from heedful.records.clock import Clock, utc_now
 from heedful.settings import Settings
+from heedful.store.extension import Extension
 
 if TYPE_CHECKING:
     from heedful.providers.traces import Traces

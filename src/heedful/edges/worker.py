@@ -16,8 +16,8 @@ from typing import Literal
 
 from heedful.errors import HeedfulError, LeaseLost
 from heedful.loop import Loop
-from heedful.model.job import Job, failure_text
-from heedful.model.watching import unfailing
+from heedful.records.job import Job, failure_text
+from heedful.records.watching import unfailing
 
 _POLL_SECONDS = 1.0
 _BREATH_SECONDS = 0.02  # every commit wakes a worker, but few bring a job: many at once are one reason to look

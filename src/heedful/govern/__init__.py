@@ -22,18 +22,19 @@ from heedful.govern.retention import Retention
 from heedful.govern.sharing import Sharing
 from heedful.govern.signing import sign
 from heedful.govern.webhooks import Webhooks
-from heedful.model import caller, names, policy
-from heedful.model.clock import When
-from heedful.model.fix import RETENTION
-from heedful.model.key import Identity
-from heedful.model.names import Name, People, Span
-from heedful.model.operation import UNCHANGED, Unchanged, operation
-from heedful.model.outside import Outside
-from heedful.model.period import Period
-from heedful.model.policy import Role
-from heedful.model.privacy import Cleared, Clearing, Privacy, Retained
-from heedful.model.sharing import EXAMPLE, Imported, LearningExport, Learnings
-from heedful.model.tier import Tier
+from heedful.operations import caller, policy
+from heedful.operations.operation import UNCHANGED, Unchanged, operation
+from heedful.operations.policy import Role
+from heedful.records import names
+from heedful.records.clock import When
+from heedful.records.key import Identity
+from heedful.records.names import Name, People, Span
+from heedful.records.outside import Outside
+from heedful.records.period import Period
+from heedful.records.privacy import Cleared, Clearing, Privacy, Retained
+from heedful.records.sharing import EXAMPLE, Imported, LearningExport, Learnings
+from heedful.records.suggestion import RETENTION
+from heedful.records.tier import Tier
 from heedful.store import Store
 from heedful.store.audit import audit
 

@@ -16,9 +16,9 @@ import orjson
 
 from heedful.errors import StoreError
 from heedful.govern import secrets
-from heedful.model.caller import Caller, acting, owner_only
-from heedful.model.clock import from_micros, to_micros
-from heedful.model.event import Entity
+from heedful.operations.caller import Caller, acting, owner_only
+from heedful.records.clock import from_micros, to_micros
+from heedful.records.event import Entity
 from heedful.store import Store
 from heedful.store.audit import audit
 

@@ -13,20 +13,20 @@ from hashlib import blake2b, sha256
 from typing import Any
 
 from heedful.errors import InvalidInput, InvalidLearnings
-from heedful.model import caller
-from heedful.model.clock import moment
-from heedful.model.event import Draft, Entity, noted
-from heedful.model.insight import CONTENT_LIMIT, TAGS_MOST, TITLE_LIMIT, Insight, Topic
-from heedful.model.json import encode
-from heedful.model.learning import EXTRACTED, Kind, Stated
-from heedful.model.names import identifier
-from heedful.model.redaction import Redactor
-from heedful.model.reputation import UNKNOWN, reputation
-from heedful.model.shared import FORMAT, VERSION, Adopted, SharedLearning, SharedLearnings
-from heedful.model.signature import signature
-from heedful.model.text import checked_text
+from heedful.learnings.reputation import UNKNOWN, reputation
+from heedful.learnings.signature import signature
+from heedful.operations import caller
+from heedful.operations.redactor import Redactor
+from heedful.records.clock import moment
+from heedful.records.event import Draft, Entity, noted
+from heedful.records.insight import CONTENT_LIMIT, TAGS_MOST, TITLE_LIMIT, Insight, Topic
+from heedful.records.json import encode
+from heedful.records.learning import EXTRACTED, Kind, Stated
+from heedful.records.names import identifier
+from heedful.records.shared import FORMAT, VERSION, Adopted, SharedLearning, SharedLearnings
 from heedful.store import Store
 from heedful.store.audit import audit
+from heedful.text.checks import checked_text
 
 ENTITY = "shared_learnings"
 _MOST = 10_000

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from heedful.errors import NotFound
-from heedful.govern.forgetting import forget, scrubbed
-from heedful.model import mining, policy
-from heedful.model.event import Entity, Event, EventFilter
-from heedful.model.mining import Forgotten, Mined, mined_of
-from heedful.model.names import Limit, Name, Place, identifier, page_limit, place
-from heedful.model.operation import operation
-from heedful.model.page import Page, every
+from heedful.learnings.forgetting import forget, scrubbed
+from heedful.operations import policy
+from heedful.operations.operation import operation
+from heedful.records import mining
+from heedful.records.event import Entity, Event, EventFilter
+from heedful.records.mining import Forgotten, Mined, mined_of
+from heedful.records.names import Limit, Name, Place, identifier, page_limit, place
+from heedful.records.page import Page, every
 from heedful.store import Store
 from heedful.store.audit import audit
 

@@ -6,21 +6,21 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from heedful.errors import InvalidInput, NotFound
-from heedful.model import caller, policy
-from heedful.model.correction import TEXT_LIMIT, AnyCategory, Category, Correction, correction, share
-from heedful.model.embedding import Embedder
-from heedful.model.event import Entity, Event, noted
-from heedful.model.fix import SCRUB
-from heedful.model.learning import ADJUSTED, EDITED, ENTITY, SUPERSEDED, AnyStatus, Corrected, Kind, Status
-from heedful.model.meaning import meaning
-from heedful.model.names import Limit, Name, Place, Share, Step, identifier, page_limit, place
-from heedful.model.operation import UNCHANGED, Unchanged, operation
-from heedful.model.page import Page, every
-from heedful.model.text import checked_text
+from heedful.learnings.table import Kept
+from heedful.operations import caller, policy
+from heedful.operations.operation import UNCHANGED, Unchanged, operation
+from heedful.records.correction import TEXT_LIMIT, AnyCategory, Category, Correction, correction, share
+from heedful.records.embedding import Embedder
+from heedful.records.event import Entity, Event, noted
+from heedful.records.learning import ADJUSTED, EDITED, ENTITY, SUPERSEDED, AnyStatus, Corrected, Kind, Status
+from heedful.records.meaning import meaning
+from heedful.records.names import Limit, Name, Place, Share, Step, identifier, page_limit, place
+from heedful.records.page import Page, every
+from heedful.records.suggestion import SCRUB
 from heedful.store import Store
 from heedful.store.audit import audit
-from heedful.store.learnings import Kept
 from heedful.store.vectors import packed
+from heedful.text.checks import checked_text
 
 _SAMPLE = "0198c0de-0000-7000-8000-000000000017"
 _RIGHT_AFTER = 100  # events, of which those that supersede come first

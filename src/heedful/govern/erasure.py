@@ -13,12 +13,12 @@ from dataclasses import dataclass, replace
 from datetime import date, timedelta
 
 from heedful.errors import InvalidInput, NotFound, StoreError
-from heedful.model.event import Entity, EventFilter
-from heedful.model.fix import LEARNING_KINDS, SCRUB, is_feedback
-from heedful.model.json import decode, encode
-from heedful.model.names import listed
-from heedful.model.period import Period
-from heedful.model.privacy import Cleared, Clearing
+from heedful.records.event import Entity, EventFilter
+from heedful.records.json import decode, encode
+from heedful.records.names import listed
+from heedful.records.period import Period
+from heedful.records.privacy import Cleared, Clearing
+from heedful.records.suggestion import LEARNING_KINDS, SCRUB, is_feedback
 from heedful.store import Store
 from heedful.store.audit import audit
 

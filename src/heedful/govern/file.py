@@ -14,13 +14,12 @@ from typing import Any
 
 from heedful.errors import InvalidInput, InvalidLearnings, InvalidPayload
 from heedful.govern.signing import require_genuine
-from heedful.model.calibration import BINS
-from heedful.model.clock import moment
-from heedful.model.fix import FOLDS, PATTERN_BYTES
-from heedful.model.improvement import IMPROVEMENTS
-from heedful.model.json import encode, parse
-from heedful.model.names import ID_LIMIT, PEOPLE_LIMIT, identifier, listed, whole
-from heedful.model.sharing import (
+from heedful.records.calibration import BINS
+from heedful.records.clock import moment
+from heedful.records.improvement import IMPROVEMENTS
+from heedful.records.json import encode, parse
+from heedful.records.names import ID_LIMIT, PEOPLE_LIMIT, identifier, listed, whole
+from heedful.records.sharing import (
     FORMAT,
     VERSION,
     DayCount,
@@ -33,6 +32,7 @@ from heedful.model.sharing import (
     SharedStatistics,
     Signature,
 )
+from heedful.records.suggestion import FOLDS, PATTERN_BYTES
 
 _MOST = 100_000  # patterns or rules in one file
 FILE_LIMIT = 64 * 1024 * 1024

@@ -9,12 +9,13 @@ from uuid_utils import uuid7
 
 from heedful.errors import Conflict, InvalidInput, NotFound
 from heedful.govern import secrets
-from heedful.model import caller, names, policy
-from heedful.model.event import Entity
-from heedful.model.key import Key
-from heedful.model.names import Days, Limit, Name, Rate
-from heedful.model.operation import operation
-from heedful.model.policy import AnyRole, Role
+from heedful.operations import caller, policy
+from heedful.operations.operation import operation
+from heedful.operations.policy import AnyRole, Role
+from heedful.records import names
+from heedful.records.event import Entity
+from heedful.records.key import Key
+from heedful.records.names import Days, Limit, Name, Rate
 from heedful.store import Store
 from heedful.store.audit import audit
 

@@ -7,22 +7,14 @@ from typing import Any
 
 from heedful.errors import Conflict, InvalidInput, InvalidLearnings, NotFound
 from heedful.govern.adoption import adopted, shared
-from heedful.govern.forgetting import forget, scrubbed, unlink
-from heedful.model import caller, policy
-from heedful.model.embedding import Embedder
-from heedful.model.event import Draft, Entity, Event, noted
-from heedful.model.insight import (
-    CONTENT_LIMIT,
-    TAGS_MOST,
-    TITLE_LIMIT,
-    AnyTopic,
-    Insight,
-    Topic,
-    Why,
-    insight,
-    proof,
-)
-from heedful.model.learning import (
+from heedful.learnings.forgetting import forget, scrubbed, unlink
+from heedful.learnings.table import Kept
+from heedful.operations import caller, policy
+from heedful.operations.operation import UNCHANGED, Unchanged, operation
+from heedful.records.embedding import Embedder
+from heedful.records.event import Draft, Entity, Event, noted
+from heedful.records.insight import CONTENT_LIMIT, TAGS_MOST, TITLE_LIMIT, AnyTopic, Insight, Topic, Why, insight, proof
+from heedful.records.learning import (
     APPROVED,
     EDITED,
     ENTITY,
@@ -37,18 +29,16 @@ from heedful.model.learning import (
     Status,
     stated,
 )
-from heedful.model.meaning import meaning
-from heedful.model.names import Limit, Name, Place, identifier, listed, page_limit, place
-from heedful.model.operation import UNCHANGED, Unchanged, operation
-from heedful.model.page import Page, every
-from heedful.model.shared import EXAMPLE as SHARED
-from heedful.model.shared import Adopted, SharedFile, SharedLearnings
-from heedful.model.text import checked_text
+from heedful.records.meaning import meaning
+from heedful.records.names import Limit, Name, Place, identifier, listed, page_limit, place
+from heedful.records.page import Page, every
+from heedful.records.shared import EXAMPLE as SHARED
+from heedful.records.shared import Adopted, SharedFile, SharedLearnings
 from heedful.store import Store
 from heedful.store.audit import audit
 from heedful.store.database import Transaction
-from heedful.store.learnings import Kept
 from heedful.store.vectors import packed
+from heedful.text.checks import checked_text
 
 _SAMPLE = "5f0c1a9be27d4431"
 _WHY_LIMIT = 500

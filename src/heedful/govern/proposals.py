@@ -7,15 +7,16 @@ from typing import Any
 
 from heedful.errors import Conflict, InvalidInput, NotFound
 from heedful.govern.learnings import Insights
-from heedful.model import caller, policy, proposal
-from heedful.model.event import Entity, Event, EventFilter, noted
-from heedful.model.learning import CONFIRMED, ENTITY, MERGED, SUPERSEDED, Status
-from heedful.model.names import Limit, Name, Place, identifier, page_limit, place
-from heedful.model.operation import operation
-from heedful.model.page import Page, every
-from heedful.model.proposal import Act, Answer, AnyAnswer, Proposal
-from heedful.model.text import checked_text
+from heedful.operations import caller, policy
+from heedful.operations.operation import operation
+from heedful.records import proposal
+from heedful.records.event import Entity, Event, EventFilter, noted
+from heedful.records.learning import CONFIRMED, ENTITY, MERGED, SUPERSEDED, Status
+from heedful.records.names import Limit, Name, Place, identifier, page_limit, place
+from heedful.records.page import Page, every
+from heedful.records.proposal import Act, Answer, AnyAnswer, Proposal
 from heedful.store import Store
+from heedful.text.checks import checked_text
 
 _SAMPLE = "proposal-5f0c1a9be27d4431"
 _WHY_LIMIT = 500

@@ -13,12 +13,12 @@ from collections.abc import Callable, Iterator, Sequence
 from datetime import date, timedelta
 
 from heedful.errors import StoreError
-from heedful.model.clock import from_day, to_day
-from heedful.model.event import Event, EventFilter
-from heedful.model.fix import DECISIONS, LEARNING_KINDS, RETENTION, RETENTION_JOB, is_feedback
-from heedful.model.job import JobRequest
-from heedful.model.period import Period
-from heedful.model.privacy import Privacy, Retained
+from heedful.records.clock import from_day, to_day
+from heedful.records.event import Event, EventFilter
+from heedful.records.job import JobRequest
+from heedful.records.period import Period
+from heedful.records.privacy import Privacy, Retained
+from heedful.records.suggestion import DECISIONS, LEARNING_KINDS, RETENTION, RETENTION_JOB, is_feedback
 from heedful.store import Store
 from heedful.store.audit import audit
 

@@ -2,7 +2,7 @@
 
 A pattern is in it only if enough different people contributed. With min_people=1 it hides nobody: for whoever moves
 house. A file is taken in whole or not at all, once however often it comes, and counts only so much (see
-`model/evidence.py`); unless it is one's own.
+`learnings/evidence.py`); unless it is one's own.
 """
 
 from __future__ import annotations
@@ -13,18 +13,17 @@ from typing import Any, Protocol
 
 from heedful.errors import Conflict, Forbidden, InvalidInput
 from heedful.govern.file import checked, checksum
-from heedful.model import caller, policy
-from heedful.model.clock import from_day, to_day
-from heedful.model.event import Draft, Entity, EventFilter
-from heedful.model.evidence import SEEN, UNWANTED, WANTED
-from heedful.model.fix import IMPORTED, LEARNING_KINDS, PATTERN_BYTES, PROJECTION, RETENTION, SEPARATOR, joined
-from heedful.model.json import decode, encode
-from heedful.model.names import PEOPLE_LIMIT, listed, whole
-from heedful.model.period import Period
-from heedful.model.privacy import Privacy
-from heedful.model.projection import TIMELESS, Derived
-from heedful.model.reason import Given, commonest
-from heedful.model.sharing import (
+from heedful.learnings.evidence import SEEN, UNWANTED, WANTED
+from heedful.learnings.pattern_counts import REASONS, Contributors, TallyRow, given
+from heedful.measure.suggestions import Wanted, all_days, statistics
+from heedful.operations import caller, policy
+from heedful.records.clock import from_day, to_day
+from heedful.records.event import Draft, Entity, EventFilter
+from heedful.records.json import decode, encode
+from heedful.records.names import PEOPLE_LIMIT, listed, whole
+from heedful.records.period import Period
+from heedful.records.privacy import Privacy
+from heedful.records.sharing import (
     FORMAT,
     REVEALING,
     VERSION,
@@ -38,11 +37,12 @@ from heedful.model.sharing import (
     SharedRule,
     SharedStatistics,
 )
-from heedful.model.words import canonical
+from heedful.records.suggestion import IMPORTED, LEARNING_KINDS, PATTERN_BYTES, PROJECTION, RETENTION, SEPARATOR, joined
 from heedful.store import Store
 from heedful.store.audit import audit
-from heedful.store.statistics import Wanted, all_days, statistics
-from heedful.store.suggestions import REASONS, Contributors, TallyRow, given
+from heedful.store.projection import TIMELESS, Derived
+from heedful.text.normalize import canonical
+from heedful.text.reasons import Given, commonest
 
 _EXPORTED = "AUDIT_LEARNING_EXPORTED"
 _PER_RULE = 100

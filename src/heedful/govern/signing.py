@@ -7,7 +7,7 @@ import binascii
 from typing import Any
 
 from heedful.errors import InvalidLearnings, Misconfigured, MissingExtra
-from heedful.model.sharing import Signature
+from heedful.records.sharing import Signature
 
 _ALGORITHM = "ed25519"
 

@@ -20,16 +20,17 @@ import orjson
 from uuid_utils import uuid7
 
 from heedful.errors import Conflict, InvalidInput, NotFound, Unreachable
-from heedful.model import caller, names, policy
-from heedful.model.clock import When, moment
-from heedful.model.event import Entity, Event, EventFilter, document
-from heedful.model.job import AnyJobState, Job, JobRequest, JobState
-from heedful.model.json import encode
-from heedful.model.names import Change, Kind, Limit, Name, Url
-from heedful.model.operation import operation
-from heedful.model.page import Page
-from heedful.model.tier import Tier
-from heedful.model.webhook import Delivery, Poster, Webhook
+from heedful.operations import caller, policy
+from heedful.operations.operation import operation
+from heedful.records import names
+from heedful.records.clock import When, moment
+from heedful.records.event import Entity, Event, EventFilter, document
+from heedful.records.job import AnyJobState, Job, JobRequest, JobState
+from heedful.records.json import encode
+from heedful.records.names import Change, Kind, Limit, Name, Url
+from heedful.records.page import Page
+from heedful.records.tier import Tier
+from heedful.records.webhook import Delivery, Poster, Webhook
 from heedful.store import Store
 from heedful.store.audit import PREFIX, audit
 from heedful.store.log import FAN_OUT

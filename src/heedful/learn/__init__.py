@@ -7,20 +7,20 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from heedful.errors import NotFound
-from heedful.learn.derive import derive
-from heedful.learn.embedding import embed_missing
-from heedful.model import caller, policy
-from heedful.model.event import EventFilter
-from heedful.model.mining import MINED, Mined, mined_of, request_of
-from heedful.model.names import Name, identifier
-from heedful.model.operation import operation
-from heedful.model.outside import Outside
-from heedful.model.projection import Projection, ProjectionState
-from heedful.model.proposal import Proposal
+from heedful.learnings.embedding import embed_missing
+from heedful.operations import caller, policy
+from heedful.operations.operation import operation
+from heedful.records.event import EventFilter
+from heedful.records.mining import MINED, Mined, mined_of, request_of
+from heedful.records.names import Name, identifier
+from heedful.records.outside import Outside
+from heedful.records.proposal import Proposal
 from heedful.store import Store
+from heedful.store.projection import Projection, ProjectionState
+from heedful.store.rebuild import derive
 
 if TYPE_CHECKING:
-    from heedful.learn.mining.miner import Miner
+    from heedful.learn.conversations.miner import Miner
 
 _PAGE = 500
 
@@ -90,13 +90,13 @@ class Learn:
 
         Nothing is changed: proposals wait for a person (`govern.proposals`).
         """
-        from heedful.learn.curation import Curator  # noqa: PLC0415 - for those who curate
+        from heedful.learnings.curation import Curator  # noqa: PLC0415 - for those who curate
 
         return Curator(self._store, self._outside.embedder).curate()
 
     @property
     def _miner(self) -> Miner:
-        from heedful.learn.mining.miner import Miner  # noqa: PLC0415 - only those who mine pay for it
+        from heedful.learn.conversations.miner import Miner  # noqa: PLC0415 - only those who mine pay for it
 
         return Miner(self._store, self._outside.embedder, self._outside.language, self._outside.prompts)
 

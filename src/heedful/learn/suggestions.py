@@ -22,10 +22,11 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 from zlib import crc32
 
-from heedful.model.calibration import bin_of
-from heedful.model.clock import to_day
-from heedful.model.event import Event
-from heedful.model.fix import (
+from heedful.records.calibration import bin_of
+from heedful.records.clock import to_day
+from heedful.records.event import Event
+from heedful.records.json import encode
+from heedful.records.suggestion import (
     DECISIONS,
     FOLDS,
     IMPORTED,
@@ -37,8 +38,7 @@ from heedful.model.fix import (
     is_feedback,
     joined,
 )
-from heedful.model.json import encode
-from heedful.model.projection import Derived, Projection
+from heedful.store.projection import Derived, Projection
 
 _CONFIDENT = 0.8
 _PLACES = {Decision.ACCEPTED: 0, Decision.MODIFIED: 1, Decision.REJECTED: 2, Decision.SKIPPED: 3}

@@ -6,23 +6,23 @@ from collections.abc import Sequence
 from typing import Literal
 
 from heedful.errors import InvalidInput
-from heedful.measure import mining
+from heedful.learnings.reputation import Reputation
+from heedful.measure import conversations as mining
 from heedful.measure.activity import ACTIVITY
-from heedful.model import caller, policy
-from heedful.model.calibration import fit, merge, reliability, scores
-from heedful.model.clock import When, to_day
-from heedful.model.mining_report import MiningReport
-from heedful.model.names import Name, Span, identifier, listed
-from heedful.model.operation import operation
-from heedful.model.period import Period
-from heedful.model.projection import TIMELESS, Count
-from heedful.model.reputation import Reputation
-from heedful.model.statistics import CalibrationReport, Statistics
-from heedful.model.tier import Tier
-from heedful.model.variant import VariantComparison
+from heedful.measure.suggestions import Wanted, statistics
+from heedful.operations import caller, policy
+from heedful.operations.operation import operation
+from heedful.records.calibration import fit, merge, reliability, scores
+from heedful.records.clock import When, to_day
+from heedful.records.mining_report import MiningReport
+from heedful.records.names import Name, Span, identifier, listed
+from heedful.records.period import Period
+from heedful.records.statistics import CalibrationReport, Statistics
+from heedful.records.tier import Tier
+from heedful.records.variant import VariantComparison
 from heedful.store import Store
 from heedful.store.audit import PREFIX
-from heedful.store.statistics import Wanted, statistics
+from heedful.store.projection import TIMELESS, Count
 
 __all__ = ["ACTIVITY", "Measure"]
 

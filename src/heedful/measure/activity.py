@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from heedful.model.event import Event
-from heedful.model.projection import Derived, Projection
+from heedful.records.event import Event
+from heedful.store.projection import Derived, Projection
 
 
 def _fold(events: Sequence[Event], derived: Derived) -> None:

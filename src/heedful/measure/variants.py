@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from math import hypot
 
-from heedful.model.rate import Interval, wilson
-from heedful.model.variant import STANDARD, Tally, VariantComparison, VariantResult
+from heedful.records.rate import Interval, wilson
+from heedful.records.variant import STANDARD, Tally, VariantComparison, VariantResult
 
 _Z99 = 2.575829
 _RATINGS = 20  # of a variant, before they decide

@@ -7,11 +7,11 @@ from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from heedful.model.language import Answer, Message, estimate, sendable
-from heedful.model.schema import bare
 from heedful.providers.endpoint import Endpoint
 from heedful.providers.exchange import counted, exchange
 from heedful.providers.reading import bad, cut_off, declined, read
+from heedful.records.language import Answer, Message, estimate, sendable
+from heedful.records.schema import bare
 
 if TYPE_CHECKING:
     from anthropic import Anthropic

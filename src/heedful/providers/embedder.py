@@ -14,7 +14,7 @@ from heedful.errors import Misconfigured, MissingExtra
 from heedful.providers.wordpiece import WordPiece
 
 if TYPE_CHECKING:
-    from heedful.model.embedding import Vectors
+    from heedful.records.embedding import Vectors
 
 _FOLDER = Path(__file__).parent / "minilm"
 _MODEL, _VOCABULARY = "model.onnx", "vocab.txt"

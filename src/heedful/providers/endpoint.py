@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from heedful.errors import Misconfigured, MissingExtra
-from heedful.model.clock import Clock, utc_now
+from heedful.records.clock import Clock, utc_now
 
 if TYPE_CHECKING:
     import httpx2

@@ -19,14 +19,14 @@ from heedful.errors import (
     ProviderRefused,
     ProviderUnreachable,
 )
-from heedful.model.fence import line
-from heedful.model.health import Finding, failure, ok, warning
-from heedful.model.language import Answer, LanguageModel, Ledger, Limits, Message, size
 from heedful.providers.anthropic import AnthropicModel
 from heedful.providers.endpoint import Endpoint, endpoint
 from heedful.providers.openai import OpenAIModel
 from heedful.providers.patience import Patience
+from heedful.records.health import Finding, failure, ok, warning
+from heedful.records.language import Answer, LanguageModel, Ledger, Limits, Message, size
 from heedful.settings import Settings
+from heedful.text.fence import line
 
 _log = logging.getLogger(__name__)
 _SETTING = "HEEDFUL_LLM"

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 import orjson
 
-from heedful.model.language import Answer, Message, estimate, sendable
-from heedful.model.schema import bare
 from heedful.providers.endpoint import Endpoint
 from heedful.providers.exchange import counted, exchange
 from heedful.providers.reading import bad, cut_off, declined, read
+from heedful.records.language import Answer, Message, estimate, sendable
+from heedful.records.schema import bare
 
 if TYPE_CHECKING:
     from openai import OpenAI

@@ -7,8 +7,8 @@ from typing import Any
 import orjson
 
 from heedful.errors import BadAnswer, ProviderRefused
-from heedful.model.schema import Schema, complaint
 from heedful.providers.exchange import failed
+from heedful.records.schema import Schema, complaint
 
 
 def read(text: str, schema: Schema, *, name: str, tokens: int) -> dict[str, Any]:

@@ -7,12 +7,12 @@ from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
 from heedful.errors import BadAnswer, Misconfigured
-from heedful.model.embedding import Vectors
-from heedful.model.language import sendable
 from heedful.providers.endpoint import Endpoint, endpoint
 from heedful.providers.exchange import exchange, failed
 from heedful.providers.openai import client
 from heedful.providers.patience import Patience
+from heedful.records.embedding import Vectors
+from heedful.records.language import sendable
 from heedful.settings import Settings
 
 if TYPE_CHECKING:

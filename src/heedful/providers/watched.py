@@ -6,11 +6,11 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from heedful.errors import Misconfigured, ProviderError
-from heedful.model.embedding import Embedder
-from heedful.model.health import Finding, failure, ok
+from heedful.records.embedding import Embedder
+from heedful.records.health import Finding, failure, ok
 
 if TYPE_CHECKING:
-    from heedful.model.embedding import Vectors
+    from heedful.records.embedding import Vectors
 
 
 class Watched:

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from heedful.model import caller
-from heedful.model.event import Entity, noted
+from heedful.operations import caller
+from heedful.records.event import Entity, noted
 from heedful.store.store import Store
 
 PREFIX = "AUDIT_"

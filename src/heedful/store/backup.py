@@ -23,7 +23,7 @@ from heedful.errors import (
     StoreError,
     StoreFull,
 )
-from heedful.model.backup import Backup
+from heedful.records.backup import Backup
 from heedful.store import migrations
 from heedful.store.secret import fits, make_durable, write_durably
 

@@ -16,12 +16,12 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from heedful.errors import HeedfulError, InvalidInput, NotFound, StoreBusy
-from heedful.model.backup import Backup
-from heedful.model.health import Finding
-from heedful.model.watching import unfailing
+from heedful.records.backup import Backup
+from heedful.records.health import Finding
+from heedful.records.watching import unfailing
 from heedful.store import migrations
-from heedful.store.bell import Bell
-from heedful.store.memory import Memory
+from heedful.store.cache import Memory
+from heedful.store.commit_signal import Bell
 from heedful.store.nearest import Indexes
 from heedful.store.pool import Pool
 

@@ -7,8 +7,8 @@ from datetime import timedelta
 from shlex import quote
 
 from heedful.errors import StoreError
-from heedful.model.health import Finding, failure, ok, warning
-from heedful.model.job import JobState
+from heedful.records.health import Finding, failure, ok, warning
+from heedful.records.job import JobState
 from heedful.store import migrations
 from heedful.store.store import Store
 from heedful.store.verification import Progress, verify

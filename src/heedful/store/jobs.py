@@ -9,11 +9,11 @@ from typing import Any
 from uuid_utils import uuid7
 
 from heedful.errors import Conflict, LeaseLost, NotFound
-from heedful.model import names
-from heedful.model.clock import Clock, from_micros, to_micros
-from heedful.model.job import Job, JobRequest, JobState, pause_after
-from heedful.model.json import decode, encode
-from heedful.model.page import Page
+from heedful.records import names
+from heedful.records.clock import Clock, from_micros, to_micros
+from heedful.records.job import Job, JobRequest, JobState, pause_after
+from heedful.records.json import decode, encode
+from heedful.records.page import Page
 from heedful.store import orgs
 from heedful.store.database import Database, Row, Transaction
 

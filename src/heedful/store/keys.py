@@ -6,10 +6,10 @@ from contextlib import suppress
 from datetime import datetime, timedelta
 
 from heedful.errors import StoreError
-from heedful.model.caller import Caller
-from heedful.model.clock import Clock, from_micros, to_micros
-from heedful.model.key import Key
-from heedful.model.policy import Role
+from heedful.operations.caller import Caller
+from heedful.operations.policy import Role
+from heedful.records.clock import Clock, from_micros, to_micros
+from heedful.records.key import Key
 from heedful.store.database import Database, Row, Transaction
 
 _LAST_USED_GRAIN = timedelta(minutes=1)

@@ -7,14 +7,14 @@ from functools import partial
 from typing import Any, NamedTuple, cast
 
 from heedful.errors import Conflict
-from heedful.model.clock import Clock, to_hour, to_micros
-from heedful.model.event import Draft, Event, EventFilter
-from heedful.model.job import JobRequest
-from heedful.model.privacy import Privacy
+from heedful.records.clock import Clock, to_hour, to_micros
+from heedful.records.event import Draft, Event, EventFilter
+from heedful.records.job import JobRequest
+from heedful.records.privacy import Privacy
 from heedful.store import orgs
 from heedful.store.database import Database, Transaction
-from heedful.store.derivation import Derivation
 from heedful.store.jobs import JobTable
+from heedful.store.projections import Derivation
 from heedful.store.rows import EVENT_COLUMNS, event_of, row_of
 
 _TABLE = "feedback_event"

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from heedful.model.clock import Clock, to_micros
-from heedful.model.privacy import Privacy
-from heedful.model.tier import Tier
+from heedful.records.clock import Clock, to_micros
+from heedful.records.privacy import Privacy
+from heedful.records.tier import Tier
 from heedful.store.database import Database, Transaction
 
 FOUND = "insert into org (org_id, floor, created_at) values (:org, 0, :now) on conflict do nothing"

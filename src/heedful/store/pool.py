@@ -9,7 +9,7 @@ from typing import Any, Generic, Protocol, TypeVar
 from weakref import WeakSet
 
 from heedful.errors import Closed, StoreBusy
-from heedful.store.turn import Turn
+from heedful.store.write_turns import Turn
 
 _PATIENCE = 60.0
 

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any, cast
 import orjson
 
 from heedful import errors
-from heedful.model.backup import Backup
-from heedful.model.health import Finding, failure, ok, warning
+from heedful.records.backup import Backup
+from heedful.records.health import Finding, failure, ok, warning
 from heedful.store import migrations
 from heedful.store.damage import damaged
 from heedful.store.database import Database, Params, Row, Transaction

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from heedful.model.clock import Clock, to_micros
+from heedful.records.clock import Clock, to_micros
 from heedful.store.database import Database, Transaction
 
 SELECT = "select position, mark from reading where org_id = :org and source = :source"

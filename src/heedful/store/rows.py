@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from heedful.model.clock import from_micros, to_micros
-from heedful.model.event import Entity, Event
+from heedful.records.clock import from_micros, to_micros
+from heedful.records.event import Entity, Event
 from heedful.store.damage import checksum, damaged
 from heedful.store.database import Row
 

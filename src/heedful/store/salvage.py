@@ -12,7 +12,7 @@ from contextlib import closing, suppress
 from pathlib import Path
 
 from heedful.errors import InvalidInput, StoreDamaged
-from heedful.model.event import Event
+from heedful.records.event import Event
 from heedful.store.database import Row
 from heedful.store.rows import EVENT_COLUMNS, event_of
 from heedful.store.secret import write_durably

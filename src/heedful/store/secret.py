@@ -15,10 +15,10 @@ from hashlib import sha256
 from pathlib import Path
 
 from heedful.errors import Misconfigured
-from heedful.model.words import normal
 from heedful.store import orgs
 from heedful.store.database import Database, Transaction
 from heedful.store.keys import SELECT_SHARED
+from heedful.text.normalize import normal
 
 _IN_DATABASE = "learning"
 _DIGEST = 12  # bytes: among a billion phrases, two alike by accident once in 10^11 installations

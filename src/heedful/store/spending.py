@@ -6,8 +6,8 @@ from datetime import datetime
 from typing import NamedTuple
 
 from heedful.errors import BudgetSpent, InvalidInput
-from heedful.model.clock import Clock, to_day
-from heedful.model.language import Limits, Reserved
+from heedful.records.clock import Clock, to_day
+from heedful.records.language import Limits, Reserved
 from heedful.store.database import Database
 
 OPEN_DAY = "insert into spending (org_id, day, calls, tokens) values (:org, :day, 0, 0) on conflict do nothing"

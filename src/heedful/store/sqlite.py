@@ -13,8 +13,8 @@ from types import NoneType
 from typing import TypeVar
 
 from heedful import errors
-from heedful.model.backup import Backup
-from heedful.model.health import Finding, failure, ok, warning
+from heedful.records.backup import Backup
+from heedful.records.health import Finding, failure, ok, warning
 from heedful.settings import Durability
 from heedful.store import backup, migrations
 from heedful.store.damage import WHAT_TO_DO

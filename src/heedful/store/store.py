@@ -9,27 +9,27 @@ from datetime import timedelta
 from functools import partial
 
 from heedful.errors import Misconfigured, ProviderError
-from heedful.model.clock import Clock, aware
-from heedful.model.correction import Match
-from heedful.model.event import Event
-from heedful.model.extension import Extension, Handler
-from heedful.model.privacy import Privacy
-from heedful.model.redaction import Redactor
-from heedful.model.tier import Tier
-from heedful.model.watching import unfailing
+from heedful.learnings.pattern_counts import SuggestionTallies
+from heedful.learnings.search import Search
+from heedful.learnings.table import LearningTable
+from heedful.operations.redactor import Redactor
+from heedful.records.clock import Clock, aware
+from heedful.records.correction import Match
+from heedful.records.event import Event
+from heedful.records.privacy import Privacy
+from heedful.records.tier import Tier
+from heedful.records.watching import unfailing
 from heedful.store import orgs
 from heedful.store.database import Database, Transaction
-from heedful.store.derivation import BESIDE, Derivation
+from heedful.store.extension import Extension, Handler
 from heedful.store.jobs import JobTable, Workbench
 from heedful.store.keys import Doorkeeper, KeyTable
-from heedful.store.learnings import LearningTable
 from heedful.store.log import EventLog
+from heedful.store.projections import BESIDE, Derivation
 from heedful.store.readings import Readings
-from heedful.store.search import Search
 from heedful.store.secret import Secret
 from heedful.store.spending import Spending
 from heedful.store.subscription import Subscription, SubscriptionTable
-from heedful.store.suggestions import SuggestionTallies
 from heedful.store.webhooks import WebhookTable
 
 Upkeep = Callable[["Store", Sequence[Event], Privacy], object]

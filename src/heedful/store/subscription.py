@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from typing import Self
 
 from heedful.errors import Closed, HeedfulError, InvalidInput
-from heedful.model.clock import Clock, to_micros
-from heedful.model.event import Event
-from heedful.model.job import failure_text, pause_after
+from heedful.records.clock import Clock, to_micros
+from heedful.records.event import Event
+from heedful.records.job import failure_text, pause_after
 from heedful.store.database import Database
 from heedful.store.log import EventLog
 

@@ -10,18 +10,18 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from heedful.errors import StoreDamaged
-from heedful.model.clock import to_hour
-from heedful.model.event import Event
-from heedful.model.health import Finding, failure, ok
-from heedful.model.json import decode
-from heedful.model.projection import TALLY_WIDTH, Derived, Projection
+from heedful.learnings.verification import Relearning
+from heedful.records.clock import to_hour
+from heedful.records.event import Event
+from heedful.records.health import Finding, failure, ok
+from heedful.records.json import decode
 from heedful.store import orgs
 from heedful.store.damage import damaged
 from heedful.store.database import Row, Transaction
-from heedful.store.derivation import Tracked
 from heedful.store.digest import digest, same
 from heedful.store.log import SELECT_EVENTS
-from heedful.store.relearning import Relearning
+from heedful.store.projection import TALLY_WIDTH, Derived, Projection
+from heedful.store.projections import Tracked
 from heedful.store.rows import event_of
 from heedful.store.store import Store
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from heedful.model.clock import Clock, from_micros, to_micros
-from heedful.model.json import decode, encode
-from heedful.model.webhook import Webhook
+from heedful.records.clock import Clock, from_micros, to_micros
+from heedful.records.json import decode, encode
+from heedful.records.webhook import Webhook
 from heedful.store import orgs
 from heedful.store.database import Database, Row, Transaction
 

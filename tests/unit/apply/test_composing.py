@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from heedful.apply.composing import composed
-from heedful.model.insight import Insight, InsightMatch, Topic
-from heedful.model.learning import Status
+from heedful.apply.context import composed
+from heedful.records.insight import Insight, InsightMatch, Topic
+from heedful.records.learning import Status
 
 AT = datetime(2026, 1, 5, tzinfo=UTC)
 

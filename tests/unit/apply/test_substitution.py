@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from heedful.apply.substitution import Change, Pair, changed, changes, together
+from heedful.apply.corrections.substitution import Change, Pair, changed, changes, together
 from tests.effort import at_most
 from tests.scoring import scored
 

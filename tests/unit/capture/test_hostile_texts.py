@@ -9,8 +9,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from heedful.capture.sanitising import Sanitiser, may_hold_secret, secret_types
-from heedful.capture.sanitising.search import findings
+from heedful.text.redaction import Sanitiser, may_hold_secret, secret_types
+from heedful.text.redaction.search import findings
 from tests.examples import examples
 from tests.unit.capture.credential_lines import lines
 

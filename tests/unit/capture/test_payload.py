@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 import heedful
 from heedful.capture.payload import PAYLOAD_LIMIT, bounded
 from heedful.errors import Conflict, InvalidPayload, PayloadTooLarge
-from heedful.model.json import decode
+from heedful.records.json import decode
 
 
 def _bounded(before: Any, after: Any, meta: Any = None) -> tuple[Any, Any, Any]:

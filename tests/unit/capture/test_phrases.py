@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from heedful.capture.phrases import Phrase, differences, improvement
-from heedful.model.words import normal
+from heedful.text.diff import Phrase, differences, improvement
+from heedful.text.normalize import normal
 from tests.effort import at_most
 
 

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from heedful.capture.reasons import gist
-from heedful.model.reason import ALIKE, alike
+from heedful.text.gist import gist
+from heedful.text.reasons import ALIKE, alike
 from tests.effort import at_most
 
 # Pairs to work with: look at these when changing the thesaurus.

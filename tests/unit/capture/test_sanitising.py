@@ -12,8 +12,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from heedful.capture.sanitising import TYPES, Sanitiser
-from heedful.capture.sanitising.formats import FORMATS, Format
+from heedful.text.redaction import TYPES, Sanitiser
+from heedful.text.redaction.formats import FORMATS, Format
 from tests.examples import examples
 from tests.unit.capture.credential_lines import WITH, lines
 

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from heedful.edges.api.turns import Turns
-from heedful.store.turn import Turn
+from heedful.store.write_turns import Turn
 
 
 def _order(turns: Turns, orgs: str, leaving: frozenset[int] = frozenset()) -> tuple[list[str], int]:

@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from heedful.learn.sameness import Relation, Statement, compared
-from heedful.model.canonical import canonical
-from heedful.model.contrast import Kind, contrast
-from heedful.model.simhash import bands, distance, simhash
+from heedful.learnings.dedupe import Relation, Statement, compared
 from heedful.providers.embedder import LocalEmbedder
+from heedful.text.canonical import canonical
+from heedful.text.contradictions import Kind, contrast
+from heedful.text.fingerprints import bands, distance, simhash
 from tests.effort import at_most
 from tests.scoring import scored
 

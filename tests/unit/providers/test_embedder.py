@@ -19,8 +19,8 @@ from hypothesis import strategies as st
 
 import heedful.providers
 from heedful.errors import Misconfigured, MissingExtra
-from heedful.model.embedding import Embedder
 from heedful.providers.embedder import LocalEmbedder
+from heedful.records.embedding import Embedder
 from tests.examples import examples
 
 FOLDER = Path(heedful.providers.__file__).parent / "minilm"

@@ -29,12 +29,12 @@ from heedful.errors import (
     ProviderUnreachable,
     UnknownModel,
 )
-from heedful.model.language import LanguageModel, Limits, Message, Reserved
 from heedful.providers.anthropic import AnthropicModel
 from heedful.providers.endpoint import Endpoint
 from heedful.providers.language import Budgeted, Patient, chosen, within_budget
 from heedful.providers.openai import OpenAIModel
 from heedful.providers.patience import Patience
+from heedful.records.language import LanguageModel, Limits, Message, Reserved
 from heedful.settings import Settings
 from tests.llm_server import (
     BrokenOff,

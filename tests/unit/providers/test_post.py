@@ -23,8 +23,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from heedful.errors import HeedfulError, InvalidInput, Misconfigured, Unreachable
-from heedful.model.webhook import Poster
 from heedful.providers.post import HttpPoster
+from heedful.records.webhook import Poster
 
 HOST = "hooks.example.com"
 LOOPBACK = "127.0.0.0/8"

@@ -12,10 +12,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from heedful.errors import BadAnswer, Misconfigured, MissingExtra, ProviderError, ProviderRefused, ProviderUnreachable
-from heedful.model.embedding import Embedder
 from heedful.providers.endpoint import Endpoint
 from heedful.providers.patience import Patience
 from heedful.providers.remote_embedder import RemoteEmbedder, chosen
+from heedful.records.embedding import Embedder
 from heedful.settings import Settings
 from tests.llm_server import BrokenOff, LlmServer, Received, Reply, Silence, Step, embeddings, llm_server, problem
 

@@ -14,8 +14,8 @@ from starlette.routing import Route
 
 from heedful import errors
 from heedful.edges.api import batch, health, problems, routes
+from heedful.edges.api.auth import Door, Gate
 from heedful.edges.api.description import described
-from heedful.edges.api.gate import Door, Gate
 from heedful.edges.api.metrics import Metrics
 from heedful.edges.api.observe import Observe, Span
 from heedful.edges.api.routes import PREFIX, Routes

@@ -20,7 +20,7 @@ from heedful.edges.api.service import Service, caller_of
 from heedful.edges.body import Patience, Stream
 from heedful.errors import BadRequest, HeedfulError, InvalidInput, InvalidPayload
 from heedful.loop import Loop
-from heedful.model.event import Recorded
+from heedful.records.event import Recorded
 
 MEDIA_TYPE = "application/x-ndjson"
 _LONGEST_LINE = 256 * 1024

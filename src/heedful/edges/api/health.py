@@ -11,7 +11,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from heedful import __version__
-from heedful.edges.api.gate import address
+from heedful.edges.api.auth import address
 from heedful.edges.api.metrics import MEDIA_TYPE, Metrics
 from heedful.errors import Forbidden, HeedfulError
 from heedful.loop import Loop

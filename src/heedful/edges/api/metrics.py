@@ -19,12 +19,12 @@ from prometheus_client.exposition import CONTENT_TYPE_LATEST, generate_latest
 from prometheus_client.registry import Collector
 
 from heedful.loop import Loop
-from heedful.model.correction import Category, Match
-from heedful.model.event import Event
-from heedful.model.insight import Topic
-from heedful.model.job import Job
-from heedful.model.learning import APPLIED, CONFIRMED, EXTRACTED, MERGED, REPORTED
-from heedful.model.mining import MINED, Outcome
+from heedful.records.correction import Category, Match
+from heedful.records.event import Event
+from heedful.records.insight import Topic
+from heedful.records.job import Job
+from heedful.records.learning import APPLIED, CONFIRMED, EXTRACTED, MERGED, REPORTED
+from heedful.records.mining import MINED, Outcome
 
 MEDIA_TYPE = CONTENT_TYPE_LATEST
 _KINDS = 200  # kinds are names that callers choose: beyond this many, they are counted together

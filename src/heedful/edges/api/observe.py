@@ -16,7 +16,7 @@ from uuid_utils import uuid7
 from heedful.edges.api import problems
 from heedful.edges.api.metrics import Metrics
 from heedful.errors import HeedfulError, Internal
-from heedful.model.watching import unfailing
+from heedful.records.watching import unfailing
 
 _REQUEST_ID = re.compile(r"[A-Za-z0-9._-]{1,64}")
 _SAFE_HEADERS = {

@@ -20,7 +20,7 @@ from heedful import errors
 from heedful.edges import body
 from heedful.edges.api.service import Service
 from heedful.edges.body import Patience
-from heedful.model import names
+from heedful.records import names
 from heedful.wire import Wire, wires
 
 PREFIX = "/v1"

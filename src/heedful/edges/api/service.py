@@ -11,13 +11,13 @@ from typing import Any, TypeVar
 from anyio import CapacityLimiter, to_thread
 from starlette.requests import HTTPConnection
 
-from heedful.edges.api.gate import no_key
-from heedful.edges.api.lane import Lane
+from heedful.edges.api.auth import no_key
 from heedful.edges.api.turns import Turns
+from heedful.edges.api.write_batcher import Lane
 from heedful.errors import Closed
 from heedful.loop import Loop
-from heedful.model import policy
-from heedful.model.caller import Caller, acting
+from heedful.operations import policy
+from heedful.operations.caller import Caller, acting
 from heedful.wire import Wire, dump
 
 T = TypeVar("T")

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING
 import click
 
 from heedful.edges.cli.session import DONE, Part, Session, command, group
-from heedful.model.policy import Role
-from heedful.model.tier import Tier
+from heedful.operations.policy import Role
+from heedful.records.tier import Tier
 
 if TYPE_CHECKING:
-    from heedful.model.key import Key
-    from heedful.model.webhook import Webhook
+    from heedful.records.key import Key
+    from heedful.records.webhook import Webhook
 
 
 @group('heedful keys create --org acme --role operator --name "order desk"\nheedful keys list')

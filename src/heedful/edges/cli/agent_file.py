@@ -1,7 +1,7 @@
 """The section of an agent file (AGENTS.md, CLAUDE.md) that heedful keeps: approved learnings between two markers.
 
 The file is somebody else's: whatever stands outside the markers stays as it is, to the byte. No line of what was
-learned can pass for a marker, a heading, a fence or a comment (`model/fence.py`).
+learned can pass for a marker, a heading, a fence or a comment (`text/fence.py`).
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ from typing import NamedTuple
 
 from heedful.edges.cli.essence import essence, shortened
 from heedful.errors import InvalidInput
-from heedful.model.fence import BEGIN, END, markdown
-from heedful.model.insight import TITLE_LIMIT, Insight, Topic
+from heedful.records.insight import TITLE_LIMIT, Insight, Topic
+from heedful.text.fence import BEGIN, END, markdown
 
 _NOTE = (
     "Learned from earlier conversations, and approved by people. `heedful learnings write` keeps this section:",

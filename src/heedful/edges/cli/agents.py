@@ -10,11 +10,11 @@ import click
 
 from heedful.edges.cli import agent_file, text_file
 from heedful.edges.cli.session import DONE, Part, Session, command, counted
-from heedful.model.learning import Status
+from heedful.records.learning import Status
 
 if TYPE_CHECKING:
     from heedful.loop import Loop
-    from heedful.model.insight import Insight
+    from heedful.records.insight import Insight
 
 _OTHERS = 5  # other projects that are named
 

@@ -10,11 +10,11 @@ import click
 from heedful.edges.cli.session import Session, command, counted
 from heedful.edges.cli.suggestions import rate
 from heedful.errors import InvalidInput
-from heedful.model.names import TOKENS_LIMIT
+from heedful.records.names import TOKENS_LIMIT
 
 if TYPE_CHECKING:
-    from heedful.model.composed import Composed
-    from heedful.model.context import AcceptedPattern, RejectedPattern, RuleContext
+    from heedful.records.context import Composed
+    from heedful.records.rule_context import AcceptedPattern, RejectedPattern, RuleContext
 
 _TOKENS = 800
 

@@ -15,13 +15,13 @@ from heedful.edges.cli.essence import shortened
 from heedful.edges.cli.ids import Register, short
 from heedful.edges.cli.session import DONE, Part, Session, command, counted, group
 from heedful.errors import InvalidInput, NotFound
-from heedful.model.mining import ENTITY, Outcome
+from heedful.records.mining import ENTITY, Outcome
 
 if TYPE_CHECKING:
     from datetime import datetime
 
     from heedful.loop import Loop
-    from heedful.model.mining import Mined
+    from heedful.records.mining import Mined
 
 _OUTCOMES = click.Choice([outcome.value for outcome in Outcome])
 _TITLE = 60

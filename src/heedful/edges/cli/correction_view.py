@@ -7,15 +7,15 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
 from heedful.edges.cli.session import Part, Session, assembled, visible
-from heedful.model import learning
-from heedful.model.learning import Status
-from heedful.model.relevance import HALF_LIFE, recency
+from heedful.learnings.relevance import HALF_LIFE, recency
+from heedful.records import learning
+from heedful.records.learning import Status
 
 if TYPE_CHECKING:
     from rich.text import Text
 
-    from heedful.model.correction import Correction, Match
-    from heedful.model.event import Event
+    from heedful.records.correction import Correction, Match
+    from heedful.records.event import Event
 
 _SHORT = 12  # characters of an id: its end, as ids of our own begin with the time
 _LINE = 400  # characters of a text that can be in a line at all

@@ -12,18 +12,18 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from heedful.edges.cli import correction_view as view
+from heedful.edges.cli.events import checked_first
 from heedful.edges.cli.ids import Register
-from heedful.edges.cli.log import checked_first
 from heedful.edges.cli.session import DONE, Session, command, counted, group
 from heedful.errors import InvalidInput
-from heedful.model.correction import Category
-from heedful.model.json import parse
-from heedful.model.learning import Status
-from heedful.model.operation import operation_of
+from heedful.operations.operation import operation_of
+from heedful.records.correction import Category
+from heedful.records.json import parse
+from heedful.records.learning import Status
 
 if TYPE_CHECKING:
     from heedful.loop import Loop
-    from heedful.model.correction import Correction
+    from heedful.records.correction import Correction
 
 _CATEGORIES = click.Choice([category.value for category in Category])
 _STATUSES = click.Choice([status.value for status in Status])
@@ -166,7 +166,7 @@ def _add(session: Session, loop: Loop, given: dict[str, Any]) -> None:
 
 
 def _add_file(session: Session, loop: Loop, file: str) -> None:
-    from heedful.capture import corrections  # noqa: PLC0415 - as the loop itself
+    from heedful.capture.corrections import recording as corrections  # noqa: PLC0415 - as the loop itself
 
     redacted = partial(operation_of(loop.capture.correction).redacted, loop.store)
     count = checked_first(

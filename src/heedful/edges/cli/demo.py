@@ -13,9 +13,9 @@ from heedful.edges.cli.session import Part, Session, command
 from heedful.edges.worker import Worker
 from heedful.errors import Conflict
 from heedful.loop import Loop, open
-from heedful.model.event import Event
-from heedful.model.extension import Extension, Reaction
-from heedful.model.job import Job, JobRequest, JobState
+from heedful.records.event import Event
+from heedful.records.job import Job, JobRequest, JobState
+from heedful.store.extension import Extension, Reaction
 from heedful.testing import sample_acts, sample_fixes
 
 _ACTS = 5_000

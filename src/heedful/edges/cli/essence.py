@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from heedful.model.insight import CONTENT_LIMIT, Insight
+from heedful.records.insight import CONTENT_LIMIT, Insight
 
 _LABEL = re.compile(r"^([A-Z][A-Z -]{1,14}[A-Z]):[ \t]*", re.MULTILINE)
 _STEP = re.compile(r"(?<![ \t])[ \t]++(?=\d{1,2}\. )")

@@ -14,9 +14,9 @@ from heedful.edges.cli.session import DONE, Part, Session, command, counted
 from heedful.errors import InvalidInput, InvalidLearnings
 
 if TYPE_CHECKING:
-    from heedful.model.mining_report import MiningReport
-    from heedful.model.reputation import Reputation
-    from heedful.model.variant import VariantComparison
+    from heedful.learnings.reputation import Reputation
+    from heedful.records.mining_report import MiningReport
+    from heedful.records.variant import VariantComparison
 
 _FILE_LIMIT = 64 * 1024 * 1024
 

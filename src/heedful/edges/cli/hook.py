@@ -24,8 +24,8 @@ from heedful.errors import HeedfulError, InvalidInput
 
 if TYPE_CHECKING:
     from heedful.loop import Loop
-    from heedful.model.correction import Correction, Heard
-    from heedful.model.insight import Insight
+    from heedful.records.correction import Correction, Heard
+    from heedful.records.insight import Insight
 
 _EVENTS = {"UserPromptSubmit": "message", "Stop": "output", "SubagentStop": "output"}
 _DEADLINE = 4.0  # seconds; then the agent goes on without
@@ -186,7 +186,7 @@ def _id(session: str | None, last: LastTurn, prompt: str) -> str | None:
 
 def _context(loop: Loop, prompt: str, about: str | None, just_said: Correction | None) -> str:
     """What people corrected and approved before that matters now, fenced so that it reads as data."""
-    from heedful.model.fence import fenced  # noqa: PLC0415 - a hook with nothing to do needs none of it
+    from heedful.text.fence import fenced  # noqa: PLC0415 - a hook with nothing to do needs none of it
 
     if loop.store.learnings.count() <= (just_said is not None):
         return ""  # loading the model takes longer than all the rest
@@ -205,7 +205,7 @@ def _context(loop: Loop, prompt: str, about: str | None, just_said: Correction |
 
 
 def _note(one: Correction) -> str:
-    from heedful.model.fence import quoted  # noqa: PLC0415
+    from heedful.text.fence import quoted  # noqa: PLC0415
 
     wrong, right = quoted(one.wrong, _TEXT), quoted(one.right, _TEXT)
     both = one.wrong and one.right
@@ -215,7 +215,7 @@ def _note(one: Correction) -> str:
 
 def _learned(one: Insight) -> str:
     """The content repeats the title, mostly, and says why."""
-    from heedful.model.fence import line  # noqa: PLC0415
+    from heedful.text.fence import line  # noqa: PLC0415
 
     return f"- {line(f'{one.title}. {one.content}', _TEXT)}"
 
@@ -245,7 +245,7 @@ def _folder(cwd: str) -> str | None:
 
 def _name(text: str) -> str | None:
     """What can be the name of something here; what cannot is left out."""
-    from heedful.model.names import identifier  # noqa: PLC0415 - a hook with nothing to do needs none of it
+    from heedful.records.names import identifier  # noqa: PLC0415 - a hook with nothing to do needs none of it
 
     try:
         return identifier(text, "name")

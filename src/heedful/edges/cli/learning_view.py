@@ -11,19 +11,19 @@ from heedful.edges.cli.correction_view import age
 from heedful.edges.cli.essence import blocks, essence, lines, shortened
 from heedful.edges.cli.ids import short
 from heedful.edges.cli.session import Part, Session, assembled, counted, visible
-from heedful.model import learning
-from heedful.model.event import document
-from heedful.model.insight import TITLE_LIMIT
-from heedful.model.learning import Status
-from heedful.model.relevance import freshness
-from heedful.model.transcript import Role
+from heedful.learnings.relevance import freshness
+from heedful.records import learning
+from heedful.records.event import document
+from heedful.records.insight import TITLE_LIMIT
+from heedful.records.learning import Status
+from heedful.records.transcript import Role
 
 if TYPE_CHECKING:
     from rich.table import Table
     from rich.text import Text
 
-    from heedful.model.event import Event
-    from heedful.model.insight import Insight, InsightMatch, Proof, Quote, Why
+    from heedful.records.event import Event
+    from heedful.records.insight import Insight, InsightMatch, Proof, Quote, Why
 
 _BAR = 10
 _ACTOR = 12

@@ -16,14 +16,14 @@ from heedful.edges.cli.exchange import adopt, report, share
 from heedful.edges.cli.ids import Register, short
 from heedful.edges.cli.session import DONE, Session, command, counted, group
 from heedful.errors import Conflict, InvalidInput
-from heedful.model.insight import Topic
-from heedful.model.learning import Status
+from heedful.records.insight import Topic
+from heedful.records.learning import Status
 
 if TYPE_CHECKING:
     from datetime import datetime
 
     from heedful.loop import Loop
-    from heedful.model.insight import Insight, Quote
+    from heedful.records.insight import Insight, Quote
 
 _CATEGORIES = click.Choice([topic.value for topic in Topic])
 _NAMED = f"One of {', '.join(_CATEGORIES.choices)}."  # too many for the name of the option

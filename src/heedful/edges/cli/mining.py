@@ -22,17 +22,17 @@ import click
 from heedful.edges.cli.learning_view import show_list
 from heedful.edges.cli.session import DONE, SET_ASIDE, UNANSWERED, Session, command, counted
 from heedful.errors import InvalidInput
-from heedful.model.insight import Insight
-from heedful.model.job import JobState
-from heedful.model.language import why_unanswered
-from heedful.model.learning import Status
-from heedful.model.mining import MINE_JOB, MINED, Mined, Outcome, mined_of
+from heedful.records.insight import Insight
+from heedful.records.job import JobState
+from heedful.records.language import why_unanswered
+from heedful.records.learning import Status
+from heedful.records.mining import MINE_JOB, MINED, Mined, Outcome, mined_of
 
 if TYPE_CHECKING:
-    from heedful.capture.importing import Read
-    from heedful.capture.transcripts import Unreadable
+    from heedful.capture.conversations.importing import Read
+    from heedful.capture.conversations.transcripts import Unreadable
     from heedful.loop import Loop
-    from heedful.model.job import Job
+    from heedful.records.job import Job
 
 _PLACES = ("~/.claude/projects", "~/.codex/sessions", "~/.gemini/tmp", ".specstory/history")
 _SHOWN = 12

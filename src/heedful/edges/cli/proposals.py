@@ -15,12 +15,12 @@ from heedful.edges.cli.essence import shortened
 from heedful.edges.cli.ids import Register, short
 from heedful.edges.cli.session import DONE, Part, Session, command, group
 from heedful.errors import Conflict, NotFound
-from heedful.model.proposal import Act, Answer
+from heedful.records.proposal import Act, Answer
 
 if TYPE_CHECKING:
     from heedful.loop import Loop
-    from heedful.model.insight import Insight
-    from heedful.model.proposal import Proposal
+    from heedful.records.insight import Insight
+    from heedful.records.proposal import Proposal
 
 _PAGE = 500
 _REASON = 300

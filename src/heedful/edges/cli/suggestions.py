@@ -7,18 +7,18 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from heedful.edges.cli.log import checked_first
+from heedful.edges.cli.events import checked_first
 from heedful.edges.cli.session import DONE, Part, Session, command, counted
 from heedful.errors import InvalidInput
-from heedful.model.event import document
-from heedful.model.fix import Decision
-from heedful.model.json import parse
-from heedful.model.operation import operation_of
+from heedful.operations.operation import operation_of
+from heedful.records.event import document
+from heedful.records.json import parse
+from heedful.records.suggestion import Decision
 
 if TYPE_CHECKING:
     from heedful.loop import Loop
-    from heedful.model.rate import Interval
-    from heedful.model.statistics import CalibrationReport, RuleStatistics, Statistics
+    from heedful.records.rate import Interval
+    from heedful.records.statistics import CalibrationReport, RuleStatistics, Statistics
 
 _BAR = 20
 _LOW, _HIGH = 0.5, 0.9
@@ -70,7 +70,7 @@ def fix(session: Session, file: str | None, at: str | None, **options: Any) -> N
 
 
 def _fix_file(session: Session, loop: Loop, file: str) -> None:
-    from heedful.capture import fixes  # noqa: PLC0415 - as the loop itself
+    from heedful.capture import suggestions as fixes  # noqa: PLC0415 - as the loop itself
 
     redacted = partial(operation_of(loop.capture.fix).redacted, loop.store)
     count = checked_first(

@@ -27,11 +27,11 @@ from heedful import __version__
 from heedful.edges.body import Patience, whole
 from heedful.errors import HeedfulError, InvalidInput
 from heedful.loop import Stages
-from heedful.model.composed import Composed
-from heedful.model.context import RuleContext
-from heedful.model.correction import Correction
-from heedful.model.fence import data, fenced, harmless, line
-from heedful.model.learning import Status
+from heedful.records.context import Composed
+from heedful.records.correction import Correction
+from heedful.records.learning import Status
+from heedful.records.rule_context import RuleContext
+from heedful.text.fence import data, fenced, harmless, line
 from heedful.wire import Wire, dump, wires
 
 T = TypeVar("T")

@@ -18,7 +18,7 @@ from heedful.edges.web.reference import Reference
 from heedful.edges.web.templates import Templates
 from heedful.errors import Forbidden, TooManyRequests
 from heedful.govern.access import COOKIE, SESSION_LIFE, Access
-from heedful.model.caller import Caller
+from heedful.operations.caller import Caller
 from heedful.wire import wires
 
 __all__ = ["ProblemPages", "Templates", "routes"]

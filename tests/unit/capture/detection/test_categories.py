@@ -5,9 +5,9 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from heedful.capture.detection.categories import category, severity
-from heedful.capture.detection.spans import spans
-from heedful.model.correction import Category
+from heedful.capture.corrections.detection.categories import category, severity
+from heedful.capture.corrections.detection.spans import spans
+from heedful.records.correction import Category
 from tests.scoring import scored
 
 

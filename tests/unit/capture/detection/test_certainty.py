@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from heedful.capture.detection import detect
-from heedful.capture.detection.certainty import settled
-from heedful.capture.detection.spans import spans
+from heedful.capture.corrections.detection import detect
+from heedful.capture.corrections.detection.certainty import settled
+from heedful.capture.corrections.detection.spans import spans
 
 
 @pytest.mark.parametrize(

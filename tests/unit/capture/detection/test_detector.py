@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from heedful.capture.detection.detector import THRESHOLD, probability, why
+from heedful.capture.corrections.detection.detector import THRESHOLD, probability, why
 from tests.effort import at_most
 from tests.scoring import scored
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from heedful.capture.detection.spans import Spans, spans
+from heedful.capture.corrections.detection.spans import Spans, spans
 from tests.effort import at_most
 from tests.scoring import scored
 

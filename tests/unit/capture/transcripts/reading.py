@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from heedful.capture.transcripts import Damaged, Reader, Said, files, readers
-from heedful.model.transcript import Role
+from heedful.capture.conversations.transcripts import Damaged, Reader, Said, files, readers
+from heedful.records.transcript import Role
 
 FIXTURES = Path(__file__).parents[3] / "fixtures" / "transcripts"
 ALL = [(path, reader) for path, reader in files(FIXTURES)]

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from heedful.capture.transcripts import Unreadable, files, readers
+from heedful.capture.conversations.transcripts import Unreadable, files, readers
 from heedful.errors import InvalidInput, Misconfigured
 from tests.unit.capture.transcripts.reading import FIXTURES
 

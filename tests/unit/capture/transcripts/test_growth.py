@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from heedful.capture.transcripts import Damaged, Said, readers
-from heedful.capture.transcripts.elements import ELEMENT_LIMIT, elements
-from heedful.capture.transcripts.lines import LINE_LIMIT
-from heedful.model.transcript import Role
+from heedful.capture.conversations.transcripts import Damaged, Said, readers
+from heedful.capture.conversations.transcripts.elements import ELEMENT_LIMIT, elements
+from heedful.capture.conversations.transcripts.lines import LINE_LIMIT
+from heedful.records.transcript import Role
 from tests.effort import at_most
 from tests.examples import examples
 from tests.unit.capture.transcripts.reading import ALL, named, whole

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from heedful.model.transcript import Role, ToolCall
+from heedful.records.transcript import Role, ToolCall
 from tests.unit.capture.transcripts.reading import ALL, FIXTURES, by, fixture, spoken, whole
 
 CLAUDE = "claude-code/projects/*/*.jsonl"

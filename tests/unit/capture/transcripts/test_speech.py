@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from heedful.capture.transcripts.identity import identity, moment, project, title
-from heedful.capture.transcripts.speech import TEXT_LIMIT, bounded, by_assistant, by_tool, by_user, call
-from heedful.model.transcript import Role
+from heedful.capture.conversations.transcripts.identity import identity, moment, project, title
+from heedful.capture.conversations.transcripts.speech import TEXT_LIMIT, bounded, by_assistant, by_tool, by_user, call
+from heedful.records.transcript import Role
 from tests.effort import at_most
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from heedful.model.transcript import Message, Role, Source, ToolCall, Transcript
+from heedful.records.transcript import Message, Role, Source, ToolCall, Transcript
 
 
 def talk(*said: str | Message) -> Transcript:

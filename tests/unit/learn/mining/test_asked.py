@@ -13,18 +13,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from heedful.errors import BadAnswer, BudgetSpent, ProviderError, ProviderUnreachable
-from heedful.learn.mining import forms
-from heedful.learn.mining.asked import Asked
-from heedful.learn.mining.numbered import numbered
-from heedful.learn.mining.prompt import prompt
-from heedful.learn.mining.quotation import quoted
-from heedful.model.insight import Factors, Quote, Topic
-from heedful.model.language import estimate
-from heedful.model.transcript import Message, Role, Source, ToolCall, Transcript
-from heedful.model.variant import Asking
+from heedful.learn.conversations import forms
+from heedful.learn.conversations.asked import Asked
+from heedful.learn.conversations.numbered import numbered
+from heedful.learn.conversations.prompt import prompt
+from heedful.learn.conversations.quotation import quoted
 from heedful.providers.anthropic import AnthropicModel
 from heedful.providers.endpoint import Endpoint
 from heedful.providers.openai import OpenAIModel
+from heedful.records.insight import Factors, Quote, Topic
+from heedful.records.language import estimate
+from heedful.records.transcript import Message, Role, Source, ToolCall, Transcript
+from heedful.records.variant import Asking
 from heedful.testing import ScriptedModel
 from tests.effort import at_most
 from tests.llm_server import LlmServer, Received, chat, llm_server, message

@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from heedful.learn.mining.categories import LEAST, MOST, detected
-from heedful.learn.mining.selection import selected
-from heedful.model.insight import Topic
-from heedful.model.transcript import Message, Role, Transcript
+from heedful.learn.conversations.categories import LEAST, MOST, detected
+from heedful.learn.conversations.selection import selected
+from heedful.records.insight import Topic
+from heedful.records.transcript import Message, Role, Transcript
 from tests.unit.learn.mining import talks
 from tests.unit.learn.mining.talks import talk
 

@@ -7,10 +7,10 @@ from dataclasses import replace
 from hypothesis import given
 from hypothesis import strategies as st
 
-from heedful.learn.mining.evidence import verified
-from heedful.learn.mining.extraction import extracted
-from heedful.model.insight import QUOTE_LIMIT, QUOTES_MOST, SUMMARY_LIMIT, Candidate, Quote, Topic
-from heedful.model.transcript import Role
+from heedful.learn.conversations.evidence import verified
+from heedful.learn.conversations.extraction import extracted
+from heedful.records.insight import QUOTE_LIMIT, QUOTES_MOST, SUMMARY_LIMIT, Candidate, Quote, Topic
+from heedful.records.transcript import Role
 from tests.unit.learn.mining import talks
 from tests.unit.learn.mining.talks import talk
 

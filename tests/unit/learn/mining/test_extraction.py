@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from heedful.learn.mining.extraction import distinct, everything, extracted
-from heedful.learn.mining.local.prose import sentences
-from heedful.model.insight import (
+from heedful.learn.conversations.extraction import distinct, everything, extracted
+from heedful.learn.conversations.local.prose import sentences
+from heedful.records.insight import (
     CONTENT_LEAST,
     QUOTE_LIMIT,
     QUOTES_LEAST,
@@ -22,7 +22,7 @@ from heedful.model.insight import (
     Candidate,
     Topic,
 )
-from heedful.model.transcript import Message, Role, Transcript
+from heedful.records.transcript import Message, Role, Transcript
 from tests.examples import examples
 from tests.unit.learn.mining import talks
 from tests.unit.learn.mining.talks import talk

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from heedful.learn.mining.pipeline import Case, valued
-from heedful.model.mining import Outcome
-from heedful.model.transcript import Message, Role, ToolCall
+from heedful.learn.conversations.pipeline import Case, valued
+from heedful.records.mining import Outcome
+from heedful.records.transcript import Message, Role, ToolCall
 from tests.unit.learn.mining.talks import talk
 
 RULE = "Never log the Authorization header or cookies. They end up where everybody can read them."

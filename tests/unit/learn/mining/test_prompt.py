@@ -12,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from heedful.errors import Misconfigured
-from heedful.learn.mining.prompt import NAMES, chosen, every, prompt, variants
-from heedful.model.insight import Topic
+from heedful.learn.conversations.prompt import NAMES, chosen, every, prompt, variants
+from heedful.records.insight import Topic
 
 MODELS = re.compile(
     r"\b(?:claude|gpt|gemini|llama|mistral|sonnet|opus|openai|anthropic|copilot|codex)\b", re.IGNORECASE

@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from heedful.learn.mining.extraction import extracted
-from heedful.learn.mining.quality import believed, confidence, factors, threshold
-from heedful.learn.mining.trivial import trivial
-from heedful.model.insight import Candidate, Factors, Quote, Topic
-from heedful.model.transcript import Role
+from heedful.learn.conversations.extraction import extracted
+from heedful.learn.conversations.quality import believed, confidence, factors, threshold
+from heedful.learn.conversations.trivial import trivial
+from heedful.records.insight import Candidate, Factors, Quote, Topic
+from heedful.records.transcript import Role
 from tests.unit.learn.mining import talks
 
 GOOD = extracted(talks.HANGING, Topic.BUG_FIX)[0]

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from heedful.learn.mining.rules import rules
-from heedful.model.insight import (
+from heedful.learn.conversations.rules import rules
+from heedful.records.insight import (
     QUOTE_LIMIT,
     QUOTES_LEAST,
     QUOTES_MOST,
@@ -19,7 +19,7 @@ from heedful.model.insight import (
     Candidate,
     Topic,
 )
-from heedful.model.transcript import Message, Role, Source, ToolCall, Transcript
+from heedful.records.transcript import Message, Role, Source, ToolCall, Transcript
 from tests.effort import at_most
 from tests.examples import examples
 from tests.scoring import scored

@@ -5,8 +5,8 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from heedful.learn.mining.tags import tags, technologies
-from heedful.model.insight import TAGS_MOST, Topic
+from heedful.learn.conversations.tags import tags, technologies
+from heedful.records.insight import TAGS_MOST, Topic
 
 
 def test_technologies_come_first_and_names_are_taken_apart() -> None:

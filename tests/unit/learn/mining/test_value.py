@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from heedful.learn.mining.value import THRESHOLD, analysed
-from heedful.model.transcript import Message, Role, ToolCall, Transcript
+from heedful.learn.conversations.value import THRESHOLD, analysed
+from heedful.records.transcript import Message, Role, ToolCall, Transcript
 from tests.unit.learn.mining import talks
 from tests.unit.learn.mining.talks import talk
 

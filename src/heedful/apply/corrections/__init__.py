@@ -1,0 +1,1 @@
+"""Corrections applied to new outputs."""

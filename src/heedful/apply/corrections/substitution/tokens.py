@@ -1,0 +1,99 @@
+"""A text in words and marks, each with its place, and the kinds of words a correction may be about."""
+
+from __future__ import annotations
+
+import re
+from enum import Enum
+from functools import lru_cache
+from typing import NamedTuple
+from unicodedata import normalize
+
+from heedful.apply.corrections.substitution.vocabulary import FUNCTION_WORDS
+
+SPACELESS = r"\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
+_LETTER = r"[\w\u0300-\u036f]"
+_TOKEN = re.compile(
+    rf"""
+    (?:(?<![\w.\-])(?:--?|[$@#\\]|\.{{0,2}}/|~/|\.)(?={_LETTER}))?
+    {_LETTER}+ (?:(?:::|://|->|['’.\-‐‑@&+/\\]|(?<=\d)[,:](?=\d)){_LETTER}+)*
+    (?:\(\)|\+\+|[%](?!\w))?
+  | \S""",
+    re.VERBOSE,
+)
+_SAME = {ord(mark): "'" for mark in "‘’‚‛ʼ′`"} | {ord(mark): '"' for mark in "“”„‟«»″"}
+_SAME |= {ord(mark): "-" for mark in "‐‑‒–—―−"}
+_VALUE = re.compile(r"[$€£¥#+\-]?\d[\d.,:/'’\-‐‑–]*(?:st|nd|rd|th|%)?")
+_VERSION = re.compile(r"\d[\w.\-+]*")
+_CAMEL = re.compile(r"[a-z0-9][A-Z]|[A-Z]{2}[a-z]{2}")
+_CODE_MARKS = re.compile(r"_|\(\)|::|->|/|\\|^--?\w|^[$@#.]\w|\w\.\w|[^\W\d_]\d|\d[^\W\d_]|&&|\+\+")
+_ABBREVIATION = re.compile(r"(?:[A-Za-zÀ-ÿ]\.)+[A-Za-zÀ-ÿ]?")
+_LONGEST = 1_000
+
+
+class Kind(Enum):
+    WORD = "a word"
+    NAME = "a name, or a word with a capital"
+    VALUE = "a number, date or amount"
+    CODE = "an identifier, a path, a flag"
+    MARK = "punctuation"
+
+
+class Token(NamedTuple):
+    text: str
+    normal: str
+    start: int
+    kind: Kind
+    spaced: bool
+    """White space stands before it."""
+
+    @property
+    def end(self) -> int:
+        return self.start + len(self.text)
+
+    @property
+    def is_small(self) -> bool:
+        """A word of grammar, or a mark."""
+        return self.kind is Kind.MARK or self.normal in FUNCTION_WORDS
+
+
+def tokens(text: str, start: int = 0, end: int | None = None) -> list[Token]:
+    """For short texts, a sentence, a correction, or for a short part of a longer one."""
+    found: list[Token] = []
+    reached = start
+    for match in _TOKEN.finditer(text, start, len(text) if end is None else end):
+        word, at = match[0], match.start()
+        normal, kind = _read(word)
+        found.append(Token(word, normal, at, kind, at > reached))
+        reached = match.end()
+    return found
+
+
+@lru_cache(maxsize=8_192)
+def _read(word: str) -> tuple[str, Kind]:
+    return key(word), kind_of(word)
+
+
+def key(text: str) -> str:
+    """What is compared: without regard to capitals, white space, and the shape of quotes and dashes."""
+    if text.isascii():
+        return " ".join(text.lower().replace("`", "'").split())
+    if len(text) <= _LONGEST:
+        text = normalize("NFC", text)
+    return " ".join(text.translate(_SAME).casefold().split())
+
+
+def is_spoken(word: str) -> bool:
+    """`GitHub` has the capitals of an identifier, but is a name that people say."""
+    return word.isalpha() and word[0].isupper()
+
+
+def kind_of(word: str) -> Kind:
+    if not any(map(str.isalnum, word)):
+        return Kind.MARK
+    if _VALUE.fullmatch(word):
+        return Kind.VALUE
+    if _VERSION.fullmatch(word) and "." in word:
+        return Kind.VALUE
+    if (_CODE_MARKS.search(word) or _CAMEL.search(word)) and not _ABBREVIATION.fullmatch(word):
+        return Kind.CODE
+    return Kind.WORD if word == word.lower() else Kind.NAME

@@ -1,0 +1,1 @@
+"""What people decided about suggestions, ready for the next prompt."""

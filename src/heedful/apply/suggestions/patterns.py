@@ -1,0 +1,157 @@
+"""Which patterns of a rule are wanted and which are not, of those that were seen often enough to tell."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cached_property
+from itertools import islice
+from typing import Any, NamedTuple
+
+from heedful.learnings.evidence import SEEN, Evidence
+from heedful.learnings.pattern_counts import REASONS, SuggestionTallies, TallyRow
+from heedful.records.improvement import Improvement
+from heedful.records.json import decode
+from heedful.records.privacy import Privacy
+from heedful.records.rate import wilson
+from heedful.records.rule_context import Modification
+from heedful.records.suggestion import SEPARATOR
+from heedful.text.reasons import commonest
+
+PATTERNS = 5
+MODIFICATIONS = 3
+_LOOKED_AT = 300  # the most frequent ones; what comes after them would hardly be among the first five
+_EDITS = 30
+_TEXTS = 4
+_WIDELY = 2.58  # standard deviations: by chance once in a hundred
+
+
+class Found(NamedTuple):
+    """A pattern that was seen often enough."""
+
+    id: str
+    phrases: tuple[str, ...] | None
+    """For two whole texts: the phrases in which they differ."""
+    evidence: Evidence
+    modified: int
+    """How many of the successes took a change."""
+    own: int
+    """Decisions of the team itself: what it has judged comes before what it was told."""
+    text: tuple[str, str] = ("", "")
+    people: int = 0
+    readable: bool = False
+
+
+class Verdicts:
+    def __init__(self, tallies: SuggestionTallies, rule: str, privacy: Privacy) -> None:
+        self._tallies = tallies
+        self._rule = rule
+        self._privacy = privacy
+
+    def accepted(self) -> list[Found]:
+        found = [found for found in self._told if found.evidence.wanted is True]
+        found.sort(key=lambda found: (not found.own, -found.evidence.successes, -found.evidence.rate, found.id))
+        return self._readable(found[:PATTERNS])
+
+    def rejected(self) -> list[Found]:
+        found = [found for found in self._told if found.evidence.wanted is False]
+        found.sort(
+            key=lambda found: (
+                not found.own,
+                found.evidence.successes - found.evidence.total,
+                found.evidence.rate,
+                found.id,
+            )
+        )
+        return self._readable(found[:PATTERNS])
+
+    @cached_property
+    def _told(self) -> list[Found]:
+        """Those about which people have made up their minds, without those that say nothing of their own.
+
+        A phrase stands for the texts it was seen in, as long as their rates may well be its own by chance. When it was
+        seen in one text only, there is no reason to believe that it goes for others: then the text is told.
+        """
+        found = map(_found, _merged(self._tallies.repeated(self._rule, _LOOKED_AT)))
+        seen = {one.id: one for one in found if one.evidence.total >= SEEN}
+        superfluous: set[str] = set()
+        for one in seen.values():
+            phrases = [seen[id] for id in one.phrases or () if id in seen]
+            wider = [phrase for phrase in phrases if phrase.evidence.total > one.evidence.total]
+            if any(_may_be(one.evidence, phrase.evidence.rate) for phrase in wider):
+                superfluous.add(one.id)
+            elif phrases and not wider and one.own:
+                superfluous |= {phrase.id for phrase in phrases} if self._privacy.store_original_text else {one.id}
+        return [one for one in seen.values() if one.evidence.wanted is not None and one.id not in superfluous]
+
+    def _readable(self, found: list[Found]) -> list[Found]:
+        ids = [one.id for one in found]
+        people, texts = self._tallies.people_of(self._rule, ids), self._tallies.texts_of(self._rule, ids)
+        return [self._in_words(one, people.get(one.id, 0), [decode(row.key) for row in texts[one.id]]) for one in found]
+
+    def _in_words(self, found: Found, people: int, texts: list[list[Any]]) -> Found:
+        may = self._may_be_read(people) or not found.own  # what only others told is nobody's here
+        shown = next((text for text in texts if isinstance(text[0], str)), None) if may else None
+        hidden = texts[0] if texts else (0, 0)  # somebody may have erased it just now
+        before, after = shown or [_words(side) for side in hidden]
+        return found._replace(text=(before, after), people=people, readable=shown is not None)
+
+    def _may_read(self, id: str) -> bool:
+        return self._privacy.store_original_text or self._may_be_read(self._tallies.count_people(self._rule, id).named)
+
+    def _may_be_read(self, people: int) -> bool:
+        return self._privacy.store_original_text or people >= self._privacy.min_people
+
+    def reason(self, found: Found) -> str | None:
+        """What most of those meant who said why they rejected it, in the words used most often for it."""
+        given = self._tallies.reasons(self._rule, found.id, REASONS)
+        said = (self._said(id) for id in commonest(given))
+        return next((text for text in said if text is not None), None)
+
+    def _said(self, reason: str) -> str | None:
+        if not self._may_read(reason):
+            return None
+        texts = [decode(row.key) for row in self._tallies.texts(self._rule, reason, _TEXTS)]
+        return next((text[0] for text in texts if text and (self._privacy.store_original_text or len(text) > 1)), None)
+
+    def modifications(self) -> list[Modification]:
+        found = (one for row in self._tallies.edits(self._rule, _EDITS) for one in self._modification(row))
+        return list(islice(found, MODIFICATIONS))
+
+    def _modification(self, row: TallyRow) -> Iterator[Modification]:
+        kind, _, id = row.key.partition(SEPARATOR)
+        texts = [decode(said.key) for said in self._tallies.some_texts(self._rule, id, _TEXTS)]
+        text: list[str] = next((text for text in texts if text), []) if self._may_read(id) else []
+        removed, added = text[:2] or ("", "")
+        suggested, modified = (text[2:4] if self._privacy.store_original_text else ()) or ("", "")
+        how = Improvement(kind, removed, added)
+        if not how.quotes or removed or added:
+            yield Modification(suggested, modified, how.text, row.values[0])
+
+
+def _may_be(evidence: Evidence, rate: float) -> bool:
+    """Whether a rate like this explains it. Widely: of many texts, some fare oddly by chance."""
+    interval = wilson(evidence.successes, evidence.total, _WIDELY)
+    return interval.low <= rate <= interval.high
+
+
+def _merged(rows: list[TallyRow]) -> list[TallyRow]:
+    """A text may have been imported with other differences than were found here: those found here count."""
+    merged: dict[str, TallyRow] = {}
+    for row in rows:  # the team's own come first
+        id = row.key.partition(SEPARATOR)[0]
+        known = merged.get(id)
+        sums = row.values if known is None else tuple(map(sum, zip(known.values, row.values, strict=True)))
+        merged[id] = TallyRow(row.key if known is None else known.key, sums)
+    return list(merged.values())
+
+
+def _found(row: TallyRow) -> Found:
+    id, *phrases = row.key.split(SEPARATOR)
+    of = tuple(filter(None, phrases)) if phrases else None
+    return Found(id, of, Evidence.of(row.values), modified=row.values[1], own=sum(row.values[:3]))
+
+
+def _words(text: int | str) -> str:
+    """What is told of words that must not be read: how many there are."""
+    count = len(text.split()) if isinstance(text, str) else text
+    return f"‹{count} word›" if count == 1 else f"‹{count} words›"

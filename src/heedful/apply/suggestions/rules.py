@@ -1,0 +1,119 @@
+"""The context of a rule: which patterns people want, which they do not, and how sure that is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Sequence
+from dataclasses import replace
+from typing import NamedTuple, TypeVar
+
+from heedful.apply.suggestions.patterns import Found, Verdicts
+from heedful.apply.suggestions.prompt import prompt
+from heedful.learnings.evidence import Evidence
+from heedful.records.calibration import Calibration, fit
+from heedful.records.privacy import Privacy
+from heedful.records.rule_context import ENOUGH, AcceptedPattern, Modification, RejectedPattern, RuleContext
+from heedful.store import Store
+
+T = TypeVar("T")
+_NOBODY = (0,) * 8
+_NEUTRAL = 0.5  # how likely acceptance is where nothing at all is known
+_SHRINKAGE = 5.0  # so many decisions weigh as much as what is known of the organisation's other rules
+
+
+class _Learned(NamedTuple):
+    accepted: tuple[AcceptedPattern, ...]
+    rejected: tuple[RejectedPattern, ...]
+    modifications: tuple[Modification, ...]
+    name: str
+
+
+class RuleContexts:
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._tallies = store.suggestions
+
+    def of(self, rule: str) -> RuleContext:
+        counted = self._tallies.rule(rule) or _NOBODY
+        everything = self._tallies.rule("") or _NOBODY
+        privacy = self._store.privacy()
+        known = self._recall(("rule", rule), (counted, privacy), lambda: self._learned(rule, privacy))
+        calibration = self._recall(("curve", rule), (counted, everything), lambda: self._calibration(rule))
+        return _context(rule, counted, everything, known, calibration)
+
+    def _recall(self, name: tuple[str, str], mark: Hashable, make: Callable[[], T]) -> T:
+        database = self._store.database
+        if database.in_transaction():
+            return make()  # what is undone must not be remembered
+        return database.memory.recall((self._store.org, *name), mark, make)
+
+    def _learned(self, rule: str, privacy: Privacy) -> _Learned:
+        verdicts = Verdicts(self._tallies, rule, privacy)
+        return _Learned(
+            tuple(_accepted(found) for found in verdicts.accepted()),
+            tuple(_rejected(found, verdicts.reason(found)) for found in verdicts.rejected()),
+            tuple(verdicts.modifications()),
+            self._tallies.rule_name(rule),
+        )
+
+    def _calibration(self, rule: str) -> Calibration:
+        return fit(self._tallies.curves(rule))
+
+
+def _context(
+    rule: str, counted: Sequence[int], everything: Sequence[int], known: _Learned, calibration: Calibration
+) -> RuleContext:
+    evidence = Evidence.of(counted)
+    samples = round(evidence.total) + counted[3]
+    context = RuleContext(
+        rule_id=rule,
+        rule_name=known.name,
+        acceptance_rate=evidence.rate,
+        acceptance_interval=evidence.interval,
+        sample_count=samples,
+        imported_count=round(evidence.imported),
+        accepted_patterns=known.accepted,
+        rejected_patterns=known.rejected,
+        useful_modifications=known.modifications,
+        prompt="",
+        adjusted_confidence_baseline=_baseline(evidence, counted, everything),
+        has_sufficient_data=samples >= ENOUGH,
+        calibration=calibration,
+    )
+    return replace(context, prompt=prompt(context, round(evidence.total))) if context.has_sufficient_data else context
+
+
+def _baseline(evidence: Evidence, counted: Sequence[int], everything: Sequence[int]) -> float | None:
+    """The acceptance rate; with few decisions, drawn towards that of the organisation's other rules."""
+    if not evidence.total:
+        return None
+    others = [of_all - own for of_all, own in zip(everything[:3], counted[:3], strict=True)]
+    usual = (others[0] + others[1] + _SHRINKAGE * _NEUTRAL) / (sum(others) + _SHRINKAGE)
+    return (evidence.successes + _SHRINKAGE * usual) / (evidence.total + _SHRINKAGE)
+
+
+def _accepted(found: Found) -> AcceptedPattern:
+    evidence = found.evidence
+    return AcceptedPattern(
+        *found.text,
+        accept_count=round(evidence.successes),
+        modified_count=found.modified,
+        sample_count=round(evidence.total),
+        success_rate=evidence.rate,
+        interval=evidence.interval,
+        people=found.people,
+        readable=found.readable,
+    )
+
+
+def _rejected(found: Found, reason: str | None) -> RejectedPattern:
+    evidence = found.evidence
+    return RejectedPattern(
+        *found.text,
+        reject_count=round(evidence.total - evidence.successes),
+        sample_count=round(evidence.total),
+        success_rate=evidence.rate,
+        interval=evidence.interval,
+        people=found.people,
+        readable=found.readable,
+        common_rejection_reason=reason,
+    )

@@ -1,0 +1,1 @@
+"""Conversations: recorded message by message, and imported from transcripts."""

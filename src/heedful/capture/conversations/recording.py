@@ -1,0 +1,316 @@
+"""Whole conversations with an AI become events, message by message, without secrets and personal data.
+
+A text is cleaned before anything of it is written, and cut to what mining looks at. Text that nobody said (system
+prompts, boot files, notices) is not kept at all, nor is what heedful itself had put there.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from datetime import datetime
+from hashlib import blake2b
+from typing import Any, NamedTuple
+
+from heedful.capture.conversations.transcripts.blocks import Content, asked, content
+from heedful.errors import Conflict, Forbidden, InvalidInput
+from heedful.records import mining
+from heedful.records.clock import aware, moment
+from heedful.records.event import Draft, Entity, Event, EventFilter
+from heedful.records.json import encode
+from heedful.records.mining import Received
+from heedful.records.names import ID_LIMIT, identifier
+from heedful.records.transcript import Message, Role, Source, ToolCall
+from heedful.store import Store
+from heedful.store.database import Transaction
+from heedful.store.log import Held
+from heedful.text.checks import checked_text
+from heedful.text.fence import without_own
+from heedful.text.redaction import Sanitiser, secret_types
+
+MESSAGES_LIMIT = 5_000
+"""Messages that may be handed in at once."""
+
+TEXT_LIMIT = 200_000
+"""Characters of a message that are looked at."""
+
+_KEPT = {Role.USER: (3_500, 1_500), Role.ASSISTANT: (3_500, 1_500), Role.TOOL: (400, 800)}
+"""Characters that are kept of the beginning and of the end of a message; of what tools answer, errors come last."""
+_UNNAMED = "\x1f"  # begins the name of a message that is made of its words: only with a secret it tells nothing of them
+_PREFIXES = frozenset({"message", "start", "complete", "mined"})  # of ids that heedful makes
+_CUT = "\n[…]\n"
+_WINDOW = 10_000  # characters at either end of a long text that are looked at
+_INPUT = 300  # characters of what a tool was asked for
+_TOOLS = 8  # calls that are kept with a message
+_NAME = 60
+_TITLE = 120
+
+
+class Told(NamedTuple):
+    """Messages of one conversation, ready to be recorded."""
+
+    source: Source
+    drafts: list[Draft]
+    complete: bool
+    """No more is to come, for now: what it taught can be looked for."""
+
+
+class Clerk:
+    """Cleans and records the messages of conversations for one organisation."""
+
+    def __init__(self, store: Store, *, actor: str | None = None) -> None:
+        privacy = store.privacy()
+        if not privacy.store_original_text:
+            raise Forbidden(
+                "This organisation keeps no texts, and a conversation is nothing without its words.",
+                hint="An admin can allow it: heedful privacy --text",
+            )
+        store.secret.load()
+        self._store = store
+        self._actor = store.secret.person(actor) if actor is not None and privacy.anonymize_users else actor
+        self._cleaners: dict[str, Sanitiser] = {}
+
+    def told(self, source: Source, messages: Iterable[Message], *, complete: bool) -> Told:
+        """Clean messages. Nothing is written yet."""
+        conversation = identifier(source.conversation, "conversation")
+        clean = self._cleaner(conversation).clean
+        named = source.__class__(
+            conversation,
+            _short(clean(source.tool), _NAME) or "unknown",
+            _short(clean(source.project), _NAME) if source.project else None,
+            _short(clean(source.title), _TITLE) if source.title else None,
+        )
+        return Told(named, list(self._drafts(conversation, messages, clean)), complete)
+
+    def record(self, told: Told) -> Received:
+        """Write down what is new of it."""
+        return self.record_all([told])[0]
+
+    def record_all(
+        self, parts: Sequence[Told], also: Callable[[Transaction], object] = lambda _: None
+    ) -> list[Received]:
+        """Write down what is new of several, and `also` something else: all of it or nothing."""
+        with self._store.transaction() as transaction:
+            received = [self._record(transaction, told) for told in parts]
+            also(transaction)
+        return received
+
+    def _record(self, transaction: Transaction, told: Told) -> Received:
+        held = self._store.log.hold(transaction)
+        known = self._store.log.known(transaction, [draft.id for draft in told.drafts])
+        self._refuse_taken(known.values())
+        unseen: dict[str, Draft] = {}
+        for draft in told.drafts:
+            if draft.id not in known:
+                unseen.setdefault(draft.id, draft)  # some programs write a message twice
+        new = list(unseen.values())
+        if new and not known:
+            new = [*self._start(transaction, told.source, new[0]), *new]
+        self._store.log.append_new(transaction, held, new)
+        queued = told.complete and self._complete(transaction, told.source.conversation)
+        said = sum(1 for draft in new if draft.kind == mining.SAID)
+        return Received(told.source.conversation, said, len(told.drafts) - said, queued)
+
+    def complete(self, conversation: str) -> bool:
+        """Have it mined, unless nothing was said since the last time."""
+        with self._store.transaction() as transaction:
+            self._store.log.hold(transaction)
+            return self._complete(transaction, conversation)
+
+    def _start(self, transaction: Transaction, source: Source, first: Draft) -> list[Draft]:
+        """Once for each conversation."""
+        id = f"start/{_digest(source.conversation)}"
+        if self._store.log.known(transaction, [id]):
+            return []
+        told = {"tool": source.tool, "project": source.project, "title": source.title}
+        meta = encode({name: value for name, value in told.items() if value})
+        entity = Entity(mining.ENTITY, source.conversation)
+        return [Draft(id, mining.STARTED, first.at, self._actor, entity, None, "{}", "{}", meta, True, True)]
+
+    def _refuse_taken(self, known: Iterable[Event]) -> None:
+        for event in known:
+            if event.kind != mining.SAID:
+                raise Conflict(
+                    f"The id {event.id!r} belongs to an event that is no message.", hint="Give the message another id."
+                )
+
+    def _complete(self, transaction: Transaction, conversation: str) -> bool:
+        entity = Entity(mining.ENTITY, conversation)
+        last = self._store.log.page(EventFilter(kind=mining.SAID, entity=entity, newest_first=True), None, 1)
+        if not last:
+            return False
+        id = f"complete/{_digest(conversation, last[0].id)}"
+        if self._store.log.known(transaction, [id]):
+            return False
+        held: Held = self._store.log.hold(transaction)
+        draft = Draft(id, mining.COMPLETED, last[0].at, self._actor, entity, None, "{}", "{}", "{}", True, True)
+        self._store.log.append_new(transaction, held, [draft])
+        return True
+
+    def _cleaner(self, conversation: str) -> Sanitiser:
+        """A value has the same placeholder in all of a conversation, and another one in the next."""
+        if conversation not in self._cleaners:
+            self._cleaners.clear()
+            digest = self._store.secret.digest
+            self._cleaners[conversation] = Sanitiser(lambda value: digest("placeholder", conversation, value))
+        return self._cleaners[conversation]
+
+    def _drafts(self, conversation: str, messages: Iterable[Message], clean: Callable[[str], str]) -> Iterator[Draft]:
+        entity, at = Entity(mining.ENTITY, conversation), aware(self._store.clock())
+        for message in messages:
+            if message.role is Role.SYSTEM:
+                continue
+            at = message.at or at
+            text = _cleaned(message.text, clean, *_KEPT[message.role])
+            meta: dict[str, Any] = {"role": message.role.value}
+            if message.tools:
+                meta["tools"] = [
+                    [_short(clean(_whole(call.name)), _NAME), _cleaned(call.input, clean, _INPUT, 0)]
+                    for call in message.tools[:_TOOLS]
+                ]
+            if message.failed:
+                meta["failed"] = True
+            if not text.strip() and len(meta) == 1:
+                continue
+            yield Draft(
+                self._event_id(conversation, message.id),
+                mining.SAID,
+                at,
+                self._actor if message.role is Role.USER else None,
+                entity,
+                None,
+                "{}",
+                encode({"text": text}),
+                encode(meta),
+                own_id=True,
+                own_time=True,
+            )
+
+    def _event_id(self, conversation: str, message: str) -> str:
+        """One that can be read, where nobody can take it for that of another conversation."""
+        id = f"{conversation}/{message}"
+        plain = len(id) <= ID_LIMIT and id.isprintable() and "/" not in conversation and conversation not in _PREFIXES
+        return (
+            id
+            if plain and not secret_types(message)
+            else f"message/{self._store.secret.digest('message', conversation, message)}"
+        )
+
+
+def checked(messages: Sequence[Mapping[str, Any]]) -> list[Message]:
+    """Messages as they come from code and HTTP: a role and a text each, and what else is known."""
+    if len(messages) > MESSAGES_LIMIT:
+        raise InvalidInput(
+            f"{len(messages):,} messages are too many for one call; {MESSAGES_LIMIT:,} are allowed.",
+            hint="Hand them in in parts, each message with an id, and only the last part complete.",
+        )
+    seen: Counter[str] = Counter()
+    return [message for number, one in enumerate(messages) for message in _checked(one, number, seen)]
+
+
+_FIELDS = frozenset({"role", "text", "content", "at", "id", "tools", "tool_calls", "failed"})
+_BESIDE = frozenset({"type", "model", "name", "stop_reason", "stop_sequence", "usage", "tool_call_id"})
+"""What APIs tell besides, and what is not kept."""
+
+
+def _checked(one: Mapping[str, Any], number: int, seen: Counter[str]) -> Iterator[Message]:
+    """What a message says; what its tools answered comes before it, as messages of their own."""
+    where = f"message {number}"
+    if not isinstance(one, Mapping):
+        raise InvalidInput(f"{where} is no object.", hint='Pass {"role": "user", "text": "…"}.')
+    if odd := sorted(name for name in set(map(str, one)) - _FIELDS - _BESIDE if one.get(name) not in (None, [])):
+        raise InvalidInput(f"{where} has an unknown field {odd[0]!r}.", hint=f"Known: {', '.join(sorted(_FIELDS))}.")
+    if one.get("role") not in tuple(Role):
+        raise InvalidInput(f"The role of {where} is not known.", hint=f"There are: {', '.join(Role)}.")
+    held = _content(one, where)
+    text = checked_text(held.text, f"the text of {where}", TEXT_LIMIT, hint="Cut it.")
+    id = _named(one, text, seen) if one.get("id") is None else identifier(one["id"], f"the id of {where}")
+    failed = one.get("failed", False)
+    if not isinstance(failed, bool):
+        raise InvalidInput(f"failed of {where} is neither true nor false.", hint="Leave it out, or pass true.")
+    at = _time(one.get("at"), where)
+    for part, answer in enumerate(held.answers, 1):
+        said = checked_text(answer.text, f"a tool's answer of {where}", TEXT_LIMIT, hint="Cut it.")
+        yield Message(f"{id}.{part}", Role.TOOL, said, at, failed=answer.failed)
+    calls = [_call(call, where) for name in ("tools", "tool_calls") for call in _list(one.get(name), name, where)]
+    if text or calls or held.tools or not held.answers:
+        yield Message(id, Role(one["role"]), text, at, (*held.tools, *calls), failed=failed)
+
+
+def _content(one: Mapping[str, Any], where: str) -> Content:
+    """A text, or the parts that the APIs of language models make of it."""
+    value = one.get("text", one.get("content", ""))
+    if isinstance(value, str) or (value is None and one.get("tool_calls")):
+        return Content(value or "")
+    if not isinstance(value, list) or not all(isinstance(part, str | Mapping) for part in value):
+        hint = 'Pass a string, or parts such as {"type": "text", "text": "…"}.'
+        raise InvalidInput(f"The text of {where} is neither a text nor a list of parts.", hint=hint)
+    encode([dict(part) if isinstance(part, Mapping) else part for part in value], f"the content of {where}")
+    return content(value) or Content("")
+
+
+def _named(one: Mapping[str, Any], text: str, seen: Counter[str]) -> str:
+    """After what it says, and how often that was said before."""
+    name = _digest(str(one["role"]), text, str(one.get("at")))
+    seen[name] += 1
+    return f"{_UNNAMED}{name}-{seen[name]}"
+
+
+def _time(value: object, where: str) -> datetime | None:
+    if value is None:
+        return None
+    try:
+        return moment(value)
+    except InvalidInput:  # which quotes what stands there
+        hint = "Write 2026-01-05T09:00:00Z, or leave it out."
+        raise InvalidInput(f"The time of {where} cannot be read.", hint=hint) from None
+
+
+def _list(value: object, name: str, where: str) -> Sequence[Any]:
+    if value is None:
+        return ()
+    if not isinstance(value, (list, tuple)):
+        raise InvalidInput(f"{name} of {where} is no list.", hint='Pass [{"name": "Bash", "input": "ls"}].')
+    return value
+
+
+def _call(call: object, where: str) -> ToolCall:
+    """A name and an input, which is a text or an object; or as an API tells it, with more about it."""
+    told = call.get("function", call) if isinstance(call, Mapping) else None
+    if not isinstance(told, Mapping) or not told.get("name"):
+        raise InvalidInput(f"A tool call of {where} cannot be read.", hint='Pass {"name": "Bash", "input": "ls"}.')
+    given = next((told[key] for key in ("input", "arguments") if told.get(key) is not None), "")
+    if isinstance(given, Mapping):
+        encode(dict(given), f"a tool's input of {where}")
+        given = asked(given)
+    return ToolCall(
+        checked_text(told["name"], f"a tool's name of {where}", ID_LIMIT),
+        checked_text(given, f"a tool's input of {where}", TEXT_LIMIT),
+    )
+
+
+def _whole(text: str) -> str:
+    """Half characters and NULs, which some programs write, cannot be stored."""
+    return text.encode("utf-8", "replace").decode().replace("\x00", "")
+
+
+def _cleaned(text: str, clean: Callable[[str], str], head: int, tail: int) -> str:
+    """What is kept of a text, without secrets. Of a long one only its ends are looked at; since a secret that is cut
+    in two may not be recognised, they are cut off further in than what is kept."""
+    text = without_own(_whole(text))
+    if not text or text.isspace():
+        return ""
+    if len(text) > 2 * _WINDOW:
+        return clean(text[:_WINDOW])[:head] + _CUT + (clean(text[-_WINDOW:])[-tail:] if tail else "")
+    text = clean(text)
+    if len(text) <= head + tail:
+        return text
+    return text[:head] + _CUT + (text[-tail:] if tail else "")
+
+
+def _short(text: str, most: int) -> str:
+    return "".join(letter if letter.isprintable() else " " for letter in text[: 2 * most]).strip()[:most]
+
+
+def _digest(*parts: str) -> str:
+    return blake2b("\x1f".join(parts).encode("utf-8", "replace"), digest_size=12).hexdigest()

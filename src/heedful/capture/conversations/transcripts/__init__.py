@@ -1,0 +1,11 @@
+"""Transcripts: conversations with AI tools as those tools left them on disk, read message by message.
+
+A reader knows one form; other packages add readers by the entry point group `heedful.transcripts`.
+"""
+
+from __future__ import annotations
+
+from heedful.capture.conversations.transcripts.finding import files, readers
+from heedful.capture.conversations.transcripts.said import Damaged, Reader, Said, Unreadable
+
+__all__ = ["Damaged", "Reader", "Said", "Unreadable", "files", "readers"]

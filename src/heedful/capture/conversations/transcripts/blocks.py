@@ -1,0 +1,135 @@
+"""The content of a message: text, or blocks of text, calls of tools and their answers."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+import orjson
+
+from heedful.capture.conversations.transcripts.decoding import NotJson, decoded
+from heedful.capture.conversations.transcripts.speech import call
+from heedful.records.transcript import ToolCall
+
+_CALLS = frozenset({"tool_use", "server_tool_use", "mcp_tool_use", "tool-call", "tool_call"})
+_HIDDEN = frozenset({"thinking", "redacted_thinking", "reasoning", "thoughts", "encrypted_content"})
+_TELLING_LIST = """
+    command cmd script file_path filePath path absolute_path target_file notebook_path relative_workspace_path
+    pattern query search_term url code prompt description skill question plan input
+"""
+_TELLING = tuple(sorted(_TELLING_LIST.split(), key="pattern".__ne__))  # a pattern tells more than where it is sought
+_WHERE = ("path", "glob")  # what a pattern is looked for in
+_ASKED_CHARACTERS = 2_000  # looked at; far fewer are kept
+_DEPTH = 4
+_EXIT = re.compile(r"^(?:Exit code:? |Process exited with code |\[?Exit code: )(-?\d{1,9})", re.MULTILINE)
+_FAILED = ("<tool_use_error>", "Error:", "error:", "**Error:**", "The user doesn't want to ", "execution error")
+_STATUS_CHARACTERS = 400
+
+
+class Answer(NamedTuple):
+    text: str
+    failed: bool
+
+
+class Content(NamedTuple):
+    text: str
+    tools: tuple[ToolCall, ...] = ()
+    answers: tuple[Answer, ...] = ()
+
+
+def content(value: object, between: str = "\n\n") -> Content | None:
+    """What a message holds; None if that is no content at all."""
+    if isinstance(value, str):
+        return Content(value)
+    if isinstance(value, Mapping):
+        value = [value]
+    if not isinstance(value, list):
+        return None
+    texts: list[str] = []
+    tools: list[ToolCall] = []
+    answers: list[Answer] = []
+    for block in value:
+        if isinstance(block, str):
+            texts.append(block)
+        elif isinstance(block, Mapping):
+            kind = block.get("type")
+            if isinstance(kind, str) and kind in _CALLS:
+                tools.append(call(block.get("name") or block.get("toolName"), asked(_input(block))))
+            elif isinstance(kind, str) and kind.endswith("tool_result"):
+                answers.append(Answer(flat(block.get("content")), block.get("is_error") is True))
+            else:
+                texts.append(_text(block))
+    return Content(between.join(filter(None, texts)), tuple(tools), tuple(answers))
+
+
+def flat(value: object, depth: int = _DEPTH) -> str:
+    """All text of an answer, however it is wrapped."""
+    if isinstance(value, str):
+        return value
+    if depth == 0:
+        return ""
+    if isinstance(value, list):
+        return "\n".join(filter(None, (flat(part, depth - 1) for part in value)))
+    if not isinstance(value, Mapping):
+        return ""
+    return _text(value) or next(
+        (
+            text
+            for key in ("output", "content", "result", "error", "stdout")
+            if (text := flat(value.get(key), depth - 1))
+        ),
+        "",
+    )
+
+
+def asked(value: object) -> str:
+    """What a tool was asked for, in short: the command, the path, the pattern."""
+    if isinstance(value, str):
+        unpacked = unpack(value)
+        return value[:_ASKED_CHARACTERS] if unpacked is None else asked(unpacked)
+    if isinstance(value, list):
+        return " ".join(part for part in value[:100] if isinstance(part, str))[:_ASKED_CHARACTERS]
+    if not isinstance(value, Mapping):
+        return ""
+    for key in _TELLING:
+        told = value.get(key)
+        if isinstance(told, list):
+            told = asked(told)
+        if isinstance(told, str) and told.strip():
+            inside = next((v for name in _WHERE if isinstance(v := value.get(name), str)), "")
+            return (
+                f"{told[:_ASKED_CHARACTERS]} in {inside}" if key == "pattern" and inside else told[:_ASKED_CHARACTERS]
+            )
+    try:
+        return orjson.dumps(value, default=str).decode()[:_ASKED_CHARACTERS] if value else ""
+    except (TypeError, orjson.JSONEncodeError):
+        return ""
+
+
+def unpack(text: str) -> Any:
+    """The object that a text holds as JSON, as some programs pack it; None if it holds none."""
+    if text.lstrip()[:1] != "{":
+        return None
+    try:
+        value = decoded(text.encode(errors="replace"))
+    except NotJson:
+        return None
+    return value if isinstance(value, dict) else None
+
+
+def reports_failure(text: str) -> bool:
+    """Whether an answer that carries no flag tells of an error."""
+    text = text.lstrip()[:_STATUS_CHARACTERS]
+    code = _EXIT.search(text)
+    return text.startswith(_FAILED) or (code is not None and int(code[1]) != 0)
+
+
+def _input(block: Mapping[str, Any]) -> object:
+    return next((block[key] for key in ("input", "args", "arguments") if key in block), None)
+
+
+def _text(block: Mapping[str, Any]) -> str:
+    text, kind = block.get("text"), block.get("type")
+    hidden = block.get("thought") is True or (isinstance(kind, str) and kind in _HIDDEN)
+    return text if isinstance(text, str) and not hidden else ""

@@ -1,0 +1,120 @@
+"""Which files hold transcripts, and who can read them."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from heedful.capture.conversations.transcripts.chatgpt import ChatGpt
+from heedful.capture.conversations.transcripts.claude_ai import ClaudeAi
+from heedful.capture.conversations.transcripts.claude_code import ClaudeCode
+from heedful.capture.conversations.transcripts.codex import Codex
+from heedful.capture.conversations.transcripts.cursor import Cursor, CursorAgent, CursorMarkdown
+from heedful.capture.conversations.transcripts.gemini import Gemini, GeminiLines, GeminiLogs
+from heedful.capture.conversations.transcripts.messages import MessageLines, MessageList
+from heedful.capture.conversations.transcripts.said import HEAD, Reader, Unreadable
+from heedful.capture.conversations.transcripts.sessions import Sessions
+from heedful.capture.conversations.transcripts.specstory import SpecStory
+from heedful.errors import InvalidInput, Misconfigured
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
+
+GROUP = "heedful.transcripts"
+_SUFFIXES = frozenset({".json", ".jsonl", ".ndjson", ".md", ".txt"})  # looked into; any file can be given by itself
+_LEFT_OUT = frozenset({"node_modules", ".git", ".hg", ".svn", ".venv", "__pycache__"})
+_COMPRESSED = ".jsonl.zst"  # what Codex makes of old sessions
+
+# Whoever knows its own form best comes first; lists of messages are what much else looks like, too.
+_OWN: tuple[Reader, ...] = (
+    ClaudeCode(), Codex(), Gemini(), GeminiLines(), GeminiLogs(), ChatGpt(), ClaudeAi(), SpecStory(), CursorMarkdown(),
+    CursorAgent(), Sessions(), Cursor(), MessageLines(), MessageList(),
+)  # fmt: skip
+
+
+@cache
+def readers() -> tuple[Reader, ...]:
+    """heedful's own and those that other packages offer. Theirs are asked first: they are there for a reason."""
+    from importlib.metadata import entry_points  # noqa: PLC0415 - only who reads transcripts pays for it
+
+    return tuple(_loaded(point) for point in entry_points(group=GROUP)) + _OWN
+
+
+def files(path: Path, skipped: Callable[[Unreadable], object] | None = None) -> Iterator[tuple[Path, Reader]]:
+    """The file, or every transcript of the folder, in order. `skipped` is told what could not be opened."""
+    tell = skipped or (lambda _: None)
+    if path.is_dir():
+        for file in _inside(path, tell):
+            reader = _recognised(file, tell)
+            if reader:
+                yield file, reader
+        return
+    if not path.is_file():
+        raise InvalidInput(f"There is no file or folder {path} to be read.", hint="Check the path.")
+    reader = _recognised(path, _refuse)
+    if reader is None and path.stat().st_size:
+        raise InvalidInput("This file is not a transcript that heedful knows.", hint=_known())
+    if reader:
+        yield path, reader
+
+
+def _inside(folder: Path, tell: Callable[[Unreadable], object]) -> Iterator[Path]:
+    def closed(error: OSError) -> None:
+        tell(Unreadable(Path(os.fsdecode(error.filename or folder)), _why(error)))
+
+    for place, folders, names in os.walk(folder, onerror=closed):  # links to folders are not followed
+        folders[:] = sorted(set(folders) - _LEFT_OUT)
+        for name in sorted(names):
+            file = Path(place, name)
+            if name.endswith(_COMPRESSED):
+                tell(Unreadable(file, "compressed; unpack it with zstd"))
+            elif file.suffix.lower() in _SUFFIXES and file.is_file():
+                yield file
+
+
+def _recognised(file: Path, tell: Callable[[Unreadable], object]) -> Reader | None:
+    try:
+        with file.open("rb") as opened:
+            head = opened.read(HEAD)
+    except OSError as error:
+        tell(Unreadable(file, _why(error)))
+        return None
+    try:
+        return next((reader for reader in readers() if reader.recognises(file, head)), None) if head else None
+    except Exception as error:  # noqa: BLE001 - readers of other packages, and whatever a file begins with
+        tell(Unreadable(file, f"it cannot be recognised ({type(error).__name__})"))
+        return None
+
+
+def _refuse(file: Unreadable) -> None:
+    raise InvalidInput(f"This file cannot be read: {file.why}.", hint="Check its permissions.")
+
+
+def _why(error: OSError) -> str:
+    return (error.strerror or type(error).__name__).lower()
+
+
+def _known() -> str:
+    names = ", ".join(reader.name for reader in readers())
+    return f"It knows {names}. Unpack archives first."
+
+
+def _loaded(point: EntryPoint) -> Reader:
+    owner = point.dist.name if point.dist else point.value
+    try:
+        found = point.load()
+        reader = found() if isinstance(found, type) else found
+    except Exception as error:  # whatever another package does wrong, its name must be told
+        raise Misconfigured(
+            f"The reader of transcripts {point.name!r} of {owner} cannot be loaded: {type(error).__name__}.",
+            hint="Update or uninstall that package.",
+        ) from error
+    if not isinstance(reader, Reader):
+        raise Misconfigured(
+            f"The reader of transcripts {point.name!r} of {owner} is not a reader.",
+            hint="It needs name, follows, recognises(path, head) and read(path, start).",
+        )
+    return reader

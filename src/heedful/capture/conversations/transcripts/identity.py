@@ -1,0 +1,97 @@
+"""Ids, names and times as other programs wrote them, made fit to be kept."""
+
+from __future__ import annotations
+
+import hashlib
+import math
+import re
+from datetime import UTC, datetime
+from pathlib import Path
+
+from heedful.records.names import is_visible
+from heedful.text.checks import clipped
+
+_ID_CHARACTERS = 120
+_NAME_CHARACTERS = 100
+_TITLE_CHARACTERS = 200
+_UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
+_SEPARATORS = re.compile(r"[\\/]+")
+_HOMES = frozenset({"home", "Users", "users"})
+_TIME = re.compile(r"(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d(?::\d\d)?)(?:[.,](\d{1,9}))?\s?(Z|UTC|[+-]\d\d:?\d\d)?")
+_TIME_CHARACTERS = 200
+_LATEST = 253_402_300_799  # the last second of the year 9999
+_MILLISECONDS, _MICROSECONDS = 1e11, 1e14  # as seconds, the first would lie 3,000 years ahead
+
+
+def identity(value: object) -> str | None:
+    """An id as it was given, if it is one. A whole number is; one that is too long or not printable is hashed."""
+    if type(value) is int:
+        value = str(value) if abs(value) < 10**18 else None
+    if not isinstance(value, str) or not value.strip():
+        return None
+    return value if len(value) <= _ID_CHARACTERS and value.isprintable() and is_visible(value) else digest(value)
+
+
+def digest(*parts: object) -> str:
+    joined = "\x1f".join(map(str, parts))
+    return hashlib.sha256(joined.encode(errors="replace")).hexdigest()[:32]
+
+
+def of_file(path: Path, *parts: object) -> str:
+    """The id of a conversation that has none of its own: the file it is in, without telling its path."""
+    return digest(path.resolve(), *parts)
+
+
+def in_name(path: Path) -> str | None:
+    """The id that a file is named after, if it is."""
+    found = _UUID.search(path.name)
+    return found[0] if found else None
+
+
+def project(folder: object) -> str | None:
+    """The folder's own name. A home folder bears its owner's name, which is nobody's business."""
+    if not isinstance(folder, str):
+        return None
+    parts = [part for part in _SEPARATORS.split(folder[:4096]) if part]
+    if not parts or parts[-1] == "root" or (len(parts) > 1 and parts[-2] in _HOMES) or parts[-1].endswith(":"):
+        return None
+    return title(parts[-1], _NAME_CHARACTERS)
+
+
+def title(value: object, most: int = _TITLE_CHARACTERS) -> str | None:
+    if not isinstance(value, str):
+        return None
+    shown = "".join(c if c.isprintable() and is_visible(c) else " " for c in value[: 4 * most])
+    return clipped(shown, most) or None
+
+
+def moment(value: object) -> datetime | None:
+    """A time in UTC. One without a zone is taken as UTC: these programs write that, and hours do not matter here."""
+    if isinstance(value, bool):
+        return None
+    if isinstance(value, int | float):
+        return _since_epoch(value)
+    if not isinstance(value, str):
+        return None
+    found = _TIME.search(value[:_TIME_CHARACTERS])
+    if found is None:
+        return None
+    day, hours, fraction, zone = found.groups()
+    zone = "+00:00" if zone in {None, "Z", "UTC"} else zone
+    try:
+        parsed = datetime.fromisoformat(f"{day}T{hours}{'.' + fraction[:6].ljust(6, '0') if fraction else ''}{zone}")
+        return parsed.astimezone(UTC)
+    except (ValueError, OverflowError):
+        return None
+
+
+def _since_epoch(value: float) -> datetime | None:
+    try:
+        seconds = float(value)
+    except OverflowError:
+        return None
+    if seconds >= _MILLISECONDS:
+        seconds /= 1e6 if seconds >= _MICROSECONDS else 1e3
+    if not math.isfinite(seconds) or not 0 < seconds <= _LATEST:
+        return None
+    return datetime.fromtimestamp(seconds, UTC)

@@ -1,0 +1,87 @@
+"""Files of one JSON record per line that may still be growing, read in bounded memory from any position."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import IO, Any, NamedTuple
+
+from heedful.capture.conversations.transcripts.decoding import NotJson, decoded, unmarked
+from heedful.capture.conversations.transcripts.said import Damaged
+
+LINE_LIMIT = 16 * 1024 * 1024
+_CHUNK = 1024 * 1024
+
+
+class Record(NamedTuple):
+    start: int
+    end: int
+    fields: dict[str, Any]
+
+
+class Lines:
+    def __init__(self, path: Path, start: int = 0) -> None:
+        self._path = path
+        self._wanted = start
+        self._start = 0
+        self._read = 0
+        self._before: int | None = None
+
+    def __iter__(self) -> Iterator[Record | Damaged]:
+        with self._path.open("rb") as file:
+            self._start = self._read_from(file)
+            file.seek(self._start)
+            yield from self._records(file)
+
+    def damaged(self, why: str) -> Damaged:
+        """About the record that was handed out last."""
+        if self._before is None:  # lines before the start are only counted if somebody must be told
+            self._before = _newlines(self._path, self._start)
+        return Damaged(f"line {self._before + self._read}", why)
+
+    def _records(self, file: IO[bytes]) -> Iterator[Record | Damaged]:
+        end = self._start
+        while line := file.readline(LINE_LIMIT + 1):
+            start, end = end, end + len(line)
+            self._read += 1
+            if len(line) > LINE_LIMIT and not line.endswith(b"\n"):
+                end += _skip_line(file)
+                yield self.damaged("too long")
+                continue
+            if start == 0:
+                line = unmarked(line)
+            if not line.strip(b" \t\r\n\x00"):
+                continue
+            try:
+                value = decoded(line)
+            except NotJson:
+                if line.endswith(b"\n"):  # else somebody is still writing it
+                    yield self.damaged("not JSON")
+                continue
+            yield Record(start, end, value) if isinstance(value, dict) else self.damaged("not an object")
+
+    def _read_from(self, file: IO[bytes]) -> int:
+        """Where it was told to, or the beginning if that is no longer where a line begins: it is another file now."""
+        if self._wanted <= 0:
+            return 0
+        file.seek(self._wanted - 1)
+        around = file.read(2)
+        return self._wanted if around[:1] == b"\n" or around[1:] in {b"\n", b"\r"} or len(around) == 1 else 0
+
+
+def _skip_line(file: IO[bytes]) -> int:
+    skipped = 0
+    while rest := file.readline(_CHUNK):
+        skipped += len(rest)
+        if rest.endswith(b"\n"):
+            break
+    return skipped
+
+
+def _newlines(path: Path, end: int) -> int:
+    count = 0
+    with path.open("rb") as file:
+        while end > 0 and (chunk := file.read(min(_CHUNK, end))):
+            count += chunk.count(b"\n")
+            end -= len(chunk)
+    return count

@@ -1,0 +1,67 @@
+"""Conversations written as markdown: turns under a line that tells who speaks, read in bounded memory."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+from heedful.capture.conversations.transcripts.speech import TEXT_LIMIT, bounded
+
+_LINE_LIMIT = 1024 * 1024
+_HELD = 4 * TEXT_LIMIT  # characters of one turn, before its middle is given up
+
+Speaker = Callable[[str], "tuple[str, str] | None"]
+"""Who speaks from this line on and what the line says besides; None if it is not such a line."""
+
+
+class Turn(NamedTuple):
+    speaker: str
+    about: str
+    text: str
+
+
+class Turns:
+    def __init__(self, path: Path, speaker: Speaker, *, opaque: tuple[str, tuple[str, ...]] | None = None) -> None:
+        """From a line that begins like the first of `opaque` to one that begins like the others nobody else speaks:
+        what a tool printed may look like a transcript."""
+        self._path = path
+        self._speaker = speaker
+        self._opaque = opaque
+        self.title: str | None = None
+        self.preamble = ""
+
+    def __iter__(self) -> Iterator[Turn]:
+        current: tuple[str, str] | None = None
+        held: list[str] = []
+        size = 0
+        closed_off = False
+        for line in _lines(self._path):
+            found = None if closed_off else self._speaker(line.strip())
+            if self._opaque:
+                closed_off = line.startswith(self._opaque[0]) or (closed_off and not line.startswith(self._opaque[1]))
+            if found:
+                yield from self._turn(current, held)
+                current, held, size = found, [], 0
+                continue
+            if current is None and self.title is None and line.startswith("# "):
+                self.title = line[2:].strip()
+            held.append(line)
+            size += len(line)
+            if size > _HELD:
+                held = [bounded("".join(held)) + "\n"]
+                size = len(held[0])
+        yield from self._turn(current, held)
+
+    def _turn(self, current: tuple[str, str] | None, held: list[str]) -> Iterator[Turn]:
+        text = "".join(held).strip()
+        if current is None:
+            self.preamble = text
+            return
+        yield Turn(*current, text.removesuffix("\n---").rstrip() if text != "---" else "")
+
+
+def _lines(path: Path) -> Iterator[str]:
+    with path.open(encoding="utf-8-sig", errors="replace", newline=None) as file:
+        while line := file.readline(_LINE_LIMIT):
+            yield line

@@ -1,0 +1,1 @@
+"""Corrections: detected in messages, and recorded."""

@@ -1,0 +1,291 @@
+"""Corrections become events, and with them learnings: new ones, or what was known is confirmed or superseded."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from datetime import datetime
+from typing import Any, NamedTuple
+
+from uuid_utils import uuid7
+
+from heedful.capture.corrections.detection.categories import category as category_of
+from heedful.capture.corrections.detection.spans import Spans
+from heedful.capture.payload import bounded
+from heedful.errors import Conflict, HeedfulError, InvalidInput
+from heedful.learnings.correction_dedupe import Relation, relation
+from heedful.learnings.table import NONE, Kept
+from heedful.operations import caller
+from heedful.records.clock import Time, aware, moment
+from heedful.records.correction import LONG_LIMIT, QUERY_LIMIT, TEXT_LIMIT, Category, share
+from heedful.records.embedding import Embedder
+from heedful.records.event import Draft, Entity, Event, noted
+from heedful.records.json import decode
+from heedful.records.learning import CONFIRMED, ENTITY, REPORTED, SUPERSEDED, TOLD, Corrected, Kind, Status, corrected
+from heedful.records.meaning import meanings
+from heedful.records.names import identifier
+from heedful.records.privacy import Privacy
+from heedful.store import Store
+from heedful.store.database import Transaction
+from heedful.store.log import Held
+from heedful.store.vectors import packed
+from heedful.text.checks import checked_text, clipped
+
+_RELATED = 20  # learnings that a new one is compared with
+_SEVERITY = 0.5
+
+
+class Told(NamedTuple):
+    """A correction, checked, as it was told."""
+
+    wrong: str
+    right: str
+    why: str
+    query: str
+    context: str
+    about: str | None
+    session: str | None
+    actor: str | None
+    category: Category
+    severity: float
+    confidence: float
+    detected: Mapping[str, float] | None
+    """What the detectors gave for its being a correction, if it was not reported on purpose."""
+    said: str
+    """The message that it was heard in."""
+    at: datetime | None
+    id: str | None
+
+    @property
+    def words(self) -> Corrected:
+        return Corrected(self.wrong, self.right, self.why, self.query)
+
+
+class Recorded(NamedTuple):
+    kept: Kept
+    known: bool
+    """It had been said before, and is confirmed by it."""
+
+
+def checked(
+    wrong: str = "",
+    right: str = "",
+    *,
+    why: str | None = None,
+    query: str | None = None,
+    context: str | None = None,
+    about: str | None = None,
+    session: str | None = None,
+    actor: str | None = None,
+    category: Category | str | None = None,
+    severity: float | None = None,
+    confidence: float | None = None,
+    at: Time | None = None,
+    id: str | None = None,
+    detected: Mapping[str, float] | None = None,
+    said: str = "",
+) -> Told:
+    for name, text in (("wrong", wrong), ("right", right), ("why", "" if why is None else why)):
+        checked_text(text, name, TEXT_LIMIT)
+    for name, long in (("query", query), ("context", context)):
+        checked_text("" if long is None else long, name, LONG_LIMIT)
+    if not (_says_something(wrong) or _says_something(right)):
+        raise InvalidInput("A correction says nothing.", hint="Pass what was wrong, what is right, or both.")
+    spans = Spans(wrong, right, why or "")
+    found = category_of(f"{right} {why or ''}", wrong, spans) if category is None else Category.of(category)
+    return Told(
+        wrong=wrong.strip(),
+        right=right.strip(),
+        why=(why or "").strip(),
+        query=clipped(query or "", QUERY_LIMIT),
+        context=clipped(context or "", QUERY_LIMIT),
+        about=_optional(about, "about"),
+        session=_optional(session, "session"),
+        actor=_optional(actor, "actor"),
+        category=found,
+        severity=_SEVERITY if severity is None else share(severity, "severity"),
+        confidence=TOLD if confidence is None else share(confidence, "confidence"),
+        detected=detected,
+        said=clipped(said, QUERY_LIMIT),
+        at=None if at is None else moment(at),
+        id=_optional(id, "id"),
+    )
+
+
+def checked_item(
+    item: Mapping[str, Any], number: int, redacted: Callable[[Mapping[str, Any]], Mapping[str, Any]]
+) -> Told:
+    """One of many; what is wrong with it tells its number."""
+    try:
+        return checked(**redacted(item))
+    except HeedfulError as error:
+        error.item = number
+        raise
+    except TypeError as error:
+        refused = InvalidInput(
+            f"An item cannot be recorded: {error}.".replace("checked() ", ""),
+            hint="Each item is a dict with what was wrong, what is right, and any other arguments of `correction`.",
+        )
+        refused.item = number
+        raise refused from None
+
+
+def record(store: Store, embedder: Embedder, corrections: Sequence[Told], *, first: int = 0) -> list[Recorded]:
+    """Write corrections into the log, all or none. `first` is the number of the first of them, for errors."""
+    store.secret.load()
+    privacy = store.privacy()
+    kept_words = [_told_words(one, privacy) for one in corrections]
+    found = meanings(embedder, [words.gist() for words in kept_words])
+    for words, meaning in zip(kept_words, found or (), strict=False):
+        store.learnings.prepare(meaning.embedder, words.gist(), packed(meaning.vector))
+    with store.transaction() as transaction:
+        held = store.log.hold(transaction)
+        store.secret.check(transaction, held.org)
+        scribe = _Scribe(store, transaction, Privacy.read(held.org.privacy))
+        return [scribe.write(one, first + number) for number, one in enumerate(corrections)]
+
+
+class _Scribe:
+    """Writes corrections down as one organisation's privacy has it, each in the light of those before."""
+
+    def __init__(self, store: Store, transaction: Transaction, privacy: Privacy) -> None:
+        self._store = store
+        self._transaction = transaction
+        self._privacy = privacy
+
+    def write(self, told_one: Told, number: int) -> Recorded:
+        draft = self._draft(told_one)
+        if told_one.id is not None:
+            known = self._store.log.known(self._transaction, [told_one.id]).get(told_one.id)
+            if known is not None:
+                return self._again(known, told_one, draft, number)
+        same, contrary = self._related(_told_words(told_one, self._privacy), told_one.about)
+        if same is not None:
+            self._append(draft._replace(kind=CONFIRMED, entity=Entity(ENTITY, same.state.id)))
+            return Recorded(self._kept(same.state.id), known=True)
+        stands = next((old for old in contrary if self._stands(old, told_one, draft)), None)
+        if stands is None:
+            self._append(draft, *(self._superseding(old, draft) for old in contrary))
+        else:
+            self._append(draft, self._linked(draft.id, stands.state.id, draft))
+        return Recorded(self._kept(draft.id), known=False)
+
+    def _append(self, *drafts: Draft) -> None:
+        held: Held = self._store.log.hold(self._transaction)
+        self._store.log.append_new(self._transaction, held, drafts)
+
+    def _again(self, known: Event, one: Told, draft: Draft, number: int) -> Recorded:
+        """Recorded already: the same must have been said, by the same person and about the same topic."""
+        if known.kind in (REPORTED, CONFIRMED) and self._is_same(known, one, draft):
+            confirmed = known.kind == CONFIRMED and known.entity is not None
+            kept = self._kept(known.entity.id if confirmed and known.entity else known.id)
+            if kept.state.scope == one.about:
+                return Recorded(kept, known=confirmed)
+        taken = Conflict(
+            f"The id {draft.id!r} is recorded already, with different content.",
+            hint="Give a new correction a new id; to send the same again, send it unchanged.",
+        )
+        taken.item = number
+        raise taken
+
+    def _is_same(self, known: Event, one: Told, draft: Draft) -> bool:
+        """Whatever key it comes with."""
+        actors = {one.actor} if one.actor is None else {one.actor, self._store.secret.person(one.actor)}
+        return (
+            (known.before_json, known.after_json) == (draft.before_json, draft.after_json)
+            and {**known.meta, "voice": None} == {**decode(draft.meta_json), "voice": None}
+            and known.actor in actors
+            and one.at in (None, known.at)
+        )
+
+    def _related(self, words: Corrected, about: str | None) -> tuple[Kept | None, list[Kept]]:
+        """The learning that says the same, if any, and those that say something else about the same thing."""
+        scope = NONE if about is None else about
+        wanted = {"kind": Kind.CORRECTION.value, "status": Status.ACTIVE.value, "scope": scope}
+        contrary = []
+        for one in self._store.search.in_words_of(words, _RELATED, wanted):
+            said = corrected(one.kept.last)
+            if said is None:
+                continue
+            how = relation(words, said)
+            if how is Relation.SAME:
+                return one.kept, []
+            if how is Relation.CONTRARY:
+                contrary.append(one.kept)
+        return None, contrary
+
+    def _stands(self, old: Kept, new: Told, draft: Draft) -> bool:
+        """Whether what several people said outweighs what was only heard from another one."""
+        voice = decode(draft.meta_json).get("voice") or draft.actor
+        heard = new.detected is not None and (voice is None or voice != _voice(old.first))
+        firm = heard and old.state.confirmed > 0 and old.state.confidence > new.confidence
+        return firm and self._have_several_said(old.state.id)
+
+    def _have_several_said(self, id: str) -> bool:
+        """Whether more than one person stands behind it. Those whom nobody named may be anybody."""
+        said = [event for event in self._store.learnings.history(id) if event.kind in (REPORTED, CONFIRMED)]
+        return len({_voice(event) or event.id for event in said}) > 1
+
+    def _superseding(self, old: Kept, by: Draft) -> Draft:
+        return self._linked(old.state.id, by.id, by)
+
+    def _linked(self, old: str, new: str, by: Draft) -> Draft:
+        """That one learning superseded another, in the course of recording something."""
+        return noted(SUPERSEDED, by.at, actor=by.actor, entity=Entity(ENTITY, old), meta={"by": new})
+
+    def _draft(self, one: Told) -> Draft:
+        actor = one.actor
+        if actor is not None and self._privacy.anonymize_users:
+            actor = self._store.secret.person(actor)
+        words = _told_words(one, self._privacy)
+        voice = caller.voice(one.actor)
+        meta = {
+            "voice": None if voice in (None, one.actor) else self._store.secret.person(voice),
+            "category": one.category.value,
+            "severity": round(one.severity, 3),
+            "confidence": round(one.confidence, 4),
+            "why": words.why,
+            "query": words.query,
+            "context": one.context if self._privacy.store_original_text else "",
+            "said": one.said if self._privacy.store_original_text else "",
+            "session": one.session,
+            "detected": one.detected,
+        }
+        return Draft(
+            one.id or str(uuid7()),
+            REPORTED,
+            one.at or aware(self._store.clock()),
+            actor,
+            None if one.about is None else Entity("topic", one.about),
+            None,
+            *bounded(
+                {"wrong": words.wrong} if words.wrong else {},
+                {"right": words.right} if words.right else {},
+                {name: value for name, value in meta.items() if value not in (None, "")},
+            ),
+            own_id=one.id is not None,
+            own_time=one.at is not None,
+        )
+
+    def _kept(self, id: str) -> Kept:
+        found = self._store.learnings.get(id) or self._store.learnings.folded(id)
+        assert found is not None  # it was written just now
+        return found
+
+
+def _voice(event: Event) -> str | None:
+    """Who counts as the one who said it."""
+    voice = event.meta.get("voice")
+    return voice if isinstance(voice, str) else event.actor
+
+
+def _told_words(one: Told, privacy: Privacy) -> Corrected:
+    """What may be kept of it: a correction is nothing without its words, but what was asked may be."""
+    return one.words if privacy.store_original_text else one.words._replace(query="")
+
+
+def _says_something(text: str) -> bool:
+    return any(character.isprintable() and not character.isspace() for character in text)
+
+
+def _optional(value: str | None, name: str) -> str | None:
+    return None if value is None else identifier(value, name)

@@ -1,0 +1,260 @@
+"""The shapes of heedful's own events: what `before`, `after` and `meta` hold, by kind.
+
+Whatever is recorded under one of these kinds, wherever it comes from, is checked before it is stored. So those who read
+such events need not fear what they find. What a shape does not name is left as it is.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Collection, Mapping
+from types import MappingProxyType
+from typing import Any, NamedTuple
+
+from heedful.errors import HeedfulError, InvalidPayload
+from heedful.records.clock import moment
+from heedful.records.context import CONTEXT_GIVEN, OUTCOME_REPORTED
+from heedful.records.correction import COMPLAINT, DISPUTED
+from heedful.records.event import Draft
+from heedful.records.json import decode
+from heedful.records.learning import ABOUT_LEARNINGS, ADJUSTED, EXTRACTED, REPORTED
+from heedful.records.mining import COMPLETED, MINED, SAID, STARTED, Outcome
+from heedful.records.names import identifier
+from heedful.records.proposal import DECIDED, MADE, Act
+from heedful.records.suggestion import DECISIONS, IMPORTED
+from heedful.records.transcript import Role
+
+_MOST = 2**31 - 1  # no count, sum or time of ours comes near it
+
+
+class Field(NamedTuple):
+    """What a value must be like."""
+
+    says: str
+    fits: Callable[[Any], bool]
+    required: bool = False
+
+
+def _named(value: object) -> bool:
+    try:
+        identifier(value, "name")
+    except HeedfulError:
+        return False
+    return True
+
+
+def _is_time(value: object) -> bool:
+    try:
+        moment(value)
+    except HeedfulError:
+        return False
+    return True
+
+
+def _number(least: float, most: float) -> Callable[[object], bool]:
+    return lambda value: (
+        isinstance(value, int | float)
+        and not isinstance(value, bool)
+        and math.isfinite(value)
+        and least <= value <= most
+    )
+
+
+TEXT = Field("a text", lambda value: isinstance(value, str))
+NAME = Field("a short text", _named)
+SWITCH = Field("true or false", lambda value: isinstance(value, bool))
+SHARE = Field("a number from 0 to 1", _number(0, 1))
+STEP = Field("a number from -1 to 1", _number(-1, 1))
+AMOUNT = Field(f"a number from 0 to {_MOST:,}", _number(0, _MOST))
+COUNT = Field(f"a whole number from 0 to {_MOST:,}", lambda value: type(value) is int and 0 <= value <= _MOST)
+TIME = Field("a time with its zone", _is_time)
+
+
+def one_of(values: Collection[str]) -> Field:
+    return Field(f"one of {', '.join(values)}", lambda value: isinstance(value, str) and value in values)
+
+
+def many(of: Field) -> Field:
+    return Field(f"a list, each {of.says}", lambda value: isinstance(value, list) and all(map(of.fits, value)))
+
+
+def tuple_of(*parts: Field) -> Field:
+    return Field(
+        f"a list of {len(parts)}: {', '.join(part.says for part in parts)}",
+        lambda value: (
+            isinstance(value, list)
+            and len(value) == len(parts)
+            and all(part.fits(one) for part, one in zip(parts, value, strict=True))
+        ),
+    )
+
+
+def named(of: Field) -> Field:
+    return Field(
+        f"an object, each value {of.says}", lambda value: isinstance(value, dict) and all(map(of.fits, value.values()))
+    )
+
+
+def record(**fields: Field) -> Field:
+    parts = ", ".join(f"{name} ({field.says})" for name, field in fields.items())
+    return Field(f"an object with {parts}", lambda value: isinstance(value, dict) and _misfit(fields, value) is None)
+
+
+def either(*fields: Field) -> Field:
+    return Field(" or ".join(field.says for field in fields), lambda value: any(field.fits(value) for field in fields))
+
+
+def required(field: Field) -> Field:
+    return field._replace(required=True)
+
+
+Fields = Mapping[str, Field]
+
+
+_ANYTHING: Fields = MappingProxyType({})
+
+
+class Shape(NamedTuple):
+    before: Fields = _ANYTHING
+    after: Fields = _ANYTHING
+    meta: Fields = _ANYTHING
+
+
+# What a field is called tells what it is, in all events about learnings.
+_ABOUT_LEARNING: Fields = {
+    "category": NAME,
+    "severity": SHARE,
+    "confidence": SHARE,
+    "why": TEXT,
+    "query": TEXT,
+    "context": TEXT,
+    "said": TEXT,
+    "session": NAME,
+    "detected": named(SHARE),
+    "rule": SWITCH,
+    "project": TEXT,
+    "quotes": many(tuple_of(TEXT, TEXT, TEXT)),
+    "summary": TEXT,
+    "factors": many(SHARE),
+    "quality": SHARE,
+    "extraction": TEXT,
+    "by": TEXT,
+    "prompt": TEXT,
+    "reputation": SHARE,
+    "widens": SWITCH,
+    "up": SWITCH,
+    "relevance": AMOUNT,
+    "into": NAME,
+    "layer": NAME,
+    "reason": TEXT,
+}
+_WORDS: Fields = {"text": TEXT, "title": TEXT, "content": TEXT, "tags": many(TEXT)}
+_LEARNING = Shape(before=_WORDS, after=_WORDS, meta=_ABOUT_LEARNING)
+_HEARD = Shape(after={"text": TEXT}, meta={"detected": named(SHARE), "session": NAME})
+
+_PATTERN: Fields = {
+    "id": required(NAME),
+    "of": many(NAME),
+    "text": required(many(either(TEXT, COUNT))),
+}
+_FIX = Shape(
+    before={"original": TEXT, "suggested": TEXT},
+    after={"final": TEXT, "modification": TEXT},
+    meta={
+        "category": required(NAME),
+        "confidence": SHARE,
+        "bulk": SWITCH,
+        "rule_name": NAME,
+        "suggestion": NAME,
+        "deviation": NAME,
+        "fingerprint": TEXT,
+        "comment": TEXT,
+        "learned": required(
+            record(
+                mark=required(TEXT),
+                texts=SWITCH,
+                by=NAME,
+                patterns=many(record(**_PATTERN)),
+                edit=record(**_PATTERN, kind=required(NAME)),
+                reason=record(**_PATTERN, gist=required(many(NAME))),
+            )
+        ),
+    },
+)
+_DECISIONS = required(tuple_of(COUNT, COUNT, COUNT))
+
+SHAPES: Mapping[str, Shape] = {
+    REPORTED: _LEARNING,
+    EXTRACTED: _LEARNING,
+    **dict.fromkeys(ABOUT_LEARNINGS, _LEARNING),
+    ADJUSTED: Shape(meta={"by": required(STEP)}),
+    COMPLAINT: _HEARD,
+    DISPUTED: _HEARD,
+    OUTCOME_REPORTED: Shape(after={"success": SWITCH, "note": TEXT}),
+    CONTEXT_GIVEN: Shape(meta={"learnings": many(NAME), "tokens": COUNT}),
+    STARTED: Shape(meta={"tool": TEXT, "project": TEXT, "title": TEXT}),
+    SAID: Shape(
+        after={"text": TEXT}, meta={"role": one_of([*Role]), "tools": many(tuple_of(TEXT, TEXT)), "failed": SWITCH}
+    ),
+    COMPLETED: Shape(),
+    MINED: Shape(
+        meta={
+            "tool": TEXT,
+            "project": TEXT,
+            "title": TEXT,
+            "messages": COUNT,
+            "until": TIME,
+            "outcome": one_of([*Outcome]),
+            "version": TEXT,
+            "by": TEXT,
+            "value": AMOUNT,
+            "categories": many(TEXT),
+            "prompts": many(tuple_of(TEXT, TEXT)),
+            "findings": many(record(step=TEXT, says=TEXT)),
+            "learned": many(TEXT),
+            "confirmed": many(TEXT),
+            "duplicates": COUNT,
+            "seconds": AMOUNT,
+        }
+    ),
+    MADE: Shape(
+        after={"title": TEXT, "content": TEXT},
+        meta={
+            "act": required(one_of([*Act])),
+            "learnings": required(either(tuple_of(NAME), tuple_of(NAME, NAME))),
+            "reason": TEXT,
+        },
+    ),
+    DECIDED: Shape(meta={"accepted": required(SWITCH), "why": TEXT}),
+    **dict.fromkeys(DECISIONS, _FIX),
+    IMPORTED: Shape(
+        after={
+            "decisions": _DECISIONS,
+            "patterns": required(many(record(**_PATTERN, decisions=_DECISIONS))),
+            "rule_name": NAME,
+        },
+        meta={"checksum": TEXT, "learned": required(record(mark=required(TEXT)))},
+    ),
+}
+
+
+def require_shape(draft: Draft) -> None:
+    """Refuse an act of one of heedful's own kinds that does not have its shape."""
+    shape = SHAPES.get(draft.kind)
+    if shape is None:
+        return
+    told = (draft.before_json, draft.after_json, draft.meta_json)
+    for part, fields, text in zip(Shape._fields, shape, told, strict=True):
+        if (name := _misfit(fields, decode(text))) is not None:
+            raise InvalidPayload(
+                f"{name} in {part} of {draft.kind} must be {fields[name].says}.",
+                hint="heedful reads events of this kind itself. Give it that shape, or choose a kind of your own.",
+            )
+
+
+def _misfit(fields: Fields, told: Mapping[str, Any]) -> str | None:
+    """The name of the first value that is not as it must be."""
+    for name, field in fields.items():
+        if (name not in told and field.required) or (name in told and not field.fits(told[name])):
+            return name
+    return None

@@ -1,0 +1,342 @@
+"""Feedback on suggestions becomes events: what the organisation's privacy allows of it, and what can be learned.
+
+Patterns are found here, before anything is stored, because afterwards there may be no text to find them in. Each
+gets an id, a keyed digest of its words, by which it is counted. Its words are kept beside it if texts may be stored;
+if not, then from the moment on when enough different people have done the same.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from datetime import datetime
+from typing import Any, NamedTuple
+
+from uuid_utils import uuid7
+
+from heedful.capture.payload import bounded
+from heedful.errors import Conflict, HeedfulError, InvalidInput, InvalidKind, InvalidPayload
+from heedful.operations import caller
+from heedful.records.clock import Time, aware, moment
+from heedful.records.event import Draft, Entity, Event
+from heedful.records.json import decode, encode
+from heedful.records.names import identifier
+from heedful.records.privacy import Privacy
+from heedful.records.suggestion import DECISIONS, PATTERN_BYTES, RETENTION, Decision, is_feedback
+from heedful.store import Store
+from heedful.text.checks import checked_text
+from heedful.text.diff import differences, improvement
+from heedful.text.gist import gist
+from heedful.text.normalize import normal
+
+_TEXT_LIMIT = 1_000_000
+_SHORT = 80  # characters
+
+
+class Fix(NamedTuple):
+    """One decision, checked, as it was told."""
+
+    id: str | None
+    rule: str
+    rule_name: str | None
+    category: str
+    decision: Decision
+    original: str
+    suggested: str
+    final: str | None
+    modification: str | None
+    confidence: float | None
+    actor: str | None
+    comment: str | None
+    suggestion: str | None
+    deviation: str | None
+    bulk: bool
+    at: datetime | None
+
+
+def checked(
+    rule: str,
+    decision: Decision | str,
+    *,
+    category: str = "general",
+    original: str = "",
+    suggested: str = "",
+    final: str | None = None,
+    modification: str | None = None,
+    confidence: float | None = None,
+    actor: str | None = None,
+    comment: str | None = None,
+    rule_name: str | None = None,
+    suggestion: str | None = None,
+    deviation: str | None = None,
+    bulk: bool = False,
+    at: Time | None = None,
+    id: str | None = None,
+) -> Fix:
+    decided = Decision.of(decision)
+    texts = {"original": original, "suggested": suggested, "final": final, "modification": modification}
+    for name, text in {**texts, "comment": comment}.items():
+        if text is not None or name in ("original", "suggested"):
+            checked_text(text, name, _TEXT_LIMIT, hint="Send the passage that the suggestion is about.")
+    if not isinstance(bulk, bool):
+        raise InvalidInput(f"bulk is {bulk!r}.", hint="Pass True or False.")
+    return Fix(
+        id=_optional(id, "id"),
+        rule=identifier(rule, "rule"),
+        rule_name=_optional(rule_name, "rule_name"),
+        category=identifier(category, "category"),
+        decision=decided,
+        original=original,
+        suggested=suggested,
+        final=final,
+        modification=modification,
+        confidence=_confidence(confidence),
+        actor=_optional(actor, "actor"),
+        comment=comment or None,
+        suggestion=_optional(suggestion, "suggestion"),
+        deviation=_optional(deviation, "deviation"),
+        bulk=bulk,
+        at=None if at is None else moment(at),
+    )
+
+
+def checked_item(
+    item: Mapping[str, Any], number: int, redacted: Callable[[Mapping[str, Any]], Mapping[str, Any]]
+) -> Fix:
+    """One of many; what is wrong with it tells its number."""
+    try:
+        return checked(**redacted(item))
+    except HeedfulError as error:
+        error.item = number
+        raise
+    except TypeError as error:
+        refused = InvalidInput(
+            f"An item cannot be recorded: {error}.".replace("checked() ", ""),
+            hint="Each item is a dict with a rule, a decision and any other arguments of `fix`.",
+        )
+        refused.item = number
+        raise refused from None
+
+
+def record(store: Store, fixes: Sequence[Fix], *, first: int = 0) -> list[Event]:
+    """Write decisions into the log, all or none; what was recorded before answers with the event it became then.
+    `first` is the number of the first of them, for errors.
+
+    All in one transaction, because whether a phrase may be read depends on who did the same before.
+    """
+    store.secret.load()
+    with store.transaction() as transaction:
+        held = store.log.hold(transaction)
+        if store.secret.check(transaction, held.org):
+            store.jobs.add(transaction, [RETENTION])  # from the first feedback on
+        scribe = Scribe(store, Privacy.read(held.org.privacy))
+        known: dict[str, Event | Draft] = {
+            **store.log.known(transaction, [fix.id for fix in fixes if fix.id is not None])
+        }
+        drafts: list[Draft] = []
+        answers: list[Event | int] = []  # what is known already, or the place among the new ones
+        places: dict[str, int] = {}
+        for number, fix in enumerate(fixes):
+            before = None if fix.id is None else known.get(fix.id)
+            if before is None:
+                answers.append(len(drafts))
+                drafts.append(scribe.draft(fix))
+                if fix.id is not None:
+                    known[fix.id], places[fix.id] = drafts[-1], len(drafts) - 1
+            elif not scribe.is_same(before, fix):
+                raise _taken(fix, first + number)
+            else:
+                answers.append(before if isinstance(before, Event) else places[before.id])
+        new = store.log.append_new(transaction, held, drafts)
+    return [new[answer] if isinstance(answer, int) else answer for answer in answers]
+
+
+def require_own(store: Store, draft: Draft) -> None:
+    """Feedback that is recorded as a plain event must be what this installation has written down once: from a log that
+    is moved to another database, together with its secret."""
+    learned = decode(draft.meta_json).get("learned")
+    if caller.current() is not None or not isinstance(learned, dict):
+        raise InvalidKind(f"{draft.kind} is recorded in another way.", hint="Use capture.fix, or `heedful fix`.")
+    if learned.get("mark") != store.secret.mark:
+        raise InvalidPayload(
+            "This feedback was recorded with another secret, by which its patterns cannot be recognised here.",
+            hint="Copy the file that ends in .secret with the database, or set HEEDFUL_SECRET to the same in both.",
+        )
+    event = Event(draft.id, store.org, 0, *draft[1:9])
+    if not is_feedback(event):
+        raise InvalidPayload("The event is not about a rule.", hint="Export it again.")
+
+
+class Scribe:
+    """Writes decisions down as one organisation's privacy has it."""
+
+    def __init__(self, store: Store, privacy: Privacy) -> None:
+        self._store = store
+        self._secret = store.secret
+        self._privacy = privacy
+        self._people: dict[tuple[str, str], set[str]] = {}
+
+    def draft(self, fix: Fix) -> Draft:
+        person = None if fix.actor is None else self._secret.person(fix.actor)
+        actor = person if self._privacy.anonymize_users else fix.actor
+        before, after, meta = bounded(*self._payload(fix, person, self._voice(fix)))
+        return Draft(
+            fix.id or str(uuid7()),
+            fix.decision.kind,
+            fix.at or aware(self._store.clock()),
+            actor,
+            Entity("rule", fix.rule),
+            None,
+            before,
+            after,
+            meta,
+            own_id=fix.id is not None,
+            own_time=fix.at is not None,
+        )
+
+    def _voice(self, fix: Fix) -> str | None:
+        """Who is counted: the person named, or whoever holds the key."""
+        voice = caller.voice(fix.actor)
+        return None if voice is None else self._secret.person(voice)
+
+    def fingerprint(self, fix: Fix) -> str:
+        """A digest of all that was told, to recognise the same act by when little of it is kept."""
+        at = None if fix.at is None else fix.at.isoformat()
+        return self._secret.digest("fingerprint", encode([*fix[1:-1], at]))
+
+    def is_same(self, known: Event | Draft, fix: Fix) -> bool:
+        return known.kind in DECISIONS and decode(known.meta_json).get("fingerprint") == self.fingerprint(fix)
+
+    def _payload(
+        self, fix: Fix, person: str | None, voice: str | None
+    ) -> tuple[dict[str, Any], dict[str, Any], dict[str, Any]]:
+        before, after = {}, {}
+        said = {
+            "category": fix.category,
+            "confidence": fix.confidence,
+            "bulk": fix.bulk or None,
+            "rule_name": fix.rule_name,
+            "suggestion": fix.suggestion,
+            "deviation": fix.deviation,
+            "fingerprint": None if fix.id is None else self.fingerprint(fix),
+        }
+        if self._privacy.store_original_text:
+            before = _given({"original": fix.original or None, "suggested": fix.suggested or None})
+            after = _given({"final": fix.final, "modification": fix.modification})
+            said["comment"] = None if fix.comment is None else _shown(fix.comment, 2 * PATTERN_BYTES)
+        return before, after, {**_given(said), "learned": self._learned(fix, person, voice)}
+
+    def _learned(self, fix: Fix, person: str | None, voice: str | None) -> dict[str, Any]:
+        learned: dict[str, Any] = {"mark": self._secret.mark}
+        if self._privacy.store_original_text:
+            learned["texts"] = True
+        if person is not None and not self._privacy.anonymize_users:
+            learned["by"] = person  # so that nobody is counted as two when the option changes
+        if voice != person:
+            learned["voice"] = voice
+        if fix.decision is Decision.SKIPPED:
+            return learned
+        if patterns := self._patterns(fix, voice):
+            learned["patterns"] = patterns
+        if fix.decision is Decision.MODIFIED and (edit := self._edit(fix, voice)) is not None:
+            learned["edit"] = edit
+        if fix.decision is Decision.REJECTED and (reason := self._reason(fix, voice)) is not None:
+            learned["reason"] = reason
+        return learned
+
+    def _patterns(self, fix: Fix, voice: str | None) -> list[dict[str, Any]]:
+        """The words that differ, wherever they stand. And the two texts as they are, if they are more than that: as
+        long as they are short, or if nothing else can be said. A long text hardly ever comes a second time."""
+        whole = normal(fix.original), normal(fix.suggested)
+        if not whole[0]:
+            return []  # without what it was about, a suggestion cannot come again
+        phrases = differences(fix.original, fix.suggested)
+        found = [self._pattern(fix.rule, tuple(phrase), voice) for phrase in dict.fromkeys(phrases)]
+        short = max(map(len, whole)) <= _SHORT
+        if whole[0] != whole[1] and (short or not phrases) and whole not in [tuple(phrase) for phrase in phrases]:
+            literal = {"id": self._secret.digest("literal", *whole), "of": [pattern["id"] for pattern in found]}
+            text = list(map(_shown, whole)) if self._privacy.store_original_text else list(map(_words, whole))
+            found.append({**literal, "text": text})
+        return found
+
+    def _pattern(self, rule: str, phrase: tuple[str, ...], voice: str | None) -> dict[str, Any]:
+        id = self._secret.digest("pattern", *phrase)
+        readable = self._may_be_read(rule, id, voice)
+        return {"id": id, "text": list(map(_shown if readable else _words, phrase))}
+
+    def _edit(self, fix: Fix, voice: str | None) -> dict[str, Any] | None:
+        modified = fix.modification if fix.modification is not None else fix.final
+        how = None if modified is None else improvement(fix.suggested, modified)
+        if modified is None or how is None:
+            return None
+        id = self._secret.digest("edit", how.kind, how.removed, how.added)
+        text: list[str] = []
+        if self._privacy.store_original_text:
+            text = [how.removed, how.added, _shown(fix.suggested), _shown(modified)]
+        elif self._may_be_read(fix.rule, id, voice):
+            text = [how.removed, how.added]
+        return {"kind": how.kind, "id": id, "text": text}
+
+    def _reason(self, fix: Fix, voice: str | None) -> dict[str, Any] | None:
+        """What was meant. Where texts are not kept, only the words that all who meant it have in common can be read."""
+        meant = gist(fix.comment or "")
+        if not meant:
+            return None
+        id = self._secret.digest("reason", *meant)
+        said = (
+            [_shown(fix.comment or "")] if self._privacy.store_original_text else [_shown(" ".join(meant)), "in common"]
+        )
+        return {
+            "id": id,
+            "gist": sorted(self._secret.digest("word", word)[:8] for word in meant),
+            "text": said if self._may_be_read(fix.rule, id, voice) else [],
+        }
+
+    def _may_be_read(self, rule: str, id: str, voice: str | None) -> bool:
+        """Whether its words may be kept: nobody can be told from what enough people did."""
+        if self._privacy.store_original_text:
+            return True
+        enough = self._privacy.min_people
+        if (rule, id) not in self._people:
+            self._people[rule, id] = set(self._store.suggestions.people(rule, id, enough))
+        people = self._people[rule, id]
+        if voice is not None:
+            people.add(voice)
+        return len(people) >= enough
+
+
+def _taken(fix: Fix, number: int) -> Conflict:
+    taken = Conflict(
+        f"Feedback with the id {fix.id!r} is recorded already, with different content.",
+        hint="Give new feedback a new id; to send the same again, send it unchanged.",
+    )
+    taken.item = number
+    return taken
+
+
+def _given(values: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in values.items() if value is not None}
+
+
+def _shown(text: str, most: int = PATTERN_BYTES) -> str:
+    """As much of a text as an index can hold."""
+    if len(text) * 4 <= most or len(text.encode()) <= most:
+        return text
+    return text.encode()[: most - 3].decode(errors="ignore") + "…"
+
+
+def _words(text: str) -> int:
+    """All that is told of a text that must not be read: how many words it has."""
+    return len(text.split())
+
+
+def _confidence(value: object) -> float | None:
+    if value is None:
+        return None
+    if isinstance(value, bool) or not isinstance(value, int | float) or not (math.isfinite(value) and 0 <= value <= 1):
+        raise InvalidInput(f"confidence is {value!r}.", hint="Pass a number from 0 to 1, or leave it out.")
+    return float(value)
+
+
+def _optional(value: str | None, name: str) -> str | None:
+    return None if value is None else identifier(value, name)

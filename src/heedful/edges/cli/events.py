@@ -1,0 +1,204 @@
+"""init, record, events: the log from the command line."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from functools import partial
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, Any
+
+import click
+
+from heedful.capture import lines
+from heedful.edges.cli.session import DONE, Session, command, counted
+from heedful.errors import Conflict, HeedfulError, InvalidInput
+from heedful.operations.operation import operation_of
+from heedful.records.event import Entity, document
+from heedful.records.json import parse
+
+if TYPE_CHECKING:
+    from heedful.loop import Loop
+    from heedful.records.event import Event
+
+_REFUSALS_SHOWN = 10
+
+
+@command("heedful init\nheedful --database postgresql://heedful@db.example.org/heedful init")
+def init(session: Session) -> None:
+    """Create the database, or bring it up to date."""
+    with session.loop() as loop:
+        database = loop.store.database
+        version = database.schema_version()
+        session.answer(
+            {"database": database.describe(), "schema_version": version, "org": loop.name},
+            DONE,
+            f"{database.describe()} is ready (schema version {version}).\n"
+            '  Record something: heedful record MAPPING_CONFIRMED --actor you --after \'{"sku": "INT-9"}\'',
+        )
+
+
+@command(
+    'heedful record MAPPING_CONFIRMED --actor dana --entity sku_mapping:ABC-123 --after \'{"sku": "INT-9"}\'\n'
+    "heedful record --file acts.ndjson"
+)
+@click.argument("kind", required=False)
+@click.option("--actor", help="Who did it.")
+@click.option("--entity", metavar="KIND:ID", help="What it was about.")
+@click.option("--layout", help="The layout fingerprint of the document.")
+@click.option("--before", metavar="JSON", help="How it was.")
+@click.option("--after", metavar="JSON", help="How it is now.")
+@click.option("--meta", metavar="JSON", help="Anything else worth keeping.")
+@click.option("--at", metavar="TIME", help="When it happened, with a time zone: 2026-01-05T09:00:00Z. [now]")
+@click.option("--id", help="Your own id: recording the same act again changes nothing.")
+@click.option(
+    "--file", type=click.Path(dir_okay=False, allow_dash=True), help="Acts, one JSON object a line; - is stdin."
+)
+def record(session: Session, kind: str | None, file: str | None, **fields: str | None) -> None:
+    """Record what someone did: one act, or a file of them.
+
+    A file is checked as a whole before anything of it is recorded.
+    """
+    if kind is None and file is None:
+        raise InvalidInput("Nothing to record.", hint="Name a kind, such as MAPPING_CONFIRMED, or give a --file.")
+    if kind is not None and file is not None:
+        raise InvalidInput("A kind and a --file do not go together.", hint="Each line of the file has its own kind.")
+    with session.loop() as loop:
+        if file is not None:
+            _record_file(session, loop, file)
+            return
+        event = loop.capture.event(**_act({"kind": kind} | {k: v for k, v in fields.items() if v is not None}))
+        session.answer(document(event), DONE, f"recorded {event.kind} as {event.id} (number {event.seq:,})")
+
+
+def _act(options: dict[str, Any]) -> dict[str, Any]:
+    """Options of the command line as arguments of `capture.event`."""
+    act = dict(options)
+    for name in ("before", "after", "meta"):
+        if name in act:
+            act[name] = parse(act[name], f"--{name}")
+    if "entity" in act:
+        act["entity"] = Entity.of(act["entity"])
+    return act
+
+
+def _record_file(session: Session, loop: Loop, file: str) -> None:
+    redacted = partial(operation_of(loop.capture.event).redacted, loop.store)
+    count = checked_first(
+        session, file, lambda line, _: loop.capture.draft(**redacted(lines.act(line))), loop.capture.events
+    )
+    session.answer({"recorded": count}, DONE, f"recorded {counted(count, 'act')}")
+
+
+def checked_first(
+    session: Session, file: str, check: Callable[[bytes, int], object], record: Callable[[Iterator[bytes]], int]
+) -> int:
+    """Record the lines of a file, after all of them were found good."""
+    with _rereadable(file) as source, session.progress() as progress:
+        total = sum(1 for _ in source)
+        source.seek(0)
+        refused: list[tuple[int, HeedfulError]] = []
+        for number, line in progress.track(_numbered(source), total=total, description="checking"):
+            try:
+                check(line, number)
+            except HeedfulError as error:
+                refused.append((number, error))
+        if refused:
+            raise _refusal(refused)
+        source.seek(0)
+        try:
+            return record(line for _, line in progress.track(_numbered(source), total=total, description="recording"))
+        except Conflict as error:
+            raise Conflict(
+                f"{error.message} What comes before it in the file has been recorded, or some of it.",
+                hint="Mend that line and run it again: what has an id is not recorded twice.",
+            ) from None
+
+
+def _rereadable(file: str) -> IO[bytes]:
+    """A file is read twice, first to check it. What comes from a pipe is put aside for that."""
+    if file != "-":
+        try:
+            return Path(file).open("rb")
+        except OSError as error:
+            raise InvalidInput(
+                f"{file} cannot be read: {error.strerror}.", hint="Check the name of the file."
+            ) from None
+    copy = tempfile.TemporaryFile()  # noqa: SIM115 - closed by the caller
+    shutil.copyfileobj(sys.stdin.buffer, copy)
+    copy.seek(0)
+    return copy
+
+
+def _numbered(source: IO[bytes]) -> Iterator[tuple[int, bytes]]:
+    return ((number, line) for number, line in enumerate(source, 1) if line.strip())
+
+
+def _refusal(refused: list[tuple[int, HeedfulError]]) -> InvalidInput:
+    shown = "\n".join(f"  line {number:,}: {error}" for number, error in refused[:_REFUSALS_SHOWN])
+    more = f"\n  and {len(refused) - _REFUSALS_SHOWN:,} more" if len(refused) > _REFUSALS_SHOWN else ""
+    return InvalidInput(
+        f"{len(refused):,} lines cannot be recorded, so nothing was:\n{shown}{more}\n",
+        hint="Mend these lines and run it again.",
+    )
+
+
+@command("heedful events --kind MAPPING_CONFIRMED --since 7d\nheedful events --json --all > acts.ndjson")
+@click.option("--kind", help="Only this kind.")
+@click.option("--actor", help="Only of this person.")
+@click.option("--entity", metavar="KIND:ID", help="Only about this.")
+@click.option("--layout", help="Only of this layout.")
+@click.option("--since", metavar="TIME", help="From then on: 2026-01-05T09:00:00Z, or 90m, 12h, 7d, 4w ago.")
+@click.option("--until", metavar="TIME", help="Before then.")
+@click.option("-n", "--limit", default=20, show_default=True, help="The newest this many.")
+@click.option("--all", "everything", is_flag=True, help="All of them, oldest first.")
+def events(
+    session: Session, limit: int, everything: bool, since: str | None, until: str | None, **options: Any
+) -> None:
+    """List what was recorded.
+
+    With --json, one object a line.
+    """
+    wanted = _act({name: value for name, value in options.items() if value is not None})
+    with session.existing() as loop:
+        found = loop.events(
+            **wanted, since=since, until=until, newest_first=not everything, limit=None if everything else limit
+        )
+        if session.json:
+            for event in found:
+                session.line(document(event))
+            return
+        rows = [_columns(event) for event in found]
+        if not rows:
+            session.say(("Nothing was recorded that fits.", "dim"))
+            return
+        session.table(f"{loop.name}", ("number", "when", "kind", "actor", "about", "change"), rows)
+
+
+def _columns(event: Event) -> tuple[str, ...]:
+    about = f"{event.entity.kind}:{event.entity.id}" if event.entity else ""
+    try:
+        when = event.at.astimezone().strftime("%Y-%m-%d %H:%M")
+    except (OverflowError, ValueError):  # the last hours of the calendar have no local time
+        when = event.at.strftime("%Y-%m-%d %H:%M")
+    return f"{event.seq:,}", when, event.kind, event.actor or "", about, _change(event)
+
+
+def _change(event: Event, width: int = 48) -> str:
+    """What became of what, in one short line."""
+    keys = [key for key in {**event.before, **event.after} if event.before.get(key) != event.after.get(key)]
+    parts = [
+        f"{key}: {_value(event.before, key)} → {_value(event.after, key)}"
+        if key in event.before and key in event.after
+        else f"{key}: {_value(event.after if key in event.after else event.before, key)}"
+        for key in keys
+    ]
+    text = ", ".join(parts)
+    return text if len(text) <= width else f"{text[: width - 1].rpartition(' ')[0] or text[: width - 2]} …"
+
+
+def _value(side: Any, key: str) -> str:
+    value = side[key]
+    return value if isinstance(value, str) else str(value)

@@ -1,0 +1,90 @@
+"""What a language model claims was learned: as a candidate within its limits, and why it does not count."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from heedful.learn.conversations.numbered import Numbered
+from heedful.learn.conversations.tags import tags
+from heedful.records.insight import (
+    CONTENT_LEAST,
+    CONTENT_LIMIT,
+    QUOTES_MOST,
+    SUMMARY_LIMIT,
+    TAGS_LEAST,
+    TAGS_MOST,
+    TITLE_LIMIT,
+    Candidate,
+    Factors,
+    Quote,
+    Topic,
+)
+from heedful.records.transcript import Role
+from heedful.text.checks import clipped, visible
+from heedful.text.contradictions import contrast
+from heedful.text.terms import terms
+
+_TAG = 40
+_TAG_JOINT = re.compile(r"[^\w+#.]+")
+
+
+def claimed(item: Mapping[str, Any], topic: Topic, shown: Numbered, *, rule: bool = False) -> Candidate:
+    title, content = one_line(item["title"], TITLE_LIMIT), _content(item["content"])
+    held = occurring(item["evidence"], shown, of=Role.USER if rule else None)
+    if rule and held and len(content) < CONTENT_LEAST:
+        content = f"{content}\nSAID: “{' '.join(held[0].text.split())}”".strip()
+    return Candidate(
+        topic=topic,
+        title=title,
+        content=content,
+        tags=_tags(item["tags"], topic, f"{title}\n{content}"),
+        quotes=held,
+        summary=one_line(item["summary"], SUMMARY_LIMIT),
+        rule=rule,
+        claimed=Factors(*(float(item[factor]) for factor in Factors.__slots__)),
+    )
+
+
+def flaw(candidate: Candidate) -> str | None:
+    if not candidate.title:
+        return "it has no title"
+    if len(candidate.content) < CONTENT_LEAST and not candidate.rule:  # a rule may be short
+        return "its content is too short"
+    return None
+
+
+def unproven(candidate: Candidate) -> str | None:
+    if not candidate.quotes:
+        return "no quote of it is the user's own words" if candidate.rule else "no quote of it occurs in its message"
+    if all(quote.role is Role.TOOL for quote in candidate.quotes):
+        return "only the output of tools speaks for it"
+    said = {term for quote in candidate.quotes for term in terms(quote.text)}
+    about = candidate.title if candidate.rule else f"{candidate.title}\n{candidate.content}"
+    if said.isdisjoint(terms(about)):
+        return "its quotes speak of something else"
+    if candidate.rule and (odds := contrast(candidate.title, candidate.quotes[0].text)) is not None and odds.sure:
+        return "it says the opposite of its quote"
+    return None
+
+
+def occurring(evidence: Sequence[Mapping[str, Any]], shown: Numbered, of: Role | None = None) -> tuple[Quote, ...]:
+    found = (shown.quote(one["message"], one["quote"]) for one in evidence[: 3 * QUOTES_MOST])
+    return tuple(dict.fromkeys(one for one in found if one is not None and of in (None, one.role)))[:QUOTES_MOST]
+
+
+def _tags(said: Sequence[str], topic: Topic, text: str) -> tuple[str, ...]:
+    """As the model gave them; if these are too few, with those that the text itself has."""
+    given = [_TAG_JOINT.sub("-", one_line(tag, _TAG).lower()).strip("-.…") for tag in said[: 3 * TAGS_MOST]]
+    kept = [*dict.fromkeys(filter(None, given))][:TAGS_MOST]
+    return tuple(kept if len(kept) >= TAGS_LEAST else [*dict.fromkeys([*kept, *tags(text, topic.value)])][:TAGS_MOST])
+
+
+def _content(text: str) -> str:
+    text = visible(text[: 2 * CONTENT_LIMIT]).strip()
+    return text if len(text) <= CONTENT_LIMIT else text[: CONTENT_LIMIT - 1].rstrip() + "…"
+
+
+def one_line(text: str, most: int) -> str:
+    return clipped(visible(text[: 4 * most]), most)

@@ -1,0 +1,72 @@
+"""Commands that worked after others had failed, where somebody said why."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from heedful.learn.conversations.local import manner
+from heedful.learn.conversations.local.cues import Cue
+from heedful.learn.conversations.local.finding import Finding, parts
+from heedful.learn.conversations.local.reading import Reading, Said, fit
+from heedful.records.insight import Topic
+from heedful.records.transcript import Role, Transcript
+
+_SHELL = re.compile(r"bash|shell|exec|terminal|command|powershell", re.IGNORECASE)
+_OWN_PLACE = re.compile(r"/Users/|/home/|/tmp/|[A-Z]:\\")
+_LOOKING = frozenset({"cd", "ls", "cat", "grep", "rg", "sed", "find", "head", "tail", "echo", "awk", "wc", "pwd"})
+_WITHIN = 12  # messages from the failure to the success
+_LONGEST = 200  # characters of a command
+_TELLING = Cue.CAUSE | Cue.FIX | Cue.FACT | Cue.REASON
+
+
+class _Ran(NamedTuple):
+    message: int
+    """Which message holds what it printed."""
+    command: str
+    failed: bool
+
+
+def found(reading: Reading) -> Iterator[Finding]:
+    ran = list(_ran(reading.transcript))
+    explained = {said.message: said for said in reversed(reading.said) if _explains(said)}
+    for number, first in enumerate(ran):
+        if not first.failed:
+            continue
+        for then in ran[number + 1 : number + 5]:
+            between = range(first.message + 1, min(then.message, first.message + _WITHIN))
+            said = next((explained[place] for place in between if place in explained), None)
+            if said and not then.failed and _again(first.command, then.command, said):
+                yield Finding(Topic.TOOL_USAGE, parts(("WHAT", reading.whole(said))), 1.5, then.command)
+                break
+
+
+def _explains(said: Said) -> bool:
+    return (
+        said.role == Role.ASSISTANT
+        and bool(said.cues & _TELLING)
+        and "`" in said.text
+        and fit(said)
+        and not manner.dangling(said.text)
+        and not manner.first_person(said.text)
+    )
+
+
+def _ran(transcript: Transcript) -> Iterator[_Ran]:
+    """The commands in order, each with the answer that came for it."""
+    waiting: list[str] = []
+    for number, message in enumerate(transcript.messages):
+        if message.role == Role.ASSISTANT and message.tools:
+            waiting = [tool.input if _SHELL.search(tool.name) else "" for tool in message.tools]
+        elif message.role == Role.TOOL and waiting:
+            command = waiting.pop(0).strip()
+            if command and len(command) <= _LONGEST and "\n" not in command:
+                yield _Ran(number, command, message.failed)
+
+
+def _again(failed: str, worked: str, said: Said) -> bool:
+    """The same program, called in another way that others can use as well, and spoken of by its name."""
+    program = worked.split(maxsplit=1)[0]
+    same = failed != worked and failed.split(maxsplit=1)[0] == program
+    return same and program not in _LOOKING and program in said.text and not _OWN_PLACE.search(worked)

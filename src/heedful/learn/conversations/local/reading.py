@@ -1,0 +1,182 @@
+"""A conversation, read: every sentence that somebody said in prose, with what it states."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+from itertools import islice, takewhile
+from typing import NamedTuple
+
+from heedful.learn.conversations.local import manner
+from heedful.learn.conversations.local.cues import Cue, cues, words
+from heedful.learn.conversations.local.prose import Sentence, listing, sentences
+from heedful.records.transcript import Message, Role, Transcript
+
+_MOST_PROSE = 600_000  # characters of a conversation
+_SHORTEST, _LONGEST = 24, 420  # characters of a sentence that states something
+_FEWEST_WORDS = 5
+_FAR = 200  # sentences that are looked through for one that belongs to another
+_LONGEST_REQUEST = 1_500  # characters; what is longer is a document or a command's text
+_NAME = re.compile(r"[a-z_][a-z0-9_]{4,}")
+_COMMON_LIST = """
+    about after again because before being below between cannot could doing every further having itself other should
+    their there these those through under until where which while would already always never actually really since
+    still using without within instead rather things thing something doesn makes means needs gives whole right wrong
+    first second problem change changes changed current existing single exactly directly return returns called calls
+    session sessions function functions value values files claude codex agent agents error errors tests fixed
+"""
+_COMMON = frozenset(_COMMON_LIST.split())
+_LABELLED = {
+    "root cause": Cue.CAUSE,
+    "cause": Cue.CAUSE,
+    "diagnosis": Cue.CAUSE,
+    "fix": Cue.FIX,
+    "solution": Cue.FIX,
+    "workaround": Cue.FIX,
+    "problem": Cue.SYMPTOM,
+    "symptom": Cue.SYMPTOM,
+    "bug": Cue.SYMPTOM,
+    "recommendation": Cue.CHOICE,
+    "my recommendation": Cue.CHOICE,
+    "decision": Cue.CHOICE,
+    "trade-off": Cue.TRADE_OFF,
+    "gotcha": Cue.WARNING,
+    "reason": Cue.REASON,
+    "rationale": Cue.REASON,
+    "why": Cue.REASON,
+}
+
+
+class Said(NamedTuple):
+    order: int
+    message: int
+    role: Role
+    sentence: Sentence
+    cues: int
+    padded: str
+    """Its words, as phrases are looked for in them."""
+
+    @property
+    def text(self) -> str:
+        return self.sentence.text
+
+    @property
+    def label(self) -> str:
+        return self.sentence.label
+
+
+class Reading(NamedTuple):
+    transcript: Transcript
+    said: tuple[Said, ...]
+
+    def nearby(self, said: Said, before: int, after: int) -> list[Said]:
+        """What stands around it in its chapter, in order, without it."""
+        least, most = max(0, said.order - before), said.order + after + 1
+        return [
+            other
+            for other in self.said[least:most]
+            if other.message == said.message
+            and other.sentence.chapter == said.sentence.chapter
+            and other.order != said.order
+        ]
+
+    def later(self, said: Said, messages: int) -> Iterator[Said]:
+        """What the assistant says in its next messages."""
+        passed, last = 0, said.message
+        for other in islice(self.said, said.order + 1, said.order + _FAR):
+            if other.message != last:
+                passed, last = passed + 1, other.message
+            if passed > messages:
+                return
+            if passed and other.role == Role.ASSISTANT:
+                yield other
+
+    def reply(self, said: Said) -> Said | None:
+        """What the person says next."""
+        return next(
+            (one for one in islice(self.said, said.order + 1, said.order + _FAR) if one.role == Role.USER), None
+        )
+
+    def whole(self, said: Said) -> tuple[Said, ...]:
+        """With the sentence before, if it points there; nothing, if it cannot stand even so."""
+        if not manner.dangling(said.text) or said.sentence.lead:
+            return (said,)
+        before = self.said[said.order - 1] if said.order else None
+        if before is None or before.message != said.message or before.sentence.section != said.sentence.section:
+            return ()
+        if said.order - before.order > 1 or before.sentence.block < said.sentence.block - 1:
+            return ()
+        return (before, said) if fit(before) and not manner.dangling(before.text) else ()
+
+    def continued(self, said: Said) -> bool:
+        """It is not the first sentence under its label."""
+        before = self.said[said.order - 1]
+        return bool(said.label) and (before.message, before.sentence.block) == (said.message, said.sentence.block)
+
+    def turn(self, said: Said) -> list[Said]:
+        """The last message of the assistant before the person speaks again."""
+        messages = self.transcript.messages
+        end = next((n for n in range(said.message + 1, len(messages)) if _spoken(messages[n])), len(messages))
+        rest = takewhile(lambda other: other.message < end, islice(self.said, said.order + 1, None))
+        answer = [other for other in rest if other.message > said.message]
+        last = max((other.message for other in answer if other.role == Role.ASSISTANT), default=None)
+        return [other for other in answer if other.message == last]
+
+
+def related(one: Said, other: Said) -> bool:
+    """They are about the same: side by side in a paragraph, or with names in common."""
+    if one.message == other.message and one.sentence.block == other.sentence.block:
+        return True
+    shared = _names(one.text) & _names(other.text)
+    apart = bool(one.sentence.item and other.sentence.item) or one.message != other.message
+    return len(shared) >= (2 if apart else 1)
+
+
+@lru_cache(maxsize=4_096)
+def _names(text: str) -> frozenset[str]:
+    """Words that tell what it is about."""
+    return frozenset(word for word in _NAME.findall(text.lower()) if word not in _COMMON)
+
+
+def _spoken(message: Message) -> bool:
+    return message.role == Role.USER and not message.failed
+
+
+@lru_cache(maxsize=2)  # the topics of a conversation are looked for one after the other
+def read(transcript: Transcript) -> Reading:
+    return Reading(transcript, tuple(_said(transcript)))
+
+
+def fit(said: Said) -> bool:
+    """It can be repeated to somebody who was not there."""
+    text = said.text
+    return (
+        _SHORTEST <= len(text) <= _LONGEST
+        and text.count(" ") + 1 >= _FEWEST_WORDS
+        and not said.sentence.praised
+        and not manner.asked(text)
+        and not manner.narrated(text)
+        and (bool(said.cues & Cue.CAUSE) or not manner.aside(text))
+        and (manner.ended(text) or said.sentence.lead or bool(said.sentence.item or said.label))
+        and (bool(said.label) or not text.endswith(":"))
+        and manner.specifics(text) == 0
+        and not text.startswith("(")
+        and (bool(said.cues & Cue.CHOICE) or not manner.first_person(text))
+        and text.count("`") % 2 == 0
+    )
+
+
+def _said(transcript: Transcript) -> Iterator[Said]:
+    order, left = 0, _MOST_PROSE
+    for number, message in enumerate(transcript.messages):
+        if message.role not in {Role.ASSISTANT, Role.USER} or left <= 0 or message.failed or listing(message.text):
+            continue
+        if message.role == Role.USER and len(message.text) > _LONGEST_REQUEST:
+            continue
+        left -= len(message.text)
+        for sentence in sentences(message.text):
+            spoken = words(sentence.text)
+            stated = cues(sentence.text, spoken) | _LABELLED.get(sentence.label, 0)
+            yield Said(order, number, message.role, sentence, stated, spoken.padded)
+            order += 1

@@ -1,0 +1,217 @@
+"""Mining one conversation: reads what was recorded of it, looks for what it taught, and records that, once.
+
+Everything that comes of it is written in one transaction, with a note of how far and by which extraction it was mined.
+So a worker may be killed at any time, two may mine the same conversation at once, and it may be mined again later:
+in effect each is mined once.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from hashlib import blake2b
+from pathlib import Path
+from typing import Any
+
+from heedful.errors import NotFound
+from heedful.learn.conversations.asked import Asked
+from heedful.learn.conversations.pipeline import Case, run
+from heedful.learn.conversations.placing import Origin, Placed, Placing
+from heedful.learn.conversations.quality import Judged
+from heedful.records import mining
+from heedful.records.clock import aware
+from heedful.records.embedding import Embedder
+from heedful.records.event import Entity, Event, EventFilter, noted
+from heedful.records.language import LanguageModel
+from heedful.records.learning import Stated
+from heedful.records.meaning import Meaning, meanings
+from heedful.records.mining import Finding, Mined, Outcome, message_of, mined_of, source_of, template
+from heedful.records.transcript import Message, Role, Source, Transcript
+from heedful.store import Store
+from heedful.store.vectors import packed
+
+EXTRACTION = "1"
+"""The version of what looks for insights. A conversation that an older one has mined can be mined again."""
+
+_MOST_MESSAGES = 6_000  # the last ones of a conversation without end
+_PAGE = 1_000
+_LOCAL = "local"
+_FINDINGS = 40
+_SAYS = 240
+
+
+@dataclass(frozen=True, slots=True)
+class _Recorded:
+    source: Source
+    actor: str | None
+    messages: tuple[Message, ...]
+    through: str
+    """The id of the last message."""
+
+
+class Miner:
+    def __init__(self, store: Store, embedder: Embedder, language: LanguageModel | None, prompts: Path | None) -> None:
+        self._store = store
+        self._embedder = embedder
+        self._asked = None if language is None else Asked(language, prompts)
+
+    def mine(self, conversation: str) -> Mined:
+        """What came of it; if it was mined before as far as it goes, what came of it then."""
+        started = time.monotonic()
+        recorded = self._recorded(conversation)
+        id = self._id(recorded, _LOCAL if self._asked is None else self._asked.language.name)
+        known = self._store.log.get(id)
+        if known is not None:
+            return mined_of(known)
+        case = run(Case(Transcript(recorded.source, recorded.messages), self._asked))
+        if case.unanswered:
+            id = self._id(recorded, _LOCAL)  # so that the model is asked the next time
+        meant = self._prepared(case)
+        with self._store.transaction() as transaction:
+            self._store.log.hold(transaction)
+            there = self._store.log.known(transaction, [id, recorded.through])
+            if id in there:  # another worker was faster, or the model is silent for the second time
+                return replace(mined_of(there[id]), unanswered=case.unanswered)
+            if recorded.through not in there:
+                raise _missing(conversation)  # it was forgotten meanwhile
+            prompts = {one.prompt: f"{one.variant}@{one.digest}" for one in case.askings}
+            origin = Origin(recorded.source, recorded.actor, EXTRACTION, case.by, prompts)
+            placing = Placing(self._store, transaction, origin)
+            at = {message.id: message.at for message in recorded.messages}
+            last = recorded.messages[-1].at or self._store.clock()
+            placed = [
+                placing.place(one, _said_at(one, at) or last, meaning)
+                for one, meaning in zip(case.insights, meant, strict=True)
+            ]
+            retired = placing.retire_lost()
+            event = self._note(id, recorded, case, placed, retired, time.monotonic() - started)
+        return mined_of(event)
+
+    def is_done(self, mined: Mined) -> bool:
+        """Whether mining it again could come to something else."""
+        by = _LOCAL if self._asked is None else self._asked.language.name
+        return mined.version == EXTRACTION and mined.by == by
+
+    def _recorded(self, conversation: str) -> _Recorded:
+        entity = Entity(mining.ENTITY, conversation)
+        start = self._store.log.page(EventFilter(kind=mining.STARTED, entity=entity), None, 1)
+        said = self._said(entity)
+        if not said:
+            raise _missing(conversation)
+        source = source_of(start[0]) if start else Source(conversation, "unknown")
+        actor = start[0].actor if start else None
+        return _Recorded(source, actor, tuple(map(self._message, said)), said[-1].id)
+
+    def _message(self, event: Event) -> Message:
+        message, mark = message_of(event), template(event)
+        if mark is None or self._store.derivation.count_of(mining.PROJECTION, mining.TEMPLATES, mark) < mining.OFTEN:
+            return message
+        return replace(message, role=Role.SYSTEM)
+
+    def _said(self, entity: Entity) -> list[Event]:
+        """Read from the end, so that of a very long one the end is what counts."""
+        found: list[Event] = []
+        previous: int | None = None
+        while len(found) < _MOST_MESSAGES:
+            wanted = EventFilter(kind=mining.SAID, entity=entity, newest_first=True)
+            page = self._store.log.page(wanted, previous, _PAGE)
+            found += page
+            if len(page) < _PAGE:
+                break
+            previous = page[-1].seq
+        return found[::-1]
+
+    def _id(self, recorded: _Recorded, by: str) -> str:
+        said = "\x1f".join((recorded.source.conversation, recorded.through, EXTRACTION, by))
+        return f"mined/{blake2b(said.encode('utf-8', 'replace'), digest_size=12).hexdigest()}"
+
+    def _prepared(self, case: Case) -> list[Meaning | None]:
+        """Vectors are worked out before the transaction, which others wait for."""
+        gists = [Stated(*_words(one)).gist() for one in case.insights]
+        found = meanings(self._embedder, gists) if gists else []
+        if found is None:
+            return [None] * len(gists)
+        for gist, meaning in zip(gists, found, strict=True):
+            self._store.learnings.prepare(meaning.embedder, gist, packed(meaning.vector))
+        return list(found)
+
+    def _note(
+        self,
+        id: str,
+        recorded: _Recorded,
+        case: Case,
+        placed: list[Placed],
+        retired: list[str],
+        seconds: float,
+    ) -> Event:
+        findings = [*case.findings, *(_finding(one) for one in placed)]
+        findings += [
+            Finding("versions", f"{id}: an older extraction had found it, this one does not") for id in retired
+        ]
+        learned = [one.id for one in placed if one.how == "new"]
+        confirmed = [one.other for one in placed if one.how == "merged" and one.other is not None]
+        outcome = case.outcome or (Outcome.LEARNED if learned else Outcome.KNOWN)
+        meta: dict[str, Any] = {
+            "tool": recorded.source.tool,
+            "project": recorded.source.project,
+            "title": recorded.source.title,
+            "messages": len(recorded.messages),
+            "until": _last_time(recorded.messages),
+            "outcome": outcome.value,
+            "version": EXTRACTION,
+            "by": case.by,
+            "unanswered": case.unanswered,
+            "value": round(case.value, 4),
+            "categories": [one.topic.value for one in case.detected],
+            "prompts": sorted({(one.prompt, f"{one.variant}@{one.digest}") for one in case.askings}),
+            "findings": [{"step": one.step, "says": one.says[:_SAYS]} for one in findings[:_FINDINGS]],
+            "learned": learned,
+            "confirmed": confirmed,
+            "duplicates": sum(1 for one in placed if one.how in ("merged", "known")),
+            "seconds": round(seconds, 4),
+        }
+        draft = noted(
+            mining.MINED,
+            aware(self._store.clock()),
+            actor=recorded.actor,
+            entity=Entity(mining.ENTITY, recorded.source.conversation),
+            meta={name: value for name, value in meta.items() if value not in (None, "")},
+        )
+        return self._store.log.append([draft._replace(id=id, own_id=True)])[0]
+
+
+def _missing(conversation: str) -> NotFound:
+    return NotFound(f"There is no conversation {conversation!r} here.", hint="Hand it in first, or look at its id.")
+
+
+def _last_time(messages: Sequence[Message]) -> str | None:
+    last = next((message.at for message in reversed(messages) if message.at is not None), None)
+    return None if last is None else last.isoformat()
+
+
+def _words(judged: Judged) -> tuple[str, str, tuple[str, ...]]:
+    one = judged.candidate
+    return one.title, one.content, one.tags
+
+
+def _said_at(judged: Judged, at: dict[str, Any]) -> Any:
+    return next((at[quote.message] for quote in judged.candidate.quotes if at.get(quote.message)), None)
+
+
+def _finding(placed: Placed) -> Finding:
+    if placed.how == "new" and placed.other is None:
+        return Finding("place", f"{placed.id} is new")
+    # Why two are contrary is told in words of both, which one of them may outlive.
+    reason = f" ({placed.reason})" if placed.reason and placed.how in ("merged", "known", "unwanted") else ""
+    return Finding("place", f"{placed.id} is {_HOW[placed.how]} {placed.other or ''}".rstrip() + reason)
+
+
+_HOW = {
+    "new": "new, and supersedes",
+    "merged": "evidence for",
+    "known": "known already",
+    "outdated": "older than, and contrary to",
+    "disputed": "contrary to what people stand behind; they are asked about",
+    "unwanted": "what somebody took out of use as",
+}

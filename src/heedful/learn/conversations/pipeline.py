@@ -1,0 +1,182 @@
+"""The way of a conversation through mining: steps of one signature, each of which says what it found and why.
+
+    valued → categorised → extracted → evidenced → scored, then each insight is given its place (`placing.py`)
+
+Evidence is looked at before quality, and not after: what cannot be proven is not worth scoring, and how well it is
+proven is a part of the score. With a language model its answers take the place of the local ones; where it fails, the
+local ones count.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import TypeVar
+
+from heedful.errors import ProviderError
+from heedful.learn.conversations import categories as local_categories
+from heedful.learn.conversations.asked import Asked, Reply
+from heedful.learn.conversations.categories import Detected
+from heedful.learn.conversations.evidence import verified
+from heedful.learn.conversations.extraction import extracted as locally_extracted
+from heedful.learn.conversations.quality import Judged, believed
+from heedful.learn.conversations.rules import rules as local_rules
+from heedful.learn.conversations.value import analysed
+from heedful.records.insight import Candidate
+from heedful.records.mining import Finding, Outcome
+from heedful.records.transcript import Transcript
+from heedful.records.variant import Asking
+
+_LASTING = re.compile(
+    r"\b(?:from now on|going forward|next time|every time you|remember (?:that|to)|"
+    r"(?:in|for) this (?:project|repo|repository|codebase)|"
+    r"ab jetzt|künftig|in zukunft|désormais|a partir de (?:ahora|agora))\b",
+    re.IGNORECASE,
+)
+_NAMED = 3  # candidates that a finding tells of by name
+_NAME = 70  # characters of one
+_T = TypeVar("_T")
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """A conversation, and what is known about it so far."""
+
+    transcript: Transcript
+    asked: Asked | None = None
+    value: float = 0.0
+    detected: tuple[Detected, ...] = ()
+    candidates: tuple[Candidate, ...] = ()
+    insights: tuple[Judged, ...] = ()
+    findings: tuple[Finding, ...] = ()
+    askings: tuple[Asking, ...] = ()
+    outcome: Outcome | None = None
+    """Why it ends here; None while it goes on."""
+    by: str = "local"
+    unanswered: str | None = None
+    """Why a language model that was to be asked was not heard: the code of the first error."""
+
+    def found(self, step: str, says: str) -> Case:
+        return replace(self, findings=(*self.findings, Finding(step, says)))
+
+    def ended(self, outcome: Outcome, step: str, says: str) -> Case:
+        return replace(self.found(step, says), outcome=outcome)
+
+    def replied(self, reply: Reply[_T]) -> Case:
+        """What a language model was asked is kept with what it said."""
+        by = reply.asked[0].model if reply.asked else self.by
+        return replace(self, askings=(*self.askings, *reply.asked), by=by)
+
+
+Step = Callable[[Case], Case]
+
+
+def run(case: Case) -> Case:
+    for step in STEPS:
+        case = step(case)
+        if case.outcome is not None:
+            break
+    return case
+
+
+def valued(case: Case) -> Case:
+    """Whether it is worth looking into. However short, it is where somebody lays down a rule for an agent at work, or
+    in any talk in so many words; `always` alone is said by friends, too."""
+    value = analysed(case.transcript)
+    case, says = replace(case, value=value.score), f"{value.score:.2f}: {_joined(value.reasons)}"
+    if value.worth:
+        return case.found("value", says)
+    at_work = any(message.tools for message in case.transcript.messages)
+    if any(at_work or _LASTING.search(one.quotes[0].text) for one in local_rules(case.transcript)):
+        return case.found("value", f"{says}; but a rule is stated")
+    return case.ended(Outcome.LOW_VALUE, "value", says)
+
+
+def categorised(case: Case) -> Case:
+    def ask(asked: Asked, case: Case) -> Case:
+        reply = asked.categories(case.transcript)
+        return replace(case.replied(reply), detected=reply.found)
+
+    def look(case: Case) -> Case:
+        return replace(case, detected=local_categories.detected(case.transcript))
+
+    case = _asked_or(case, "categories", ask, look)
+    told = [f"{one.topic.value} {one.confidence:.2f} ({_joined(one.signals)})" for one in case.detected]
+    return case.found("categories", _joined(told) or "none of the eight is likely; only rules are looked for")
+
+
+def extracted(case: Case) -> Case:
+    def ask(asked: Asked, case: Case) -> Case:
+        for reply in (
+            asked.rules(case.transcript),
+            *(asked.extracted(case.transcript, one.topic) for one in case.detected),
+        ):
+            case = replace(case.replied(reply), candidates=(*case.candidates, *reply.found))
+            if reply.dropped:
+                case = case.found("extraction", f"dropped: {_joined(reply.dropped)}")
+        # Of a long conversation the model is shown a part; rules are found locally in all of it.
+        return replace(case, candidates=(*case.candidates, *local_rules(case.transcript)))
+
+    def look(case: Case) -> Case:
+        found = [candidate for one in case.detected for candidate in locally_extracted(case.transcript, one.topic)]
+        return replace(case, candidates=(*local_rules(case.transcript), *found))
+
+    case = _asked_or(case, "extraction", ask, look)
+    if not case.candidates:
+        return case.ended(
+            Outcome.NOTHING_FOUND, "extraction", "no cause, reason, choice or rule is stated clearly enough"
+        )
+    topics = Counter("rule" if one.rule else one.topic.value for one in case.candidates)
+    return case.found("extraction", _joined(f"{count} {topic}" for topic, count in topics.items()))
+
+
+def evidenced(case: Case) -> Case:
+    """A quote must stand in its message."""
+    proven = [(one, verified(one, case.transcript)) for one in case.candidates]
+    case = replace(case, candidates=tuple(held for _, held in proven if held is not None))
+    if lost := [one for one, held in proven if held is None]:
+        case = case.found("evidence", f"dropped without proof: {_named(lost)}")
+    if not case.candidates:
+        return case.ended(Outcome.LOW_QUALITY, "evidence", "nothing is proven by the conversation")
+    return case.found("evidence", f"{len(case.candidates)} proven")
+
+
+def scored(case: Case) -> Case:
+    judged = [believed(one, case.transcript) for one in case.candidates]
+    kept = tuple(one for one in judged if one.kept)
+    for one in judged:
+        if not one.kept:
+            case = case.found("quality", f"dropped: {_name(one.candidate)} ({one.reason})")
+    case = replace(case, insights=kept)
+    if not kept:
+        return case.ended(Outcome.LOW_QUALITY, "quality", "nothing is good enough to be kept")
+    return case.found("quality", _joined(f"{_name(one.candidate)} ({one.reason})" for one in kept))
+
+
+STEPS: tuple[Step, ...] = (valued, categorised, extracted, evidenced, scored)
+
+
+def _asked_or(case: Case, step: str, ask: Callable[[Asked, Case], Case], look: Step) -> Case:
+    if case.asked is None:
+        return look(case)
+    try:
+        return ask(case.asked, case)
+    except ProviderError as error:
+        says = f"the language model did not answer ({error.code}); looked locally"
+        return look(replace(case.found(step, says), unanswered=case.unanswered or error.code))
+
+
+def _joined(parts: Iterable[str]) -> str:
+    return "; ".join(parts)
+
+
+def _named(candidates: Sequence[Candidate]) -> str:
+    more = len(candidates) - _NAMED
+    return _joined(map(_name, candidates[:_NAMED])) + (f"; and {more} more" if more > 0 else "")
+
+
+def _name(candidate: Candidate) -> str:
+    title = candidate.title
+    return f"“{title if len(title) <= _NAME else title[: _NAME - 1] + '…'}”"

@@ -1,0 +1,159 @@
+"""What a candidate is worth: four factors computed from its words, one confidence, and whether it is believed."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+from typing import Final
+
+from heedful.learn.conversations.evidence import proven
+from heedful.learn.conversations.local import manner
+from heedful.learn.conversations.tags import technologies
+from heedful.learn.conversations.trivial import trivial
+from heedful.records.insight import CONTENT_LEAST, CONTENT_LIMIT, RULE_LEAST, TITLE_LIMIT, Candidate, Factors, Topic
+from heedful.records.transcript import Role, Transcript
+
+_WEIGHTS: Final = Factors(actionability=0.35, generalizability=0.30, clarity=0.20, evidence_strength=0.15)
+_UNPROVEN: Final = 0.4  # the most that evidence counts where there is none
+_USUAL, _GENERIC = 0.6, 0.65  # practices and warnings are easily platitudes, so they have to be better
+# What a language model may see that words alone do not show. One step of the scale (0.4, 0.7, 1.0) is 0.3; half a step
+# lets it tip what is nearly good, and not carry what is not.
+_MARGIN: Final = 0.15
+
+_DOING = re.compile(
+    r"\b(?:use|uses|using|run|set|add|replace|wrap|switch|return|call|check|avoid|keep|make|move|read|write|pass|"
+    r"create|install|fetch|sort|cache|skip|guard|lock|select|defer|build|configure|enable|disable|never|always|"
+    r"instead|must|needs? to|should)\b",
+    re.IGNORECASE,
+)
+_DOING_LABEL = re.compile(
+    r"^(?:FIX|HOW|BETTER|CHANGE|CHOICE|DO|RULE|STEPS?|WHAT|USE|WHEN)\s*:\s*(\S.{20,})", re.MULTILINE
+)
+_TELLING_LABEL = re.compile(r"^(?:FIX|HOW|BETTER|CHANGE|CHOICE|DO|RULE|STEPS?)\s*:", re.MULTILINE)
+_REASON_LABEL = re.compile(r"^(?:WHY|CAUSE|CAUSES|REASON|TRADE-OFF|RESULT)\s*:", re.MULTILINE)
+_REASON = re.compile(
+    r"\b(?:because|since|so that|otherwise|to avoid|avoids|prevents|due to|which means|so)\b", re.IGNORECASE
+)
+_LABEL = re.compile(r"^[A-Z][A-Z -]{2,12}:\s*", re.MULTILINE)
+_SECOND_STEP = re.compile(r"(?:^|\s)2\.\s")
+_THIRD_STEP = re.compile(r"\s3\.\s")
+_CODE = re.compile(r"`[^`\n]{2,}`")
+_NAME = re.compile(r"`[^`\s]*(?:[a-z][A-Z]|_)[^`\s]*`")  # camelCase or snake_case: somebody's own
+_HOME = re.compile(r"(?:/Users/|/home/|~/|[A-Z]:\\)")
+_NARRATION = re.compile(r"\b(?:let me|I'll|I will|I'm going|now I|want me to|shall I)\b", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    candidate: Candidate
+    factors: Factors
+    confidence: float
+    kept: bool
+    reason: str
+    """Why it is kept or not, in a few words."""
+
+
+def believed(candidate: Candidate, transcript: Transcript) -> Judged:
+    local = factors(candidate, transcript)
+    agreed = _checked(candidate.claimed, local) if candidate.claimed else local
+    sure = confidence(candidate, agreed)
+    least = threshold(candidate.topic)
+    if sure >= least:
+        reason = f"confidence {sure:.2f}, {least:.2f} needed"
+    elif sure == 0:
+        reason = "too short" if _is_short(candidate) else "everybody knows that"
+    else:
+        weakest = min(zip(agreed, Factors.__slots__, strict=True))[1].replace("_", " ")
+        reason = f"confidence {sure:.2f}, {least:.2f} needed; weakest: {weakest}"
+    return Judged(candidate, agreed, sure, sure >= least, reason)
+
+
+def confidence(candidate: Candidate, factors: Factors) -> float:
+    if _is_short(candidate) or trivial(candidate.title) or trivial(candidate.content):
+        return 0.0
+    if not candidate.quotes:
+        factors = replace(factors, evidence_strength=min(factors.evidence_strength, _UNPROVEN))
+    return sum(factor * weight for factor, weight in zip(factors, _WEIGHTS, strict=True))
+
+
+def _is_short(candidate: Candidate) -> bool:
+    """What a person asks for may be short: it is meant as it is said."""
+    return len(candidate.content) < (RULE_LEAST if candidate.rule else CONTENT_LEAST)
+
+
+def threshold(topic: Topic) -> float:
+    return _GENERIC if topic in {Topic.BEST_PRACTICE, Topic.ANTI_PATTERN} else _USUAL
+
+
+def factors(candidate: Candidate, transcript: Transcript) -> Factors:
+    text = f"{candidate.title[: 2 * TITLE_LIMIT]}\n{candidate.content[: 2 * CONTENT_LIMIT]}"
+    return Factors(
+        _actionability(candidate, text),
+        _generalizability(candidate, text),
+        _clarity(candidate),
+        _evidence_strength(candidate, transcript),
+    )
+
+
+def _checked(claimed: Factors, local: Factors) -> Factors:
+    """Never far above what the words show; below, the model knows better."""
+    return Factors(*(max(0.0, min(claim, own + _MARGIN, 1.0)) for claim, own in zip(claimed, local, strict=True)))
+
+
+def _actionability(candidate: Candidate, text: str) -> float:
+    content = candidate.content[: 2 * CONTENT_LIMIT]
+    score = 0.3
+    score += 0.2 if _TELLING_LABEL.search(content) else 0.08 if _DOING_LABEL.search(content) else 0.0
+    score += 0.15 if _CODE.search(text) or "\n" in content.partition("```")[2] else 0.0
+    score += min(0.15, 0.05 * len({match[0].lower() for match in _DOING.finditer(text)}))
+    score += 0.15 if _REASON_LABEL.search(content) or _REASON.search(text) else 0.0
+    second = _SECOND_STEP.search(content)
+    score += 0.15 if second and _THIRD_STEP.search(content, second.end()) else 0.0
+    if candidate.rule:
+        score = max(score, 0.9)  # somebody asked for it: it is to be done by nature
+    return min(1.0, score)
+
+
+def _generalizability(candidate: Candidate, text: str) -> float:
+    score = 0.75
+    score += min(0.2, 0.1 * len(technologies(text)))
+    score -= 0.08 * min(3, manner.places(text))
+    score -= 0.12 * min(3, manner.lines(text))
+    score -= 0.15 * min(3, manner.specifics(text))
+    score -= 0.04 * min(5, max(0, len(set(_NAME.findall(text))) - 1))
+    score -= 0.15 * bool(_HOME.search(text))
+    score -= 0.15 * (" the user " in text.lower())
+    if candidate.rule:
+        score = max(score, 0.6)  # it was said for more than once
+    return max(0.0, min(1.0, score))
+
+
+def _clarity(candidate: Candidate) -> float:
+    title, content = candidate.title, candidate.content[: 2 * CONTENT_LIMIT]
+    said = [part for part in (line.strip() for line in _LABEL.sub("", content).splitlines()) if part]
+    score = 1.0
+    score -= 0.3 * (manner.dangling(title) or manner.asked(title))
+    score -= 0.2 * (len(title) > TITLE_LIMIT or title.endswith(("…", "...")) or title.count("`") % 2)
+    score -= 0.25 * manner.narrated(title)
+    score -= 0.15 * min(2, sum(map(manner.dangling, said)))
+    score -= 0.2 * min(2, sum(map(manner.narrated, said)))
+    score -= 0.2 * bool(_NARRATION.search(content))
+    score -= 0.05 * min(3, sum(map(manner.first_person, said)))
+    score -= 0.2 * (bool(said) and not manner.ended(said[-1]) and "\n" not in content)
+    score -= 0.1 * (len(content) > 1_200)
+    if candidate.rule:
+        score = max(score, 0.6)
+    return max(0.0, min(1.0, score))
+
+
+def _evidence_strength(candidate: Candidate, transcript: Transcript) -> float:
+    held = proven(candidate.quotes, transcript)
+    if not held:
+        return 0.0
+    score = 0.5 if len(held) == 1 else 0.7
+    score += 0.1 * (len(held) > 2)
+    score += 0.15 * (len({quote.message for quote in held}) > 1)
+    score += 0.15 * (len({quote.role for quote in held}) > 1)
+    if candidate.rule and any(quote.role == Role.USER for quote in held):
+        score = max(score, 0.9)  # their own words
+    return min(1.0, score)

@@ -1,0 +1,101 @@
+"""The passages of a conversation that tell most, within a budget of tokens: statements, errors, code, tools.
+
+What is chosen depends on the conversation alone, comes in its order, and is never empty where something was said.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final, NamedTuple
+
+from heedful.learn.conversations.local.cues import Cue
+from heedful.learn.conversations.local.reading import Reading, Said, fit, read
+from heedful.records.transcript import Message, Role, Transcript
+from heedful.text.checks import clipped
+
+TOKENS: Final = 2_000
+_CHARACTERS_PER_TOKEN = 4
+_LONGEST = 600  # characters of a passage
+_ERROR_LINES = 3
+_ERROR = re.compile(
+    r"^.{0,200}?\b(?:error|exception|traceback|panic|fatal|failed|denied|not found)\b.{0,200}$",
+    re.IGNORECASE | re.MULTILINE,
+)
+_STATED = Cue.CAUSE | Cue.FIX | Cue.CHOICE | Cue.WARNING | Cue.FACT | Cue.ADVICE | Cue.TECHNIQUE
+
+
+class Passage(NamedTuple):
+    message: int
+    """Which message of the conversation it is from."""
+    role: Role
+    text: str
+    cues: int
+
+
+def selected(transcript: Transcript, tokens: int = TOKENS) -> tuple[Passage, ...]:
+    left = max(1, tokens) * _CHARACTERS_PER_TOKEN
+    chosen: list[tuple[int, Passage]] = []
+    ranked = sorted(enumerate(_passages(transcript)), key=lambda pair: (-_weight(pair[1]), pair[0]))
+    for order, passage in ranked:
+        if len(passage.text) <= left:
+            chosen.append((order, passage))
+            left -= len(passage.text)
+    if not chosen:
+        spoken = next((message for message in transcript.messages if message.text.strip()), None)
+        return (Passage(0, spoken.role, clipped(spoken.text, left), Cue.NONE),) if spoken else ()
+    return tuple(passage for _, passage in sorted(chosen, key=lambda pair: (pair[1].message, pair[0])))
+
+
+def _passages(transcript: Transcript) -> list[Passage]:
+    reading = read(transcript)
+    passages = _prose(reading)
+    for number, message in enumerate(transcript.messages):
+        if message.role == Role.TOOL and message.failed:
+            passages.append(Passage(number, message.role, _error(message), Cue.SYMPTOM))
+        elif message.tools:
+            named = ", ".join(f"{tool.name}: {tool.input}" for tool in message.tools[:3])
+            passages.append(Passage(number, message.role, clipped(named, 120), Cue.NONE))
+    return [passage for passage in passages if passage.text]
+
+
+def _prose(reading: Reading) -> list[Passage]:
+    """Paragraph by paragraph, with the code that follows."""
+    passages: list[Passage] = []
+    block: list[Said] = []
+    for said in (*reading.said, None):
+        if block and (
+            said is None or (said.message, said.sentence.block) != (block[0].message, block[0].sentence.block)
+        ):
+            passages.append(_passage(block))
+            block = []
+        if said is not None:
+            block.append(said)
+    return passages
+
+
+def _passage(block: list[Said]) -> Passage:
+    code = block[0].sentence.code
+    text = " ".join(said.sentence.raw for said in block)[:_LONGEST]
+    stated = Cue.NONE
+    for said in block:
+        if said.role == Role.USER or fit(said):
+            stated |= said.cues
+    return Passage(block[0].message, block[0].role, f"{text}\n{code}".strip()[:_LONGEST], stated)
+
+
+def _error(message: Message) -> str:
+    lines = [
+        match[0].strip() for _, match in zip(range(_ERROR_LINES), _ERROR.finditer(message.text[:20_000]), strict=False)
+    ]
+    return clipped(" | ".join(lines), _LONGEST // 2)
+
+
+def _weight(passage: Passage) -> int:
+    """Code, tools and errors make a passage telling, and so does what it states; what it states most of all."""
+    stated = (passage.cues & _STATED).bit_count()
+    return (
+        3 * stated
+        + 2 * ("```" in passage.text or "\n" in passage.text)
+        + 2 * bool(passage.cues & Cue.SYMPTOM)
+        + (passage.role == Role.USER)
+    )

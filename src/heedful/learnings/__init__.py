@@ -1,0 +1,1 @@
+"""Learnings of every kind: their state, table, search, deduplication, review and forgetting."""

@@ -1,0 +1,112 @@
+"""Curation: proposals to merge, retire and reword what was learned. Nothing is done before a person says so."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from datetime import datetime
+
+from heedful.learnings.dedupe import Relation, Statement, compared
+from heedful.learnings.relevance import freshness
+from heedful.learnings.table import Kept
+from heedful.records import proposal
+from heedful.records.embedding import Embedder
+from heedful.records.event import Draft
+from heedful.records.insight import Insight, insight
+from heedful.records.learning import Kind, Stated, Status, stated
+from heedful.records.meaning import meaning
+from heedful.records.proposal import Act, Proposal
+from heedful.store import Store
+
+_LOOKED_AT = 2_000  # the newest learnings
+_PAGE = 200
+_NEIGHBOURS = 6
+_NEARLY = 0.8  # cosine from which two that were not found the same are shown to a person
+_DISLIKED = 2  # more thumbs down than up
+_DOUBTED = 0.4  # confidence
+_FADED = 0.25  # freshness
+_BETTER = 0.05
+
+
+class Curator:
+    def __init__(self, store: Store, embedder: Embedder) -> None:
+        self._store = store
+        self._embedder = embedder
+
+    def curate(self, progress: Callable[[int], object] = lambda _: None) -> list[Proposal]:
+        """What is proposed now and was not before."""
+        now = self._store.clock()
+        made: list[Proposal] = []
+        for kept in self._each():
+            drafts = [*self._outworn(kept, now), *self._better_said(kept, now), *self._twins(kept, now)]
+            made += self._record(drafts)
+            progress(1)
+        return made
+
+    def _each(self) -> Iterator[Kept]:
+        wanted = {"kind": Kind.INSIGHT.value, "status": Status.ACTIVE.value}
+        previous, seen = None, 0
+        while page := self._store.learnings.page(wanted, previous, _PAGE):
+            yield from page
+            previous, seen = page[-1].state.no, seen + len(page)
+            if len(page) < _PAGE or seen >= _LOOKED_AT:
+                return
+
+    def _outworn(self, kept: Kept, now: datetime) -> Iterator[Draft]:
+        reason = _why_retire(insight(*kept), now)
+        if reason is not None:
+            yield proposal.made(now, Act.RETIRE, (kept.state.id,), reason)
+
+    def _better_said(self, kept: Kept, now: datetime) -> Iterator[Draft]:
+        """Words of a person's own, or that a person approved, are not changed unasked."""
+        for other in self._store.learnings.merged_into(kept.state.id):
+            words, quality = stated(other.last), other.first.meta.get("quality", 0.0)
+            own = kept.last.meta.get("quality", kept.first.meta.get("quality", 0.0))
+            asked = kept.state.approved or "quality" not in kept.last.meta
+            if words is None or not asked or quality <= own + _BETTER or words == stated(kept.last):
+                continue
+            reason = f"{other.state.id} says the same, and better ({quality:.2f}, not {own:.2f})."
+            said = {"title": words.title, "content": words.content}
+            yield proposal.made(now, Act.REWRITE, (kept.state.id,), reason, said)
+
+    def _twins(self, kept: Kept, now: datetime) -> Iterator[Draft]:
+        words = stated(kept.last)
+        if words is None:
+            return
+        wanted = {"kind": Kind.INSIGHT.value, "status": Status.ACTIVE.value}
+        near = self._store.search.find(words.gist(), meaning(self._embedder, words.gist()), _NEIGHBOURS, wanted)
+        for found in near:
+            said = stated(found.kept.last)
+            older = found.kept.state.no < kept.state.no  # each pair once
+            if said is None or not older or (found.cosine or 0.0) < _NEARLY or not _same_place(kept, found.kept):
+                continue
+            verdict = compared(_statement(kept, words), _statement(found.kept, said), found.cosine)
+            if verdict.relation is not Relation.CONTRARY:
+                reason = f"They say nearly the same ({found.cosine:.2f})."
+                yield proposal.made(now, Act.MERGE, (found.kept.state.id, kept.state.id), reason)
+
+    def _record(self, drafts: list[Draft]) -> list[Proposal]:
+        if not drafts:
+            return []
+        with self._store.transaction() as transaction:
+            held = self._store.log.hold(transaction)
+            known = self._store.log.known(transaction, [draft.id for draft in drafts])
+            new = [draft for draft in drafts if draft.id not in known]
+            return [proposal.proposal(event, None) for event in self._store.log.append_new(transaction, held, new)]
+
+
+def _why_retire(one: Insight, now: datetime) -> str | None:
+    if one.rated_down - one.rated_up >= _DISLIKED:
+        return f"{one.rated_down} thumbs down, {one.rated_up} up."
+    if one.confidence < _DOUBTED:
+        return f"Its confidence fell to {one.confidence:.2f}."
+    if not one.confirmed and freshness(one, now) < _FADED:
+        return f"Nobody has said or used it since {one.renewed_at:%Y-%m-%d}."
+    return None
+
+
+def _same_place(one: Kept, other: Kept) -> bool:
+    return one.state.scope == other.state.scope or None in (one.state.scope, other.state.scope)
+
+
+def _statement(kept: Kept, words: Stated) -> Statement:
+    return Statement(kept.state.category or "", words.title, words.core())

@@ -1,0 +1,138 @@
+"""Sameness: whether a new learning says what an old one says, the contrary, or something else.
+
+Three layers, the cheapest first: the canonical text, a fingerprint of the words, the meaning (or, without vectors, the
+phrases). Each of them takes `the limit is 3` and `the limit is 5` for the same, so whatever they find alike must also
+stand up to `heedful.text.contradictions`. In doubt two learnings are different, and both stay.
+"""
+
+from __future__ import annotations
+
+from enum import Enum
+from functools import lru_cache
+from typing import NamedTuple
+
+from heedful.records.insight import Topic
+from heedful.text.canonical import canonical_text
+from heedful.text.contradictions import Contrast, Kind, contrast, negates
+from heedful.text.fingerprints import NEAR, distance, simhash
+from heedful.text.terms import terms
+
+__all__ = ["Relation", "Statement", "Verdict", "compared"]
+
+_MEANING = 0.85  # the documented cosine; enough together with three words in five
+_WORDS = 0.6
+_NEARLY_MEANING = 0.8  # enough together with most of the words
+_MOST_WORDS = 0.75
+_SYNONYM = 0.88  # cosine from which another word in the same place only says it in another way
+_PHRASES = 0.8  # share of key phrases: names and words that carry meaning
+_LEAST_PHRASES = 5
+_UNLIKE = 0.75  # cosine below which shared phrases prove nothing
+_SAME_SUBJECT = 0.6  # cosine from which a certain contrast is a contradiction
+_SAME_SUBJECT_WORDS = 0.6  # share of words that says so as well
+_LONGEST = 8_192  # characters
+_KEPT = 128  # texts
+
+
+class Relation(Enum):
+    SAME = "same"
+    CONTRARY = "contrary"
+    DIFFERENT = "different"
+
+
+class Statement(NamedTuple):
+    topic: str
+    title: str
+    content: str
+
+    @property
+    def text(self) -> str:
+        """What is embedded and compared."""
+        return f"{self.title}\n{self.content}"[:_LONGEST]
+
+
+class Verdict(NamedTuple):
+    relation: Relation
+    layer: str
+    """What found them alike: canonical, simhash, meaning, phrases or none."""
+    similarity: float
+    reason: str
+
+
+def compared(new: Statement, old: Statement, cosine: float | None) -> Verdict:
+    """The cosine is of the vectors of their texts; None if there are none."""
+    if _plain(new.text) == _plain(old.text):
+        return Verdict(Relation.SAME, "canonical", 1.0, "They are the same words.")
+    likeness = _likeness(new.text, old.text, cosine)
+    similarity = likeness.words if cosine is None else cosine
+    found = contrast(new.text, old.text) if likeness.same_subject else None
+    if likeness.layer == "none":
+        if found and found.sure:
+            return Verdict(Relation.CONTRARY, "none", similarity, str(found))
+        return Verdict(Relation.DIFFERENT, "none", similarity, "They have too little in common.")
+    if found and not (found.kind is Kind.WORD and similarity >= _SYNONYM and cosine is not None):
+        return _told_apart(found, likeness.layer, similarity)
+    if _warns_of_what_the_other_advises(new, old):
+        return Verdict(Relation.DIFFERENT, likeness.layer, similarity, "One of them is a warning.")
+    return Verdict(Relation.SAME, likeness.layer, similarity, _REASONS[likeness.layer])
+
+
+_REASONS = {
+    "simhash": "They share nearly all of their words.",
+    "meaning": "They mean the same.",
+    "phrases": "They share most of their phrases.",
+}
+
+
+def _told_apart(found: Contrast, layer: str, similarity: float) -> Verdict:
+    relation = Relation.CONTRARY if found.sure else Relation.DIFFERENT
+    return Verdict(relation, layer, similarity, str(found))
+
+
+def _warns_of_what_the_other_advises(new: Statement, old: Statement) -> bool:
+    """An anti-pattern may be told without any no: `global state in handlers`."""
+    warning = [one for one in (new, old) if one.topic == Topic.ANTI_PATTERN]
+    return len(warning) == 1 and not negates(warning[0].text)
+
+
+class _Likeness(NamedTuple):
+    layer: str
+    words: float
+    same_subject: bool
+
+
+def _likeness(new: str, old: str, cosine: float | None) -> _Likeness:
+    ours, theirs = _features(new), _features(old)
+    words = _share(ours.words, theirs.words)
+    subject = words >= _SAME_SUBJECT_WORDS or (cosine is not None and cosine >= _SAME_SUBJECT)
+    if ours.words and theirs.words and distance(ours.simhash, theirs.simhash) < NEAR:
+        return _Likeness("simhash", words, True)
+    if cosine is not None and _means_the_same(cosine, words):
+        return _Likeness("meaning", words, True)
+    telling = min(len(ours.words), len(theirs.words)) >= _LEAST_PHRASES
+    if telling and words > _PHRASES and (cosine is None or cosine >= _UNLIKE):
+        return _Likeness("phrases", words, True)
+    return _Likeness("none", words, subject)
+
+
+def _means_the_same(cosine: float, words: float) -> bool:
+    return (cosine > _MEANING and words >= _WORDS) or (cosine > _NEARLY_MEANING and words >= _MOST_WORDS)
+
+
+class _Features(NamedTuple):
+    words: frozenset[str]
+    simhash: int
+
+
+@lru_cache(_KEPT)
+def _features(text: str) -> _Features:
+    return _Features(frozenset(terms(text)), simhash(text))
+
+
+@lru_cache(_KEPT)
+def _plain(text: str) -> str:
+    return canonical_text(text)
+
+
+def _share(ours: frozenset[str], theirs: frozenset[str]) -> float:
+    """Dice's: twice what they share, of what they have."""
+    return 2 * len(ours & theirs) / (len(ours) + len(theirs)) if ours and theirs else 0.0

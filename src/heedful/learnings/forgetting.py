@@ -1,0 +1,176 @@
+"""Forgetting what was learned: it goes with all that was recorded about it, and what depended on it finds its place.
+
+What says the same elsewhere comes in its place, as trusted or out of use as it was; but as approved only where it says
+so in the very words that were approved. What it had superseded is superseded by whoever comes in its place; if nobody
+does, it holds again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+from typing import Any
+
+from heedful.learnings.table import Kept
+from heedful.operations import caller
+from heedful.records import proposal
+from heedful.records.event import Entity, Event, EventFilter, noted
+from heedful.records.learning import (
+    APPROVED,
+    CONFIRMED,
+    EDITED,
+    ENTITY,
+    MERGED,
+    RESTORED,
+    RETIRED,
+    SUPERSEDED,
+    UNCONFIRMED,
+    State,
+    Status,
+    stated,
+)
+from heedful.records.suggestion import SCRUB
+from heedful.store import Store
+from heedful.store.database import Transaction
+
+_LINKS = frozenset({CONFIRMED, UNCONFIRMED, EDITED, SUPERSEDED})
+_PAGE = 500
+
+
+def forget(store: Store, transaction: Transaction, gone: Sequence[Kept]) -> None:
+    """Erase learnings, in a transaction that holds the organisation."""
+    _Forgetting(store, transaction, gone).run()
+
+
+def unlink(store: Store, transaction: Transaction, kept: Kept) -> None:
+    """Undo what a learning had done to the one it was merged into: that is as if it had never been merged."""
+    if kept.state.superseded_by is not None:
+        links = _links(store, kept.state.superseded_by, {kept.state.id})
+        if links:
+            store.log.erase(transaction, links)
+
+
+def scrubbed(store: Store) -> None:
+    """What was erased must not lie about in the file."""
+    if store.database.in_transaction() or not store.database.scrub(thoroughly=False):
+        store.jobs.put(SCRUB)
+
+
+class _Forgetting:
+    def __init__(self, store: Store, transaction: Transaction, gone: Sequence[Kept]) -> None:
+        self._store = store
+        self._transaction = transaction
+        self._gone = {kept.state.id: kept.state for kept in gone}
+        self._retired_by = {id: self._last_to(RETIRED, id) for id in self._gone}
+        self._approved_by = {id: self._last_to(APPROVED, id) for id, state in self._gone.items() if state.approved}
+        self._heirs: dict[str, str] = {}
+        """Who came in whose place."""
+
+    def run(self) -> None:
+        left = [(state, self._left_by(state)) for state in self._gone.values()]
+        self._erase()
+        for state, others in left:
+            merged = [other for other in others if other.status == Status.MERGED]
+            heir = self._inherit(self._root(state), merged)
+            for other in others:
+                if other.status == Status.SUPERSEDED:
+                    self._take_up(other, heir)
+
+    def _left_by(self, state: State) -> list[State]:
+        """Those that point to it, and stay."""
+        found = [self._store.learnings.get(id) for id in self._store.learnings.superseded_by(state.id)]
+        kept = [one.state for one in found if one is not None and one.state.id not in self._gone]
+        return sorted(kept, key=lambda one: one.no)
+
+    def _erase(self) -> None:
+        names = self._gone.keys()
+        others = {state.superseded_by for state in self._gone.values() if state.superseded_by}
+        others |= {id for name in names for id in self._store.learnings.superseded_by(name)}
+        events = [event for id in names for event in self._store.learnings.history(id)]
+        events += [event for other in sorted(others - names) for event in _links(self._store, other, names)]
+        events += self._proposals()
+        self._store.log.erase(self._transaction, list({event.id: event for event in events}.values()))
+
+    def _proposals(self) -> Iterator[Event]:
+        """About them: a proposal quotes what it is about."""
+        for event in self._each(EventFilter(kind=proposal.MADE)):
+            if self._gone.keys() & set(proposal.proposal(event, None).learnings):
+                yield event
+                yield from self._each(EventFilter(kind=proposal.DECIDED, entity=Entity(proposal.ENTITY, event.id)))
+
+    def _each(self, wanted: EventFilter) -> Iterator[Event]:
+        place: int | None = None
+        while found := self._store.log.page(wanted, place, _PAGE):
+            yield from found
+            place = found[-1].seq
+
+    def _root(self, state: State) -> State:
+        """What it was merged into, as far as that goes as well."""
+        while state.status == Status.MERGED and state.superseded_by in self._gone:
+            state = self._gone[state.superseded_by]
+        return state
+
+    def _inherit(self, root: State, merged: list[State]) -> str | None:
+        """Who comes in its place, if there is anybody."""
+        if root.status == Status.MERGED:  # into one that stays
+            heir = root.superseded_by
+        else:
+            heir = self._heirs.get(root.id)
+            if heir is None and merged:
+                first, *merged = merged
+                self._heirs[root.id] = heir = first.id
+                self._succeed(first, root)
+        if heir is None:
+            return root.superseded_by if root.superseded_by not in self._gone else None
+        for other in merged:
+            self._merge(other, heir)
+        return heir
+
+    def _succeed(self, heir: State, root: State) -> None:
+        """As trusted or out of use as the one in whose place it comes."""
+        self._append(RESTORED, heir.id, {})
+        if root.approved and heir.words == root.words:
+            approved = {"words": heir.words, "version": heir.version}
+            self._append(APPROVED, heir.id, approved, actor=self._approved_by[root.id])
+        if root.status == Status.RETIRED:
+            self._append(RETIRED, heir.id, {}, actor=self._retired_by[root.id])
+        elif root.status == Status.SUPERSEDED and root.superseded_by not in self._gone:
+            self._append(SUPERSEDED, heir.id, {"by": root.superseded_by})
+        else:
+            self._settle(heir.id)
+
+    def _take_up(self, beaten: State, heir: str | None) -> None:
+        if heir is not None and heir != beaten.id:
+            self._append(SUPERSEDED, beaten.id, {"by": heir})
+        else:
+            self._settle(beaten.id)
+
+    def _settle(self, id: str) -> None:
+        """What holds again may have been said again meanwhile, word for word."""
+        kept = self._store.learnings.get(id)
+        if kept is None or kept.state.status != Status.ACTIVE or (words := stated(kept.last)) is None:
+            return
+        twin = self._store.learnings.twin(self._transaction, kept.state.category or "", words, besides=kept.state.id)
+        if twin is not None:
+            self._merge(kept.state, twin)
+
+    def _merge(self, state: State, into: str) -> None:
+        target = self._store.learnings.get(into)
+        proof: dict[str, Any] = {"by": state.id, "confidence": state.confidence}
+        if target is not None and target.state.scope not in (None, state.scope):
+            proof["widens"] = True
+        self._append(MERGED, state.id, {"into": into, "reason": "They say the same."})
+        self._append(CONFIRMED, into, proof)
+
+    def _last_to(self, kind: str, id: str) -> str | None:
+        """Who retired it, or approved it."""
+        found = [event for event in self._store.learnings.history(id) if event.kind == kind]
+        return found[-1].actor if found else None
+
+    def _append(self, kind: str, id: str, meta: dict[str, Any], actor: str | None = None) -> None:
+        who = actor if kind in (RETIRED, APPROVED) else caller.actor()
+        self._store.log.append([noted(kind, self._store.clock(), actor=who, entity=Entity(ENTITY, id), meta=meta)])
+
+
+def _links(store: Store, id: str, names: Collection[str]) -> list[Event]:
+    """What learnings of these names have done to one."""
+    return [event for event in store.learnings.history(id) if event.kind in _LINKS and event.meta.get("by") in names]

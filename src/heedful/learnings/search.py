@@ -1,0 +1,181 @@
+"""Hybrid search over learnings: by their words and by their meaning, fused by rank; and what is near enough to show."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import accumulate
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from heedful.learnings.ranking import UNPACKED_IMPACT, floor, floor_of_the_rest, fuse, idf, nearness
+from heedful.learnings.table import Kept, LearningTable
+from heedful.records.learning import Wording
+from heedful.records.meaning import Meaning
+from heedful.store.database import Database, Transaction
+from heedful.store.postings import Posting
+from heedful.text.terms import is_name, terms
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+_CANDIDATES = 100  # of each kind, at first
+_AT_ONCE = 400  # places, of which is looked up whether they are as wanted
+_SPARE = 10  # learnings that are read beyond those asked for, should some not be as wanted
+_MOST_TERMS = 64  # the rarest of a long text
+_MOST_ENTRIES = 150_000  # that are read for a question, the rarest terms first: the others tell little
+_DENSE = 20
+
+
+class Found(NamedTuple):
+    kept: Kept
+    score: float
+    """From 0 to 1, by which they are ordered."""
+    cosine: float | None
+    """How near they are in meaning, if that is known."""
+    nearness: float
+    """From 0 to 2: meaning and words together, the same whatever else there is."""
+
+
+class _Ranking(NamedTuple):
+    """All that have a word of the question."""
+
+    places: NDArray[np.int64] | None = None
+    sums: NDArray[Any] | None = None
+    postings: Mapping[str, Posting] = MappingProxyType({})
+    shares: Mapping[str, float] = MappingProxyType({})
+    """How much of the question each of its words is, by what it tells. A name is all of it: whoever asks for `V7` in
+    many words wants what speaks of V7."""
+
+    def first(self, count: int) -> list[tuple[int, float]]:
+        """The best of them, in order."""
+        import numpy as np  # noqa: PLC0415
+
+        if self.places is None or self.sums is None:
+            return []
+        best = np.argpartition(-self.sums, count)[:count] if count < len(self.sums) else np.arange(len(self.sums))
+        best = best[np.lexsort((self.places[best], -self.sums[best]))]
+        return list(zip(self.places[best].tolist(), self.sums[best].tolist(), strict=True))
+
+    def coverage(self, places: Sequence[int]) -> dict[int, float]:
+        """How much of the question's words each of some learnings has, from 0 to 1."""
+        import numpy as np  # noqa: PLC0415
+
+        sums = np.zeros(len(places))
+        for term, posting in self.postings.items():
+            sums += self.shares[term] * np.isin(places, posting.places)
+        return dict(zip(places, np.minimum(sums, 1.0).tolist(), strict=True))
+
+
+class Search:
+    """Of one organisation."""
+
+    def __init__(self, database: Database, org: str, learnings: LearningTable) -> None:
+        self._database = database
+        self._org = org
+        self._learnings = learnings
+
+    def find(
+        self, text: str, meaning: Meaning | None, limit: int, wanted: Mapping[str, str | None] | None = None
+    ) -> list[Found]:
+        """The learnings that fit best among those that are as wanted: {"status": "active"}."""
+        with self._database.read(self._org) as transaction:
+            return self._find(transaction, list(dict.fromkeys(terms(text))), meaning, limit, wanted or {})
+
+    def related(
+        self, text: str, meaning: Meaning | None, limit: int, wanted: Mapping[str, str | None] | None = None
+    ) -> list[Found]:
+        """Of those that fit best, the ones that have to do with the text at all; none, if the best of them has not."""
+        found, rows = self.find(text, meaning, limit, wanted), self._learnings.count()
+        by_words_alone = all(one.cosine is None for one in found)
+        least = floor_of_the_rest(rows)
+        if max((one.nearness for one in found), default=0.0) < (least if by_words_alone else floor(rows)):
+            return []
+        return [one for one in found if one.nearness >= least]
+
+    def in_words_of(self, words: Wording, limit: int, wanted: Mapping[str, str | None]) -> list[Found]:
+        """Those that speak of what was wrong and what is right in the same words."""
+        with self._database.read(self._org) as transaction:
+            return self._find(transaction, list(dict.fromkeys(words.own_terms())), None, limit, wanted)
+
+    def _find(
+        self,
+        transaction: Transaction,
+        words: list[str],
+        meaning: Meaning | None,
+        limit: int,
+        wanted: Mapping[str, str | None],
+    ) -> list[Found]:
+        count, vectors = max(_CANDIDATES, 2 * limit), self._learnings.vectors
+        ranking = self._ranking(transaction, words)
+        while True:
+            by_words = ranking.first(count)
+            near = [] if meaning is None else vectors.nearest(transaction, meaning.embedder, meaning.vector, count)
+            found = self._as_wanted(transaction, fuse(by_words, near), limit, wanted)
+            if len(found) == limit or max(len(by_words), len(near)) < count:
+                return _measured(found, dict(near), ranking)
+            count *= 4  # most were not as wanted: look further
+
+    def _as_wanted(
+        self,
+        transaction: Transaction,
+        ranked: Sequence[tuple[int, float]],
+        limit: int,
+        wanted: Mapping[str, str | None],
+    ) -> list[tuple[Kept, float]]:
+        """The first that are. Mostly nearly all are, so few are read; where few are, it is looked up first which."""
+        found = self._read(transaction, ranked[: limit + _SPARE], wanted)
+        for start in range(limit + _SPARE, len(ranked), _AT_ONCE):
+            if len(found) >= limit:
+                break
+            part = ranked[start : start + _AT_ONCE]
+            fitting = self._learnings.fitting(transaction, [place for place, _ in part], wanted)
+            found += self._read(transaction, [one for one in part if one[0] in fitting][: limit - len(found)], wanted)
+        return found[:limit]
+
+    def _read(
+        self, transaction: Transaction, ranked: Sequence[tuple[int, float]], wanted: Mapping[str, str | None]
+    ) -> list[tuple[Kept, float]]:
+        kept = self._learnings.at(transaction, [place for place, _ in ranked], wanted)
+        return [(kept[place], score) for place, score in ranked if place in kept]
+
+    def _ranking(self, transaction: Transaction, wanted: list[str]) -> _Ranking:
+        import numpy as np  # noqa: PLC0415 - a tenth of a second that only those pay who search
+
+        postings = self._learnings.postings
+        sizes = postings.sizes(transaction, wanted)
+        rarest = sorted(sizes, key=lambda term: (sizes[term], term))[:_MOST_TERMS]
+        read = accumulate(sizes[term] for term in rarest)
+        telling = [term for term, entries in zip(rarest, read, strict=True) if entries <= _MOST_ENTRIES] or rarest[:1]
+        if not telling:
+            return _Ranking()
+        rows = self._learnings.count_in(transaction)
+        shares = _shares({term: idf(rows, sizes.get(term, 0)) for term in wanted})
+        weight = np.array(UNPACKED_IMPACT)
+        found = postings.read(transaction, telling)  # what was erased just now has no entries any more
+        if not found:
+            return _Ranking()
+        places = np.concatenate([entries.places for entries in found.values()])
+        scores = np.concatenate([weight[entries.weights] * idf(rows, sizes[term]) for term, entries in found.items()])
+        if len(places) * _DENSE > int(places.max()):
+            every = np.bincount(places, scores)  # a number for each place there is costs less than sorting them
+            having = np.flatnonzero(every)
+            return _Ranking(having, every[having], found, shares)
+        having, at = np.unique(places, return_inverse=True)
+        return _Ranking(having, np.bincount(at, scores), found, shares)
+
+
+def _shares(telling: Mapping[str, float]) -> dict[str, float]:
+    whole = sum(telling.values())
+    return {term: 1.0 if is_name(term) else weight / whole for term, weight in telling.items()}
+
+
+def _measured(found: Sequence[tuple[Kept, float]], cosines: Mapping[int, float], ranking: _Ranking) -> list[Found]:
+    """Who is missing among the nearest is not farther than the last of them, for all that is known."""
+    coverage = ranking.coverage([kept.state.no for kept, _ in found])
+    least = min(cosines.values(), default=0.0)
+    return [
+        Found(kept, score, cosines.get(no), nearness(cosines.get(no, least), coverage[no]))
+        for kept, score in found
+        for no in (kept.state.no,)
+    ]

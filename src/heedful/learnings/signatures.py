@@ -1,0 +1,60 @@
+"""What insights that hold look like: finding those that say the same, or nearly, however many there are."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+
+from heedful.learnings.signature import Signature
+from heedful.store.database import Transaction
+
+CLAIM = """
+insert into learning_signature (org_id, no, canonical, simhash, band_a, band_b, band_c)
+values (:org, :no, :canonical, :simhash, :a, :b, :c)
+on conflict do nothing
+"""
+"""The first one who says something has it; who says the same is found out by that, also by two workers at once."""
+
+DROP = "delete from learning_signature where org_id = :org and no = :no"
+
+SELECT_NEAR = """
+select no from (
+    select no, 0 as distance from learning_signature where org_id = :org and canonical = :canonical
+    union all select no, 1 from learning_signature where org_id = :org and band_a = :a
+    union all select no, 1 from learning_signature where org_id = :org and band_b = :b
+    union all select no, 1 from learning_signature where org_id = :org and band_c = :c
+) as near
+group by no order by min(distance), no limit :limit
+"""
+
+_MOST = 200  # that share a band by chance
+
+
+class Signatures:
+    """Of one organisation."""
+
+    def __init__(self, org: str) -> None:
+        self._org = org
+
+    def claim(self, transaction: Transaction, signatures: Mapping[int, Signature]) -> None:
+        transaction.execute_many(CLAIM, [{"no": no, **self._params(one)} for no, one in sorted(signatures.items())])
+
+    def drop(self, transaction: Transaction, places: Collection[int]) -> None:
+        transaction.execute_many(DROP, [{"org": self._org, "no": no} for no in sorted(places)])
+
+    def near(self, transaction: Transaction, signature: Signature) -> list[int]:
+        """The places of those that say the same, or may nearly do so."""
+        params = self._params(signature)
+        params.pop("simhash")
+        rows = transaction.query(SELECT_NEAR, {**params, "limit": _MOST})
+        return [int(row[0]) for row in rows]
+
+    def _params(self, signature: Signature) -> dict[str, object]:
+        a, b, c = signature.bands
+        return {
+            "org": self._org,
+            "canonical": signature.canonical,
+            "simhash": signature.simhash,
+            "a": a,
+            "b": b,
+            "c": c,
+        }

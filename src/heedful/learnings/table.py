@@ -1,0 +1,447 @@
+"""The one table of learnings: what events taught, kept in step with the log, with its full text and its vectors.
+
+A learning's row is a fold over the events about it (`model/learning.py`), so it can be made again at any time, one by
+one and in place. Its words are in the log, and nowhere else.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from heedful.learnings.ranking import impact, pack_impact
+from heedful.learnings.signature import Signature, signature
+from heedful.learnings.signatures import Signatures
+from heedful.records.event import Event
+from heedful.records.job import JobRequest
+from heedful.records.learning import (
+    ABOUT_LEARNINGS,
+    BEGINNINGS,
+    ENTITY,
+    EXTRACTED,
+    Kind,
+    State,
+    Stated,
+    Status,
+    Wording,
+    advanced,
+    subject,
+    told,
+)
+from heedful.records.mining import ENTITY as CONVERSATION
+from heedful.store.database import Database, Row, Transaction
+from heedful.store.jobs import JobTable
+from heedful.store.postings import Postings
+from heedful.store.rows import EVENT_COLUMNS, event_of
+from heedful.store.vectors import Vectors, Written
+
+EMBED_JOB = "learning.embed"
+"""The name of the job that gives vectors to learnings that have none."""
+
+EMBED = JobRequest(EMBED_JOB, key="all")
+
+NONE = ""
+"""For whoever wants those that have no scope; None is for whoever does not mind."""
+
+OWN_OR_NO_SCOPE = "own_or_no_scope"
+"""To be wanted instead of a scope: those of it, and those that have none."""
+
+_PER_QUERY = 400
+_COLUMNS = ", ".join(State._fields)
+_OF_LOG = ", ".join(EVENT_COLUMNS)
+_FIRST = ", ".join(f"'{kind}'" for kind in BEGINNINGS)
+_LATER = ", ".join(f"'{kind}'" for kind in ABOUT_LEARNINGS)
+
+SELECT_STATES = f"select {_COLUMNS} from learning where org_id = :org and id in ({{ids}})"
+
+SAVE = f"""
+insert into learning (org_id, {_COLUMNS}) values (:org, {", ".join(":" + name for name in State._fields)})
+on conflict (org_id, no) do update set {", ".join(f"{name} = excluded.{name}" for name in State._fields[1:])}
+"""
+
+SELECT_SAID = "select no, said from learning where org_id = :org and no in ({ids}) and status <> 'merged'"
+
+DROP = "delete from learning where org_id = :org and no = :no"
+
+COUNT = "update org set learnings = learnings + :more where org_id = :org"
+SELECT_COUNT = "select learnings from org where org_id = :org"
+
+SELECT_FIRST = f"select {_OF_LOG} from feedback_event where org_id = :org and kind in ({_FIRST}) and id in ({{ids}})"
+SELECT_LATER = f"""
+select {_OF_LOG} from feedback_event
+where org_id = :org and entity_kind = '{ENTITY}' and entity_id in ({{ids}}) and kind in ({_LATER})
+"""
+SELECT_PLACES = f"select {_OF_LOG} from feedback_event where org_id = :org and seq in ({{ids}})"
+
+SELECT_LOST = """
+select learning.id from learning left join feedback_event as event
+    on event.org_id = learning.org_id and event.seq = learning.no and event.id = learning.id
+where learning.org_id = :org and event.id is null limit :limit
+"""
+"""Learnings whose first event is gone."""
+
+SELECT_KEPT = f"""
+select {", ".join("learning." + name for name in State._fields)},
+    {", ".join("first." + name for name in EVENT_COLUMNS)}, {", ".join("last." + name for name in EVENT_COLUMNS)}
+from learning
+join feedback_event as first on first.org_id = learning.org_id and first.seq = learning.no
+join feedback_event as last on last.org_id = learning.org_id and last.seq = learning.said
+where learning.org_id = :org and {{condition}}
+"""
+
+SELECT_FITTING = "select no from learning where org_id = :org and no in ({places}) and {condition}"
+
+SELECT_UNEMBEDDED = """
+select learning.no, learning.said from learning left join learning_vector as vector
+    on vector.org_id = learning.org_id and vector.no = learning.no and vector.embedder = :embedder
+where learning.org_id = :org and learning.no > :after and learning.status <> 'merged'
+    and (vector.no is null or vector.said <> learning.said)
+order by learning.no limit :limit
+"""
+
+
+SELECT_OF_CONVERSATION = f"""
+select id from feedback_event
+where org_id = :org and entity_kind = '{CONVERSATION}' and entity_id = :conversation and kind = '{EXTRACTED}'
+order by seq
+"""
+
+SELECT_REPUTATIONS = """
+select contributor, count(*), sum(case when approval = words then 1 else 0 end), sum(confirmed), sum(rated_up),
+    sum(rated_down)
+from learning
+where org_id = :org and kind = :kind and status <> 'merged' group by contributor order by contributor
+"""
+
+SELECT_SUPERSEDED = "select id from learning where org_id = :org and superseded_by = :id"
+
+
+class Kept(NamedTuple):
+    """A learning as it is kept: its numbers, the event that began it, and the one that holds its words."""
+
+    state: State
+    first: Event
+    last: Event
+
+
+class Unembedded(NamedTuple):
+    no: int
+    said: int
+    text: str
+
+
+class LearningTable:
+    """The learnings of one organisation."""
+
+    def __init__(self, database: Database, org: str, jobs: JobTable) -> None:
+        self._database = database
+        self._org = org
+        self._jobs = jobs
+        self.postings = Postings(database, org)
+        self.vectors = Vectors(database, org)
+        self.signatures = Signatures(org)
+
+    # Following the log
+
+    def advance(self, transaction: Transaction, events: Sequence[Event]) -> None:
+        """In the transaction that records them: what they change."""
+        ids = [id for event in events if (id := subject(event)) is not None]
+        before = self._states(transaction, ids)
+        after: dict[str, State | None] = dict(before)
+        for event in events:
+            if (id := subject(event)) is not None:
+                after[id] = advanced(after.get(id), event)
+        self._save(transaction, before, after, events)
+
+    def refold(self, transaction: Transaction, ids: Collection[str], erased: Sequence[Event] = ()) -> None:
+        """Make learnings again from what the log has of them; of what was erased, only words are still needed."""
+        before = self._states(transaction, ids)
+        after: dict[str, State | None] = dict.fromkeys(ids)
+        for event in self._events_about(transaction, ids):
+            if (id := subject(event)) is not None:
+                after[id] = advanced(after[id], event)
+        self._save(transaction, before, after, erased)
+
+    def drop_lost(self, transaction: Transaction) -> None:
+        """Those that nobody began, as far as the log knows."""
+        while rows := transaction.query(SELECT_LOST, {"org": self._org, "limit": _PER_QUERY}):
+            self.refold(transaction, [row[0] for row in rows])
+
+    def index(self, transaction: Transaction, edition: int, ids: Collection[str]) -> None:
+        """Write the full text of learnings into an edition that is being made."""
+        states = self._states(transaction, ids)
+        said = self.events_at(transaction, [state.said for state in states.values()])
+        added = {state.no: weights(said[state.said]) for state in states.values() if is_found(state)}
+        self.postings.change(transaction, edition, {}, added)
+
+    def _save(
+        self,
+        transaction: Transaction,
+        before: Mapping[str, State],
+        after: Mapping[str, State | None],
+        events: Sequence[Event],
+    ) -> None:
+        changed = {id: state for id, state in after.items() if state != before.get(id)}
+        if not changed:
+            return
+        saved = [{"org": self._org, **state._asdict()} for state in changed.values() if state is not None]
+        # An id that was erased and is used again stands for another learning, at another place.
+        gone = [old.no for id, old in before.items() if (new := after[id]) is None or new.no != old.no]
+        if gone:
+            transaction.execute_many(DROP, [{"org": self._org, "no": no} for no in gone])
+            self.vectors.drop(transaction, gone)
+            self.signatures.drop(transaction, gone)
+        transaction.execute_many(SAVE, sorted(saved, key=lambda row: row["no"]))
+        if more := sum(is_found(state) - is_found(before.get(id)) for id, state in changed.items()):
+            transaction.execute(COUNT, {"org": self._org, "more": more})
+        known = {event.seq: event for event in events}
+        self._save_words(transaction, before, changed, known)
+        self._save_signatures(transaction, before, changed, known)
+
+    def _save_words(
+        self,
+        transaction: Transaction,
+        before: Mapping[str, State],
+        changed: Mapping[str, State | None],
+        known: dict[int, Event],
+    ) -> None:
+        """Full text and vectors. What is merged is evidence, and not to be found: there may be far more of it."""
+        reworded = [id for id, state in changed.items() if _place_of_words(state) != _place_of_words(before.get(id))]
+        old = [state for id in reworded if (state := before.get(id)) is not None and is_found(state)]
+        new = [state for id in reworded if (state := changed[id]) is not None and is_found(state)]
+        if not reworded:
+            return
+        known |= self.events_at(transaction, {state.said for state in [*old, *new]} - known.keys())
+        removed = {state.no: weights(known[state.said]).keys() for state in old if state.said in known}
+        added = {state.no: weights(known[state.said]) for state in new}
+        if merged := [state.no for state in old if state.no not in added]:
+            self.vectors.drop(transaction, merged)
+        for edition in self.postings.editions(transaction):
+            if edition is not None:
+                self.postings.change(transaction, edition, removed, added)
+        self._embed(transaction, [Unembedded(state.no, state.said, _gist(known[state.said])) for state in new])
+
+    def _save_signatures(
+        self,
+        transaction: Transaction,
+        before: Mapping[str, State],
+        changed: Mapping[str, State | None],
+        known: dict[int, Event],
+    ) -> None:
+        """Of insights that hold; what is merged, superseded or retired may be said again."""
+        new = [
+            state
+            for id, state in changed.items()
+            if state is not None and state.kind == Kind.INSIGHT and _signed(state) != _signed(before.get(id))
+        ]
+        if not new:
+            return
+        self.signatures.drop(transaction, [state.no for state in new])
+        held = [state for state in new if state.status == Status.ACTIVE]
+        known |= self.events_at(transaction, {state.said for state in held} - known.keys())
+        self.signatures.claim(transaction, {state.no: signature_of(state, known[state.said]) for state in held})
+
+    def _embed(self, transaction: Transaction, new: Sequence[Unembedded]) -> None:
+        """Those whose vector was worked out before get it at once, the others by a job."""
+        ready: dict[str, list[Written]] = {}
+        for one in new:
+            found = self._database.memory.kept(("vector", self._org, one.text))
+            if found is not None:
+                embedder, vector = found
+                ready.setdefault(embedder, []).append(Written(one.no, one.said, vector))
+        for embedder, written in ready.items():
+            self.vectors.put(transaction, embedder, written)
+        if sum(map(len, ready.values())) < len(new):
+            self._jobs.add(transaction, [EMBED])
+
+    def put_vectors(self, transaction: Transaction, embedder: str, written: Sequence[Written]) -> None:
+        """In a transaction that holds the organisation. Of what was reworded or erased meanwhile, nothing is kept."""
+        said: dict[int, int] = dict(self._in_parts(transaction, SELECT_SAID, [one.no for one in written]))
+        self.vectors.put(transaction, embedder, [one for one in written if said.get(one.no) == one.said])
+
+    def prepare(self, embedder: str, text: str, vector: bytes) -> None:
+        """Have a vector at hand for a learning that is about to be recorded."""
+        self._database.memory.keep(("vector", self._org, text), (embedder, vector))
+
+    # Reading
+
+    def alike(self, transaction: Transaction, signature: Signature) -> list[Kept]:
+        """The insights that say the same in nearly the same words, and some that do not."""
+        return list(self.at(transaction, self.signatures.near(transaction, signature), {}).values())
+
+    def of_conversation(self, transaction: Transaction, conversation: str) -> list[Kept]:
+        """What a conversation taught, whatever became of it."""
+        rows = transaction.query(SELECT_OF_CONVERSATION, {"org": self._org, "conversation": conversation})
+        found: list[Kept] = []
+        for start in range(0, len(rows), _PER_QUERY):
+            named = {f"i{number}": row[0] for number, row in enumerate(rows[start : start + _PER_QUERY])}
+            found += self._kept(transaction, f"learning.id in ({', '.join(':' + name for name in named)})", named)
+        return sorted(found, key=lambda kept: kept.state.no)
+
+    def twin(self, transaction: Transaction, category: str, words: Stated, *, besides: str = "") -> str | None:
+        """The id of an insight that holds and says the same, word for word; another one than `besides`."""
+        mine = signature(category, words)
+        for other in self.alike(transaction, mine):
+            if other.state.id != besides and signature_of(other.state, other.last).canonical == mine.canonical:
+                return other.state.id
+        return None
+
+    def merged_into(self, id: str) -> list[Kept]:
+        """Those that are evidence for this one because they say the same, also by way of others."""
+        found: list[Kept] = []
+        with self._database.read(self._org) as transaction:
+            waiting = [id]
+            while waiting:
+                named = {f"i{number}": one for number, one in enumerate(waiting[:_PER_QUERY])}
+                of_these = f"learning.superseded_by in ({', '.join(':' + name for name in named)})"
+                condition = f"{of_these} and learning.status = :merged order by learning.no"
+                more = self._kept(transaction, condition, {**named, "merged": Status.MERGED.value})
+                found += more
+                waiting = [*waiting[_PER_QUERY:], *(kept.state.id for kept in more)]
+        return sorted(found, key=lambda kept: kept.state.no)
+
+    def reputations(self, kind: str) -> list[tuple[str | None, int, int, int, int, int]]:
+        """By whom learnings of this kind are: how many, approved, confirmed, rated up and down."""
+        with self._database.read(self._org) as transaction:
+            rows = transaction.query(SELECT_REPUTATIONS, {"org": self._org, "kind": kind})
+        return [(row[0], *map(int, row[1:])) for row in rows]
+
+    def count(self) -> int:
+        with self._database.read(self._org) as transaction:
+            return self.count_in(transaction)
+
+    def count_in(self, transaction: Transaction) -> int:
+        rows = transaction.query(SELECT_COUNT, {"org": self._org})
+        return int(rows[0][0]) if rows else 0
+
+    def get(self, id: str) -> Kept | None:
+        with self._database.read(self._org) as transaction:
+            found = self._kept(transaction, "learning.id = :id", {"id": id})
+        return found[0] if found else None
+
+    def folded(self, id: str) -> Kept | None:
+        """The same, made from the log: for where the table is behind it."""
+        state, events = None, self.history(id)
+        for event in events:
+            state = advanced(state, event)
+        if state is None:
+            return None
+        at = {event.seq: event for event in events}
+        return Kept(state, at[state.no], at[state.said])
+
+    def at(self, transaction: Transaction, places: Sequence[int], wanted: Mapping[str, str | None]) -> dict[int, Kept]:
+        """Those at these places that are as wanted."""
+        found: dict[int, Kept] = {}
+        condition, params = _condition(wanted)
+        for start in range(0, len(places), _PER_QUERY):
+            named = {f"n{number}": place for number, place in enumerate(places[start : start + _PER_QUERY])}
+            of_these = f"learning.no in ({', '.join(':' + name for name in named)}) and {condition}"
+            found |= {kept.state.no: kept for kept in self._kept(transaction, of_these, {**named, **params})}
+        return found
+
+    def fitting(self, transaction: Transaction, places: Sequence[int], wanted: Mapping[str, str | None]) -> set[int]:
+        """Which of these places hold one that is as wanted."""
+        condition, params = _condition(wanted)
+        named = {f"n{number}": place for number, place in enumerate(places)}
+        sql = SELECT_FITTING.format(places=", ".join(f":{name}" for name in named), condition=condition)
+        return {row[0] for row in transaction.query(sql, {"org": self._org, **named, **params})}
+
+    def page(self, wanted: Mapping[str, str | None], previous: int | None, limit: int) -> list[Kept]:
+        """The newest first."""
+        condition, params = _condition(wanted)
+        if previous is not None:
+            condition, params = f"{condition} and learning.no < :previous", {**params, "previous": previous}
+        newest = f"{condition} order by learning.no desc limit :limit"
+        with self._database.read(self._org) as transaction:
+            return self._kept(transaction, newest, {**params, "limit": limit})
+
+    def unembedded(self, embedder: str, after: int, limit: int) -> list[Unembedded]:
+        params = {"org": self._org, "embedder": embedder, "after": after, "limit": limit}
+        with self._database.read(self._org) as transaction:
+            rows = transaction.query(SELECT_UNEMBEDDED, params)
+            said = self.events_at(transaction, [row[1] for row in rows])
+        return [Unembedded(no, place, _gist(said[place])) for no, place in rows if place in said]
+
+    def superseded_by(self, id: str) -> list[str]:
+        with self._database.read(self._org) as transaction:
+            return [row[0] for row in transaction.query(SELECT_SUPERSEDED, {"org": self._org, "id": id})]
+
+    def history(self, id: str) -> list[Event]:
+        """The events that are its evidence, in their order."""
+        with self._database.read(self._org) as transaction:
+            return self._events_about(transaction, [id])
+
+    def _kept(self, transaction: Transaction, condition: str, params: Mapping[str, Any]) -> list[Kept]:
+        rows = transaction.query(SELECT_KEPT.format(condition=condition), {"org": self._org, **params})
+        return [_kept(row) for row in rows]
+
+    def _states(self, transaction: Transaction, ids: Collection[str]) -> dict[str, State]:
+        rows = self._in_parts(transaction, SELECT_STATES, list(dict.fromkeys(ids)))
+        return {state.id: state for state in map(State._make, rows)}
+
+    def _events_about(self, transaction: Transaction, ids: Collection[str]) -> list[Event]:
+        """In the order of the log. Whoever begins a learning may name another one, and is not about it."""
+        unique = list(dict.fromkeys(ids))
+        rows = [row for sql in (SELECT_FIRST, SELECT_LATER) for row in self._in_parts(transaction, sql, unique)]
+        return sorted(map(event_of, rows), key=lambda event: event.seq)
+
+    def events_at(self, transaction: Transaction, places: Iterable[int]) -> dict[int, Event]:
+        rows = self._in_parts(transaction, SELECT_PLACES, sorted(set(places)))
+        return {event.seq: event for event in map(event_of, rows)}
+
+    def _in_parts(self, transaction: Transaction, sql: str, values: Sequence[object]) -> Iterator[Row]:
+        for start in range(0, len(values), _PER_QUERY):
+            params = {f"v{number}": value for number, value in enumerate(values[start : start + _PER_QUERY])}
+            named = ", ".join(f":{name}" for name in params)
+            yield from transaction.query(sql.format(ids=named), {"org": self._org, **params})
+
+
+def _condition(wanted: Mapping[str, str | None]) -> tuple[str, dict[str, Any]]:
+    given: dict[str, Any] = {name: value for name, value in wanted.items() if value is not None}
+    parts = [
+        f"coalesce(learning.scope, '{NONE}') in ('{NONE}', :{name})"
+        if name == OWN_OR_NO_SCOPE
+        else f"coalesce(learning.{name}, '{NONE}') = :{name}"
+        for name in given
+    ]
+    return " and ".join(parts) or "true", given
+
+
+def _kept(row: Row) -> Kept:
+    own, width = len(State._fields), len(EVENT_COLUMNS)
+    return Kept(State._make(row[:own]), event_of(row[own : own + width]), event_of(row[own + width :]))
+
+
+def is_found(state: State | None) -> bool:
+    return state is not None and state.status != Status.MERGED
+
+
+def _place_of_words(state: State | None) -> tuple[int, int] | None:
+    return (state.no, state.said) if state is not None and is_found(state) else None
+
+
+def _signed(state: State | None) -> tuple[int, str] | None:
+    return None if state is None or state.status != Status.ACTIVE else (state.said, state.category or "")
+
+
+def signature_of(state: State, event: Event) -> Signature:
+    words = _words(event)
+    assert isinstance(words, Stated)
+    return signature(state.category or "", words)
+
+
+def _words(event: Event) -> Wording:
+    words = told(event)
+    assert words is not None  # only events that say something are pointed to
+    return words
+
+
+def _gist(event: Event) -> str:
+    return _words(event).gist()
+
+
+def weights(event: Event) -> dict[str, int]:
+    """The terms of what was said, each with its weight."""
+    found = _words(event).terms()
+    return {term: pack_impact(impact(count, len(found))) for term, count in Counter(found).items()}

@@ -1,0 +1,256 @@
+"""An event: one act of one person (or program), as it happened. Everything learned is derived from these."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Annotated, Any, NamedTuple, cast, get_args
+
+import orjson
+from uuid_utils import uuid7
+
+from heedful.errors import InvalidInput
+from heedful.records import record
+from heedful.records.clock import aware
+from heedful.records.json import Json, decode, encode
+from heedful.records.names import Name, Rule, identifier
+from heedful.text.checks import CONTROL, UNSEEN
+
+_NAME = get_args(Name)[1].schema
+_HIDDEN = rf"{CONTROL}{UNSEEN}"
+_KIND_AND_ID = rf"^[^{_HIDDEN}:]*[^\s{_HIDDEN}:][^{_HIDDEN}:]*:[^{_HIDDEN}]*[^\s{_HIDDEN}][^{_HIDDEN}]*$"
+
+
+class Entity(NamedTuple):
+    """What the act was about: ("sku_mapping", "ABC-123")."""
+
+    kind: str
+    id: str
+
+    @classmethod
+    def of(cls, pair: object) -> Entity:
+        if isinstance(pair, str) and ":" in pair:
+            pair = tuple(pair.split(":", 1))
+        if isinstance(pair, Mapping) and pair.keys() == {"kind", "id"}:
+            pair = (pair["kind"], pair["id"])
+        if not isinstance(pair, (tuple, list)) or len(pair) != 2:
+            raise InvalidInput(
+                f"entity must be a pair of kind and id, not {pair!r}.",
+                hint='Write it as ("sku_mapping", "ABC-123"), or as text: sku_mapping:ABC-123.',
+            )
+        return cls(identifier(pair[0], "entity kind"), identifier(pair[1], "entity id"))
+
+    def to_dict(self) -> dict[str, Any]:
+        """As HTTP tells it."""
+        return record.told(self)
+
+    def to_json(self) -> str:
+        return record.dump(self).decode()
+
+    def __repr__(self) -> str:
+        return record.line(self)
+
+
+EntityPair = Annotated[
+    Sequence[str],
+    Rule(
+        {
+            "type": "object",
+            "properties": {"kind": _NAME, "id": _NAME},
+            "required": ["kind", "id"],
+            "additionalProperties": False,
+        },
+        in_text={"type": "string", "pattern": _KIND_AND_ID, "examples": ["sku_mapping:ABC-123"]},
+        parse=Entity.of,
+    ),
+]
+"""A pair in Python, an object in JSON, and in an address "kind:id"."""
+
+
+class Event(NamedTuple):
+    """A recorded act. A tuple, because millions of these are made, with its payloads as the canonical JSON
+    text that is stored: `before`, `after` and `meta` read it when they are asked for."""
+
+    id: str
+    org: str
+    seq: int
+    """The place in the organisation's log: 1, 2, 3, … without gaps, in the order of recording."""
+    kind: str
+    at: datetime
+    """When it happened, which for imported history is long before it was recorded."""
+    actor: str | None
+    entity: Entity | None
+    layout: str | None
+    before_json: str
+    after_json: str
+    meta_json: str
+
+    def to_dict(self) -> dict[str, Any]:
+        """As HTTP tells it."""
+        return record.told(self)
+
+    def to_json(self) -> str:
+        return record.dump(self).decode()
+
+    def __repr__(self) -> str:
+        return record.line(self)
+
+    def __json__(self) -> dict[str, Any]:
+        return document(self)
+
+    @property
+    def before(self) -> Json:
+        return cast("Json", decode(self.before_json))
+
+    @property
+    def after(self) -> Json:
+        return cast("Json", decode(self.after_json))
+
+    @property
+    def meta(self) -> Json:
+        return cast("Json", decode(self.meta_json))
+
+    @classmethod
+    def __get_pydantic_core_schema__(cls, _: object, handler: Callable[[object], Any]) -> Any:
+        """Where pydantic reads or describes an answer that holds events: it calls this, and has what it imports."""
+        from pydantic_core import core_schema  # noqa: PLC0415
+
+        return core_schema.no_info_after_validator_function(_of_document, handler(EventDocument))
+
+
+class Recorded(NamedTuple):
+    """The answer to one of many acts: it is in the log, under this id, at this place."""
+
+    id: str
+    seq: int
+
+    def to_dict(self) -> dict[str, Any]:
+        """As HTTP tells it."""
+        return record.told(self)
+
+    def to_json(self) -> str:
+        return record.dump(self).decode()
+
+    def __repr__(self) -> str:
+        return record.line(self)
+
+
+@dataclass(frozen=True, slots=True)
+class EntityDocument:
+    kind: str
+    id: str
+
+
+@dataclass(frozen=True, slots=True)
+class EventDocument:
+    """One act of one person (or program), as JSON has it."""
+
+    id: str
+    org: str
+    seq: int
+    kind: str
+    at: datetime
+    actor: str | None
+    entity: EntityDocument | None
+    layout: str | None
+    before: dict[str, Any]
+    after: dict[str, Any]
+    meta: dict[str, Any]
+
+
+def document(event: Event) -> dict[str, Any]:
+    """An event as JSON has it; the payloads are JSON already, and stay as they are."""
+    return {
+        "id": event.id,
+        "org": event.org,
+        "seq": event.seq,
+        "kind": event.kind,
+        "at": event.at,
+        "actor": event.actor,
+        "entity": None if event.entity is None else event.entity._asdict(),
+        "layout": event.layout,
+        "before": orjson.Fragment(event.before_json),
+        "after": orjson.Fragment(event.after_json),
+        "meta": orjson.Fragment(event.meta_json),
+    }
+
+
+def from_document(told: Mapping[str, Any]) -> Event:
+    """The event that another heedful described."""
+    entity = None if told["entity"] is None else EntityDocument(**told["entity"])
+    return _of_document(EventDocument(**{**told, "at": datetime.fromisoformat(told["at"]), "entity": entity}))
+
+
+def _of_document(told: EventDocument) -> Event:
+    return Event(
+        told.id,
+        told.org,
+        told.seq,
+        told.kind,
+        aware(told.at),
+        told.actor,
+        None if told.entity is None else Entity(told.entity.kind, told.entity.id),
+        told.layout,
+        encode(told.before),
+        encode(told.after),
+        encode(told.meta),
+    )
+
+
+class Draft(NamedTuple):
+    """A valid act that has no place in the log yet."""
+
+    id: str
+    kind: str
+    at: datetime
+    actor: str | None
+    entity: Entity | None
+    layout: str | None
+    before_json: str
+    after_json: str
+    meta_json: str
+    own_id: bool
+    """The caller chose the id, so it may have been used already."""
+    own_time: bool
+
+
+def noted(
+    kind: str,
+    at: datetime,
+    *,
+    actor: str | None = None,
+    entity: Entity | None = None,
+    before: Json | None = None,
+    after: Json | None = None,
+    meta: Json | None = None,
+) -> Draft:
+    """What heedful itself has to record: small, and under an id of its own."""
+    return Draft(
+        str(uuid7()),
+        kind,
+        at,
+        actor,
+        entity,
+        None,
+        encode(before or {}),
+        encode(after or {}),
+        encode(meta or {}),
+        own_id=False,
+        own_time=False,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class EventFilter:
+    """Which events to list. What is None does not matter."""
+
+    kind: str | None = None
+    actor: str | None = None
+    entity: Entity | None = None
+    layout: str | None = None
+    since: datetime | None = None
+    until: datetime | None = None
+    newest_first: bool = False
+    audit: bool = True
+    """Whether the audit trail is among them."""

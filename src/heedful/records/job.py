@@ -1,0 +1,112 @@
+"""A job: work that an event causes and a worker does later, at least once, never twice at the same time."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from enum import StrEnum
+from typing import Literal
+
+from heedful.errors import InvalidInput
+from heedful.records.json import Json
+from heedful.records.names import identifier
+from heedful.records.record import Record
+
+MAX_ATTEMPTS = 3
+ERROR_LIMIT = 2_000
+_FIRST_PAUSE = timedelta(seconds=2)
+_LONGEST_PAUSE = timedelta(minutes=10)
+_LONGEST_DELAY = timedelta(days=3_653)
+
+
+class JobState(StrEnum):
+    """queued → in_progress → completed, or failed (tried again after a pause), or dead_letter (given up)."""
+
+    QUEUED = "queued"
+    IN_PROGRESS = "in_progress"
+    COMPLETED = "completed"
+    FAILED = "failed"
+    DEAD_LETTER = "dead_letter"
+
+    @classmethod
+    def of(cls, state: JobState | str | None) -> JobState | None:
+        """The state of that name."""
+        try:
+            return None if state is None else cls(state)
+        except ValueError:
+            known = ", ".join(known.value for known in cls)
+            raise InvalidInput(f"{state!r} is not a state of jobs.", hint=f"There are: {known}.") from None
+
+
+AnyJobState = JobState | Literal["queued", "in_progress", "completed", "failed", "dead_letter"]
+"""A state, or its word."""
+
+
+@dataclass(frozen=True, slots=True)
+class JobRequest:
+    """Work to be queued. Two requests with the same name and key are one job while it is not finished; the
+    newer payload counts, and if the job is being done right now, it is done once more with that."""
+
+    name: str
+    payload: Json = field(default_factory=dict)
+    key: str | None = None
+    priority: int = 0
+    """Higher comes first."""
+    delay: timedelta = timedelta(0)
+    max_attempts: int = MAX_ATTEMPTS
+    about: str | None = None
+    """What it is about: jobs of the same name about the same thing are done one at a time, so that a slow thing
+    keeps one worker busy, not all. (On PostgreSQL two that are claimed in the same moment may meet.)"""
+
+    def __post_init__(self) -> None:
+        identifier(self.name, "job name")
+        if self.key is not None:
+            identifier(self.key, "job key")
+        if self.about is not None:
+            identifier(self.about, "about")
+        _whole("priority", self.priority, -1_000_000, 1_000_000)
+        _whole("max_attempts", self.max_attempts, 1, 1_000)
+        _sensible_delay(self.delay)
+
+
+@dataclass(frozen=True, slots=True)
+class Job(Record):
+    id: str
+    org: str
+    name: str
+    payload: Json
+    key: str | None
+    state: JobState
+    priority: int
+    attempts: int
+    max_attempts: int
+    run_at: datetime
+    created_at: datetime
+    updated_at: datetime
+    worker: str | None
+    lease_until: datetime | None
+    result: Json | None
+    error: str | None
+    about: str | None = None
+
+
+def _whole(name: str, value: object, least: int, most: int) -> None:
+    if type(value) is not int or not least <= value <= most:
+        raise InvalidInput(f"{name} is {value!r}.", hint=f"Pass a whole number from {least:,} to {most:,}.")
+
+
+def _sensible_delay(value: object) -> None:
+    if not isinstance(value, timedelta) or not timedelta(0) <= value <= _LONGEST_DELAY:
+        raise InvalidInput(f"delay is {value!r}.", hint="Pass a timedelta of up to ten years.")
+
+
+def pause_after(attempts: int) -> timedelta:
+    """How long a job rests after its n-th failed attempt: 2 s, 4 s, 8 s, … at most 10 minutes."""
+    doublings: int = 2 ** min(attempts - 1, 20)
+    return min(_FIRST_PAUSE * doublings, _LONGEST_PAUSE)
+
+
+def failure_text(error: BaseException) -> str:
+    """What is kept of an error: short, and text that every database can hold."""
+    text = f"{type(error).__name__}: {error}".encode("utf-8", "replace").decode()
+    return text.replace("\x00", "")[:ERROR_LIMIT]

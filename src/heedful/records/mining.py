@@ -1,0 +1,198 @@
+"""Mining: what is known of a conversation that was handed in, and what became of it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+from hashlib import blake2b
+from typing import Any
+
+from heedful.records.event import Event
+from heedful.records.job import JobRequest
+from heedful.records.record import Record
+from heedful.records.transcript import Message, Role, Source, ToolCall
+
+ENTITY = "conversation"
+"""The kind of entity that events of a conversation name."""
+
+STARTED = "CONVERSATION_STARTED"
+SAID = "MESSAGE_SAID"
+COMPLETED = "CONVERSATION_COMPLETED"
+MINED = "CONVERSATION_MINED"
+
+OWN_KINDS = (STARTED, SAID, COMPLETED, MINED)
+"""Only heedful's own operations record these."""
+
+TEMPLATES = "template"
+"""The counter of long texts in the projection of that name below."""
+
+PROJECTION = "mining"
+
+OFTEN = 3
+"""From so many times on, a long text is a template."""
+
+_LONG = 250  # characters: what people type again and again is shorter
+
+MINE_JOB = "conversation.mine"
+"""The name of the job that looks for what a conversation taught."""
+
+
+class Outcome(StrEnum):
+    LEARNED = "learned"
+    KNOWN = "known"
+    """All that it taught was known already; it is evidence for that."""
+    LOW_VALUE = "low_value"
+    NOTHING_FOUND = "nothing_found"
+    LOW_QUALITY = "low_quality"
+
+    @classmethod
+    def of(cls, outcome: object) -> Outcome:
+        try:
+            return cls(str(outcome))
+        except ValueError:
+            return cls.NOTHING_FOUND
+
+
+@dataclass(frozen=True, slots=True)
+class Received(Record):
+    """What became of messages that were handed in."""
+
+    conversation: str
+    new: int
+    known: int
+    """How many had been handed in before."""
+    queued: bool
+    """It is complete, and what it taught will be looked for."""
+
+
+@dataclass(frozen=True, slots=True)
+class Forgotten(Record):
+    """What went with a conversation."""
+
+    conversation: str
+    events: int
+    learnings: int
+    """That were learned from it alone."""
+
+
+@dataclass(frozen=True, slots=True)
+class Finding(Record):
+    """What a step of mining came to, and why."""
+
+    step: str
+    says: str
+
+
+@dataclass(frozen=True, slots=True)
+class Mined(Record):
+    """What mining a conversation came to."""
+
+    conversation: str
+    at: datetime
+    """When it was mined."""
+    until: datetime | None
+    """When the last message was said."""
+    tool: str
+    project: str | None
+    title: str | None
+    messages: int
+    outcome: Outcome
+    version: str
+    """Of the extraction."""
+    by: str
+    """What looked: "local", or the name of a language model."""
+    value: float
+    findings: tuple[Finding, ...]
+    learned: tuple[str, ...]
+    """The ids of what is new."""
+    confirmed: tuple[str, ...]
+    """The ids of what was known, and is confirmed by it."""
+    seconds: float
+    unanswered: str | None = None
+    """Why a language model was to be asked and was not heard, so that the local extraction looked: an error's code."""
+
+
+def request(event: Event) -> JobRequest | None:
+    """The job that a completed conversation causes."""
+    return None if event.entity is None or event.entity.kind != ENTITY else request_of(event.entity.id)
+
+
+def request_of(conversation: str) -> JobRequest:
+    return JobRequest(MINE_JOB, {"conversation": conversation}, key=conversation)
+
+
+def source_of(event: Event) -> Source:
+    """Where the conversation took place, as the event that started it tells."""
+    meta = event.meta
+    conversation = event.entity.id if event.entity is not None else ""
+    return Source(conversation, str(meta.get("tool", "")), meta.get("project"), meta.get("title"))
+
+
+def message_of(event: Event) -> Message:
+    """A message as it was recorded."""
+    meta = event.meta
+    tools = meta.get("tools")
+    return Message(
+        event.id,
+        _role(meta.get("role")),
+        str(event.after.get("text", "")),
+        event.at,
+        tuple(_calls(tools)) if isinstance(tools, list) else (),
+        failed=meta.get("failed") is True,
+    )
+
+
+def template(event: Event) -> str | None:
+    """The mark of a long text that somebody handed in: what comes again and again, word for word, is a template, a
+    boot file or a prompt of some program, and nobody's own words."""
+    if len(event.after_json) < _LONG:
+        return None  # as most are
+    text = event.after.get("text")
+    if not isinstance(text, str) or len(text) < _LONG or event.meta.get("role") != Role.USER:
+        return None
+    return blake2b(" ".join(text.split()).encode("utf-8", "replace"), digest_size=12).hexdigest()
+
+
+def mined_of(event: Event) -> Mined:
+    meta = event.meta
+    return Mined(
+        conversation=event.entity.id if event.entity is not None else "",
+        at=event.at,
+        until=_time(meta.get("until")),
+        tool=str(meta.get("tool", "")),
+        project=meta.get("project"),
+        title=meta.get("title"),
+        messages=int(meta.get("messages", 0)),
+        outcome=Outcome.of(meta.get("outcome")),
+        version=str(meta.get("version", "")),
+        by=str(meta.get("by", "local")),
+        value=float(meta.get("value", 0.0)),
+        findings=tuple(Finding(str(one.get("step", "")), str(one.get("says", ""))) for one in _objects(meta)),
+        learned=_ids(meta.get("learned")),
+        confirmed=_ids(meta.get("confirmed")),
+        seconds=float(meta.get("seconds", 0.0)),
+        unanswered=None if meta.get("unanswered") is None else str(meta["unanswered"]),
+    )
+
+
+def _time(value: object) -> datetime | None:
+    return datetime.fromisoformat(value) if isinstance(value, str) else None
+
+
+def _role(value: object) -> Role:
+    return Role(str(value)) if value in set(Role) else Role.SYSTEM
+
+
+def _calls(tools: list[Any]) -> list[ToolCall]:
+    return [ToolCall(*map(str, call)) for call in tools if isinstance(call, list) and len(call) == 2]
+
+
+def _objects(meta: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    found = meta.get("findings")
+    return [one for one in found if isinstance(one, Mapping)] if isinstance(found, list) else []
+
+
+def _ids(value: object) -> tuple[str, ...]:
+    return tuple(str(one) for one in value) if isinstance(value, list) else ()

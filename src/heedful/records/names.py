@@ -1,0 +1,154 @@
+"""What may be an id, a kind, an organisation: the rules for short texts, once."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Annotated, Any
+
+from heedful.errors import InvalidId, InvalidInput, InvalidKind
+from heedful.text.checks import CONTROL, UNSEEN
+
+ID_LIMIT = 200
+PAGE_LIMIT = 1_000
+DAYS_LIMIT = 36_500
+RATE_LIMIT = 10_000_000
+LIMIT_LIMIT = 2**31 - 1
+PEOPLE_LIMIT = 1_000
+TOKENS_LIMIT = 8_000
+_KIND = re.compile(r"[A-Z][A-Z0-9_]{0,63}")
+_LABEL = r"[A-Za-z0-9_]([A-Za-z0-9_-]{0,61}[A-Za-z0-9_])?"
+_ADDRESS = rf"^https://({_LABEL}\.)+[A-Za-z]([A-Za-z0-9_-]{{0,61}}[A-Za-z0-9_])?(:[1-9][0-9]{{0,3}})?(/[!-\"$-~]*)?$"
+_PRINTABLE = rf"^[^{CONTROL}{UNSEEN}]*[^\s{CONTROL}{UNSEEN}][^{CONTROL}{UNSEEN}]*$"
+_PLACE = re.compile(r"[0-9]{1,18}")
+_CHANGE = re.compile(r"[0-9]{1,18}\.[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
+_HIDDEN = re.compile(f"[{CONTROL}{UNSEEN}]")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Rule:
+    """What an argument must be like, as a JSON schema has it: for whoever describes an operation to others. The
+    functions below are what enforces it."""
+
+    schema: Mapping[str, Any]
+    in_text: Mapping[str, Any] | None = None
+    """The same where it is part of an address, if it looks different there."""
+    parse: Callable[[object], Any] | None = None
+    """What makes it of JSON or text, if it is more than that."""
+
+
+Kind = Annotated[str, Rule({"type": "string", "pattern": f"^{_KIND.pattern}$"})]
+Name = Annotated[str, Rule({"type": "string", "minLength": 1, "maxLength": ID_LIMIT, "pattern": _PRINTABLE})]
+Url = Annotated[str, Rule({"type": "string", "maxLength": 2_000, "pattern": _ADDRESS})]
+Days = Annotated[int, Rule({"type": "integer", "minimum": 1, "maximum": DAYS_LIMIT})]
+Rate = Annotated[int, Rule({"type": "integer", "minimum": 1, "maximum": RATE_LIMIT})]
+Count = Annotated[int, Rule({"type": "integer", "minimum": 0, "maximum": LIMIT_LIMIT})]
+People = Annotated[int, Rule({"type": "integer", "minimum": 1, "maximum": PEOPLE_LIMIT})]
+Tokens = Annotated[int, Rule({"type": "integer", "minimum": 1, "maximum": TOKENS_LIMIT})]
+Limit = Annotated[int, Rule({"type": "integer", "minimum": 1, "maximum": PAGE_LIMIT})]
+Share = Annotated[float, Rule({"type": "number", "minimum": 0, "maximum": 1})]
+Step = Annotated[float, Rule({"type": "number", "minimum": -1, "maximum": 1})]
+Span = Annotated[str, Rule({"type": "string", "pattern": "^([1-9][0-9]{0,3}d|[1-9][0-9]{0,2}w|all)$"})]
+"""A stretch of time in days or weeks, such as 30d or 4w; or all of it."""
+Place = Annotated[str, Rule({"type": "string", "pattern": f"^{_PLACE.pattern}$"})]
+"""A cursor into the log."""
+Change = Annotated[str, Rule({"type": "string", "pattern": f"^{_CHANGE.pattern}$"})]
+"""A cursor into what changed last."""
+
+
+def kind(value: object) -> str:
+    if isinstance(value, str) and _is_kind(value):
+        return value
+    raise InvalidKind(f"{value!r} is not a kind of event.", hint=_kind_hint(value))
+
+
+@lru_cache(maxsize=1024)
+def _is_kind(value: str) -> bool:
+    return _KIND.fullmatch(value) is not None
+
+
+def identifier(value: object, name: str) -> str:
+    """An id someone else chose: any short printable text will do, but it must be there."""
+    if isinstance(value, str) and value.isascii() and is_visible(value) and 0 < len(value) <= ID_LIMIT:
+        return value
+    return _odd_identifier(value, name)
+
+
+def is_visible(value: str) -> bool:
+    """Whether all of a name can be seen, on one line and in the order it is written: two that look alike are one."""
+    return not value.isspace() and _HIDDEN.search(value) is None
+
+
+def whole(value: object, name: str, most: int) -> int:
+    if type(value) is int and 1 <= value <= most:
+        return value
+    raise InvalidInput(f"{name} is {value!r}.", hint=f"Pass a whole number from 1 to {most:,}.")
+
+
+def listed(values: object, name: str) -> frozenset[str]:
+    """Several ids or names, in any order."""
+    if isinstance(values, str | bytes) or not isinstance(values, Collection):
+        raise InvalidInput(f"{name} must be a list, not {values!r}.", hint=f"Pass {name}=['one', 'another'].")
+    return frozenset(identifier(value, name) for value in values)
+
+
+def page_limit(value: object) -> int:
+    return whole(value, "limit", PAGE_LIMIT)
+
+
+def place(cursor: object) -> int:
+    if isinstance(cursor, str) and _PLACE.fullmatch(cursor):
+        return int(cursor)
+    raise InvalidInput("This cursor is not one of ours.", hint="Use `next` of the page before, as it is.")
+
+
+def change(cursor: object) -> tuple[int, str]:
+    if isinstance(cursor, str) and _CHANGE.fullmatch(cursor):
+        when, _, id = cursor.partition(".")
+        return int(when), id
+    raise InvalidInput("This cursor is not one of ours.", hint="Use `next` of the page before, as it is.")
+
+
+def limit(value: object) -> int:
+    if type(value) is int and 0 <= value <= LIMIT_LIMIT:
+        return value
+    raise InvalidInput(f"limit is {value!r}.", hint=f"Pass a whole number from 0 to {LIMIT_LIMIT:,}.")
+
+
+def _odd_identifier(value: object, name: str) -> str:
+    """Say what is wrong with it; or accept it after all, for what is not ASCII takes a closer look."""
+    if not isinstance(value, str):
+        raise InvalidId(f"{name} must be text, not {type(value).__name__}.", hint=f"Pass str({name}).")
+    if not value.strip():
+        raise InvalidId(f"{name} is empty.", hint=f"Pass the {name} as text, or leave it out.")
+    if len(value) > ID_LIMIT:
+        raise InvalidId(
+            f"{name} has {len(value):,} characters; {ID_LIMIT} are allowed.",
+            hint="Use an id or a short name here and put long text into before, after or meta.",
+        )
+    if (hidden := _HIDDEN.search(value)) is not None:
+        raise InvalidId(
+            f"{name} holds a character that cannot be seen, U+{ord(hidden[0]):04X}: {value!a}.",
+            hint="Remove line breaks, control characters, and those of no width or that turn text round.",
+        )
+    if not _is_utf8(value):
+        raise InvalidId(f"{name} holds broken Unicode: {value!a}.", hint="Send valid text.")
+    return value
+
+
+def _is_utf8(value: str) -> bool:
+    try:
+        value.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def _kind_hint(value: object) -> str:
+    rule = "A kind is upper case with underscores, at most 64 characters"
+    suggestion = re.sub(r"[^A-Z0-9]+", "_", str(value).upper()).strip("_")[:64]
+    if _KIND.fullmatch(suggestion):
+        return f"{rule}: {suggestion}."
+    return f"{rule}, such as MAPPING_CONFIRMED."

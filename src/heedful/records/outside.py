@@ -1,0 +1,20 @@
+"""What reaches outside of heedful, as the loop hands it to the stages."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from heedful.records.embedding import Embedder
+from heedful.records.language import LanguageModel
+from heedful.records.webhook import Poster
+
+
+@dataclass(frozen=True, slots=True)
+class Outside:
+    poster: Poster
+    embedder: Embedder
+    language: LanguageModel | None
+    """None: everything is done locally, and nothing is sent anywhere."""
+    prompts: Path | None = None
+    """The folder of the user's own prompts."""

@@ -1,0 +1,71 @@
+"""How suggestions fare: rates with their intervals, by rule and by category."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from heedful.records.calibration import Reliability, Scores
+from heedful.records.period import Period
+from heedful.records.rate import Interval
+from heedful.records.record import Record
+
+
+@dataclass(frozen=True, slots=True)
+class RuleStatistics(Record):
+    rule_id: str
+    rule_name: str
+    feedback_count: int
+    accepted: int
+    modified: int
+    rejected: int
+    skipped: int
+    acceptance_rate: float
+    acceptance_interval: Interval
+    modification_rate: float
+    modification_interval: Interval
+    confidence_accuracy: float | None
+    """How often a confidence of 0.8 and more was followed by acceptance, and a lower one by rejection; None when no
+    confidence was stated."""
+    confidence_accuracy_interval: Interval
+
+
+@dataclass(frozen=True, slots=True)
+class CategoryStatistics(Record):
+    category: str
+    feedback_count: int
+    acceptance_rate: float
+    acceptance_interval: Interval
+    top_accepted_rules: tuple[str, ...]
+    top_rejected_rules: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Statistics(Record):
+    total_feedback: int
+    overall_acceptance_rate: float
+    overall_acceptance_interval: Interval
+    acceptance_rate_trend: float
+    """The last seven days against the seven before; nought, without an interval, when either has no decisions."""
+    acceptance_rate_trend_interval: Interval | None
+    rules_with_feedback: int
+    modification_rate: float
+    modification_interval: Interval
+    skip_rate: float
+    skip_interval: Interval
+    by_rule: Mapping[str, RuleStatistics]
+    by_category: Mapping[str, CategoryStatistics]
+    period: Period
+
+
+@dataclass(frozen=True, slots=True)
+class CalibrationReport(Record):
+    """Whether stated confidences mean what they say, and how much better calibrated ones are.
+
+    The scores are about people whose decisions the calibration was not made from.
+    """
+
+    rule_id: str | None
+    scores: Scores | None
+    """None as long as no confidence was followed by a decision."""
+    reliability: tuple[Reliability, ...]

@@ -1,0 +1,1 @@
+"""Language: words, sentences, differences, contradictions, fingerprints, redaction. Knows nothing of learnings."""

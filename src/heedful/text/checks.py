@@ -1,0 +1,56 @@
+"""Texts that are handed in: that they are text, not too long, and what of them can be seen."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+from heedful.errors import InvalidInput, InvalidPayload
+from heedful.records.json import encode
+
+CONTROL = r"\x00-\x1f\x7f-\x9f\u2028\u2029"
+"""Characters that break lines and steer terminals, as a class of a regular expression has them."""
+
+UNSEEN = (
+    r"\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164"
+    r"\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb"
+    "\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff"
+)
+"""Characters that nobody sees: of no width, or turning the direction round, or made to hide others."""
+
+_UNSEEN = re.compile(f"[{UNSEEN}]")
+_JOINING = re.compile(r"(?<=[^\x00-\x7f])[\u200c\u200d\ufe0e\ufe0f](?=[^\x00-\x7f]|$|\s)")
+
+
+def checked_text(value: object, name: str, most: int, *, hint: str = "Send the passage that it is about.") -> str:
+    if not isinstance(value, str):
+        raise InvalidInput(f"{name} must be text, not {type(value).__name__}.", hint=f"Pass {name} as a string.")
+    if len(value) > most:
+        raise InvalidInput(f"{name} has {len(value):,} characters; {most:,} are allowed.", hint=hint)
+    try:
+        encode([value], name)
+    except InvalidPayload:
+        raise InvalidInput(f"{name} holds broken Unicode.", hint="Send valid text.") from None
+    return value
+
+
+def visible(text: str) -> str:
+    """What can be seen of a text. Joiners stay where some scripts, and emoji, cannot be written without."""
+    if text.isascii() and text.isprintable():
+        return text
+    joining = {found.start() for found in _JOINING.finditer(text)}
+    return "".join(letter if place in joining else _seen(letter) for place, letter in enumerate(text))
+
+
+def _seen(letter: str) -> str:
+    if letter in "\n\t" or (letter.isprintable() and not _UNSEEN.match(letter)):
+        return letter
+    if letter.isspace() or letter < " " or "\x7f" <= letter <= "\x9f":
+        return letter if unicodedata.category(letter) == "Zs" else " "
+    return ""
+
+
+def clipped(text: str, most: int) -> str:
+    """Its beginning, on one line."""
+    text = " ".join(text[: 4 * most].split())
+    return text if len(text) <= most else text[: most - 1].rstrip() + "…"

@@ -1,0 +1,200 @@
+"""Words that decide what a statement says: its negations, its units, and what excludes what."""
+
+from __future__ import annotations
+
+from heedful.text.terms import terms
+
+_NEGATION_LIST = """
+    not no never neither nor nobody nothing cannot cant dont doesnt didnt isnt arent wont wouldnt shouldnt mustnt
+    couldnt hasnt havent without insteadof avoid avoids avoided avoiding refrain stop stops forbid forbids forbidden
+    ban banned disallow disallowed prohibit prohibited unlike
+    kein keine keinen keinem keiner nie niemals ohne vermeide vermeiden statt
+    jamais sans évite évitez éviter nunca sin evita evitar não sem evite jamás
+"""
+NEGATIONS: dict[str, str] = {word: word for word in _NEGATION_LIST.split()} | {
+    "disable": "enabl", "disables": "enabl", "disabled": "enabl", "disabling": "enabl",
+}  # fmt: skip
+"""With the term each denies, if it has one: what is disabled is not enabled."""
+
+NEGATIONS_OF_ALL = frozenset({"nicht", "pas"})
+"""These may follow what they deny."""
+
+EXCEPTIONS = frozenset({"without", "ohne", "sans", "sin", "sem"})
+"""`Do not merge without tests` says yes to tests."""
+
+_POLARITY_WORDS = """
+    always never not no don't do dont avoid without with must mustn't stop immer nie niemals nicht kein keine ohne mit
+    toujours jamais pas sans avec siempre nunca no sin con sempre não sem com
+"""
+POLARITY = frozenset(_POLARITY_WORDS.split())
+"""Words that may be all that tells a yes from a no."""
+
+# After a negation, these begin to say what to do instead.
+_RESET_LIST = """
+    use using uses prefer prefers favor favour choose but instead by because since so unless then rather always only
+    except
+    sondern nutze mais pero sino mas
+"""
+RESETS = frozenset(_RESET_LIST.split())
+DIVERSIONS = frozenset({"as", "to", "via", "when", "if", "while", "until"})
+"""After these it is not clear what a negation is still about."""
+
+_LINK_LIST = """
+    a an the this that these those my your his her its our their it they we you i he she there here some any each every
+    all both who which what whose of to in on at by for from with into onto upon under about as than between through
+    during per via and or but so if when while because since until unless although though whether where how is are was
+    were be been being am do does did done has have had can could may might must shall should will would also just too
+    such then yet within across e.g i.e etc up out = <= >= < > over
+    der die das den dem des ein eine einen einem einer und oder aber mit von zu im am zum zur auf für ist sind
+    le la les un une du de et ou dans sur pour par avec que qui est sont ne au aux
+    el los las unos y o en con por para es son del al se su com em uma os um
+"""
+LINKS = frozenset(_LINK_LIST.split())
+
+# What is chosen stands elsewhere: these begin what it is chosen for.
+SCOPES = frozenset({"for", "of", "when", "per", "within", "during", "if", "until", "while", "between", "für", "pour"})
+
+_LIGHT_LIST = """
+    use uses used using usage utilize utilise utilizes utilizing leverage leverages leveraging employ employs apply
+    adopt implement implements implementing prefer prefers preferred favor favour choose chosen always ensure ensures
+    make makes making sure please need needs needed want wants let lets try get gets proper properly appropriate
+    appropriately good well very really e.g longer
+    immer toujours siempre sempre nutze nutzen verwende verwenden utilise utiliser usa usar use
+"""
+LIGHT_WORDS = frozenset(_LIGHT_LIST.split())
+
+NUMBER_WORDS: dict[str, str] = {
+    "zero": "0", "one": "1", "two": "2", "three": "3", "four": "4", "five": "5", "six": "6", "seven": "7",
+    "eight": "8", "nine": "9", "ten": "10", "eleven": "11", "twelve": "12", "fifteen": "15", "twenty": "20",
+    "thirty": "30", "forty": "40", "fifty": "50", "sixty": "60", "ninety": "90", "hundred": "100",
+    "thousand": "1000", "zwei": "2", "drei": "3", "vier": "4", "fünf": "5", "zehn": "10",
+    "deux": "2", "trois": "3", "quatre": "4", "cinq": "5", "dix": "10", "dos": "2", "tres": "3", "cuatro": "4",
+    "cinco": "5", "diez": "10", "dois": "2", "três": "3", "dez": "10",
+}  # fmt: skip
+
+_UNIT_LIST = """
+    ns:1e-9 nanosecond:1e-9 us:1e-6 µs:1e-6 microsecond:1e-6 ms:0.001 millisecond:0.001 msec:0.001
+    s:1 sec:1 second:1 sekunde:1 sekunden:1 seconde:1 segundo:1 min:60 minute:60 minuten:60 minuto:60 h:3600 hr:3600
+    hour:3600 stunde:3600 stunden:3600 heure:3600 hora:3600 day:86400 tag:86400 tage:86400 jour:86400 día:86400
+    dia:86400
+    month:2629800 monat:2629800 mois:2629800 mes:2629800 year:31557600 jahr:31557600
+    d:86400 week:604800 woche:604800 wochen:604800 semaine:604800 semana:604800
+"""
+_TIME = {name: float(size) for name, size in (pair.split(":") for pair in _UNIT_LIST.split())}
+_SIZE = {
+    "b": 1.0, "byte": 1.0, "kb": 1024.0, "kib": 1024.0, "kilobyte": 1024.0, "mb": 1024.0**2, "mib": 1024.0**2,
+    "megabyte": 1024.0**2, "gb": 1024.0**3, "gib": 1024.0**3, "gigabyte": 1024.0**3, "tb": 1024.0**4,
+}  # fmt: skip
+_OTHER = {
+    "%": ("percent", 1.0), "percent": ("percent", 1.0), "prozent": ("percent", 1.0), "px": ("px", 1.0),
+    "pixel": ("px", 1.0), "rem": ("rem", 1.0), "em": ("em", 1.0), "pt": ("pt", 1.0), "k": ("", 1e3),
+    "x": ("times", 1.0),
+    "time": ("times", 1.0), "mal": ("times", 1.0), "fois": ("times", 1.0), "hundred": ("", 1e2), "thousand": ("", 1e3),
+    "million": ("", 1e6), "dozen": ("", 12.0), "€": ("eur", 1.0), "eur": ("eur", 1.0), "usd": ("usd", 1.0),
+}  # fmt: skip
+_SINGULAR = {name: ("time", size) for name, size in _TIME.items()} | {n: ("size", size) for n, size in _SIZE.items()}
+UNITS: dict[str, tuple[str, float]] = (
+    {f"{name}s": unit for name, unit in (_SINGULAR | _OTHER).items() if len(name) > 2} | _SINGULAR | _OTHER
+)
+"""With the dimension each measures, and its size there."""
+
+_ALTERNATIVE_LIST = """
+    tab tabs | space spaces
+    camelcase | snake_case | pascalcase | kebab-case
+    postgres postgresql | mysql | mariadb | sqlite | mongodb mongo | dynamodb | oracle
+    npm | yarn | pnpm | bun
+    pip | poetry | pipenv | uv | conda
+    pytest | unittest | nose
+    jest | vitest | mocha | jasmine
+    cypress | playwright | selenium | puppeteer
+    redux | zustand | mobx | recoil | jotai
+    pinia | vuex
+    axios | fetch
+    requests | httpx | aiohttp
+    django | flask | fastapi
+    express | fastify | koa | nestjs
+    react | vue | angular | svelte
+    tailwind | bootstrap
+    rebase | merge | squash
+    rest | graphql | grpc
+    json | yaml | toml | xml | csv
+    main | master | trunk | develop
+    prisma | drizzle | typeorm | sequelize
+    black | ruff | flake8 | pylint
+    eslint | biome
+    webpack | vite | rollup | esbuild | parcel
+    lf | crlf
+    aws | gcp | azure
+    github | gitlab | bitbucket
+    kafka | rabbitmq | sqs
+    redis | memcached
+    utc | local
+    english | german | french | spanish | portuguese | italian | dutch
+    monday | tuesday | wednesday | thursday | friday | saturday | sunday
+    single | double
+    true | false
+    yes | no
+    light | dark
+    named | default
+    functional | class
+    sync synchronous synchronously | async asynchronous asynchronously
+    public | private
+    mutable | immutable
+    required mandatory | optional
+    before | after
+    above | below
+    atleast minimum min | atmost maximum max
+    first | last
+    more | less fewer
+    add adds added | remove removes removed
+    include includes included | exclude excludes excluded
+    show shows shown | hide hides hidden
+    allow allows allowed | deny denies denied
+    start starts started begin | finish finished end
+    open opens opened | close closes closed
+    increase increases increased raise raised | decrease decreases decreased reduce reduced lower lowered
+    accept accepts accepted | reject rejects rejected
+    lock locks locked | unlock unlocks unlocked
+    pass passes passed succeed succeeds | fail fails failed
+    up | down
+    left | right
+    inside | outside
+    uppercase | lowercase
+    horizontal | vertical
+    ascending | descending
+    inline | external
+    relative | absolute
+    local | global
+    new | old
+    short | long
+    small | large big
+    simple | complex
+    hot | cold
+    eager eagerly | lazy lazily
+    strict | loose
+"""
+
+
+def _grouped() -> dict[str, tuple[str, str]]:
+    groups: dict[str, tuple[str, str]] = {}
+    for line in _ALTERNATIVE_LIST.strip().splitlines():
+        group = "|" + line.split()[0]
+        for option in line.split("|"):
+            words = [terms(word)[0] for word in option.split()]
+            for word in words:
+                groups.setdefault(word, (words[0], group))
+    return groups
+
+
+ALTERNATIVES: dict[str, tuple[str, str]] = _grouped()
+"""Terms that exclude each other where they stand in the same place: what each is called, and the name of its group."""
+
+_SETTING_LIST = """
+    default limit port branch name path url version level mode format timezone currency database language style theme
+    host owner region runtime engine licence license encoding charset locale title
+"""
+SETTINGS = frozenset(terms(_SETTING_LIST))
+"""What has one value at a time."""
+
+COUNTED = frozenset(terms("step phase part page line chapter section figure row column ticket milestone"))
+"""What numbers only count off: the second step does not contradict the first."""

@@ -1,0 +1,110 @@
+"""Sanitising: secrets and personal data become placeholders before anything of a text is kept.
+
+A placeholder tells the type and, in four digits, which one it is: `[EMAIL:3f2a]`. The digits are made with a key that
+differs by conversation. So within one the same address has the same placeholder, without any list of what was found.
+Only passwords are remembered while a conversation is read: they have no shape of their own, and whoever has told one
+uses it later where nothing says what it is.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable
+
+from heedful.text.redaction.finding import TYPES, Finding, Kind
+from heedful.text.redaction.suspicion import may_hold_secret
+
+__all__ = ["SECRETS", "TYPES", "Kind", "Sanitiser", "may_hold_secret", "secret_types"]
+
+SECRETS = frozenset({"PRIVATE_KEY", "TOKEN", "PASSWORD", "SECRET"})
+"""The types that give access to something; all others are personal data."""
+
+_DIGITS = 4
+_ROUNDS = 6  # what was hidden by a neighbour shows once that is gone; hardly ever more than once
+_LOOKED_AT = 400_000  # characters in all the rounds of a short text: each of many in a row may hide the next one
+_TOLD = frozenset({"PASSWORD", "SECRET"})
+_MOST_TOLD = 64
+_UNMISTAKABLE = re.compile(r"(?=.*[A-Za-z])(?=.*[0-9])[^\s\[\]]{8,200}")  # no word that a sentence may hold
+_PLACEHOLDER = re.compile(rf"\[(?:{'|'.join(kind.name for kind in TYPES)}):[0-9a-f]{{{_DIGITS}}}\]")
+
+
+def secret_types(text: str) -> list[str]:
+    """Which types of secrets a text holds, if any."""
+    if not may_hold_secret(text):
+        return []
+    return sorted({one.type for one in _outside_placeholders(text, personal=False)})
+
+
+class Sanitiser:
+    """Cleans texts that belong together, as those of one conversation. It writes no value anywhere, and shows none."""
+
+    def __init__(self, digest: Callable[[str], str], *, personal: bool = True) -> None:
+        """`digest` makes hexadecimal digits of a value with a secret key. Without `personal`, only
+        secrets are replaced."""
+        self._digest = digest
+        self._personal = personal
+        self.found: Counter[str] = Counter()
+        """How many of each type were replaced."""
+        self._told = _Told()
+
+    def __repr__(self) -> str:
+        return f"Sanitiser({self.found.total()} replaced)"
+
+    @property
+    def knows_passwords(self) -> bool:
+        """Whether one was told, which is taken out of every later text."""
+        return bool(self._told)
+
+    def clean(self, text: str) -> str:
+        """The text with placeholders. Those that it holds already stay as they are."""
+        if not (self._personal or self._told or may_hold_secret(text)):
+            return text
+        for _ in range(max(_ROUNDS, _LOOKED_AT // (len(text) + 1))):
+            before = text
+            if found := _outside_placeholders(text, personal=self._personal):
+                text = self._replaced(text, found)
+            for value, placeholder in self._told.items():
+                text = text.replace(value, placeholder)
+            if text == before:
+                break  # what is gone may have hidden something: so it is looked until nothing changes
+        return text
+
+    def _replaced(self, text: str, found: list[Finding]) -> str:
+        pieces: list[str] = []
+        end = 0
+        for one in found:
+            # Half of a character of two units cannot be encoded, and so not digested.
+            value = one.value.encode("utf-8", "replace").decode()
+            placeholder = f"[{one.type}:{self._digest(value)[:_DIGITS].lower()}]"
+            if one.type in _TOLD and len(self._told) < _MOST_TOLD and _UNMISTAKABLE.fullmatch(value):
+                self._told[value] = placeholder
+            pieces += (text[end : one.start], placeholder)
+            end = one.end
+            self.found[one.type] += 1
+        return "".join((*pieces, text[end:]))
+
+
+class _Told(dict[str, str]):
+    """Passwords that were told so far, and their placeholders."""
+
+    def __repr__(self) -> str:
+        """Without the values: they must not reach a log."""
+        return f"{len(self)} told"
+
+
+def _outside_placeholders(text: str, *, personal: bool) -> list[Finding]:
+    # Its patterns take 40 ms to compile, and most commands clean nothing.
+    from heedful.text.redaction.search import findings  # noqa: PLC0415
+
+    found = findings(text, personal=personal)
+    if not found or "[" not in text:
+        return found
+    kept = [match.span() for match in _PLACEHOLDER.finditer(text)]
+    outside, place = [], 0
+    for one in found:
+        while place < len(kept) and kept[place][1] <= one.start:
+            place += 1
+        if place == len(kept) or kept[place][0] >= one.end:
+            outside.append(one)
+    return outside

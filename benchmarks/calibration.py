@@ -23,7 +23,7 @@ import orjson
 from rich.console import Console
 from rich.table import Table
 
-from heedful.records.calibration import fit, tally
+from heedful.learnings.patterns.calibration import fit, tally
 
 FILE = Path("i_confidence_calibration", "copilot_suggestions.jsonl")
 ROWS = 10

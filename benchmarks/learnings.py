@@ -11,6 +11,8 @@ from __future__ import annotations
 
 import sys
 
+from heedful.learnings.table import LearningTable
+
 sys.path[:] = [folder for folder in sys.path if not folder.endswith("benchmarks")]  # it holds a http.py
 
 import argparse
@@ -132,12 +134,12 @@ def filled_quickly(loop: heedful.Loop, count: int, console: Console) -> None:
         embedder = loop.learn._outside.embedder
         real = embedder.embed(texts)
         dice, after = np.random.default_rng(3), 0
-        while found := loop.store.learnings.unembedded(embedder.name, after, 2_000):
+        while found := LearningTable(loop.store).unembedded(embedder.name, after, 2_000):
             mixed = real[dice.integers(0, len(real), len(found))] + 0.06 * dice.standard_normal((len(found), 384))
             written = [Written(one.no, one.said, packed(row)) for one, row in zip(found, mixed, strict=True)]
             with loop.store.transaction() as transaction:
                 loop.store.log.hold(transaction)
-                loop.store.learnings.put_vectors(transaction, embedder.name, written)
+                LearningTable(loop.store).put_vectors(transaction, embedder.name, written)
             after = found[-1].no
             progress.advance(task, len(found))
 

@@ -10,7 +10,7 @@ from unicodedata import normalize
 import psycopg
 
 import heedful
-from heedful import Derived, Job, JobState
+from heedful import Job, JobState
 from heedful.learn.suggestions import SUGGESTIONS
 
 RETENTION = "learning.retention"
@@ -61,9 +61,8 @@ def tally(loop: heedful.Loop) -> dict[tuple[Any, ...], list[int]]:
 
 
 def recount(loop: heedful.Loop) -> dict[tuple[Any, ...], list[int]]:
-    derived = Derived()
-    SUGGESTIONS.fold(SUGGESTIONS.concerns(list(loop.events())), derived)
-    return {tuple(key): values for key, values in derived.tallies.items()}
+    counts = SUGGESTIONS.counted(list(loop.events()))
+    return {tuple(key): values for key, values in counts.tallies.items()}
 
 
 def clear(loop: heedful.Loop, **what: Any) -> int:

@@ -11,7 +11,7 @@ from typing import Any
 import httpx2
 
 from heedful.edges.service import Server
-from heedful.operations.policy import Role
+from heedful.records.role import Role
 
 
 class Served:

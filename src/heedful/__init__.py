@@ -18,16 +18,17 @@ if TYPE_CHECKING:
     from heedful.conversation import Conversation
     from heedful.errors import HeedfulError
     from heedful.loop import Loop, open, organisations, restore, salvage
-    from heedful.operations.policy import Role
     from heedful.records.correction import Category, Correction
     from heedful.records.event import Entity, Event
     from heedful.records.insight import Insight, Topic
     from heedful.records.job import Job, JobRequest, JobState
     from heedful.records.mining import Mined
+    from heedful.records.role import Role
     from heedful.records.suggestion import Decision
     from heedful.settings import Settings
+    from heedful.store.counting import CountingProjection, Counts
     from heedful.store.extension import Extension, Reaction
-    from heedful.store.projection import Count, Derived, Projection
+    from heedful.store.projection import Count, Projection
 
 __version__ = "0.6.0"
 
@@ -37,8 +38,9 @@ __all__ = [
     "Conversation",
     "Correction",
     "Count",
+    "CountingProjection",
+    "Counts",
     "Decision",
-    "Derived",
     "Entity",
     "Event",
     "Extension",
@@ -62,28 +64,29 @@ __all__ = [
 ]
 
 _HOMES = {
-    "Category": "model.correction",
+    "Category": "records.correction",
     "Client": "client",
     "Conversation": "conversation",
-    "Correction": "model.correction",
-    "Count": "model.projection",
-    "Decision": "model.fix",
-    "Derived": "model.projection",
-    "Entity": "model.event",
-    "Event": "model.event",
-    "Extension": "model.extension",
+    "Correction": "records.correction",
+    "Count": "store.projection",
+    "CountingProjection": "store.counting",
+    "Counts": "store.counting",
+    "Decision": "records.suggestion",
+    "Entity": "records.event",
+    "Event": "records.event",
+    "Extension": "store.extension",
     "HeedfulError": "errors",
-    "Insight": "model.insight",
-    "Job": "model.job",
-    "JobRequest": "model.job",
-    "JobState": "model.job",
+    "Insight": "records.insight",
+    "Job": "records.job",
+    "JobRequest": "records.job",
+    "JobState": "records.job",
     "Loop": "loop",
-    "Mined": "model.mining",
-    "Projection": "model.projection",
-    "Reaction": "model.extension",
-    "Role": "model.policy",
+    "Mined": "records.mining",
+    "Projection": "store.projection",
+    "Reaction": "store.extension",
+    "Role": "records.role",
     "Settings": "settings",
-    "Topic": "model.insight",
+    "Topic": "records.insight",
     "open": "loop",
     "organisations": "loop",
     "restore": "loop",

@@ -58,7 +58,7 @@ if TYPE_CHECKING:
 
 def _derive(loop: Loop, job: Job) -> Mapping[str, Any]:
     name = job.payload["projection"]
-    if name not in loop.store.derivation.projections:
+    if name not in loop.store.projections.known:
         return {"unknown_here": name}  # a worker with the extension will be asked by whoever records next
     return {"events": loop.learn.catch_up(name)}
 

@@ -10,7 +10,7 @@ import pytest
 
 from heedful.edges.service import Server
 from heedful.operations import policy
-from heedful.operations.policy import Role
+from heedful.records.role import Role
 from heedful.settings import Settings
 from heedful.testing import FrozenClock
 from heedful.wire import wires

@@ -10,7 +10,7 @@ import pytest
 
 import heedful
 from heedful import aio, errors
-from heedful.operations.policy import Role
+from heedful.records.role import Role
 from tests.serving import Served
 
 MANY = 450

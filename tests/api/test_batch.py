@@ -14,7 +14,7 @@ import httpx2
 import orjson
 import pytest
 
-from heedful.operations.policy import Role
+from heedful.records.role import Role
 from tests.serving import Served
 
 

@@ -24,9 +24,9 @@ from heedful.edges.service import Server
 from heedful.errors import HeedfulError
 from heedful.loop import Stages
 from heedful.operations.caller import acting
-from heedful.operations.policy import Role
 from heedful.records.event import Recorded
 from heedful.records.page import Page
+from heedful.records.role import Role
 from heedful.settings import Settings
 from heedful.testing import FrozenClock, sample_acts
 from heedful.wire import wires

@@ -7,7 +7,7 @@ import asyncio
 import httpx2
 
 import heedful
-from heedful.operations.policy import Role
+from heedful.records.role import Role
 from tests.serving import Served
 
 WRONG = "The function returns an error"

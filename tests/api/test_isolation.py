@@ -13,7 +13,7 @@ import orjson
 import pytest
 
 from heedful.edges.worker import Worker
-from heedful.operations.policy import Role
+from heedful.records.role import Role
 from heedful.wire import wires
 from tests.serving import Served
 

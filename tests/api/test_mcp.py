@@ -25,7 +25,7 @@ from mcp.types import CallToolResult, TextContent, TextResourceContents
 
 import heedful
 from heedful.edges import mcp
-from heedful.operations.policy import Role
+from heedful.records.role import Role
 from heedful.wire import wires
 from tests.conftest import OpenLoop
 from tests.serving import Served

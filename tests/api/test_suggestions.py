@@ -13,7 +13,7 @@ import pytest
 import heedful
 import heedful.aio
 from heedful.errors import Conflict, Forbidden, InvalidInput, InvalidLearnings, LicenceRequired, NotFound
-from heedful.operations.policy import Role
+from heedful.records.role import Role
 from heedful.testing import sample_fixes
 from tests.api.test_mcp import call, in_memory
 from tests.serving import Served

@@ -12,6 +12,7 @@ import numpy as np
 import heedful
 from heedful.errors import ProviderUnreachable
 from heedful.learnings.ranking import impact, pack_impact
+from heedful.learnings.table import LearningTable
 from heedful.records.embedding import Vectors
 from heedful.records.learning import State, Stated, Status, advanced, subject, told
 from heedful.text.terms import terms
@@ -120,7 +121,7 @@ def vectors(loop: heedful.Loop) -> dict[int, tuple[int, str]]:
 
 
 def is_live(loop: heedful.Loop) -> bool:
-    state = loop.store.derivation.states().get("learnings")
+    state = loop.store.projections.states().get("learnings")
     return state is None or state.live
 
 
@@ -130,6 +131,6 @@ def check(loop: heedful.Loop) -> None:
     assert kept == folded(loop)
     assert postings(loop) == recounted(loop)
     found = [state for state in kept.values() if state.status != Status.MERGED]
-    assert loop.store.learnings.count() == len(found)
+    assert LearningTable(loop.store).count() == len(found)
     said = {state.no: state.said for state in found}
     assert {no: one[0] for no, one in vectors(loop).items() if said.get(no) != one[0]} == {}  # none of other words

@@ -24,11 +24,12 @@ from heedful.edges import mcp
 from heedful.edges.cli import hook, main
 from heedful.errors import Conflict, Forbidden, InvalidInput, NotFound
 from heedful.learn.conversations import placing
+from heedful.learnings.table import LearningTable
 from heedful.operations import policy
 from heedful.operations.caller import Caller, acting
-from heedful.operations.policy import Role
 from heedful.records.insight import Insight, Topic
 from heedful.records.learning import APPROVED, EDITED
+from heedful.records.role import Role
 from heedful.testing import FrozenClock
 from heedful.text.fence import markdown
 from heedful.wire import dump
@@ -160,7 +161,7 @@ class Life:
     def _erase(self, one: Insight) -> None:
         """As if whoever edited it had had what they did erased."""
         with self.loop.store.transaction() as transaction:
-            edits = [event for event in self.loop.store.learnings.history(one.id) if event.kind == EDITED]
+            edits = [event for event in LearningTable(self.loop.store).history(one.id) if event.kind == EDITED]
             self.loop.store.log.hold(transaction)
             self.loop.store.log.erase(transaction, edits)
 

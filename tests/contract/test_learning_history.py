@@ -18,7 +18,6 @@ from heedful.edges.worker import Worker
 from heedful.learnings.projection import LEARNINGS
 from heedful.loop import OWN, Loop
 from heedful.store import Store
-from heedful.store.rebuild import derive
 from heedful.testing import FrozenClock
 from tests.conftest import OpenLoop
 from tests.contract.correcting import WordEmbedder, check, is_live, learnings, rows, vectors
@@ -214,7 +213,7 @@ def test_what_is_deleted_while_the_table_catches_up_stays_deleted(
         if (id := next(turns, None)) is not None:
             loop.govern.corrections.delete(id)
 
-    derive(loop.store, LEARNINGS, anew=False, progress=delete_meanwhile)
+    LEARNINGS.rebuild(loop.store, from_scratch=False, progress=delete_meanwhile)
 
     assert sorted(learnings(loop)) == ["first", "i0", "i2", "i3", "i5", "i6", "i7"]
     check(loop)

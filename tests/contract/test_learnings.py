@@ -16,6 +16,7 @@ import heedful
 from heedful import Category, JobState
 from heedful.edges.worker import Worker
 from heedful.errors import Conflict, HeedfulError, InvalidInput, NotFound
+from heedful.learnings.table import LearningTable
 from heedful.records.learning import Status
 from heedful.testing import FrozenClock, sample_acts
 from tests.conftest import OpenLoop
@@ -658,13 +659,13 @@ def test_a_rebuild_does_not_make_what_is_applied_often_again_and_again(
     id = report(loop, "an error", "nil")
     loop.capture.events({"kind": "LEARNING_APPLIED", "entity": ("learning", id)} for _ in range(300))
     made: list[list[str]] = []
-    refold = type(loop.store.learnings).refold
+    refold = type(LearningTable(loop.store)).refold
 
     def counted(table: Any, transaction: Any, ids: Any, *more: Any) -> None:
         made.append(list(ids))
         refold(table, transaction, ids, *more)
 
-    monkeypatch.setattr(type(loop.store.learnings), "refold", counted)
+    monkeypatch.setattr(type(LearningTable(loop.store)), "refold", counted)
     loop.learn.rebuild(["learnings"])
 
     assert sum(made, []) == [id]  # noqa: RUF017

@@ -16,8 +16,8 @@ from heedful import JobState
 from heedful.edges.worker import Worker
 from heedful.errors import Conflict, HeedfulError, InvalidInput, NotFound
 from heedful.operations.caller import Caller, acting
-from heedful.operations.policy import Role
 from heedful.records.mining import Outcome
+from heedful.records.role import Role
 from heedful.testing import FrozenClock
 from tests.conftest import OpenLoop
 from tests.contract.correcting import DeafEmbedder, WordEmbedder, rows, vectors

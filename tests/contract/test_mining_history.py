@@ -15,8 +15,8 @@ import heedful
 from heedful.edges.worker import Worker
 from heedful.errors import Conflict, NotFound
 from heedful.operations.caller import Caller, acting
-from heedful.operations.policy import Role
 from heedful.records.insight import Insight
+from heedful.records.role import Role
 from heedful.testing import FrozenClock
 from tests.conftest import OpenLoop
 from tests.contract.correcting import WordEmbedder, rows

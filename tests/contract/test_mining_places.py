@@ -15,10 +15,10 @@ import pytest
 import heedful
 from heedful.errors import Conflict, HeedfulError, InvalidInput, NotFound
 from heedful.operations.caller import Caller, acting
-from heedful.operations.policy import Role
 from heedful.records.insight import Insight
 from heedful.records.learning import Status
 from heedful.records.proposal import Act, Answer
+from heedful.records.role import Role
 from heedful.testing import FrozenClock
 from tests.conftest import OpenLoop
 from tests.contract.correcting import WordEmbedder, learnings, rows

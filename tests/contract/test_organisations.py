@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 import heedful
 from heedful import Decision, JobRequest
 from heedful.errors import InvalidId, NotFound
-from heedful.operations.policy import Role
 from heedful.records.language import Limits
+from heedful.records.role import Role
 from heedful.store.readings import Reading
 from tests.conftest import OpenLoop, PostgresServer
 from tests.contract.correcting import WordEmbedder

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import heedful
-from heedful import Derived, Event, Extension, JobState, Projection
+from heedful import CountingProjection, Counts, Event, Extension, JobState
 from heedful.edges.worker import Worker
 from heedful.errors import InvalidInput, Misconfigured, NotFound
 from heedful.testing import FrozenClock, sample_acts
@@ -19,22 +19,22 @@ from tests.conftest import OpenLoop
 from tests.examples import examples
 
 
-def _by_actor(events: Sequence[Event], derived: Derived) -> None:
+def _by_actor(events: Sequence[Event], counts: Counts) -> None:
     for event in events:
-        derived.count("actor", event.actor or "nobody")
+        counts.count("actor", event.actor or "nobody")
 
 
-def _by_actor_doubled(events: Sequence[Event], derived: Derived) -> None:
+def _by_actor_doubled(events: Sequence[Event], counts: Counts) -> None:
     for event in events:
-        derived.count("actor", event.actor or "nobody", by=2)
+        counts.count("actor", event.actor or "nobody", by=2)
 
 
-PEOPLE = Extension("people", projections=(Projection("people", 1, _by_actor),))
-PEOPLE_2 = Extension("people", projections=(Projection("people", 2, _by_actor_doubled),))
+PEOPLE = Extension("people", projections=(CountingProjection("people", 1, _by_actor),))
+PEOPLE_2 = Extension("people", projections=(CountingProjection("people", 2, _by_actor_doubled),))
 
 
 def _people(loop: heedful.Loop) -> dict[str, int]:
-    return {count.key: count.value for count in loop.store.derivation.counts("people", "actor", -(2**31), 2**31 - 1)}
+    return {count.key: count.value for count in loop.store.projections.counts("people", "actor", -(2**31), 2**31 - 1)}
 
 
 def test_activity_is_counted_per_day_and_kind(loop: heedful.Loop, clock: FrozenClock) -> None:
@@ -163,7 +163,7 @@ def test_the_clock_may_be_in_any_zone(open_loop: OpenLoop) -> None:
 
 def test_counters_are_whole_numbers() -> None:
     with pytest.raises(InvalidInput, match="whole numbers"):
-        Derived().count("share", "x", by=0.5)  # type: ignore[arg-type]
+        Counts().count("share", "x", by=0.5)  # type: ignore[arg-type]
 
 
 def test_two_projections_of_one_name_are_refused(open_loop: OpenLoop) -> None:

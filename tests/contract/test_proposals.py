@@ -15,9 +15,9 @@ from heedful.errors import Conflict, NotFound
 from heedful.learn.conversations.pipeline import Case
 from heedful.learn.conversations.quality import Judged
 from heedful.operations.caller import Caller, acting
-from heedful.operations.policy import Role
 from heedful.records.learning import Status
 from heedful.records.proposal import Act, Answer, Proposal
+from heedful.records.role import Role
 from heedful.testing import FrozenClock
 from tests.conftest import OpenLoop
 from tests.contract.correcting import WordEmbedder

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 import heedful
 from heedful.edges.worker import Worker
 from heedful.govern.retention import Retention, slack
+from heedful.learnings.patterns.counts import SuggestionTallies
 from heedful.records.privacy import Privacy
 from heedful.records.suggestion import DECISIONS
 from heedful.testing import FrozenClock, sample_fixes
@@ -151,4 +152,4 @@ def test_never_far_above_the_limit_and_never_below_it(
             assert len(young) >= min(count, most)  # what was just recorded stays, as far as it may
         loop.govern.retain()
         assert len(_kept(loop)) <= most
-        assert sum((loop.store.suggestions.rule("") or ())[:4]) == len(_kept(loop))
+        assert sum((SuggestionTallies(loop.store).rule("") or ())[:4]) == len(_kept(loop))

@@ -12,6 +12,8 @@ import numpy as np
 import pytest
 
 import heedful
+from heedful.learnings.search import Search
+from heedful.learnings.table import LearningTable
 from heedful.records.meaning import Meaning
 from heedful.store.vectors import Written, packed
 from heedful.testing import FrozenClock
@@ -269,7 +271,7 @@ def test_a_word_that_goes_between_counting_and_reading_is_passed_over(
 ) -> None:
     report(by_words, "steady", "always here")
     id = report(by_words, "fleeting", "gone soon")
-    postings = type(by_words.store.learnings.postings)
+    postings = type(LearningTable(by_words.store).postings)
     read = postings.read
 
     def delete_and_read(table: Any, transaction: Any, terms: Any) -> Any:
@@ -299,13 +301,13 @@ def test_of_many_vectors_the_nearest_are_found(by_words: heedful.Loop) -> None:
     written = [Written(no, no, packed(vector)) for no, vector in enumerate(many, 1)]
     with by_words.store.transaction() as transaction:
         by_words.store.log.hold(transaction)
-        by_words.store.learnings.put_vectors(transaction, "planted", written)
+        LearningTable(by_words.store).put_vectors(transaction, "planted", written)
     assert len(vectors(by_words)) == 5_200
 
     for row, vector in enumerate(wanted):
         cosines = many @ vector / np.linalg.norm(many, axis=1) / np.linalg.norm(vector)
         exact = [int(place) + 1 for place in np.argsort(-cosines)[:10]]
-        near = by_words.store.search.find("", Meaning("planted", vector), 10)
+        near = Search(by_words.store).find("", Meaning("planted", vector), 10)
         assert (
             {one.kept.state.no for one in near}
             == set(exact)
@@ -321,11 +323,11 @@ def test_vectors_of_another_length_are_not_compared(by_words: heedful.Loop, cloc
     for no, length in ((1, 8), (2, 16), (3, 16)):
         with by_words.store.transaction() as transaction:
             by_words.store.log.hold(transaction)
-            by_words.store.learnings.put_vectors(transaction, "m", [Written(no, no, bytes(range(1, length + 1)))])
+            LearningTable(by_words.store).put_vectors(transaction, "m", [Written(no, no, bytes(range(1, length + 1)))])
 
     for length, there in ((16, {2, 3}), (8, {1})):
         vector = np.arange(1, length + 1, dtype=np.float32)
-        near = by_words.store.search.find("", Meaning("m", vector), 10)
+        near = Search(by_words.store).find("", Meaning("m", vector), 10)
         assert {one.kept.state.no for one in near} == there
 
 

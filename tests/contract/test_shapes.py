@@ -24,8 +24,8 @@ from heedful.edges.api.write_batcher import Lane
 from heedful.edges.service import Server
 from heedful.errors import HeedfulError, InvalidPayload
 from heedful.operations.caller import Caller
-from heedful.operations.policy import Role
 from heedful.records.event import Draft
+from heedful.records.role import Role
 from heedful.settings import Settings
 from heedful.wire import Wire, wires
 from tests.serving import Served, serving
@@ -141,7 +141,7 @@ def test_of_writes_that_are_committed_together_each_is_answered_for_itself(open_
         if any(event.kind == "ODD_THING" for event in events):
             raise KeyError("a mistake of an extension's")
 
-    loop = open_loop(extensions=[heedful.Extension("odd", projections=(heedful.Projection("odd", 1, fold),))])
+    loop = open_loop(extensions=[heedful.Extension("odd", projections=(heedful.CountingProjection("odd", 1, fold),))])
     (record,) = (wire for wire in wires() if wire.id == "capture.event")
     callers = [Caller("acme", Role.OPERATOR, key, key) for key in ("one", "other")]
 

@@ -21,8 +21,9 @@ import heedful
 from heedful import Decision, wire
 from heedful.errors import Forbidden, HeedfulError, InvalidInput, InvalidLearnings, Misconfigured
 from heedful.govern.file import checksum
+from heedful.learnings.patterns.counts import SuggestionTallies
 from heedful.operations import caller
-from heedful.operations.policy import Role
+from heedful.records.role import Role
 from heedful.records.sharing import LearningExport, SharedRule
 from heedful.testing import FrozenClock
 from tests.examples import examples
@@ -319,7 +320,7 @@ def test_an_import_is_merged_once(team: heedful.Loop, other: heedful.Loop, datab
 
     assert (dump(database) if database.startswith("postgresql") else tally(other)) == before
     other.govern.import_(team.govern.export(rules=["short"]))  # another file
-    assert next(iter(other.store.suggestions.repeated("short", 1))).values[4:7] == (24, 0, 0)
+    assert next(iter(SuggestionTallies(other.store).repeated("short", 1))).values[4:7] == (24, 0, 0)
     assert tally(other) == recount(other)
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 import heedful
-from heedful import Derived, Event, Extension, JobRequest, JobState, Projection, Reaction
+from heedful import CountingProjection, Counts, Event, Extension, JobRequest, JobState, Reaction
 from heedful.capture.redaction import Redaction
 from heedful.errors import InvalidInput, StoreBusy, StoreError, StoreFull
 from heedful.loop import OWN, Providers
@@ -28,15 +28,15 @@ class ProjectionFailed(Exception):
     """What a broken projection raises."""
 
 
-def _fold_or_fail(events: Sequence[Event], derived: Derived) -> None:
-    derived.count("seen", "all", by=len(events))
+def _fold_or_fail(events: Sequence[Event], counts: Counts) -> None:
+    counts.count("seen", "all", by=len(events))
     if any(event.actor == "trouble" for event in events):
         raise ProjectionFailed
 
 
 EXTENSION = Extension(
     "test",
-    projections=(Projection("fragile", 1, _fold_or_fail),),
+    projections=(CountingProjection("fragile", 1, _fold_or_fail),),
     reactions=(Reaction("CONVERSATION_COMPLETED", lambda event: JobRequest("extract", {"event": event.id})),),
 )
 

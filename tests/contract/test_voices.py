@@ -6,7 +6,7 @@ import pytest
 
 import heedful
 from heedful.operations.caller import Caller, acting
-from heedful.operations.policy import Role
+from heedful.records.role import Role
 
 PEOPLE = ("ann", "ben", "cy", "dana", "eve")
 

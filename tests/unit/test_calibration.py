@@ -13,12 +13,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from heedful.errors import InvalidInput
-from heedful.records.calibration import (
+from heedful.learnings.patterns.calibration import (
     BINS,
     Bin,
-    Calibration,
-    Estimate,
-    Knot,
     bin_of,
     fit,
     merge,
@@ -26,6 +23,7 @@ from heedful.records.calibration import (
     scores,
     tally,
 )
+from heedful.records.calibration import Calibration, Estimate, Knot
 from tests.examples import examples
 
 Truth = Callable[[float], float]

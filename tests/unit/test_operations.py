@@ -17,10 +17,10 @@ from heedful.errors import Forbidden
 from heedful.operations import policy
 from heedful.operations.caller import Caller, acting
 from heedful.operations.operation import offered, operation
-from heedful.operations.policy import Role
 from heedful.records.event import EntityPair
 from heedful.records.names import Name
 from heedful.records.page import Page
+from heedful.records.role import Role
 from heedful.wire import Wire, dump, wires
 
 

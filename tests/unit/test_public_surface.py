@@ -16,7 +16,7 @@ from heedful.settings import Settings
 
 def test_the_public_names() -> None:
     assert heedful.__all__ == [
-        "Category", "Client", "Conversation", "Correction", "Count", "Decision", "Derived", "Entity", "Event",
+        "Category", "Client", "Conversation", "Correction", "Count", "Decision", "Counts", "Entity", "Event",
         "Extension", "HeedfulError", "Insight", "Job", "JobRequest", "JobState", "Loop", "Mined", "Projection",
         "Reaction", "Role", "Settings", "Topic", "aio", "open", "organisations", "restore", "salvage",
     ]  # fmt: skip

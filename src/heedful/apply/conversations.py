@@ -8,6 +8,8 @@ from datetime import datetime
 
 from heedful.learnings.relevance import insight_match
 from heedful.learnings.reputation import UNKNOWN, reputation
+from heedful.learnings.search import Search
+from heedful.learnings.table import LearningTable
 from heedful.records.embedding import Embedder
 from heedful.records.event import Event
 from heedful.records.insight import InsightMatch, insight
@@ -27,10 +29,10 @@ class Insights:
 
     def find(self, query: str, limit: int, wanted: Mapping[str, str | None]) -> list[InsightMatch]:
         """The best first: by words and meaning, and among these by what they are worth."""
-        if not self.store.learnings.count():
+        if not LearningTable(self.store).count():
             return []  # and no model is loaded for nothing
         vector = meaning(self.embedder, query)
-        found = self.store.search.related(query, vector, limit, {**wanted, "kind": Kind.INSIGHT.value})
+        found = Search(self.store).related(query, vector, limit, {**wanted, "kind": Kind.INSIGHT.value})
         asked, now = frozenset(terms(query)), self.store.clock()
         scores = self._reputations(now) if any(one.kept.state.contributor for one in found) else {}
         return [
@@ -50,7 +52,7 @@ class Insights:
         return self.store.database.memory.recall(("reputation", self.store.org), mark, self._looked_up)
 
     def _looked_up(self) -> dict[str | None, float]:
-        rows = self.store.learnings.reputations(Kind.INSIGHT.value)
+        rows = LearningTable(self.store).reputations(Kind.INSIGHT.value)
         return {row[0]: reputation(*row).score for row in rows}
 
 

@@ -16,6 +16,7 @@ from uuid_utils import uuid7
 
 from heedful.capture.payload import bounded
 from heedful.errors import Conflict, HeedfulError, InvalidInput, InvalidKind, InvalidPayload
+from heedful.learnings.patterns.counts import SuggestionTallies
 from heedful.operations import caller
 from heedful.records.clock import Time, aware, moment
 from heedful.records.event import Draft, Entity, Event
@@ -172,6 +173,7 @@ class Scribe:
 
     def __init__(self, store: Store, privacy: Privacy) -> None:
         self._store = store
+        self._counts = SuggestionTallies(store)
         self._secret = store.secret
         self._privacy = privacy
         self._people: dict[tuple[str, str], set[str]] = {}
@@ -298,7 +300,7 @@ class Scribe:
             return True
         enough = self._privacy.min_people
         if (rule, id) not in self._people:
-            self._people[rule, id] = set(self._store.suggestions.people(rule, id, enough))
+            self._people[rule, id] = set(self._counts.people(rule, id, enough))
         people = self._people[rule, id]
         if voice is not None:
             people.add(voice)

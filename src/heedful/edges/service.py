@@ -23,8 +23,8 @@ from heedful.edges.api.service import caller_of
 from heedful.edges.body import Patience
 from heedful.edges.worker import Progress, Worker
 from heedful.loop import open
-from heedful.operations.policy import Role
 from heedful.records.clock import Clock, utc_now
+from heedful.records.role import Role
 from heedful.settings import Settings
 from heedful.store.extension import Extension
 

@@ -24,7 +24,6 @@ from heedful.govern.signing import sign
 from heedful.govern.webhooks import Webhooks
 from heedful.operations import caller, policy
 from heedful.operations.operation import UNCHANGED, Unchanged, operation
-from heedful.operations.policy import Role
 from heedful.records import names
 from heedful.records.clock import When
 from heedful.records.key import Identity
@@ -32,6 +31,7 @@ from heedful.records.names import Name, People, Span
 from heedful.records.outside import Outside
 from heedful.records.period import Period
 from heedful.records.privacy import Cleared, Clearing, Privacy, Retained
+from heedful.records.role import Role
 from heedful.records.sharing import EXAMPLE, Imported, LearningExport, Learnings
 from heedful.records.suggestion import RETENTION
 from heedful.records.tier import Tier

@@ -15,6 +15,7 @@ from typing import Any
 from heedful.errors import InvalidInput, InvalidLearnings
 from heedful.learnings.reputation import UNKNOWN, reputation
 from heedful.learnings.signature import signature
+from heedful.learnings.table import LearningTable
 from heedful.operations import caller
 from heedful.operations.redactor import Redactor
 from heedful.records.clock import moment
@@ -34,7 +35,7 @@ _AGAIN = "Ask for the file again."
 
 
 def shared(store: Store, insights: list[Insight]) -> SharedLearnings:
-    scores = {row[0]: reputation(*row).score for row in store.learnings.reputations(Kind.INSIGHT.value)}
+    scores = {row[0]: reputation(*row).score for row in LearningTable(store).reputations(Kind.INSIGHT.value)}
     found = tuple(_shared(one, scores.get(one.contributor, UNKNOWN)) for one in insights)
     made = SharedLearnings(FORMAT, VERSION, store.clock().replace(microsecond=0), found, _checksum(_listed(found)))
     audit(store, "AUDIT_LEARNINGS_SHARED", after={"learnings": len(found)})
@@ -49,7 +50,7 @@ def adopted(store: Store, told: SharedLearnings | Mapping[str, Any]) -> Adopted:
         drafts = {_id(one): _draft(one, mark) for one in learnings}
         known = set(store.log.known(transaction, list(drafts)))
         for one in learnings:
-            if store.learnings.twin(transaction, one.topic.value, _words(one)) is not None:
+            if LearningTable(store).twin(transaction, one.topic.value, _words(one)) is not None:
                 known.add(_id(one))
         new = [draft for id, draft in drafts.items() if id not in known]
         store.log.append_new(transaction, held, new)

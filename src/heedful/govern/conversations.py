@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from heedful.errors import NotFound
 from heedful.learnings.forgetting import forget, scrubbed
+from heedful.learnings.table import LearningTable
 from heedful.operations import policy
 from heedful.operations.operation import operation
 from heedful.records import mining
@@ -25,6 +26,7 @@ class Conversations:
 
     def __init__(self, store: Store) -> None:
         self._store = store
+        self._table = LearningTable(store)
 
     @operation("GET /conversations", policy.Conversations.read, example={"limit": 20})
     def page(self, *, limit: Limit = 100, cursor: Place | None = None) -> Page[Mined]:
@@ -60,7 +62,7 @@ class Conversations:
             events = list(self._events(entity))
             if not events:
                 raise self._missing(entity)
-            gone = self._store.learnings.of_conversation(transaction, entity.id)
+            gone = self._table.of_conversation(transaction, entity.id)
             forget(self._store, transaction, gone)
             left = [event for event in events if event.kind in mining.OWN_KINDS]
             self._store.log.erase(transaction, left)

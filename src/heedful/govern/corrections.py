@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from heedful.errors import InvalidInput, NotFound
-from heedful.learnings.table import Kept
+from heedful.learnings.table import Kept, LearningTable
 from heedful.operations import caller, policy
 from heedful.operations.operation import UNCHANGED, Unchanged, operation
 from heedful.records.correction import TEXT_LIMIT, AnyCategory, Category, Correction, correction, share
@@ -31,6 +31,7 @@ class Corrections:
 
     def __init__(self, store: Store, embedder: Embedder) -> None:
         self._store = store
+        self._table = LearningTable(store)
         self._embedder = embedder
 
     @operation("GET /corrections", policy.Corrections.read, example={"category": "code", "limit": 20})
@@ -52,7 +53,7 @@ class Corrections:
             "status": None if status is None else Status.of(status).value,
             "scope": None if about is None else identifier(about, "about"),
         }
-        found = self._store.learnings.page(wanted, previous, size + 1)
+        found = self._table.page(wanted, previous, size + 1)
         more = str(found[size - 1].state.no) if len(found) > size else None
         return Page([correction(*kept) for kept in found[:size]], more)
 
@@ -76,7 +77,7 @@ class Corrections:
     @operation("GET /corrections/{id}/evidence", policy.Events.read, example={"id": _SAMPLE}, errors=(NotFound,))
     def evidence(self, id: Name) -> list[Event]:
         """Tell why heedful believes a correction: the events that it is made of, in their order."""
-        return self._store.learnings.history(self._kept(id).state.id)
+        return self._table.history(self._kept(id).state.id)
 
     @operation(
         "PATCH /corrections/{id}",
@@ -103,7 +104,7 @@ class Corrections:
             raise InvalidInput("Nothing is to be changed.", hint="Pass wrong, right, why, category or severity.")
         ready = self._edited(self._kept(id), given)
         if (made := meaning(self._embedder, ready.gist())) is not None:
-            self._store.learnings.prepare(made.embedder, ready.gist(), packed(made.vector))
+            self._table.prepare(made.embedder, ready.gist(), packed(made.vector))
         with self._store.transaction() as transaction:
             self._store.log.hold(transaction)
             kept = self._kept(id)  # again: somebody may have edited it meanwhile
@@ -150,7 +151,7 @@ class Corrections:
             kept = self._kept(id)
             links = self._links(kept)
             revived = [event.entity.id for event in links if event.entity is not None]
-            self._store.log.erase(transaction, [*self._store.learnings.history(kept.state.id), *links])
+            self._store.log.erase(transaction, [*self._table.history(kept.state.id), *links])
             if kept.state.superseded_by is not None:
                 for other in revived:  # what replaced this one replaces what this one had replaced
                     self._append(SUPERSEDED, other, meta={"by": kept.state.superseded_by})
@@ -163,12 +164,12 @@ class Corrections:
         """The events by which it superseded others: right after the one that began it, or recorded when another one
         between them was deleted. The log is asked as well, for the table may be behind it."""
         after = self._store.log.after(kept.state.no, _RIGHT_AFTER)
-        superseded = self._store.learnings.superseded_by(kept.state.id)
-        known = [event for other in superseded for event in self._store.learnings.history(other)]
+        superseded = self._table.superseded_by(kept.state.id)
+        known = [event for other in superseded for event in self._table.history(other)]
         return list({event.id: event for event in [*after, *known] if _links(event, kept)}.values())
 
     def _kept(self, id: str) -> Kept:
-        found = self._store.learnings.get(identifier(id, "id")) or self._store.learnings.folded(id)
+        found = self._table.get(identifier(id, "id")) or self._table.folded(id)
         if found is None or found.state.kind != Kind.CORRECTION:
             raise NotFound(f"There is no correction {id!r} here.", hint="List them with `heedful corrections list`.")
         return found

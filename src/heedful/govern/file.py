@@ -14,7 +14,7 @@ from typing import Any
 
 from heedful.errors import InvalidInput, InvalidLearnings, InvalidPayload
 from heedful.govern.signing import require_genuine
-from heedful.records.calibration import BINS
+from heedful.learnings.patterns.calibration import BINS
 from heedful.records.clock import moment
 from heedful.records.improvement import IMPROVEMENTS
 from heedful.records.json import encode, parse

@@ -11,11 +11,11 @@ from heedful.errors import Conflict, InvalidInput, NotFound
 from heedful.govern import secrets
 from heedful.operations import caller, policy
 from heedful.operations.operation import operation
-from heedful.operations.policy import AnyRole, Role
 from heedful.records import names
 from heedful.records.event import Entity
 from heedful.records.key import Key
 from heedful.records.names import Days, Limit, Name, Rate
+from heedful.records.role import AnyRole, Role
 from heedful.store import Store
 from heedful.store.audit import audit
 

@@ -8,7 +8,7 @@ from typing import Any
 from heedful.errors import Conflict, InvalidInput, InvalidLearnings, NotFound
 from heedful.govern.adoption import adopted, shared
 from heedful.learnings.forgetting import forget, scrubbed, unlink
-from heedful.learnings.table import Kept
+from heedful.learnings.table import Kept, LearningTable
 from heedful.operations import caller, policy
 from heedful.operations.operation import UNCHANGED, Unchanged, operation
 from heedful.records.embedding import Embedder
@@ -49,6 +49,7 @@ class Insights:
 
     def __init__(self, store: Store, embedder: Embedder) -> None:
         self._store = store
+        self._table = LearningTable(store)
         self._embedder = embedder
 
     @operation("GET /learnings", policy.Learnings.read, example={"category": "bug_fix", "limit": 20})
@@ -70,7 +71,7 @@ class Insights:
             "status": None if status is None else Status.of(status).value,
             "scope": None if about is None else identifier(about, "about"),
         }
-        found = self._store.learnings.page(wanted, previous, size + 1)
+        found = self._table.page(wanted, previous, size + 1)
         more = str(found[size - 1].state.no) if len(found) > size else None
         return Page([insight(*kept) for kept in found[:size]], more)
 
@@ -95,8 +96,8 @@ class Insights:
     def why(self, id: Name) -> Why:
         """Tell why heedful believes a learning: the conversations and quotes that prove it, and what was done since."""
         kept = self._kept(id)
-        proofs = [kept, *self._store.learnings.merged_into(kept.state.id)]
-        history = self._store.learnings.history(kept.state.id)
+        proofs = [kept, *self._table.merged_into(kept.state.id)]
+        history = self._table.history(kept.state.id)
         return Why(insight(*kept), tuple(proof(*one) for one in proofs), tuple(history))
 
     @operation(
@@ -216,7 +217,7 @@ class Insights:
             raise InvalidInput("Nothing is to be changed.", hint="Pass title, content, tags or category.")
         ready = _edited(self._kept(id), given)
         if (made := meaning(self._embedder, ready.gist())) is not None:
-            self._store.learnings.prepare(made.embedder, ready.gist(), packed(made.vector))
+            self._table.prepare(made.embedder, ready.gist(), packed(made.vector))
         with self._store.transaction() as transaction:
             self._store.log.hold(transaction)
             kept = self._kept(id)  # again: somebody may have edited it meanwhile
@@ -240,7 +241,7 @@ class Insights:
         with self._store.transaction() as transaction:
             self._store.log.hold(transaction)
             kept = self._kept(id)
-            gone = [kept, *self._store.learnings.merged_into(kept.state.id)]
+            gone = [kept, *self._table.merged_into(kept.state.id)]
             forget(self._store, transaction, gone)
             audit(self._store, "AUDIT_LEARNING_DELETED", Entity(ENTITY, kept.state.id))
         scrubbed(self._store)
@@ -283,18 +284,18 @@ class Insights:
             self._append(UNCONFIRMED, kept.state.superseded_by, {"by": kept.state.id})
 
     def _refuse_twin(self, transaction: Transaction, state: State, words: Stated) -> None:
-        twin = self._store.learnings.twin(transaction, state.category or "", words, besides=state.id)
+        twin = self._table.twin(transaction, state.category or "", words, besides=state.id)
         if twin is not None:
             raise Conflict(f"{twin} says the same, word for word.", hint="Edit one of them, or leave them merged.")
 
     def _kept(self, id: str) -> Kept:
-        found = self._store.learnings.get(identifier(id, "id")) or self._store.learnings.folded(id)
+        found = self._table.get(identifier(id, "id")) or self._table.folded(id)
         if found is None or found.state.kind != Kind.INSIGHT:
             raise NotFound(f"There is no learning {id!r} here.", hint="List them with `heedful learnings list`.")
         return found
 
     def _history(self, kept: Kept) -> list[Event]:
-        return self._store.learnings.history(kept.state.id)
+        return self._table.history(kept.state.id)
 
     def _append(self, kind: str, id: str, meta: dict[str, Any], after: dict[str, Any] | None = None) -> None:
         at, actor = self._store.clock(), caller.actor()

@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator, Sequence
 from datetime import date, timedelta
 
 from heedful.errors import StoreError
+from heedful.learnings.patterns.counts import SuggestionTallies
 from heedful.records.clock import from_day, to_day
 from heedful.records.event import Event, EventFilter
 from heedful.records.job import JobRequest
@@ -52,6 +53,7 @@ def after_recording(store: Store, events: Sequence[Event], privacy: Privacy) -> 
 class Retention:
     def __init__(self, store: Store, privacy: Privacy) -> None:
         self._store = store
+        self._counts = SuggestionTallies(store)
         self._privacy = privacy
 
     def apply(self) -> Retained:
@@ -85,7 +87,7 @@ class Retention:
                 audit(self._store, "AUDIT_RETENTION_APPLIED", after={"too_old": too_old, "too_many": too_many})
 
     def _records(self) -> int:
-        return sum((self._store.suggestions.rule("") or ())[:4])
+        return sum((self._counts.rule("") or ())[:4])
 
     def _erase_old(self, most: int) -> int:
         if self._privacy.max_days is None:
@@ -109,7 +111,7 @@ class Retention:
 
     def _erase_oldest(self, count: int, erasures: int) -> int:
         """At most so many, of the first day that has any."""
-        days = ((day, sum(counted[:4])) for day, counted in self._store.suggestions.days(-_LAST_DAY, _LAST_DAY))
+        days = ((day, sum(counted[:4])) for day, counted in self._counts.days(-_LAST_DAY, _LAST_DAY))
         day, records = next(((day, records) for day, records in days if records), (0, 0))
         wanted = _of_day(from_day(day))
         if records <= count:

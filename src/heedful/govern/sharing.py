@@ -2,7 +2,7 @@
 
 A pattern is in it only if enough different people contributed. With min_people=1 it hides nobody: for whoever moves
 house. A file is taken in whole or not at all, once however often it comes, and counts only so much (see
-`learnings/evidence.py`); unless it is one's own.
+`learnings/patterns/evidence.py`); unless it is one's own.
 """
 
 from __future__ import annotations
@@ -13,9 +13,9 @@ from typing import Any, Protocol
 
 from heedful.errors import Conflict, Forbidden, InvalidInput
 from heedful.govern.file import checked, checksum
-from heedful.learnings.evidence import SEEN, UNWANTED, WANTED
-from heedful.learnings.pattern_counts import REASONS, Contributors, TallyRow, given
-from heedful.measure.suggestions import Wanted, all_days, statistics
+from heedful.learnings.patterns.counts import REASONS, Contributors, SuggestionTallies, TallyRow, given
+from heedful.learnings.patterns.evidence import SEEN, UNWANTED, WANTED
+from heedful.learnings.patterns.statistics import Wanted, all_days, statistics
 from heedful.operations import caller, policy
 from heedful.records.clock import from_day, to_day
 from heedful.records.event import Draft, Entity, EventFilter
@@ -40,7 +40,7 @@ from heedful.records.sharing import (
 from heedful.records.suggestion import IMPORTED, LEARNING_KINDS, PATTERN_BYTES, PROJECTION, RETENTION, SEPARATOR, joined
 from heedful.store import Store
 from heedful.store.audit import audit
-from heedful.store.projection import TIMELESS, Derived
+from heedful.store.counting import TIMELESS, CountingProjection, Counts
 from heedful.text.normalize import canonical
 from heedful.text.reasons import Given, commonest
 
@@ -71,6 +71,7 @@ class Source(Protocol):
 class Sharing:
     def __init__(self, store: Store) -> None:
         self._store = store
+        self._counts = SuggestionTallies(store)
 
     def export(
         self,
@@ -89,7 +90,7 @@ class Sharing:
                 f"What fewer than {privacy.min_people} people did is not shared.",
                 hint="Ask for more people; or let an admin export it.",
             )
-        source: Source = self._store.suggestions if period == Period() else self._recount(period)
+        source: Source = self._counts if period == Period() else self._recount(period)
         chosen = None if rules is None else listed(rules, "rules")
         found = {rule: by for rule, by in _people(source, chosen) if by >= people}
         texts = whole_texts and people == 1
@@ -125,10 +126,10 @@ class Sharing:
     ) -> SharedStatistics:
         """Of these rules alone: sums over all would tell of those that are left out."""
         wanted = Wanted(period, frozenset(people), None, exclude_skipped=False, exclude_bulk=False)
-        counted = statistics(self._store.suggestions, wanted, self._store.clock().date())
+        counted = statistics(self._counts, wanted, self._store.clock().date())
         days: dict[str, list[DayCount]] = {rule: [] for rule in people}
         if detailed:
-            for rule, day in _days(all_days(self._store.suggestions, period)):
+            for rule, day in _days(all_days(self._counts, period)):
                 if rule in days:
                     days[rule].append(day)
         by_rule = {}
@@ -248,7 +249,7 @@ class Sharing:
     def _refuse_own(self, learnings: LearningExport) -> None:
         """What a team has told others is not heard twice; but it may be taken back after it was cleared."""
         exported = EventFilter(kind=_EXPORTED, entity=_of_export(learnings.checksum))
-        if any((self._store.suggestions.rule("") or ())[:4]) and self._store.log.page(exported, None, 1):
+        if any((self._counts.rule("") or ())[:4]) and self._store.log.page(exported, None, 1):
             raise Conflict(
                 "This organisation has exported this file itself, and still knows what it tells.",
                 hint="It is for other teams; and for this one, after it has cleared its feedback.",
@@ -264,15 +265,16 @@ class Sharing:
         return privacy
 
     def _recount(self, period: Period) -> _Recount:
-        fold = self._store.derivation.projections[PROJECTION].fold
-        derived = Derived()
+        projection = self._store.projections.known[PROJECTION]
+        assert isinstance(projection, CountingProjection)
+        counts = Counts()
         for kind in LEARNING_KINDS:
             wanted = EventFilter(kind=kind, since=period.first_moment, until=period.end_moment)
             place = None
             while events := self._store.log.page(wanted, place, _PAGE):
-                fold(events, derived)
+                projection.counted(events, counts)
                 place = events[-1].seq
-        return _Recount(derived)
+        return _Recount(counts)
 
     def _drafts(
         self, learnings: LearningExport, rule: SharedRule, patterns: list[SharedPattern], as_own: bool
@@ -353,9 +355,9 @@ class Sharing:
 class _Recount:
     """Tallies that were made just now, of some events."""
 
-    def __init__(self, derived: Derived) -> None:
+    def __init__(self, counts: Counts) -> None:
         self._parts: dict[tuple[str, str], list[TallyRow]] = {}
-        for (name, part, day, key), values in derived.tallies.items():
+        for (name, part, day, key), values in counts.tallies.items():
             if day == TIMELESS:
                 self._parts.setdefault((name, part), []).append(TallyRow(key, tuple(values)))
 

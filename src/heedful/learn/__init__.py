@@ -17,7 +17,6 @@ from heedful.records.outside import Outside
 from heedful.records.proposal import Proposal
 from heedful.store import Store
 from heedful.store.projection import Projection, ProjectionState
-from heedful.store.rebuild import derive
 
 if TYPE_CHECKING:
     from heedful.learn.conversations.miner import Miner
@@ -40,9 +39,9 @@ class Learn:
 
         Until one is finished, readers see its old state; recording goes on meanwhile.
         """
-        wanted = [self._projection(name) for name in (self._store.derivation.projections if names is None else names)]
+        wanted = [self._projection(name) for name in (self._store.projections.known if names is None else names)]
         for projection in wanted:
-            derive(self._store, projection, anew=True, progress=progress)
+            projection.rebuild(self._store, from_scratch=True, progress=progress)
         return [projection.name for projection in wanted]
 
     def embed(self, *, progress: Progress = lambda _: None) -> int:
@@ -108,7 +107,7 @@ class Learn:
             nonlocal taken
             taken += events
 
-        derive(self._store, self._projection(name), anew=False, progress=note)
+        self._projection(name).rebuild(self._store, from_scratch=False, progress=note)
         return taken
 
     @operation("GET /projections", policy.Projections.read)
@@ -117,16 +116,16 @@ class Learn:
         head = self._store.log.head()
         never = {
             name: ProjectionState(name, projection.version, 0, live=False)
-            for name, projection in self._store.derivation.projections.items()
+            for name, projection in self._store.projections.known.items()
         }
-        states = (never if head else {}) | self._store.derivation.states()
+        states = (never if head else {}) | self._store.projections.states()
         return [replace(state, position=head) if state.live else state for state in states.values()]
 
     def _projection(self, name: str) -> Projection:
         try:
-            return self._store.derivation.projections[name]
+            return self._store.projections.known[name]
         except KeyError:
-            known = ", ".join(self._store.derivation.projections)
+            known = ", ".join(self._store.projections.known)
             raise NotFound(
                 f"There is no projection {name!r} here.",
                 hint=f"There are: {known}. Those of your own come with HEEDFUL_EXTENSIONS.",

@@ -22,7 +22,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 from zlib import crc32
 
-from heedful.records.calibration import bin_of
+from heedful.learnings.patterns.calibration import bin_of
 from heedful.records.clock import to_day
 from heedful.records.event import Event
 from heedful.records.json import encode
@@ -38,127 +38,127 @@ from heedful.records.suggestion import (
     is_feedback,
     joined,
 )
-from heedful.store.projection import Derived, Projection
+from heedful.store.counting import CountingProjection, Counts
 
 _CONFIDENT = 0.8
 _PLACES = {Decision.ACCEPTED: 0, Decision.MODIFIED: 1, Decision.REJECTED: 2, Decision.SKIPPED: 3}
 
 
-def _fold(events: Sequence[Event], derived: Derived) -> None:
+def _fold(events: Sequence[Event], counts: Counts) -> None:
     for event in events:
         if not is_feedback(event) or event.entity is None:
             continue
         if event.kind == IMPORTED:
-            _fold_import(event, event.entity.id, derived)
+            _fold_import(event, event.entity.id, counts)
         else:
-            _fold_fix(event, event.entity.id, event.meta, derived)
+            _fold_fix(event, event.entity.id, event.meta, counts)
 
 
-SUGGESTIONS = Projection(PROJECTION, version=2, fold=_fold, kinds=LEARNING_KINDS)
+SUGGESTIONS = CountingProjection(PROJECTION, version=2, count=_fold, kinds=LEARNING_KINDS)
 
 
-def _fold_fix(event: Event, rule: str, meta: Mapping[str, Any], derived: Derived) -> None:
+def _fold_fix(event: Event, rule: str, meta: Mapping[str, Any], counts: Counts) -> None:
     decision = DECISIONS[event.kind]
     place = _PLACES[decision]
     confidence = meta.get("confidence") if decision is not Decision.SKIPPED else None
     one = [0, 0, 0, 0]
     one[place] = 1
     for part in (rule, ""):
-        derived.tally("rule", "", (*one, 0, 0, 0, event.seq), part=part)
+        counts.tally("rule", "", (*one, 0, 0, 0, event.seq), part=part)
     if "rule_name" in meta:
-        derived.tally("name", meta["rule_name"], (1,), part=rule)
+        counts.tally("name", meta["rule_name"], (1,), part=rule)
     person = meta["learned"].get("by", event.actor)
     voice = meta["learned"].get("voice", person)
     if voice is not None:
-        derived.tally("person", voice, (1,), part=rule)
-    _fold_spans(event, rule, meta, one, derived)
+        counts.tally("person", voice, (1,), part=rule)
+    _fold_spans(event, rule, meta, one, counts)
     if confidence is not None:
         fold = crc32((person or event.id).encode("utf-8", "surrogatepass")) % FOLDS
-        _fold_confidence(rule, confidence, fold, accepted=decision is not Decision.REJECTED, derived=derived)
+        _fold_confidence(rule, confidence, fold, accepted=decision is not Decision.REJECTED, counts=counts)
     if decision is not Decision.SKIPPED:
-        _fold_learned(rule, meta["learned"], voice, one, derived)
+        _fold_learned(rule, meta["learned"], voice, one, counts)
 
 
-def _fold_spans(event: Event, rule: str, meta: Mapping[str, Any], one: list[int], derived: Derived) -> None:
+def _fold_spans(event: Event, rule: str, meta: Mapping[str, Any], one: list[int], counts: Counts) -> None:
     day = to_day(event.at.date())
     stated, right = 0, 0
     if (confidence := meta.get("confidence")) is not None and not one[3]:
         stated, right = 1, int((confidence >= _CONFIDENT) == (not one[2]))
     key = joined(rule, meta["category"], "1" if meta.get("bulk") else "0")
-    derived.tally("total", key[-1], (*one, stated, right), day=day)
+    counts.tally("total", key[-1], (*one, stated, right), day=day)
     for length in SPANS:
-        derived.tally(f"span{length}", key, (*one, stated, right), day=day - day % length)
+        counts.tally(f"span{length}", key, (*one, stated, right), day=day - day % length)
 
 
-def _fold_confidence(rule: str, confidence: float, fold: int, *, accepted: bool, derived: Derived) -> None:
+def _fold_confidence(rule: str, confidence: float, fold: int, *, accepted: bool, counts: Counts) -> None:
     stated = round(confidence * MILLION)
     squared = round(confidence * confidence * MILLION)
     values = (1, int(accepted), stated, squared, stated * accepted)
     for part in (rule, ""):
-        derived.tally("confidence", f"{bin_of(confidence):02}.{fold}", values, part=part)
+        counts.tally("confidence", f"{bin_of(confidence):02}.{fold}", values, part=part)
 
 
-def _fold_learned(rule: str, learned: Mapping[str, Any], voice: str | None, one: list[int], derived: Derived) -> None:
+def _fold_learned(rule: str, learned: Mapping[str, Any], voice: str | None, one: list[int], counts: Counts) -> None:
     for pattern in learned.get("patterns", ()):
-        derived.tally("pattern", _pattern_key(pattern), one[:3], part=rule)
-        _fold_said(rule, pattern, voice, derived)
+        counts.tally("pattern", _pattern_key(pattern), one[:3], part=rule)
+        _fold_said(rule, pattern, voice, counts)
     if learned.get("texts"):
         voice = None  # how many people said or did the same matters where it cannot be read otherwise
     if (edit := learned.get("edit")) is not None:
-        derived.tally("edit", joined(edit["kind"], edit["id"]), (1,), part=rule)
-        _fold_said(rule, edit, voice, derived)
+        counts.tally("edit", joined(edit["kind"], edit["id"]), (1,), part=rule)
+        _fold_said(rule, edit, voice, counts)
     if (reason := learned.get("reason")) is not None and one[2]:
         meant = " ".join(reason["gist"])
         for pattern in learned.get("patterns", ()):
-            derived.tally("reason", joined(meant, reason["id"]), (1,), part=joined(rule, pattern["id"]))
-        _fold_said(rule, reason, voice, derived)
+            counts.tally("reason", joined(meant, reason["id"]), (1,), part=joined(rule, pattern["id"]))
+        _fold_said(rule, reason, voice, counts)
 
 
-def _fold_said(rule: str, said: Mapping[str, Any], voice: str | None, derived: Derived) -> None:
+def _fold_said(rule: str, said: Mapping[str, Any], voice: str | None, counts: Counts) -> None:
     part = joined(rule, said["id"])
-    derived.tally("text", encode(said["text"]), (1,), part=part)
+    counts.tally("text", encode(said["text"]), (1,), part=part)
     if voice is not None:
-        derived.tally("person", voice, (1,), part=part)
+        counts.tally("person", voice, (1,), part=part)
 
 
-def _fold_import(event: Event, rule: str, derived: Derived) -> None:
+def _fold_import(event: Event, rule: str, counts: Counts) -> None:
     brought = event.after
     if "own" in brought:
-        _fold_moved(event, rule, brought, derived)
+        _fold_moved(event, rule, brought, counts)
         return
     for part in (rule, ""):
-        derived.tally("rule", "", (0, 0, 0, 0, *brought["decisions"], event.seq), part=part)
+        counts.tally("rule", "", (0, 0, 0, 0, *brought["decisions"], event.seq), part=part)
     if "rule_name" in brought:
-        derived.tally("name", brought["rule_name"], (0, 1), part=rule)  # what the team itself calls it comes first
+        counts.tally("name", brought["rule_name"], (0, 1), part=rule)  # what the team itself calls it comes first
     for pattern in brought["patterns"]:
-        derived.tally("pattern", _pattern_key(pattern), (0, 0, 0, 0, *pattern["decisions"]), part=rule)
-        derived.tally("text", encode(pattern["text"]), (1,), part=joined(rule, pattern["id"]))
+        counts.tally("pattern", _pattern_key(pattern), (0, 0, 0, 0, *pattern["decisions"]), part=rule)
+        counts.tally("text", encode(pattern["text"]), (1,), part=joined(rule, pattern["id"]))
 
 
-def _fold_moved(event: Event, rule: str, brought: Mapping[str, Any], derived: Derived) -> None:
+def _fold_moved(event: Event, rule: str, brought: Mapping[str, Any], counts: Counts) -> None:
     """What the organisation learned in another place, and counts as if it had been decided here."""
     for part in (rule, ""):
-        derived.tally("rule", "", (*brought["own"], 0, 0, 0, event.seq), part=part)
+        counts.tally("rule", "", (*brought["own"], 0, 0, 0, event.seq), part=part)
     if "rule_name" in brought:
-        derived.tally("name", brought["rule_name"], (1,), part=rule)
+        counts.tally("name", brought["rule_name"], (1,), part=rule)
     for pattern in brought["patterns"]:
-        derived.tally("pattern", _pattern_key(pattern), pattern["decisions"], part=rule)
+        counts.tally("pattern", _pattern_key(pattern), pattern["decisions"], part=rule)
         part = joined(rule, pattern["id"])
-        derived.tally("text", encode(pattern["text"]), (sum(pattern["decisions"]),), part=part)
+        counts.tally("text", encode(pattern["text"]), (sum(pattern["decisions"]),), part=part)
         if (reason := pattern.get("reason")) is not None:
-            derived.tally("reason", joined(reason["gist"], reason["id"]), (pattern["decisions"][2],), part=part)
-            derived.tally("text", encode([reason["text"]]), (1,), part=joined(rule, reason["id"]))
-    for day, category, bulk, *counts in brought["days"]:
+            counts.tally("reason", joined(reason["gist"], reason["id"]), (pattern["decisions"][2],), part=part)
+            counts.tally("text", encode([reason["text"]]), (1,), part=joined(rule, reason["id"]))
+    for day, category, bulk, *decisions in brought["days"]:
         key = joined(rule, category, bulk)
-        derived.tally("total", bulk, counts, day=day)
+        counts.tally("total", bulk, decisions, day=day)
         for length in SPANS:
-            derived.tally(f"span{length}", key, counts, day=day - day % length)
+            counts.tally(f"span{length}", key, decisions, day=day - day % length)
     for number, group, *sums in brought["confidences"]:
         for part in (rule, ""):
-            derived.tally("confidence", f"{number:02}.{group}", sums, part=part)
+            counts.tally("confidence", f"{number:02}.{group}", sums, part=part)
     for edit in brought["edits"]:
-        derived.tally("edit", joined(edit["kind"], edit["id"]), (edit["count"],), part=rule)
-        derived.tally("text", encode(edit["text"]), (edit["count"],), part=joined(rule, edit["id"]))
+        counts.tally("edit", joined(edit["kind"], edit["id"]), (edit["count"],), part=rule)
+        counts.tally("text", encode(edit["text"]), (edit["count"],), part=joined(rule, edit["id"]))
 
 
 def _pattern_key(pattern: Mapping[str, Any]) -> str:

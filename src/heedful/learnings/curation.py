@@ -7,7 +7,8 @@ from datetime import datetime
 
 from heedful.learnings.dedupe import Relation, Statement, compared
 from heedful.learnings.relevance import freshness
-from heedful.learnings.table import Kept
+from heedful.learnings.search import Search
+from heedful.learnings.table import Kept, LearningTable
 from heedful.records import proposal
 from heedful.records.embedding import Embedder
 from heedful.records.event import Draft
@@ -30,6 +31,8 @@ _BETTER = 0.05
 class Curator:
     def __init__(self, store: Store, embedder: Embedder) -> None:
         self._store = store
+        self._search = Search(store)
+        self._table = LearningTable(store)
         self._embedder = embedder
 
     def curate(self, progress: Callable[[int], object] = lambda _: None) -> list[Proposal]:
@@ -45,7 +48,7 @@ class Curator:
     def _each(self) -> Iterator[Kept]:
         wanted = {"kind": Kind.INSIGHT.value, "status": Status.ACTIVE.value}
         previous, seen = None, 0
-        while page := self._store.learnings.page(wanted, previous, _PAGE):
+        while page := self._table.page(wanted, previous, _PAGE):
             yield from page
             previous, seen = page[-1].state.no, seen + len(page)
             if len(page) < _PAGE or seen >= _LOOKED_AT:
@@ -58,7 +61,7 @@ class Curator:
 
     def _better_said(self, kept: Kept, now: datetime) -> Iterator[Draft]:
         """Words of a person's own, or that a person approved, are not changed unasked."""
-        for other in self._store.learnings.merged_into(kept.state.id):
+        for other in self._table.merged_into(kept.state.id):
             words, quality = stated(other.last), other.first.meta.get("quality", 0.0)
             own = kept.last.meta.get("quality", kept.first.meta.get("quality", 0.0))
             asked = kept.state.approved or "quality" not in kept.last.meta
@@ -73,7 +76,7 @@ class Curator:
         if words is None:
             return
         wanted = {"kind": Kind.INSIGHT.value, "status": Status.ACTIVE.value}
-        near = self._store.search.find(words.gist(), meaning(self._embedder, words.gist()), _NEIGHBOURS, wanted)
+        near = self._search.find(words.gist(), meaning(self._embedder, words.gist()), _NEIGHBOURS, wanted)
         for found in near:
             said = stated(found.kept.last)
             older = found.kept.state.no < kept.state.no  # each pair once

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from heedful.learnings.table import LearningTable
 from heedful.records.embedding import Embedder
 from heedful.store import Store
 from heedful.store.vectors import Written, packed
@@ -14,12 +15,12 @@ _CHUNK = 32
 def embed_missing(store: Store, embedder: Embedder, progress: Callable[[int], None] = lambda _: None) -> int:
     """How many got one. What is edited meanwhile keeps the newer vector."""
     done, place = 0, 0
-    while found := store.learnings.unembedded(embedder.name, place, _CHUNK):
+    while found := LearningTable(store).unembedded(embedder.name, place, _CHUNK):
         vectors = embedder.embed([one.text for one in found])
         written = [Written(one.no, one.said, packed(vector)) for one, vector in zip(found, vectors, strict=True)]
         with store.transaction() as transaction:
             store.log.hold(transaction)
-            store.learnings.put_vectors(transaction, embedder.name, written)
+            LearningTable(store).put_vectors(transaction, embedder.name, written)
         done += len(written)
         place = found[-1].no
         progress(len(written))

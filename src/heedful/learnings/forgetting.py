@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 from typing import Any
 
-from heedful.learnings.table import Kept
+from heedful.learnings.table import Kept, LearningTable
 from heedful.operations import caller
 from heedful.records import proposal
 from heedful.records.event import Entity, Event, EventFilter, noted
@@ -58,6 +58,7 @@ def scrubbed(store: Store) -> None:
 class _Forgetting:
     def __init__(self, store: Store, transaction: Transaction, gone: Sequence[Kept]) -> None:
         self._store = store
+        self._table = LearningTable(store)
         self._transaction = transaction
         self._gone = {kept.state.id: kept.state for kept in gone}
         self._retired_by = {id: self._last_to(RETIRED, id) for id in self._gone}
@@ -77,15 +78,15 @@ class _Forgetting:
 
     def _left_by(self, state: State) -> list[State]:
         """Those that point to it, and stay."""
-        found = [self._store.learnings.get(id) for id in self._store.learnings.superseded_by(state.id)]
+        found = [self._table.get(id) for id in self._table.superseded_by(state.id)]
         kept = [one.state for one in found if one is not None and one.state.id not in self._gone]
         return sorted(kept, key=lambda one: one.no)
 
     def _erase(self) -> None:
         names = self._gone.keys()
         others = {state.superseded_by for state in self._gone.values() if state.superseded_by}
-        others |= {id for name in names for id in self._store.learnings.superseded_by(name)}
-        events = [event for id in names for event in self._store.learnings.history(id)]
+        others |= {id for name in names for id in self._table.superseded_by(name)}
+        events = [event for id in names for event in self._table.history(id)]
         events += [event for other in sorted(others - names) for event in _links(self._store, other, names)]
         events += self._proposals()
         self._store.log.erase(self._transaction, list({event.id: event for event in events}.values()))
@@ -146,15 +147,15 @@ class _Forgetting:
 
     def _settle(self, id: str) -> None:
         """What holds again may have been said again meanwhile, word for word."""
-        kept = self._store.learnings.get(id)
+        kept = self._table.get(id)
         if kept is None or kept.state.status != Status.ACTIVE or (words := stated(kept.last)) is None:
             return
-        twin = self._store.learnings.twin(self._transaction, kept.state.category or "", words, besides=kept.state.id)
+        twin = self._table.twin(self._transaction, kept.state.category or "", words, besides=kept.state.id)
         if twin is not None:
             self._merge(kept.state, twin)
 
     def _merge(self, state: State, into: str) -> None:
-        target = self._store.learnings.get(into)
+        target = self._table.get(into)
         proof: dict[str, Any] = {"by": state.id, "confidence": state.confidence}
         if target is not None and target.state.scope not in (None, state.scope):
             proof["widens"] = True
@@ -163,7 +164,7 @@ class _Forgetting:
 
     def _last_to(self, kind: str, id: str) -> str | None:
         """Who retired it, or approved it."""
-        found = [event for event in self._store.learnings.history(id) if event.kind == kind]
+        found = [event for event in self._table.history(id) if event.kind == kind]
         return found[-1].actor if found else None
 
     def _append(self, kind: str, id: str, meta: dict[str, Any], actor: str | None = None) -> None:
@@ -173,4 +174,5 @@ class _Forgetting:
 
 def _links(store: Store, id: str, names: Collection[str]) -> list[Event]:
     """What learnings of these names have done to one."""
-    return [event for event in store.learnings.history(id) if event.kind in _LINKS and event.meta.get("by") in names]
+    history = LearningTable(store).history(id)
+    return [event for event in history if event.kind in _LINKS and event.meta.get("by") in names]

@@ -1,69 +1,69 @@
-"""What was said to be learned: the projection that keeps the table of learnings, and making it anew.
+"""The projection that keeps the table of learnings in step with the log.
 
-A learning depends on its own events alone, so it is made again where it is. Only its full text is written beside, as a
-new edition: what an older code had filed under other terms could not be found to be taken out.
+A learning depends on its own events alone, so it is derived again in place. Only the full text is written as a new
+generation: what older code had indexed under other terms could not be found to be removed.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
-from heedful.errors import Misconfigured
+from heedful.learnings.table import LearningTable
+from heedful.learnings.verification import LearningVerification
 from heedful.records.event import Event
 from heedful.records.learning import BEGINNINGS, LEARNING_EVENTS, PROJECTION, subject
 from heedful.store import Store
 from heedful.store.database import Transaction
-from heedful.store.projection import Derived, Projection, ProjectionState
-from heedful.store.projections import Tracked
+from heedful.store.projection import Progress, Projection, ProjectionState, Tracked
 
 _CHUNK = 500
 
 
-def _fold(events: Sequence[Event], derived: Derived) -> None:
-    for event in events:
-        derived.learn(event)
+class LearningProjection(Projection):
+    name = PROJECTION
+    version = 3
+    kinds = LEARNING_EVENTS
+
+    def fold(self, store: Store, transaction: Transaction, tracked: Tracked, events: Sequence[Event]) -> None:  # noqa: ARG002
+        LearningTable(store).advance(transaction, events)
+
+    def unfold(self, store: Store, transaction: Transaction, tracked: Tracked | None, events: Sequence[Event]) -> None:  # noqa: ARG002
+        """Even what the projection has not come to: a process that is deriving it may have."""
+        ids = [id for event in events if (id := subject(event)) is not None]
+        LearningTable(store).refold(transaction, ids, erased=events)
+
+    def derive(self, store: Store, tracked: Tracked | None, *, from_scratch: bool, progress: Progress) -> bool:
+        # Where nothing counts as derived, what was indexed before may be about events that were erased since.
+        position = 0 if tracked is None or from_scratch else tracked.state.position
+        _Derivation(store, progress, whole=not position).run(position)
+        return True
+
+    def verification(self, store: Store, transaction: Transaction, tracked: Tracked) -> LearningVerification:  # noqa: ARG002
+        return LearningVerification(LearningTable(store), store.org, transaction)
 
 
-LEARNINGS = Projection(PROJECTION, version=3, fold=_fold, kinds=LEARNING_EVENTS)
+LEARNINGS = LearningProjection()
 
 
-def derive_learnings(store: Store, *, anew: bool, progress: Callable[[int], None]) -> None:
-    """Bring learnings up to date with the log (`anew`: make all of them again), and have them follow it."""
-    found = store.derivation.tracked().get(PROJECTION)
-    state = found.state if found is not None else None
-    if state is not None and state.version > LEARNINGS.version:
-        if anew:
-            raise Misconfigured(
-                f"{PROJECTION} was derived by version {state.version} of its code; this is {LEARNINGS.version}.",
-                hint="Rebuild with the newer code.",
-            )
-        return
-    if state is not None and not anew:
-        if state.version == LEARNINGS.version and state.live:
-            return
-        anew = state.version != LEARNINGS.version
-    # Where nothing counts as derived, what was filed before may be about events that were erased since.
-    position = 0 if state is None or anew else state.position
-    _Relearning(store, progress, whole=not position).run(position)
+class _Derivation:
+    """Some hundred events at a time, so that nobody waits long. Of several processes, the one that began the latest
+    generation finishes."""
 
-
-class _Relearning:
-    """Some hundred events at a time, so that nobody waits long. Whoever begins a later edition is the one to finish."""
-
-    def __init__(self, store: Store, progress: Callable[[int], None], *, whole: bool) -> None:
+    def __init__(self, store: Store, progress: Progress, *, whole: bool) -> None:
         self._store = store
+        self._table = LearningTable(store)
         self._progress = progress
         self._whole = whole
-        self._edition: int | None = None
+        self._generation: int | None = None
         self._head = store.log.head()
         self._made: set[str] = set()
 
     def run(self, position: int) -> None:
-        learnings = self._store.learnings
+        postings = self._table.postings
         if self._whole:
             with self._store.transaction() as transaction:
                 self._store.log.hold(transaction)
-                self._edition = learnings.postings.begin_edition(transaction)
+                self._generation = postings.begin_edition(transaction)
         while (head := self._store.log.head()) - position >= _CHUNK:
             with self._store.transaction() as transaction:
                 self._store.log.hold(transaction)
@@ -76,27 +76,27 @@ class _Relearning:
                 return
             while position < head:
                 position = self._make(transaction, position, head)
-            learnings.drop_lost(transaction)
+            self._table.drop_lost(transaction)
             if self._whole:
-                learnings.postings.take_over(transaction)
+                postings.take_over(transaction)
             state = ProjectionState(PROJECTION, LEARNINGS.version, head, live=True)
-            self._store.derivation.save(transaction, Tracked(state, PROJECTION))
-        learnings.postings.sweep()
+            self._store.projections.save(transaction, Tracked(state, PROJECTION))
+        postings.sweep()
 
     def _make(self, transaction: Transaction, position: int, head: int) -> int:
-        """The learnings that the next events are about, and up to which place these go."""
+        """Derive the learnings that the next events are about; returns the position reached."""
         events = self._store.log.after(position, _CHUNK)
         ids = self._unmade(LEARNINGS.concerns(events))
-        self._store.learnings.refold(transaction, ids)
-        if self._edition is not None:
-            self._store.learnings.index(transaction, self._edition, ids)
+        self._table.refold(transaction, ids)
+        if self._generation is not None:
+            self._table.index(transaction, self._generation, ids)
         self._progress(len(events))
         last = events[-1].seq if events else position
         return last if len(events) == _CHUNK else max(last, head)
 
     def _unmade(self, events: Sequence[Event]) -> list[str]:
-        """Whoever makes a learning takes all events about it: when the next ones of these come, it is made already. One
-        that is applied with every output would be made again with every chunk."""
+        """A learning is derived from all of its events at once: when its next ones come, it is done already. One that
+        is applied with every output would be derived again with every chunk."""
         found = {
             id: None
             for event in events
@@ -108,4 +108,4 @@ class _Relearning:
         return list(found)
 
     def _overtaken(self, transaction: Transaction) -> bool:
-        return self._whole and self._store.learnings.postings.editions(transaction)[1] != self._edition
+        return self._whole and self._table.postings.editions(transaction)[1] != self._generation

@@ -11,7 +11,8 @@ from heedful.learnings.ranking import UNPACKED_IMPACT, floor, floor_of_the_rest,
 from heedful.learnings.table import Kept, LearningTable
 from heedful.records.learning import Wording
 from heedful.records.meaning import Meaning
-from heedful.store.database import Database, Transaction
+from heedful.store import Store
+from heedful.store.database import Transaction
 from heedful.store.postings import Posting
 from heedful.text.terms import is_name, terms
 
@@ -70,10 +71,10 @@ class _Ranking(NamedTuple):
 class Search:
     """Of one organisation."""
 
-    def __init__(self, database: Database, org: str, learnings: LearningTable) -> None:
-        self._database = database
-        self._org = org
-        self._learnings = learnings
+    def __init__(self, store: Store) -> None:
+        self._database = store.database
+        self._org = store.org
+        self._learnings = LearningTable(store)
 
     def find(
         self, text: str, meaning: Meaning | None, limit: int, wanted: Mapping[str, str | None] | None = None

@@ -30,8 +30,8 @@ from heedful.records.learning import (
     told,
 )
 from heedful.records.mining import ENTITY as CONVERSATION
-from heedful.store.database import Database, Row, Transaction
-from heedful.store.jobs import JobTable
+from heedful.store import Store
+from heedful.store.database import Row, Transaction
 from heedful.store.postings import Postings
 from heedful.store.rows import EVENT_COLUMNS, event_of
 from heedful.store.vectors import Vectors, Written
@@ -134,13 +134,13 @@ class Unembedded(NamedTuple):
 class LearningTable:
     """The learnings of one organisation."""
 
-    def __init__(self, database: Database, org: str, jobs: JobTable) -> None:
-        self._database = database
-        self._org = org
-        self._jobs = jobs
-        self.postings = Postings(database, org)
-        self.vectors = Vectors(database, org)
-        self.signatures = Signatures(org)
+    def __init__(self, store: Store) -> None:
+        self._database = store.database
+        self._org = store.org
+        self._jobs = store.jobs
+        self.postings = Postings(store.database, store.org)
+        self.vectors = Vectors(store.database, store.org)
+        self.signatures = Signatures(store.org)
 
     # Following the log
 

@@ -1,4 +1,4 @@
-"""Learnings made again from the log in memory, to be compared with those that are stored."""
+"""Learnings derived again in memory, to be compared with those that are stored."""
 
 from __future__ import annotations
 
@@ -21,11 +21,7 @@ select no, canonical, simhash, band_a, band_b, band_c from learning_signature wh
 """
 
 
-class Relearning:
-    """In the order of use: `fold` all events, then ask for `differences`."""
-
-    projection = PROJECTION
-
+class LearningVerification:
     def __init__(self, table: LearningTable, org: str, transaction: Transaction) -> None:
         self._table = table
         self._org = org

@@ -6,13 +6,14 @@ from collections.abc import Sequence
 from typing import Literal
 
 from heedful.errors import InvalidInput
+from heedful.learnings.patterns.calibration import fit, merge, reliability, scores
+from heedful.learnings.patterns.counts import SuggestionTallies
+from heedful.learnings.patterns.statistics import Wanted, statistics
 from heedful.learnings.reputation import Reputation
 from heedful.measure import conversations as mining
 from heedful.measure.activity import ACTIVITY
-from heedful.measure.suggestions import Wanted, statistics
 from heedful.operations import caller, policy
 from heedful.operations.operation import operation
-from heedful.records.calibration import fit, merge, reliability, scores
 from heedful.records.clock import When, to_day
 from heedful.records.mining_report import MiningReport
 from heedful.records.names import Name, Span, identifier, listed
@@ -22,7 +23,8 @@ from heedful.records.tier import Tier
 from heedful.records.variant import VariantComparison
 from heedful.store import Store
 from heedful.store.audit import PREFIX
-from heedful.store.projection import TIMELESS, Count
+from heedful.store.counting import TIMELESS
+from heedful.store.projection import Count
 
 __all__ = ["ACTIVITY", "Measure"]
 
@@ -34,6 +36,7 @@ class Measure:
 
     def __init__(self, store: Store) -> None:
         self._store = store
+        self._counts = SuggestionTallies(store)
 
     @operation(
         "GET /activity",
@@ -54,7 +57,7 @@ class Measure:
         days = Period.of(None, since, until, self._store.clock())
         first = TIMELESS + 1 if days.start is None else to_day(days.start)
         last = _LAST_DAY if days.end is None else to_day(days.end)
-        counts = self._store.derivation.counts(ACTIVITY.name, by, first, last)
+        counts = self._store.projections.counts(ACTIVITY.name, by, first, last)
         if by == "kind" and not caller.allows(policy.Audit.read):  # who may not list it may not count it either
             return [count for count in counts if not count.key.startswith(PREFIX)]
         return counts
@@ -91,7 +94,7 @@ class Measure:
             exclude_skipped=exclude_skipped,
             exclude_bulk=exclude_bulk,
         )
-        return statistics(self._store.suggestions, wanted, now.date())
+        return statistics(self._counts, wanted, now.date())
 
     @operation(
         "GET /calibration", policy.Analytics.read, example={"rule": "no-passive"}, tier=Tier.TEAMS, tool="calibration"
@@ -102,7 +105,7 @@ class Measure:
         Brier score and expected calibration error, of the stated and of the calibrated confidence, each for people
         whose decisions the calibration did not see; and a table of what was stated and what came of it.
         """
-        tallies = self._store.suggestions
+        tallies = self._counts
         wider = [] if rule is None else [tallies.confidences("")]
         groups = tallies.confidences("" if rule is None else identifier(rule, "rule"))
         bins = merge(groups)

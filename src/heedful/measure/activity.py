@@ -6,14 +6,14 @@ from collections import Counter
 from collections.abc import Sequence
 
 from heedful.records.event import Event
-from heedful.store.projection import Derived, Projection
+from heedful.store.counting import CountingProjection, Counts
 
 
-def _fold(events: Sequence[Event], derived: Derived) -> None:
+def _fold(events: Sequence[Event], counts: Counts) -> None:
     for (kind, layout, day), count in Counter((e.kind, e.layout, e.at.date()) for e in events).items():
-        derived.count("kind", kind, day, by=count)
+        counts.count("kind", kind, day, by=count)
         if layout is not None:
-            derived.count("layout", layout, day, by=count)
+            counts.count("layout", layout, day, by=count)
 
 
-ACTIVITY = Projection("activity", version=1, fold=_fold)
+ACTIVITY = CountingProjection("activity", version=1, count=_fold)

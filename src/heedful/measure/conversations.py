@@ -6,6 +6,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 
 from heedful.learnings.reputation import Reputation, reputation
+from heedful.learnings.table import LearningTable
 from heedful.measure.variants import compared
 from heedful.records.event import Event, EventFilter
 from heedful.records.learning import EXTRACTED, MERGED, Kind
@@ -13,30 +14,31 @@ from heedful.records.mining import MINED, PROJECTION, SAID, TEMPLATES, Outcome, 
 from heedful.records.mining_report import MiningReport
 from heedful.records.variant import Tally, VariantComparison
 from heedful.store import Store
-from heedful.store.projection import TIMELESS, Count, Derived, Projection
+from heedful.store.counting import TIMELESS, CountingProjection, Counts
+from heedful.store.projection import Count
 
 _PAGE = 1_000
 _LAST_DAY = 2**31 - 1
 _MICRO = 1_000_000
 
 
-def _fold(events: Sequence[Event], derived: Derived) -> None:
+def _fold(events: Sequence[Event], counts: Counts) -> None:
     for event in events:
         meta, day = event.meta, event.at.date()
         if event.kind == SAID:
             if (mark := template(event)) is not None:
-                derived.count(TEMPLATES, mark)
+                counts.count(TEMPLATES, mark)
         elif event.kind == MINED:
-            derived.count("outcome", Outcome.of(meta.get("outcome")).value, day)
-            derived.count("time", "microseconds", day, by=int(float(meta.get("seconds", 0)) * _MICRO))
+            counts.count("outcome", Outcome.of(meta.get("outcome")).value, day)
+            counts.count("time", "microseconds", day, by=int(float(meta.get("seconds", 0)) * _MICRO))
         elif event.kind == EXTRACTED:
-            derived.count("category", str(meta.get("category", ""))[:60], day)
-            derived.count("confidence", "millionths", day, by=int(float(meta.get("confidence", 0)) * _MICRO))
+            counts.count("category", str(meta.get("category", ""))[:60], day)
+            counts.count("confidence", "millionths", day, by=int(float(meta.get("confidence", 0)) * _MICRO))
         else:
-            derived.count("duplicate", str(meta.get("layer", ""))[:60], day)
+            counts.count("duplicate", str(meta.get("layer", ""))[:60], day)
 
 
-MINING = Projection(PROJECTION, version=1, fold=_fold, kinds=(SAID, MINED, EXTRACTED, MERGED))
+MINING = CountingProjection(PROJECTION, version=1, count=_fold, kinds=(SAID, MINED, EXTRACTED, MERGED))
 
 
 def report(store: Store) -> MiningReport:
@@ -57,7 +59,7 @@ def report(store: Store) -> MiningReport:
 
 def _sums(store: Store, name: str) -> dict[str, int]:
     found: dict[str, int] = defaultdict(int)
-    counts: list[Count] = store.derivation.counts(MINING.name, name, TIMELESS + 1, _LAST_DAY)
+    counts: list[Count] = store.projections.counts(MINING.name, name, TIMELESS + 1, _LAST_DAY)
     for one in counts:
         found[one.key] += one.value
     return dict(found)
@@ -65,7 +67,7 @@ def _sums(store: Store, name: str) -> dict[str, int]:
 
 def reputations(store: Store) -> list[Reputation]:
     """The best first."""
-    found = [reputation(*row) for row in store.learnings.reputations(Kind.INSIGHT.value)]
+    found = [reputation(*row) for row in LearningTable(store).reputations(Kind.INSIGHT.value)]
     return sorted(found, key=lambda one: (-one.score, -one.learnings, one.contributor or ""))
 
 
@@ -94,7 +96,7 @@ def _variant(wording: str) -> str:
 
 
 def _tally(store: Store, variant: str, conversations: set[str], found: Sequence[Event]) -> Tally:
-    states = [kept.state for event in found if (kept := store.learnings.get(event.id)) is not None]
+    states = [kept.state for event in found if (kept := LearningTable(store).get(event.id)) is not None]
     return Tally(
         variant=variant,
         conversations=len(conversations),

@@ -8,7 +8,8 @@ from contextvars import ContextVar
 from dataclasses import dataclass
 
 from heedful.errors import Forbidden
-from heedful.operations.policy import Permission, Role
+from heedful.operations.policy import Permission
+from heedful.records.role import Role
 
 LOCAL = "local"
 """The actor of administrative acts done on the machine itself."""

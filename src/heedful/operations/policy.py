@@ -3,28 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from enum import StrEnum
-from typing import Literal
 
 from heedful.errors import Forbidden
-
-
-class Role(StrEnum):
-    ADMIN = "admin"
-    """Runs the organisation's heedful: everything, and the keys."""
-    INTEGRATOR = "integrator"
-    """Connects programs: records, follows, watches the queue and the numbers."""
-    OPERATOR = "operator"
-    """Works with what the AI produced, and corrects it."""
-    REVIEWER = "reviewer"
-    """Judges what agents did, and what is to be learned from it."""
-    VIEWER = "viewer"
-    """Looks, and changes nothing."""
-
-
-AnyRole = Role | Literal["admin", "integrator", "operator", "reviewer", "viewer"]
-"""A role, or its word."""
-
+from heedful.records.role import Role
 
 ADMIN, INTEGRATOR, OPERATOR, REVIEWER, VIEWER = Role
 EVERYONE = tuple(Role)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from heedful.operations.policy import Role
 from heedful.records.record import Record
+from heedful.records.role import Role
 from heedful.records.tier import Tier
 
 

@@ -10,8 +10,9 @@ from heedful.errors import StoreError
 from heedful.records.health import Finding, failure, ok, warning
 from heedful.records.job import JobState
 from heedful.store import migrations
+from heedful.store.projection import Progress
 from heedful.store.store import Store
-from heedful.store.verification import Progress, verify
+from heedful.store.verification import verify
 
 _TABLES = (
     "org", "feedback_event", "log_hour", "counter", "projection", "job", "subscription",
@@ -83,8 +84,8 @@ def _organisation(store: Store) -> Iterator[Finding]:
             f"See why: heedful --org {quote(store.org)} jobs --state dead_letter; then the same with --retry ID",
         )
     head = store.log.head()
-    states = store.derivation.states()
-    for name, projection in store.derivation.projections.items():
+    states = store.projections.states()
+    for name, projection in store.projections.known.items():
         state = states.get(name)
         if head and (state is None or state.version != projection.version or not state.live):
             yield warning(

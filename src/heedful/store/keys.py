@@ -7,9 +7,9 @@ from datetime import datetime, timedelta
 
 from heedful.errors import StoreError
 from heedful.operations.caller import Caller
-from heedful.operations.policy import Role
 from heedful.records.clock import Clock, from_micros, to_micros
 from heedful.records.key import Key
+from heedful.records.role import Role
 from heedful.store.database import Database, Row, Transaction
 
 _LAST_USED_GRAIN = timedelta(minutes=1)

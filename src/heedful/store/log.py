@@ -14,7 +14,7 @@ from heedful.records.privacy import Privacy
 from heedful.store import orgs
 from heedful.store.database import Database, Transaction
 from heedful.store.jobs import JobTable
-from heedful.store.projections import Derivation
+from heedful.store.projections import Projections
 from heedful.store.rows import EVENT_COLUMNS, event_of, row_of
 
 _TABLE = "feedback_event"
@@ -69,7 +69,7 @@ class EventLog:
         database: Database,
         org: str,
         clock: Clock,
-        derivation: Derivation,
+        projections: Projections,
         *,
         jobs: JobTable,
         notice: Sequence[Callable[[Sequence[Event]], object]] = (),
@@ -78,7 +78,7 @@ class EventLog:
         self._database = database
         self._org = org
         self._clock = clock
-        self._derivation = derivation
+        self._projections = projections
         self._jobs = jobs
         self._notice = notice
         self._upkeep = upkeep
@@ -118,7 +118,7 @@ class EventLog:
             return
         transaction.append(_TABLE, EVENT_COLUMNS, [row_of(event) for event in new])
         transaction.execute_many(NOTE_HOUR, self._hours(new))
-        self._derivation.follow(transaction, new, held.head)
+        self._projections.follow(transaction, new, held.head)
         if held.org.followed:
             self._jobs.add(transaction, [FAN_OUT])
         for notice in self._notice:
@@ -157,7 +157,7 @@ class EventLog:
         held = self.hold(transaction)
         transaction.execute_many(ERASE, [{"org": self._org, "seq": event.seq} for event in events])
         transaction.execute(orgs.NOTE_ERASURE, {"org": self._org, "head": held.head})
-        self._derivation.unfollow(transaction, events)
+        self._projections.unfollow(transaction, events)
 
     def erasures(self) -> int:
         """How often something was erased: for those who read the log in several goes."""

@@ -1,93 +1,31 @@
-"""Projections: named functions from events to derived state, which can be thrown away and made again.
+"""A projection: state derived from the log, in tables of its own, which can be dropped and derived again.
 
-A projection must depend on nothing but the events it is given. It runs inside the transaction that
-records them, so what it derives is never behind; after a change of its code, raise `version`, and
-heedful derives it anew from the whole log.
+It depends on nothing but the events it is given. It runs inside the transaction that records or erases them, so
+what it derives is never behind. After a change of its code, raise `version`, and heedful derives it again from the
+whole log. Most projections only count: see `store/counting.py`.
 """
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Sequence
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
-from heedful.errors import InvalidInput
-from heedful.records.clock import to_day
+from heedful.errors import Misconfigured
 from heedful.records.event import Event
 from heedful.records.record import Record
 
-TIMELESS = -(2**31)
+if TYPE_CHECKING:
+    from heedful.store.database import Transaction
+    from heedful.store.store import Store
 
+STAGING = "~"
+"""Separates a projection's name from the id of a generation of its rows that is being filled, or removed."""
 
-class CounterKey(NamedTuple):
-    name: str
-    day: int
-    key: str
-
-
-TALLY_WIDTH = 8
-
-
-class TallyKey(NamedTuple):
-    name: str
-    part: str
-    day: int
-    key: str
-
-
-class Derived:
-    """What a projection made of some events: additions to whole-number counters and tallies.
-
-    Whole numbers, because sums of them are the same in any order, and what is erased can be taken out again;
-    keep fractions in fixed point.
-    """
-
-    def __init__(self) -> None:
-        self.counts: Counter[CounterKey] = Counter()
-        self.tallies: dict[TallyKey, list[int]] = {}
-        self.about_learnings: list[Event] = []
-
-    def count(self, name: str, key: str, day: date | None = None, *, by: int = 1) -> None:
-        """Add to the counter `name` of `key`: on that day, or for all time without one."""
-        if type(by) is not int:
-            raise InvalidInput(f"A counter cannot grow by {by!r}.", hint="Count in whole numbers; use fixed point.")
-        self.counts[CounterKey(name, TIMELESS if day is None else to_day(day), key)] += by
-
-    def tally(self, name: str, key: str, values: Sequence[int], *, part: str = "", day: int = TIMELESS) -> None:
-        """Add up to eight numbers at once. Rows of one `part` are read together, and within it by day."""
-        row = self.tallies.setdefault(TallyKey(name, part, day, key), [0] * TALLY_WIDTH)
-        for place, value in enumerate(values):
-            if type(value) is not int:
-                raise InvalidInput(f"A tally cannot grow by {value!r}.", hint="Count in whole numbers.")
-            row[place] += value
-
-    def learn(self, event: Event) -> None:
-        """Let a learning be what this event makes of it (`model/learning.py`). Only heedful's own projection does."""
-        self.about_learnings.append(event)
-
-    def undone(self) -> Derived:
-        """The opposite: what takes counts and tallies out again."""
-        opposite = Derived()
-        opposite.counts = Counter({at: -value for at, value in self.counts.items()})
-        opposite.tallies = {at: [-value for value in row] for at, row in self.tallies.items()}
-        return opposite
-
-
-Fold = Callable[[Sequence[Event], Derived], None]
-
-
-@dataclass(frozen=True, slots=True)
-class Projection:
-    name: str
-    version: int
-    fold: Fold
-    kinds: tuple[str, ...] = ()
-    """The kinds of events it is about; none named: all of them. Of others it is told nothing."""
-
-    def concerns(self, events: Sequence[Event]) -> Sequence[Event]:
-        return [event for event in events if event.kind in self.kinds] if self.kinds else events
+Progress = Callable[[int], None]
+"""Called with the number of events read since the last call."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,3 +45,67 @@ class Count(Record):
     key: str
     day: date | None
     value: int
+
+
+class Tracked(NamedTuple):
+    """A projection's state, and the generation of rows that is its own."""
+
+    state: ProjectionState
+    generation: str
+
+
+class Verification(Protocol):
+    """What a projection should hold, derived again in memory: fold all events, then ask for differences."""
+
+    def fold(self, events: Sequence[Event]) -> None: ...
+
+    def differences(self) -> Iterator[str]: ...
+
+
+class Projection(ABC):
+    name: str
+    version: int
+    kinds: tuple[str, ...] = ()
+    """The kinds of events it folds; empty for all of them."""
+
+    def concerns(self, events: Sequence[Event]) -> Sequence[Event]:
+        return [event for event in events if event.kind in self.kinds] if self.kinds else events
+
+    @abstractmethod
+    def fold(self, store: Store, transaction: Transaction, tracked: Tracked, events: Sequence[Event]) -> None:
+        """Add events, in the transaction that records them."""
+
+    @abstractmethod
+    def unfold(self, store: Store, transaction: Transaction, tracked: Tracked | None, events: Sequence[Event]) -> None:
+        """Subtract events, in the transaction that erases them. They may be later than `tracked.state.position`."""
+
+    @abstractmethod
+    def derive(self, store: Store, tracked: Tracked | None, *, from_scratch: bool, progress: Progress) -> bool:
+        """Fold what it has not seen, or everything, and make it live. False if it must be tried again, because the
+        log or the projection was changed meanwhile."""
+
+    @abstractmethod
+    def verification(self, store: Store, transaction: Transaction, tracked: Tracked) -> Verification: ...
+
+    def rebuild(self, store: Store, *, from_scratch: bool, progress: Progress) -> None:
+        """Bring it up to date with the log, or derive all of it again. Recording goes on meanwhile."""
+        if not store.log.head():
+            return  # nothing was ever recorded, and reading must not create an organisation
+        while not self._attempt(store, from_scratch=from_scratch, progress=progress):
+            pass
+
+    def _attempt(self, store: Store, *, from_scratch: bool, progress: Progress) -> bool:
+        tracked = store.projections.tracked().get(self.name)
+        state = tracked.state if tracked is not None else None
+        if state is not None and state.version > self.version:
+            if from_scratch:
+                raise Misconfigured(
+                    f"{self.name} was derived by version {state.version} of its code; this is {self.version}.",
+                    hint="Rebuild with the newer code.",
+                )
+            return True
+        if state is not None and not from_scratch:
+            if state.version == self.version and state.live:
+                return True
+            from_scratch = state.version != self.version
+        return self.derive(store, tracked, from_scratch=from_scratch, progress=progress)

@@ -9,9 +9,6 @@ from datetime import timedelta
 from functools import partial
 
 from heedful.errors import Misconfigured, ProviderError
-from heedful.learnings.pattern_counts import SuggestionTallies
-from heedful.learnings.search import Search
-from heedful.learnings.table import LearningTable
 from heedful.operations.redactor import Redactor
 from heedful.records.clock import Clock, aware
 from heedful.records.correction import Match
@@ -25,7 +22,8 @@ from heedful.store.extension import Extension, Handler
 from heedful.store.jobs import JobTable, Workbench
 from heedful.store.keys import Doorkeeper, KeyTable
 from heedful.store.log import EventLog
-from heedful.store.projections import BESIDE, Derivation
+from heedful.store.projection import STAGING
+from heedful.store.projections import Projections
 from heedful.store.readings import Readings
 from heedful.store.secret import Secret
 from heedful.store.spending import Spending
@@ -67,22 +65,17 @@ class Store:
         _refuse_odd_names([p.name for extension in extensions for p in extension.projections])
         _refuse_twins("handler", [name for extension in extensions for name in extension.handlers])
         self.jobs = JobTable(database, org, clock)
-        self.learnings = LearningTable(database, org, self.jobs)
-        self.search = Search(database, org, self.learnings)
-        self.derivation = Derivation(
-            database,
-            org,
-            self.jobs,
+        self.projections = Projections(
+            self,
             [projection for extension in extensions for projection in extension.projections],
             [reaction for extension in extensions for reaction in extension.reactions],
-            self.learnings,
         )
         notice = [extension.notice for extension in extensions if extension.notice is not None]
         self.log = EventLog(
             database,
             org,
             clock,
-            self.derivation,
+            self.projections,
             jobs=self.jobs,
             notice=notice,
             upkeep=None if upkeep is None else partial(upkeep, self),
@@ -90,7 +83,6 @@ class Store:
         self.keys = KeyTable(database, org, clock)
         self.webhooks = WebhookTable(database, org, clock)
         self.subscriptions = SubscriptionTable(database, org, clock)
-        self.suggestions = SuggestionTallies(database, org)
         self.secret = Secret(database, org, secret)
         self.spending = Spending(database, org, clock)
         self.readings = Readings(database, org, clock)
@@ -177,8 +169,8 @@ def _in_utc(clock: Clock) -> Clock:
 
 def _refuse_odd_names(names: list[str]) -> None:
     for name in names:
-        if BESIDE in name:
-            raise Misconfigured(f"A projection cannot be named {name!r}.", hint=f"Choose a name without {BESIDE!r}.")
+        if STAGING in name:
+            raise Misconfigured(f"A projection cannot be named {name!r}.", hint=f"Choose a name without {STAGING!r}.")
 
 
 def _refuse_twins(what: str, names: list[str]) -> None:

@@ -6,11 +6,9 @@ Counters and tallies are compared by digests (`store/digest.py`), so that a log 
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator
 
 from heedful.errors import StoreDamaged
-from heedful.learnings.verification import Relearning
 from heedful.records.clock import to_hour
 from heedful.records.event import Event
 from heedful.records.health import Finding, failure, ok
@@ -18,29 +16,14 @@ from heedful.records.json import decode
 from heedful.store import orgs
 from heedful.store.damage import damaged
 from heedful.store.database import Row, Transaction
-from heedful.store.digest import digest, same
 from heedful.store.log import SELECT_EVENTS
-from heedful.store.projection import TALLY_WIDTH, Derived, Projection
-from heedful.store.projections import Tracked
+from heedful.store.projection import Progress
 from heedful.store.rows import event_of
 from heedful.store.store import Store
 
 _CHUNK = 2_000
-_VALUES = ", ".join(f"v{number}" for number in range(TALLY_WIDTH))
 
 SELECT_HOURS = "select hour, first_seq, last_seq from log_hour where org_id = :org"
-
-SELECT_COUNTERS = """
-select name, day, key, value from counter where org_id = :org and projection = :place
-and (name, day, key) > (:name, :day, :key) order by name, day, key limit :limit
-"""
-
-SELECT_TALLIES = f"""
-select name, part, day, key, {_VALUES} from tally where org_id = :org and projection = :place
-and (name, part, day, key) > (:name, :part, :day, :key) order by name, part, day, key limit :limit
-"""
-
-Progress = Callable[[int], None]
 
 
 def verify(store: Store, progress: Progress = lambda _: None) -> Finding:
@@ -67,15 +50,13 @@ class _Verification:
         self._transaction = transaction
         self._progress = progress
         self._org = {"org": store.org}
-        projections = store.derivation.projections
-        self._live = {
-            name: tracked
-            for name, tracked in store.derivation.tracked_in(transaction).items()
-            if name in projections and tracked.state.live and tracked.state.version == projections[name].version
-        }
-        """Others are behind, and say so elsewhere."""
-        self._sums: Counter[str] = Counter()
-        self._learned = Relearning(store.learnings, store.org, transaction)
+        known = store.projections.known
+        self._live = [
+            known[name].verification(store, transaction, tracked)
+            for name, tracked in store.projections.tracked_in(transaction).items()
+            if name in known and tracked.state.live and tracked.state.version == known[name].version
+        ]
+        """Others are behind, and are reported elsewhere."""
 
     def log(self) -> int:
         """Read all of it, and fold it; how many events there are."""
@@ -89,7 +70,8 @@ class _Verification:
                 for payload in (event.before_json, event.after_json, event.meta_json):
                     decode(payload)
             count, last = count + len(events), events[-1].seq
-            self._fold(events)
+            for verification in self._live:
+                verification.fold(events)
             self._progress(len(events))
         self._no_gaps(count, last)
         return count
@@ -106,33 +88,10 @@ class _Verification:
         if rows and not rows[0][0] and count != last:
             raise damaged(f"the order of events: {last - count} are missing, and none was erased")
 
-    def _fold(self, events: Sequence[Event]) -> None:
-        for name in self._live:
-            projection: Projection = self._store.derivation.projections[name]
-            derived = Derived()
-            projection.fold(projection.concerns(events), derived)
-            self._sums[name] += sum(digest(key, (value,)) for key, value in derived.counts.items())
-            self._sums[name] += sum(digest(key, values) for key, values in derived.tallies.items())
-            self._learned.fold(derived.about_learnings)
-
     def differences(self) -> Iterator[str]:
         """What is derived, and is not what the log gives."""
-        for name, tracked in self._live.items():
-            if not same(self._sums[name], self._stored(tracked)):
-                yield name
-        if self._learned.projection in self._live:
-            yield from self._learned.differences()
-
-    def _stored(self, tracked: Tracked) -> int:
-        counters = self._pages(SELECT_COUNTERS, tracked.place, ("name", "day", "key"))
-        tallies = self._pages(SELECT_TALLIES, tracked.place, ("name", "part", "day", "key"))
-        return sum(digest(row[:3], row[3:]) for row in counters) + sum(digest(row[:4], row[4:]) for row in tallies)
-
-    def _pages(self, sql: str, place: str, key: tuple[str, ...]) -> Iterator[Row]:
-        last: Mapping[str, object] = {name: -(2**31) - 1 if name == "day" else "" for name in key}
-        while rows := self._query(sql, place=place, limit=_CHUNK, **last):
-            yield from rows
-            last = dict(zip(key, rows[-1], strict=False))
+        for verification in self._live:
+            yield from verification.differences()
 
     def _query(self, sql: str, **params: object) -> list[Row]:
         return self._transaction.query(sql, {**self._org, **params})

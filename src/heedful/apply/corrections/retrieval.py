@@ -6,7 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from heedful.learnings.relevance import match
-from heedful.learnings.search import Found
+from heedful.learnings.search import Found, Search
+from heedful.learnings.table import LearningTable
 from heedful.records.correction import Match, correction
 from heedful.records.embedding import Embedder
 from heedful.records.event import Event
@@ -25,18 +26,18 @@ class Retrieval:
 
     def corrections(self, query: str, limit: int, wanted: Mapping[str, str | None]) -> list[Match]:
         """Those that have to do with the query, the best first."""
-        if not self.store.learnings.count():
+        if not LearningTable(self.store).count():
             return []  # and no model is loaded for nothing
         chosen = {**wanted, "kind": Kind.CORRECTION.value}
-        return self._matches(query, self.store.search.related(query, meaning(self.embedder, query), limit, chosen))
+        return self._matches(query, Search(self.store).related(query, meaning(self.embedder, query), limit, chosen))
 
     def candidates(self, output: str, limit: int, wanted: Mapping[str, str | None], *, meant: str) -> list[Match]:
         """Those nearest to an output, however far that is: whether one applies is found out by its words. `meant` is
         the part of the output that its meaning is taken from."""
-        if not self.store.learnings.count():
+        if not LearningTable(self.store).count():
             return []
         chosen = {**wanted, "kind": Kind.CORRECTION.value}
-        return self._matches(output, self.store.search.find(output, meaning(self.embedder, meant), limit, chosen))
+        return self._matches(output, Search(self.store).find(output, meaning(self.embedder, meant), limit, chosen))
 
     def _matches(self, query: str, found: Sequence[Found]) -> list[Match]:
         asked, now = frozenset(terms(query)), self.store.clock()

@@ -7,8 +7,8 @@ from functools import cached_property
 from itertools import islice
 from typing import Any, NamedTuple
 
-from heedful.learnings.evidence import SEEN, Evidence
-from heedful.learnings.pattern_counts import REASONS, SuggestionTallies, TallyRow
+from heedful.learnings.patterns.counts import REASONS, SuggestionTallies, TallyRow
+from heedful.learnings.patterns.evidence import SEEN, Evidence
 from heedful.records.improvement import Improvement
 from heedful.records.json import decode
 from heedful.records.privacy import Privacy

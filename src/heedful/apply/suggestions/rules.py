@@ -8,8 +8,10 @@ from typing import NamedTuple, TypeVar
 
 from heedful.apply.suggestions.patterns import Found, Verdicts
 from heedful.apply.suggestions.prompt import prompt
-from heedful.learnings.evidence import Evidence
-from heedful.records.calibration import Calibration, fit
+from heedful.learnings.patterns.calibration import fit
+from heedful.learnings.patterns.counts import SuggestionTallies
+from heedful.learnings.patterns.evidence import Evidence
+from heedful.records.calibration import Calibration
 from heedful.records.privacy import Privacy
 from heedful.records.rule_context import ENOUGH, AcceptedPattern, Modification, RejectedPattern, RuleContext
 from heedful.store import Store
@@ -30,7 +32,7 @@ class _Learned(NamedTuple):
 class RuleContexts:
     def __init__(self, store: Store) -> None:
         self._store = store
-        self._tallies = store.suggestions
+        self._tallies = SuggestionTallies(store)
 
     def of(self, rule: str) -> RuleContext:
         counted = self._tallies.rule(rule) or _NOBODY

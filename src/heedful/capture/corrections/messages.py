@@ -11,6 +11,7 @@ from typing import Any
 from heedful.capture.corrections.detection import Detected, detect
 from heedful.capture.corrections.recording import Recorded, checked, record
 from heedful.errors import Conflict
+from heedful.learnings.table import LearningTable
 from heedful.records.clock import Time, aware, moment
 from heedful.records.correction import (
     COMPLAINT,
@@ -105,7 +106,7 @@ class Hearing:
         if known.kind in (COMPLAINT, DISPUTED):
             return Heard(_remembered(known.meta, None, heard=known.kind == COMPLAINT), None)
         confirmed = known.kind == CONFIRMED and known.entity is not None
-        kept = self.store.learnings.folded(known.entity.id if confirmed and known.entity else known.id)
+        kept = LearningTable(self.store).folded(known.entity.id if confirmed and known.entity else known.id)
         made = None if kept is None else correction(*kept)
         return Heard(_remembered(known.meta, made, heard=True), made, known=confirmed)
 

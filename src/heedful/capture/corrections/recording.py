@@ -13,7 +13,8 @@ from heedful.capture.corrections.detection.spans import Spans
 from heedful.capture.payload import bounded
 from heedful.errors import Conflict, HeedfulError, InvalidInput
 from heedful.learnings.correction_dedupe import Relation, relation
-from heedful.learnings.table import NONE, Kept
+from heedful.learnings.search import Search
+from heedful.learnings.table import NONE, Kept, LearningTable
 from heedful.operations import caller
 from heedful.records.clock import Time, aware, moment
 from heedful.records.correction import LONG_LIMIT, QUERY_LIMIT, TEXT_LIMIT, Category, share
@@ -136,7 +137,7 @@ def record(store: Store, embedder: Embedder, corrections: Sequence[Told], *, fir
     kept_words = [_told_words(one, privacy) for one in corrections]
     found = meanings(embedder, [words.gist() for words in kept_words])
     for words, meaning in zip(kept_words, found or (), strict=False):
-        store.learnings.prepare(meaning.embedder, words.gist(), packed(meaning.vector))
+        LearningTable(store).prepare(meaning.embedder, words.gist(), packed(meaning.vector))
     with store.transaction() as transaction:
         held = store.log.hold(transaction)
         store.secret.check(transaction, held.org)
@@ -149,6 +150,8 @@ class _Scribe:
 
     def __init__(self, store: Store, transaction: Transaction, privacy: Privacy) -> None:
         self._store = store
+        self._search = Search(store)
+        self._table = LearningTable(store)
         self._transaction = transaction
         self._privacy = privacy
 
@@ -202,7 +205,7 @@ class _Scribe:
         scope = NONE if about is None else about
         wanted = {"kind": Kind.CORRECTION.value, "status": Status.ACTIVE.value, "scope": scope}
         contrary = []
-        for one in self._store.search.in_words_of(words, _RELATED, wanted):
+        for one in self._search.in_words_of(words, _RELATED, wanted):
             said = corrected(one.kept.last)
             if said is None:
                 continue
@@ -222,7 +225,7 @@ class _Scribe:
 
     def _have_several_said(self, id: str) -> bool:
         """Whether more than one person stands behind it. Those whom nobody named may be anybody."""
-        said = [event for event in self._store.learnings.history(id) if event.kind in (REPORTED, CONFIRMED)]
+        said = [event for event in self._table.history(id) if event.kind in (REPORTED, CONFIRMED)]
         return len({_voice(event) or event.id for event in said}) > 1
 
     def _superseding(self, old: Kept, by: Draft) -> Draft:
@@ -267,7 +270,7 @@ class _Scribe:
         )
 
     def _kept(self, id: str) -> Kept:
-        found = self._store.learnings.get(id) or self._store.learnings.folded(id)
+        found = self._table.get(id) or self._table.folded(id)
         assert found is not None  # it was written just now
         return found
 

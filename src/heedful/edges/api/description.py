@@ -15,8 +15,8 @@ from heedful import __version__, errors
 from heedful.edges.api import batch, problems
 from heedful.edges.api.routes import PREFIX
 from heedful.errors import HeedfulError
-from heedful.operations.policy import Role
 from heedful.records.names import Name
+from heedful.records.role import Role
 from heedful.wire import Wire, accepts, dump, wires
 
 _REF = "#/components/schemas/{model}"

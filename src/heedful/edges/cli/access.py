@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from heedful.edges.cli.session import DONE, Part, Session, command, group
-from heedful.operations.policy import Role
+from heedful.records.role import Role
 from heedful.records.tier import Tier
 
 if TYPE_CHECKING:

@@ -16,6 +16,7 @@ from heedful.edges.cli.events import checked_first
 from heedful.edges.cli.ids import Register
 from heedful.edges.cli.session import DONE, Session, command, counted, group
 from heedful.errors import InvalidInput
+from heedful.learnings.table import LearningTable
 from heedful.operations.operation import operation_of
 from heedful.records.correction import Category
 from heedful.records.json import parse
@@ -86,7 +87,7 @@ def show(session: Session, id: str) -> None:
     """
     with session.existing() as loop:
         one = _found(loop, id)
-        supersedes = loop.store.learnings.superseded_by(one.id)
+        supersedes = LearningTable(loop.store).superseded_by(one.id)
         evidence = loop.govern.corrections.evidence(one.id)
         now = loop.store.clock()
     if session.json:
@@ -154,7 +155,7 @@ def _add(session: Session, loop: Loop, given: dict[str, Any]) -> None:
     again = "id" in given and loop.store.log.get(given["id"]) is not None
     one = loop.capture.correction(**given)
     confirms = not again and one.confirmed > 0  # what is new has not been confirmed yet
-    supersedes = [] if again or confirms else loop.store.learnings.superseded_by(one.id)
+    supersedes = [] if again or confirms else LearningTable(loop.store).superseded_by(one.id)
     if session.json:
         session.line({**asdict(one), "known": again or confirms, "supersedes": supersedes})
         return

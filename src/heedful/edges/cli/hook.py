@@ -21,6 +21,7 @@ from heedful.edges.cli import hook_settings
 from heedful.edges.cli.session import DONE, Session, command
 from heedful.edges.cli.transcript import LastTurn, by_person, last_turn
 from heedful.errors import HeedfulError, InvalidInput
+from heedful.learnings.table import LearningTable
 
 if TYPE_CHECKING:
     from heedful.loop import Loop
@@ -188,7 +189,7 @@ def _context(loop: Loop, prompt: str, about: str | None, just_said: Correction |
     """What people corrected and approved before that matters now, fenced so that it reads as data."""
     from heedful.text.fence import fenced  # noqa: PLC0415 - a hook with nothing to do needs none of it
 
-    if loop.store.learnings.count() <= (just_said is not None):
+    if LearningTable(loop.store).count() <= (just_said is not None):
         return ""  # loading the model takes longer than all the rest
     found = [
         one.correction

@@ -40,7 +40,7 @@ def rebuild(session: Session, projections: tuple[str, ...], all_orgs: bool) -> N
 
 
 def _rebuild(session: Session, loop: Loop, projections: tuple[str, ...]) -> dict[str, object]:
-    names = projections or tuple(loop.store.derivation.projections)
+    names = projections or tuple(loop.store.projections.known)
     head = loop.store.log.head()
     with session.progress() as bar:
         task = bar.add_task(f"rebuilding {loop.name}", total=head * len(names))

@@ -19,6 +19,7 @@ from heedful.learn.conversations.asked import Asked
 from heedful.learn.conversations.pipeline import Case, run
 from heedful.learn.conversations.placing import Origin, Placed, Placing
 from heedful.learn.conversations.quality import Judged
+from heedful.learnings.table import LearningTable
 from heedful.records import mining
 from heedful.records.clock import aware
 from heedful.records.embedding import Embedder
@@ -53,6 +54,7 @@ class _Recorded:
 class Miner:
     def __init__(self, store: Store, embedder: Embedder, language: LanguageModel | None, prompts: Path | None) -> None:
         self._store = store
+        self._table = LearningTable(store)
         self._embedder = embedder
         self._asked = None if language is None else Asked(language, prompts)
 
@@ -105,7 +107,7 @@ class Miner:
 
     def _message(self, event: Event) -> Message:
         message, mark = message_of(event), template(event)
-        if mark is None or self._store.derivation.count_of(mining.PROJECTION, mining.TEMPLATES, mark) < mining.OFTEN:
+        if mark is None or self._store.projections.count_of(mining.PROJECTION, mining.TEMPLATES, mark) < mining.OFTEN:
             return message
         return replace(message, role=Role.SYSTEM)
 
@@ -133,7 +135,7 @@ class Miner:
         if found is None:
             return [None] * len(gists)
         for gist, meaning in zip(gists, found, strict=True):
-            self._store.learnings.prepare(meaning.embedder, gist, packed(meaning.vector))
+            self._table.prepare(meaning.embedder, gist, packed(meaning.vector))
         return list(found)
 
     def _note(

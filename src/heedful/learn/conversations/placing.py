@@ -15,8 +15,9 @@ from typing import Any, NamedTuple
 
 from heedful.learn.conversations.quality import Judged
 from heedful.learnings.dedupe import Relation, Statement, Verdict, compared
+from heedful.learnings.search import Search
 from heedful.learnings.signature import signature
-from heedful.learnings.table import Kept
+from heedful.learnings.table import Kept, LearningTable
 from heedful.records import proposal
 from heedful.records.clock import from_micros
 from heedful.records.event import Draft, Entity, noted
@@ -79,6 +80,8 @@ class Placing:
 
     def __init__(self, store: Store, transaction: Transaction, origin: Origin) -> None:
         self._store = store
+        self._search = Search(store)
+        self._table = LearningTable(store)
         self._transaction = transaction
         self._origin = origin
         self.found: set[str] = set()
@@ -125,7 +128,7 @@ class Placing:
         return gone
 
     def _of_conversation(self) -> list[Kept]:
-        return self._store.learnings.of_conversation(self._transaction, self._origin.source.conversation)
+        return self._table.of_conversation(self._transaction, self._origin.source.conversation)
 
     # Which ones it is compared with
 
@@ -137,20 +140,20 @@ class Placing:
         return None if self._retired_unasked(same.kept.state.id) else same
 
     def _was_lost(self, id: str) -> bool:
-        kept = self._store.learnings.get(id)
+        kept = self._table.get(id)
         return kept is not None and kept.state.status == Status.RETIRED and self._retired_unasked(id)
 
     def _retired_unasked(self, id: str) -> bool:
         """By an extraction, and not by a person."""
-        retired = [event for event in self._store.learnings.history(id) if event.kind == RETIRED]
+        retired = [event for event in self._table.history(id) if event.kind == RETIRED]
         return not retired or retired[-1].actor is None
 
     def _near(self, one: Candidate, words: Stated, meaning: Meaning | None, status: Status) -> list[_Near]:
-        learnings = self._store.learnings
+        learnings = self._table
         wanted = {"kind": Kind.INSIGHT.value, "status": status.value}
         cosines: dict[int, float | None] = {}
         kept: dict[int, Kept] = {}
-        for found in self._store.search.find(words.gist(), meaning, _COMPARED, wanted):
+        for found in self._search.find(words.gist(), meaning, _COMPARED, wanted):
             kept[found.kept.state.no] = found.kept
             cosines[found.kept.state.no] = found.cosine
         if status is Status.ACTIVE:  # only these have signatures
@@ -242,7 +245,7 @@ class Placing:
         """The same in better words: a new version; the older ones stay in its history."""
         one = judged.candidate
         words = Stated(one.title, one.content)
-        if self._store.learnings.twin(self._transaction, one.topic.value, words, besides=kept.state.id) is not None:
+        if self._table.twin(self._transaction, one.topic.value, words, besides=kept.state.id) is not None:
             return  # another one says so already
         meta = {
             "category": judged.candidate.topic.value,

@@ -5,16 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from heedful.records.calibration import Bin, Bins
+from heedful.learnings.patterns.calibration import Bin, Bins
 from heedful.records.suggestion import FOLDS, MILLION, PROJECTION, SEPARATOR, joined
-from heedful.store.database import Database, Row
-from heedful.store.projection import TALLY_WIDTH, TIMELESS
-from heedful.store.projections import PLACE
+from heedful.store import Store
+from heedful.store.counting import TALLY_WIDTH, TIMELESS
+from heedful.store.database import Row
+from heedful.store.projections import GENERATION
 from heedful.text.reasons import Given
 
 _VALUES = ", ".join(f"v{number}" for number in range(TALLY_WIDTH))
 _SUMS = ", ".join(f"cast(sum(v{number}) as bigint)" for number in range(TALLY_WIDTH))
-_OF_PART = f"org_id = :org and projection = {PLACE} and name = :name and part = :part"
+_OF_PART = f"org_id = :org and projection = {GENERATION} and name = :name and part = :part"
 
 SELECT_ROWS = f"select key, {_VALUES} from tally where {_OF_PART} and day = :day order by key"
 
@@ -22,13 +23,13 @@ SELECT_TOP = f"select key, {_VALUES} from tally where {_OF_PART} and day = :day 
 
 SELECT_SOME = f"select key, {_VALUES} from tally where {_OF_PART} and day = :day order by key limit :limit"
 
-_OF_PARTS = f"org_id = :org and projection = {PLACE} and name = :name and part in ({{parts}}) and day = :day"
+_OF_PARTS = f"org_id = :org and projection = {GENERATION} and name = :name and part in ({{parts}}) and day = :day"
 SELECT_OF = f"select part, key, {_VALUES} from tally where {_OF_PARTS}"
 COUNT_OF = f"select part, count(*) from tally where {_OF_PARTS} group by part"
 
 SELECT_REPEATED = f"""
 select key, {_VALUES} from tally
-where org_id = :org and projection = {PLACE} and part = :part and name = 'pattern'
+where org_id = :org and projection = {GENERATION} and part = :part and name = 'pattern'
 and v0 + v1 + v2 + v4 + v5 + v6 >= 3
 order by v0 + v1 + v2 desc, key limit :limit
 """
@@ -40,7 +41,7 @@ COUNT_KEYS = f"select count(*), cast(coalesce(sum(v0), 0) as bigint) from tally 
 _BIN_SUMS = ", ".join(f"cast(sum(v{number}) as bigint)" for number in range(5))
 SELECT_BINS = f"""
 select part, substr(key, 1, 2), {_BIN_SUMS} from tally
-where org_id = :org and projection = {PLACE} and name = 'confidence' and part in ('', :rule) and day = :day
+where org_id = :org and projection = {GENERATION} and name = 'confidence' and part in ('', :rule) and day = :day
 group by part, substr(key, 1, 2)
 """
 
@@ -61,13 +62,13 @@ where {_OF_PART} and day between :first and :last group by key, day order by key
 
 SELECT_NAMES = f"""
 select part, key from tally
-where org_id = :org and projection = {PLACE} and name = 'name' and day = :day
+where org_id = :org and projection = {GENERATION} and name = 'name' and day = :day
 order by v0 desc, key
 """
 
 SELECT_PARTS = f"""
 select part, {_VALUES} from tally
-where org_id = :org and projection = {PLACE} and name = :name and day = :day and key = '' and part > :after
+where org_id = :org and projection = {GENERATION} and name = :name and day = :day and key = '' and part > :after
 order by part limit :limit
 """
 
@@ -95,9 +96,9 @@ class Contributors(NamedTuple):
 class SuggestionTallies:
     """The tallies of one organisation. `learn/suggestions.py` tells what each holds."""
 
-    def __init__(self, database: Database, org: str) -> None:
-        self._database = database
-        self._org = org
+    def __init__(self, store: Store) -> None:
+        self._database = store.database
+        self._org = store.org
 
     def rule(self, rule: str) -> tuple[int, ...] | None:
         """accepted, modified, rejected, skipped; imported accepted, modified, rejected; and a number that changes

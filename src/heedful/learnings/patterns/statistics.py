@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 
-from heedful.learnings.pattern_counts import SuggestionTallies, TallyRow
+from heedful.learnings.patterns.counts import SuggestionTallies, TallyRow
 from heedful.records.clock import to_day
 from heedful.records.period import Period
 from heedful.records.rate import Interval, wilson

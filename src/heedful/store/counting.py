@@ -1,0 +1,286 @@
+"""Projections that count: named counters and tallies, kept as whole numbers, so that erasing subtracts exactly.
+
+Their rows belong to a generation. When one is derived again, the new rows are written to a staging generation, which
+then becomes the projection's own: readers see the old state or the new one, never half of it. Generations that are
+being filled or waiting to be removed are registered as `name~id` in the table of projections.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from datetime import date
+from typing import TYPE_CHECKING, NamedTuple
+
+from heedful.errors import InvalidInput
+from heedful.records.clock import to_day
+from heedful.records.event import Event
+from heedful.store.digest import digest, same
+from heedful.store.projection import Progress, Projection, ProjectionState, Tracked
+
+if TYPE_CHECKING:
+    from heedful.store.database import Row, Transaction
+    from heedful.store.store import Store
+
+TIMELESS = -(2**31)
+TALLY_WIDTH = 8
+
+_CHUNK = 2_000
+_VALUES = tuple(f"v{number}" for number in range(TALLY_WIDTH))
+VALUES = ", ".join(_VALUES)
+_OF = "org_id = :org and projection = :generation"
+_IN_TALLY = f"{_OF} and name = :name and part = :part and day = :day and key = :key"
+_IN_COUNTER = f"{_OF} and name = :name and day = :day and key = :key"
+
+ADD_TO_COUNTER = """
+insert into counter (org_id, projection, name, day, key, value)
+values (:org, :generation, :name, :day, :key, :value)
+on conflict (org_id, projection, name, day, key) do update set value = counter.value + excluded.value
+"""
+
+ADD_TO_TALLY = f"""
+insert into tally (org_id, projection, name, part, day, key, {VALUES})
+values (:org, :generation, :name, :part, :day, :key, {", ".join(":" + value for value in _VALUES)})
+on conflict (org_id, projection, name, part, day, key) do update set
+    {", ".join(f"{value} = tally.{value} + excluded.{value}" for value in _VALUES)}
+"""
+
+DROP_EMPTY_COUNTER = f"delete from counter where {_IN_COUNTER} and value = 0"
+DROP_EMPTY_TALLY = f"delete from tally where {_IN_TALLY} and {' and '.join(f'{value} = 0' for value in _VALUES)}"
+"""A row that counts nothing is deleted: its key may be what somebody wanted to be forgotten."""
+
+SWEEP = """
+delete from {table} where (org_id, projection, name, {part}day, key) in (
+    select org_id, projection, name, {part}day, key from {table}
+    where org_id = :org and projection = :generation limit 10000)
+"""
+"""Some rows at a time, so that nobody waits long."""
+
+FORGET = "delete from {table} where org_id = :org and projection = :generation"
+
+SELECT_COUNTERS = f"""
+select name, day, key, value from counter where {_OF}
+and (name, day, key) > (:name, :day, :key) order by name, day, key limit :limit
+"""
+
+SELECT_TALLIES = f"""
+select name, part, day, key, {VALUES} from tally where {_OF}
+and (name, part, day, key) > (:name, :part, :day, :key) order by name, part, day, key limit :limit
+"""
+
+
+class CounterKey(NamedTuple):
+    name: str
+    day: int
+    key: str
+
+
+class TallyKey(NamedTuple):
+    name: str
+    part: str
+    day: int
+    key: str
+
+
+class Counts:
+    """What some events add to counters and tallies.
+
+    Whole numbers, because sums of them are the same in any order, and what is erased can be subtracted again;
+    keep fractions in fixed point.
+    """
+
+    def __init__(self) -> None:
+        self.counters: Counter[CounterKey] = Counter()
+        self.tallies: dict[TallyKey, list[int]] = {}
+
+    def count(self, name: str, key: str, day: date | None = None, *, by: int = 1) -> None:
+        """Add to the counter `name` of `key`: on that day, or for all time without one."""
+        if type(by) is not int:
+            raise InvalidInput(f"A counter cannot grow by {by!r}.", hint="Count in whole numbers; use fixed point.")
+        self.counters[CounterKey(name, TIMELESS if day is None else to_day(day), key)] += by
+
+    def tally(self, name: str, key: str, values: Sequence[int], *, part: str = "", day: int = TIMELESS) -> None:
+        """Add up to eight numbers at once. Rows of one `part` are read together, and within it by day."""
+        row = self.tallies.setdefault(TallyKey(name, part, day, key), [0] * TALLY_WIDTH)
+        for position, value in enumerate(values):
+            if type(value) is not int:
+                raise InvalidInput(f"A tally cannot grow by {value!r}.", hint="Count in whole numbers.")
+            row[position] += value
+
+    def negated(self) -> Counts:
+        opposite = Counts()
+        opposite.counters = Counter({at: -value for at, value in self.counters.items()})
+        opposite.tallies = {at: [-value for value in row] for at, row in self.tallies.items()}
+        return opposite
+
+    def digest(self) -> int:
+        return sum(digest(key, (value,)) for key, value in self.counters.items()) + sum(
+            digest(key, values) for key, values in self.tallies.items()
+        )
+
+
+Counted = Callable[[Sequence[Event], Counts], None]
+
+
+class CountingProjection(Projection):
+    """Counters and tallies: pass a function that adds what events count to `Counts`."""
+
+    def __init__(self, name: str, version: int, count: Counted, kinds: tuple[str, ...] = ()) -> None:
+        self.name = name
+        self.version = version
+        self.kinds = kinds
+        self._count = count
+
+    def counted(self, events: Sequence[Event], counts: Counts | None = None) -> Counts:
+        """What events count, added to `counts`."""
+        counts = Counts() if counts is None else counts
+        self._count(self.concerns(events), counts)
+        return counts
+
+    def fold(self, store: Store, transaction: Transaction, tracked: Tracked, events: Sequence[Event]) -> None:
+        _add(store, transaction, tracked.generation, self.counted(events))
+
+    def unfold(self, store: Store, transaction: Transaction, tracked: Tracked | None, events: Sequence[Event]) -> None:
+        if tracked is None:
+            return
+        state = tracked.state
+        counts = self.counted([event for event in events if state.live or event.seq <= state.position])
+        _add(store, transaction, tracked.generation, counts.negated())
+        _drop_empty(store, transaction, tracked.generation, counts)
+
+    def derive(self, store: Store, tracked: Tracked | None, *, from_scratch: bool, progress: Progress) -> bool:
+        """Most of the log is folded in chunks, each in a transaction of its own, so that nobody waits long and a log
+        of any length takes little memory. Recording waits for the last chunk only: that makes the switch atomic, and
+        a process that dies on the way leaves the old state."""
+        attempt = _Derivation(store, self, progress, expected=tracked, erasures=store.log.erasures())
+        if from_scratch or tracked is None or tracked.state.position == 0:
+            return attempt.run(store.projections.open_staging(self))
+        return attempt.run(tracked)
+
+    def verification(self, store: Store, transaction: Transaction, tracked: Tracked) -> _CountVerification:
+        return _CountVerification(self, store, transaction, tracked)
+
+
+class _Derivation:
+    """One attempt: it ends without a result when the log or the projection is changed by others."""
+
+    def __init__(
+        self,
+        store: Store,
+        projection: CountingProjection,
+        progress: Progress,
+        *,
+        expected: Tracked | None,
+        erasures: int,
+    ) -> None:
+        self._store = store
+        self._projection = projection
+        self._progress = progress
+        self._expected = expected
+        self._erasures = erasures
+
+    def run(self, building: Tracked) -> bool:
+        staging = building if building != self._expected else None
+        projections, position = self._store.projections, building.state.position
+        while (head := self._store.log.head()) - position >= _CHUNK:
+            with self._store.transaction() as transaction:
+                if staging is None:
+                    self._store.log.hold(transaction)  # it is in use already: two must not add the same to it
+                if self._has_changed(transaction, staging):
+                    return False
+                position = self._fold(transaction, building, position, head)
+                if staging is None:
+                    self._expected = self._at(building, position, live=False)
+                    projections.save(transaction, self._expected)
+        with self._store.transaction() as transaction:
+            head = self._store.log.hold(transaction).head
+            if self._has_changed(transaction, staging):
+                return False
+            while position < head:
+                position = self._fold(transaction, building, position, head)
+            finished = self._at(building, head, live=True)
+            if staging is None:
+                projections.save(transaction, finished)
+            else:
+                projections.switch(transaction, finished, self._expected)
+        if staging is not None:
+            projections.sweep(self._projection.name)
+        return True
+
+    def _fold(self, transaction: Transaction, building: Tracked, position: int, head: int) -> int:
+        """Fold the next events; returns the position reached. A chunk that is not full reaches the head, as it was."""
+        events = self._store.log.after(position, _CHUNK)
+        self._projection.fold(self._store, transaction, building, events)
+        self._progress(len(events))
+        last = events[-1].seq if events else position
+        return last if len(events) == _CHUNK else max(last, head)
+
+    def _at(self, building: Tracked, position: int, *, live: bool) -> Tracked:
+        state = ProjectionState(self._projection.name, self._projection.version, position, live=live)
+        return Tracked(state, building.generation)
+
+    def _has_changed(self, transaction: Transaction, staging: Tracked | None) -> bool:
+        """Whether somebody else derived it, or erased events. An abandoned generation is swept by the next attempt."""
+        projections = self._store.projections
+        tracked = projections.tracked().get(self._projection.name)
+        if staging is not None and not projections.lock(transaction, staging.state.name):
+            return True
+        return tracked != self._expected or self._store.log.erasures() != self._erasures
+
+
+class _CountVerification:
+    def __init__(
+        self, projection: CountingProjection, store: Store, transaction: Transaction, tracked: Tracked
+    ) -> None:
+        self._projection = projection
+        self._transaction = transaction
+        self._of = {"org": store.org, "generation": tracked.generation}
+        self._sum = 0
+
+    def fold(self, events: Sequence[Event]) -> None:
+        self._sum += self._projection.counted(events).digest()
+
+    def differences(self) -> Iterator[str]:
+        counters = self._pages(SELECT_COUNTERS, ("name", "day", "key"))
+        tallies = self._pages(SELECT_TALLIES, ("name", "part", "day", "key"))
+        stored = sum(digest(row[:3], row[3:]) for row in counters) + sum(digest(row[:4], row[4:]) for row in tallies)
+        if not same(self._sum, stored):
+            yield self._projection.name
+
+    def _pages(self, sql: str, key: tuple[str, ...]) -> Iterator[Row]:
+        last: Mapping[str, object] = {name: -(2**31) - 1 if name == "day" else "" for name in key}
+        while rows := self._transaction.query(sql, {**self._of, "limit": _CHUNK, **last}):
+            yield from rows
+            last = dict(zip(key, rows[-1], strict=False))
+
+
+def forget(store: Store, transaction: Transaction, generation: str) -> None:
+    """Delete all rows of a generation at once."""
+    for table in ("counter", "tally"):
+        transaction.execute(FORGET.format(table=table), {"org": store.org, "generation": generation})
+
+
+def sweep(store: Store, transaction: Transaction, generation: str) -> int:
+    """Delete some rows of a generation; returns how many."""
+    return sum(
+        transaction.execute(SWEEP.format(table=table, part=part), {"org": store.org, "generation": generation})
+        for table, part in (("counter", ""), ("tally", "part, "))
+    )
+
+
+def _add(store: Store, transaction: Transaction, generation: str, counts: Counts) -> None:
+    at = {"org": store.org, "generation": generation}
+    # Always in the same order, so that two who add to the same rows never wait for each other.
+    counters = [{**at, **key._asdict(), "value": value} for key, value in sorted(counts.counters.items())]
+    tallies = [
+        {**at, **key._asdict(), **dict(zip(_VALUES, values, strict=True))}
+        for key, values in sorted(counts.tallies.items())
+    ]
+    transaction.execute_many(ADD_TO_COUNTER, counters)
+    transaction.execute_many(ADD_TO_TALLY, tallies)
+
+
+def _drop_empty(store: Store, transaction: Transaction, generation: str, counts: Counts) -> None:
+    at = {"org": store.org, "generation": generation}
+    transaction.execute_many(DROP_EMPTY_COUNTER, [{**at, **key._asdict()} for key in sorted(counts.counters)])
+    transaction.execute_many(DROP_EMPTY_TALLY, [{**at, **key._asdict()} for key in sorted(counts.tallies)])

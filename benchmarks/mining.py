@@ -13,6 +13,8 @@ from __future__ import annotations
 
 import sys
 
+from tests.typed import insights
+
 sys.path[:] = [folder for folder in sys.path if not folder.endswith("benchmarks")]  # it holds a http.py
 
 import argparse
@@ -35,9 +37,9 @@ from rich.table import Table
 import heedful
 from heedful.edges.worker import Worker
 from heedful.learnings.dedupe import Relation, Statement, compared
+from heedful.learnings.kinds.insight import InsightWording
 from heedful.providers.embedder import LocalEmbedder
 from heedful.records.insight import Insight
-from heedful.records.learning import Stated
 from heedful.records.mining import MINE_JOB, Mined, Outcome
 
 TURNS = 40  # of a meeting, as one conversation
@@ -71,7 +73,7 @@ def developers(loop: heedful.Loop, sessions: Path) -> list[Insight]:
     Worker(loop, only=(MINE_JOB,)).run_all()
     wall, cpu = time.perf_counter() - started[0], time.process_time() - started[1]
     mined = list(loop.govern.conversations.all())
-    learned = list(loop.govern.learnings.all())
+    learned = list(insights(loop).all())
     table = _table("Sessions of developers", "")
     _rate(table, mined)
     table.add_row("learnings that hold, rules among them", f"{len(learned)}, {sum(one.rule for one in learned)}")
@@ -91,16 +93,16 @@ def developers(loop: heedful.Loop, sessions: Path) -> list[Insight]:
 
 
 def page(learned: list[Insight]) -> None:
-    for one in sorted(learned, key=lambda one: (not one.rule, one.topic, -one.confidence)):
+    for one in sorted(learned, key=lambda one: (not one.rule, one.category, -one.confidence)):
         console.print(
-            f"\n[{'rule' if one.rule else one.topic.value}] {one.title}  ({one.confidence:.2f})", style="bold"
+            f"\n[{'rule' if one.rule else one.category.value}] {one.title}  ({one.confidence:.2f})", style="bold"
         )
         console.print(one.content)
         console.print(f"  “{one.quotes[0].text}” ({one.quotes[0].role.value})", style="dim")
 
 
 def _categories(learned: list[Insight]) -> list[tuple[str, int]]:
-    return Counter(one.topic.value for one in learned).most_common()
+    return Counter(one.category.value for one in learned).most_common()
 
 
 def _proven(loop: heedful.Loop, learned: list[Insight]) -> float:
@@ -126,11 +128,11 @@ def _duplicates(learned: list[Insight]) -> float:
 
 
 def _statement(one: Insight) -> Statement:
-    return Statement(one.topic.value, one.title, _stated(one).core())
+    return Statement(one.category.value, one.title, _stated(one).core())
 
 
-def _stated(one: Insight) -> Stated:
-    return Stated(one.title, one.content, one.tags)
+def _stated(one: Insight) -> InsightWording:
+    return InsightWording(one.title, one.content, one.tags)
 
 
 # Talks that are worth nothing to a developer
@@ -146,7 +148,7 @@ def talks(loop: heedful.Loop) -> None:
     mined = list(loop.govern.conversations.all())
     table = _table("Talks of friends, and meetings", "")
     _rate(table, mined)
-    for one in loop.govern.learnings.all():
+    for one in insights(loop).all():
         table.add_row("learned wrongly", one.title)
     console.print(table)
 

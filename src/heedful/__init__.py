@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from heedful.loop import Loop, open, organisations, restore, salvage
     from heedful.records.correction import Category, Correction
     from heedful.records.event import Entity, Event
-    from heedful.records.insight import Insight, Topic
+    from heedful.records.insight import Insight, InsightCategory
     from heedful.records.job import Job, JobRequest, JobState
     from heedful.records.mining import Mined
     from heedful.records.role import Role
@@ -46,6 +46,7 @@ __all__ = [
     "Extension",
     "HeedfulError",
     "Insight",
+    "InsightCategory",
     "Job",
     "JobRequest",
     "JobState",
@@ -55,7 +56,6 @@ __all__ = [
     "Reaction",
     "Role",
     "Settings",
-    "Topic",
     "aio",
     "open",
     "organisations",
@@ -86,7 +86,7 @@ _HOMES = {
     "Reaction": "store.extension",
     "Role": "records.role",
     "Settings": "settings",
-    "Topic": "records.insight",
+    "InsightCategory": "records.insight",
     "open": "loop",
     "organisations": "loop",
     "restore": "loop",

@@ -16,7 +16,8 @@ from heedful.apply import Apply
 from heedful.capture import Capture
 from heedful.errors import HeedfulError, InvalidInput
 from heedful.records.clock import Time
-from heedful.records.correction import LONG_LIMIT, Correction, Heard, Improved
+from heedful.records.correction import LONG_LIMIT, Correction, Heard
+from heedful.records.improved import Improved
 from heedful.text.checks import checked_text
 
 _LOG = logging.getLogger("heedful.conversation")

@@ -22,6 +22,7 @@ from heedful.govern.webhooks import DELIVER_JOB
 from heedful.jobs import Jobs
 from heedful.learn import Learn
 from heedful.learn.suggestions import SUGGESTIONS
+from heedful.learnings.patterns import learner as patterns
 from heedful.learnings.projection import LEARNINGS
 from heedful.learnings.table import EMBED_JOB
 from heedful.log import Filters, Log
@@ -90,6 +91,10 @@ def _mine(loop: Loop, job: Job) -> Mapping[str, Any]:
     return told if mined.unanswered is None else {**told, "unanswered": mined.unanswered}
 
 
+def _learn_patterns(loop: Loop, job: Job) -> Mapping[str, Any]:
+    return {"learned": loop.learn.patterns(job.payload["rule"])}
+
+
 def _scrub(loop: Loop, job: Job) -> None:  # noqa: ARG001
     if not Erasure(loop.store).scrub():
         raise StoreBusy("Others are using the database.", hint="It is tried again after a pause.")
@@ -98,7 +103,11 @@ def _scrub(loop: Loop, job: Job) -> None:  # noqa: ARG001
 OWN = Extension(
     "heedful",
     projections=(ACTIVITY, SUGGESTIONS, LEARNINGS, MINING),
-    reactions=(*(Reaction(kind, look_now_and_then) for kind in DECISIONS), Reaction(COMPLETED, request)),
+    reactions=(
+        *(Reaction(kind, look_now_and_then) for kind in DECISIONS),
+        *(Reaction(kind, patterns.requested) for kind in DECISIONS),
+        Reaction(COMPLETED, request),
+    ),
     handlers={
         DERIVE_JOB: _derive,
         FAN_OUT_JOB: _fan_out,
@@ -107,6 +116,7 @@ OWN = Extension(
         SCRUB_JOB: _scrub,
         EMBED_JOB: _embed,
         MINE_JOB: _mine,
+        patterns.JOB: _learn_patterns,
     },
 )
 """What heedful's own stages hook into the loop."""

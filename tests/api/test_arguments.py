@@ -23,6 +23,7 @@ from heedful.records.clock import When
 from heedful.records.page import Page
 from heedful.wire import Wire, wires
 from tests.serving import Served
+from tests.typed import corrections, insights
 
 NAIVE = datetime(2026, 1, 5, 9)  # noqa: DTZ001
 Call = Callable[[Wire, dict[str, Any]], Any]
@@ -212,9 +213,9 @@ def test_none_is_told_to_the_server_where_it_differs_from_saying_nothing(ways: W
     for right in ("30 days", "60 days"):
         ways.loop.capture.correction("14 days", right, query="how long do refunds take?")
     asked: list[Callable[[Stages], Any]] = [
-        lambda stages: [one.correction for one in stages.apply.search("refunds take 14 days", status=None)],
-        lambda stages: stages.govern.corrections.page(status=None).items,
-        lambda stages: stages.govern.learnings.page(status=None).items,
+        lambda stages: [one.learning for one in stages.apply.search("refunds take 14 days", status=None)],
+        lambda stages: corrections(stages).page(status=None).items,
+        lambda stages: insights(stages).page(status=None).items,
         lambda stages: stages.govern.proposals.page(answer=None).items,
     ]
     found = [ask(ways.loop) for ask in asked]
@@ -268,7 +269,7 @@ def test_a_listing_gives_as_many_as_are_wanted_from_the_cursor_on(ways: Ways) ->
     for number in range(4):
         ways.loop.capture.correction(f"wrong number {number}", f"right number {number}", about=f"topic {number}")
     for stages in (ways.loop, ways.client):
-        listing = stages.govern.corrections
+        listing = corrections(stages)
         first = listing.page(limit=1)
         assert [one.about for one in listing.all(limit=2)] == ["topic 3", "topic 2"]
         assert [one.about for one in listing.all(limit=2, cursor=first.next)] == ["topic 2", "topic 1"]

@@ -93,7 +93,7 @@ def _record(stages: Stages, heard: Heard) -> None:
     heard.of(lambda: capture.message("thank you, perfect", last_output="The limit is 3."))
     heard.of(lambda: stages.apply.search("which colour, red?", limit=3, category=Category.FACTUAL))
     heard.of(lambda: stages.apply.improve("The sky is red.", query="which colour?"))
-    corrections = stages.govern.corrections
+    corrections = corrections(stages)
     heard.of(lambda: corrections.page(limit=2))
     heard.of(lambda: corrections.edit("c-2", right="navy", severity=0.9))
     heard.of(lambda: corrections.adjust("c-2", by=-0.25))

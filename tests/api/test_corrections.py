@@ -9,6 +9,7 @@ import httpx2
 import heedful
 from heedful.records.role import Role
 from tests.serving import Served
+from tests.typed import corrections
 
 WRONG = "The function returns an error"
 QUESTION = "what does parse() return?"
@@ -25,7 +26,7 @@ def test_a_conversation_with_a_server_behind_it(served: Served) -> None:
         assert made is not None
         assert improved.text == "parse() returns nil on bad input"
         assert improved.changes[0].correction == made.id
-        assert client.govern.corrections.get(made.id).applied == 1
+        assert corrections(client).get(made.id).applied == 1
 
 
 def test_when_the_server_is_gone_an_output_comes_back_as_it_is(served: Served) -> None:

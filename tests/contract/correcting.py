@@ -11,10 +11,14 @@ import numpy as np
 
 import heedful
 from heedful.errors import ProviderUnreachable
+from heedful.learnings.events import subject
+from heedful.learnings.fold import advanced
+from heedful.learnings.kinds.insight import InsightWording
 from heedful.learnings.ranking import impact, pack_impact
+from heedful.learnings.row import State
 from heedful.learnings.table import LearningTable
 from heedful.records.embedding import Vectors
-from heedful.records.learning import State, Stated, Status, advanced, subject, told
+from heedful.records.learning import Status, told
 from heedful.text.terms import terms
 
 _DIMENSIONS = 96
@@ -58,7 +62,7 @@ def report(loop: heedful.Loop, wrong: str = "", right: str = "", **told: Any) ->
 
 def found(loop: heedful.Loop, query: str, **wanted: Any) -> list[str]:
     """What the corrections that are found for a question say is right, the best first."""
-    return [match.correction.right for match in loop.apply.search(query, **wanted)]
+    return [match.learning.right for match in loop.apply.search(query, **wanted)]
 
 
 def rows(loop: heedful.Loop, table: str, columns: str = "*") -> list[tuple[Any, ...]]:
@@ -106,7 +110,7 @@ def recounted(loop: heedful.Loop) -> dict[str, dict[int, int]]:
         assert words is not None
         parts = (
             (words.title, f"{words.title}\n{words.content}", " ".join(words.tags))
-            if isinstance(words, Stated)
+            if isinstance(words, InsightWording)
             else (words.wrong, words.right, f"{words.why}\n{words.query}")
         )
         all_terms = [term for part in parts for term in terms(part)]

@@ -8,11 +8,14 @@ from datetime import datetime
 from typing import Any
 
 import heedful
+from heedful.learnings.events import CONFIRMED
+from heedful.learnings.row import State
 from heedful.learnings.signature import signature
 from heedful.records.insight import Insight
-from heedful.records.learning import CONFIRMED, State, Status, stated
+from heedful.records.learning import Status, stated
 from heedful.records.mining import Mined
 from tests.contract.correcting import check, learnings, rows
+from tests.typed import insights
 
 Messages = list[dict[str, Any]]
 
@@ -79,11 +82,11 @@ def taught(loop: heedful.Loop, id: str, *rules: str, **told: Any) -> Insight:
 
 
 def of_conversation(loop: heedful.Loop, id: str) -> list[Insight]:
-    return [one for one in loop.govern.learnings.all(status=None) if one.conversation == id]
+    return [one for one in insights(loop).all(status=None) if one.conversation == id]
 
 
 def active(loop: heedful.Loop, **wanted: Any) -> list[Insight]:
-    return list(loop.govern.learnings.all(**wanted))
+    return list(insights(loop).all(**wanted))
 
 
 def mined(loop: heedful.Loop) -> Counter[str]:

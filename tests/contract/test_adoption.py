@@ -11,6 +11,7 @@ import heedful
 from heedful.errors import InvalidLearnings
 from heedful.wire import dump
 from tests.contract.mining import LINT, RULES, active, taught, whole
+from tests.typed import insights
 
 
 def shared(loop: heedful.Loop) -> dict[str, Any]:
@@ -20,7 +21,7 @@ def shared(loop: heedful.Loop) -> dict[str, Any]:
 
 
 def approved(loop: heedful.Loop, id: str, rule: str, **told: Any) -> heedful.Insight:
-    return loop.govern.learnings.approve(taught(loop, id, rule, **told).id)
+    return insights(loop).approve(taught(loop, id, rule, **told).id)
 
 
 def test_only_what_was_approved_is_shared_and_nobody_is_named(loop: heedful.Loop) -> None:
@@ -42,7 +43,7 @@ def test_what_others_shared_is_adopted_once_and_is_not_approved(loop: heedful.Lo
     assert ours.govern.learnings.adopt(told).already_known == 1
     (one,) = active(ours)
     assert (one.title, one.approved, one.extracted_by) == (told["learnings"][0]["title"], False, "shared")
-    assert ours.apply.learnings("lint before commit")[0].insight.id == one.id
+    assert ours.apply.search("lint before commit")[0].learning.id == one.id
     whole(ours)
 
 
@@ -51,7 +52,7 @@ def test_it_is_as_sure_as_the_reputation_of_its_contributor_allows(loop: heedful
     for org in (good, bad):
         approved(org, "chat-1", LINT, actor="dana")
         other = taught(org, "chat-2", RULES[1], actor="dana")
-        org.govern.learnings.rate(other.id, up=org is good)
+        insights(org).rate(other.id, up=org is good)
     theirs = [shared(org)["learnings"][0] for org in (good, bad)]
     assert theirs[0]["reputation"] > theirs[1]["reputation"]
     assert [org.measure.reputations()[0].learnings for org in (good, bad)] == [2, 2]

@@ -24,11 +24,11 @@ from heedful.edges import mcp
 from heedful.edges.cli import hook, main
 from heedful.errors import Conflict, Forbidden, InvalidInput, NotFound
 from heedful.learn.conversations import placing
+from heedful.learnings.events import APPROVED, EDITED
 from heedful.learnings.table import LearningTable
 from heedful.operations import policy
 from heedful.operations.caller import Caller, acting
-from heedful.records.insight import Insight, Topic
-from heedful.records.learning import APPROVED, EDITED
+from heedful.records.learning import Insight, InsightCategory
 from heedful.records.role import Role
 from heedful.testing import FrozenClock
 from heedful.text.fence import markdown
@@ -36,6 +36,7 @@ from heedful.wire import dump
 from tests.conftest import OpenLoop
 from tests.contract.correcting import WordEmbedder
 from tests.contract.mining import LINT, LINT_TOO, NO_LINT, RULES, active, hand_in, taught, teach, whole
+from tests.typed import insights
 
 SAID = (LINT, LINT_TOO, NO_LINT, RULES[1])
 TITLES = ("Run the linter", "Skip the linter", "Never lint")
@@ -65,7 +66,7 @@ def loop(open_loop: OpenLoop) -> heedful.Loop:
 
 
 def words(one: Insight) -> Words:
-    return one.title, one.content, one.tags, one.topic.value
+    return one.title, one.content, one.tags, one.category.value
 
 
 def speaking(loop: heedful.Loop, role: Role | None) -> AbstractContextManager[None]:
@@ -78,7 +79,7 @@ class Life:
     def __init__(self, loop: heedful.Loop, clock: FrozenClock) -> None:
         self.loop = loop
         self.clock = clock
-        self.learnings = loop.govern.learnings
+        self.learnings = insights(loop)
         self.approved: set[Words] = set()
         self.read: dict[str, Insight] = {}
         """As somebody saw each of them first."""
@@ -135,11 +136,11 @@ class Life:
                 "title": first.title,
                 "content": first.content,
                 "tags": first.tags,
-                "category": first.topic,
+                "category": first.category,
             }
             self._by(role, [self.learnings.edit(one.id, **back)])
         elif step == "recategorise":
-            self._by(role, [self.learnings.edit(one.id, category=Topic.ANTI_PATTERN)])
+            self._by(role, [self.learnings.edit(one.id, category=InsightCategory.ANTI_PATTERN)])
         elif step == "forge":
             self._forge(one, role)
         elif step == "erase edits":
@@ -171,12 +172,10 @@ class Life:
     def check(self) -> None:
         """What the library, and with it HTTP, gives out."""
         marked = [one for one in self._all() if one.approved]
-        marked += [
-            match.insight for match in self.loop.apply.learnings("lint commit auditors") if match.insight.approved
-        ]
+        marked += [match.learning for match in self.loop.apply.search("lint commit auditors") if match.learning.approved]
         assert {words(one) for one in marked} <= self.approved
         shared = self.learnings.share().learnings
-        assert {(one.title, one.content, one.tags, one.topic.value) for one in shared} <= self.approved
+        assert {(one.title, one.content, one.tags, one.category.value) for one in shared} <= self.approved
 
     def check_edges(self, database: str, file: Path) -> None:
         """What agents are given."""
@@ -257,13 +256,13 @@ def test_what_is_given_out_as_approved_was_approved_word_for_word(
 def test_whoever_may_not_approve_takes_the_approval_from_what_they_reword(loop: heedful.Loop) -> None:
     one = taught(loop, "a", LINT)
     with speaking(loop, Role.REVIEWER):
-        assert loop.govern.learnings.approve(one.id).approved
+        assert insights(loop).approve(one.id).approved
     with speaking(loop, Role.OPERATOR):
-        assert not loop.govern.learnings.edit(one.id, title="Skip the linter").approved
+        assert not insights(loop).edit(one.id, title="Skip the linter").approved
     assert loop.govern.learnings.share().learnings == ()
 
     with speaking(loop, Role.OPERATOR):
-        assert loop.govern.learnings.edit(one.id, title=one.title).approved
+        assert insights(loop).edit(one.id, title=one.title).approved
     loop.learn.rebuild()
     assert [one.title for one in active(loop) if one.approved] == [one.title]
 
@@ -271,29 +270,29 @@ def test_whoever_may_not_approve_takes_the_approval_from_what_they_reword(loop: 
 def test_whoever_may_approve_approves_their_own_words(loop: heedful.Loop) -> None:
     one = taught(loop, "a", LINT)
     with speaking(loop, Role.REVIEWER):
-        assert not loop.govern.learnings.edit(one.id, title="Lint").approved  # nobody has said so yet
-        loop.govern.learnings.approve(one.id)
-        assert loop.govern.learnings.edit(one.id, title="Lint first").approved
-    approvals = [event for event in loop.govern.learnings.why(one.id).history if event.kind == APPROVED]
+        assert not insights(loop).edit(one.id, title="Lint").approved  # nobody has said so yet
+        insights(loop).approve(one.id)
+        assert insights(loop).edit(one.id, title="Lint first").approved
+    approvals = [event for event in insights(loop).why(one.id).history if event.kind == APPROVED]
     assert [event.actor for event in approvals] == ["key:reviewer-key"] * 2
-    assert approvals[-1].meta == {"words": loop.govern.learnings.get(one.id).digest, "version": 3}
+    assert approvals[-1].meta == {"words": insights(loop).get(one.id).digest, "version": 3}
 
 
 def test_only_what_was_read_is_approved(loop: heedful.Loop) -> None:
     read = taught(loop, "a", LINT)
-    loop.govern.learnings.edit(read.id, title="Skip the linter")
+    insights(loop).edit(read.id, title="Skip the linter")
     with pytest.raises(Conflict, match="reads differently"):
-        loop.govern.learnings.approve(read.id, digest=read.digest)
-    assert not loop.govern.learnings.get(read.id).approved
-    loop.govern.learnings.approve(read.id, digest=loop.govern.learnings.get(read.id).digest)
-    assert loop.govern.learnings.get(read.id).approved
+        insights(loop).approve(read.id, digest=read.digest)
+    assert not insights(loop).get(read.id).approved
+    insights(loop).approve(read.id, digest=insights(loop).get(read.id).digest)
+    assert insights(loop).get(read.id).approved
 
 
 def test_an_heir_in_other_words_is_not_approved(loop: heedful.Loop, clock: FrozenClock) -> None:
     first = taught(loop, "a", LINT_TOO)
     clock.advance(hours=1)
     teach(loop, "b", LINT)
-    loop.govern.learnings.approve(first.id)
+    insights(loop).approve(first.id)
     loop.govern.conversations.delete("a")
 
     (heir,) = active(loop)

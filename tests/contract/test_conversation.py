@@ -13,6 +13,7 @@ from heedful import Category
 from heedful.errors import BudgetSpent, InvalidInput, ProviderUnreachable
 from heedful.providers.embedder import LocalEmbedder
 from heedful.testing import FrozenClock, ScriptedModel
+from tests.typed import corrections
 
 OpenLoop = Callable[..., heedful.Loop]
 QUESTION = "what does parse() return?"
@@ -45,7 +46,7 @@ def test_what_was_corrected_once_is_not_said_again(loop: heedful.Loop) -> None:
     assert later.changes[0].why
     assert later.applied[0].relevance >= 0.6
     assert later.by == "local"
-    assert loop.govern.corrections.get(made.id).applied == 1
+    assert corrections(loop).get(made.id).applied == 1
 
 
 @pytest.mark.parametrize(
@@ -79,7 +80,7 @@ def test_a_complaint_that_does_not_say_what_is_wrong_is_noted_and_teaches_nothin
 
     assert chat.message("No, that's wrong.") is None
     assert [event.kind for event in loop.events()] == ["COMPLAINT_HEARD"]
-    assert list(loop.govern.corrections.all()) == []
+    assert list(corrections(loop).all()) == []
 
 
 def test_an_output_that_says_nothing_wrong_stays_as_it_is(loop: heedful.Loop) -> None:
@@ -256,7 +257,7 @@ def test_what_several_people_said_outweighs_what_another_one_says_in_a_chat(loop
     assert heard is not None
     assert heard.status == "superseded"
     assert loop.apply.improve("The refund period is 60 days.").text == "The refund period is 60 days."
-    assert [one.right for one in loop.govern.corrections.all(status="active")] == ["60 days"]
+    assert [one.right for one in corrections(loop).all(status="active")] == ["60 days"]
 
 
 def test_what_is_reported_on_purpose_supersedes_all_the_same(loop: heedful.Loop) -> None:
@@ -264,7 +265,7 @@ def test_what_is_reported_on_purpose_supersedes_all_the_same(loop: heedful.Loop)
         loop.capture.correction("30 days", "60 days", actor=person)
     loop.capture.correction("60 days", "90 days", actor="dana")
 
-    assert [one.right for one in loop.govern.corrections.all(status="active")] == ["90 days"]
+    assert [one.right for one in corrections(loop).all(status="active")] == ["90 days"]
 
 
 def test_other_topics_do_not_crowd_out_the_right_one(loop: heedful.Loop) -> None:
@@ -308,5 +309,5 @@ def test_without_its_model_file_heedful_goes_on_by_words(tmp_path: Path) -> None
     with heedful.open(tmp_path / "a.db", embedder=LocalEmbedder(tmp_path)) as loop:
         loop.capture.correction("make ship", "make release")
 
-        assert loop.apply.search("how to ship?")[0].correction.right == "make release"
+        assert loop.apply.search("how to ship?")[0].learning.right == "make release"
         assert loop.apply.improve("Deploy with make ship.").text == "Deploy with make release."

@@ -75,7 +75,7 @@ def test_a_file_is_read_and_mined_and_read_again_it_is_unchanged(loop: heedful.L
     Worker(loop).run_all()
     before = list(loop.events())
     (one,) = active(loop)
-    assert (one.project, one.conversation) == ("shop", SESSION)
+    assert (one.about, one.conversation) == ("shop", SESSION)
 
     again = loop.capture.transcripts(file)
     assert (_counts(again), again.conversations) == ((1, 1, 0, 0), set())

@@ -22,6 +22,7 @@ from heedful.testing import FrozenClock
 from tests.conftest import OpenLoop
 from tests.contract.correcting import WordEmbedder, check, is_live, learnings, rows, vectors
 from tests.examples import examples
+from tests.typed import corrections
 
 PHRASES = ("an error", "nil", "an empty list", "Nil.", "")
 INSTRUCTIONS = ("Wait 5 seconds before the next try.", "Wait 10 seconds before the next try.", "Retry failed uploads.",
@@ -78,7 +79,7 @@ def _plain(wrong: str, right: str, **more: Any) -> dict[str, Any]:
 
 def _chosen(loop: heedful.Loop, number: int) -> heedful.Correction | None:
     """None if there are none, as far as the table knows."""
-    there = list(loop.govern.corrections.all())
+    there = list(corrections(loop).all())
     return there[number % len(there)] if there else None
 
 
@@ -114,13 +115,13 @@ def _change(loop: heedful.Loop, step: str, told: Any) -> None:
     elif step == "contradict":
         loop.capture.correction(one.wrong or one.right, f"{one.right} or none", about=one.about)
     elif step == "edit":
-        loop.govern.corrections.edit(one.id, right=more)
+        corrections(loop).edit(one.id, right=more)
     elif step == "adjust":
-        loop.govern.corrections.adjust(one.id, by=more)
+        corrections(loop).adjust(one.id, by=more)
     elif step == "apply":
         loop.capture.event("LEARNING_APPLIED", entity=("learning", one.id))
     elif step == "delete":
-        loop.govern.corrections.delete(one.id)
+        corrections(loop).delete(one.id)
     else:
         _stray(loop, one.id)
 
@@ -188,9 +189,7 @@ def test_each_is_the_same_whether_recorded_alone_or_with_others(
             alone.capture.correction(**_correction(one))
         together.capture.corrections(map(_correction, told))
 
-        assert [_shown(one) for one in alone.govern.corrections.all()] == [
-            _shown(one) for one in together.govern.corrections.all()
-        ]
+        assert [_shown(one) for one in corrections(alone).all()] == [_shown(one) for one in corrections(together).all()]
 
 
 def _shown(one: heedful.Correction) -> tuple[object, ...]:
@@ -211,7 +210,7 @@ def test_what_is_deleted_while_the_table_catches_up_stays_deleted(
 
     def delete_meanwhile(_: int) -> None:
         if (id := next(turns, None)) is not None:
-            loop.govern.corrections.delete(id)
+            corrections(loop).delete(id)
 
     LEARNINGS.rebuild(loop.store, from_scratch=False, progress=delete_meanwhile)
 
@@ -224,7 +223,7 @@ def test_a_chain_of_deletions_leaves_nothing(open_loop: OpenLoop) -> None:
     said = ["two spaces", "four spaces", "tabs", "one space"]
     ids = [loop.capture.correction(wrong, right).id for wrong, right in pairwise(said)]
     for id in (ids[1], ids[0], ids[2]):
-        loop.govern.corrections.delete(id)
+        corrections(loop).delete(id)
         check(loop)
 
     assert rows(loop, "learning") == rows(loop, "posting") == rows(loop, "learning_vector") == []

@@ -31,6 +31,7 @@ from tests.contract.correcting import (
     vectors,
 )
 from tests.feedback import dump, leaked
+from tests.typed import corrections
 
 QUESTION = "what does parse() return?"
 
@@ -42,7 +43,7 @@ def loop(open_loop: OpenLoop) -> heedful.Loop:
 
 def _shown(loop: heedful.Loop, **wanted: Any) -> list[tuple[str, str]]:
     """What was corrected to what, the newest first."""
-    return [(one.wrong, one.right) for one in loop.govern.corrections.all(**wanted)]
+    return [(one.wrong, one.right) for one in corrections(loop).all(**wanted)]
 
 
 def _active(loop: heedful.Loop) -> list[str]:
@@ -73,8 +74,8 @@ def test_what_was_reported_is_kept_as_it_was_told(loop: heedful.Loop, clock: Fro
     assert (made.severity, made.confidence, made.status, made.version) == (0.8, 0.7, Status.ACTIVE, 1)
     assert (made.confirmed, made.applied, made.last_applied) == (0, 0, None)
     assert made.at == made.renewed_at == clock.now
-    assert loop.govern.corrections.get(made.id) == made
-    assert [event.kind for event in loop.govern.corrections.evidence(made.id)] == ["CORRECTION_REPORTED"]
+    assert corrections(loop).get(made.id) == made
+    assert [event.kind for event in corrections(loop).evidence(made.id)] == ["CORRECTION_REPORTED"]
 
 
 NO_CORRECTIONS: list[dict[str, Any]] = [
@@ -106,10 +107,10 @@ def test_odd_texts_are_kept_like_others(loop: heedful.Loop) -> None:
     for text in ("\0", "a\0b \x1b[0m", "\u0301" * 2_000, "ab" * 1_000, "#" * 2_000, "x_" * 1_000, "🦆" * 900):
         id = report(loop, text, "a plain duck", why=text[:1_000])
 
-        assert loop.govern.corrections.get(id).wrong == text.strip()
+        assert corrections(loop).get(id).wrong == text.strip()
         assert found(loop, "plain ducks") == ["a plain duck"]
         check(loop)
-        loop.govern.corrections.delete(id)
+        corrections(loop).delete(id)
         assert rows(loop, "posting") == []
 
 
@@ -125,7 +126,7 @@ def test_what_is_said_again_is_one_learning_and_surer(loop: heedful.Loop, clock:
     assert first.confidence < again.confidence < 1
     assert (again.at, again.renewed_at) == (first.at, clock.now)
     assert again.version == 1
-    assert [event.kind for event in loop.govern.corrections.evidence(first.id)] == [
+    assert [event.kind for event in corrections(loop).evidence(first.id)] == [
         "CORRECTION_REPORTED",
         "LEARNING_CONFIRMED",
     ]
@@ -146,7 +147,7 @@ def test_words_that_stand_in_any_text_are_recognised_as_well(loop: heedful.Loop)
         other = loop.capture.correction(words[0], "hence", why="The grammar of the house style.")
 
         assert again.confirmed == 1
-        assert loop.govern.corrections.get(again.id).superseded_by == other.id
+        assert corrections(loop).get(again.id).superseded_by == other.id
 
 
 def test_the_same_about_many_topics_is_recognised_in_each(loop: heedful.Loop) -> None:
@@ -175,11 +176,11 @@ def test_what_is_newer_stands(loop: heedful.Loop) -> None:
         org = loop.org(str(number))
         first, second = report(org, *old), report(org, *new)
 
-        before = org.govern.corrections.get(first)
+        before = corrections(org).get(first)
         assert (before.status, before.superseded_by) == (Status.SUPERSEDED, second)
         assert _shown(org, status="active") == [new]
         assert _shown(org, status="superseded") == [old]
-        assert [match.correction.id for match in org.apply.search(" ".join(old))] == [second]
+        assert [match.learning.id for match in org.apply.search(" ".join(old))] == [second]
         check(org)
 
 
@@ -209,8 +210,8 @@ def test_an_edit_changes_what_is_given(loop: heedful.Loop, clock: FrozenClock) -
         "an error", "nil", why="Since May.", query=QUESTION, session="s1", category=Category.CODE
     )
     clock.advance(days=1)
-    second = loop.govern.corrections.edit(first.id, right="an empty list")
-    third = loop.govern.corrections.edit(first.id, why="", category=Category.STYLE, severity=0.9)
+    second = corrections(loop).edit(first.id, right="an empty list")
+    third = corrections(loop).edit(first.id, why="", category=Category.STYLE, severity=0.9)
 
     assert (second.wrong, second.right, second.why, second.query) == (
         "an error", "an empty list", "Since May.", QUESTION,
@@ -227,19 +228,19 @@ def test_an_edit_that_makes_no_sense_is_refused(loop: heedful.Loop) -> None:
     bad: list[dict[str, Any]] = [{}, {"wrong": "", "right": " "}, {"right": "x" * 4_001}, {"severity": 2}, {"wrong": 7}]
     for one in bad:
         with pytest.raises(InvalidInput):
-            loop.govern.corrections.edit(id, **one)
+            corrections(loop).edit(id, **one)
 
-    assert loop.govern.corrections.get(id).version == 1
+    assert corrections(loop).get(id).version == 1
 
 
 def test_trust_stays_between_none_and_all(loop: heedful.Loop) -> None:
     id = report(loop, "an error", "nil", confidence=0.4)
-    steps = [loop.govern.corrections.adjust(id, by=by).confidence for by in (0.25, 1, 0.5, -0.3, -1, -0.1)]
+    steps = [corrections(loop).adjust(id, by=by).confidence for by in (0.25, 1, 0.5, -0.3, -1, -0.1)]
 
     assert steps == [0.65, 1, 1, 0.7, 0, 0]
     for by in (1.1, -2, float("nan"), True, "0.1"):
         with pytest.raises(InvalidInput):
-            loop.govern.corrections.adjust(id, by=by)  # type: ignore[arg-type]
+            corrections(loop).adjust(id, by=by)  # type: ignore[arg-type]
     check(loop)
 
 
@@ -247,11 +248,11 @@ def test_what_is_not_there_is_not_found(loop: heedful.Loop) -> None:
     other = report(loop.org("globex"), "an error", "nil")
     for id in ("nope", other):
         for act in (
-            loop.govern.corrections.get,
-            loop.govern.corrections.evidence,
-            partial(loop.govern.corrections.edit, right="x"),
-            partial(loop.govern.corrections.adjust, by=0.1),
-            loop.govern.corrections.delete,
+            corrections(loop).get,
+            corrections(loop).evidence,
+            partial(corrections(loop).edit, right="x"),
+            partial(corrections(loop).adjust, by=0.1),
+            corrections(loop).delete,
         ):
             with pytest.raises(NotFound):
                 act(id)
@@ -264,10 +265,10 @@ def test_what_is_not_there_is_not_found(loop: heedful.Loop) -> None:
 def test_what_is_deleted_goes_with_all_events_about_it(loop: heedful.Loop, database: str) -> None:
     id = report(loop, "Wexolian", "Zarubian", why="Quondite.", query="Vexible?", context="Yttric")
     report(loop, "wexolian", "zarubian", why="Klaxoned.")
-    loop.govern.corrections.edit(id, right="Brindlewort")
-    loop.govern.corrections.adjust(id, by=-0.1)
+    corrections(loop).edit(id, right="Brindlewort")
+    corrections(loop).adjust(id, by=-0.1)
     loop.capture.event("LEARNING_APPLIED", entity=("learning", id))
-    last = loop.govern.corrections.delete(id)
+    last = corrections(loop).delete(id)
 
     assert (last.right, last.version, last.confirmed, last.applied) == ("Brindlewort", 2, 1, 1)
     assert [event.kind for event in loop.events()] == ["AUDIT_CORRECTION_DELETED"]
@@ -276,27 +277,27 @@ def test_what_is_deleted_goes_with_all_events_about_it(loop: heedful.Loop, datab
     if not database.startswith("postgresql"):  # there it is VACUUM's affair
         assert leaked(dump(database), words) == []
     with pytest.raises(NotFound):
-        loop.govern.corrections.get(id)
+        corrections(loop).get(id)
 
 
 def test_what_a_deleted_one_had_superseded_counts_again(loop: heedful.Loop) -> None:
     first = report(loop, "an error", "nil")
     second = report(loop, "an error", "a list")
-    loop.govern.corrections.delete(second)
+    corrections(loop).delete(second)
 
     assert _active(loop) == ["nil"]
-    assert loop.govern.corrections.get(first).superseded_by is None
-    assert [event.kind for event in loop.govern.corrections.evidence(first)] == ["CORRECTION_REPORTED"]
+    assert corrections(loop).get(first).superseded_by is None
+    assert [event.kind for event in corrections(loop).evidence(first)] == ["CORRECTION_REPORTED"]
     check(loop)
 
 
 def test_in_a_chain_what_is_deleted_is_passed_over(loop: heedful.Loop) -> None:
     first, second, third = (report(loop, "an error", right) for right in ("nil", "a list", "a tuple"))
-    loop.govern.corrections.delete(second)
+    corrections(loop).delete(second)
 
     assert _active(loop) == ["a tuple"]
-    assert loop.govern.corrections.get(first).superseded_by == third
-    loop.govern.corrections.delete(third)
+    assert corrections(loop).get(first).superseded_by == third
+    corrections(loop).delete(third)
     assert _active(loop) == ["nil"]
     check(loop)
 
@@ -305,27 +306,27 @@ def test_who_supersedes_many_gives_all_of_them_back(loop: heedful.Loop) -> None:
     ids = [report(loop, wrong, "nil") for wrong in ("an error", "a panic", "a list")]
     newest = report(loop, "nil", "a zero value")
     assert _active(loop) == ["a zero value"]
-    loop.govern.corrections.delete(newest)
+    corrections(loop).delete(newest)
 
-    assert [loop.govern.corrections.get(id).status for id in ids] == [Status.ACTIVE] * 3
+    assert [corrections(loop).get(id).status for id in ids] == [Status.ACTIVE] * 3
     check(loop)
 
 
 def test_an_id_can_be_used_again_after_deletion(loop: heedful.Loop) -> None:
     report(loop, "an error", "nil", id="mine")
-    loop.govern.corrections.delete("mine")
+    corrections(loop).delete("mine")
     loop.capture.event("LEARNING_APPLIED", entity=("learning", "mine"))  # by whoever had just found it
     again = loop.capture.correction("a panic", "a list", id="mine")
     loop.learn.rebuild(["learnings"])
 
-    assert loop.govern.corrections.get("mine") == again
+    assert corrections(loop).get("mine") == again
     check(loop)
 
 
 def test_a_deletion_that_is_undone_leaves_everything(loop: heedful.Loop) -> None:
     id = report(loop, "an error", "nil")
     with pytest.raises(ZeroDivisionError), loop.transaction():
-        loop.govern.corrections.delete(id)
+        corrections(loop).delete(id)
         assert found(loop, "nil") == []
         raise ZeroDivisionError
 
@@ -357,7 +358,7 @@ def test_a_confirmation_with_an_id_counts_once(loop: heedful.Loop) -> None:
     with pytest.raises(Conflict):
         loop.capture.correction("an error", "nil", id="b")
 
-    assert loop.govern.corrections.get(first).confirmed == 1
+    assert corrections(loop).get(first).confirmed == 1
 
 
 def test_an_id_of_another_act_is_a_conflict(loop: heedful.Loop) -> None:
@@ -405,7 +406,7 @@ def test_people_are_pseudonyms_here_too(loop: heedful.Loop, database: str) -> No
 def test_where_texts_are_not_kept_what_was_asked_is_not(loop: heedful.Loop, database: str) -> None:
     loop.govern.set_privacy(store_original_text=False)
     made = loop.capture.correction("an error", "nil", why="Since May.", query="Wexolian?", context="Zarubian")
-    edited = loop.govern.corrections.edit(made.id, right="a list")
+    edited = corrections(loop).edit(made.id, right="a list")
 
     assert (made.wrong, made.right, made.why) == ("an error", "nil", "Since May.")
     assert (made.query, made.context, edited.query) == ("", "", "")
@@ -423,7 +424,7 @@ def test_relevance_fades_by_half_and_is_renewed_by_use_and_confirmation(loop: he
     def now() -> float:
         (match,) = loop.apply.search("nil")
         assert match.relevance == pytest.approx(
-            match.similarity * match.correction.confidence * match.recency * match.success
+            match.similarity * match.learning.confidence * match.recency * match.standing
         )
         return match.recency
 
@@ -437,11 +438,11 @@ def test_relevance_fades_by_half_and_is_renewed_by_use_and_confirmation(loop: he
     clock.advance(days=120)
     report(loop, "an error", "nil")
     assert now() == 1
-    assert loop.apply.search("nil")[0].success == pytest.approx(1.1)
+    assert loop.apply.search("nil")[0].standing == pytest.approx(1.1)
     clock.advance(days=120)
-    loop.govern.corrections.adjust(id, by=0.1)
+    corrections(loop).adjust(id, by=0.1)
     assert now() == pytest.approx(0.5)  # to trust it more does not make it new
-    loop.govern.corrections.edit(id, category=Category.PREFERENCE)
+    corrections(loop).edit(id, category=Category.PREFERENCE)
     clock.advance(days=365)
     assert now() == pytest.approx(0.5)
 
@@ -461,14 +462,14 @@ def test_corrections_are_listed_by_what_they_are(loop: heedful.Loop) -> None:
     assert _shown(loop, about="nowhere") == []
     for bad in ({"category": "odd"}, {"status": "odd"}, {"about": ""}, {"limit": 0}, {"cursor": "x"}):
         with pytest.raises(HeedfulError):
-            loop.govern.corrections.page(**bad)
+            corrections(loop).page(**bad)
 
 
 def test_pages_have_all_of_them_once(loop: heedful.Loop) -> None:
     loop.capture.corrections({"wrong": f"old{n}", "right": f"new{n}"} for n in range(7))
     seen, cursor = list[str](), None
     while True:
-        page = loop.govern.corrections.page(limit=3, cursor=cursor)
+        page = corrections(loop).page(limit=3, cursor=cursor)
         seen += [one.right for one in page.items]
         report(loop, f"meanwhile{len(seen)}", "new")
         if (cursor := page.next) is None:
@@ -499,7 +500,7 @@ def test_events_of_other_programs_get_vectors_by_a_job(open_loop: OpenLoop) -> N
 def test_what_is_reported_or_edited_has_its_vector_at_once(loop: heedful.Loop) -> None:
     id = report(loop, "an error", "nil")
     assert vectors(loop) == {1: (1, "words-1")}
-    loop.govern.corrections.edit(id, right="a list")
+    corrections(loop).edit(id, right="a list")
 
     assert vectors(loop) == {1: (2, "words-1")}
     assert list(loop.jobs.all(name="learning.embed")) == []
@@ -510,8 +511,8 @@ def test_an_edit_while_vectors_are_made_is_not_undone(open_loop: OpenLoop) -> No
         def embed(self, texts: Any) -> Any:
             if len(self.asked) == 0:
                 made = super().embed(texts)
-                other.govern.corrections.edit("b", right="tabs")
-                other.govern.corrections.delete("c")
+                corrections(other).edit("b", right="tabs")
+                corrections(other).delete("c")
                 return made
             return super().embed(texts)
 
@@ -545,7 +546,7 @@ def test_an_embedder_that_fails_holds_nothing_up(open_loop: OpenLoop, caplog: py
     with caplog.at_level(logging.WARNING):
         id = report(loop, "an error", "nil", query=QUESTION)
         report(loop, "an error", "nil", query=QUESTION)
-        loop.govern.corrections.edit(id, right="an empty list")
+        corrections(loop).edit(id, right="an empty list")
     assert found(loop, "empty lists") == ["an empty list"]
     assert found(loop, "what else") == []
     assert vectors(loop) == {}
@@ -590,8 +591,8 @@ def test_a_rebuild_beside_recording_and_deleting_is_right(loop: heedful.Loop, mo
         try:
             for turn in range(12):
                 report(loop, f"wrong{turn}", f"other{turn}")
-                loop.govern.corrections.delete(f"i{turn + 20}")
-                loop.govern.corrections.edit(f"i{turn}", right=f"edited{turn}")
+                corrections(loop).delete(f"i{turn + 20}")
+                corrections(loop).edit(f"i{turn}", right=f"edited{turn}")
         finally:
             done.set()
 
@@ -620,7 +621,7 @@ def test_two_who_rebuild_and_two_who_write_never_wait_for_each_other_for_ever(lo
         for turn in range(10):
             id = report(loop, f"{number} wrong{turn} thing", f"{number} other{turn} thing")
             report(loop, f"wrong{turn} thing", f"{number} third{turn}")
-            loop.govern.corrections.edit(id, right=f"thing {turn} of {number}")
+            corrections(loop).edit(id, right=f"thing {turn} of {number}")
             loop.learn.embed()
 
     with ThreadPoolExecutor(4) as pool:
@@ -669,7 +670,7 @@ def test_a_rebuild_does_not_make_what_is_applied_often_again_and_again(
     loop.learn.rebuild(["learnings"])
 
     assert sum(made, []) == [id]  # noqa: RUF017
-    assert loop.govern.corrections.get(id).applied == 300
+    assert corrections(loop).get(id).applied == 300
     check(loop)
 
 
@@ -679,8 +680,8 @@ def test_places_may_be_beyond_two_thousand_million(loop: heedful.Loop) -> None:
     with loop.store.transaction() as transaction:
         transaction.execute("update org set floor = :far where org_id = :org", {"far": far, "org": loop.name})
     ids = [report(loop, f"wrong{n} thing", f"right{n} thing") for n in range(9)]
-    loop.govern.corrections.edit(ids[0], right="edited thing")
-    loop.govern.corrections.delete(ids[1])
+    corrections(loop).edit(ids[0], right="edited thing")
+    corrections(loop).delete(ids[1])
 
     assert min(state.no for state in learnings(loop).values()) == far + 1
     for _ in range(2):

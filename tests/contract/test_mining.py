@@ -38,6 +38,7 @@ from tests.contract.mining import (
     whole,
 )
 from tests.dying import Say, run_until_death
+from tests.typed import insights
 
 MINE = "conversation.mine"
 
@@ -68,11 +69,11 @@ def test_a_complete_conversation_is_mined_by_a_worker(loop: heedful.Loop) -> Non
     (job,) = loop.jobs.all(name=MINE)
     assert job.state is JobState.COMPLETED
     told = loop.govern.conversations.get("chat")
-    assert (told.tool, told.project, told.title, told.messages) == ("bot", "shop", "Billing", 4)
+    assert (told.tool, told.about, told.title, told.messages) == ("bot", "shop", "Billing", 4)
     (one,) = active(loop)
     assert (told.outcome, told.learned, told.confirmed) == (Outcome.LEARNED, (one.id,), ())
     assert "`make lint`" in one.title
-    assert (one.rule, one.project, one.conversation, one.version) == (True, "shop", "chat", 1)
+    assert (one.rule, one.about, one.conversation, one.version) == (True, "shop", "chat", 1)
     assert vectors(loop).keys() == {no for (no,) in rows(loop, "learning", "no")}
     whole(loop)
 
@@ -83,8 +84,8 @@ def test_why_names_messages_that_are_recorded_and_quotes_what_they_say(loop: hee
 
     assert len(active(loop)) >= len(RULES) - 1
     for one in active(loop):
-        why = loop.govern.learnings.why(one.id)
-        assert why.insight == one
+        why = insights(loop).why(one.id)
+        assert why.learning == one
         assert [event.kind for event in why.history] == ["INSIGHT_EXTRACTED"]
         (proof,) = why.proofs
         assert (proof.learning, proof.conversation) == (one.id, one.conversation)
@@ -162,7 +163,7 @@ def test_parts_are_mined_when_the_last_one_is_there(loop: heedful.Loop) -> None:
     assert not loop.capture.complete("chat").queued
 
     assert mined(loop) == {"chat": 1}
-    assert [one.project for one in active(loop)] == ["shop"]
+    assert [one.about for one in active(loop)] == ["shop"]
     assert len(list(loop.events(kind="CONVERSATION_STARTED"))) == 1
 
 
@@ -480,20 +481,20 @@ def test_a_newer_extraction_changes_nothing_when_it_is_run_again(
 
 def test_a_newer_extraction_rewords_what_nobody_touched(loop: heedful.Loop, extraction: Any, finds: Any) -> None:
     plain, approved, edited, confirmed = (taught(loop, f"c{n}", RULES[n]) for n in range(4))
-    loop.govern.learnings.approve(approved.id)
-    loop.govern.learnings.edit(edited.id, title="In a person's words")
+    insights(loop).approve(approved.id)
+    insights(loop).edit(edited.id, title="In a person's words")
     teach(loop, "again", RULES[3], task=OTHER_TASK)
     extraction("2")
     finds(_reworded)
     for number in range(4):
         loop.learn.mine(f"c{number}")
 
-    assert loop.govern.learnings.get(plain.id).content.endswith("wait for it.")
-    assert loop.govern.learnings.get(plain.id).version == 2
-    assert loop.govern.learnings.why(plain.id).history[-1].kind == "LEARNING_EDITED"
+    assert insights(loop).get(plain.id).content.endswith("wait for it.")
+    assert insights(loop).get(plain.id).version == 2
+    assert insights(loop).why(plain.id).history[-1].kind == "LEARNING_EDITED"
     for one in (approved, confirmed):
-        assert loop.govern.learnings.get(one.id).content == one.content
-    assert loop.govern.learnings.get(edited.id).title == "In a person's words"
+        assert insights(loop).get(one.id).content == one.content
+    assert insights(loop).get(edited.id).title == "In a person's words"
     assert len(active(loop)) == 4
     whole(loop)
 
@@ -502,16 +503,16 @@ def test_a_newer_extraction_retires_what_it_does_not_find_unless_somebody_cared(
     loop: heedful.Loop, extraction: Any, finds: Any
 ) -> None:
     lost, rated, approved, edited, confirmed = (taught(loop, f"c{n}", RULES[n]) for n in range(5))
-    loop.govern.learnings.rate(rated.id, up=True)
-    loop.govern.learnings.approve(approved.id)
-    loop.govern.learnings.edit(edited.id, title="In a person's words")
+    insights(loop).rate(rated.id, up=True)
+    insights(loop).approve(approved.id)
+    insights(loop).edit(edited.id, title="In a person's words")
     teach(loop, "again", RULES[4], task=OTHER_TASK)
     extraction("2")
     finds(lambda _: None)
     for number in range(5):
         loop.learn.mine(f"c{number}")
 
-    assert loop.govern.learnings.get(lost.id).status == "retired"
+    assert insights(loop).get(lost.id).status == "retired"
     assert {one.id for one in active(loop)} == {rated.id, approved.id, edited.id, confirmed.id}
     assert any(lost.id in finding.says for finding in loop.govern.conversations.get("c0").findings)
     whole(loop)
@@ -529,7 +530,7 @@ def test_what_an_extraction_retired_may_be_learned_again(
     finds(lambda candidate: candidate)
     loop.learn.mine("a")
 
-    assert loop.govern.learnings.get(lost.id).status == "active"  # in the same conversation, under the same name
+    assert insights(loop).get(lost.id).status == "active"  # in the same conversation, under the same name
     assert taught(loop, "b", LINT).superseded_by == lost.id
     whole(loop)
 

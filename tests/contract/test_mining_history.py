@@ -22,6 +22,7 @@ from tests.conftest import OpenLoop
 from tests.contract.correcting import WordEmbedder, rows
 from tests.contract.mining import LINT, LINT_TOO, NO_LINT, RULES, hand_in, mined, talk, whole
 from tests.examples import examples
+from tests.typed import insights
 
 SAID = (LINT, LINT_TOO, NO_LINT, NO_LINT.replace("rejects", "mends"), *RULES[1:3])
 NUMBER = st.integers(0, 9)
@@ -107,7 +108,7 @@ class History:
         self.loop.learn.mine(id)
 
     def _look_after(self, step: str, one: Insight, more: Any) -> None:
-        learnings = self.loop.govern.learnings
+        learnings = insights(self.loop)
         if step == "rate":
             who, up = more
             with acting(Caller(self.loop.name, Role.ADMIN, who, who)):
@@ -127,7 +128,7 @@ class History:
             assert list(self.loop.events()) == before
 
     def _chosen(self, number: int) -> Insight | None:
-        there = list(self.loop.govern.learnings.all(status=None))
+        there = list(insights(self.loop).all(status=None))
         return there[number % len(there)] if there else None
 
 

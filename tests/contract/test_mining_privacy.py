@@ -24,6 +24,7 @@ from tests.conftest import OpenLoop
 from tests.contract.correcting import WordEmbedder, rows
 from tests.contract.mining import LINT, RULES, Messages, active, of_conversation, talk, taught, teach, whole
 from tests.feedback import dump, leaked
+from tests.typed import insights
 
 
 @pytest.fixture
@@ -218,31 +219,31 @@ def test_people_are_pseudonyms(loop: heedful.Loop, database: str, clock: FrozenC
     one = taught(loop, "a", LINT, actor="dana.kowalska")
     other = taught(loop, "b", RULES[1], actor="dana.kowalska")
 
-    assert one.contributor == other.contributor != "dana.kowalska"
-    assert one.contributor is not None
+    assert one.actor == other.actor != "dana.kowalska"
+    assert one.actor is not None
     assert leaked(dump(database), ["kowalska"]) == []
     (known,) = loop.measure.reputations()
-    assert (known.contributor, known.learnings) == (one.contributor, 2)
+    assert (known.actor, known.learnings) == (one.actor, 2)
     loop.govern.set_privacy(anonymize_users=False)
-    assert taught(loop, "c", RULES[2], actor="dana").contributor == "dana"
+    assert taught(loop, "c", RULES[2], actor="dana").actor == "dana"
     assert {event.actor for event in loop.events(kind="MESSAGE_SAID") if event.meta["role"] != "user"} == {None}
 
 
 def test_organisations_do_not_see_each_others_conversations_and_learnings(loop: heedful.Loop) -> None:
     mine = taught(loop, "chat", LINT)
     other = loop.org("globex")
-    for ask in (other.govern.learnings.get, other.govern.learnings.why, other.govern.learnings.delete):
+    for ask in (insights(other).get, insights(other).why, insights(other).delete):
         with pytest.raises(NotFound):
             ask(mine.id)
     for look in (other.learn.mine, other.govern.conversations.get, other.govern.conversations.delete):
         with pytest.raises(NotFound):
             look("chat")
-    assert (active(other), other.apply.learnings("make lint"), other.learn.curate()) == ([], [], [])
+    assert (active(other), other.apply.search("make lint"), other.learn.curate()) == ([], [], [])
     assert other.measure.mining().conversations == 0
 
     theirs = teach(other, "chat", LINT)  # the same words in the same place, and nothing is known of them
     assert len(theirs.learned) == 1
-    assert loop.govern.learnings.get(mine.id) == mine
+    assert insights(loop).get(mine.id) == mine
     other.govern.conversations.delete("chat")
     assert of_conversation(loop, "chat") == [mine]
     for one in (loop, other):

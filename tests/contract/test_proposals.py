@@ -22,6 +22,7 @@ from heedful.testing import FrozenClock
 from tests.conftest import OpenLoop
 from tests.contract.correcting import WordEmbedder
 from tests.contract.mining import LINT, LINT_TOO, RULES, active, numbers, taught, teach, whole
+from tests.typed import insights
 
 
 @pytest.fixture
@@ -36,7 +37,7 @@ def _pending(loop: heedful.Loop) -> list[Proposal]:
 def _disliked(loop: heedful.Loop, id: str) -> None:
     for person in ("dana", "lee"):
         with acting(Caller("acme", Role.ADMIN, person, person)):
-            loop.govern.learnings.rate(id, up=False)
+            insights(loop).rate(id, up=False)
 
 
 def _apart(loop: heedful.Loop, clock: FrozenClock) -> tuple[str, str]:
@@ -44,7 +45,7 @@ def _apart(loop: heedful.Loop, clock: FrozenClock) -> tuple[str, str]:
     first = taught(loop, "a", LINT)
     clock.advance(hours=1)
     second = taught(loop, "b", LINT_TOO)
-    loop.govern.learnings.restore(second.id)
+    insights(loop).restore(second.id)
     return first.id, second.id
 
 
@@ -102,12 +103,12 @@ def test_what_is_rejected_is_not_proposed_again(loop: heedful.Loop) -> None:
     loop.govern.proposals.decide(made.id, accept=False, why="I like it.")
 
     assert loop.learn.curate() == []
-    assert loop.govern.learnings.get(bad.id).status == Status.ACTIVE
+    assert insights(loop).get(bad.id).status == Status.ACTIVE
 
 
 def test_twins_are_proposed_to_be_merged_once(loop: heedful.Loop, clock: FrozenClock) -> None:
     first, second = _apart(loop, clock)
-    before = loop.govern.learnings.get(first)
+    before = insights(loop).get(first)
     (made,) = loop.learn.curate()
     assert (made.act, made.learnings) == (Act.MERGE, (first, second))
     assert loop.learn.curate() == []
@@ -117,15 +118,15 @@ def test_twins_are_proposed_to_be_merged_once(loop: heedful.Loop, clock: FrozenC
     assert (one.id, one.confirmed) == (first, 1)
     assert one.confidence > before.confidence
     whole(loop)
-    loop.govern.learnings.restore(second)
-    assert numbers(loop.govern.learnings.get(first)) == numbers(before)
+    insights(loop).restore(second)
+    assert numbers(insights(loop).get(first)) == numbers(before)
     whole(loop)
 
 
 def test_a_merge_of_what_does_not_hold_any_more_is_refused(loop: heedful.Loop, clock: FrozenClock) -> None:
     _, second = _apart(loop, clock)
     (made,) = loop.learn.curate()
-    loop.govern.learnings.retire(second)
+    insights(loop).retire(second)
     with pytest.raises(Conflict):
         loop.govern.proposals.decide(made.id, accept=True)
 
@@ -140,14 +141,14 @@ def _better(one: Judged) -> Judged:
 
 def test_a_persons_words_are_proposed_to_be_said_better(loop: heedful.Loop, monkeypatch: pytest.MonkeyPatch) -> None:
     edited, approved, plain = taught(loop, "a", LINT), taught(loop, "b", RULES[1]), taught(loop, "c", RULES[2])
-    loop.govern.learnings.edit(edited.id, tags=["lint"])
-    loop.govern.learnings.approve(approved.id)
+    insights(loop).edit(edited.id, tags=["lint"])
+    insights(loop).approve(approved.id)
     assert loop.learn.curate() == []
     _found(monkeypatch, _better)
     for number, rule in enumerate((LINT, *RULES[1:3])):
         teach(loop, f"more{number}", rule)
 
-    assert loop.govern.learnings.get(plain.id).version == 2  # nobody minds
+    assert insights(loop).get(plain.id).version == 2  # nobody minds
     made = loop.learn.curate()
     assert {(one.act, one.learnings) for one in made} == {
         (Act.REWRITE, (edited.id,)),
@@ -156,7 +157,7 @@ def test_a_persons_words_are_proposed_to_be_said_better(loop: heedful.Loop, monk
     assert loop.learn.curate() == []
     for one in made:
         loop.govern.proposals.decide(one.id, accept=True)
-        assert loop.govern.learnings.get(one.learnings[0]).content == one.content != ""
+        assert insights(loop).get(one.learnings[0]).content == one.content != ""
     assert loop.learn.curate() == []
     whole(loop)
 
@@ -164,7 +165,7 @@ def test_a_persons_words_are_proposed_to_be_said_better(loop: heedful.Loop, monk
 def test_a_proposal_goes_with_what_it_is_about(loop: heedful.Loop, clock: FrozenClock) -> None:
     _, second = _apart(loop, clock)
     (made,) = loop.learn.curate()
-    loop.govern.learnings.delete(second)
+    insights(loop).delete(second)
 
     assert loop.govern.proposals.page(answer=None).items == []
     with pytest.raises(NotFound):
@@ -192,8 +193,8 @@ def test_two_who_curate_or_decide_at_once_do_it_once(open_loop: OpenLoop, clock:
 
     with ThreadPoolExecutor(4) as pool:
         assert set(pool.map(decide, range(4))) == {Answer.ACCEPTED}
-    assert loops[0].govern.learnings.get(first).confirmed == 1
-    assert loops[0].govern.learnings.get(second).superseded_by == first
+    assert insights(loops[0]).get(first).confirmed == 1
+    assert insights(loops[0]).get(second).superseded_by == first
     whole(loops[0])
 
 

@@ -18,6 +18,7 @@ from heedful.records.event import noted
 from heedful.records.proposal import MADE, Act
 from heedful.records.shared import FORMAT as SHARED
 from heedful.wire import Wire, wires
+from tests.typed import insights
 
 
 def _drawn(length: int, seed: int, signs: str = string.ascii_letters + string.digits) -> str:
@@ -160,7 +161,7 @@ def filled(loop: heedful.Loop) -> dict[str, str]:
     """Something that can be edited, retired and decided on."""
     correction = loop.capture.correction("make ship", "make release")
     loop.govern.learnings.adopt(_shared(_learning(title="Run make lint", content="Run make lint first.")))
-    learning = loop.govern.learnings.page().items[0]
+    learning = insights(loop).page().items[0]
     made = noted(MADE, loop.store.clock(), meta={"act": Act.RETIRE.value, "learnings": [learning.id], "reason": "old"})
     loop.store.log.append([made])
     return {"corrections": correction.id, "learnings": learning.id, "proposals": made.id}

@@ -19,6 +19,7 @@ from heedful.store.vectors import Written, packed
 from heedful.testing import FrozenClock
 from tests.conftest import OpenLoop
 from tests.contract.correcting import DeafEmbedder, WordEmbedder, found, report, vectors
+from tests.typed import corrections
 
 
 @pytest.fixture
@@ -90,7 +91,7 @@ def test_meaning_is_found_without_a_word_in_common(open_loop: OpenLoop) -> None:
     assert found(loop, "vehicle battery")[0] == "the car is charged overnight"
     assert found(loop, "felines")[0] == "cats hunt at night"
     best, *others = loop.apply.search("an invoice sent electronically")
-    assert best.correction.right == "send the bill by email"
+    assert best.learning.right == "send the bill by email"
     assert all(best.similarity > other.similarity for other in others)
 
 
@@ -99,7 +100,7 @@ def test_words_and_meaning_count_together(loop: heedful.Loop) -> None:
     report(loop, "alpha beta", "epsilon")
     (best, *_) = loop.apply.search("alpha beta gamma delta")
 
-    assert best.correction.right == "delta"
+    assert best.learning.right == "delta"
     assert 0.9 < best.score <= 1
     assert best.similarity == pytest.approx(1, abs=0.01)
 
@@ -148,7 +149,7 @@ def test_another_organisation_is_never_found_and_changes_nothing(loop: heedful.L
     other.capture.corrections({"wrong": f"secret{n} widget", "right": f"left secret{n}"} for n in range(60))
 
     assert loop.apply.search("widget left gizmo g3") == before
-    assert {one.correction.wrong for one in other.apply.search("the gizmo g3")} <= {
+    assert {one.learning.wrong for one in other.apply.search("the gizmo g3")} <= {
         f"secret{n} widget" for n in range(60)
     }
     assert [text for text in found(loop, "secret7", limit=100) if "secret" in text] == []
@@ -163,7 +164,7 @@ def test_what_another_process_deletes_is_gone_at_once(open_loop: OpenLoop) -> No
     assert len(found(here, "wrong right", limit=150)) == 150  # its vectors are in memory now
     with there.transaction():
         for n in range(140):
-            there.govern.corrections.delete(f"i{n}")
+            corrections(there).delete(f"i{n}")
 
     assert sorted(found(here, "wrong right")) == sorted(f"right v{n}" for n in range(140, 150))
     assert set(found(here, "v3 w3")) == set(found(there, "v3 w3"))
@@ -176,7 +177,7 @@ def test_what_another_process_writes_is_found_at_once(open_loop: OpenLoop) -> No
         one, other = (here, there) if n % 2 else (there, here)
         id = report(one, f"wrong w{n}", f"right v{n}")
         assert found(other, f"w{n}")[0] == f"right v{n}"
-        other.govern.corrections.edit(id, right=f"edited e{n}")
+        corrections(other).edit(id, right=f"edited e{n}")
         assert found(one, f"e{n}")[0] == f"edited e{n}"
         assert f"right v{n}" not in found(one, f"v{n}")
 
@@ -184,12 +185,12 @@ def test_what_another_process_writes_is_found_at_once(open_loop: OpenLoop) -> No
 def test_an_edit_changes_what_is_found(loop: heedful.Loop, by_words: heedful.Loop) -> None:
     id = report(loop, "an error", "the heron")
     report(loop, "a panic", "the stork")
-    loop.govern.corrections.edit(id, right="the albatross", why="It crosses oceans.")
+    corrections(loop).edit(id, right="the albatross", why="It crosses oceans.")
 
     assert found(by_words, "heron") == []
     assert found(by_words, "albatross") == found(by_words, "ocean") == ["the albatross"]
     (best, *_) = loop.apply.search("an error the albatross")
-    assert best.correction.id == id
+    assert best.learning.id == id
     assert best.similarity == pytest.approx(1, abs=0.01)
 
 
@@ -219,10 +220,10 @@ def test_a_transaction_finds_what_it_wrote_and_nobody_else_does(open_loop: OpenL
     assert found(loop, "error") == ["the heron"]
     with pytest.raises(ZeroDivisionError), loop.transaction():
         report(loop, "a panic", "the stork")
-        loop.govern.corrections.edit(id, right="the albatross")
+        corrections(loop).edit(id, right="the albatross")
         assert found(loop, "stork")[0] == "the stork"
         assert found(loop, "albatross")[0] == "the albatross"
-        best = {match.correction.right: match.score for match in loop.apply.search("an error the heron")}
+        best = {match.learning.right: match.score for match in loop.apply.search("an error the heron")}
         assert best["the albatross"] < 0.95  # its old vector counts no more
         assert _outside(lambda: found(other, "error stork albatross")) == ["the heron"]
         raise ZeroDivisionError
@@ -251,7 +252,7 @@ def test_who_searches_while_others_write_and_delete_is_answered(open_loop: OpenL
         try:
             for n in range(40):
                 id = report(loop, f"fleeting f{n % 3}", "gone soon")
-                loop.govern.corrections.delete(id)
+                corrections(loop).delete(id)
         finally:
             done.set()
 
@@ -276,7 +277,7 @@ def test_a_word_that_goes_between_counting_and_reading_is_passed_over(
 
     def delete_and_read(table: Any, transaction: Any, terms: Any) -> Any:
         monkeypatch.undo()
-        _outside(lambda: by_words.govern.corrections.delete(id))
+        _outside(lambda: corrections(by_words).delete(id))
         return read(table, transaction, terms)
 
     monkeypatch.setattr(postings, "read", delete_and_read)
@@ -309,7 +310,7 @@ def test_of_many_vectors_the_nearest_are_found(by_words: heedful.Loop) -> None:
         exact = [int(place) + 1 for place in np.argsort(-cosines)[:10]]
         near = Search(by_words.store).find("", Meaning("planted", vector), 10)
         assert (
-            {one.kept.state.no for one in near}
+            {one.row.state.no for one in near}
             == set(exact)
             == {place + 1 for place in planted if planted[place] == row}
         )
@@ -328,7 +329,7 @@ def test_vectors_of_another_length_are_not_compared(by_words: heedful.Loop, cloc
     for length, there in ((16, {2, 3}), (8, {1})):
         vector = np.arange(1, length + 1, dtype=np.float32)
         near = Search(by_words.store).find("", Meaning("m", vector), 10)
-        assert {one.kept.state.no for one in near} == there
+        assert {one.row.state.no for one in near} == there
 
 
 def test_a_question_about_something_else_finds_nothing(open_loop: OpenLoop) -> None:

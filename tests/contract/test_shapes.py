@@ -29,6 +29,7 @@ from heedful.records.role import Role
 from heedful.settings import Settings
 from heedful.wire import Wire, wires
 from tests.serving import Served, serving
+from tests.typed import corrections
 
 ODD = {
     "kind": "CORRECTION_REPORTED",
@@ -161,7 +162,7 @@ def test_what_heedful_itself_records_has_its_shape(loop: heedful.Loop) -> None:
     said = loop.capture.correction("make ship", "make release", about="deployment", actor="dana").id
     loop.capture.correction("make ship", "make release", about="deployment", actor="lee")
     loop.capture.correction("make release", "make publish", about="deployment", actor="kim")
-    loop.govern.corrections.edit(said, why="it was renamed")
+    corrections(loop).edit(said, why="it was renamed")
     loop.apply.improve("Run make release to deploy", query="deployment")
     for wire in wires():
         if wire.operation.verb != "GET" and not wire.operation.streams:

@@ -33,6 +33,7 @@ from heedful.wire import Wire, wires
 from tests.conftest import OpenLoop
 from tests.contract.correcting import WordEmbedder
 from tests.contract.mining import LINT, RULES, active, hand_in, taught
+from tests.typed import corrections, insights
 
 SEED = "giraffe port 8080"
 HOSTILE = (
@@ -215,7 +216,7 @@ def seed(loop: heedful.Loop) -> dict[str, str]:
     for number, rule in enumerate(RULES):
         taught(loop, f"c{number}", rule)
     hand_in(loop, "hostile", f"{LINT} {HOSTILE[0]} {HOSTILE[22]}", title=HOSTILE[0])
-    correction = next(loop.govern.corrections.all(about=None))
+    correction = next(corrections(loop).all(about=None))
     return {"learnings": active(loop)[0].id, "corrections": correction.id, "conversations": "hostile"}
 
 
@@ -226,8 +227,8 @@ def reworded(loop: heedful.Loop) -> list[Insight]:
         title, *said = (next(evil, "x") for _ in range(6))
         with suppress(HeedfulError):
             content = f"WHAT: {SEED} {said[0]}\nFIX: {said[1]}\n{said[2]}\nWHY: {said[3]} {said[4]}"
-            loop.govern.learnings.edit(one.id, title=f"giraffe {title}", content=content)
-        loop.govern.learnings.approve(one.id)
+            insights(loop).edit(one.id, title=f"giraffe {title}", content=content)
+        insights(loop).approve(one.id)
     return [one for one in active(loop) if one.approved]
 
 
@@ -255,7 +256,7 @@ def test_what_agents_are_told_is_text_and_no_more(open_loop: OpenLoop) -> None:
     assert put_everywhere(loop, ids) > len(STORING)
     approved = reworded(loop)
 
-    topics = {None, *(one.about for one in loop.govern.corrections.all())}
+    topics = {None, *(one.about for one in corrections(loop).all())}
     contexts = [loop.apply.context(SEED, about=about, tokens=8_000).text for about in topics]
     notes = [hook._context(loop, SEED, about, None) for about in topics]
     rules = sorted({event.entity.id for event in _decisions(loop) if event.entity is not None})

@@ -7,6 +7,7 @@ import pytest
 import heedful
 from heedful.operations.caller import Caller, acting
 from heedful.records.role import Role
+from tests.typed import corrections
 
 PEOPLE = ("ann", "ben", "cy", "dana", "eve")
 
@@ -65,7 +66,7 @@ def _contradict(loop: heedful.Loop, actor: str) -> str:
     chat.output("The refund period is 60 days.", query="how long is the refund period?")
     heard = chat.message("No, it's 900 days, not 60 days.")
     assert heard is not None
-    (stands,) = loop.govern.corrections.all(status="active")
+    (stands,) = corrections(loop).all(status="active")
     return stands.right
 
 

@@ -185,7 +185,7 @@ def test_what_can_still_be_read_is_salvaged(sound: Path, tmp_path: Path) -> None
     with heedful.open(new) as loop:
         assert list(loop.events())[: len(before) - 1] == [event for event in before if event.seq != 3]
         assert loop.govern.privacy().max_data_age == "90d"
-        assert loop.apply.search(f"{SAID} ship 4")[0].correction.right == f"{SAID} release"
+        assert loop.apply.search(f"{SAID} ship 4")[0].learning.right == f"{SAID} release"
         loop.capture.fixes(sample_fixes(2))
     assert _run(new, "doctor").exit_code == 0
     assert _run(new, "restore", "--salvage", str(path)).exit_code == 2  # nothing is overwritten

@@ -22,6 +22,7 @@ from heedful.edges.cli import hook as hook_module
 from heedful.edges.cli import main
 from heedful.edges.cli.transcript import LastTurn, last_turn
 from tests.effort import at_most
+from tests.typed import corrections
 
 Call = Callable[..., Result]
 
@@ -86,7 +87,7 @@ def _context(result: Result) -> str:
 def test_a_correction_is_heard_and_told_when_it_matters_again(loop: heedful.Loop, transcript: Path) -> None:
     assert call(_said(MESSAGE, transcript)).stdout == ""  # they have just said it themselves
 
-    (learned,) = loop.govern.corrections.all()
+    (learned,) = corrections(loop).all()
     assert (learned.right, learned.session, learned.about) == ("nil", "s-1", "shop")
     assert learned.query == QUESTION
 
@@ -108,7 +109,7 @@ def test_the_same_message_is_heard_once(loop: heedful.Loop, transcript: Path) ->
     for _ in range(2):
         call(_said(MESSAGE, transcript))
 
-    (learned,) = loop.govern.corrections.all()
+    (learned,) = corrections(loop).all()
     assert (learned.confirmed, len(list(loop.events()))) == (0, 1)
 
 
@@ -373,7 +374,7 @@ def test_two_at_once_are_both_heard(
             process.stdout.close()
             process.stderr.close()
 
-        (learned,) = loop.govern.corrections.all()
+        (learned,) = corrections(loop).all()
         assert learned.confirmed == 1
 
 

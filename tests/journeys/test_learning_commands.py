@@ -19,6 +19,7 @@ from heedful.records import learning, mining, proposal
 from heedful.records.event import Draft, Entity, noted
 from heedful.records.proposal import Act
 from heedful.text.fence import BEGIN, END
+from tests.typed import insights
 
 Run = Callable[..., Result]
 
@@ -499,7 +500,7 @@ def test_what_people_wrote_does_not_steer_the_terminal(run: Run, database: str) 
         )
         loop.store.log.append([*drafts, evil, _about("steering", learning.RETIRED, {"why": odd})])
         loop.store.log.append([_about("steering", learning.RESTORED, {})])
-        loop.govern.learnings.approve("steering")
+        insights(loop).approve("steering")
     merge = _propose(database, Act.REWRITE, "steering", title=odd, content=odd)
 
     for words in (

@@ -14,7 +14,7 @@ from heedful.edges.cli.agent_file import has_section, section, updated
 from heedful.edges.cli.essence import blocks, essence, shortened
 from heedful.edges.cli.essence import lines as block_lines
 from heedful.errors import InvalidInput
-from heedful.records.insight import Insight, Topic
+from heedful.records.insight import Insight, InsightCategory
 from heedful.records.learning import Status
 from heedful.text.fence import BEGIN, END, markdown
 
@@ -51,7 +51,7 @@ def _insight(title: str, content: str = "", **told: Any) -> Insight:
     facts: dict[str, Any] = {
         "id": "5f0c1a9be27d4431",
         "at": NOW,
-        "topic": Topic.BUG_FIX,
+        "topic": InsightCategory.BUG_FIX,
         "tags": (),
         "rule": False,
         "project": "shop",
@@ -82,8 +82,8 @@ def test_rules_come_first_then_each_category_and_in_it_what_was_learned_first() 
         [
             _insight("Second fix", at=NOW + timedelta(days=1), id="b"),
             _insight("First fix", id="z"),
-            _insight("We chose queues", topic=Topic.DECISION),
-            _insight("Run the tests with pnpm", topic=Topic.TOOL_USAGE, rule=True),
+            _insight("We chose queues", category=InsightCategory.DECISION),
+            _insight("Run the tests with pnpm", category=InsightCategory.TOOL_USAGE, rule=True),
         ]
     )
     said = [text for text in told if text.startswith(("- ", "### "))]

@@ -18,7 +18,7 @@ def test_the_public_names() -> None:
     assert heedful.__all__ == [
         "Category", "Client", "Conversation", "Correction", "Count", "Decision", "Counts", "Entity", "Event",
         "Extension", "HeedfulError", "Insight", "Job", "JobRequest", "JobState", "Loop", "Mined", "Projection",
-        "Reaction", "Role", "Settings", "Topic", "aio", "open", "organisations", "restore", "salvage",
+        "Reaction", "Role", "Settings", "InsightCategory", "aio", "open", "organisations", "restore", "salvage",
     ]  # fmt: skip
     for name in heedful.__all__:
         assert getattr(heedful, name)

@@ -14,6 +14,7 @@ import pytest
 import heedful
 from heedful.records.record import dump
 from heedful.wire import wires
+from tests.typed import corrections
 
 LONG = "A text that somebody wrote, with “quotes” and\nlines. " * 6
 
@@ -116,4 +117,4 @@ def test_a_correction_is_printed_by_what_it_says(loop: heedful.Loop) -> None:
 
     assert "wrong='make ship', right='make release'" in str(made)
     assert made.to_dict()["right"] == "make release"
-    assert str(loop.govern.corrections.page()) == "Page(items=<1 Correction>)"
+    assert str(corrections(loop).page()) == "Page(items=<1 Correction>)"

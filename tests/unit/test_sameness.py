@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import pytest
+from heedful.learnings.correction_dedupe import Relation, relation
 from hypothesis import given
 from hypothesis import strategies as st
 
-from heedful.learnings.correction_dedupe import Relation, relation
-from heedful.records.learning import Corrected
+from heedful.learnings.kinds.correction import CorrectionWording
 from tests.effort import at_most
 from tests.scoring import scored
 
 
-def said(wrong: str = "", right: str = "") -> Corrected:
-    return Corrected(wrong, right, "", "")
+def said(wrong: str = "", right: str = "") -> CorrectionWording:
+    return CorrectionWording(wrong, right, "", "")
 
 
 @pytest.mark.parametrize(
@@ -28,7 +28,7 @@ def said(wrong: str = "", right: str = "") -> Corrected:
         (said("etc", "etc."), said("etc", "etc.")),
     ],
 )
-def test_case_marks_and_spaces_make_no_other_correction(old: Corrected, new: Corrected) -> None:
+def test_case_marks_and_spaces_make_no_other_correction(old: CorrectionWording, new: CorrectionWording) -> None:
     assert relation(new, old) is Relation.SAME
 
 
@@ -41,18 +41,20 @@ def test_case_marks_and_spaces_make_no_other_correction(old: Corrected, new: Cor
         (said("“quoted”", "quoted"), said("quoted", "“quoted”")),
     ],
 )
-def test_who_takes_back_a_change_of_case_or_marks_contradicts_it(old: Corrected, new: Corrected) -> None:
+def test_who_takes_back_a_change_of_case_or_marks_contradicts_it(
+    old: CorrectionWording, new: CorrectionWording
+) -> None:
     assert relation(new, old) is Relation.CONTRARY
 
 
 @scored("sameness/contradictions", at_least=0.9)
 def test_something_else_about_the_same_thing_is_a_contradiction(old: list[str], new: list[str]) -> None:
-    assert relation(Corrected(*new), Corrected(*old)) is Relation.CONTRARY
+    assert relation(CorrectionWording(*new), CorrectionWording(*old)) is Relation.CONTRARY
 
 
 @scored("sameness/doubtful", at_least=0.9)
 def test_in_doubt_both_stay(old: list[str], new: list[str]) -> None:
-    assert relation(Corrected(*new), Corrected(*old)) is Relation.NONE
+    assert relation(CorrectionWording(*new), CorrectionWording(*old)) is Relation.NONE
 
 
 TEXTS = st.text(max_size=30) | st.sampled_from(

@@ -1,5 +1,4 @@
-"""Apply: what was learned goes into the next prompt and the next output: what people decided about a rule's
-suggestions, corrections, and what conversations taught."""
+"""Apply: learnings go into the next prompt and the next output."""
 
 from __future__ import annotations
 
@@ -7,19 +6,21 @@ import logging
 from dataclasses import replace
 
 from heedful.apply.context import composed
-from heedful.apply.conversations import Insights
 from heedful.apply.corrections.corrector import Corrector, unchanged
-from heedful.apply.corrections.retrieval import Retrieval
 from heedful.apply.suggestions.rules import RuleContexts
 from heedful.errors import InvalidInput, StoreError
+from heedful.learnings.events import APPLIED, ENTITY
+from heedful.learnings.kinds import checked_category, checked_kind
+from heedful.learnings.relevance import Retrieval
 from heedful.learnings.table import OWN_OR_NO_SCOPE
 from heedful.operations import caller, policy
 from heedful.operations.operation import operation
 from heedful.records.context import CONTEXT_GIVEN, Composed
-from heedful.records.correction import LONG_LIMIT, AnyCategory, Category, Improved, Match
+from heedful.records.correction import LONG_LIMIT
 from heedful.records.event import Entity, noted
-from heedful.records.insight import AnyTopic, InsightMatch, Topic
-from heedful.records.learning import APPLIED, ENTITY, AnyStatus, Kind, Status
+from heedful.records.improved import Improved
+from heedful.records.learning import AnyStatus, Status
+from heedful.records.learnings import AnyKind, Match
 from heedful.records.names import TOKENS_LIMIT, Limit, Name, Tokens, identifier, page_limit, whole
 from heedful.records.outside import Outside
 from heedful.records.rule_context import RuleContext
@@ -54,64 +55,38 @@ class Apply:
         return RuleContexts(self._store).of(identifier(rule, "rule"))
 
     @operation(
-        "GET /corrections:search",
-        policy.Corrections.read,
+        "GET /learnings:search",
+        policy.Learnings.read,
         example={"query": "what does parse() return?", "limit": 5},
         errors=(InvalidInput,),
-        tool="search_corrections",
+        tool="search_learnings",
     )
     def search(
         self,
         query: str,
         *,
-        category: AnyCategory | None = None,
+        kind: AnyKind | None = None,
+        category: Name | None = None,
         status: AnyStatus | None = Status.ACTIVE,
         about: Name | None = None,
         limit: Limit = 10,
     ) -> list[Match]:
-        """Find corrections that matter for a question, a task or an output, the best first.
+        """Find learnings that matter for a question, a task or an output, the best first.
 
-        Call it before you answer: what people corrected in similar situations should not have to be corrected again.
-        With `about`, those of that topic and those of none. Words, names and meaning all count. `relevance` is
-        similarity times confidence, recency and success.
+        Call it before you answer: what people corrected and taught in similar situations should not have to be said
+        again. `kind` is one of correction, insight and pattern; with `about`, those of that topic and those of none.
+        Words, names and meaning all count. `relevance` is similarity times confidence, recency and standing.
         """
         wanted = {
-            "category": None if category is None else Category.of(category).value,
+            "kind": None if kind is None else checked_kind(kind),
+            "category": None if category is None else checked_category(kind, category),
             "status": None if status is None else Status.of(status).value,
             OWN_OR_NO_SCOPE: None if about is None else identifier(about, "about"),
         }
         checked_text(query, "query", LONG_LIMIT)
-        found = Retrieval(self._store, self._outside.embedder).corrections(query, page_limit(limit), wanted)
+        found = Retrieval(self._store, self._outside.embedder).related(query, page_limit(limit), wanted)
         self._store.tell_matched(found)
         return found
-
-    @operation(
-        "GET /learnings:search",
-        policy.Learnings.read,
-        example={"query": "flaky test", "limit": 5},
-        errors=(InvalidInput,),
-        tool="search_learnings",
-    )
-    def learnings(
-        self,
-        query: str,
-        *,
-        category: AnyTopic | None = None,
-        about: Name | None = None,
-        limit: Limit = 10,
-    ) -> list[InsightMatch]:
-        """Find what earlier conversations taught about a question or a task, the best first.
-
-        Bug fixes, decisions, practices and rules, each with its evidence. With `about`, those of that project and
-        those that hold everywhere. `relevance` is similarity times confidence, recency and standing.
-        """
-        wanted = {
-            "category": None if category is None else Topic.of(category).value,
-            "status": Status.ACTIVE.value,
-            OWN_OR_NO_SCOPE: None if about is None else identifier(about, "about"),
-        }
-        checked_text(query, "query", LONG_LIMIT)
-        return Insights(self._store, self._outside.embedder).find(query, page_limit(limit), wanted)
 
     @operation(
         "POST /contexts",
@@ -124,12 +99,16 @@ class Apply:
     def context(self, query: str, *, about: Name | None = None, tokens: Tokens = 800) -> Composed:
         """Compose what was learned that matters for a task: a text for the prompt, within a budget of tokens.
 
-        Corrections and learnings, the most relevant first, each with its id, fenced as data. It is recorded which
+        Learnings of every kind, the most relevant first, each with its id, fenced as data. It is recorded which
         were given: report how it went with `report_outcome` and the id of the context.
         """
         room = whole(tokens, "tokens", TOKENS_LIMIT)
-        corrections = self.search(query, about=about, limit=_GATHERED)
-        made = composed(corrections, self.learnings(query, about=about, limit=_GATHERED), room)
+        checked_text(query, "query", LONG_LIMIT)
+        scope = None if about is None else identifier(about, "about")
+        wanted = {"status": Status.ACTIVE.value, OWN_OR_NO_SCOPE: scope}
+        found = Retrieval(self._store, self._outside.embedder).related_of_each_kind(query, _GATHERED, wanted)
+        self._store.tell_matched(found)
+        made = composed(found, room)
         if not made.pieces:
             return made
         given = {"learnings": [piece.id for piece in made.pieces], "tokens": made.tokens}
@@ -138,7 +117,6 @@ class Apply:
         used = [
             noted(APPLIED, draft.at, actor=draft.actor, entity=Entity(ENTITY, piece.id), meta={"context": draft.id})
             for piece in made.pieces
-            if piece.kind == Kind.INSIGHT
         ]
         self._store.log.append([draft, *used])
         return replace(made, id=draft.id)

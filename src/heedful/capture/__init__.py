@@ -20,16 +20,17 @@ from heedful.capture.lines import act
 from heedful.capture.payload import bounded
 from heedful.capture.shapes import require_shape
 from heedful.errors import Closed, Conflict, Forbidden, HeedfulError, InvalidInput, Misconfigured, NotFound, StoreError
+from heedful.learnings.events import ABOUT_LEARNINGS, EXTRACTED
+from heedful.learnings.kinds.correction import CORRECTION
 from heedful.operations import caller, policy
 from heedful.operations.caller import Caller
 from heedful.operations.operation import operation, operation_of
 from heedful.records import names
 from heedful.records.clock import Time, aware, moment
 from heedful.records.context import OUTCOME_REPORTED
-from heedful.records.correction import AnyCategory, Correction, Detection, Heard, correction
+from heedful.records.correction import AnyCategory, Correction, Detection, Heard
 from heedful.records.event import Draft, Entity, EntityPair, Event, EventFilter, Recorded
 from heedful.records.json import Json
-from heedful.records.learning import ABOUT_LEARNINGS, EXTRACTED
 from heedful.records.mining import OWN_KINDS, SAID, Received
 from heedful.records.names import Kind, Name, Share, identifier
 from heedful.records.outside import Outside
@@ -158,7 +159,7 @@ class Capture:
             at=at,
             id=id,
         )
-        return correction(*corrections.record(self._store, self._outside.embedder, [told])[0].kept)
+        return CORRECTION.record(corrections.record(self._store, self._outside.embedder, [told])[0].row)
 
     def corrections(self, items: Iterable[Mapping[str, Any]]) -> int:
         """Record many corrections, each a mapping with the arguments of `correction`; return how many there were.

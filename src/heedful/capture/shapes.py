@@ -12,12 +12,12 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from heedful.errors import HeedfulError, InvalidPayload
+from heedful.learnings.events import ABOUT_LEARNINGS, ADJUSTED, EXTRACTED, REPORTED
 from heedful.records.clock import moment
 from heedful.records.context import CONTEXT_GIVEN, OUTCOME_REPORTED
 from heedful.records.correction import COMPLAINT, DISPUTED
 from heedful.records.event import Draft
 from heedful.records.json import decode
-from heedful.records.learning import ABOUT_LEARNINGS, ADJUSTED, EXTRACTED, REPORTED
 from heedful.records.mining import COMPLETED, MINED, SAID, STARTED, Outcome
 from heedful.records.names import identifier
 from heedful.records.proposal import DECIDED, MADE, Act

@@ -12,11 +12,10 @@ from typing import Any
 from heedful.errors import Conflict, InvalidInput, InvalidLearnings, NotFound
 from heedful.govern.access import Access
 from heedful.govern.conversations import Conversations
-from heedful.govern.corrections import Corrections
 from heedful.govern.erasure import Erasure, Selection
 from heedful.govern.file import read
 from heedful.govern.keys import Keys
-from heedful.govern.learnings import Insights
+from heedful.govern.learnings import Learnings as LearningReview
 from heedful.govern.proposals import Proposals
 from heedful.govern.retention import Retention
 from heedful.govern.sharing import Sharing
@@ -55,12 +54,8 @@ class Govern:
         return Webhooks(self._store, self._outside.poster)
 
     @cached_property
-    def corrections(self) -> Corrections:
-        return Corrections(self._store, self._outside.embedder)
-
-    @cached_property
-    def learnings(self) -> Insights:
-        return Insights(self._store, self._outside.embedder)
+    def learnings(self) -> LearningReview:
+        return LearningReview(self._store, self._outside.embedder)
 
     @cached_property
     def conversations(self) -> Conversations:

@@ -13,16 +13,16 @@ from hashlib import blake2b, sha256
 from typing import Any
 
 from heedful.errors import InvalidInput, InvalidLearnings
+from heedful.learnings.events import EXTRACTED
+from heedful.learnings.kinds.insight import INSIGHT, InsightWording
 from heedful.learnings.reputation import UNKNOWN, reputation
-from heedful.learnings.signature import signature
 from heedful.learnings.table import LearningTable
 from heedful.operations import caller
 from heedful.operations.redactor import Redactor
 from heedful.records.clock import moment
 from heedful.records.event import Draft, Entity, noted
-from heedful.records.insight import CONTENT_LIMIT, TAGS_MOST, TITLE_LIMIT, Insight, Topic
+from heedful.records.insight import CONTENT_LIMIT, TAGS_MOST, TITLE_LIMIT, Insight, InsightCategory
 from heedful.records.json import encode
-from heedful.records.learning import EXTRACTED, Kind, Stated
 from heedful.records.names import identifier
 from heedful.records.shared import FORMAT, VERSION, Adopted, SharedLearning, SharedLearnings
 from heedful.store import Store
@@ -35,8 +35,8 @@ _AGAIN = "Ask for the file again."
 
 
 def shared(store: Store, insights: list[Insight]) -> SharedLearnings:
-    scores = {row[0]: reputation(*row).score for row in LearningTable(store).reputations(Kind.INSIGHT.value)}
-    found = tuple(_shared(one, scores.get(one.contributor, UNKNOWN)) for one in insights)
+    scores = {row[0]: reputation(*row).score for row in LearningTable(store).reputations(INSIGHT.name)}
+    found = tuple(_shared(one, scores.get(one.actor, UNKNOWN)) for one in insights)
     made = SharedLearnings(FORMAT, VERSION, store.clock().replace(microsecond=0), found, _checksum(_listed(found)))
     audit(store, "AUDIT_LEARNINGS_SHARED", after={"learnings": len(found)})
     return made
@@ -50,7 +50,7 @@ def adopted(store: Store, told: SharedLearnings | Mapping[str, Any]) -> Adopted:
         drafts = {_id(one): _draft(one, mark) for one in learnings}
         known = set(store.log.known(transaction, list(drafts)))
         for one in learnings:
-            if LearningTable(store).twin(transaction, one.topic.value, _words(one)) is not None:
+            if LearningTable(store).twin(transaction, INSIGHT, one.topic.value, _words(one)) is not None:
                 known.add(_id(one))
         new = [draft for id, draft in drafts.items() if id not in known]
         store.log.append_new(transaction, held, new)
@@ -60,12 +60,12 @@ def adopted(store: Store, told: SharedLearnings | Mapping[str, Any]) -> Adopted:
 
 def _shared(one: Insight, score: float) -> SharedLearning:
     return SharedLearning(
-        topic=one.topic,
+        topic=one.category,
         title=one.title,
         content=one.content,
         tags=one.tags,
         rule=one.rule,
-        project=one.project,
+        project=one.about,
         at=one.at,
         confidence=round(one.confidence, 4),
         conversations=1 + one.confirmed,
@@ -105,12 +105,12 @@ def _draft(one: SharedLearning, mark: str) -> Draft:
 
 
 def _id(one: SharedLearning) -> str:
-    said = f"shared\x1f{signature(one.topic.value, _words(one)).canonical}"
+    said = f"shared\x1f{INSIGHT.signature(one.topic.value, _words(one)).canonical}"
     return blake2b(said.encode(), digest_size=8).hexdigest()
 
 
-def _words(one: SharedLearning) -> Stated:
-    return Stated(one.title, one.content, one.tags)
+def _words(one: SharedLearning) -> InsightWording:
+    return InsightWording(one.title, one.content, one.tags)
 
 
 # Files, which may be damaged, changed or of ill will
@@ -143,7 +143,7 @@ def _read(told: Mapping[str, Any]) -> SharedLearning:
         raise ValueError
     project = told["project"]
     return SharedLearning(
-        topic=Topic.of(told["topic"]),
+        topic=InsightCategory.of(told["topic"]),
         title=checked_text(title, "title", TITLE_LIMIT),
         content=checked_text(content, "content", CONTENT_LIMIT),
         tags=tuple(identifier(tag, "tag") for tag in list(told["tags"])[:TAGS_MOST]),

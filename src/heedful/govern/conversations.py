@@ -62,7 +62,7 @@ class Conversations:
             events = list(self._events(entity))
             if not events:
                 raise self._missing(entity)
-            gone = self._table.of_conversation(transaction, entity.id)
+            gone = self._table.begun_about(transaction, entity)
             forget(self._store, transaction, gone)
             left = [event for event in events if event.kind in mining.OWN_KINDS]
             self._store.log.erase(transaction, left)

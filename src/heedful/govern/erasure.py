@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from datetime import date, timedelta
 
 from heedful.errors import InvalidInput, NotFound, StoreError
+from heedful.learnings.patterns.learner import PatternLearner, erase_decisions
 from heedful.records.event import Entity, EventFilter
 from heedful.records.json import decode, encode
 from heedful.records.names import listed
@@ -65,6 +66,7 @@ class Erasure:
     def confirm(self, token: str) -> Cleared:
         selection, head = self._promised(token)
         records = sum(self._erase(wanted, last=head) for wanted in selection.filters())
+        PatternLearner(self._store).update_all()
         with self._store.transaction() as transaction:
             self._store.log.hold(transaction)
             if not any(self._store.log.page(EventFilter(kind=kind), None, 1) for kind in LEARNING_KINDS):
@@ -94,7 +96,7 @@ class Erasure:
                 events = self._store.log.page(wanted, place, _CHUNK)
                 chosen = [event for event in events if is_feedback(event) and event.seq <= last]
                 if chosen:
-                    self._store.log.erase(transaction, chosen)
+                    erase_decisions(self._store, transaction, chosen)
             erased += len(chosen)
             if len(events) < _CHUNK or events[-1].seq >= last:
                 return erased

@@ -1,37 +1,30 @@
-"""Looking after what conversations taught: see it, ask why, rate, approve, put right, take out of use, and forget."""
+"""Reviewing learnings of every kind: list, explain, rate, approve, edit, retire, restore, delete."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, Literal, TypedDict, Unpack, overload
 
 from heedful.errors import Conflict, InvalidInput, InvalidLearnings, NotFound
 from heedful.govern.adoption import adopted, shared
+from heedful.learnings.events import ADJUSTED, APPROVED, EDITED, ENTITY, RATED, RESTORED, RETIRED, UNCONFIRMED
 from heedful.learnings.forgetting import forget, scrubbed, unlink
-from heedful.learnings.table import Kept, LearningTable
+from heedful.learnings.kinds import checked_category, checked_kind, kind_of, record_of
+from heedful.learnings.kinds.insight import INSIGHT, proof_of
+from heedful.learnings.row import LearningRow, State
+from heedful.learnings.table import LearningTable
 from heedful.operations import caller, policy
 from heedful.operations.operation import UNCHANGED, Unchanged, operation
+from heedful.records.correction import TEXT_LIMIT, Correction, share
 from heedful.records.embedding import Embedder
-from heedful.records.event import Draft, Entity, Event, noted
-from heedful.records.insight import CONTENT_LIMIT, TAGS_MOST, TITLE_LIMIT, AnyTopic, Insight, Topic, Why, insight, proof
-from heedful.records.learning import (
-    APPROVED,
-    EDITED,
-    ENTITY,
-    RATED,
-    RESTORED,
-    RETIRED,
-    UNCONFIRMED,
-    AnyStatus,
-    Kind,
-    State,
-    Stated,
-    Status,
-    stated,
-)
+from heedful.records.event import Entity, noted
+from heedful.records.insight import CONTENT_LIMIT, TAGS_MOST, TITLE_LIMIT, Insight
+from heedful.records.learning import AnyStatus, Status
+from heedful.records.learnings import AnyKind, AnyLearning, Why
 from heedful.records.meaning import meaning
-from heedful.records.names import Limit, Name, Place, identifier, listed, page_limit, place
+from heedful.records.names import Limit, Name, Place, Share, Step, identifier, listed, page_limit, place
 from heedful.records.page import Page, every
+from heedful.records.pattern import Pattern
 from heedful.records.shared import EXAMPLE as SHARED
 from heedful.records.shared import Adopted, SharedFile, SharedLearnings
 from heedful.store import Store
@@ -42,9 +35,20 @@ from heedful.text.checks import checked_text
 
 _SAMPLE = "5f0c1a9be27d4431"
 _WHY_LIMIT = 500
+_TEXTS = {"wrong": TEXT_LIMIT, "right": TEXT_LIMIT, "why": TEXT_LIMIT, "title": TITLE_LIMIT, "content": CONTENT_LIMIT}
 
 
-class Insights:
+class Wanted(TypedDict, total=False):
+    """Which learnings: what is left out does not matter, but only active ones are listed by default."""
+
+    category: str | None
+    status: AnyStatus | None
+    about: str | None
+    limit: int | None
+    cursor: str | None
+
+
+class Learnings:
     """`loop.govern.learnings`"""
 
     def __init__(self, store: Store, embedder: Embedder) -> None:
@@ -52,53 +56,59 @@ class Insights:
         self._table = LearningTable(store)
         self._embedder = embedder
 
-    @operation("GET /learnings", policy.Learnings.read, example={"category": "bug_fix", "limit": 20})
+    @operation("GET /learnings", policy.Learnings.read, example={"kind": "insight", "category": "bug_fix", "limit": 20})
     def page(
         self,
         *,
-        category: AnyTopic | None = None,
+        kind: AnyKind | None = None,
+        category: Name | None = None,
         status: AnyStatus | None = Status.ACTIVE,
         about: Name | None = None,
         limit: Limit = 100,
         cursor: Place | None = None,
-    ) -> Page[Insight]:
-        """List what conversations taught, a page at a time, what was found last first. `about` is a project."""
+    ) -> Page[AnyLearning]:
+        """List learnings, a page at a time, the newest first: of one kind (correction, insight, pattern) or of all."""
         size = page_limit(limit)
         previous = None if cursor is None else place(cursor)
         wanted = {
-            "kind": Kind.INSIGHT.value,
-            "category": None if category is None else Topic.of(category).value,
+            "kind": None if kind is None else checked_kind(kind),
+            "category": None if category is None else checked_category(kind, category),
             "status": None if status is None else Status.of(status).value,
             "scope": None if about is None else identifier(about, "about"),
         }
         found = self._table.page(wanted, previous, size + 1)
         more = str(found[size - 1].state.no) if len(found) > size else None
-        return Page([insight(*kept) for kept in found[:size]], more)
+        return Page([record_of(row) for row in found[:size]], more)
 
-    def all(
-        self,
-        *,
-        category: AnyTopic | None = None,
-        status: AnyStatus | None = Status.ACTIVE,
-        about: str | None = None,
-        limit: int | None = None,
-        cursor: str | None = None,
-    ) -> Iterator[Insight]:
+    @overload
+    def all(self, *, kind: Literal["correction"], **wanted: Unpack[Wanted]) -> Iterator[Correction]: ...
+
+    @overload
+    def all(self, *, kind: Literal["insight"], **wanted: Unpack[Wanted]) -> Iterator[Insight]: ...
+
+    @overload
+    def all(self, *, kind: Literal["pattern"], **wanted: Unpack[Wanted]) -> Iterator[Pattern]: ...
+
+    @overload
+    def all(self, *, kind: AnyKind | None = None, **wanted: Unpack[Wanted]) -> Iterator[AnyLearning]: ...
+
+    def all(self, *, kind: AnyKind | None = None, **wanted: Unpack[Wanted]) -> Iterator[Any]:
         """All of them, or so many, read page by page as they are taken."""
-        return every(self.page, limit, cursor, category=category, status=status, about=about)
+        limit, cursor = wanted.pop("limit", None), wanted.pop("cursor", None)
+        return every(self.page, limit, cursor, **{"kind": kind, **wanted})
 
     @operation("GET /learnings/{id}", policy.Learnings.read, example={"id": _SAMPLE}, errors=(NotFound,))
-    def get(self, id: Name) -> Insight:
-        """Look at one learning."""
-        return insight(*self._kept(id))
+    def get(self, id: Name) -> AnyLearning:
+        """Show one learning."""
+        return record_of(self._row(id))
 
     @operation("GET /learnings/{id}/why", policy.Learnings.read, example={"id": _SAMPLE}, errors=(NotFound,))
     def why(self, id: Name) -> Why:
-        """Tell why heedful believes a learning: the conversations and quotes that prove it, and what was done since."""
-        kept = self._kept(id)
-        proofs = [kept, *self._table.merged_into(kept.state.id)]
-        history = self._table.history(kept.state.id)
-        return Why(insight(*kept), tuple(proof(*one) for one in proofs), tuple(history))
+        """Explain why a learning is believed: what proves it, and what was done about it since."""
+        row = self._row(id)
+        proofs = [row, *self._table.merged_into(row.state.id)] if row.state.kind == INSIGHT.name else []
+        history = self._table.history(row.state.id)
+        return Why(record_of(row), tuple(proof_of(one) for one in proofs), tuple(history))
 
     @operation(
         "POST /learnings/{id}/rating",
@@ -107,19 +117,34 @@ class Insights:
         errors=(NotFound,),
         tool="rate_learning",
     )
-    def rate(self, id: Name, *, up: bool) -> Insight:
-        """Tell whether a learning was of use: thumb up or down. Confidence follows; one person's thumb counts once."""
+    def rate(self, id: Name, *, up: bool) -> AnyLearning:
+        """Rate a learning: thumb up or down. Its confidence follows; each person's thumb counts once."""
         if not isinstance(up, bool):
             raise InvalidInput(f"up is {up!r}.", hint="Pass true for a thumb up, false for a thumb down.")
         with self._store.transaction() as transaction:
             self._store.log.hold(transaction)
-            kept = self._kept(id)
+            row = self._row(id)
             who = caller.actor()
-            thumbs = [event for event in self._history(kept) if event.kind == RATED and event.actor == who]
+            history = self._table.history(row.state.id)
+            thumbs = [event for event in history if event.kind == RATED and event.actor == who]
             if not thumbs or (thumbs[-1].meta.get("up") is True) != up:
                 if thumbs:  # a change of mind takes the first thumb back
                     self._store.log.erase(transaction, thumbs)
-                self._append(RATED, kept.state.id, {"up": up})
+                self._append(RATED, row.state.id, {"up": up})
+            return self.get(id)
+
+    @operation(
+        "POST /learnings/{id}/confidence",
+        policy.Learnings.change,
+        example={"id": _SAMPLE, "by": -0.2},
+        errors=(NotFound,),
+    )
+    def adjust(self, id: Name, *, by: Step) -> AnyLearning:
+        """Trust a learning more or less: its confidence changes by so much, and stays between 0 and 1."""
+        by = _step(by)
+        with self._store.transaction() as transaction:
+            self._store.log.hold(transaction)
+            self._append(ADJUSTED, self._row(id).state.id, {"by": round(by, 6)})
             return self.get(id)
 
     @operation(
@@ -128,25 +153,24 @@ class Insights:
         example={"id": _SAMPLE},
         errors=(Conflict, NotFound),
     )
-    def approve(self, id: Name, *, digest: Name | None = None) -> Insight:
+    def approve(self, id: Name, *, digest: Name | None = None) -> AnyLearning:
         """Approve a learning as it reads now: it may be written into files that agents read.
 
         What was out of use holds again. With the `digest` of what you have read, nothing else is approved: if it was
-        reworded meanwhile, that is a conflict. Whoever rewords it later takes the approval from it, unless they may
-        approve themselves.
+        edited meanwhile, that is a conflict. A later edit by somebody who may not approve loses the approval.
         """
         seen = None if digest is None else identifier(digest, "digest")
         with self._store.transaction() as transaction:
             self._store.log.hold(transaction)
-            kept = self._kept(id)
-            if seen not in (None, kept.state.words):
+            row = self._row(id)
+            if seen not in (None, row.state.words):
                 raise Conflict(
                     f"{id} reads differently now.", hint="Read it again, and approve it with its new digest."
                 )
-            if kept.state.status != Status.ACTIVE:
-                self._restore(transaction, kept)
-            if not kept.state.approved:
-                self._approve(kept.state)
+            if row.state.status != Status.ACTIVE:
+                self._restore(transaction, row)
+            if not row.state.approved:
+                self._approve(row.state)
             return self.get(id)
 
     def _approve(self, state: State) -> None:
@@ -158,16 +182,16 @@ class Insights:
         example={"id": _SAMPLE, "why": "We left that framework."},
         errors=(InvalidInput, NotFound),
     )
-    def retire(self, id: Name, *, why: str | None = None) -> Insight:
+    def retire(self, id: Name, *, why: str | None = None) -> AnyLearning:
         """Take a learning out of use. It is kept, so that it is not learned again."""
         if why is not None:
             checked_text(why, "why", _WHY_LIMIT)
         with self._store.transaction() as transaction:
             self._store.log.hold(transaction)
-            kept = self._kept(id)
-            if kept.state.status != Status.RETIRED:
-                self._part(transaction, kept)
-                self._append(RETIRED, kept.state.id, {"why": why} if why else {})
+            row = self._row(id)
+            if row.state.status != Status.RETIRED:
+                self._unmerge(transaction, row)
+                self._append(RETIRED, row.state.id, {"why": why} if why else {})
             return self.get(id)
 
     @operation(
@@ -176,13 +200,13 @@ class Insights:
         example={"id": _SAMPLE},
         errors=(Conflict, NotFound),
     )
-    def restore(self, id: Name) -> Insight:
-        """Bring a learning back that was retired, superseded, or merged into another: a merge is undone by it."""
+    def restore(self, id: Name) -> AnyLearning:
+        """Restore a learning that was retired, superseded, or merged into another one."""
         with self._store.transaction() as transaction:
             self._store.log.hold(transaction)
-            kept = self._kept(id)
-            if kept.state.status != Status.ACTIVE:
-                self._restore(transaction, kept)
+            row = self._row(id)
+            if row.state.status != Status.ACTIVE:
+                self._restore(transaction, row)
             return self.get(id)
 
     @operation(
@@ -195,57 +219,81 @@ class Insights:
         self,
         id: Name,
         *,
+        category: Name | Unchanged = UNCHANGED,
+        wrong: str | Unchanged = UNCHANGED,
+        right: str | Unchanged = UNCHANGED,
+        why: str | Unchanged = UNCHANGED,
+        severity: Share | Unchanged = UNCHANGED,
         title: str | Unchanged = UNCHANGED,
         content: str | Unchanged = UNCHANGED,
         tags: Sequence[Name] | Unchanged = UNCHANGED,
-        category: AnyTopic | Unchanged = UNCHANGED,
-    ) -> Insight:
-        """Put a learning right: what is not given stays as it is. Older versions stay in its history.
+    ) -> AnyLearning:
+        """Edit a learning: what is not given stays as it is. Older versions stay in its history.
 
-        What was approved stays so if whoever edits it may approve: they approve their own words. Else it waits to be
-        approved anew; putting the approved words back has it approved again.
+        A correction has `wrong`, `right`, `why` and `severity`; an insight has `title`, `content` and `tags`. What was
+        approved stays so if the caller may approve. Else it waits to be approved again; restoring the approved words
+        restores the approval.
         """
-        given: dict[str, Any] = {}
-        if title is not UNCHANGED:
-            given["title"] = checked_text(title, "title", TITLE_LIMIT).strip()
-        if content is not UNCHANGED:
-            given["content"] = checked_text(content, "content", CONTENT_LIMIT).strip()
+        texts = {"wrong": wrong, "right": right, "why": why, "title": title, "content": content}
+        given: dict[str, Any] = {
+            name: checked_text(text, name, _TEXTS[name]).strip()
+            for name, text in texts.items()
+            if text is not UNCHANGED
+        }
+        if severity is not UNCHANGED:
+            given["severity"] = round(share(severity, "severity"), 3)
         if tags is not UNCHANGED:
             given["tags"] = tuple(sorted(listed(tags, "tags")))[:TAGS_MOST]
-        topic = None if category is UNCHANGED else Topic.of(category)
-        if not given and topic is None:
-            raise InvalidInput("Nothing is to be changed.", hint="Pass title, content, tags or category.")
-        ready = _edited(self._kept(id), given)
-        if (made := meaning(self._embedder, ready.gist())) is not None:
-            self._table.prepare(made.embedder, ready.gist(), packed(made.vector))
+        chosen = None if category is UNCHANGED else str(category)
+        if not given and chosen is None:
+            raise InvalidInput("Nothing is to be changed.", hint="Pass what shall be changed.")
+        self._prepare_vector(self._row(id), given)
         with self._store.transaction() as transaction:
             self._store.log.hold(transaction)
-            kept = self._kept(id)  # again: somebody may have edited it meanwhile
-            words = _edited(kept, given)
-            if not (words.title and words.content):
-                raise InvalidInput("A learning would say nothing.", hint="To be rid of it, retire or delete it.")
-            chosen = kept.state.category if topic is None else topic.value
-            self._refuse_twin(transaction, kept.state._replace(category=chosen), words)
-            after = {"title": words.title, "content": words.content, "tags": list(words.tags)}
-            self._append(EDITED, kept.state.id, {"category": chosen}, after)
-            if kept.state.approved and caller.allows(policy.Learnings.approve):
-                self._approve(self._kept(id).state)
+            self._edit(transaction, self._row(id), given, chosen)
             return self.get(id)
 
-    @operation("DELETE /learnings/{id}", policy.Learnings.delete, example={"id": _SAMPLE}, errors=(NotFound,))
-    def delete(self, id: Name) -> Insight:
-        """Have a learning forgotten, with all that was merged into it; it is shown this last time.
+    def _edit(self, transaction: Transaction, row: LearningRow, given: Mapping[str, Any], category: str | None) -> None:
+        state, kind = row.state, kind_of(row.state)
+        kind.require_fields(given)
+        chosen = state.category if category is None else checked_category(kind.name, category)
+        edit = kind.edited(row, given, chosen)
+        draft = noted(
+            EDITED,
+            self._store.clock(),
+            actor=caller.actor(),
+            entity=Entity(ENTITY, state.id),
+            before=dict(edit.before),
+            after=dict(edit.after),
+            meta=dict(edit.meta),
+        )
+        self._refuse_twin(transaction, state._replace(category=chosen), edit.words)
+        self._store.log.append([draft])
+        if state.approved and caller.allows(policy.Learnings.approve):
+            self._approve(self._row(state.id).state)
 
-        It may be learned again from what is said later: to keep it away, retire it instead.
+    def _prepare_vector(self, row: LearningRow, given: Mapping[str, Any]) -> None:
+        """Embed what it will say before the transaction, which should be short."""
+        kind = kind_of(row.state)
+        words = kind.words_of(row)
+        kind.require_fields(given)
+        gist = words._replace(**{name: value for name, value in given.items() if name in words._fields}).gist()
+        if (made := meaning(self._embedder, gist)) is not None:
+            self._table.prepare(made.embedder, gist, packed(made.vector))
+
+    @operation("DELETE /learnings/{id}", policy.Learnings.delete, example={"id": _SAMPLE}, errors=(NotFound,))
+    def delete(self, id: Name) -> AnyLearning:
+        """Delete a learning with all events about it and all that was merged into it; returns it a last time.
+
+        What it had superseded holds again. It may be learned again from what is said later: to prevent that, retire it.
         """
         with self._store.transaction() as transaction:
             self._store.log.hold(transaction)
-            kept = self._kept(id)
-            gone = [kept, *self._table.merged_into(kept.state.id)]
-            forget(self._store, transaction, gone)
-            audit(self._store, "AUDIT_LEARNING_DELETED", Entity(ENTITY, kept.state.id))
+            row = self._row(id)
+            forget(self._store, transaction, [row, *self._table.merged_into(row.state.id)])
+            audit(self._store, "AUDIT_LEARNING_DELETED", Entity(ENTITY, row.state.id))
         scrubbed(self._store)
-        return insight(*kept)
+        return record_of(row)
 
     @operation("POST /learnings:share", policy.Learnings.export, example={"about": "shop"})
     def share(self, *, about: Name | None = None) -> SharedLearnings:
@@ -255,7 +303,7 @@ class Insights:
         """
         if about is not None:
             identifier(about, "about")
-        return shared(self._store, [one for one in self.all(about=about) if one.approved])
+        return shared(self._store, [one for one in self.all(kind="insight", about=about) if one.approved])
 
     @operation(
         "POST /learnings:adopt",
@@ -270,38 +318,33 @@ class Insights:
         """
         return adopted(self._store, learnings)
 
-    def _restore(self, transaction: Transaction, kept: Kept) -> None:
-        self._part(transaction, kept)  # first: the other one may have taken over its words
-        words = stated(kept.last)
-        if words is not None:
-            self._refuse_twin(transaction, kept.state, words)
-        self._append(RESTORED, kept.state.id, {})
+    def _restore(self, transaction: Transaction, row: LearningRow) -> None:
+        self._unmerge(transaction, row)  # first: the other one may have taken over its words
+        self._refuse_twin(transaction, row.state, kind_of(row.state).words_of(row))
+        self._append(RESTORED, row.state.id, {})
 
-    def _part(self, transaction: Transaction, kept: Kept) -> None:
-        """From what it was merged into."""
-        if kept.state.status == Status.MERGED and kept.state.superseded_by is not None:
-            unlink(self._store, transaction, kept)
-            self._append(UNCONFIRMED, kept.state.superseded_by, {"by": kept.state.id})
+    def _unmerge(self, transaction: Transaction, row: LearningRow) -> None:
+        if row.state.status == Status.MERGED and row.state.superseded_by is not None:
+            unlink(self._store, transaction, row)
+            self._append(UNCONFIRMED, row.state.superseded_by, {"by": row.state.id})
 
-    def _refuse_twin(self, transaction: Transaction, state: State, words: Stated) -> None:
-        twin = self._table.twin(transaction, state.category or "", words, besides=state.id)
+    def _refuse_twin(self, transaction: Transaction, state: State, words: Any) -> None:
+        twin = self._table.twin(transaction, kind_of(state), state.category or "", words, besides=state.id)
         if twin is not None:
-            raise Conflict(f"{twin} says the same, word for word.", hint="Edit one of them, or leave them merged.")
+            raise Conflict(f"{twin} says exactly the same.", hint="Edit one of them, or leave them merged.")
 
-    def _kept(self, id: str) -> Kept:
+    def _row(self, id: str) -> LearningRow:
         found = self._table.get(identifier(id, "id")) or self._table.folded(id)
-        if found is None or found.state.kind != Kind.INSIGHT:
+        if found is None:
             raise NotFound(f"There is no learning {id!r} here.", hint="List them with `heedful learnings list`.")
         return found
 
-    def _history(self, kept: Kept) -> list[Event]:
-        return self._table.history(kept.state.id)
-
-    def _append(self, kind: str, id: str, meta: dict[str, Any], after: dict[str, Any] | None = None) -> None:
-        at, actor = self._store.clock(), caller.actor()
-        draft: Draft = noted(kind, at, actor=actor, entity=Entity(ENTITY, id), after=after, meta=meta)
+    def _append(self, kind: str, id: str, meta: dict[str, Any]) -> None:
+        draft = noted(kind, self._store.clock(), actor=caller.actor(), entity=Entity(ENTITY, id), meta=meta)
         self._store.log.append([draft])
 
 
-def _edited(kept: Kept, given: Mapping[str, Any]) -> Stated:
-    return (stated(kept.last) or Stated("", ""))._replace(**given)
+def _step(value: object) -> float:
+    if isinstance(value, bool) or not isinstance(value, int | float) or not -1 <= value <= 1:
+        raise InvalidInput(f"by is {value!r}.", hint="Pass a number from -1 to 1.")
+    return float(value)

@@ -6,12 +6,13 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from heedful.errors import Conflict, InvalidInput, NotFound
-from heedful.govern.learnings import Insights
+from heedful.govern.learnings import Learnings
+from heedful.learnings.events import CONFIRMED, ENTITY, MERGED, SUPERSEDED
 from heedful.operations import caller, policy
 from heedful.operations.operation import operation
 from heedful.records import proposal
 from heedful.records.event import Entity, Event, EventFilter, noted
-from heedful.records.learning import CONFIRMED, ENTITY, MERGED, SUPERSEDED, Status
+from heedful.records.learning import Status
 from heedful.records.names import Limit, Name, Place, identifier, page_limit, place
 from heedful.records.page import Page, every
 from heedful.records.proposal import Act, Answer, AnyAnswer, Proposal
@@ -26,7 +27,7 @@ _READ = 200  # proposals that are looked at together
 class Proposals:
     """`loop.govern.proposals`"""
 
-    def __init__(self, store: Store, learnings: Insights) -> None:
+    def __init__(self, store: Store, learnings: Learnings) -> None:
         self._store = store
         self._learnings = learnings
 
@@ -98,7 +99,7 @@ class Proposals:
         meta = {"into": kept.id, "layer": "person", "reason": told.reason}
         self._append(MERGED, Entity(ENTITY, goes.id), meta)
         proof: dict[str, Any] = {"by": goes.id, "confidence": goes.confidence}
-        if kept.project is not None and goes.project != kept.project:
+        if kept.about is not None and goes.about != kept.about:
             proof["widens"] = True
         self._append(CONFIRMED, Entity(ENTITY, kept.id), proof)
 

@@ -14,6 +14,7 @@ from datetime import date, timedelta
 
 from heedful.errors import StoreError
 from heedful.learnings.patterns.counts import SuggestionTallies
+from heedful.learnings.patterns.learner import erase_decisions
 from heedful.records.clock import from_day, to_day
 from heedful.records.event import Event, EventFilter
 from heedful.records.job import JobRequest
@@ -146,7 +147,7 @@ class Retention:
                     events = self._store.log.page(wanted, place, _CHUNK)
                     gone = [event for event in events if is_feedback(event) and chosen(event)][: most - erased]
                     if gone:
-                        self._store.log.erase(transaction, gone)
+                        erase_decisions(self._store, transaction, gone)
                         erasures = None if erasures is None else erasures + 1
                 erased += len(gone)
                 if len(events) < _CHUNK:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from heedful.errors import NotFound
 from heedful.learnings.embedding import embed_missing
+from heedful.learnings.patterns.learner import PatternLearner
 from heedful.operations import caller, policy
 from heedful.operations.operation import operation
 from heedful.records.event import EventFilter
@@ -82,6 +83,13 @@ class Learn:
         while page := self._store.log.page(EventFilter(kind=MINED, newest_first=True), place, _PAGE):
             yield from map(mined_of, page)
             place = page[-1].seq
+
+    def patterns(self, rule: str) -> list[str]:
+        """Bring the patterns of a rule up to date with people's decisions; returns the ids of those that are new.
+
+        Workers do it after decisions about suggestions.
+        """
+        return PatternLearner(self._store).update(identifier(rule, "rule"))
 
     @operation("POST /curations", policy.Proposals.make)
     def curate(self) -> list[Proposal]:

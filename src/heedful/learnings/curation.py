@@ -5,15 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from datetime import datetime
 
-from heedful.learnings.dedupe import Relation, Statement, compared
-from heedful.learnings.relevance import freshness
+from heedful.learnings.kinds.insight import INSIGHT
+from heedful.learnings.relevance import recency
+from heedful.learnings.row import LearningRow
 from heedful.learnings.search import Search
-from heedful.learnings.table import Kept, LearningTable
+from heedful.learnings.table import LearningTable
+from heedful.learnings.verdict import Relation
 from heedful.records import proposal
 from heedful.records.embedding import Embedder
 from heedful.records.event import Draft
-from heedful.records.insight import Insight, insight
-from heedful.records.learning import Kind, Stated, Status, stated
+from heedful.records.learning import Learning, Status
 from heedful.records.meaning import meaning
 from heedful.records.proposal import Act, Proposal
 from heedful.store import Store
@@ -24,7 +25,7 @@ _NEIGHBOURS = 6
 _NEARLY = 0.8  # cosine from which two that were not found the same are shown to a person
 _DISLIKED = 2  # more thumbs down than up
 _DOUBTED = 0.4  # confidence
-_FADED = 0.25  # freshness
+_FADED = 0.25  # recency
 _BETTER = 0.05
 
 
@@ -39,14 +40,14 @@ class Curator:
         """What is proposed now and was not before."""
         now = self._store.clock()
         made: list[Proposal] = []
-        for kept in self._each():
-            drafts = [*self._outworn(kept, now), *self._better_said(kept, now), *self._twins(kept, now)]
+        for row in self._each():
+            drafts = [*self._outworn(row, now), *self._better_said(row, now), *self._twins(row, now)]
             made += self._record(drafts)
             progress(1)
         return made
 
-    def _each(self) -> Iterator[Kept]:
-        wanted = {"kind": Kind.INSIGHT.value, "status": Status.ACTIVE.value}
+    def _each(self) -> Iterator[LearningRow]:
+        wanted = {"kind": INSIGHT.name, "status": Status.ACTIVE.value}
         previous, seen = None, 0
         while page := self._table.page(wanted, previous, _PAGE):
             yield from page
@@ -54,38 +55,35 @@ class Curator:
             if len(page) < _PAGE or seen >= _LOOKED_AT:
                 return
 
-    def _outworn(self, kept: Kept, now: datetime) -> Iterator[Draft]:
-        reason = _why_retire(insight(*kept), now)
+    def _outworn(self, row: LearningRow, now: datetime) -> Iterator[Draft]:
+        reason = _why_retire(INSIGHT.record(row), now)
         if reason is not None:
-            yield proposal.made(now, Act.RETIRE, (kept.state.id,), reason)
+            yield proposal.made(now, Act.RETIRE, (row.state.id,), reason)
 
-    def _better_said(self, kept: Kept, now: datetime) -> Iterator[Draft]:
+    def _better_said(self, row: LearningRow, now: datetime) -> Iterator[Draft]:
         """Words of a person's own, or that a person approved, are not changed unasked."""
-        for other in self._table.merged_into(kept.state.id):
-            words, quality = stated(other.last), other.first.meta.get("quality", 0.0)
-            own = kept.last.meta.get("quality", kept.first.meta.get("quality", 0.0))
-            asked = kept.state.approved or "quality" not in kept.last.meta
-            if words is None or not asked or quality <= own + _BETTER or words == stated(kept.last):
+        for other in self._table.merged_into(row.state.id):
+            words, quality = INSIGHT.wording(other.last), other.first.meta.get("quality", 0.0)
+            own = row.last.meta.get("quality", row.first.meta.get("quality", 0.0))
+            asked = row.state.approved or "quality" not in row.last.meta
+            if words is None or not asked or quality <= own + _BETTER or words == INSIGHT.wording(row.last):
                 continue
             reason = f"{other.state.id} says the same, and better ({quality:.2f}, not {own:.2f})."
             said = {"title": words.title, "content": words.content}
-            yield proposal.made(now, Act.REWRITE, (kept.state.id,), reason, said)
+            yield proposal.made(now, Act.REWRITE, (row.state.id,), reason, said)
 
-    def _twins(self, kept: Kept, now: datetime) -> Iterator[Draft]:
-        words = stated(kept.last)
-        if words is None:
-            return
-        wanted = {"kind": Kind.INSIGHT.value, "status": Status.ACTIVE.value}
-        near = self._search.find(words.gist(), meaning(self._embedder, words.gist()), _NEIGHBOURS, wanted)
-        for found in near:
-            said = stated(found.kept.last)
-            older = found.kept.state.no < kept.state.no  # each pair once
-            if said is None or not older or (found.cosine or 0.0) < _NEARLY or not _same_place(kept, found.kept):
+    def _twins(self, row: LearningRow, now: datetime) -> Iterator[Draft]:
+        words = INSIGHT.words_of(row)
+        wanted = {"kind": INSIGHT.name, "status": Status.ACTIVE.value}
+        for found in self._search.find(words.gist(), meaning(self._embedder, words.gist()), _NEIGHBOURS, wanted):
+            older = found.row.state.no < row.state.no  # each pair once
+            if not older or (found.cosine or 0.0) < _NEARLY or not _same_place(row, found.row):
                 continue
-            verdict = compared(_statement(kept, words), _statement(found.kept, said), found.cosine)
+            categories = (row.state.category or "", found.row.state.category or "")
+            verdict = INSIGHT.compare(words, INSIGHT.words_of(found.row), categories, found.cosine)
             if verdict.relation is not Relation.CONTRARY:
                 reason = f"They say nearly the same ({found.cosine:.2f})."
-                yield proposal.made(now, Act.MERGE, (found.kept.state.id, kept.state.id), reason)
+                yield proposal.made(now, Act.MERGE, (found.row.state.id, row.state.id), reason)
 
     def _record(self, drafts: list[Draft]) -> list[Proposal]:
         if not drafts:
@@ -97,19 +95,15 @@ class Curator:
             return [proposal.proposal(event, None) for event in self._store.log.append_new(transaction, held, new)]
 
 
-def _why_retire(one: Insight, now: datetime) -> str | None:
+def _why_retire(one: Learning, now: datetime) -> str | None:
     if one.rated_down - one.rated_up >= _DISLIKED:
         return f"{one.rated_down} thumbs down, {one.rated_up} up."
     if one.confidence < _DOUBTED:
         return f"Its confidence fell to {one.confidence:.2f}."
-    if not one.confirmed and freshness(one, now) < _FADED:
+    if not one.confirmed and recency(one, now) < _FADED:
         return f"Nobody has said or used it since {one.renewed_at:%Y-%m-%d}."
     return None
 
 
-def _same_place(one: Kept, other: Kept) -> bool:
+def _same_place(one: LearningRow, other: LearningRow) -> bool:
     return one.state.scope == other.state.scope or None in (one.state.scope, other.state.scope)
-
-
-def _statement(kept: Kept, words: Stated) -> Statement:
-    return Statement(kept.state.category or "", words.title, words.core())

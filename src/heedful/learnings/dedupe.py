@@ -7,17 +7,15 @@ stand up to `heedful.text.contradictions`. In doubt two learnings are different,
 
 from __future__ import annotations
 
-from enum import Enum
 from functools import lru_cache
 from typing import NamedTuple
 
-from heedful.records.insight import Topic
+from heedful.learnings.verdict import Relation, Verdict
+from heedful.records.insight import InsightCategory
 from heedful.text.canonical import canonical_text
 from heedful.text.contradictions import Contrast, Kind, contrast, negates
 from heedful.text.fingerprints import NEAR, distance, simhash
 from heedful.text.terms import terms
-
-__all__ = ["Relation", "Statement", "Verdict", "compared"]
 
 _MEANING = 0.85  # the documented cosine; enough together with three words in five
 _WORDS = 0.6
@@ -33,14 +31,8 @@ _LONGEST = 8_192  # characters
 _KEPT = 128  # texts
 
 
-class Relation(Enum):
-    SAME = "same"
-    CONTRARY = "contrary"
-    DIFFERENT = "different"
-
-
 class Statement(NamedTuple):
-    topic: str
+    category: str
     title: str
     content: str
 
@@ -48,14 +40,6 @@ class Statement(NamedTuple):
     def text(self) -> str:
         """What is embedded and compared."""
         return f"{self.title}\n{self.content}"[:_LONGEST]
-
-
-class Verdict(NamedTuple):
-    relation: Relation
-    layer: str
-    """What found them alike: canonical, simhash, meaning, phrases or none."""
-    similarity: float
-    reason: str
 
 
 def compared(new: Statement, old: Statement, cosine: float | None) -> Verdict:
@@ -90,7 +74,7 @@ def _told_apart(found: Contrast, layer: str, similarity: float) -> Verdict:
 
 def _warns_of_what_the_other_advises(new: Statement, old: Statement) -> bool:
     """An anti-pattern may be told without any no: `global state in handlers`."""
-    warning = [one for one in (new, old) if one.topic == Topic.ANTI_PATTERN]
+    warning = [one for one in (new, old) if one.category == InsightCategory.ANTI_PATTERN]
     return len(warning) == 1 and not negates(warning[0].text)
 
 

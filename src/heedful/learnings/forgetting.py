@@ -10,11 +10,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 from typing import Any
 
-from heedful.learnings.table import Kept, LearningTable
-from heedful.operations import caller
-from heedful.records import proposal
-from heedful.records.event import Entity, Event, EventFilter, noted
-from heedful.records.learning import (
+from heedful.learnings.events import (
     APPROVED,
     CONFIRMED,
     EDITED,
@@ -24,27 +20,32 @@ from heedful.records.learning import (
     RETIRED,
     SUPERSEDED,
     UNCONFIRMED,
-    State,
-    Status,
-    stated,
 )
+from heedful.learnings.kinds import kind_of
+from heedful.learnings.row import LearningRow, State
+from heedful.learnings.table import LearningTable
+from heedful.operations import caller
+from heedful.records import proposal
+from heedful.records.event import Entity, Event, EventFilter, noted
+from heedful.records.learning import Status
 from heedful.records.suggestion import SCRUB
 from heedful.store import Store
 from heedful.store.database import Transaction
 
 _LINKS = frozenset({CONFIRMED, UNCONFIRMED, EDITED, SUPERSEDED})
 _PAGE = 500
+_RIGHT_AFTER = 100  # events
 
 
-def forget(store: Store, transaction: Transaction, gone: Sequence[Kept]) -> None:
+def forget(store: Store, transaction: Transaction, gone: Sequence[LearningRow]) -> None:
     """Erase learnings, in a transaction that holds the organisation."""
     _Forgetting(store, transaction, gone).run()
 
 
-def unlink(store: Store, transaction: Transaction, kept: Kept) -> None:
+def unlink(store: Store, transaction: Transaction, row: LearningRow) -> None:
     """Undo what a learning had done to the one it was merged into: that is as if it had never been merged."""
-    if kept.state.superseded_by is not None:
-        links = _links(store, kept.state.superseded_by, {kept.state.id})
+    if row.state.superseded_by is not None:
+        links = _links(store, row.state.superseded_by, {row.state.id})
         if links:
             store.log.erase(transaction, links)
 
@@ -56,11 +57,11 @@ def scrubbed(store: Store) -> None:
 
 
 class _Forgetting:
-    def __init__(self, store: Store, transaction: Transaction, gone: Sequence[Kept]) -> None:
+    def __init__(self, store: Store, transaction: Transaction, gone: Sequence[LearningRow]) -> None:
         self._store = store
         self._table = LearningTable(store)
         self._transaction = transaction
-        self._gone = {kept.state.id: kept.state for kept in gone}
+        self._gone = {row.state.id: row.state for row in gone}
         self._retired_by = {id: self._last_to(RETIRED, id) for id in self._gone}
         self._approved_by = {id: self._last_to(APPROVED, id) for id, state in self._gone.items() if state.approved}
         self._heirs: dict[str, str] = {}
@@ -78,9 +79,16 @@ class _Forgetting:
 
     def _left_by(self, state: State) -> list[State]:
         """Those that point to it, and stay."""
-        found = [self._table.get(id) for id in self._table.superseded_by(state.id)]
-        kept = [one.state for one in found if one is not None and one.state.id not in self._gone]
-        return sorted(kept, key=lambda one: one.no)
+        superseded = [event.entity.id for event in self._superseding(state) if event.entity is not None]
+        ids = dict.fromkeys([*self._table.superseded_by(state.id), *superseded])
+        found = [self._table.get(id) or self._table.folded(id) for id in ids]
+        states = [one.state for one in found if one is not None and one.state.id not in self._gone]
+        return sorted(states, key=lambda one: one.no)
+
+    def _superseding(self, state: State) -> list[Event]:
+        """The events by which it superseded others, right after the one that began it: the table may be behind."""
+        after = self._store.log.after(state.no, _RIGHT_AFTER)
+        return [event for event in after if event.kind == SUPERSEDED and event.meta.get("by") == state.id]
 
     def _erase(self) -> None:
         names = self._gone.keys()
@@ -88,6 +96,7 @@ class _Forgetting:
         others |= {id for name in names for id in self._table.superseded_by(name)}
         events = [event for id in names for event in self._table.history(id)]
         events += [event for other in sorted(others - names) for event in _links(self._store, other, names)]
+        events += [event for state in self._gone.values() for event in self._superseding(state)]
         events += self._proposals()
         self._store.log.erase(self._transaction, list({event.id: event for event in events}.values()))
 
@@ -147,12 +156,13 @@ class _Forgetting:
 
     def _settle(self, id: str) -> None:
         """What holds again may have been said again meanwhile, word for word."""
-        kept = self._table.get(id)
-        if kept is None or kept.state.status != Status.ACTIVE or (words := stated(kept.last)) is None:
+        row = self._table.get(id)
+        if row is None or row.state.status != Status.ACTIVE:
             return
-        twin = self._table.twin(self._transaction, kept.state.category or "", words, besides=kept.state.id)
+        kind, state = kind_of(row.state), row.state
+        twin = self._table.twin(self._transaction, kind, state.category or "", kind.words_of(row), besides=state.id)
         if twin is not None:
-            self._merge(kept.state, twin)
+            self._merge(row.state, twin)
 
     def _merge(self, state: State, into: str) -> None:
         target = self._table.get(into)

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from heedful.learnings.events import BEGINNINGS, LEARNING_EVENTS, PROJECTION, subject
 from heedful.learnings.table import LearningTable
 from heedful.learnings.verification import LearningVerification
 from heedful.records.event import Event
-from heedful.records.learning import BEGINNINGS, LEARNING_EVENTS, PROJECTION, subject
 from heedful.store import Store
 from heedful.store.database import Transaction
 from heedful.store.projection import Progress, Projection, ProjectionState, Tracked
@@ -21,7 +21,7 @@ _CHUNK = 500
 
 class LearningProjection(Projection):
     name = PROJECTION
-    version = 3
+    version = 4
     kinds = LEARNING_EVENTS
 
     def fold(self, store: Store, transaction: Transaction, tracked: Tracked, events: Sequence[Event]) -> None:  # noqa: ARG002

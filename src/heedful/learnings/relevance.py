@@ -1,4 +1,4 @@
-"""How much a learning matters here and now: similarity x confidence x recency x success.
+"""How much a learning matters here and now: similarity x confidence x recency x standing.
 
 Confidence is what was believed when it was last renewed: said, confirmed or used. Recency lets it fade with a half-life
 that depends on what it is about: a fact or a piece of code goes out of date sooner than a taste.
@@ -6,90 +6,82 @@ that depends on what it is about: a fact or a piece of code goes out of date soo
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from heedful.records.correction import Category, Correction, Match
-from heedful.records.insight import Insight, InsightMatch, Topic
+from heedful.learnings.kinds import KINDS, kind_of, record_of
+from heedful.learnings.kinds.insight import INSIGHT
+from heedful.learnings.reputation import UNKNOWN, reputation
+from heedful.learnings.search import Found, Search
+from heedful.learnings.table import LearningTable
+from heedful.records.embedding import Embedder
+from heedful.records.learning import Learning
+from heedful.records.learnings import Match
+from heedful.records.meaning import meaning
+from heedful.store import Store
+from heedful.text.terms import terms
 
-THRESHOLD = 0.6
-"""From this relevance on, a correction is applied."""
-
-MOST = 5
-"""So many corrections are applied at once."""
-
-HALF_LIFE = {
-    Category.CODE: timedelta(days=120),
-    Category.FACTUAL: timedelta(days=180),
-    Category.LOGIC: timedelta(days=180),
-    Category.DOMAIN: timedelta(days=365),
-    Category.STYLE: timedelta(days=365),
-    Category.PREFERENCE: timedelta(days=365),
-}
-
-TOPIC_HALF_LIFE = {
-    Topic.BUG_FIX: timedelta(days=270),
-    Topic.TOOL_USAGE: timedelta(days=270),
-    Topic.OPTIMIZATION: timedelta(days=365),
-    Topic.DECISION: timedelta(days=365),
-    Topic.WORKFLOW: timedelta(days=365),
-    Topic.PATTERN: timedelta(days=540),
-    Topic.BEST_PRACTICE: timedelta(days=540),
-    Topic.ANTI_PATTERN: timedelta(days=540),
-}
-
-_PER_USE = 0.1
-_MOST_SUCCESS = 1.5
-_LEAST_STANDING = 0.5
-_PER_VOICE = 0.1  # a thumb, or another conversation that taught the same
-_APPROVED = 0.2
-_REPUTATION = 0.4  # between a contributor whom everybody contradicts and one whom everybody confirms
+_MINUTE = 60
 
 
-def recency(correction: Correction, now: datetime) -> float:
+def recency(learning: Learning, now: datetime) -> float:
     """1 when it was just renewed, a half after one half-life."""
-    return _faded(correction.renewed_at, HALF_LIFE[correction.category], now)
-
-
-def freshness(insight: Insight, now: datetime) -> float:
-    """The same of an insight. What a person approved, or asked for as a rule, does not go out of date by itself."""
-    if insight.approved or insight.rule:
+    half_life = KINDS[learning.kind].half_life(learning)
+    if half_life is None:
         return 1.0
-    return _faded(insight.renewed_at, TOPIC_HALF_LIFE[insight.topic], now)
+    return float(0.5 ** (max(timedelta(0), now - learning.renewed_at) / half_life))
 
 
-def standing(insight: Insight, reputation: float) -> float:
-    """What others made of it: thumbs, confirmations, approval, and the reputation of whom it was learned from."""
-    voices = insight.confirmed + insight.rated_up - insight.rated_down
-    trust = 1 + _PER_VOICE * voices + _APPROVED * insight.approved + _REPUTATION * (reputation - 0.5)
-    return min(_MOST_SUCCESS, max(_LEAST_STANDING, trust))
+@dataclass(frozen=True, slots=True)
+class Retrieval:
+    """Finds the learnings that matter for a text."""
 
+    store: Store
+    embedder: Embedder
 
-def insight_match(
-    insight: Insight, *, similarity: float, score: float, now: datetime, reputation: float
-) -> InsightMatch:
-    similarity = min(1.0, max(0.0, similarity))
-    fresh, trust = freshness(insight, now), standing(insight, reputation)
-    relevance = similarity * insight.confidence * fresh * trust
-    return InsightMatch(insight, score, similarity, fresh, trust, relevance)
+    def related(self, query: str, limit: int, wanted: Mapping[str, str | None]) -> list[Match]:
+        """Those that have to do with the query, the best first."""
+        if not LearningTable(self.store).count():
+            return []  # and no model is loaded for nothing
+        return self._matches(query, Search(self.store).related(query, meaning(self.embedder, query), limit, wanted))
 
+    def related_of_each_kind(self, query: str, limit: int, wanted: Mapping[str, str | None]) -> list[Match]:
+        """So many of each kind."""
+        if not LearningTable(self.store).count():
+            return []
+        vector, search = meaning(self.embedder, query), Search(self.store)
+        found = [one for kind in KINDS for one in search.related(query, vector, limit, {**wanted, "kind": kind})]
+        return self._matches(query, found)
 
-def _faded(since: datetime, half_life: timedelta, now: datetime) -> float:
-    return float(0.5 ** (max(timedelta(0), now - since) / half_life))
+    def nearest(self, output: str, limit: int, wanted: Mapping[str, str | None], *, meant: str) -> list[Match]:
+        """Those nearest to an output, however far that is. `meant` is the part of the output that its meaning is taken
+        from."""
+        if not LearningTable(self.store).count():
+            return []
+        return self._matches(output, Search(self.store).find(output, meaning(self.embedder, meant), limit, wanted))
 
+    def _matches(self, query: str, found: Sequence[Found]) -> list[Match]:
+        asked, now = frozenset(terms(query)), self.store.clock()
+        reputations = self._reputations(now) if any(one.row.state.contributor for one in found) else {}
+        return [self._match(one, asked, now, reputations) for one in found]
 
-def success(correction: Correction) -> float:
-    """What was applied often has proved itself."""
-    return min(_MOST_SUCCESS, 1 + _PER_USE * correction.applied)
+    def _match(
+        self, found: Found, asked: frozenset[str], now: datetime, reputations: Mapping[str | None, float]
+    ) -> Match:
+        row, kind = found.row, kind_of(found.row.state)
+        learning = record_of(row)
+        overlap = kind.overlap(asked, kind.words_of(row))
+        similarity = min(1.0, max(0.0, found.cosine or 0.0, overlap))
+        recent = recency(learning, now)
+        standing = kind.standing(learning, reputations.get(row.state.contributor, UNKNOWN))
+        relevance = similarity * learning.confidence * recent * standing
+        return Match(learning, found.score, similarity, recent, standing, relevance)
 
+    def _reputations(self, now: datetime) -> Mapping[str | None, float]:
+        """They change slowly, and reading them takes every learning."""
+        minute = int(now.timestamp()) // _MINUTE
+        return self.store.database.memory.recall(("reputation", self.store.org), minute, self._read_reputations)
 
-def match(correction: Correction, *, similarity: float, score: float, now: datetime) -> Match:
-    similarity = min(1.0, max(0.0, similarity))
-    recent, proven = recency(correction, now), success(correction)
-    return Match(
-        correction=correction,
-        score=score,
-        similarity=similarity,
-        recency=recent,
-        success=proven,
-        relevance=similarity * correction.confidence * recent * proven,
-    )
+    def _read_reputations(self) -> dict[str | None, float]:
+        return {row[0]: reputation(*row).score for row in LearningTable(self.store).reputations(INSIGHT.name)}

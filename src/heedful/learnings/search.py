@@ -7,9 +7,10 @@ from itertools import accumulate
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from heedful.learnings.kind import Wording
 from heedful.learnings.ranking import UNPACKED_IMPACT, floor, floor_of_the_rest, fuse, idf, nearness
-from heedful.learnings.table import Kept, LearningTable
-from heedful.records.learning import Wording
+from heedful.learnings.row import LearningRow
+from heedful.learnings.table import LearningTable
 from heedful.records.meaning import Meaning
 from heedful.store import Store
 from heedful.store.database import Transaction
@@ -29,7 +30,7 @@ _DENSE = 20
 
 
 class Found(NamedTuple):
-    kept: Kept
+    row: LearningRow
     score: float
     """From 0 to 1, by which they are ordered."""
     cosine: float | None
@@ -123,7 +124,7 @@ class Search:
         ranked: Sequence[tuple[int, float]],
         limit: int,
         wanted: Mapping[str, str | None],
-    ) -> list[tuple[Kept, float]]:
+    ) -> list[tuple[LearningRow, float]]:
         """The first that are. Mostly nearly all are, so few are read; where few are, it is looked up first which."""
         found = self._read(transaction, ranked[: limit + _SPARE], wanted)
         for start in range(limit + _SPARE, len(ranked), _AT_ONCE):
@@ -136,9 +137,9 @@ class Search:
 
     def _read(
         self, transaction: Transaction, ranked: Sequence[tuple[int, float]], wanted: Mapping[str, str | None]
-    ) -> list[tuple[Kept, float]]:
-        kept = self._learnings.at(transaction, [place for place, _ in ranked], wanted)
-        return [(kept[place], score) for place, score in ranked if place in kept]
+    ) -> list[tuple[LearningRow, float]]:
+        rows = self._learnings.at(transaction, [place for place, _ in ranked], wanted)
+        return [(rows[place], score) for place, score in ranked if place in rows]
 
     def _ranking(self, transaction: Transaction, wanted: list[str]) -> _Ranking:
         import numpy as np  # noqa: PLC0415 - a tenth of a second that only those pay who search
@@ -171,12 +172,14 @@ def _shares(telling: Mapping[str, float]) -> dict[str, float]:
     return {term: 1.0 if is_name(term) else weight / whole for term, weight in telling.items()}
 
 
-def _measured(found: Sequence[tuple[Kept, float]], cosines: Mapping[int, float], ranking: _Ranking) -> list[Found]:
+def _measured(
+    found: Sequence[tuple[LearningRow, float]], cosines: Mapping[int, float], ranking: _Ranking
+) -> list[Found]:
     """Who is missing among the nearest is not farther than the last of them, for all that is known."""
-    coverage = ranking.coverage([kept.state.no for kept, _ in found])
+    coverage = ranking.coverage([row.state.no for row, _ in found])
     least = min(cosines.values(), default=0.0)
     return [
-        Found(kept, score, cosines.get(no), nearness(cosines.get(no, least), coverage[no]))
-        for kept, score in found
-        for no in (kept.state.no,)
+        Found(row, score, cosines.get(no), nearness(cosines.get(no, least), coverage[no]))
+        for row, score in found
+        for no in (row.state.no,)
     ]

@@ -1,10 +1,9 @@
-"""What an insight looks like, for finding its likes without reading all of them."""
+"""A signature: finds learnings that say the same without reading all of them."""
 
 from __future__ import annotations
 
 from typing import NamedTuple
 
-from heedful.records.learning import Stated
 from heedful.text.canonical import canonical
 from heedful.text.fingerprints import bands, simhash
 
@@ -17,7 +16,6 @@ class Signature(NamedTuple):
     """Of which two texts have one in common if they differ in few words."""
 
 
-def signature(topic: str, words: Stated) -> Signature:
-    core = words.core()
-    value = simhash(f"{words.title}\n{core}")
-    return Signature(canonical(topic, words.title, core), value, bands(value))
+def signature(category: str, title: str, core: str) -> Signature:
+    value = simhash(f"{title}\n{core}")
+    return Signature(canonical(category, title, core), value, bands(value))

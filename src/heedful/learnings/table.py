@@ -1,7 +1,6 @@
-"""The one table of learnings: what events taught, kept in step with the log, with its full text and its vectors.
+"""The table of learnings, kept in step with the log, with full text, vectors and signatures.
 
-A learning's row is a fold over the events about it (`model/learning.py`), so it can be made again at any time, one by
-one and in place. Its words are in the log, and nowhere else.
+A row is a fold over the events about a learning (`learnings/fold.py`). The words are in the log, and nowhere else.
 """
 
 from __future__ import annotations
@@ -10,26 +9,17 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
+from heedful.learnings.events import ABOUT_LEARNINGS, BEGINNINGS, ENTITY, subject
+from heedful.learnings.fold import advanced
+from heedful.learnings.kind import LearningKind, Wording
+from heedful.learnings.kinds import kind_of
 from heedful.learnings.ranking import impact, pack_impact
-from heedful.learnings.signature import Signature, signature
+from heedful.learnings.row import LearningRow, State
+from heedful.learnings.signature import Signature
 from heedful.learnings.signatures import Signatures
-from heedful.records.event import Event
+from heedful.records.event import Entity, Event
 from heedful.records.job import JobRequest
-from heedful.records.learning import (
-    ABOUT_LEARNINGS,
-    BEGINNINGS,
-    ENTITY,
-    EXTRACTED,
-    Kind,
-    State,
-    Stated,
-    Status,
-    Wording,
-    advanced,
-    subject,
-    told,
-)
-from heedful.records.mining import ENTITY as CONVERSATION
+from heedful.records.learning import Status
 from heedful.store import Store
 from heedful.store.database import Row, Transaction
 from heedful.store.postings import Postings
@@ -81,7 +71,7 @@ where learning.org_id = :org and event.id is null limit :limit
 """
 """Learnings whose first event is gone."""
 
-SELECT_KEPT = f"""
+SELECT_ROWS = f"""
 select {", ".join("learning." + name for name in State._fields)},
     {", ".join("first." + name for name in EVENT_COLUMNS)}, {", ".join("last." + name for name in EVENT_COLUMNS)}
 from learning
@@ -93,7 +83,7 @@ where learning.org_id = :org and {{condition}}
 SELECT_FITTING = "select no from learning where org_id = :org and no in ({places}) and {condition}"
 
 SELECT_UNEMBEDDED = """
-select learning.no, learning.said from learning left join learning_vector as vector
+select learning.no from learning left join learning_vector as vector
     on vector.org_id = learning.org_id and vector.no = learning.no and vector.embedder = :embedder
 where learning.org_id = :org and learning.no > :after and learning.status <> 'merged'
     and (vector.no is null or vector.said <> learning.said)
@@ -101,9 +91,9 @@ order by learning.no limit :limit
 """
 
 
-SELECT_OF_CONVERSATION = f"""
+SELECT_BEGUN_ABOUT = f"""
 select id from feedback_event
-where org_id = :org and entity_kind = '{CONVERSATION}' and entity_id = :conversation and kind = '{EXTRACTED}'
+where org_id = :org and entity_kind = :entity_kind and entity_id = :entity_id and kind in ({_FIRST})
 order by seq
 """
 
@@ -115,14 +105,6 @@ where org_id = :org and kind = :kind and status <> 'merged' group by contributor
 """
 
 SELECT_SUPERSEDED = "select id from learning where org_id = :org and superseded_by = :id"
-
-
-class Kept(NamedTuple):
-    """A learning as it is kept: its numbers, the event that began it, and the one that holds its words."""
-
-    state: State
-    first: Event
-    last: Event
 
 
 class Unembedded(NamedTuple):
@@ -172,7 +154,7 @@ class LearningTable:
         """Write the full text of learnings into an edition that is being made."""
         states = self._states(transaction, ids)
         said = self.events_at(transaction, [state.said for state in states.values()])
-        added = {state.no: weights(said[state.said]) for state in states.values() if is_found(state)}
+        added = {state.no: weights(state, said[state.said]) for state in states.values() if is_found(state)}
         self.postings.change(transaction, edition, {}, added)
 
     def _save(
@@ -213,14 +195,15 @@ class LearningTable:
         if not reworded:
             return
         known |= self.events_at(transaction, {state.said for state in [*old, *new]} - known.keys())
-        removed = {state.no: weights(known[state.said]).keys() for state in old if state.said in known}
-        added = {state.no: weights(known[state.said]) for state in new}
+        removed = {state.no: weights(state, known[state.said]).keys() for state in old if state.said in known}
+        added = {state.no: weights(state, known[state.said]) for state in new}
         if merged := [state.no for state in old if state.no not in added]:
             self.vectors.drop(transaction, merged)
         for edition in self.postings.editions(transaction):
             if edition is not None:
                 self.postings.change(transaction, edition, removed, added)
-        self._embed(transaction, [Unembedded(state.no, state.said, _gist(known[state.said])) for state in new])
+        gists = {state: _words(state, known[state.said]).gist() for state in new}
+        self._embed(transaction, [Unembedded(state.no, state.said, gist) for state, gist in gists.items()])
 
     def _save_signatures(
         self,
@@ -229,18 +212,17 @@ class LearningTable:
         changed: Mapping[str, State | None],
         known: dict[int, Event],
     ) -> None:
-        """Of insights that hold; what is merged, superseded or retired may be said again."""
+        """Of learnings that hold; what is merged, superseded or retired may be said again."""
         new = [
-            state
-            for id, state in changed.items()
-            if state is not None and state.kind == Kind.INSIGHT and _signed(state) != _signed(before.get(id))
+            state for id, state in changed.items() if state is not None and _signed(state) != _signed(before.get(id))
         ]
         if not new:
             return
         self.signatures.drop(transaction, [state.no for state in new])
         held = [state for state in new if state.status == Status.ACTIVE]
         known |= self.events_at(transaction, {state.said for state in held} - known.keys())
-        self.signatures.claim(transaction, {state.no: signature_of(state, known[state.said]) for state in held})
+        signed = {state.no: signature_of(state, known[state.said]) for state in held}
+        self.signatures.claim(transaction, {no: one for no, one in signed.items() if one is not None})
 
     def _embed(self, transaction: Transaction, new: Sequence[Unembedded]) -> None:
         """Those whose vector was worked out before get it at once, the others by a job."""
@@ -266,40 +248,46 @@ class LearningTable:
 
     # Reading
 
-    def alike(self, transaction: Transaction, signature: Signature) -> list[Kept]:
-        """The insights that say the same in nearly the same words, and some that do not."""
+    def alike(self, transaction: Transaction, signature: Signature) -> list[LearningRow]:
+        """Learnings that say the same in nearly the same words, and some that do not."""
         return list(self.at(transaction, self.signatures.near(transaction, signature), {}).values())
 
-    def of_conversation(self, transaction: Transaction, conversation: str) -> list[Kept]:
-        """What a conversation taught, whatever became of it."""
-        rows = transaction.query(SELECT_OF_CONVERSATION, {"org": self._org, "conversation": conversation})
-        found: list[Kept] = []
+    def begun_about(self, transaction: Transaction, entity: Entity) -> list[LearningRow]:
+        """Learnings whose first event names an entity, such as what a conversation taught."""
+        named = {"entity_kind": entity.kind, "entity_id": entity.id}
+        rows = transaction.query(SELECT_BEGUN_ABOUT, {"org": self._org, **named})
+        found: list[LearningRow] = []
         for start in range(0, len(rows), _PER_QUERY):
-            named = {f"i{number}": row[0] for number, row in enumerate(rows[start : start + _PER_QUERY])}
-            found += self._kept(transaction, f"learning.id in ({', '.join(':' + name for name in named)})", named)
-        return sorted(found, key=lambda kept: kept.state.no)
+            ids = {f"i{number}": row[0] for number, row in enumerate(rows[start : start + _PER_QUERY])}
+            found += self._rows(transaction, f"learning.id in ({', '.join(':' + name for name in ids)})", ids)
+        return sorted(found, key=lambda row: row.state.no)
 
-    def twin(self, transaction: Transaction, category: str, words: Stated, *, besides: str = "") -> str | None:
-        """The id of an insight that holds and says the same, word for word; another one than `besides`."""
-        mine = signature(category, words)
+    def twin(
+        self, transaction: Transaction, kind: LearningKind[Any], category: str, words: Wording, *, besides: str = ""
+    ) -> str | None:
+        """The id of another learning that holds and says exactly the same."""
+        mine = kind.signature(category, words)
+        if mine is None:
+            return None
         for other in self.alike(transaction, mine):
-            if other.state.id != besides and signature_of(other.state, other.last).canonical == mine.canonical:
+            theirs = signature_of(other.state, other.last)
+            if other.state.id != besides and theirs is not None and theirs.canonical == mine.canonical:
                 return other.state.id
         return None
 
-    def merged_into(self, id: str) -> list[Kept]:
+    def merged_into(self, id: str) -> list[LearningRow]:
         """Those that are evidence for this one because they say the same, also by way of others."""
-        found: list[Kept] = []
+        found: list[LearningRow] = []
         with self._database.read(self._org) as transaction:
             waiting = [id]
             while waiting:
                 named = {f"i{number}": one for number, one in enumerate(waiting[:_PER_QUERY])}
                 of_these = f"learning.superseded_by in ({', '.join(':' + name for name in named)})"
                 condition = f"{of_these} and learning.status = :merged order by learning.no"
-                more = self._kept(transaction, condition, {**named, "merged": Status.MERGED.value})
+                more = self._rows(transaction, condition, {**named, "merged": Status.MERGED.value})
                 found += more
-                waiting = [*waiting[_PER_QUERY:], *(kept.state.id for kept in more)]
-        return sorted(found, key=lambda kept: kept.state.no)
+                waiting = [*waiting[_PER_QUERY:], *(row.state.id for row in more)]
+        return sorted(found, key=lambda row: row.state.no)
 
     def reputations(self, kind: str) -> list[tuple[str | None, int, int, int, int, int]]:
         """By whom learnings of this kind are: how many, approved, confirmed, rated up and down."""
@@ -315,12 +303,12 @@ class LearningTable:
         rows = transaction.query(SELECT_COUNT, {"org": self._org})
         return int(rows[0][0]) if rows else 0
 
-    def get(self, id: str) -> Kept | None:
+    def get(self, id: str) -> LearningRow | None:
         with self._database.read(self._org) as transaction:
-            found = self._kept(transaction, "learning.id = :id", {"id": id})
+            found = self._rows(transaction, "learning.id = :id", {"id": id})
         return found[0] if found else None
 
-    def folded(self, id: str) -> Kept | None:
+    def folded(self, id: str) -> LearningRow | None:
         """The same, made from the log: for where the table is behind it."""
         state, events = None, self.history(id)
         for event in events:
@@ -328,16 +316,18 @@ class LearningTable:
         if state is None:
             return None
         at = {event.seq: event for event in events}
-        return Kept(state, at[state.no], at[state.said])
+        return LearningRow(state, at[state.no], at[state.said])
 
-    def at(self, transaction: Transaction, places: Sequence[int], wanted: Mapping[str, str | None]) -> dict[int, Kept]:
+    def at(
+        self, transaction: Transaction, places: Sequence[int], wanted: Mapping[str, str | None]
+    ) -> dict[int, LearningRow]:
         """Those at these places that are as wanted."""
-        found: dict[int, Kept] = {}
+        found: dict[int, LearningRow] = {}
         condition, params = _condition(wanted)
         for start in range(0, len(places), _PER_QUERY):
             named = {f"n{number}": place for number, place in enumerate(places[start : start + _PER_QUERY])}
             of_these = f"learning.no in ({', '.join(':' + name for name in named)}) and {condition}"
-            found |= {kept.state.no: kept for kept in self._kept(transaction, of_these, {**named, **params})}
+            found |= {row.state.no: row for row in self._rows(transaction, of_these, {**named, **params})}
         return found
 
     def fitting(self, transaction: Transaction, places: Sequence[int], wanted: Mapping[str, str | None]) -> set[int]:
@@ -347,21 +337,21 @@ class LearningTable:
         sql = SELECT_FITTING.format(places=", ".join(f":{name}" for name in named), condition=condition)
         return {row[0] for row in transaction.query(sql, {"org": self._org, **named, **params})}
 
-    def page(self, wanted: Mapping[str, str | None], previous: int | None, limit: int) -> list[Kept]:
+    def page(self, wanted: Mapping[str, str | None], previous: int | None, limit: int) -> list[LearningRow]:
         """The newest first."""
         condition, params = _condition(wanted)
         if previous is not None:
             condition, params = f"{condition} and learning.no < :previous", {**params, "previous": previous}
         newest = f"{condition} order by learning.no desc limit :limit"
         with self._database.read(self._org) as transaction:
-            return self._kept(transaction, newest, {**params, "limit": limit})
+            return self._rows(transaction, newest, {**params, "limit": limit})
 
     def unembedded(self, embedder: str, after: int, limit: int) -> list[Unembedded]:
         params = {"org": self._org, "embedder": embedder, "after": after, "limit": limit}
         with self._database.read(self._org) as transaction:
-            rows = transaction.query(SELECT_UNEMBEDDED, params)
-            said = self.events_at(transaction, [row[1] for row in rows])
-        return [Unembedded(no, place, _gist(said[place])) for no, place in rows if place in said]
+            positions = [row[0] for row in transaction.query(SELECT_UNEMBEDDED, params)]
+            rows = self.at(transaction, positions, {}).values()
+        return [Unembedded(state.no, state.said, _words(state, last).gist()) for state, _, last in rows]
 
     def superseded_by(self, id: str) -> list[str]:
         with self._database.read(self._org) as transaction:
@@ -372,9 +362,9 @@ class LearningTable:
         with self._database.read(self._org) as transaction:
             return self._events_about(transaction, [id])
 
-    def _kept(self, transaction: Transaction, condition: str, params: Mapping[str, Any]) -> list[Kept]:
-        rows = transaction.query(SELECT_KEPT.format(condition=condition), {"org": self._org, **params})
-        return [_kept(row) for row in rows]
+    def _rows(self, transaction: Transaction, condition: str, params: Mapping[str, Any]) -> list[LearningRow]:
+        rows = transaction.query(SELECT_ROWS.format(condition=condition), {"org": self._org, **params})
+        return [_row(row) for row in rows]
 
     def _states(self, transaction: Transaction, ids: Collection[str]) -> dict[str, State]:
         rows = self._in_parts(transaction, SELECT_STATES, list(dict.fromkeys(ids)))
@@ -408,9 +398,9 @@ def _condition(wanted: Mapping[str, str | None]) -> tuple[str, dict[str, Any]]:
     return " and ".join(parts) or "true", given
 
 
-def _kept(row: Row) -> Kept:
+def _row(row: Row) -> LearningRow:
     own, width = len(State._fields), len(EVENT_COLUMNS)
-    return Kept(State._make(row[:own]), event_of(row[own : own + width]), event_of(row[own + width :]))
+    return LearningRow(State._make(row[:own]), event_of(row[own : own + width]), event_of(row[own + width :]))
 
 
 def is_found(state: State | None) -> bool:
@@ -425,23 +415,17 @@ def _signed(state: State | None) -> tuple[int, str] | None:
     return None if state is None or state.status != Status.ACTIVE else (state.said, state.category or "")
 
 
-def signature_of(state: State, event: Event) -> Signature:
-    words = _words(event)
-    assert isinstance(words, Stated)
-    return signature(state.category or "", words)
+def signature_of(state: State, event: Event) -> Signature | None:
+    return kind_of(state).signature(state.category or "", _words(state, event))
 
 
-def _words(event: Event) -> Wording:
-    words = told(event)
+def _words(state: State, event: Event) -> Wording:
+    words: Wording | None = kind_of(state).wording(event)
     assert words is not None  # only events that say something are pointed to
     return words
 
 
-def _gist(event: Event) -> str:
-    return _words(event).gist()
-
-
-def weights(event: Event) -> dict[str, int]:
-    """The terms of what was said, each with its weight."""
-    found = _words(event).terms()
+def weights(state: State, event: Event) -> dict[str, int]:
+    """The terms of what a learning says, each with its weight."""
+    found = _words(state, event).terms()
     return {term: pack_impact(impact(count, len(found))) for term, count in Counter(found).items()}

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from heedful.learnings.events import PROJECTION, subject
+from heedful.learnings.fold import advanced
+from heedful.learnings.row import State
 from heedful.learnings.signature import Signature
 from heedful.learnings.table import LearningTable, is_found, signature_of, weights
 from heedful.records.event import Event
-from heedful.records.learning import PROJECTION, Kind, State, Status, advanced, subject
+from heedful.records.learning import Status
 from heedful.store.database import Row, Transaction
 from heedful.store.digest import digest, same
 
@@ -64,9 +67,11 @@ class LearningVerification:
             part = states[start : start + _CHUNK]
             said = self._table.events_at(self._transaction, [state.said for state in part])
             for state in part:
-                total += sum(digest((term, state.no), (weight,)) for term, weight in weights(said[state.said]).items())
-                if state.kind == Kind.INSIGHT and state.status == Status.ACTIVE:
-                    signatures[state.no] = signature_of(state, said[state.said])
+                terms = weights(state, said[state.said])
+                total += sum(digest((term, state.no), (weight,)) for term, weight in terms.items())
+                signature = signature_of(state, said[state.said]) if state.status == Status.ACTIVE else None
+                if signature is not None:
+                    signatures[state.no] = signature
         return total, signatures
 
     def _are_signed(self, made: dict[int, Signature]) -> bool:

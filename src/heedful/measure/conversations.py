@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 
+from heedful.learnings.events import EXTRACTED, MERGED
+from heedful.learnings.kinds.insight import INSIGHT
 from heedful.learnings.reputation import Reputation, reputation
 from heedful.learnings.table import LearningTable
 from heedful.measure.variants import compared
 from heedful.records.event import Event, EventFilter
-from heedful.records.learning import EXTRACTED, MERGED, Kind
 from heedful.records.mining import MINED, PROJECTION, SAID, TEMPLATES, Outcome, template
 from heedful.records.mining_report import MiningReport
 from heedful.records.variant import Tally, VariantComparison
@@ -67,7 +68,7 @@ def _sums(store: Store, name: str) -> dict[str, int]:
 
 def reputations(store: Store) -> list[Reputation]:
     """The best first."""
-    found = [reputation(*row) for row in LearningTable(store).reputations(Kind.INSIGHT.value)]
+    found = [reputation(*row) for row in LearningTable(store).reputations(INSIGHT.name)]
     return sorted(found, key=lambda one: (-one.score, -one.learnings, one.contributor or ""))
 
 

@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from datetime import datetime
 from enum import StrEnum
 from typing import Literal
 
 from heedful.errors import InvalidInput
-from heedful.records.clock import from_micros
-from heedful.records.event import Event
-from heedful.records.learning import Corrected, State, Status, corrected
+from heedful.records.learning import Learning
 from heedful.records.record import Record
 
 COMPLAINT = "COMPLAINT_HEARD"
@@ -54,75 +51,23 @@ AnyCategory = Category | Literal["factual", "style", "code", "logic", "preferenc
 
 
 @dataclass(frozen=True, slots=True)
-class Correction(Record):
+class Correction(Learning):
     """What somebody corrected, and what became of it since."""
 
-    id: str
-    at: datetime
+    kind: Literal["correction"]
+    category: Category
     wrong: str
-    """What was wrong; empty if they only told what is right."""
+    """What was wrong; empty if they only said what is right."""
     right: str
-    """What is right; empty if they only told that it is wrong."""
+    """What is right; empty if they only said that it is wrong."""
     why: str
     query: str
     """What the AI had been asked."""
     context: str
     """The sentence that it stood in."""
-    about: str | None
-    """The topic, agent or rule it belongs to."""
     session: str | None
-    actor: str | None
-    category: Category
     severity: float
     """From 0, a trifle, to 1."""
-    confidence: float
-    """How sure it is that this was meant, and is right. It decays with time: see `Match`."""
-    status: Status
-    superseded_by: str | None
-    version: int
-    """Raised by each edit."""
-    confirmed: int
-    """How often somebody said the same again."""
-    applied: int
-    last_applied: datetime | None
-    renewed_at: datetime
-    """When it was last said, confirmed or used."""
-
-
-def correction(state: State, first: Event, last: Event) -> Correction:
-    """A learning as those see it who correct: its numbers, the event that began it, and the one with its words."""
-    words, meta = corrected(last) or Corrected("", "", "", ""), last.meta
-    return Correction(
-        id=state.id,
-        at=first.at,
-        wrong=words.wrong,
-        right=words.right,
-        why=words.why,
-        query=words.query,
-        context=str(meta.get("context", "")),
-        about=state.scope,
-        session=first.meta.get("session"),
-        actor=first.actor,
-        category=_category(state.category),
-        severity=_share(meta.get("severity")),
-        confidence=state.confidence,
-        status=Status(state.status),
-        superseded_by=state.superseded_by,
-        version=state.version,
-        confirmed=state.confirmed,
-        applied=state.applied,
-        last_applied=None if state.applied_at is None else from_micros(state.applied_at),
-        renewed_at=from_micros(state.renewed_at),
-    )
-
-
-def _category(name: str | None) -> Category:
-    """Another program may have recorded it without one."""
-    return Category(name) if name in set(Category) else Category.FACTUAL
-
-
-def _share(value: object) -> float:
-    return float(value) if isinstance(value, int | float) and 0 <= value <= 1 else 0.5
 
 
 def share(value: object, name: str) -> float:
@@ -160,50 +105,3 @@ class Heard(Record):
     """What was remembered, if it was a correction."""
     known: bool = False
     """It had been said before, and is confirmed by it."""
-
-
-@dataclass(frozen=True, slots=True)
-class Match(Record):
-    """A correction that fits, and how much it matters: relevance = similarity x confidence x recency x success."""
-
-    correction: Correction
-    score: float
-    """By which matches are ranked: words and meaning together."""
-    similarity: float
-    recency: float
-    success: float
-    relevance: float
-
-
-@dataclass(frozen=True, slots=True)
-class Change(Record):
-    """One place that was changed, and by which correction."""
-
-    start: int
-    """Where in the text that was handed in, in characters."""
-    before: str
-    after: str
-    correction: str
-    """Its id."""
-    why: str
-
-
-@dataclass(frozen=True, slots=True)
-class Improved(Record):
-    """A text with what was learned applied to it."""
-
-    text: str
-    original: str
-    changes: tuple[Change, ...]
-    applied: tuple[Match, ...]
-    by: str
-    """Who changed it: "local", or the name of a language model."""
-    unanswered: str | None = None
-    """Why a language model was to be asked and did not decide: the code of an error, too_long or in_transaction."""
-
-    @property
-    def modified(self) -> bool:
-        return self.text != self.original
-
-    def __str__(self) -> str:
-        return self.text

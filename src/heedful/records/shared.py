@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Annotated, Any
 
-from heedful.records.insight import Topic
+from heedful.records.insight import InsightCategory
 from heedful.records.names import Rule
 from heedful.records.record import Record
 
@@ -17,7 +17,7 @@ VERSION = 1
 
 @dataclass(frozen=True, slots=True)
 class SharedLearning(Record):
-    topic: Topic
+    topic: InsightCategory
     title: str
     content: str
     tags: tuple[str, ...]

@@ -6,9 +6,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from heedful.records.correction import Match
 from heedful.records.event import Event
 from heedful.records.job import Job, JobRequest
+from heedful.records.learnings import Match
 from heedful.store.projection import Projection
 
 
@@ -33,6 +33,6 @@ class Extension:
     notice: Callable[[Sequence[Event]], object] | None = None
     """Told what this process has recorded, as it happens: for metrics and the like. It must be quick."""
     matched: Callable[[Sequence[Match]], object] | None = None
-    """Told which corrections were found for a question or an output, as it happens. It must be quick."""
+    """Called with the learnings that were found for a question or an output. It must be quick."""
     unanswered: Callable[[str, str], object] | None = None
     """Told that a "language model" or an "embedder" was asked in vain, with the code of the error. It must be quick."""

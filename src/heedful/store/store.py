@@ -11,8 +11,8 @@ from functools import partial
 from heedful.errors import Misconfigured, ProviderError
 from heedful.operations.redactor import Redactor
 from heedful.records.clock import Clock, aware
-from heedful.records.correction import Match
 from heedful.records.event import Event
+from heedful.records.learnings import Match
 from heedful.records.privacy import Privacy
 from heedful.records.tier import Tier
 from heedful.records.watching import unfailing
@@ -115,7 +115,7 @@ class Store:
         return {name: handler for extension in self._extensions for name, handler in extension.handlers.items()}
 
     def tell_matched(self, matches: Sequence[Match]) -> None:
-        """Let those know who watch which corrections are found."""
+        """Notify extensions of the learnings that were found."""
         for extension in self._extensions:
             if extension.matched is not None:
                 unfailing(partial(extension.matched, matches))

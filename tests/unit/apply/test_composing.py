@@ -10,17 +10,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from heedful.apply.context import composed
-from heedful.records.insight import Insight, InsightMatch, Topic
+from heedful.records.insight import Insight, InsightCategory
 from heedful.records.learning import Status
+from heedful.records.learnings import Match
 
 AT = datetime(2026, 1, 5, tzinfo=UTC)
 
 
-def taught(title: str, content: str) -> InsightMatch:
+def taught(title: str, content: str) -> Match:
     found = Insight(
         id="aa11",
         at=AT,
-        topic=Topic.TOOL_USAGE,
+        category=InsightCategory.TOOL_USAGE,
         title=title,
         content=content,
         tags=(),
@@ -45,7 +46,7 @@ def taught(title: str, content: str) -> InsightMatch:
         extracted_by="local",
         extraction="1",
     )
-    return InsightMatch(found, score=1.0, similarity=1.0, recency=1.0, standing=1.0, relevance=0.9)
+    return Match(found, score=1.0, similarity=1.0, recency=1.0, standing=1.0, relevance=0.9)
 
 
 @pytest.mark.parametrize(

@@ -165,7 +165,7 @@ def test_another_number_is_never_the_same(words: tuple[str, str, str], one: int,
 
 
 def test_a_warning_without_a_no_is_not_merged_with_advice() -> None:
-    warning = said("Global state in request handlers of the billing service.", topic="anti_pattern")
+    warning = said("Global state in request handlers of the billing service.", category="anti_pattern")
     advice = said("Global state in all request handlers of the billing service.")
 
     assert compared(warning, advice, 0.97).relation is Relation.DIFFERENT

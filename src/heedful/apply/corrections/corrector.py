@@ -10,21 +10,23 @@ from __future__ import annotations
 import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
 from itertools import pairwise
 from typing import Any, NamedTuple
 
-from heedful.apply.corrections.retrieval import Retrieval
 from heedful.apply.corrections.substitution import Change as Place
 from heedful.apply.corrections.substitution import Pair, changed, changes, together
 from heedful.errors import BadAnswer, HeedfulError, ProviderError
-from heedful.learnings.relevance import MOST, THRESHOLD, match
+from heedful.learnings.events import APPLIED, ENTITY
+from heedful.learnings.kinds.correction import CORRECTION
+from heedful.learnings.relevance import Retrieval
 from heedful.learnings.table import OWN_OR_NO_SCOPE
-from heedful.records.correction import Change, Correction, Improved, Match
+from heedful.records.correction import Correction
 from heedful.records.embedding import Embedder
 from heedful.records.event import Entity, noted
+from heedful.records.improved import Change, Improved
 from heedful.records.language import LanguageModel, Message
-from heedful.records.learning import APPLIED, ENTITY, Status
+from heedful.records.learning import Status
+from heedful.records.learnings import Match
 from heedful.records.names import identifier
 from heedful.store import Store
 from heedful.text.fence import data
@@ -32,6 +34,10 @@ from heedful.text.terms import terms
 
 _LOG = logging.getLogger("heedful.corrector")
 _CANDIDATES = 40
+THRESHOLD = 0.6
+"""From this relevance on, a correction is applied."""
+MOST = 5
+"""So many corrections are applied at once."""
 _NOTE_SECONDS = 0.25
 _SHOWN = 20_000  # characters of an output that a language model is asked about
 _MEANT = 400  # characters of it that stand for its meaning: more take longer than they tell
@@ -97,12 +103,12 @@ class Corrector:
                 by, applied = self.language.name, asked
         if not applied:
             return replace(unchanged(output), unanswered=unanswered)
-        used = list({one.match.correction.id: one.match for one in applied}.values())
+        used = list({one.match.learning.id: one.match for one in applied}.values())
         self._note(used, session)
         return Improved(
             text=changed(output, [one.place for one in applied]),
             original=output,
-            changes=tuple(_change(one.match.correction, one.place) for one in applied),
+            changes=tuple(_change(_correction(one.match), one.place) for one in applied),
             applied=tuple(used),
             by=by,
             unanswered=unanswered,
@@ -112,11 +118,9 @@ class Corrector:
         """Corrections that may matter for this output, the most relevant first."""
         retrieval = Retrieval(self.store, self.embedder)
         asked = f"{query}\n{output}".strip()
-        found = retrieval.candidates(
-            asked, _CANDIDATES, {"status": Status.ACTIVE.value, OWN_OR_NO_SCOPE: about}, meant=asked[:_MEANT]
-        )
-        now = self.store.clock()
-        candidates = [_candidate(output, one, now) for one in found]
+        wanted = {"kind": CORRECTION.name, "status": Status.ACTIVE.value, OWN_OR_NO_SCOPE: about}
+        found = retrieval.nearest(asked, _CANDIDATES, wanted, meant=asked[:_MEANT])
+        candidates = [_candidate(output, one) for one in found]
         self.store.tell_matched([one.match for one in candidates])
         return sorted(candidates, key=lambda one: -one.match.relevance)
 
@@ -127,7 +131,7 @@ class Corrector:
         if self.store.database.in_transaction():
             return "in_transaction"
         matches = [one.match for one in relevant[:MOST]]
-        listed = [{"number": number, **_described(one.correction)} for number, one in enumerate(matches, 1)]
+        listed = [{"number": number, **_described(_correction(one))} for number, one in enumerate(matches, 1)]
         asked = data({"corrections": listed, "output": output})
         try:
             said = language.answer(_INSTRUCTIONS, [Message("user", asked)], _SCHEMA, most_tokens=2_000).value["changes"]
@@ -144,7 +148,7 @@ class Corrector:
             noted(
                 APPLIED,
                 self.store.clock(),
-                entity=Entity(ENTITY, one.correction.id),
+                entity=Entity(ENTITY, one.learning.id),
                 meta={**meta, "relevance": round(one.relevance, 4)},
             )
             for one in used
@@ -156,19 +160,20 @@ class Corrector:
             _LOG.warning("it is not noted that corrections were applied: %s", error.code)
 
 
-def _candidate(output: str, found: Match, now: datetime) -> Candidate:
+def _candidate(output: str, found: Match) -> Candidate:
     """The same words in the same place say more than all likeness of topics."""
-    pair = _pair(found.correction)
+    pair = _pair(_correction(found))
     places = changes(output, pair.wrong, pair.right, context=pair.context)
     if places:
         similarity = _IN_PLACE + (1 - _IN_PLACE) * found.similarity
-        found = match(found.correction, similarity=similarity, score=found.score, now=now)
+        relevance = similarity * found.learning.confidence * found.recency * found.standing
+        found = replace(found, similarity=similarity, relevance=relevance)
     return Candidate(found, places)
 
 
 def _locally(output: str, relevant: Sequence[Candidate]) -> list[Applied]:
     matches = [one.match for one in relevant if one.places][:MOST]
-    found = together(output, [_pair(one.correction) for one in matches])
+    found = together(output, [_pair(_correction(one)) for one in matches])
     return [Applied(matches[number], place) for number, place in found]
 
 
@@ -179,7 +184,7 @@ def _pinned(output: str, matches: Sequence[Match], said: Sequence[Mapping[str, A
         number, passage, instead = one["correction"], one["passage"], one["replacement"]
         if not (1 <= number <= len(matches)) or not passage or max(len(passage), len(instead)) > _EDIT:
             return None
-        if output.count(passage) != 1 or not _speaks_of(matches[number - 1].correction, passage, instead):
+        if output.count(passage) != 1 or not _speaks_of(_correction(matches[number - 1]), passage, instead):
             return None
         if passage != instead:
             applied.append(Applied(matches[number - 1], Place(output.index(passage), passage, instead)))
@@ -198,6 +203,11 @@ def _speaks_of(correction: Correction, passage: str, instead: str) -> bool:
         return 0 < len(instead) <= 2 * len(passage) + _SHORT
     shared = set(terms(instead)) & set(terms(correction.right))
     return bool(shared) and bool(set(terms(passage)) & set(terms(correction.wrong)))
+
+
+def _correction(match: Match) -> Correction:
+    assert isinstance(match.learning, Correction)  # nothing else was asked for
+    return match.learning
 
 
 def _pair(correction: Correction) -> Pair:

@@ -6,11 +6,11 @@ from collections.abc import Callable, Hashable, Sequence
 from dataclasses import replace
 from typing import NamedTuple, TypeVar
 
-from heedful.apply.suggestions.patterns import Found, Verdicts
 from heedful.apply.suggestions.prompt import prompt
 from heedful.learnings.patterns.calibration import fit
 from heedful.learnings.patterns.counts import SuggestionTallies
 from heedful.learnings.patterns.evidence import Evidence
+from heedful.learnings.patterns.verdicts import Found, Verdicts
 from heedful.records.calibration import Calibration
 from heedful.records.privacy import Privacy
 from heedful.records.rule_context import ENOUGH, AcceptedPattern, Modification, RejectedPattern, RuleContext

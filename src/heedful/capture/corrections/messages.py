@@ -11,6 +11,8 @@ from typing import Any
 from heedful.capture.corrections.detection import Detected, detect
 from heedful.capture.corrections.recording import Recorded, checked, record
 from heedful.errors import Conflict
+from heedful.learnings.events import CONFIRMED, REPORTED
+from heedful.learnings.kinds.correction import CORRECTION
 from heedful.learnings.table import LearningTable
 from heedful.records.clock import Time, aware, moment
 from heedful.records.correction import (
@@ -23,12 +25,10 @@ from heedful.records.correction import (
     Correction,
     Detection,
     Heard,
-    correction,
 )
 from heedful.records.embedding import Embedder
 from heedful.records.event import Entity, Event, noted
 from heedful.records.language import LanguageModel
-from heedful.records.learning import CONFIRMED, REPORTED
 from heedful.records.names import identifier
 from heedful.store import Store
 from heedful.text.checks import checked_text, clipped
@@ -107,7 +107,7 @@ class Hearing:
             return Heard(_remembered(known.meta, None, heard=known.kind == COMPLAINT), None)
         confirmed = known.kind == CONFIRMED and known.entity is not None
         kept = LearningTable(self.store).folded(known.entity.id if confirmed and known.entity else known.id)
-        made = None if kept is None else correction(*kept)
+        made = None if kept is None else CORRECTION.record(kept)
         return Heard(_remembered(known.meta, made, heard=True), made, known=confirmed)
 
     def _note(
@@ -139,7 +139,7 @@ class Hearing:
 
 
 def _heard(found: Detection, recorded: Recorded) -> Heard:
-    return Heard(found, correction(*recorded.kept), known=recorded.known)
+    return Heard(found, CORRECTION.record(recorded.row), known=recorded.known)
 
 
 def _remembered(meta: Mapping[str, Any], made: Correction | None, *, heard: bool) -> Detection:

@@ -12,16 +12,19 @@ from heedful.capture.corrections.detection.categories import category as categor
 from heedful.capture.corrections.detection.spans import Spans
 from heedful.capture.payload import bounded
 from heedful.errors import Conflict, HeedfulError, InvalidInput
-from heedful.learnings.correction_dedupe import Relation, relation
+from heedful.learnings.events import CONFIRMED, ENTITY, REPORTED, SUPERSEDED
+from heedful.learnings.kinds.correction import CORRECTION, CorrectionWording
+from heedful.learnings.row import LearningRow
 from heedful.learnings.search import Search
-from heedful.learnings.table import NONE, Kept, LearningTable
+from heedful.learnings.table import NONE, LearningTable
+from heedful.learnings.verdict import Relation
 from heedful.operations import caller
 from heedful.records.clock import Time, aware, moment
 from heedful.records.correction import LONG_LIMIT, QUERY_LIMIT, TEXT_LIMIT, Category, share
 from heedful.records.embedding import Embedder
 from heedful.records.event import Draft, Entity, Event, noted
 from heedful.records.json import decode
-from heedful.records.learning import CONFIRMED, ENTITY, REPORTED, SUPERSEDED, TOLD, Corrected, Kind, Status, corrected
+from heedful.records.learning import Status
 from heedful.records.meaning import meanings
 from heedful.records.names import identifier
 from heedful.records.privacy import Privacy
@@ -57,12 +60,12 @@ class Told(NamedTuple):
     id: str | None
 
     @property
-    def words(self) -> Corrected:
-        return Corrected(self.wrong, self.right, self.why, self.query)
+    def words(self) -> CorrectionWording:
+        return CorrectionWording(self.wrong, self.right, self.why, self.query)
 
 
 class Recorded(NamedTuple):
-    kept: Kept
+    row: LearningRow
     known: bool
     """It had been said before, and is confirmed by it."""
 
@@ -104,7 +107,7 @@ def checked(
         actor=_optional(actor, "actor"),
         category=found,
         severity=_SEVERITY if severity is None else share(severity, "severity"),
-        confidence=TOLD if confidence is None else share(confidence, "confidence"),
+        confidence=CORRECTION.initial_confidence if confidence is None else share(confidence, "confidence"),
         detected=detected,
         said=clipped(said, QUERY_LIMIT),
         at=None if at is None else moment(at),
@@ -200,23 +203,20 @@ class _Scribe:
             and one.at in (None, known.at)
         )
 
-    def _related(self, words: Corrected, about: str | None) -> tuple[Kept | None, list[Kept]]:
+    def _related(self, words: CorrectionWording, about: str | None) -> tuple[LearningRow | None, list[LearningRow]]:
         """The learning that says the same, if any, and those that say something else about the same thing."""
         scope = NONE if about is None else about
-        wanted = {"kind": Kind.CORRECTION.value, "status": Status.ACTIVE.value, "scope": scope}
+        wanted = {"kind": CORRECTION.name, "status": Status.ACTIVE.value, "scope": scope}
         contrary = []
         for one in self._search.in_words_of(words, _RELATED, wanted):
-            said = corrected(one.kept.last)
-            if said is None:
-                continue
-            how = relation(words, said)
-            if how is Relation.SAME:
-                return one.kept, []
-            if how is Relation.CONTRARY:
-                contrary.append(one.kept)
+            relation = CORRECTION.compare(words, CORRECTION.words_of(one.row)).relation
+            if relation is Relation.SAME:
+                return one.row, []
+            if relation is Relation.CONTRARY:
+                contrary.append(one.row)
         return None, contrary
 
-    def _stands(self, old: Kept, new: Told, draft: Draft) -> bool:
+    def _stands(self, old: LearningRow, new: Told, draft: Draft) -> bool:
         """Whether what several people said outweighs what was only heard from another one."""
         voice = decode(draft.meta_json).get("voice") or draft.actor
         heard = new.detected is not None and (voice is None or voice != _voice(old.first))
@@ -228,7 +228,7 @@ class _Scribe:
         said = [event for event in self._table.history(id) if event.kind in (REPORTED, CONFIRMED)]
         return len({_voice(event) or event.id for event in said}) > 1
 
-    def _superseding(self, old: Kept, by: Draft) -> Draft:
+    def _superseding(self, old: LearningRow, by: Draft) -> Draft:
         return self._linked(old.state.id, by.id, by)
 
     def _linked(self, old: str, new: str, by: Draft) -> Draft:
@@ -269,7 +269,7 @@ class _Scribe:
             own_time=one.at is not None,
         )
 
-    def _kept(self, id: str) -> Kept:
+    def _kept(self, id: str) -> LearningRow:
         found = self._table.get(id) or self._table.folded(id)
         assert found is not None  # it was written just now
         return found
@@ -281,7 +281,7 @@ def _voice(event: Event) -> str | None:
     return voice if isinstance(voice, str) else event.actor
 
 
-def _told_words(one: Told, privacy: Privacy) -> Corrected:
+def _told_words(one: Told, privacy: Privacy) -> CorrectionWording:
     """What may be kept of it: a correction is nothing without its words, but what was asked may be."""
     return one.words if privacy.store_original_text else one.words._replace(query="")
 

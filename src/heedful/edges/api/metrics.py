@@ -18,12 +18,13 @@ from prometheus_client.core import GaugeMetricFamily
 from prometheus_client.exposition import CONTENT_TYPE_LATEST, generate_latest
 from prometheus_client.registry import Collector
 
+from heedful.learnings.events import APPLIED, CONFIRMED, EXTRACTED, MERGED, REPORTED
 from heedful.loop import Loop
-from heedful.records.correction import Category, Match
+from heedful.records.correction import Category
 from heedful.records.event import Event
-from heedful.records.insight import Topic
+from heedful.records.insight import InsightCategory
 from heedful.records.job import Job
-from heedful.records.learning import APPLIED, CONFIRMED, EXTRACTED, MERGED, REPORTED
+from heedful.records.learnings import Match
 from heedful.records.mining import MINED, Outcome
 
 MEDIA_TYPE = CONTENT_TYPE_LATEST
@@ -121,7 +122,7 @@ class Metrics:
             self._mining.observe(float(meta.get("seconds", 0.0)))
             self._taught.observe(len(meta.get("learned", ())))
         elif event.kind == EXTRACTED:
-            self._extracted.labels(_known(meta.get("category"), Topic)).inc()
+            self._extracted.labels(_known(meta.get("category"), InsightCategory)).inc()
             self._confidence.observe(float(meta.get("confidence", 0.0)))
         else:
             self._duplicates.labels(str(meta.get("layer", "other"))).inc()

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from heedful.edges.cli.essence import essence, shortened
 from heedful.errors import InvalidInput
-from heedful.records.insight import TITLE_LIMIT, Insight, Topic
+from heedful.records.insight import TITLE_LIMIT, Insight, InsightCategory
 from heedful.text.fence import BEGIN, END, markdown
 
 _NOTE = (
@@ -22,14 +22,14 @@ _NOTE = (
 _NOTHING = "Nothing is approved yet."
 _RULES = "Rules"
 _NAMES = {
-    Topic.WORKFLOW: "Workflows",
-    Topic.TOOL_USAGE: "Tools",
-    Topic.BEST_PRACTICE: "Practices",
-    Topic.PATTERN: "Patterns",
-    Topic.ANTI_PATTERN: "To avoid",
-    Topic.DECISION: "Decisions",
-    Topic.BUG_FIX: "Bugs and their fixes",
-    Topic.OPTIMIZATION: "Optimizations",
+    InsightCategory.WORKFLOW: "Workflows",
+    InsightCategory.TOOL_USAGE: "Tools",
+    InsightCategory.BEST_PRACTICE: "Practices",
+    InsightCategory.PATTERN: "Patterns",
+    InsightCategory.ANTI_PATTERN: "To avoid",
+    InsightCategory.DECISION: "Decisions",
+    InsightCategory.BUG_FIX: "Bugs and their fixes",
+    InsightCategory.OPTIMIZATION: "Optimizations",
 }
 _MARK = re.compile(r"^\ufeff?[ \t]*(<!--[ \t]*heedful:(begin|end)[ \t]*-->)[ \t]*\r?$", re.MULTILINE)
 _BOM = "\ufeff"
@@ -44,7 +44,8 @@ def section(insights: Sequence[Insight]) -> list[str]:
 def _groups(insights: Sequence[Insight]) -> Iterator[tuple[str, list[Insight]]]:
     ordered = sorted(insights, key=lambda one: (one.at, one.id))
     named = [(_RULES, [one for one in ordered if one.rule])]
-    named += [(name, [one for one in ordered if one.topic is topic and not one.rule]) for topic, name in _NAMES.items()]
+    others = [one for one in ordered if not one.rule]
+    named += [(name, [one for one in others if one.category is category]) for category, name in _NAMES.items()]
     return ((name, group) for name, group in named if group)
 
 

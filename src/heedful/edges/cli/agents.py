@@ -10,7 +10,6 @@ import click
 
 from heedful.edges.cli import agent_file, text_file
 from heedful.edges.cli.session import DONE, Part, Session, command, counted
-from heedful.records.learning import Status
 
 if TYPE_CHECKING:
     from heedful.loop import Loop
@@ -35,8 +34,8 @@ def write(session: Session, file: Path, about: str | None, check: bool) -> None:
     before = text_file.read(file)
     known = agent_file.has_section(before)
     with session.existing() as loop:
-        approved = [one for one in loop.govern.learnings.all(status=Status.ACTIVE) if one.approved]
-        chosen = [one for one in approved if one.project in (None, project)]
+        approved = [one for one in loop.govern.learnings.all(kind="insight") if one.approved]
+        chosen = [one for one in approved if one.about in (None, project)]
         after = agent_file.updated(before, agent_file.section(chosen)) if chosen or known else before
         if after != before and not check:
             text_file.replace(file, after)
@@ -67,7 +66,7 @@ def _say_how_to_approve(session: Session, loop: Loop, project: str, elsewhere: S
     session.say(("  See what was learned, and approve what agents should heed:", "dim"))
     session.say(f"  heedful learnings list{place}")
     session.say(f"  heedful learnings approve{place} ID")
-    if others := sorted({one.project for one in elsewhere if one.project is not None and one.project != project}):
+    if others := sorted({one.about for one in elsewhere if one.about is not None and one.about != project}):
         named = ", ".join(str(other) for other in others[:_OTHERS])
         session.say((f"  There are approved ones of other projects (--about): {named}", "dim"))
 

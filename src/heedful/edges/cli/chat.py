@@ -15,7 +15,8 @@ from heedful.records.correction import LONG_LIMIT
 from heedful.records.language import why_unanswered
 
 if TYPE_CHECKING:
-    from heedful.records.correction import Detection, Improved
+    from heedful.records.correction import Detection
+    from heedful.records.improved import Improved
 
 _NO_CORRECTION = 1
 

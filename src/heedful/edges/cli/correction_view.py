@@ -7,15 +7,17 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
 from heedful.edges.cli.session import Part, Session, assembled, visible
-from heedful.learnings.relevance import HALF_LIFE, recency
-from heedful.records import learning
+from heedful.learnings import events as learning
+from heedful.learnings.kinds.correction import CORRECTION
+from heedful.learnings.relevance import recency
+from heedful.records.correction import Correction
 from heedful.records.learning import Status
 
 if TYPE_CHECKING:
     from rich.text import Text
 
-    from heedful.records.correction import Correction, Match
     from heedful.records.event import Event
+    from heedful.records.learnings import Match
 
 _SHORT = 12  # characters of an id: its end, as ids of our own begin with the time
 _LINE = 400  # characters of a text that can be in a line at all
@@ -90,14 +92,15 @@ def _facts_in_short(one: Correction, now: datetime) -> list[Part]:
 def show_matches(session: Session, matches: Sequence[Match]) -> None:
     """Each with what its relevance is made of."""
     for match in matches:
-        one = match.correction
+        one = match.learning
+        assert isinstance(one, Correction)
         session.rows([((short(one.id), "cyan"), [_change(one.wrong, one.right), _factors(match)])])
 
 
 def _factors(match: Match) -> list[Part]:
     told = (
-        f"relevance {match.relevance:.2f}: similar {match.similarity:.2f} × sure {match.correction.confidence:.2f} "
-        f"× recent {match.recency:.2f} × used {match.success:.1f}"
+        f"relevance {match.relevance:.2f}: similar {match.similarity:.2f} × sure {match.learning.confidence:.2f} "
+        f"× recent {match.recency:.2f} × standing {match.standing:.1f}"
     )
     return [(told, "dim")]
 
@@ -144,7 +147,7 @@ def _facts(one: Correction, supersedes: Sequence[str], now: datetime) -> tuple[t
 
 
 def decay(one: Correction, now: datetime) -> str:
-    days = HALF_LIFE[one.category].days
+    days = CORRECTION.half_life(one).days
     return (
         f"{one.confidence:.2f} when it was last renewed, {age(one.renewed_at, now)}; "
         f"halves in {days} days; {now_worth(one, now):.2f} is left"

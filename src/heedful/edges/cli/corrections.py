@@ -15,16 +15,15 @@ from heedful.edges.cli import correction_view as view
 from heedful.edges.cli.events import checked_first
 from heedful.edges.cli.ids import Register
 from heedful.edges.cli.session import DONE, Session, command, counted, group
-from heedful.errors import InvalidInput
+from heedful.errors import InvalidInput, NotFound
 from heedful.learnings.table import LearningTable
 from heedful.operations.operation import operation_of
-from heedful.records.correction import Category
+from heedful.records.correction import Category, Correction
 from heedful.records.json import parse
 from heedful.records.learning import Status
 
 if TYPE_CHECKING:
     from heedful.loop import Loop
-    from heedful.records.correction import Correction
 
 _CATEGORIES = click.Choice([category.value for category in Category])
 _STATUSES = click.Choice([status.value for status in Status])
@@ -75,7 +74,7 @@ def list_corrections(session: Session, limit: int, **wanted: Any) -> None:
 
 
 def _each(loop: Loop, wanted: dict[str, Any]) -> Iterator[Correction]:
-    return loop.govern.corrections.all(**{name: value for name, value in wanted.items() if value is not None})
+    return loop.govern.learnings.all(kind="correction", **{"status": None, **wanted})
 
 
 @command("heedful corrections show 7f3a9c0e21d4", within=corrections)
@@ -88,7 +87,7 @@ def show(session: Session, id: str) -> None:
     with session.existing() as loop:
         one = _found(loop, id)
         supersedes = LearningTable(loop.store).superseded_by(one.id)
-        evidence = loop.govern.corrections.evidence(one.id)
+        evidence = loop.govern.learnings.why(one.id).history
         now = loop.store.clock()
     if session.json:
         session.line(
@@ -105,10 +104,15 @@ def show(session: Session, id: str) -> None:
     view.show(session, one, supersedes, evidence, now)
 
 
+def _one(loop: Loop, id: str) -> Correction:
+    found = loop.govern.learnings.get(id)
+    if not isinstance(found, Correction):
+        raise NotFound(f"There is no correction {id!r} here.", hint="List them with `heedful corrections list`.")
+    return found
+
+
 def _found(loop: Loop, id: str) -> Correction:
-    register = Register(
-        "correction", loop.govern.corrections.get, lambda: _each(loop, {}), lambda one: one.id, view.plain
-    )
+    register = Register("correction", partial(_one, loop), lambda: _each(loop, {}), lambda one: one.id, view.plain)
     return register.find(id)
 
 
@@ -163,7 +167,7 @@ def _add(session: Session, loop: Loop, given: dict[str, Any]) -> None:
     session.say(DONE, f"{did}: {view.plain(one)}")
     session.say((f"  {one.category.value}, as {one.id}", "dim"))
     for old in supersedes:
-        session.say(("  It supersedes ", "yellow"), f"{view.plain(loop.govern.corrections.get(old))}  ", (old, "dim"))
+        session.say(("  It supersedes ", "yellow"), f"{view.plain(_one(loop, old))}  ", (old, "dim"))
 
 
 def _add_file(session: Session, loop: Loop, file: str) -> None:
@@ -200,7 +204,8 @@ def edit(session: Session, id: str, **changes: Any) -> None:
     """
     given = {name: value for name, value in changes.items() if value is not None}
     with session.existing() as loop:
-        one = loop.govern.corrections.edit(_found(loop, id).id, **given)
+        loop.govern.learnings.edit(_found(loop, id).id, **given)
+        one = _found(loop, id)
     session.answer(one, DONE, f"version {one.version}: {view.plain(one)}")
 
 
@@ -210,7 +215,8 @@ def edit(session: Session, id: str, **changes: Any) -> None:
 def adjust(session: Session, id: str, by: float) -> None:
     """Trust a correction more or less."""
     with session.existing() as loop:
-        one = loop.govern.corrections.adjust(_found(loop, id).id, by=by)
+        loop.govern.learnings.adjust(_found(loop, id).id, by=by)
+        one = _found(loop, id)
     session.answer(one, DONE, f"confidence {one.confidence:.2f}: {view.plain(one)}")
 
 
@@ -227,7 +233,7 @@ def delete(session: Session, id: str, yes: bool) -> None:
         if not yes and not _agreed(session, one):
             session.say(("  It is kept.", "dim"))
             return
-        loop.govern.corrections.delete(one.id)
+        loop.govern.learnings.delete(one.id)
     session.answer(one, DONE, f"forgotten: {view.plain(one)}")
 
 
@@ -249,12 +255,13 @@ def _agreed(session: Session, one: Correction) -> bool:
 def search(session: Session, query: str, category: str | None, status: str, about: str | None, limit: int) -> None:
     """Find corrections that matter for a question or a task.
 
-    Relevance is similarity × confidence × recency × success. With --json, one object a line.
+    Relevance is similarity × confidence × recency × standing. With --json, one object a line.
     """
     with session.existing() as loop:
         found = loop.apply.search(
             query,
-            category=None if category is None else Category(category),
+            kind="correction",
+            category=category,
             status=Status(status),
             about=about,
             limit=limit,

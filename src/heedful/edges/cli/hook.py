@@ -26,7 +26,6 @@ from heedful.learnings.table import LearningTable
 if TYPE_CHECKING:
     from heedful.loop import Loop
     from heedful.records.correction import Correction, Heard
-    from heedful.records.insight import Insight
 
 _EVENTS = {"UserPromptSubmit": "message", "Stop": "output", "SubagentStop": "output"}
 _DEADLINE = 4.0  # seconds; then the agent goes on without
@@ -192,20 +191,20 @@ def _context(loop: Loop, prompt: str, about: str | None, just_said: Correction |
     if LearningTable(loop.store).count() <= (just_said is not None):
         return ""  # loading the model takes longer than all the rest
     found = [
-        one.correction
-        for one in loop.apply.search(prompt, about=about, limit=_SEARCHED)
-        if one.relevance >= _RELEVANT and (just_said is None or one.correction.id != just_said.id)
+        one.learning
+        for one in loop.apply.search(prompt, kind="correction", about=about, limit=_SEARCHED)
+        if one.relevance >= _RELEVANT and (just_said is None or one.learning.id != just_said.id)
     ]
     learned = [
-        one.insight
-        for one in loop.apply.learnings(prompt, about=about, limit=_SEARCHED)
-        if one.relevance >= _RELEVANT and one.insight.approved
+        one.learning
+        for one in loop.apply.search(prompt, kind="insight", about=about, limit=_SEARCHED)
+        if one.relevance >= _RELEVANT and one.learning.approved
     ]
     notes = [*map(_note, found[:_MOST]), *map(_learned, learned[:_MOST_LEARNED])]
     return fenced(_ABOUT_THEM, *notes) if notes else ""
 
 
-def _note(one: Correction) -> str:
+def _note(one: Any) -> str:
     from heedful.text.fence import quoted  # noqa: PLC0415
 
     wrong, right = quoted(one.wrong, _TEXT), quoted(one.right, _TEXT)
@@ -214,7 +213,7 @@ def _note(one: Correction) -> str:
     return f"- {said}" + (f" (why: {quoted(one.why, _TEXT)})" if one.why else "")
 
 
-def _learned(one: Insight) -> str:
+def _learned(one: Any) -> str:
     """The content repeats the title, mostly, and says why."""
     from heedful.text.fence import line  # noqa: PLC0415
 

@@ -11,10 +11,12 @@ from heedful.edges.cli.correction_view import age
 from heedful.edges.cli.essence import blocks, essence, lines, shortened
 from heedful.edges.cli.ids import short
 from heedful.edges.cli.session import Part, Session, assembled, counted, visible
-from heedful.learnings.relevance import freshness
-from heedful.records import learning
+from heedful.learnings import events as learning
+from heedful.learnings.kinds import KINDS
+from heedful.learnings.kinds.insight import INSIGHT
+from heedful.learnings.relevance import recency
 from heedful.records.event import document
-from heedful.records.insight import TITLE_LIMIT
+from heedful.records.insight import TITLE_LIMIT, Insight
 from heedful.records.learning import Status
 from heedful.records.transcript import Role
 
@@ -23,7 +25,8 @@ if TYPE_CHECKING:
     from rich.text import Text
 
     from heedful.records.event import Event
-    from heedful.records.insight import Insight, InsightMatch, Proof, Quote, Why
+    from heedful.records.insight import Proof, Quote
+    from heedful.records.learnings import AnyLearning, Match, Why
 
 _BAR = 10
 _ACTOR = 12
@@ -39,13 +42,15 @@ _FACTORS = {
 }
 
 
-def title(one: Insight) -> str:
-    return shortened(one.title, TITLE_LIMIT)
+def title(one: AnyLearning) -> str:
+    return shortened(one.title if isinstance(one, Insight) else KINDS[one.kind].render(one).text, TITLE_LIMIT)
 
 
-def kind(one: Insight) -> str:
-    topic = one.topic.value.replace("_", " ")
-    return f"rule, {topic}" if one.rule else topic
+def kind(one: AnyLearning) -> str:
+    category = one.category.value.replace("_", " ")
+    if not isinstance(one, Insight):
+        return f"{one.kind}, {category}"
+    return f"rule, {category}" if one.rule else category
 
 
 def when(time: datetime) -> str:
@@ -60,12 +65,12 @@ def bar(share: float) -> Part:
     return (f"{'█' * full}{'░' * (_BAR - full)}", "green" if share >= 0.5 else "yellow")
 
 
-def show_list(session: Session, insights: Sequence[Insight], now: datetime) -> None:
-    session.rows(((short(one.id), "cyan"), [[(title(one), "bold")], _in_short(one, now)]) for one in insights)
+def show_list(session: Session, learnings: Sequence[AnyLearning], now: datetime) -> None:
+    session.rows(((short(one.id), "cyan"), [[(title(one), "bold")], _in_short(one, now)]) for one in learnings)
 
 
-def _in_short(one: Insight, now: datetime) -> list[Part]:
-    often = f"in {counted(one.confirmed + 1, 'conversation')}" if one.confirmed else ""
+def _in_short(one: AnyLearning, now: datetime) -> list[Part]:
+    often = _often(one) if one.confirmed else ""
     facts: list[Part] = [
         kind(one),
         f"sure {one.confidence:.2f}",
@@ -77,7 +82,7 @@ def _in_short(one: Insight, now: datetime) -> list[Part]:
     return _joined(facts)
 
 
-def _state(one: Insight) -> Part:
+def _state(one: AnyLearning) -> Part:
     if one.status is not Status.ACTIVE:
         return (one.status.value, "yellow")
     return ("approved", "green") if one.approved else ""
@@ -88,14 +93,15 @@ def _joined(facts: Iterable[Part]) -> list[Part]:
     return [part for fact in told for part in (_DOT, fact)][1:]
 
 
-def show_matches(session: Session, matches: Sequence[InsightMatch]) -> None:
+def show_matches(session: Session, matches: Sequence[Match]) -> None:
     """Each with what its relevance is made of."""
-    session.rows(((short(one.insight.id), "cyan"), _match(one)) for one in matches)
+    session.rows(((short(one.learning.id), "cyan"), _match(one)) for one in matches)
 
 
-def _match(match: InsightMatch) -> list[list[Part]]:
-    one = match.insight
-    said: list[list[Part]] = [[shortened(text, _SNIPPET)] for text in essence(one)[:1]]
+def _match(match: Match) -> list[list[Part]]:
+    one = match.learning
+    gist = essence(one)[:1] if isinstance(one, Insight) else []
+    said: list[list[Part]] = [[shortened(text, _SNIPPET)] for text in gist]
     factors = (
         f"relevance {match.relevance:.2f} = similar {match.similarity:.2f} × sure {one.confidence:.2f} "
         f"× fresh {match.recency:.2f} × standing {match.standing:.2f}"
@@ -109,14 +115,15 @@ def _match(match: InsightMatch) -> list[list[Part]]:
     ]
 
 
-def _place(one: Insight) -> str:
-    return one.project or "everywhere"
+def _place(one: AnyLearning) -> str:
+    return one.about or "everywhere"
 
 
-def show(session: Session, one: Insight, now: datetime) -> None:
+def show(session: Session, one: AnyLearning, now: datetime) -> None:
     """One learning in full: what it says, what it is worth, and where it holds."""
     facts = _grid("dim", ((name, told) for name, *told in _facts(one, now) if any(told)))
-    _panel(session, one.id, *_words(one.title, one.content), "", facts)
+    said = (one.title, one.content) if isinstance(one, Insight) else KINDS[one.kind].render(one)
+    _panel(session, one.id, *_words(*said), "", facts)
 
 
 def show_words(session: Session, title: str, content: str) -> None:
@@ -150,34 +157,45 @@ def _grid(style: str, named: Iterable[tuple[str, Sequence[Part]]]) -> Table:
     return grid
 
 
-def _facts(one: Insight, now: datetime) -> tuple[tuple[str, *tuple[Part, ...]], ...]:
+def _facts(one: AnyLearning, now: datetime) -> tuple[tuple[str, *tuple[Part, ...]], ...]:
     joined = {Status.SUPERSEDED: "by", Status.MERGED: "into"}.get(one.status)
     other = f" {joined} {one.superseded_by}" if joined and one.superseded_by else ""
-    often = f"in {counted(one.confirmed + 1, 'conversation')}"
     return (
         ("kind", kind(one)),
-        ("tags", ", ".join(one.tags)),
-        ("holds", f"in {one.project}" if one.project else "everywhere"),
+        ("tags", ", ".join(one.tags) if isinstance(one, Insight) else ""),
+        ("holds", f"in {one.about}" if one.about else "everywhere"),
         ("confidence", bar(one.confidence), f" {one.confidence:.2f}", (_left(one, now), "dim")),
         ("", _factors(one)),
         ("status", f"{one.status.value}{other}{', approved' if one.approved else ''}"),
         ("version", f"{one.version}"),
-        ("learned", f"{when(one.at)}, {often}{f', from {one.contributor}' if one.contributor else ''}"),
+        ("learned", f"{when(one.at)}, {_often(one)}{f', from {one.actor}' if one.actor else ''}"),
         ("thumbs", f"{one.rated_up} up, {one.rated_down} down" if one.rated_up or one.rated_down else ""),
         ("used", f"{one.applied:,}×" if one.applied else ""),
-        ("found by", "local extraction" if one.extracted_by == "local" else one.extracted_by),
+        ("found by", _finder(one)),
     )
 
 
-def _left(one: Insight, now: datetime) -> str:
-    fresh = freshness(one, now)
+def _often(one: AnyLearning) -> str:
+    if isinstance(one, Insight):
+        return f"in {counted(one.confirmed + 1, 'conversation')}"
+    return f"said {one.confirmed + 1}×"
+
+
+def _finder(one: AnyLearning) -> str:
+    if not isinstance(one, Insight):
+        return ""
+    return "local extraction" if one.extracted_by == "local" else one.extracted_by
+
+
+def _left(one: AnyLearning, now: datetime) -> str:
+    fresh = recency(one, now)
     if fresh > 0.995:
         return ""
     return f", of which {one.confidence * fresh:.2f} is left: last heard of {age(one.renewed_at, now)}"
 
 
-def _factors(one: Insight) -> Part:
-    if one.factors is None:
+def _factors(one: AnyLearning) -> Part:
+    if not isinstance(one, Insight) or one.factors is None:
         return ""
     told = asdict(one.factors)
     return (" · ".join(f"{word} {told[name]:.2f}" for name, word in _FACTORS.items()), "dim")
@@ -185,7 +203,7 @@ def _factors(one: Insight) -> Part:
 
 def why_described(why: Why) -> dict[str, Any]:
     return {
-        "insight": asdict(why.insight),
+        "learning": asdict(why.learning),
         "proofs": [asdict(one) for one in why.proofs],
         "history": [document(event) for event in why.history],
     }
@@ -193,7 +211,7 @@ def why_described(why: Why) -> dict[str, Any]:
 
 def show_why(session: Session, why: Why, said_at: Callable[[Quote], datetime | None]) -> None:
     """The conversations that prove it, in their own words, and what was done about it since."""
-    one = why.insight
+    one = why.learning
     session.say((title(one), "bold"))
     session.say(*_joined([one.id, kind(one), f"sure {one.confidence:.2f}", _state(one)]))
     for proof in why.proofs:
@@ -210,7 +228,7 @@ def show_why(session: Session, why: Why, said_at: Callable[[Quote], datetime | N
 
 def _show_proof(session: Session, proof: Proof, said_at: Callable[[Quote], datetime | None]) -> None:
     session.say()
-    by = f", from {proof.contributor}" if proof.contributor else ""
+    by = f", from {proof.actor}" if proof.actor else ""
     session.say(("conversation ", "bold"), (proof.conversation, "cyan"), (f"  {when(proof.at)}{by}", "dim"))
     if proof.summary:
         session.rows([("", [[(shortened(proof.summary, _SUMMARY), "dim")]])])
@@ -248,7 +266,7 @@ def _rated(event: Event, _: dict[str, str]) -> list[Part]:
 
 
 def _edited(event: Event, _: dict[str, str]) -> list[Part]:
-    words = learning.stated(event)
+    words = INSIGHT.wording(event)
     how = "said better" if "quality" in event.meta else "edited"
     return [how, (f": {shortened(words.title, TITLE_LIMIT)}" if words is not None else "", "dim")]
 

@@ -1,4 +1,4 @@
-"""learnings: see, search, judge and put right what conversations taught."""
+"""learnings: list, search, review and edit learnings of every kind."""
 
 from __future__ import annotations
 
@@ -16,16 +16,18 @@ from heedful.edges.cli.exchange import adopt, report, share
 from heedful.edges.cli.ids import Register, short
 from heedful.edges.cli.session import DONE, Session, command, counted, group
 from heedful.errors import Conflict, InvalidInput
-from heedful.records.insight import Topic
+from heedful.learnings.kinds import KINDS
 from heedful.records.learning import Status
 
 if TYPE_CHECKING:
     from datetime import datetime
 
     from heedful.loop import Loop
-    from heedful.records.insight import Insight, Quote
+    from heedful.records.insight import Quote
+    from heedful.records.learnings import AnyKind, AnyLearning
 
-_CATEGORIES = click.Choice([topic.value for topic in Topic])
+_KINDS = click.Choice(list(KINDS))
+_CATEGORIES = click.Choice([category.value for kind in KINDS.values() for category in kind.categories])
 _NAMED = f"One of {', '.join(_CATEGORIES.choices)}."  # too many for the name of the option
 _ALL = "all"
 _STATUSES = click.Choice([*(status.value for status in Status), _ALL])
@@ -38,14 +40,14 @@ _STATUSES = click.Choice([*(status.value for status in Status), _ALL])
     "heedful learnings write --to AGENTS.md"
 )
 def learnings() -> None:
-    """See, search, judge and put right what conversations taught.
+    """List, search, review and edit learnings.
 
-    An id may be told by its beginning or its end, with six characters or more, as long as only one fits.
+    Abbreviate an id to six or more characters if that is unambiguous.
     """
 
 
-def register(loop: Loop) -> Register[Insight]:
-    def each() -> Iterator[Insight]:
+def register(loop: Loop) -> Register[AnyLearning]:
+    def each() -> Iterator[AnyLearning]:
         return loop.govern.learnings.all(status=None)
 
     return Register("learning", loop.govern.learnings.get, each, lambda one: one.id, view.title)
@@ -56,22 +58,28 @@ def register(loop: Loop) -> Register[Insight]:
     name="list",
     within=learnings,
 )
+@click.option("--kind", type=_KINDS, help="Only of this kind.")
 @click.option("--category", type=_CATEGORIES, metavar="CATEGORY", help=f"Only of this category. {_NAMED}")
 @click.option("--status", type=_STATUSES, default=Status.ACTIVE.value, show_default=True, help="Only of this status.")
 @click.option("--about", metavar="PROJECT", help="Only of this project.")
 @click.option("--approved", is_flag=True, help="Only those that a person approved.")
 @click.option("-n", "--limit", type=click.IntRange(min=1), default=20, show_default=True, help="The newest this many.")
 def list_learnings(
-    session: Session, category: str | None, status: str, about: str | None, approved: bool, limit: int
+    session: Session,
+    kind: AnyKind | None,
+    category: str | None,
+    status: str,
+    about: str | None,
+    approved: bool,
+    limit: int,
 ) -> None:
-    """List what conversations taught, the newest first.
+    """List learnings, the newest first.
 
     With --json, one object a line.
     """
     with session.existing() as loop:
         wanted = None if status == _ALL else Status(status)
-        topic = None if category is None else Topic(category)
-        each = loop.govern.learnings.all(category=topic, status=wanted, about=about)
+        each = loop.govern.learnings.all(kind=kind, category=category, status=wanted, about=about)
         found = list(islice((one for one in each if one.approved or not approved), limit + 1))
         if session.json:
             for one in found[:limit]:
@@ -81,7 +89,7 @@ def list_learnings(
             if len(found) > limit:
                 session.say((f"There are more: add --limit {10 * limit}", "dim"))
         else:
-            chosen = category or about or approved or wanted is not Status.ACTIVE
+            chosen = kind or category or about or approved or wanted is not Status.ACTIVE
             _say_none(session, loop, approved=approved, chosen=bool(chosen))
 
 
@@ -102,26 +110,25 @@ def _say_none(session: Session, loop: Loop, *, chosen: bool, approved: bool = Fa
 
 @command('heedful learnings search "flaky test"\nheedful learnings search "deploy" --about shop', within=learnings)
 @click.argument("query")
+@click.option("--kind", type=_KINDS, help="Only of this kind.")
 @click.option("--category", type=_CATEGORIES, metavar="CATEGORY", help=f"Only of this category. {_NAMED}")
 @click.option("--about", metavar="PROJECT", help="Only of this project, and what holds everywhere.")
 @click.option("-n", "--limit", type=click.IntRange(1, 1_000), default=5, show_default=True, help="The best this many.")
-def search(session: Session, query: str, category: str | None, about: str | None, limit: int) -> None:
+def search(
+    session: Session, query: str, kind: AnyKind | None, category: str | None, about: str | None, limit: int
+) -> None:
     """Find what was learned about a question or a task.
 
-    Relevance is similarity × confidence × freshness × standing. With --json, one object a line.
+    Relevance is similarity × confidence × recency × standing. With --json, one object a line.
     """
     with session.existing() as loop:
-        topic = None if category is None else Topic(category)
-        found = loop.apply.learnings(query, category=topic, about=about, limit=limit)
+        found = loop.apply.search(query, kind=kind, category=category, about=about, limit=limit)
         if session.json:
             for one in found:
-                told = {
-                    name: getattr(one, name) for name in ("score", "relevance", "similarity", "recency", "standing")
-                }
-                session.line({"insight": asdict(one.insight), **told})
+                session.line(one)
         elif found:
             view.show_matches(session, found)
-            session.say((f"Its proof: heedful learnings why{session.same_place(loop)} {found[0].insight.id}", "dim"))
+            session.say((f"Its proof: heedful learnings why{session.same_place(loop)} {found[0].learning.id}", "dim"))
         else:
             _say_nothing_found(session, loop)
 
@@ -281,7 +288,7 @@ def delete(session: Session, id: str, yes: bool) -> None:
     _tell(session, one, "forgotten")
 
 
-def _agreed(session: Session, one: Insight) -> bool:
+def _agreed(session: Session, one: AnyLearning) -> bool:
     if session.json or not sys.stdin.isatty():
         raise InvalidInput(
             f"Nothing was deleted, as nobody can be asked: {view.title(one)}", hint="Add --yes to delete it."
@@ -290,7 +297,7 @@ def _agreed(session: Session, one: Insight) -> bool:
     return click.confirm("  Forget it for good?", default=False)
 
 
-def _tell(session: Session, one: Insight, did: str) -> None:
+def _tell(session: Session, one: AnyLearning, did: str) -> None:
     session.answer(asdict(one), DONE, f"{did}: {view.title(one)}")
 
 

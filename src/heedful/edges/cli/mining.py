@@ -196,8 +196,8 @@ class _Run:
     # Telling
 
     def _tell(self, read: Read, mined: list[Mined], failed: list[Job], unanswered: Counter[str]) -> None:
-        learned = [self._loop.govern.learnings.get(id) for one in mined for id in one.learned]
-        learned = [one for one in learned if one.status is Status.ACTIVE]
+        found = [self._loop.govern.learnings.get(id) for one in mined for id in one.learned]
+        learned = [one for one in found if isinstance(one, Insight) and one.status is Status.ACTIVE]
         outcomes = Counter(one.outcome for one in mined)
         if self._session.json:
             self._session.line(_document(read, mined, learned, outcomes, failed, self._closed, unanswered))

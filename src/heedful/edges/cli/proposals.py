@@ -19,7 +19,7 @@ from heedful.records.proposal import Act, Answer
 
 if TYPE_CHECKING:
     from heedful.loop import Loop
-    from heedful.records.insight import Insight
+    from heedful.records.learnings import AnyLearning
     from heedful.records.proposal import Proposal
 
 _PAGE = 500
@@ -61,14 +61,14 @@ def _plain(loop: Loop, one: Proposal) -> str:
     return f"{one.act.value}: {' / '.join(_title(_learning(loop, id)) for id in one.learnings)}"
 
 
-def _learning(loop: Loop, id: str) -> Insight | None:
+def _learning(loop: Loop, id: str) -> AnyLearning | None:
     try:
         return loop.govern.learnings.get(id)
     except NotFound:
         return None
 
 
-def _title(one: Insight | None) -> str:
+def _title(one: AnyLearning | None) -> str:
     return "(forgotten since)" if one is None else view.title(one)
 
 

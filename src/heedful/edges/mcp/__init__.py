@@ -29,7 +29,6 @@ from heedful.errors import HeedfulError, InvalidInput
 from heedful.loop import Stages
 from heedful.records.context import Composed
 from heedful.records.correction import Correction
-from heedful.records.learning import Status
 from heedful.records.rule_context import RuleContext
 from heedful.text.fence import data, fenced, harmless, line
 from heedful.wire import Wire, dump, wires
@@ -201,8 +200,8 @@ def _add_resources(made: MCPServer, run: Run[Any]) -> None:
         """What people corrected lately, about a topic or about anything: to be heeded in what you do next."""
 
         def find(stages: Stages) -> str:
-            page = stages.govern.corrections.page(status=Status.ACTIVE, about=about or None, limit=_RECENT)
-            return _told(page.items)
+            recent = stages.govern.learnings.all(kind="correction", about=about or None, limit=_RECENT)
+            return _told(list(recent))
 
         try:
             said: str = await run(_request(ctx), find)

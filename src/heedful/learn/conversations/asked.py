@@ -19,7 +19,7 @@ from heedful.learn.conversations.categories import LEAST, MOST, Detected
 from heedful.learn.conversations.claims import claimed, flaw, occurring, one_line, unproven
 from heedful.learn.conversations.numbered import Numbered, numbered
 from heedful.learn.conversations.prompt import chosen
-from heedful.records.insight import QUOTES_LEAST, QUOTES_MOST, SUMMARY_LIMIT, Candidate, Topic
+from heedful.records.insight import QUOTES_LEAST, QUOTES_MOST, SUMMARY_LIMIT, Candidate, InsightCategory
 from heedful.records.language import LanguageModel, Message, estimate
 from heedful.records.schema import complaint
 from heedful.records.transcript import Message as Said
@@ -81,15 +81,15 @@ class Asked:
     def categories(self, transcript: Transcript) -> Reply[Detected]:
         """At most two, the surest first."""
         _, said, asked = self._ask("categories", _CATEGORIES, transcript)
-        sure: dict[Topic, Detected] = {}
+        sure: dict[InsightCategory, Detected] = {}
         for one in sorted(said.get("categories", ()), key=lambda one: -one["confidence"]):
             if one["confidence"] >= LEAST:
-                topic = Topic(one["category"])
+                topic = InsightCategory(one["category"])
                 signals = [one_line(signal, _SIGNAL) for signal in one["signals"][:_SIGNALS]]
                 sure.setdefault(topic, Detected(topic, float(one["confidence"]), tuple(filter(None, signals))))
         return Reply(tuple(sure.values())[:MOST], asked)
 
-    def extracted(self, transcript: Transcript, topic: Topic) -> Reply[Candidate]:
+    def extracted(self, transcript: Transcript, topic: InsightCategory) -> Reply[Candidate]:
         """Learnings of a kind. For one with too few quotes that hold, they are asked for once more."""
         shown, said, asked = self._ask(topic.value, _LEARNING, transcript)
         candidates: list[Candidate] = []
@@ -107,7 +107,7 @@ class Asked:
         talk = replace(transcript, messages=_spoken(transcript))
         shown, said, asked = self._ask("rules", _RULE, talk)
         items = said.get("rules", ())[:_RULES]
-        return _judged([claimed(item, Topic(item["category"]), shown, rule=True) for item in items], asked)
+        return _judged([claimed(item, InsightCategory(item["category"]), shown, rule=True) for item in items], asked)
 
     def evidenced(self, transcript: Transcript, candidate: Candidate) -> Reply[Candidate]:
         """The candidate with more proof; none if the model finds none."""

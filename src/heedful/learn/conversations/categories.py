@@ -13,7 +13,7 @@ from typing import Final
 from heedful.learn.conversations.extraction import everything
 from heedful.learn.conversations.local.cues import Cue
 from heedful.learn.conversations.selection import Passage, selected
-from heedful.records.insight import Topic
+from heedful.records.insight import InsightCategory
 from heedful.records.transcript import Role, Transcript
 
 MOST: Final = 2
@@ -22,38 +22,38 @@ LEAST: Final = 0.5
 
 @dataclass(frozen=True, slots=True)
 class Detected:
-    topic: Topic
+    category: InsightCategory
     confidence: float
     signals: tuple[str, ...]
 
 
 # What speaks for a topic: all of these cues in one passage, how much that counts, and how it is told.
-_SIGNS: dict[Topic, tuple[tuple[int, float, str], ...]] = {
-    Topic.BUG_FIX: (
+_SIGNS: dict[InsightCategory, tuple[tuple[int, float, str], ...]] = {
+    InsightCategory.BUG_FIX: (
         (Cue.CAUSE | Cue.FIX, 0.8, "a cause with its fix"),
         (Cue.SYMPTOM | Cue.CAUSE, 0.5, "a symptom with its cause"),
         (Cue.SYMPTOM | Cue.FIX, 0.4, "a symptom with its fix"),
     ),
-    Topic.DECISION: (
+    InsightCategory.DECISION: (
         (Cue.CHOICE | Cue.REASON, 0.5, "a choice with its reason"),
         (Cue.CHOICE | Cue.OPTION, 0.5, "options to choose from"),
         (Cue.CHOICE | Cue.TRADE_OFF, 0.5, "a choice with its price"),
     ),
-    Topic.OPTIMIZATION: (
+    InsightCategory.OPTIMIZATION: (
         (Cue.MEASURE | Cue.PERFORMANCE, 0.5, "measured performance"),
         (Cue.PERFORMANCE | Cue.TRADE_OFF, 0.4, "performance at a price"),
     ),
-    Topic.TOOL_USAGE: (
+    InsightCategory.TOOL_USAGE: (
         (Cue.FACT | Cue.REASON, 0.6, "how a tool behaves, and why"),
         (Cue.FACT | Cue.CONDITION, 0.4, "when a tool behaves so"),
     ),
-    Topic.ANTI_PATTERN: (
+    InsightCategory.ANTI_PATTERN: (
         (Cue.WARNING | Cue.SYMPTOM, 0.5, "a warning and what happens"),
         (Cue.WARNING | Cue.REASON, 0.4, "a warning with its reason"),
     ),
-    Topic.BEST_PRACTICE: ((Cue.ADVICE | Cue.REASON, 0.25, "advice with its reason"),),
-    Topic.PATTERN: ((Cue.TECHNIQUE | Cue.REASON, 0.4, "a technique and what it is for"),),
-    Topic.WORKFLOW: (),
+    InsightCategory.BEST_PRACTICE: ((Cue.ADVICE | Cue.REASON, 0.25, "advice with its reason"),),
+    InsightCategory.PATTERN: ((Cue.TECHNIQUE | Cue.REASON, 0.4, "a technique and what it is for"),),
+    InsightCategory.WORKFLOW: (),
 }
 _EXTRACTED = 2.5
 _STEPS = (
@@ -71,14 +71,14 @@ _STEPS = (
 
 def detected(transcript: Transcript) -> tuple[Detected, ...]:
     passages = selected(transcript)
-    extracted = frozenset(candidate.topic for candidate in everything(transcript))
-    weighed = (_weighed(topic, passages, believed=topic in extracted) for topic in Topic)
+    extracted = frozenset(candidate.category for candidate in everything(transcript))
+    weighed = (_weighed(topic, passages, believed=topic in extracted) for topic in InsightCategory)
     found = [one for one in weighed if one.confidence >= LEAST]
     found.sort(key=lambda one: -one.confidence)
     return tuple(found[:MOST])
 
 
-def _weighed(topic: Topic, passages: tuple[Passage, ...], *, believed: bool) -> Detected:
+def _weighed(topic: InsightCategory, passages: tuple[Passage, ...], *, believed: bool) -> Detected:
     """The more passages speak for it, the surer, and never quite sure."""
     weight, signals = 0.0, dict[str, None]()
     if believed:
@@ -92,13 +92,13 @@ def _weighed(topic: Topic, passages: tuple[Passage, ...], *, believed: bool) -> 
                 signals[signal] = None
         before = passage
         if (
-            topic == Topic.WORKFLOW
+            topic == InsightCategory.WORKFLOW
             and passage.role == Role.USER
             and any(step in passage.text.lower() for step in _STEPS)
         ):
             weight += 0.9
             signals["somebody asked for the steps"] = None
-        if topic == Topic.TOOL_USAGE and passage.role == Role.USER and passage.text.rstrip().endswith("?"):
+        if topic == InsightCategory.TOOL_USAGE and passage.role == Role.USER and passage.text.rstrip().endswith("?"):
             weight += 0.7
             signals["somebody asked how it is"] = None
     return Detected(topic, 1 - exp(-weight), tuple(signals))

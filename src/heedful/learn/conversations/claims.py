@@ -18,8 +18,8 @@ from heedful.records.insight import (
     TITLE_LIMIT,
     Candidate,
     Factors,
+    InsightCategory,
     Quote,
-    Topic,
 )
 from heedful.records.transcript import Role
 from heedful.text.checks import clipped, visible
@@ -30,13 +30,13 @@ _TAG = 40
 _TAG_JOINT = re.compile(r"[^\w+#.]+")
 
 
-def claimed(item: Mapping[str, Any], topic: Topic, shown: Numbered, *, rule: bool = False) -> Candidate:
+def claimed(item: Mapping[str, Any], topic: InsightCategory, shown: Numbered, *, rule: bool = False) -> Candidate:
     title, content = one_line(item["title"], TITLE_LIMIT), _content(item["content"])
     held = occurring(item["evidence"], shown, of=Role.USER if rule else None)
     if rule and held and len(content) < CONTENT_LEAST:
         content = f"{content}\nSAID: “{' '.join(held[0].text.split())}”".strip()
     return Candidate(
-        topic=topic,
+        category=topic,
         title=title,
         content=content,
         tags=_tags(item["tags"], topic, f"{title}\n{content}"),
@@ -74,7 +74,7 @@ def occurring(evidence: Sequence[Mapping[str, Any]], shown: Numbered, of: Role |
     return tuple(dict.fromkeys(one for one in found if one is not None and of in (None, one.role)))[:QUOTES_MOST]
 
 
-def _tags(said: Sequence[str], topic: Topic, text: str) -> tuple[str, ...]:
+def _tags(said: Sequence[str], topic: InsightCategory, text: str) -> tuple[str, ...]:
     """As the model gave them; if these are too few, with those that the text itself has."""
     given = [_TAG_JOINT.sub("-", one_line(tag, _TAG).lower()).strip("-.…") for tag in said[: 3 * TAGS_MOST]]
     kept = [*dict.fromkeys(filter(None, given))][:TAGS_MOST]

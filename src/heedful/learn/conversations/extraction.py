@@ -25,7 +25,7 @@ from heedful.learn.conversations.local.composing import composed
 from heedful.learn.conversations.local.finding import Finding
 from heedful.learn.conversations.local.reading import Reading, read
 from heedful.learn.conversations.quality import believed
-from heedful.records.insight import CONTENT_LEAST, Candidate, Topic
+from heedful.records.insight import CONTENT_LEAST, Candidate, InsightCategory
 from heedful.records.transcript import Transcript
 
 _WORD = re.compile(r"\w+")
@@ -36,8 +36,8 @@ _MOST_TRIED = 60
 _ALIKE = 0.4  # of the words of the shorter one
 
 
-def extracted(transcript: Transcript, topic: Topic) -> list[Candidate]:
-    return [candidate for candidate in everything(transcript) if candidate.topic == topic]
+def extracted(transcript: Transcript, topic: InsightCategory) -> list[Candidate]:
+    return [candidate for candidate in everything(transcript) if candidate.category == topic]
 
 
 def distinct(candidates: Iterable[Candidate], most: int = _MOST) -> list[Candidate]:

@@ -18,7 +18,7 @@ from heedful.records.insight import (
     TAGS_LEAST,
     TAGS_MOST,
     TITLE_LIMIT,
-    Topic,
+    InsightCategory,
 )
 
 Form = Mapping[str, Any]
@@ -64,7 +64,7 @@ def _list(items: Form) -> Form:
 
 
 _TEXT: Form = {"type": "string"}
-_TOPIC: Form = {"type": "string", "enum": [topic.value for topic in Topic]}
+_TOPIC: Form = {"type": "string", "enum": [topic.value for topic in InsightCategory]}
 _SHARE: Form = {"type": "number", "minimum": 0, "maximum": 1}
 _EVIDENCE = _list(_object(message={"type": "integer"}, quote=_TEXT))
 _PROPERTIES: Mapping[str, Form] = {

@@ -19,13 +19,13 @@ from heedful.learn.conversations.asked import Asked
 from heedful.learn.conversations.pipeline import Case, run
 from heedful.learn.conversations.placing import Origin, Placed, Placing
 from heedful.learn.conversations.quality import Judged
+from heedful.learnings.kinds.insight import InsightWording
 from heedful.learnings.table import LearningTable
 from heedful.records import mining
 from heedful.records.clock import aware
 from heedful.records.embedding import Embedder
 from heedful.records.event import Entity, Event, EventFilter, noted
 from heedful.records.language import LanguageModel
-from heedful.records.learning import Stated
 from heedful.records.meaning import Meaning, meanings
 from heedful.records.mining import Finding, Mined, Outcome, message_of, mined_of, source_of, template
 from heedful.records.transcript import Message, Role, Source, Transcript
@@ -130,7 +130,7 @@ class Miner:
 
     def _prepared(self, case: Case) -> list[Meaning | None]:
         """Vectors are worked out before the transaction, which others wait for."""
-        gists = [Stated(*_words(one)).gist() for one in case.insights]
+        gists = [InsightWording(*_words(one)).gist() for one in case.insights]
         found = meanings(self._embedder, gists) if gists else []
         if found is None:
             return [None] * len(gists)
@@ -165,7 +165,7 @@ class Miner:
             "by": case.by,
             "unanswered": case.unanswered,
             "value": round(case.value, 4),
-            "categories": [one.topic.value for one in case.detected],
+            "categories": [one.category.value for one in case.detected],
             "prompts": sorted({(one.prompt, f"{one.variant}@{one.digest}") for one in case.askings}),
             "findings": [{"step": one.step, "says": one.says[:_SAYS]} for one in findings[:_FINDINGS]],
             "learned": learned,

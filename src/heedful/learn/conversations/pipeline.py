@@ -103,7 +103,7 @@ def categorised(case: Case) -> Case:
         return replace(case, detected=local_categories.detected(case.transcript))
 
     case = _asked_or(case, "categories", ask, look)
-    told = [f"{one.topic.value} {one.confidence:.2f} ({_joined(one.signals)})" for one in case.detected]
+    told = [f"{one.category.value} {one.confidence:.2f} ({_joined(one.signals)})" for one in case.detected]
     return case.found("categories", _joined(told) or "none of the eight is likely; only rules are looked for")
 
 
@@ -111,7 +111,7 @@ def extracted(case: Case) -> Case:
     def ask(asked: Asked, case: Case) -> Case:
         for reply in (
             asked.rules(case.transcript),
-            *(asked.extracted(case.transcript, one.topic) for one in case.detected),
+            *(asked.extracted(case.transcript, one.category) for one in case.detected),
         ):
             case = replace(case.replied(reply), candidates=(*case.candidates, *reply.found))
             if reply.dropped:
@@ -120,7 +120,7 @@ def extracted(case: Case) -> Case:
         return replace(case, candidates=(*case.candidates, *local_rules(case.transcript)))
 
     def look(case: Case) -> Case:
-        found = [candidate for one in case.detected for candidate in locally_extracted(case.transcript, one.topic)]
+        found = [candidate for one in case.detected for candidate in locally_extracted(case.transcript, one.category)]
         return replace(case, candidates=(*local_rules(case.transcript), *found))
 
     case = _asked_or(case, "extraction", ask, look)
@@ -128,7 +128,7 @@ def extracted(case: Case) -> Case:
         return case.ended(
             Outcome.NOTHING_FOUND, "extraction", "no cause, reason, choice or rule is stated clearly enough"
         )
-    topics = Counter("rule" if one.rule else one.topic.value for one in case.candidates)
+    topics = Counter("rule" if one.rule else one.category.value for one in case.candidates)
     return case.found("extraction", _joined(f"{count} {topic}" for topic, count in topics.items()))
 
 

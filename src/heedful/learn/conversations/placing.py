@@ -14,28 +14,17 @@ from hashlib import blake2b
 from typing import Any, NamedTuple
 
 from heedful.learn.conversations.quality import Judged
-from heedful.learnings.dedupe import Relation, Statement, Verdict, compared
+from heedful.learnings.events import CONFIRMED, EDITED, ENTITY, EXTRACTED, MERGED, RESTORED, RETIRED, SUPERSEDED
+from heedful.learnings.kinds.insight import INSIGHT, InsightWording
+from heedful.learnings.row import LearningRow
 from heedful.learnings.search import Search
-from heedful.learnings.signature import signature
-from heedful.learnings.table import Kept, LearningTable
+from heedful.learnings.table import LearningTable
+from heedful.learnings.verdict import Relation, Verdict
 from heedful.records import proposal
 from heedful.records.clock import from_micros
 from heedful.records.event import Draft, Entity, noted
 from heedful.records.insight import Candidate
-from heedful.records.learning import (
-    CONFIRMED,
-    EDITED,
-    ENTITY,
-    EXTRACTED,
-    MERGED,
-    RESTORED,
-    RETIRED,
-    SUPERSEDED,
-    Kind,
-    Stated,
-    Status,
-    stated,
-)
+from heedful.records.learning import Status
 from heedful.records.meaning import Meaning
 from heedful.records.mining import ENTITY as CONVERSATION
 from heedful.records.proposal import Act
@@ -71,7 +60,7 @@ class Origin:
 
 
 class _Near(NamedTuple):
-    kept: Kept
+    kept: LearningRow
     verdict: Verdict
 
 
@@ -91,7 +80,7 @@ class Placing:
 
     def place(self, judged: Judged, at: datetime, meaning: Meaning | None) -> Placed:
         one = judged.candidate
-        words = Stated(one.title, one.content, one.tags)
+        words = InsightWording(one.title, one.content, one.tags)
         id = self._id(one)
         self.found.add(id)
         if self._store.log.known(self._transaction, [id]):
@@ -127,12 +116,12 @@ class Placing:
                 self._append(noted(RETIRED, self._now, entity=Entity(ENTITY, state.id), meta={"why": why}))
         return gone
 
-    def _of_conversation(self) -> list[Kept]:
-        return self._table.of_conversation(self._transaction, self._origin.source.conversation)
+    def _of_conversation(self) -> list[LearningRow]:
+        return self._table.begun_about(self._transaction, Entity(CONVERSATION, self._origin.source.conversation))
 
     # Which ones it is compared with
 
-    def _unwanted(self, one: Candidate, words: Stated, meaning: Meaning | None) -> _Near | None:
+    def _unwanted(self, one: Candidate, words: InsightWording, meaning: Meaning | None) -> _Near | None:
         """What somebody took out of use is not learned again."""
         same = _same(self._near(one, words, meaning, Status.RETIRED))
         if same is None:
@@ -148,36 +137,33 @@ class Placing:
         retired = [event for event in self._table.history(id) if event.kind == RETIRED]
         return not retired or retired[-1].actor is None
 
-    def _near(self, one: Candidate, words: Stated, meaning: Meaning | None, status: Status) -> list[_Near]:
+    def _near(self, one: Candidate, words: InsightWording, meaning: Meaning | None, status: Status) -> list[_Near]:
         learnings = self._table
-        wanted = {"kind": Kind.INSIGHT.value, "status": status.value}
+        wanted = {"kind": INSIGHT.name, "status": status.value}
         cosines: dict[int, float | None] = {}
-        kept: dict[int, Kept] = {}
+        kept: dict[int, LearningRow] = {}
         for found in self._search.find(words.gist(), meaning, _COMPARED, wanted):
-            kept[found.kept.state.no] = found.kept
-            cosines[found.kept.state.no] = found.cosine
+            kept[found.row.state.no] = found.row
+            cosines[found.row.state.no] = found.cosine
         if status is Status.ACTIVE:  # only these have signatures
-            for other in learnings.alike(self._transaction, signature(one.topic.value, words)):
+            for other in learnings.alike(self._transaction, INSIGHT.signature(one.category.value, words)):
                 kept.setdefault(other.state.no, other)
-        new = Statement(one.topic.value, one.title, words.core())
-        return [
-            _Near(other, compared(new, said, cosines.get(no)))
-            for no, other in kept.items()
-            if (said := _statement(other)) is not None
-        ]
+        return [_Near(other, self._compared(one, words, other, cosines.get(no))) for no, other in kept.items()]
 
-    def _said_here(self, one: Candidate, words: Stated) -> _Near | None:
+    def _compared(self, one: Candidate, words: InsightWording, other: LearningRow, cosine: float | None) -> Verdict:
+        categories = (one.category.value, other.state.category or "")
+        return INSIGHT.compare(words, INSIGHT.words_of(other), categories, cosine)
+
+    def _said_here(self, one: Candidate, words: InsightWording) -> _Near | None:
         """What was learned here in nearly these words, and a person has put in others since."""
-        new = Statement(one.topic.value, one.title, words.core())
         for kept in self._of_conversation():
             if kept.state.status == Status.ACTIVE and kept.last.id != kept.first.id:
-                said = _statement(kept._replace(last=kept.first))
-                verdict = None if said is None else compared(new, said, None)
-                if verdict is not None and verdict.relation is Relation.SAME:
+                verdict = self._compared(one, words, kept._replace(last=kept.first), None)
+                if verdict.relation is Relation.SAME:
                     return _Near(kept, verdict)
         return None
 
-    def _meets(self, old: Kept) -> bool:
+    def _meets(self, old: LearningRow) -> bool:
         """What holds in one project does not contradict what holds in another."""
         project = self._origin.source.project
         return project is None or old.state.scope is None or old.state.scope == project
@@ -233,7 +219,7 @@ class Placing:
             return Placed(draft.id, "disputed", old, asked.verdict.reason)
         return None
 
-    def _is_from_here(self, kept: Kept) -> bool:
+    def _is_from_here(self, kept: LearningRow) -> bool:
         """Whether this conversation is among its proofs."""
         id = kept.state.id
         return any(
@@ -241,14 +227,14 @@ class Placing:
             for one in self._of_conversation()
         )
 
-    def _reword(self, kept: Kept, draft: Draft, judged: Judged) -> None:
+    def _reword(self, kept: LearningRow, draft: Draft, judged: Judged) -> None:
         """The same in better words: a new version; the older ones stay in its history."""
         one = judged.candidate
-        words = Stated(one.title, one.content)
-        if self._table.twin(self._transaction, one.topic.value, words, besides=kept.state.id) is not None:
+        words = InsightWording(one.title, one.content)
+        if self._table.twin(self._transaction, INSIGHT, one.category.value, words, besides=kept.state.id) is not None:
             return  # another one says so already
         meta = {
-            "category": judged.candidate.topic.value,
+            "category": judged.candidate.category.value,
             "factors": [round(factor, 4) for factor in judged.factors],
             "quality": judged.confidence,
             "extraction": self._origin.extraction,
@@ -265,14 +251,14 @@ class Placing:
 
     def _id(self, one: Candidate) -> str:
         """The same whenever it is found in this conversation again."""
-        canonical = signature(one.topic.value, Stated(one.title, one.content)).canonical
+        canonical = INSIGHT.signature(one.category.value, InsightWording(one.title, one.content)).canonical
         said = f"{self._origin.source.conversation}\x1f{canonical}"
         return blake2b(said.encode("utf-8", "replace"), digest_size=8).hexdigest()
 
     def _draft(self, id: str, judged: Judged, at: datetime) -> Draft:
         one, origin = judged.candidate, self._origin
         meta: dict[str, Any] = {
-            "category": one.topic.value,
+            "category": one.category.value,
             "rule": one.rule or None,
             "project": origin.source.project,
             "quotes": [[quote.message, quote.role.value, quote.text] for quote in one.quotes],
@@ -282,7 +268,7 @@ class Placing:
             "confidence": judged.confidence,
             "extraction": origin.extraction,
             "by": origin.by,
-            "prompt": origin.prompts.get("rules" if one.rule else one.topic.value),
+            "prompt": origin.prompts.get("rules" if one.rule else one.category.value),
         }
         draft = noted(
             EXTRACTED,
@@ -311,29 +297,24 @@ def _same(near: list[_Near]) -> _Near | None:
     return max(same, key=lambda other: other.verdict.similarity, default=None)
 
 
-def _statement(kept: Kept) -> Statement | None:
-    words = stated(kept.last)
-    return None if words is None else Statement(kept.state.category or "", words.title, words.core())
-
-
-def _is_later(old: Kept, at: datetime) -> bool:
+def _is_later(old: LearningRow, at: datetime) -> bool:
     return from_micros(old.state.renewed_at) > at
 
 
-def _voices(old: Kept) -> int:
+def _voices(old: LearningRow) -> int:
     state = old.state
     return 1 + state.confirmed + 2 * state.approved + max(0, state.rated_up - state.rated_down)
 
 
-def _outranks(judged: Judged, old: Kept) -> bool:
+def _outranks(judged: Judged, old: LearningRow) -> bool:
     """What a person asked for outranks what was only observed, unless a person approved it."""
     return judged.candidate.rule and old.first.meta.get("rule") is not True and not old.state.approved
 
 
-def _own_words(kept: Kept) -> bool:
+def _own_words(kept: LearningRow) -> bool:
     """Whether they are those of an extraction, and not a person's."""
     return "quality" in kept.last.meta and not kept.state.approved
 
 
-def _outdated(kept: Kept, extraction: str) -> bool:
+def _outdated(kept: LearningRow, extraction: str) -> bool:
     return _own_words(kept) and not kept.state.confirmed and kept.last.meta.get("extraction") != extraction

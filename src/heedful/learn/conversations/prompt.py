@@ -13,10 +13,10 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from heedful.errors import Misconfigured
-from heedful.records.insight import Topic
+from heedful.records.insight import InsightCategory
 from heedful.records.variant import STANDARD
 
-NAMES: Final = ("categories", *(topic.value for topic in Topic), "quotes", "rules")
+NAMES: Final = ("categories", *(topic.value for topic in InsightCategory), "quotes", "rules")
 _MOST_BYTES = 20_000
 _MOST_FILES = 1_000
 _VARIANT = re.compile(r"[a-z0-9][a-z0-9_-]{0,31}")

@@ -10,7 +10,15 @@ from heedful.learn.conversations.evidence import proven
 from heedful.learn.conversations.local import manner
 from heedful.learn.conversations.tags import technologies
 from heedful.learn.conversations.trivial import trivial
-from heedful.records.insight import CONTENT_LEAST, CONTENT_LIMIT, RULE_LEAST, TITLE_LIMIT, Candidate, Factors, Topic
+from heedful.records.insight import (
+    CONTENT_LEAST,
+    CONTENT_LIMIT,
+    RULE_LEAST,
+    TITLE_LIMIT,
+    Candidate,
+    Factors,
+    InsightCategory,
+)
 from heedful.records.transcript import Role, Transcript
 
 _WEIGHTS: Final = Factors(actionability=0.35, generalizability=0.30, clarity=0.20, evidence_strength=0.15)
@@ -57,7 +65,7 @@ def believed(candidate: Candidate, transcript: Transcript) -> Judged:
     local = factors(candidate, transcript)
     agreed = _checked(candidate.claimed, local) if candidate.claimed else local
     sure = confidence(candidate, agreed)
-    least = threshold(candidate.topic)
+    least = threshold(candidate.category)
     if sure >= least:
         reason = f"confidence {sure:.2f}, {least:.2f} needed"
     elif sure == 0:
@@ -81,8 +89,8 @@ def _is_short(candidate: Candidate) -> bool:
     return len(candidate.content) < (RULE_LEAST if candidate.rule else CONTENT_LEAST)
 
 
-def threshold(topic: Topic) -> float:
-    return _GENERIC if topic in {Topic.BEST_PRACTICE, Topic.ANTI_PATTERN} else _USUAL
+def threshold(topic: InsightCategory) -> float:
+    return _GENERIC if topic in {InsightCategory.BEST_PRACTICE, InsightCategory.ANTI_PATTERN} else _USUAL
 
 
 def factors(candidate: Candidate, transcript: Transcript) -> Factors:

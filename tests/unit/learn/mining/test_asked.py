@@ -21,7 +21,7 @@ from heedful.learn.conversations.quotation import quoted
 from heedful.providers.anthropic import AnthropicModel
 from heedful.providers.endpoint import Endpoint
 from heedful.providers.openai import OpenAIModel
-from heedful.records.insight import Factors, Quote, Topic
+from heedful.records.insight import Factors, InsightCategory, Quote
 from heedful.records.language import estimate
 from heedful.records.transcript import Message, Role, Source, ToolCall, Transcript
 from heedful.records.variant import Asking
@@ -73,7 +73,7 @@ def _rule(**changed: Any) -> dict[str, Any]:
 
 
 def _extracted(*learnings: dict[str, Any]) -> Any:
-    return Asked(ScriptedModel({"learnings": list(learnings)})).extracted(TALK, Topic.BUG_FIX)
+    return Asked(ScriptedModel({"learnings": list(learnings)})).extracted(TALK, InsightCategory.BUG_FIX)
 
 
 def _said(text: str, role: Role = Role.USER) -> Transcript:
@@ -84,7 +84,7 @@ def test_a_learning_comes_with_the_words_that_prove_it() -> None:
     reply = _extracted(_learning())
 
     (found,) = reply.found
-    assert found.topic is Topic.BUG_FIX
+    assert found.category is InsightCategory.BUG_FIX
     assert found.title == "Flaky upload test: two workers shared one temporary folder"
     assert found.content == CONTENT
     assert found.tags == ("pytest", "flaky-tests", "temporary-files")
@@ -99,7 +99,7 @@ def test_it_is_told_with_which_wording_and_which_model_it_was_found(tmp_path: Pa
     (tmp_path / "bug_fix.md").write_text("Find the fix, or answer with an empty list.", encoding="utf-8")
     model = ScriptedModel({"learnings": []})
 
-    own = Asked(model, tmp_path).extracted(TALK, Topic.BUG_FIX)
+    own = Asked(model, tmp_path).extracted(TALK, InsightCategory.BUG_FIX)
 
     assert standard == (Asking("bug_fix", "standard", prompt("bug_fix").digest, "scripted", standard[0].tokens),)
     assert standard[0].tokens > 300
@@ -111,7 +111,7 @@ def test_it_is_told_with_which_wording_and_which_model_it_was_found(tmp_path: Pa
 def test_messages_are_numbered_and_what_a_program_put_there_is_not_shown() -> None:
     model = ScriptedModel({"learnings": []})
 
-    Asked(model).extracted(TALK, Topic.BUG_FIX)
+    Asked(model).extracted(TALK, InsightCategory.BUG_FIX)
 
     lines = model.asked[0].splitlines()
     assert lines[0] == f'[0] user: "{SYMPTOM}"'
@@ -175,7 +175,7 @@ def test_too_few_quotes_are_asked_for_once_more() -> None:
     more = {"evidence": [{"message": 3, "quote": CAUSE}, {"message": 0, "quote": SYMPTOM}], "summary": "Ignored."}
     model = ScriptedModel({"learnings": [once]}, more)
 
-    reply = Asked(model).extracted(TALK, Topic.BUG_FIX)
+    reply = Asked(model).extracted(TALK, InsightCategory.BUG_FIX)
 
     (found,) = reply.found
     assert [quote.message for quote in found.quotes] == ["m-1", "m-4"]
@@ -188,7 +188,7 @@ def test_what_was_found_is_kept_when_asking_for_quotes_fails() -> None:
     once = _learning(evidence=[{"message": 0, "quote": SYMPTOM}])
     model = ScriptedModel({"learnings": [once]}, BudgetSpent("Nothing left."))
 
-    reply = Asked(model).extracted(TALK, Topic.BUG_FIX)
+    reply = Asked(model).extracted(TALK, InsightCategory.BUG_FIX)
 
     assert len(reply.found) == len(reply.asked) == 1
 
@@ -201,7 +201,7 @@ def test_rules_are_the_users_own_words() -> None:
 
     (found,) = reply.found
     assert found.rule
-    assert found.topic is Topic.BEST_PRACTICE
+    assert found.category is InsightCategory.BEST_PRACTICE
     assert found.quotes == (Quote("m-5", Role.USER, "give every worker a folder of its own"),)
     assert reply.dropped == ("no quote of it is the user's own words",)
     assert "tool" not in model.asked[0].partition("\n")[0]
@@ -244,7 +244,10 @@ def test_categories_are_the_two_surest() -> None:
 
     found = Asked(ScriptedModel({"categories": said})).categories(TALK).found
 
-    assert [(one.topic, one.confidence) for one in found] == [(Topic.BUG_FIX, 0.9), (Topic.PATTERN, 0.7)]
+    assert [(one.category, one.confidence) for one in found] == [
+        (InsightCategory.BUG_FIX, 0.9),
+        (InsightCategory.PATTERN, 0.7),
+    ]
     assert found[0].signals[0] == "a cause was found"
     assert max(map(len, found[0].signals)) <= 100
 
@@ -264,13 +267,17 @@ def test_categories_are_the_two_surest() -> None:
 )
 def test_an_answer_of_another_form_is_a_bad_answer(said: dict[str, Any]) -> None:
     with pytest.raises(BadAnswer):
-        Asked(ScriptedModel(said)).extracted(TALK, Topic.BUG_FIX)
+        Asked(ScriptedModel(said)).extracted(TALK, InsightCategory.BUG_FIX)
 
 
 def test_a_provider_that_fails_is_heard_of() -> None:
     for error in (ProviderUnreachable("Nobody there."), BudgetSpent("Nothing left.")):
         asked = Asked(ScriptedModel(error, error, error))
-        for ask in (asked.categories, asked.rules, lambda talk, asked=asked: asked.extracted(talk, Topic.DECISION)):
+        for ask in (
+            asked.categories,
+            asked.rules,
+            lambda talk, asked=asked: asked.extracted(talk, InsightCategory.DECISION),
+        ):
             with pytest.raises(ProviderError):
                 ask(TALK)
 
@@ -284,7 +291,7 @@ def test_nothing_to_show_is_nothing_to_ask() -> None:
     asked = Asked(model)
 
     assert asked.categories(empty).asked == asked.rules(empty).asked == ()
-    assert asked.extracted(empty, Topic.PATTERN).found == ()
+    assert asked.extracted(empty, InsightCategory.PATTERN).found == ()
     assert model.asked == []
 
 
@@ -354,7 +361,7 @@ def test_a_long_conversation_is_shown_within_the_budget_the_telling_parts_first(
     chatter[1_500] = Message("told", Role.USER, "No, never mock the clock, because the tests then lie." + " x" * 10_000)
     model = ScriptedModel({"learnings": []})
     with at_most(5):
-        Asked(model).extracted(Transcript(Source("long", "codex"), tuple(chatter)), Topic.BUG_FIX)
+        Asked(model).extracted(Transcript(Source("long", "codex"), tuple(chatter)), InsightCategory.BUG_FIX)
     assert estimate(model.asked[0]) < 3_000
     assert "never mock the clock" in model.asked[0]
     assert "[…]" in model.asked[0]
@@ -440,7 +447,7 @@ def test_everything_is_asked_through_a_real_server(server: LlmServer, kind: str)
     asked = Asked(_compatible(server) if kind == "compatible" else _anthropic(server))
 
     (category,) = asked.categories(TALK).found
-    learnt = asked.extracted(TALK, category.topic)
+    learnt = asked.extracted(TALK, category.category)
     ruled = asked.rules(TALK)
 
     assert category.signals == ("a cause was found",)

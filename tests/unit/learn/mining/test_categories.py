@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from heedful.learn.conversations.categories import LEAST, MOST, detected
 from heedful.learn.conversations.selection import selected
-from heedful.records.insight import Topic
+from heedful.records.insight import InsightCategory
 from heedful.records.transcript import Message, Role, Transcript
 from tests.unit.learn.mining import talks
 from tests.unit.learn.mining.talks import talk
@@ -17,19 +17,19 @@ from tests.unit.learn.mining.talks import talk
 @pytest.mark.parametrize(
     ("conversation", "topic"),
     [
-        (talks.HANGING, Topic.BUG_FIX),
-        (talks.SESSIONS, Topic.DECISION),
-        (talks.IMPORT, Topic.OPTIMIZATION),
-        (talks.LIKE, Topic.TOOL_USAGE),
-        (talks.PUBLISH, Topic.WORKFLOW),
-        (talks.UTCNOW, Topic.ANTI_PATTERN),
-        (talks.MONEY, Topic.BEST_PRACTICE),
-        (talks.RETRY, Topic.PATTERN),
+        (talks.HANGING, InsightCategory.BUG_FIX),
+        (talks.SESSIONS, InsightCategory.DECISION),
+        (talks.IMPORT, InsightCategory.OPTIMIZATION),
+        (talks.LIKE, InsightCategory.TOOL_USAGE),
+        (talks.PUBLISH, InsightCategory.WORKFLOW),
+        (talks.UTCNOW, InsightCategory.ANTI_PATTERN),
+        (talks.MONEY, InsightCategory.BEST_PRACTICE),
+        (talks.RETRY, InsightCategory.PATTERN),
     ],
 )
-def test_each_topic_is_detected_by_what_was_said(conversation: Transcript, topic: Topic) -> None:
+def test_each_topic_is_detected_by_what_was_said(conversation: Transcript, topic: InsightCategory) -> None:
     found = detected(conversation)
-    assert found[0].topic == topic
+    assert found[0].category == topic
     assert found[0].signals
     assert len(found) <= MOST
     assert all(one.confidence >= LEAST for one in found)

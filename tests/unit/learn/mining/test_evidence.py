@@ -9,12 +9,12 @@ from hypothesis import strategies as st
 
 from heedful.learn.conversations.evidence import verified
 from heedful.learn.conversations.extraction import extracted
-from heedful.records.insight import QUOTE_LIMIT, QUOTES_MOST, SUMMARY_LIMIT, Candidate, Quote, Topic
+from heedful.records.insight import QUOTE_LIMIT, QUOTES_MOST, SUMMARY_LIMIT, Candidate, InsightCategory, Quote
 from heedful.records.transcript import Role
 from tests.unit.learn.mining import talks
 from tests.unit.learn.mining.talks import talk
 
-FOUND = extracted(talks.HANGING, Topic.BUG_FIX)[0]
+FOUND = extracted(talks.HANGING, InsightCategory.BUG_FIX)[0]
 ASKED = "pytest hangs at the end of the run although all tests are green."
 FIX = "call `executor.shutdown(cancel_futures=True)` afterwards."
 

@@ -20,7 +20,7 @@ from heedful.records.insight import (
     TAGS_MOST,
     TITLE_LIMIT,
     Candidate,
-    Topic,
+    InsightCategory,
 )
 from heedful.records.transcript import Message, Role, Transcript
 from tests.examples import examples
@@ -28,25 +28,25 @@ from tests.unit.learn.mining import talks
 from tests.unit.learn.mining.talks import talk
 
 TALKS = {
-    Topic.BUG_FIX: talks.HANGING,
-    Topic.DECISION: talks.SESSIONS,
-    Topic.OPTIMIZATION: talks.IMPORT,
-    Topic.TOOL_USAGE: talks.LIKE,
-    Topic.WORKFLOW: talks.PUBLISH,
-    Topic.ANTI_PATTERN: talks.UTCNOW,
-    Topic.BEST_PRACTICE: talks.MONEY,
-    Topic.PATTERN: talks.RETRY,
+    InsightCategory.BUG_FIX: talks.HANGING,
+    InsightCategory.DECISION: talks.SESSIONS,
+    InsightCategory.OPTIMIZATION: talks.IMPORT,
+    InsightCategory.TOOL_USAGE: talks.LIKE,
+    InsightCategory.WORKFLOW: talks.PUBLISH,
+    InsightCategory.ANTI_PATTERN: talks.UTCNOW,
+    InsightCategory.BEST_PRACTICE: talks.MONEY,
+    InsightCategory.PATTERN: talks.RETRY,
 }
 
 
-def the_one(topic: Topic) -> Candidate:
+def the_one(topic: InsightCategory) -> Candidate:
     found = extracted(TALKS[topic], topic)
     assert found, topic
     return found[0]
 
 
-@pytest.mark.parametrize("topic", list(Topic))
-def test_every_topic_keeps_to_the_limits_and_to_the_conversation(topic: Topic) -> None:
+@pytest.mark.parametrize("topic", list(InsightCategory))
+def test_every_topic_keeps_to_the_limits_and_to_the_conversation(topic: InsightCategory) -> None:
     check(the_one(topic), TALKS[topic])
 
 
@@ -69,33 +69,33 @@ def check(candidate: Candidate, transcript: Transcript) -> None:
 
 
 def test_a_bug_is_told_with_its_cause_and_its_fix() -> None:
-    content = the_one(Topic.BUG_FIX).content
+    content = the_one(InsightCategory.BUG_FIX).content
     assert re.search(r"^CAUSE: .*never shuts it down.*^FIX: .*shutdown", content, re.DOTALL | re.MULTILINE)
 
 
 def test_a_decision_names_what_was_chosen_and_what_was_not() -> None:
-    decision = the_one(Topic.DECISION)
+    decision = the_one(InsightCategory.DECISION)
     assert decision.title == "Keep the sessions in Postgres with a nightly expiry job"
     assert "OPTIONS: Move the sessions to Redis" in decision.content
     assert any(quote.role == Role.USER for quote in decision.quotes)
 
 
 def test_an_optimisation_is_told_with_its_reason_and_its_price() -> None:
-    content = the_one(Topic.OPTIMIZATION).content
+    content = the_one(InsightCategory.OPTIMIZATION).content
     assert "26×" in content
     assert "WHY: Each row was committed" in content
     assert "TRADE-OFF: " in content
 
 
 def test_an_answer_to_a_question_tells_how_a_tool_behaves() -> None:
-    found = the_one(Topic.TOOL_USAGE)
+    found = the_one(InsightCategory.TOOL_USAGE)
     assert found.title.startswith("A B-tree index in Postgres can only be used")
     assert "trigram index" in found.content
     assert "postgres" in found.tags
 
 
 def test_a_command_that_worked_after_one_that_failed_is_kept_with_the_reason() -> None:
-    (found,) = extracted(talks.ARM, Topic.TOOL_USAGE)
+    (found,) = extracted(talks.ARM, InsightCategory.TOOL_USAGE)
     assert "docker buildx build" in found.content
     assert "cannot emulate" in found.content
 
@@ -107,13 +107,13 @@ def test_a_command_that_nobody_explained_is_not_kept() -> None:
 
 
 def test_a_workflow_keeps_the_steps_in_order() -> None:
-    found = the_one(Topic.WORKFLOW)
+    found = the_one(InsightCategory.WORKFLOW)
     assert found.title == "Publish a Docker image to our registry from CI"
     assert re.search(r"1\. Log in.*2\. Build.*3\. Run.*4\. Push", found.content, re.DOTALL)
 
 
 def test_an_anti_pattern_comes_with_the_better_way() -> None:
-    assert "BETTER: Use `datetime.now(timezone.utc)`" in the_one(Topic.ANTI_PATTERN).content
+    assert "BETTER: Use `datetime.now(timezone.utc)`" in the_one(InsightCategory.ANTI_PATTERN).content
 
 
 @pytest.mark.parametrize("conversation", [talks.COOKING, talks.NARRATED])
@@ -132,7 +132,7 @@ def test_a_conversation_says_the_same_only_once() -> None:
 
 
 def test_of_candidates_that_say_the_same_the_first_is_kept() -> None:
-    one, other = the_one(Topic.BUG_FIX), the_one(Topic.DECISION)
+    one, other = the_one(InsightCategory.BUG_FIX), the_one(InsightCategory.DECISION)
     assert distinct([one, other, one]) == [one, other]
     assert distinct([one, other], most=1) == [one]
 
@@ -194,7 +194,7 @@ def test_a_fix_after_what_goes_wrong_is_told_even_where_nothing_is_called_a_caus
             "works",
         )
     )
-    assert [one.topic for one in found] == [Topic.BUG_FIX]
+    assert [one.category for one in found] == [InsightCategory.BUG_FIX]
     assert "memory grows" in found[0].content
     assert "FIX: Start tasks from a `Semaphore`" in found[0].content
 
@@ -232,7 +232,7 @@ def test_a_decision_is_named_by_what_was_chosen_not_by_its_price() -> None:
             "The trade-off is that the file grows, and past a few gigabytes S3 makes more sense.",
             "ok, do that",
         ),
-        Topic.DECISION,
+        InsightCategory.DECISION,
     )
     assert [one.title for one in found] == ["SQLite blobs for a few thousand thumbnails"]
     assert "backed up with everything else" in found[0].content
@@ -243,7 +243,7 @@ def test_what_is_said_against_the_others_is_not_what_was_chosen() -> None:
         "Recommendation: Parquet. CSV files have no types, so every reader has to guess them and a zip code loses its "
         "zero. JSON repeats each name in each row, so the files are ten times as large as they need to be."
     )
-    found = extracted(talk("csv, json or parquet for the exports?", answer, "yes, go"), Topic.DECISION)
+    found = extracted(talk("csv, json or parquet for the exports?", answer, "yes, go"), InsightCategory.DECISION)
     assert not any("CHOICE: CSV" in one.content or "CHOICE: JSON" in one.content for one in found)
 
 
@@ -253,7 +253,7 @@ def test_a_workflow_is_named_by_its_task_and_not_by_its_first_step() -> None:
 1. Create a new key with `openssl genrsa 4096` and store it in the vault.
 2. Deploy the service with both keys by `kubectl apply`, so that old tokens stay valid.
 3. Remove the old key after a day."""
-    found = extracted(talk("how do we rotate this?", answer, "ok"), Topic.WORKFLOW)
+    found = extracted(talk("how do we rotate this?", answer, "ok"), InsightCategory.WORKFLOW)
     assert [one.title for one in found] == ["Rotate the signing key"]
 
 

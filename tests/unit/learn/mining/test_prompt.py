@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from heedful.errors import Misconfigured
 from heedful.learn.conversations.prompt import NAMES, chosen, every, prompt, variants
-from heedful.records.insight import Topic
+from heedful.records.insight import InsightCategory
 
 MODELS = re.compile(
     r"\b(?:claude|gpt|gemini|llama|mistral|sonnet|opus|openai|anthropic|copilot|codex)\b", re.IGNORECASE
@@ -32,7 +32,7 @@ def test_every_prompt_is_short_names_no_model_and_allows_nothing(name: str) -> N
 
 
 def test_there_is_a_prompt_for_every_kind_of_learning_and_no_other() -> None:
-    assert {*NAMES} == {topic.value for topic in Topic} | {"categories", "quotes", "rules"}
+    assert {*NAMES} == {topic.value for topic in InsightCategory} | {"categories", "quotes", "rules"}
     assert [one.name for one in every()] == list(NAMES)
 
 

@@ -11,11 +11,11 @@ from hypothesis import strategies as st
 from heedful.learn.conversations.extraction import extracted
 from heedful.learn.conversations.quality import believed, confidence, factors, threshold
 from heedful.learn.conversations.trivial import trivial
-from heedful.records.insight import Candidate, Factors, Quote, Topic
+from heedful.records.insight import Candidate, Factors, InsightCategory, Quote
 from heedful.records.transcript import Role
 from tests.unit.learn.mining import talks
 
-GOOD = extracted(talks.HANGING, Topic.BUG_FIX)[0]
+GOOD = extracted(talks.HANGING, InsightCategory.BUG_FIX)[0]
 HALF = Factors(0.5, 0.5, 0.5, 0.5)
 unit = st.floats(0, 1)
 
@@ -63,8 +63,9 @@ def test_a_name_or_a_reason_makes_it_more_than_that(title: str) -> None:
 
 
 def test_practices_and_warnings_have_to_be_better() -> None:
-    assert {topic: threshold(topic) for topic in Topic} == {
-        topic: 0.65 if topic in {Topic.BEST_PRACTICE, Topic.ANTI_PATTERN} else 0.6 for topic in Topic
+    assert {topic: threshold(topic) for topic in InsightCategory} == {
+        topic: 0.65 if topic in {InsightCategory.BEST_PRACTICE, InsightCategory.ANTI_PATTERN} else 0.6
+        for topic in InsightCategory
     }
 
 
@@ -112,7 +113,7 @@ def test_what_a_model_thinks_little_of_is_not_kept() -> None:
 
 def test_somebodys_own_rule_is_actionable_and_proven_by_their_words() -> None:
     rule = Candidate(
-        Topic.BEST_PRACTICE,
+        InsightCategory.BEST_PRACTICE,
         "Never read the clock in a handler",
         "WHAT: Never read the clock in a handler, pass the time in.\nWHEN: The agent had called now() in the handler.",
         ("clock", "handler", "rule"),
@@ -130,5 +131,5 @@ def test_somebodys_own_rule_is_actionable_and_proven_by_their_words() -> None:
 def test_any_candidate_can_be_judged(content: str, title: str, rule: bool) -> None:
     judged = believed(replace(GOOD, content=content, title=title, rule=rule), talks.HANGING)
     assert all(0 <= factor <= 1 for factor in judged.factors)
-    assert judged.kept == (judged.confidence >= threshold(judged.candidate.topic))
+    assert judged.kept == (judged.confidence >= threshold(judged.candidate.category))
     assert judged.reason

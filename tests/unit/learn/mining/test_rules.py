@@ -17,7 +17,7 @@ from heedful.records.insight import (
     TAGS_MOST,
     TITLE_LIMIT,
     Candidate,
-    Topic,
+    InsightCategory,
 )
 from heedful.records.transcript import Message, Role, Source, ToolCall, Transcript
 from tests.effort import at_most
@@ -73,7 +73,7 @@ def test_the_plain_words_of_neighbouring_languages_are_understood(said: str) -> 
 def test_the_candidate_tells_what_why_when_and_proves_it() -> None:
     (rule,) = found("No, don't use npm here, we use pnpm because the lockfile is shared with the other team.")
     assert rule.rule
-    assert rule.topic is Topic.ANTI_PATTERN
+    assert rule.category is InsightCategory.ANTI_PATTERN
     assert rule.content.startswith("WHAT: ")
     assert "WHY: The lockfile is shared with the other team." in rule.content
     assert "WHEN: The agent had said: “I have added the settings page with a form, ran npm install" in rule.content
@@ -102,21 +102,21 @@ def test_what_is_unwanted_without_a_reason_is_a_request() -> None:
 
 def test_a_requirement_of_the_product_is_a_decision_if_it_has_a_reason() -> None:
     (rule,) = found("The exporter should write one file per day because the archive job reads whole days.")
-    assert rule.topic is Topic.DECISION
+    assert rule.category is InsightCategory.DECISION
 
 
 @pytest.mark.parametrize(
     ("said", "topic"),
     [
-        ("never edit files under vendor/", Topic.ANTI_PATTERN),
-        ("from now on use uv instead of pip", Topic.TOOL_USAGE),
-        ("always ask me before you delete a branch", Topic.WORKFLOW),
-        ("we decided to keep the API synchronous", Topic.DECISION),
-        ("I prefer composition over inheritance", Topic.BEST_PRACTICE),
+        ("never edit files under vendor/", InsightCategory.ANTI_PATTERN),
+        ("from now on use uv instead of pip", InsightCategory.TOOL_USAGE),
+        ("always ask me before you delete a branch", InsightCategory.WORKFLOW),
+        ("we decided to keep the API synchronous", InsightCategory.DECISION),
+        ("I prefer composition over inheritance", InsightCategory.BEST_PRACTICE),
     ],
 )
-def test_the_topic_follows_from_what_is_asked(said: str, topic: Topic) -> None:
-    assert found(said)[0].topic is topic
+def test_the_topic_follows_from_what_is_asked(said: str, topic: InsightCategory) -> None:
+    assert found(said)[0].category is topic
 
 
 def test_a_choice_is_a_rule_once_the_agent_chose_otherwise() -> None:

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from heedful.learn.conversations.tags import tags, technologies
-from heedful.records.insight import TAGS_MOST, Topic
+from heedful.records.insight import TAGS_MOST, InsightCategory
 
 
 def test_technologies_come_first_and_names_are_taken_apart() -> None:
@@ -22,8 +22,8 @@ def test_words_of_everyday_language_are_no_technologies() -> None:
     assert technologies("In Go, a nil map can be read; Go's linker drops the rest") == {"go"}
 
 
-@given(st.text(max_size=500), st.sampled_from(list(Topic)))
-def test_any_text_has_tags_of_the_right_form(text: str, topic: Topic) -> None:
+@given(st.text(max_size=500), st.sampled_from(list(InsightCategory)))
+def test_any_text_has_tags_of_the_right_form(text: str, topic: InsightCategory) -> None:
     found = tags(text, topic.value)
     assert 1 <= len(found) <= TAGS_MOST
     assert len(set(found)) == len(found)

@@ -8,7 +8,7 @@ from heedful.learn.conversations.local import manner
 from heedful.learn.conversations.local.cues import Cue
 from heedful.learn.conversations.local.finding import Finding, parts
 from heedful.learn.conversations.local.reading import Reading, Said, fit, related
-from heedful.records.insight import Topic
+from heedful.records.insight import InsightCategory
 from heedful.records.transcript import Role
 
 _BETTER = (
@@ -48,7 +48,7 @@ def _finding(reading: Reading, warning: Said) -> Finding | None:
         return None
     score = 0.9 + 0.3 * bool(better) + 0.2 * bool(causes) + 0.2 * bool(warning.cues & Cue.SYMPTOM)
     labelled = parts(("AVOID", told), ("CAUSES", causes), ("BETTER", better))
-    return Finding(Topic.ANTI_PATTERN, labelled, score - 0.3 * manner.first_person(warning.text))
+    return Finding(InsightCategory.ANTI_PATTERN, labelled, score - 0.3 * manner.first_person(warning.text))
 
 
 def _better(said: Said) -> bool:

@@ -8,7 +8,7 @@ from heedful.learn.conversations.local import manner
 from heedful.learn.conversations.local.cues import Cue
 from heedful.learn.conversations.local.finding import Finding, parts
 from heedful.learn.conversations.local.reading import Reading, Said, fit, related
-from heedful.records.insight import Topic
+from heedful.records.insight import InsightCategory
 from heedful.records.transcript import Role
 
 _GENERAL = (
@@ -58,4 +58,4 @@ def _finding(reading: Reading, advice: Said) -> Finding | None:
         return None
     first = advice.padded.startswith((" you should ", " always ", " prefer ", " make sure "))
     score = 0.8 + 0.3 * bool(why) + 0.2 * bool(advice.cues & Cue.REASON) + 0.3 * first
-    return Finding(Topic.BEST_PRACTICE, parts(("WHAT", told), ("WHY", why), ("WHEN", when)), score)
+    return Finding(InsightCategory.BEST_PRACTICE, parts(("WHAT", told), ("WHY", why), ("WHEN", when)), score)

@@ -11,7 +11,7 @@ from heedful.learn.conversations.local.cues import Cue, cues, words
 from heedful.learn.conversations.local.finding import Finding, parts
 from heedful.learn.conversations.local.reading import Reading, Said, fit, related
 from heedful.learn.conversations.local.titles import headline, numbered
-from heedful.records.insight import Topic
+from heedful.records.insight import InsightCategory
 from heedful.records.transcript import Role
 
 _CAUSES = frozenset({"root cause", "cause", "diagnosis", "issue", "bug"})
@@ -98,7 +98,7 @@ def _finding(reading: Reading, cause: Said) -> Finding | None:
         - 0.3 * manner.first_person(cause.text)
     )
     labelled = parts(("PROBLEM", problem), ("CAUSE", (*told, *further)), ("FIX", fix))
-    return Finding(Topic.BUG_FIX, labelled, score)
+    return Finding(InsightCategory.BUG_FIX, labelled, score)
 
 
 def _led_to(reading: Reading) -> Iterator[Finding]:
@@ -113,7 +113,7 @@ def _led_to(reading: Reading) -> Iterator[Finding]:
         if wrong and not manner.dangling((told or wrong)[0].text):
             after = reading.nearby(fix, 0, 3)
             labelled = parts(("PROBLEM", (*told, *wrong)), ("FIX", _with_next(fix, [one for one in after if fit(one)])))
-            yield Finding(Topic.BUG_FIX, labelled, 1.2 + 0.2 * bool(wrong[0].cues & Cue.SYMPTOM))
+            yield Finding(InsightCategory.BUG_FIX, labelled, 1.2 + 0.2 * bool(wrong[0].cues & Cue.SYMPTOM))
 
 
 def _sections(reading: Reading) -> Iterator[Finding]:
@@ -132,7 +132,7 @@ def _sections(reading: Reading) -> Iterator[Finding]:
             fix = next((one for one in usable if one.order > wrong.order and _done(one) and related(one, wrong)), None)
             if fix and (told := _with_next(fix, usable)):
                 score = 1.2 + 0.2 * (fix.label in _FIXES | _ADVISED) + 0.2 * bool(wrong.cues & Cue.CAUSE)
-                yield Finding(Topic.BUG_FIX, parts(("PROBLEM", (wrong,)), ("FIX", told)), score)
+                yield Finding(InsightCategory.BUG_FIX, parts(("PROBLEM", (wrong,)), ("FIX", told)), score)
             break
 
 

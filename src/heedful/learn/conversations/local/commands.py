@@ -10,7 +10,7 @@ from heedful.learn.conversations.local import manner
 from heedful.learn.conversations.local.cues import Cue
 from heedful.learn.conversations.local.finding import Finding, parts
 from heedful.learn.conversations.local.reading import Reading, Said, fit
-from heedful.records.insight import Topic
+from heedful.records.insight import InsightCategory
 from heedful.records.transcript import Role, Transcript
 
 _SHELL = re.compile(r"bash|shell|exec|terminal|command|powershell", re.IGNORECASE)
@@ -38,7 +38,7 @@ def found(reading: Reading) -> Iterator[Finding]:
             between = range(first.message + 1, min(then.message, first.message + _WITHIN))
             said = next((explained[place] for place in between if place in explained), None)
             if said and not then.failed and _again(first.command, then.command, said):
-                yield Finding(Topic.TOOL_USAGE, parts(("WHAT", reading.whole(said))), 1.5, then.command)
+                yield Finding(InsightCategory.TOOL_USAGE, parts(("WHAT", reading.whole(said))), 1.5, then.command)
                 break
 
 

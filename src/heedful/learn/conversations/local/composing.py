@@ -18,21 +18,21 @@ from heedful.records.insight import (
     QUOTES_MOST,
     SUMMARY_LIMIT,
     Candidate,
+    InsightCategory,
     Quote,
-    Topic,
 )
 from heedful.records.transcript import Role
 from heedful.text.checks import clipped
 
 _NAMING = {  # which part names the learning best, in this order
-    Topic.BUG_FIX: ("PROBLEM", "CAUSE", "FIX"),
-    Topic.DECISION: ("CHOICE", "WHY"),
-    Topic.OPTIMIZATION: ("CHANGE", "RESULT", "WHY"),
-    Topic.TOOL_USAGE: ("WHAT", "HOW"),
-    Topic.WORKFLOW: ("WHEN", "HOW"),
-    Topic.ANTI_PATTERN: ("AVOID", "BETTER"),
-    Topic.BEST_PRACTICE: ("WHAT",),
-    Topic.PATTERN: ("WHAT", "WHY"),
+    InsightCategory.BUG_FIX: ("PROBLEM", "CAUSE", "FIX"),
+    InsightCategory.DECISION: ("CHOICE", "WHY"),
+    InsightCategory.OPTIMIZATION: ("CHANGE", "RESULT", "WHY"),
+    InsightCategory.TOOL_USAGE: ("WHAT", "HOW"),
+    InsightCategory.WORKFLOW: ("WHEN", "HOW"),
+    InsightCategory.ANTI_PATTERN: ("AVOID", "BETTER"),
+    InsightCategory.BEST_PRACTICE: ("WHAT",),
+    InsightCategory.PATTERN: ("WHAT", "WHY"),
 }
 _FEWEST_SENTENCES = 2  # without code; one alone is seldom more than a remark
 _NEEDED = frozenset({"CAUSE", "PROBLEM", "FIX", "CHOICE", "RESULT", "WHAT", "AVOID"})
@@ -54,14 +54,14 @@ def composed(finding: Finding, reading: Reading) -> Candidate | None:
     content = _content(finding)
     if not named or not content:
         return None
-    if finding.topic == Topic.TOOL_USAGE and len(finding.said) < _FEWEST_SENTENCES and not finding.code:
+    if finding.category == InsightCategory.TOOL_USAGE and len(finding.said) < _FEWEST_SENTENCES and not finding.code:
         return None
     quotes = tuple(_quotes(finding, reading))
     if len(quotes) < QUOTES_LEAST:
         return None
     about = f"{named}\n{content}\n{' '.join(quote.text for quote in quotes)}"
     return Candidate(
-        finding.topic, named, content, tags(about, finding.topic.value), quotes, _summary(finding, reading)
+        finding.category, named, content, tags(about, finding.category.value), quotes, _summary(finding, reading)
     )
 
 
@@ -76,14 +76,14 @@ def _standing(finding: Finding) -> Finding:
 
 def _title(finding: Finding) -> str:
     parts = {part.label: part for part in finding.parts}
-    chosen = [parts[label] for label in _NAMING[finding.topic] if label in parts]
-    if finding.topic == Topic.WORKFLOW:
+    chosen = [parts[label] for label in _NAMING[finding.category] if label in parts]
+    if finding.category == InsightCategory.WORKFLOW:
         return title((), _tasks(finding))
     headings = [said.sentence.heading for part in chosen for said in part.said[:1] if said.sentence.heading]
     headings += [said.sentence.title for part in chosen for said in part.said[:1] if said.sentence.title]
     said = [said for part in chosen for said in part.said]
-    clauses = [one.text for one in (sorted(said, key=_dull) if finding.topic == Topic.BUG_FIX else said)]
-    if finding.topic == Topic.TOOL_USAGE:
+    clauses = [one.text for one in (sorted(said, key=_dull) if finding.category == InsightCategory.BUG_FIX else said)]
+    if finding.category == InsightCategory.TOOL_USAGE:
         return title((), clauses) or title(headings, ())
     return title(headings, clauses)
 

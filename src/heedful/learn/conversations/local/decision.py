@@ -9,7 +9,7 @@ from heedful.learn.conversations.local import manner
 from heedful.learn.conversations.local.cues import Cue
 from heedful.learn.conversations.local.finding import Finding, parts
 from heedful.learn.conversations.local.reading import Reading, Said, fit
-from heedful.records.insight import Topic
+from heedful.records.insight import InsightCategory
 from heedful.records.transcript import Role
 
 _CHOSEN = frozenset({"recommendation", "my recommendation", "decision", "choice", "bottom line"})
@@ -94,7 +94,7 @@ def _finding(reading: Reading, choice: Said) -> Finding | None:
     )
     offered = [_unnumbered(option) for option in options.values()] if len(options) > 1 else []
     labelled = parts(("CHOICE", told), ("WHY", why), ("OPTIONS", offered))
-    return Finding(Topic.DECISION, labelled, score, proof=agreed)
+    return Finding(InsightCategory.DECISION, labelled, score, proof=agreed)
 
 
 def _why(reading: Reading, choice: Said) -> tuple[Said, ...]:

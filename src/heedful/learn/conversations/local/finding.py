@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from heedful.learn.conversations.local.reading import Said
-from heedful.records.insight import Topic
+from heedful.records.insight import InsightCategory
 
 
 class Part(NamedTuple):
@@ -15,7 +15,7 @@ class Part(NamedTuple):
 
 
 class Finding(NamedTuple):
-    topic: Topic
+    category: InsightCategory
     parts: tuple[Part, ...]
     score: float
     """How much of what its topic needs is there; about 1 to 3."""

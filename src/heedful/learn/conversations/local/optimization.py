@@ -9,7 +9,7 @@ from heedful.learn.conversations.local import manner
 from heedful.learn.conversations.local.cues import Cue
 from heedful.learn.conversations.local.finding import Finding, parts
 from heedful.learn.conversations.local.reading import Reading, Said, fit, related
-from heedful.records.insight import Topic
+from heedful.records.insight import InsightCategory
 from heedful.records.transcript import Role
 
 # Two figures, or how many times: a single figure is a size, not a gain.
@@ -41,4 +41,4 @@ def _finding(reading: Reading, gain: Said) -> Finding | None:
         return None
     score = 0.8 + 0.3 * bool(change) + 0.3 * bool(why) + 0.2 * bool(price) + 0.2 * bool(gain.cues & Cue.PROVEN)
     labelled = parts(("RESULT", told), ("WHY", why), ("CHANGE", change), ("TRADE-OFF", price))
-    return Finding(Topic.OPTIMIZATION, labelled, score - 0.3 * manner.first_person(gain.text))
+    return Finding(InsightCategory.OPTIMIZATION, labelled, score - 0.3 * manner.first_person(gain.text))

@@ -10,7 +10,7 @@ from heedful.learn.conversations.local.cues import Cue
 from heedful.learn.conversations.local.finding import Finding, parts
 from heedful.learn.conversations.local.reading import Reading, Said, fit
 from heedful.learn.conversations.tags import technologies
-from heedful.records.insight import Topic
+from heedful.records.insight import InsightCategory
 from heedful.records.transcript import Role
 
 _KNOWN = re.compile(
@@ -53,4 +53,4 @@ def _finding(reading: Reading, technique: Said) -> Finding | None:
         + 0.1 * bool(when)
         + 0.2 * technique.sentence.lead
     )
-    return Finding(Topic.PATTERN, parts(("WHAT", told), ("WHY", why), ("WHEN", when)), score)
+    return Finding(InsightCategory.PATTERN, parts(("WHAT", told), ("WHY", why), ("WHEN", when)), score)

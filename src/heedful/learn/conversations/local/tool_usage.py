@@ -10,7 +10,7 @@ from heedful.learn.conversations.local.cues import Cue
 from heedful.learn.conversations.local.finding import Finding, parts
 from heedful.learn.conversations.local.reading import Reading, Said, fit, related
 from heedful.learn.conversations.tags import technologies
-from heedful.records.insight import Topic
+from heedful.records.insight import InsightCategory
 from heedful.records.transcript import Role
 
 _QUESTION = re.compile(
@@ -66,7 +66,11 @@ def _answer(reading: Reading, asked: Said) -> Iterator[Finding]:
             + 0.2 * bool(rest)
         )
         yield Finding(
-            Topic.TOOL_USAGE, parts(("WHAT", (what, *rest)), (_about(asked), points)), score, code, proof=(asked,)
+            InsightCategory.TOOL_USAGE,
+            parts(("WHAT", (what, *rest)), (_about(asked), points)),
+            score,
+            code,
+            proof=(asked,),
         )
 
 
@@ -115,4 +119,4 @@ def _fact(reading: Reading, fact: Said) -> Iterator[Finding]:
         + 0.2 * (not _OWN_NAME.search(fact.text))
     )
     labelled = parts(("WHAT", told), ("WHY", why), ("HOW", how))
-    yield Finding(Topic.TOOL_USAGE, labelled, score - 0.3 * manner.first_person(fact.text))
+    yield Finding(InsightCategory.TOOL_USAGE, labelled, score - 0.3 * manner.first_person(fact.text))

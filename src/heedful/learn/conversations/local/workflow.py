@@ -9,7 +9,7 @@ from heedful.learn.conversations.local import manner
 from heedful.learn.conversations.local.finding import Finding, parts
 from heedful.learn.conversations.local.reading import Reading, Said, fit
 from heedful.learn.conversations.tags import technologies
-from heedful.records.insight import Topic
+from heedful.records.insight import InsightCategory
 from heedful.records.transcript import Role
 
 _ASKED = re.compile(
@@ -41,12 +41,13 @@ def found(reading: Reading) -> Iterator[Finding]:
             score = 1.3 + 0.1 * len(steps) + 0.2 * any(said.sentence.code for said in steps)
             when = _announced(answer, steps[0]) or [asked]
             told = parts(("WHEN", when), ("HOW", steps[:_MOST_STEPS]))
-            yield Finding(Topic.WORKFLOW, told, score, proof=(asked,))
+            yield Finding(InsightCategory.WORKFLOW, told, score, proof=(asked,))
             continue
         for said in answer:
             if _commands(said):
                 how = (said,) if fit(said) else ()
-                yield Finding(Topic.WORKFLOW, parts(("WHEN", (asked,)), ("HOW", how)), 1.3, said.sentence.code)
+                told = parts(("WHEN", (asked,)), ("HOW", how))
+                yield Finding(InsightCategory.WORKFLOW, told, 1.3, said.sentence.code)
                 break
 
 

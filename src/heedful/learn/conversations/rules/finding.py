@@ -13,7 +13,15 @@ from heedful.learn.conversations.rules.setting import Setting, quoted, setting
 from heedful.learn.conversations.rules.speech import Sentence, typed
 from heedful.learn.conversations.rules.tags import tagged
 from heedful.learn.conversations.rules.wording import stated, titled
-from heedful.records.insight import CONTENT_LEAST, QUOTES_MOST, RULE_LEAST, SUMMARY_LIMIT, Candidate, Quote, Topic
+from heedful.records.insight import (
+    CONTENT_LEAST,
+    QUOTES_MOST,
+    RULE_LEAST,
+    SUMMARY_LIMIT,
+    Candidate,
+    InsightCategory,
+    Quote,
+)
 from heedful.records.transcript import Message, Role, Transcript
 from heedful.text.terms import terms
 
@@ -193,19 +201,19 @@ def _candidate(messages: tuple[Message, ...], heard: _Heard, again: list[_Heard]
     return Candidate(_topic(rule, title), title, content, tags, quotes, _summary(message, rule, around), rule=True)
 
 
-def _topic(rule: Rule, title: str) -> Topic:
-    if rule.form.topic is not None and rule.form.topic is not Topic.WORKFLOW:
-        return rule.form.topic
+def _topic(rule: Rule, title: str) -> InsightCategory:
+    if rule.form.category is not None and rule.form.category is not InsightCategory.WORKFLOW:
+        return rule.form.category
     if rule.forbids:
-        return Topic.ANTI_PATTERN
-    if rule.form.topic is Topic.WORKFLOW or _WORK.search(title):
-        return Topic.WORKFLOW
+        return InsightCategory.ANTI_PATTERN
+    if rule.form.category is InsightCategory.WORKFLOW or _WORK.search(title):
+        return InsightCategory.WORKFLOW
     named = {word.strip(".,`'\"").lower() for word in title.split()}
     if _TOOL.match(title) and (
         named & TECHNOLOGIES or re.match(r"(?:always )?(?:run|lint|format|install)\b", title, re.IGNORECASE)
     ):
-        return Topic.TOOL_USAGE
-    return Topic.BEST_PRACTICE
+        return InsightCategory.TOOL_USAGE
+    return InsightCategory.BEST_PRACTICE
 
 
 def _content(rule: Rule, around: Setting, beside: _Beside) -> str:

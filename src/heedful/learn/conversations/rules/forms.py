@@ -7,7 +7,7 @@ from enum import Enum
 from typing import NamedTuple
 
 from heedful.learn.conversations.rules.lexicon import CODE_NOUNS, PROJECT_NOUNS
-from heedful.records.insight import Topic
+from heedful.records.insight import InsightCategory
 
 
 class Needs(Enum):
@@ -30,7 +30,7 @@ class Form(NamedTuple):
     needs: Needs = Needs.NOTHING
     opens_with: str = ""
     """What `what` must open with: a `verb`, or something that `instructs`."""
-    topic: Topic | None = None
+    category: InsightCategory | None = None
     """Where the form itself tells."""
 
 
@@ -76,9 +76,9 @@ def _form(
     says: str = "{what}",
     needs: Needs = Needs.NOTHING,
     opens_with: str = "",
-    topic: Topic | None = None,
+    category: InsightCategory | None = None,
 ) -> Form:
-    return Form(name, frozenset(cues.split("|")), re.compile(pattern), says, needs, opens_with, topic)
+    return Form(name, frozenset(cues.split("|")), re.compile(pattern), says, needs, opens_with, category)
 
 
 # In the order of how surely they are meant to last; the first that fits is taken.
@@ -164,20 +164,20 @@ FORMS = (
         r"\bwe(?:'ve| have)? (?:already |just )?(?:decided|agreed|settled|standardi[sz]ed) (?:on"
         r"|upon) (?P<what>.+)$",
         says="Go with {what}",
-        topic=Topic.DECISION,
+        category=InsightCategory.DECISION,
     ),
     _form(
         "decided to",
         "we",
         r"\bwe(?:'ve| have)? (?:already |just )?(?:decided|agreed|chose|opted) (?:to|that) (?P<what>.+)$",
-        topic=Topic.DECISION,
+        category=InsightCategory.DECISION,
     ),
     _form(
         "decided against",
         "decided",
         r"\bwe(?:'ve| have)? (?:already |just )?decided (?:against|not to) (?P<what>.+)$",
         says="Decided against {what}",
-        topic=Topic.DECISION,
+        category=InsightCategory.DECISION,
     ),
     _form(
         "that is decided",
@@ -185,7 +185,7 @@ FORMS = (
         r"^(?P<what>.{12,}?)(?:,| and| -| —)+ (?:that's|this is|it's|that is) (?:decided|settled|final"
         r"|non-negotiable|(?:our|the|a) (?:hard )?"
         r"(?:decision|rule|convention|policy|standard))\b",
-        topic=Topic.DECISION,
+        category=InsightCategory.DECISION,
     ),
     _form(
         "convention",
@@ -226,7 +226,7 @@ FORMS = (
         " before ",
         rf"{_CLAUSE}(?P<what>(?:always )?(?:ask|tell|show|check|confirm|consult|ping|warn)\b.*\bbefore (?:you"
         r"|\w+ing|any|every|each|making)\b.*)$",
-        topic=Topic.WORKFLOW,
+        category=InsightCategory.WORKFLOW,
     ),
     _form(
         "make sure to",
@@ -254,7 +254,7 @@ FORMS = (
         "before |after |prior ",
         rf"{_CLAUSE}(?P<what>[\w-]+ .*\b{_GENERIC_TIME}\b.*)$",
         opens_with="verb",
-        topic=Topic.WORKFLOW,
+        category=InsightCategory.WORKFLOW,
     ),
     _form(
         "in this project",
@@ -330,7 +330,7 @@ FORMS = (
         "precedence|priority",
         r"^(?:the )?(?:(?:idea|point|rule) is that )?(?P<what>.{3,80}? (?:should |must |always )?(?:takes?"
         r"|has|have|gets?) (?:precedence|priority) over .+)$",
-        topic=Topic.DECISION,
+        category=InsightCategory.DECISION,
     ),
     _form("belongs", " belong", r"^(?P<what>[^,]{3,60} belongs? (?:in|to|on|under|with) .+)$"),
     _form(
@@ -345,14 +345,14 @@ FORMS = (
         "match|mirror|sync|line up|identical|consistent",
         r"^(?P<what>.{3,60} (?:should|must|has to|have to|needs? to) (?:always |exactly )?(?:match|mirror"
         r"|stay in sync|be in sync|be kept in sync|line up|be identical|be consistent) .+)$",
-        topic=Topic.DECISION,
+        category=InsightCategory.DECISION,
     ),
     _form(
         "not a goal",
         "goal|priority",
         r"^(?P<what>.{3,60} (?:isn't|aren't|is not|are not|is|are) (?:a|the|our) (?:non-)?(?:goal"
         r"|priority))\b",
-        topic=Topic.DECISION,
+        category=InsightCategory.DECISION,
     ),
     _form(
         "all of a kind",
@@ -371,7 +371,7 @@ FORMS = (
         "better",
         "better ",
         r"\bbetter (?:that )?(?:we|you|if we|if you) (?P<what>.+? (?:rather than|instead of|than) .+)$",
-        topic=Topic.DECISION,
+        category=InsightCategory.DECISION,
     ),
     _form(
         "to be so",
@@ -381,7 +381,7 @@ FORMS = (
         r"|you|we|i|does|did) )[^\s,]+ ){1,7}?(?:should|must|needs? to|has to|have to|shouldn't|mustn't"
         r"|cannot|can't|(?:is|are) (?:not for [^,]+ but )?only for) .+)$",
         needs=Needs.REASON,
-        topic=Topic.DECISION,
+        category=InsightCategory.DECISION,
     ),
     _form(
         "let us",
@@ -389,9 +389,9 @@ FORMS = (
         r"^(?:let's|we should|you should|you need to|we need to|we must|you must) (?P<what>(?:use|go with"
         r"|keep|stick|avoid|treat|store|put|leave|name|call|support|not) .+)$",
         needs=Needs.REASON,
-        topic=Topic.DECISION,
+        category=InsightCategory.DECISION,
     ),
-    _form("wanted", "", r"^(?P<what>we want .+)$", needs=Needs.REASON, topic=Topic.DECISION),
+    _form("wanted", "", r"^(?P<what>we want .+)$", needs=Needs.REASON, category=InsightCategory.DECISION),
     _form(
         "corrected",
         "just |please |instead ",

@@ -32,13 +32,20 @@ class Found(NamedTuple):
     phrases: tuple[str, ...] | None
     """For two whole texts: the phrases in which they differ."""
     evidence: Evidence
-    modified: int
-    """How many of the successes took a change."""
-    own: int
-    """Decisions of the team itself: what it has judged comes before what it was told."""
+    decisions: tuple[int, int, int]
+    """Of the team itself: accepted, modified, rejected."""
     text: tuple[str, str] = ("", "")
     people: int = 0
     readable: bool = False
+
+    @property
+    def own(self) -> int:
+        """Decisions of the team itself: what it has judged comes before what it was told."""
+        return sum(self.decisions)
+
+    @property
+    def modified(self) -> int:
+        return self.decisions[1]
 
 
 class Verdicts:
@@ -47,12 +54,12 @@ class Verdicts:
         self._rule = rule
         self._privacy = privacy
 
-    def accepted(self) -> list[Found]:
+    def accepted(self, most: int = PATTERNS) -> list[Found]:
         found = [found for found in self._told if found.evidence.wanted is True]
         found.sort(key=lambda found: (not found.own, -found.evidence.successes, -found.evidence.rate, found.id))
-        return self._readable(found[:PATTERNS])
+        return self._readable(found[:most])
 
-    def rejected(self) -> list[Found]:
+    def rejected(self, most: int = PATTERNS) -> list[Found]:
         found = [found for found in self._told if found.evidence.wanted is False]
         found.sort(
             key=lambda found: (
@@ -62,7 +69,7 @@ class Verdicts:
                 found.id,
             )
         )
-        return self._readable(found[:PATTERNS])
+        return self._readable(found[:most])
 
     @cached_property
     def _told(self) -> list[Found]:
@@ -148,7 +155,7 @@ def _merged(rows: list[TallyRow]) -> list[TallyRow]:
 def _found(row: TallyRow) -> Found:
     id, *phrases = row.key.split(SEPARATOR)
     of = tuple(filter(None, phrases)) if phrases else None
-    return Found(id, of, Evidence.of(row.values), modified=row.values[1], own=sum(row.values[:3]))
+    return Found(id, of, Evidence.of(row.values), (row.values[0], row.values[1], row.values[2]))
 
 
 def _words(text: int | str) -> str:

@@ -1,0 +1,47 @@
+"""The events that learnings are made of."""
+
+from __future__ import annotations
+
+from heedful.records.event import Event
+
+ENTITY = "learning"
+"""The kind of entity that events about a learning name. The event that begins it has the same id as the learning."""
+
+REPORTED = "CORRECTION_REPORTED"
+EXTRACTED = "INSIGHT_EXTRACTED"
+COUNTED = "PATTERN_COUNTED"
+
+BEGINNINGS = (REPORTED, EXTRACTED, COUNTED)
+"""Each begins a learning of one kind."""
+
+CONFIRMED = "LEARNING_CONFIRMED"
+UNCONFIRMED = "LEARNING_UNCONFIRMED"
+"""A merge was undone: what had confirmed it was erased."""
+EDITED = "LEARNING_EDITED"
+ADJUSTED = "LEARNING_ADJUSTED"
+RATED = "LEARNING_RATED"
+APPROVED = "LEARNING_APPROVED"
+APPLIED = "LEARNING_APPLIED"
+SUPERSEDED = "LEARNING_SUPERSEDED"
+MERGED = "LEARNING_MERGED"
+RETIRED = "LEARNING_RETIRED"
+RESTORED = "LEARNING_RESTORED"
+
+ABOUT_LEARNINGS = (
+    CONFIRMED, UNCONFIRMED, EDITED, ADJUSTED, RATED, APPROVED, APPLIED, SUPERSEDED, MERGED, RETIRED, RESTORED,
+)  # fmt: skip
+"""Recorded by heedful's own operations only."""
+
+LEARNING_EVENTS = (*BEGINNINGS, *ABOUT_LEARNINGS)
+
+PROJECTION = "learnings"
+"""The projection that derives them."""
+
+
+def subject(event: Event) -> str | None:
+    """The id of the learning that an event is about."""
+    if event.kind in BEGINNINGS:
+        return event.id
+    if event.kind in ABOUT_LEARNINGS and event.entity is not None and event.entity.kind == ENTITY:
+        return event.entity.id
+    return None

@@ -1,0 +1,165 @@
+"""The state of a learning: a fold over the events about it, in the order of the log.
+
+So a learning names its evidence, and can be dropped and derived again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from heedful.learnings.events import (
+    ADJUSTED,
+    APPLIED,
+    APPROVED,
+    CONFIRMED,
+    EDITED,
+    MERGED,
+    RATED,
+    RESTORED,
+    RETIRED,
+    SUPERSEDED,
+)
+from heedful.learnings.kinds import BY_BEGINNING, kind_of
+from heedful.learnings.row import State
+from heedful.records.clock import to_micros
+from heedful.records.event import Event
+from heedful.records.json import Json
+from heedful.records.learning import Status
+from heedful.records.names import ID_LIMIT
+
+_LEAST_APPROVED = 0.9  # the confidence of what a person has approved
+
+
+def advanced(state: State | None, event: Event) -> State | None:
+    """The next state. What cannot be read as heedful would have written it changes nothing: another program may have
+    used the same kinds before."""
+    if state is None:
+        return _begun(event)
+    following = _FOLLOWING.get(event.kind)
+    state = state._replace(changed=event.seq)
+    return state if following is None else following(state, event, event.meta)
+
+
+def _begun(event: Event) -> State | None:
+    kind = BY_BEGINNING.get(event.kind)
+    words = None if kind is None else kind.wording(event)
+    if kind is None or words is None:
+        return None
+    category = _name(event.meta, "category")
+    scope = kind.scope(event)
+    return State(
+        no=event.seq,
+        id=event.id,
+        kind=kind.name,
+        scope=scope if scope is not None and _is_name(scope) else None,
+        category=category,
+        status=Status.ACTIVE.value,
+        superseded_by=None,
+        confidence=_share(_number(event.meta, "confidence", kind.initial_confidence)),
+        version=1,
+        confirmed=0,
+        applied=0,
+        applied_at=None,
+        renewed_at=to_micros(event.at),
+        said=event.seq,
+        changed=event.seq,
+        contributor=event.actor,
+        words=kind.digest(words, category),
+    )
+
+
+def _confirmed(state: State, event: Event, meta: Json) -> State:
+    """What was learned in two projects holds in all of them. A confirmation may say how sure it is itself."""
+    sure = max(state.confidence, _number(meta, "confidence", 0.0) if "by" in meta else 0.0)
+    sure = _share(sure + (1 - sure) * kind_of(state).confirmation)
+    scope = None if meta.get("widens") is True else state.scope
+    return _renewed(state, event)._replace(confirmed=state.confirmed + 1, confidence=sure, scope=scope)
+
+
+def _edited(state: State, event: Event, meta: Json) -> State:
+    kind = kind_of(state)
+    words = kind.wording(event)
+    if words is None:
+        return state
+    category = _name(meta, "category")
+    digest = kind.digest(words, category)
+    edited = state._replace(said=event.seq, version=state.version + 1, category=category, words=digest)
+    return _renewed(edited, event)
+
+
+def _adjusted(state: State, _: Event, meta: Json) -> State:
+    return state._replace(confidence=_share(state.confidence + _number(meta, "by", 0.0)))
+
+
+def _rated(state: State, _: Event, meta: Json) -> State:
+    if meta.get("up") is True:
+        return state._replace(rated_up=state.rated_up + 1, confidence=_share(state.confidence * 0.8 + 0.2))
+    return state._replace(rated_down=state.rated_down + 1, confidence=_share(state.confidence * 0.75))
+
+
+def _approved(state: State, event: Event, meta: Json) -> State:
+    """The event names the words that were approved: those that stand here may be others, where an edit was erased."""
+    words = meta.get("words")
+    approved = state._replace(approval=words if isinstance(words, str) else None)
+    if not approved.approved:
+        return approved
+    return _renewed(approved, event)._replace(confidence=max(state.confidence, _LEAST_APPROVED))
+
+
+def _applied(state: State, event: Event, _: Json) -> State:
+    at = to_micros(event.at)
+    return _renewed(state, event)._replace(applied=state.applied + 1, applied_at=max(at, state.applied_at or at))
+
+
+def _superseded(state: State, _: Event, meta: Json) -> State:
+    return state._replace(status=Status.SUPERSEDED.value, superseded_by=_name(meta, "by"))
+
+
+def _merged(state: State, _: Event, meta: Json) -> State:
+    return state._replace(status=Status.MERGED.value, superseded_by=_name(meta, "into"))
+
+
+def _retired(state: State, _: Event, __: Json) -> State:
+    return state._replace(status=Status.RETIRED.value, superseded_by=None)
+
+
+def _restored(state: State, _: Event, __: Json) -> State:
+    return state._replace(status=Status.ACTIVE.value, superseded_by=None)
+
+
+_FOLLOWING: Mapping[str, Callable[[State, Event, Json], State]] = {
+    CONFIRMED: _confirmed,
+    EDITED: _edited,
+    ADJUSTED: _adjusted,
+    RATED: _rated,
+    APPROVED: _approved,
+    APPLIED: _applied,
+    SUPERSEDED: _superseded,
+    MERGED: _merged,
+    RETIRED: _retired,
+    RESTORED: _restored,
+}
+
+
+def _renewed(state: State, event: Event) -> State:
+    return state._replace(renewed_at=max(state.renewed_at, to_micros(event.at)))
+
+
+def _share(value: float) -> float:
+    return round(min(1.0, max(0.0, value)), 6)
+
+
+def _is_name(value: str) -> bool:
+    """A short text that any column takes."""
+    return len(value) <= ID_LIMIT and value.isprintable()
+
+
+def _name(values: Mapping[str, Any], name: str) -> str | None:
+    value = values.get(name)
+    return value if isinstance(value, str) and _is_name(value) else None
+
+
+def _number(values: Mapping[str, Any], name: str, otherwise: float) -> float:
+    value = values.get(name)
+    return float(value) if isinstance(value, int | float) and not isinstance(value, bool) else otherwise

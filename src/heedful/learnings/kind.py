@@ -1,0 +1,168 @@
+"""A kind of learning: what its words are, what makes two of them the same, how it ages, and how it is rendered.
+
+A new kind is one module in `learnings/kinds/`: subclass `LearningKind`, and list it in `learnings/kinds/__init__.py`.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Collection, Mapping
+from datetime import timedelta
+from enum import StrEnum
+from hashlib import blake2b
+from typing import Any, Generic, NamedTuple, Protocol, TypeVar
+
+from heedful.errors import InvalidInput
+from heedful.learnings.row import LearningRow
+from heedful.learnings.signature import Signature
+from heedful.learnings.verdict import Verdict
+from heedful.records.clock import from_micros
+from heedful.records.event import Event
+from heedful.records.json import encode
+from heedful.records.learning import Learning, Status
+
+_DOUBT = 0.5  # of a term: a single one in common may be chance
+_MOST_STANDING = 1.5
+_LEAST_STANDING = 0.5
+_PER_VOICE = 0.1  # a thumb, or another conversation that taught the same
+_APPROVED = 0.2
+_REPUTATION = 0.4  # between a contributor whom everybody contradicts and one whom everybody confirms
+
+
+class Wording(Protocol):
+    """What a learning says: a named tuple of its texts."""
+
+    def terms(self) -> list[str]:
+        """What full text search finds it by."""
+        ...
+
+    def own_terms(self) -> list[str]:
+        """Of what it says, without the circumstances."""
+        ...
+
+    def gist(self) -> str:
+        """The text that is embedded."""
+        ...
+
+
+W = TypeVar("W", bound=Wording)
+
+
+class Edit(NamedTuple):
+    """What a learning will say, as the payloads of an event."""
+
+    words: Any
+    before: Mapping[str, Any]
+    after: Mapping[str, Any]
+    meta: Mapping[str, Any]
+
+
+class Rendering(NamedTuple):
+    """A learning in a prompt."""
+
+    label: str
+    text: str
+
+
+class LearningKind(ABC, Generic[W]):
+    name: str
+    begun_by: str
+    """The kind of event that begins a learning of this kind."""
+    categories: type[StrEnum]
+    fields: frozenset[str] = frozenset()
+    """What an edit can change, besides the category."""
+    initial_confidence: float
+    """Unless the event says otherwise."""
+    confirmation: float
+    """The share of what is missing to certainty that a confirmation adds."""
+    approvals: int = 0
+    """How many people must approve one before it is used."""
+
+    # Words
+
+    @abstractmethod
+    def wording(self, event: Event) -> W | None:
+        """What an event says; None if it cannot be read as one of this kind: other programs may use the same names."""
+
+    def digest(self, words: W, category: str | None) -> str:
+        """What an approval refers to: all that an edit can change. The category is part of it: what stands under "To
+        avoid" says the contrary under "Practices"."""
+        return blake2b(encode([category, *words]).encode(), digest_size=16).hexdigest()  # type: ignore[misc]
+
+    def words_of(self, row: LearningRow) -> W:
+        words = self.wording(row.last)
+        assert words is not None  # only events that say something are pointed to
+        return words
+
+    def scope(self, event: Event) -> str | None:
+        """What a learning that begins with this event is about."""
+        return event.entity.id if event.entity is not None and event.entity.kind == "topic" else None
+
+    @abstractmethod
+    def edited(self, row: LearningRow, changes: Mapping[str, Any], category: str | None) -> Edit:
+        """The event that rewords it. `changes` holds some of `fields`, checked for type and length by the caller."""
+
+    def require_fields(self, given: Collection[str]) -> None:
+        for name in given:
+            if name not in self.fields:
+                known = ", ".join(sorted({*self.fields, "category"}))
+                raise InvalidInput(f"A learning of the kind {self.name} has no {name}.", hint=f"It has: {known}.")
+
+    # Sameness
+
+    def signature(self, category: str, words: W) -> Signature | None:  # noqa: ARG002
+        """Finds others that say the same, however many there are; None for kinds that are found by search alone."""
+        return None
+
+    @abstractmethod
+    def compare(self, new: W, old: W, categories: tuple[str, str], cosine: float | None) -> Verdict:
+        """Whether two say the same, the contrary, or something else. In doubt, something else: both stay."""
+
+    # What it is worth
+
+    @abstractmethod
+    def half_life(self, learning: Learning) -> timedelta | None:
+        """The time in which it loses half of its weight unless it is renewed; None if it never does."""
+
+    def standing(self, learning: Learning, reputation: float) -> float:
+        """What others made of it: thumbs, confirmations, approval, and the reputation of whom it was learned from."""
+        voices = learning.confirmed + learning.rated_up - learning.rated_down
+        trust = 1 + _PER_VOICE * voices + _APPROVED * learning.approved + _REPUTATION * (reputation - 0.5)
+        return min(_MOST_STANDING, max(_LEAST_STANDING, trust))
+
+    def overlap(self, asked: frozenset[str], words: W) -> float:
+        """How much of a question it speaks of."""
+        return len(asked & frozenset(words.terms())) / (len(asked) + _DOUBT) if asked else 0.0
+
+    # What people and prompts get
+
+    @abstractmethod
+    def record(self, row: LearningRow) -> Learning: ...
+
+    @abstractmethod
+    def render(self, learning: Any) -> Rendering: ...
+
+    def shared_fields(self, row: LearningRow) -> dict[str, Any]:
+        """The fields that every kind has."""
+        state = row.state
+        category = state.category if state.category in set(self.categories) else next(iter(self.categories))
+        return {
+            "id": state.id,
+            "kind": state.kind,
+            "at": row.first.at,
+            "about": state.scope,
+            "category": self.categories(category),
+            "actor": state.contributor,
+            "confidence": state.confidence,
+            "status": Status(state.status),
+            "superseded_by": state.superseded_by,
+            "approved": state.approved,
+            "digest": state.words,
+            "version": state.version,
+            "confirmed": state.confirmed,
+            "rated_up": state.rated_up,
+            "rated_down": state.rated_down,
+            "applied": state.applied,
+            "last_applied": None if state.applied_at is None else from_micros(state.applied_at),
+            "renewed_at": from_micros(state.renewed_at),
+        }

@@ -1,0 +1,166 @@
+"""Corrections: what a person said was wrong with an output, and what is right instead."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import timedelta
+from typing import Any, NamedTuple
+
+from heedful.errors import InvalidInput
+from heedful.learnings.events import REPORTED
+from heedful.learnings.kind import Edit, LearningKind, Rendering
+from heedful.learnings.row import LearningRow
+from heedful.learnings.verdict import Relation, Verdict
+from heedful.records.correction import Category, Correction
+from heedful.records.event import Event
+from heedful.records.learning import Learning
+from heedful.text.normalize import composed, normal
+from heedful.text.terms import terms
+
+_EDGES = " .,;:!?\"'`«»“”‘’()"
+_DOUBT = 0.5  # of a term: a single one in common may be chance
+_PER_USE = 0.1
+_MOST_STANDING = 1.5
+
+_HALF_LIFE = {
+    Category.CODE: timedelta(days=120),
+    Category.FACTUAL: timedelta(days=180),
+    Category.LOGIC: timedelta(days=180),
+    Category.DOMAIN: timedelta(days=365),
+    Category.STYLE: timedelta(days=365),
+    Category.PREFERENCE: timedelta(days=365),
+}
+
+
+class CorrectionWording(NamedTuple):
+    wrong: str = ""
+    right: str = ""
+    why: str = ""
+    query: str = ""
+
+    def terms(self) -> list[str]:
+        return [*self.own_terms(), *terms(f"{self.why}\n{self.query}")]
+
+    def own_terms(self) -> list[str]:
+        """Each side by itself: words as frequent as `who` and `whom` are terms only where there are no others."""
+        return [*terms(self.wrong), *terms(self.right)]
+
+    def gist(self) -> str:
+        return " ".join(part for part in (self.query, self.wrong, self.right) if part)
+
+
+class CorrectionKind(LearningKind[CorrectionWording]):
+    name = "correction"
+    begun_by = REPORTED
+    categories = Category
+    fields = frozenset({"wrong", "right", "why", "severity"})
+    initial_confidence = 0.9
+    confirmation = 0.5
+
+    def wording(self, event: Event) -> CorrectionWording | None:
+        before, after, meta = event.before, event.after, event.meta
+        said = ((before, "wrong"), (after, "right"), (meta, "why"), (meta, "query"))
+        words = CorrectionWording(*(_text(values, name) for values, name in said))
+        return words if words.wrong or words.right else None
+
+    def edited(self, row: LearningRow, changes: Mapping[str, Any], category: str | None) -> Edit:
+        changed = dict(changes)
+        severity = changed.pop("severity", None)
+        words = self.words_of(row)._replace(**{name: text.strip() for name, text in changed.items()})
+        if not (words.wrong or words.right):
+            raise InvalidInput("A correction would say nothing.", hint="To be rid of it, delete it.")
+        meta = {**row.last.meta, "why": words.why, "query": words.query, "category": category}
+        if severity is not None:
+            meta["severity"] = severity
+        return Edit(
+            words,
+            {"wrong": words.wrong} if words.wrong else {},
+            {"right": words.right} if words.right else {},
+            {name: value for name, value in meta.items() if value not in (None, "")},
+        )
+
+    def compare(
+        self,
+        new: CorrectionWording,
+        old: CorrectionWording,
+        categories: tuple[str, str] = ("", ""),  # noqa: ARG002
+        cosine: float | None = None,  # noqa: ARG002
+    ) -> Verdict:
+        """What is newer supersedes what it contradicts, so both answers are strict."""
+        from heedful.text.contradictions import at_odds  # noqa: PLC0415 - its patterns take 16 ms to compile
+
+        wrong, right = _compared(new)
+        old_wrong, old_right = _compared(old)
+        if (wrong, right) == (old_wrong, old_right):
+            return Verdict(Relation.SAME, "canonical", 1.0)
+        if not _same_question(new.query, old.query):
+            return Verdict(Relation.DIFFERENT)
+        if wrong and wrong == old_wrong and right and old_right:
+            return Verdict(Relation.CONTRARY)
+        if wrong and wrong == old_right:
+            return Verdict(Relation.CONTRARY)  # what had been right is wrong now
+        if not wrong and not old_wrong and at_odds(new.right, old.right):
+            return Verdict(Relation.CONTRARY)
+        return Verdict(Relation.DIFFERENT)
+
+    def half_life(self, learning: Learning) -> timedelta:
+        return _HALF_LIFE[Category(learning.category)]
+
+    def standing(self, learning: Learning, reputation: float) -> float:  # noqa: ARG002
+        """What was applied often has proved itself."""
+        return min(_MOST_STANDING, 1 + _PER_USE * learning.applied)
+
+    def overlap(self, asked: frozenset[str], words: CorrectionWording) -> float:
+        """How much of the shorter text the other has too: of a question, or of what was corrected. Unlike a score,
+        which is relative to the best match, it is the same whatever else there is."""
+        sides = (frozenset(words.own_terms()), frozenset(terms(words.query)))
+        shares = (len(asked & side) / (min(len(asked), len(side)) + _DOUBT) for side in sides if side)
+        return max(shares, default=0.0) if asked else 0.0
+
+    def record(self, row: LearningRow) -> Correction:
+        words, meta = self.words_of(row), row.last.meta
+        severity = meta.get("severity")
+        return Correction(
+            **self.shared_fields(row),
+            wrong=words.wrong,
+            right=words.right,
+            why=words.why,
+            query=words.query,
+            context=str(meta.get("context", "")),
+            session=row.first.meta.get("session"),
+            severity=float(severity) if isinstance(severity, int | float) and 0 <= severity <= 1 else 0.5,
+        )
+
+    def render(self, learning: Correction) -> Rendering:
+        parts = (
+            f"not: {learning.wrong};" if learning.wrong else "",
+            f"but: {learning.right}" if learning.right else "",
+            f"({learning.why})" if learning.why else "",
+        )
+        return Rendering("corrected", " ".join(part for part in parts if part))
+
+
+CORRECTION = CorrectionKind()
+
+
+def _same_question(new: str, old: str) -> bool:
+    """The same words can be wrong in one place and right in another."""
+    ours, theirs = set(terms(new)), set(terms(old))
+    return not ours or not theirs or 2 * len(ours & theirs) >= min(len(ours), len(theirs))
+
+
+def _compared(words: CorrectionWording) -> tuple[str, str]:
+    """Without case and punctuation around it, unless it is about these."""
+    pair = _plain(words.wrong), _plain(words.right)
+    if pair[0] != pair[1]:
+        return pair
+    return " ".join(composed(words.wrong).split()), " ".join(composed(words.right).split())
+
+
+def _plain(text: str) -> str:
+    return normal(text).strip(_EDGES)
+
+
+def _text(values: Mapping[str, Any], name: str) -> str:
+    value = values.get(name)
+    return value if isinstance(value, str) else ""

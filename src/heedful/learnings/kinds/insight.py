@@ -1,0 +1,149 @@
+"""Insights: what a conversation taught, with the words that prove it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from datetime import timedelta
+from typing import Any, NamedTuple
+
+from heedful.errors import InvalidInput
+from heedful.learnings.events import EXTRACTED
+from heedful.learnings.kind import Edit, LearningKind, Rendering
+from heedful.learnings.row import LearningRow
+from heedful.learnings.signature import Signature, signature
+from heedful.learnings.verdict import Verdict
+from heedful.records.event import Event
+from heedful.records.insight import Factors, Insight, InsightCategory, Proof, Quote
+from heedful.records.learning import Learning
+from heedful.records.transcript import Role
+from heedful.text.terms import terms
+
+_GIST_LIMIT = 400  # characters: what it is about is said by then, and time grows with length
+_LABEL = re.compile(r"^[A-Z]{3,12}: ", re.MULTILINE)
+_CIRCUMSTANCE = re.compile(r"^(?:WHEN: |CONTEXT: |HOW: The agent then ).*\n?", re.MULTILINE)
+
+_HALF_LIFE = {
+    InsightCategory.BUG_FIX: timedelta(days=270),
+    InsightCategory.TOOL_USAGE: timedelta(days=270),
+    InsightCategory.OPTIMIZATION: timedelta(days=365),
+    InsightCategory.DECISION: timedelta(days=365),
+    InsightCategory.WORKFLOW: timedelta(days=365),
+    InsightCategory.PATTERN: timedelta(days=540),
+    InsightCategory.BEST_PRACTICE: timedelta(days=540),
+    InsightCategory.ANTI_PATTERN: timedelta(days=540),
+}
+
+
+class InsightWording(NamedTuple):
+    title: str = ""
+    content: str = ""
+    tags: tuple[str, ...] = ()
+
+    def terms(self) -> list[str]:
+        """The title counts twice: it is in the content as well, mostly."""
+        return [*terms(self.title), *self.own_terms(), *terms(" ".join(self.tags))]
+
+    def own_terms(self) -> list[str]:
+        return terms(f"{self.title}\n{self.content}")
+
+    def core(self) -> str:
+        """What it says without the circumstances in which it was said, which differ each time."""
+        return _CIRCUMSTANCE.sub("", self.content).strip() or self.content
+
+    def gist(self) -> str:
+        """Its core, without the labels that every content has."""
+        return f"{self.title}. {' '.join(_LABEL.sub('', self.core()).split())}"[:_GIST_LIMIT]
+
+
+class InsightKind(LearningKind[InsightWording]):
+    name = "insight"
+    begun_by = EXTRACTED
+    categories = InsightCategory
+    fields = frozenset({"title", "content", "tags"})
+    initial_confidence = 0.6  # less would not have been stored
+    confirmation = 0.25
+
+    def wording(self, event: Event) -> InsightWording | None:
+        after = event.after
+        title, content, tags = after.get("title"), after.get("content"), after.get("tags")
+        if not (isinstance(title, str) and title and isinstance(content, str) and content):
+            return None
+        listed = tags if isinstance(tags, list) else []
+        return InsightWording(title, content, tuple(tag for tag in listed if isinstance(tag, str)))
+
+    def scope(self, event: Event) -> str | None:
+        project = event.meta.get("project")
+        return project if isinstance(project, str) else None
+
+    def edited(self, row: LearningRow, changes: Mapping[str, Any], category: str | None) -> Edit:
+        words = self.words_of(row)._replace(**changes)
+        if not (words.title and words.content):
+            raise InvalidInput("A learning would say nothing.", hint="To be rid of it, retire or delete it.")
+        after = {"title": words.title, "content": words.content, "tags": list(words.tags)}
+        return Edit(words, {}, after, {"category": category})
+
+    def signature(self, category: str, words: InsightWording) -> Signature:
+        return signature(category, words.title, words.core())
+
+    def compare(
+        self, new: InsightWording, old: InsightWording, categories: tuple[str, str], cosine: float | None
+    ) -> Verdict:
+        from heedful.learnings.dedupe import Statement, compared  # noqa: PLC0415 - its patterns take 16 ms to compile
+
+        ours = Statement(categories[0], new.title, new.core())
+        return compared(ours, Statement(categories[1], old.title, old.core()), cosine)
+
+    def half_life(self, learning: Learning) -> timedelta | None:
+        """What a person approved, or asked for as a rule, does not go out of date by itself."""
+        assert isinstance(learning, Insight)
+        return None if learning.approved or learning.rule else _HALF_LIFE[learning.category]
+
+    def record(self, row: LearningRow) -> Insight:
+        words, began, said = self.words_of(row), row.first.meta, row.last.meta
+        return Insight(
+            **self.shared_fields(row),
+            title=words.title,
+            content=words.content,
+            tags=words.tags,
+            rule=began.get("rule") is True,
+            conversation=row.first.entity.id if row.first.entity is not None else "",
+            factors=_factors(said.get("factors") or began.get("factors")),
+            quotes=quotes_of(began),
+            summary=str(began.get("summary", "")),
+            extracted_by=str(began.get("by", "local")),
+            extraction=str(began.get("extraction", "")),
+        )
+
+    def render(self, learning: Insight) -> Rendering:
+        label = "rule" if learning.rule else learning.category.value.replace("_", " ")
+        said = learning.content.removeprefix("WHAT: ")
+        said = said if said.startswith(learning.title) else f"{learning.title}. {said}"  # mostly it says so again
+        return Rendering(label, said)
+
+
+INSIGHT = InsightKind()
+
+
+def proof_of(row: LearningRow) -> Proof:
+    """Where it was learned."""
+    meta, entity = row.first.meta, row.first.entity
+    conversation = entity.id if entity is not None else ""
+    contributor = row.state.contributor
+    return Proof(row.state.id, conversation, row.first.at, contributor, quotes_of(meta), str(meta.get("summary", "")))
+
+
+def quotes_of(meta: Mapping[str, Any]) -> tuple[Quote, ...]:
+    found = meta.get("quotes")
+    quotes = found if isinstance(found, list) else []
+    return tuple(
+        Quote(str(one[0]), Role(one[1]), str(one[2]))
+        for one in quotes
+        if isinstance(one, list) and len(one) == len(Quote.__slots__) and one[1] in set(Role)
+    )
+
+
+def _factors(values: object) -> Factors | None:
+    if not isinstance(values, list) or len(values) != len(Factors.__slots__):
+        return None
+    return Factors(*map(float, values)) if all(isinstance(value, int | float) for value in values) else None

@@ -1,0 +1,88 @@
+"""Patterns: changes that people accepted or rejected again and again when they were suggested."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import timedelta
+from typing import Any, NamedTuple
+
+from heedful.errors import InvalidInput
+from heedful.learnings.events import COUNTED
+from heedful.learnings.kind import Edit, LearningKind, Rendering
+from heedful.learnings.row import LearningRow
+from heedful.learnings.verdict import Relation, Verdict
+from heedful.records.event import Event
+from heedful.records.learning import Learning
+from heedful.records.pattern import Pattern, PatternCategory
+from heedful.text.terms import terms
+
+COUNTS = ("accepted", "modified", "rejected", "people")
+
+
+class PatternWording(NamedTuple):
+    original: str = ""
+    suggested: str = ""
+
+    def terms(self) -> list[str]:
+        return self.own_terms()
+
+    def own_terms(self) -> list[str]:
+        return [*terms(self.original), *terms(self.suggested)]
+
+    def gist(self) -> str:
+        return f"{self.original} {self.suggested}".strip()
+
+
+class PatternKind(LearningKind[PatternWording]):
+    name = "pattern"
+    begun_by = COUNTED
+    categories = PatternCategory
+    initial_confidence = 0.5
+    confirmation = 0.25
+
+    def wording(self, event: Event) -> PatternWording | None:
+        original, suggested = event.before.get("text", ""), event.after.get("text", "")
+        if not (isinstance(original, str) and isinstance(suggested, str) and (original or suggested)):
+            return None
+        return PatternWording(original, suggested)
+
+    def scope(self, event: Event) -> str | None:
+        return event.entity.id if event.entity is not None and event.entity.kind == "rule" else None
+
+    def edited(self, row: LearningRow, changes: Mapping[str, Any], category: str | None) -> Edit:  # noqa: ARG002
+        raise InvalidInput("A pattern is counted, and cannot be edited.", hint="Retire it, if it should not be used.")
+
+    def compare(
+        self,
+        new: PatternWording,
+        old: PatternWording,
+        categories: tuple[str, str],
+        cosine: float | None,  # noqa: ARG002
+    ) -> Verdict:
+        if new != old:
+            return Verdict(Relation.DIFFERENT)
+        return Verdict(Relation.SAME if categories[0] == categories[1] else Relation.CONTRARY, "canonical", 1.0)
+
+    def half_life(self, learning: Learning) -> timedelta | None:
+        return None if learning.approved else timedelta(days=365)
+
+    def record(self, row: LearningRow) -> Pattern:
+        words, counts = self.words_of(row), row.last.meta.get("counts")
+        counted = counts if isinstance(counts, dict) else {}
+        numbers = {name: int(counted.get(name, 0)) for name in COUNTS}
+        return Pattern(**self.shared_fields(row) | numbers, original=words.original, suggested=words.suggested)
+
+    def render(self, learning: Pattern) -> Rendering:
+        total = learning.accepted + learning.modified + learning.rejected
+        if learning.category is PatternCategory.WANTED:
+            taken = f"accepted {learning.accepted + learning.modified} of {total} times"
+        else:
+            taken = f"rejected {learning.rejected} of {total} times: do not suggest it"
+        return Rendering("pattern", f"{_quoted(learning.original)} to {_quoted(learning.suggested)}, {taken}")
+
+
+PATTERN = PatternKind()
+
+
+def _quoted(text: str) -> str:
+    return f'"{text}"' if text else "nothing"

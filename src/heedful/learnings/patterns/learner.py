@@ -1,0 +1,149 @@
+"""Patterns become learnings: when people have made up their minds about one, and for as long as they have.
+
+The counts of decisions are the evidence (`learnings/patterns/counts.py`). Here they are compared with the patterns that
+are learnings already; what differs is recorded, so that a pattern can be found, approved, retired and explained like
+any other learning.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from hashlib import blake2b
+from typing import Any
+
+from heedful.learnings.events import COUNTED, EDITED, ENTITY, RESTORED, RETIRED
+from heedful.learnings.forgetting import forget
+from heedful.learnings.kinds.pattern import PATTERN
+from heedful.learnings.patterns.counts import SuggestionTallies
+from heedful.learnings.patterns.verdicts import Found, Verdicts
+from heedful.learnings.row import LearningRow
+from heedful.learnings.table import LearningTable
+from heedful.records.event import Draft, Entity, Event, noted
+from heedful.records.job import JobRequest
+from heedful.records.learning import Status
+from heedful.records.pattern import PatternCategory
+from heedful.records.suggestion import is_feedback
+from heedful.store import Store
+from heedful.store.database import Transaction
+
+JOB = "patterns.learn"
+"""The name of the job that brings the patterns of a rule up to date."""
+
+_MOST = 50  # patterns of one rule
+_GROWN = 1.5  # times as many decisions as when the pattern was last looked at
+
+
+def requested(event: Event) -> JobRequest | None:
+    """After a decision about a suggestion, the patterns of its rule are looked at."""
+    if not is_feedback(event) or event.entity is None:
+        return None
+    return JobRequest(JOB, {"rule": event.entity.id}, key=event.entity.id)
+
+
+def erase_decisions(store: Store, transaction: Transaction, events: Sequence[Event]) -> None:
+    """Erase decisions from the log, and have the patterns looked at that were learned from them."""
+    rules = {event.entity.id for event in events if event.entity is not None}
+    store.log.erase(transaction, events)
+    table = LearningTable(store)
+    known = [rule for rule in sorted(rules) if table.page({"kind": PATTERN.name, "scope": rule}, None, 1)]
+    store.jobs.add(transaction, [JobRequest(JOB, {"rule": rule}, key=rule) for rule in known])
+
+
+class PatternLearner:
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._table = LearningTable(store)
+
+    def update(self, rule: str) -> list[str]:
+        """Bring the patterns of a rule up to date; returns the ids of those that are new."""
+        with self._store.transaction() as transaction:
+            held = self._store.log.hold(transaction)
+            found = {_id(rule, one): one for one in self._found(rule)}
+            known = {row.state.id: row for row in self._known(rule)}
+            new = [id for id in found if id not in known]
+            drafts = [_counted(id, rule, found[id], self._store) for id in new]
+            drafts += [draft for id, one in found.items() if id in known for draft in self._changes(known[id], one)]
+            drafts += self._retired([row for id, row in known.items() if id not in found])
+            self._store.log.append_new(transaction, held, drafts)
+            self._forget_uncounted(transaction, rule, [row for id, row in known.items() if id not in found])
+        return new
+
+    def update_all(self) -> None:
+        """Bring every rule up to date that patterns were learned of."""
+        previous, rules = None, dict[str, None]()
+        while page := self._table.page({"kind": PATTERN.name}, previous, 200):
+            rules |= {row.state.scope: None for row in page if row.state.scope is not None}
+            previous = page[-1].state.no
+        for rule in rules:
+            self.update(rule)
+
+    def _found(self, rule: str) -> list[Found]:
+        verdicts = Verdicts(SuggestionTallies(self._store), rule, self._store.privacy())
+        found = [*verdicts.accepted(_MOST), *verdicts.rejected(_MOST)]
+        return [one for one in found if one.readable and one.own]
+
+    def _known(self, rule: str) -> list[LearningRow]:
+        rows: list[LearningRow] = []
+        previous = None
+        while page := self._table.page({"kind": PATTERN.name, "scope": rule}, previous, 100):
+            rows += page
+            previous = page[-1].state.no
+        return rows
+
+    def _changes(self, row: LearningRow, found: Found) -> list[Draft]:
+        state, changed = row.state, []
+        if state.status == Status.RETIRED and self._retired_unasked(row):
+            changed.append(self._about(RESTORED, state.id, {}))
+        counts = row.last.meta.get("counts")
+        before = sum(counts.get(name, 0) for name in ("accepted", "modified", "rejected")) if counts else 0
+        if state.category != _category(found) or found.own >= _GROWN * before:
+            draft = self._about(EDITED, state.id, {"category": _category(found), "counts": _counts(found)})
+            changed.append(draft._replace(before_json=row.last.before_json, after_json=row.last.after_json))
+        return changed
+
+    def _retired(self, rows: list[LearningRow]) -> list[Draft]:
+        """People have not made up their minds any more."""
+        why = {"why": "People do not decide clearly about it any more."}
+        return [self._about(RETIRED, row.state.id, why) for row in rows if row.state.status == Status.ACTIVE]
+
+    def _forget_uncounted(self, transaction: Transaction, rule: str, rows: list[LearningRow]) -> None:
+        """Nothing is kept of a pattern whose decisions were all erased."""
+        counts = SuggestionTallies(self._store)
+        texts = counts.texts_of(rule, [row.first.meta["pattern"] for row in rows])
+        gone = [row for row in rows if not texts.get(row.first.meta["pattern"])]
+        if gone:
+            forget(self._store, transaction, gone)
+
+    def _retired_unasked(self, row: LearningRow) -> bool:
+        retired = [event for event in self._table.history(row.state.id) if event.kind == RETIRED]
+        return bool(retired) and retired[-1].actor is None
+
+    def _about(self, kind: str, id: str, meta: dict[str, Any]) -> Draft:
+        return noted(kind, self._store.clock(), entity=Entity(ENTITY, id), meta=meta)
+
+
+def _id(rule: str, found: Found) -> str:
+    return blake2b(f"{rule}\x1f{found.id}".encode("utf-8", "replace"), digest_size=8).hexdigest()
+
+
+def _category(found: Found) -> str:
+    return (PatternCategory.WANTED if found.evidence.wanted else PatternCategory.UNWANTED).value
+
+
+def _counts(found: Found) -> dict[str, int]:
+    accepted, modified, rejected = found.decisions
+    return {"accepted": accepted, "modified": modified, "rejected": rejected, "people": found.people}
+
+
+def _counted(id: str, rule: str, found: Found, store: Store) -> Draft:
+    interval = found.evidence.interval
+    sure = interval.low if found.evidence.wanted else 1 - interval.high
+    meta = {
+        "category": _category(found),
+        "confidence": round(sure, 4),
+        "counts": _counts(found),
+        "pattern": found.id,
+    }
+    before, after = ({"text": text} if text else {} for text in found.text)
+    draft = noted(COUNTED, store.clock(), entity=Entity("rule", rule), before=before, after=after, meta=meta)
+    return draft._replace(id=id, own_id=True)

@@ -1,0 +1,31 @@
+"""A pattern: a change that people accepted or rejected again and again when it was suggested."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Literal
+
+from heedful.records.learning import Learning
+
+
+class PatternCategory(StrEnum):
+    WANTED = "wanted"
+    UNWANTED = "unwanted"
+
+
+@dataclass(frozen=True, slots=True)
+class Pattern(Learning):
+    """Counted in decisions about the suggestions of one rule, which it is `about`. The counts are as of the last time
+    that the pattern was looked at."""
+
+    kind: Literal["pattern"]
+    category: PatternCategory
+    original: str
+    suggested: str
+    accepted: int
+    modified: int
+    """Accepted after a change."""
+    rejected: int
+    people: int
+    """Different people behind the decisions."""

@@ -172,7 +172,9 @@ class Life:
     def check(self) -> None:
         """What the library, and with it HTTP, gives out."""
         marked = [one for one in self._all() if one.approved]
-        marked += [match.learning for match in self.loop.apply.search("lint commit auditors") if match.learning.approved]
+        marked += [
+            match.learning for match in self.loop.apply.search("lint commit auditors") if match.learning.approved
+        ]
         assert {words(one) for one in marked} <= self.approved
         shared = self.learnings.share().learnings
         assert {(one.title, one.content, one.tags, one.category.value) for one in shared} <= self.approved

@@ -15,8 +15,7 @@ import pytest
 import heedful
 from heedful.errors import Conflict, HeedfulError, InvalidInput, NotFound
 from heedful.operations.caller import Caller, acting
-from heedful.records.learning import Insight
-from heedful.records.learning import Status
+from heedful.records.learning import Insight, Status
 from heedful.records.proposal import Act, Answer
 from heedful.records.role import Role
 from heedful.testing import FrozenClock

@@ -9,7 +9,7 @@ from functools import lru_cache
 from typing import Annotated, Any
 
 from heedful.errors import InvalidId, InvalidInput, InvalidKind
-from heedful.text.checks import CONTROL, UNSEEN
+from heedful.records.characters import CONTROL, UNSEEN
 
 ID_LIMIT = 200
 PAGE_LIMIT = 1_000

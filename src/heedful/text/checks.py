@@ -6,17 +6,8 @@ import re
 import unicodedata
 
 from heedful.errors import InvalidInput, InvalidPayload
+from heedful.records.characters import UNSEEN
 from heedful.records.json import encode
-
-CONTROL = r"\x00-\x1f\x7f-\x9f\u2028\u2029"
-"""Characters that break lines and steer terminals, as a class of a regular expression has them."""
-
-UNSEEN = (
-    r"\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164"
-    r"\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb"
-    "\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff"
-)
-"""Characters that nobody sees: of no width, or turning the direction round, or made to hide others."""
 
 _UNSEEN = re.compile(f"[{UNSEEN}]")
 _JOINING = re.compile(r"(?<=[^\x00-\x7f])[\u200c\u200d\ufe0e\ufe0f](?=[^\x00-\x7f]|$|\s)")

@@ -32,7 +32,8 @@ from rich.markup import escape
 from rich.progress import track
 from rich.table import Table
 
-from heedful.learnings.dedupe import Relation, Statement, Verdict, compared
+from heedful.learnings.dedupe import Statement, compared
+from heedful.learnings.verdict import Relation, Verdict
 from heedful.providers.embedder import LocalEmbedder
 
 NEIGHBOURS = 20  # that a new learning is compared with

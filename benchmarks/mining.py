@@ -36,8 +36,9 @@ from rich.table import Table
 
 import heedful
 from heedful.edges.worker import Worker
-from heedful.learnings.dedupe import Relation, Statement, compared
+from heedful.learnings.dedupe import Statement, compared
 from heedful.learnings.kinds.insight import InsightWording
+from heedful.learnings.verdict import Relation
 from heedful.providers.embedder import LocalEmbedder
 from heedful.records.insight import Insight
 from heedful.records.mining import MINE_JOB, Mined, Outcome
@@ -122,7 +123,7 @@ def _duplicates(learned: list[Insight]) -> float:
     for (i, one), (j, other) in combinations(enumerate(learned), 2):
         cosine = float(np.dot(vectors[i], vectors[j]))
         same = compared(_statement(one), _statement(other), cosine).relation is Relation.SAME
-        if same and one.project == other.project:
+        if same and one.about == other.about:
             superfluous.add(max(i, j))
     return len(superfluous) / len(learned) if learned else 0.0
 

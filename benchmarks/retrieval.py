@@ -57,6 +57,7 @@ from heedful.learnings.ranking import (
     nearness,
     pack_impact,
 )
+from heedful.learnings.search import Search as LearningSearch
 from heedful.providers.embedder import LocalEmbedder
 from heedful.records.meaning import Meaning
 from heedful.text.terms import terms
@@ -90,7 +91,7 @@ class Conversation(NamedTuple):
 
 def ours(texts: Texts, query: str, limit: int) -> list[int]:
     """heedful itself, on SQLite."""
-    return [int(found.correction.id) for found in _heedful(texts).apply.search(query, limit=limit)]
+    return [int(found.learning.id) for found in _heedful(texts).apply.search(query, limit=limit)]
 
 
 def terms_alone(texts: Texts, query: str, limit: int) -> list[int]:
@@ -427,8 +428,8 @@ def _sample(texts: Texts, must: frozenset[int], size: int | None, chance: random
 def _near(texts: Texts, query: str) -> tuple[list[int], list[int]]:
     """The first ten without the floor, and those above it."""
     if len(texts) > 100:
-        found = _heedful(texts).store.search.find(query, Meaning(LocalEmbedder.name, _vector(query)), 10)
-        near = [int(one.kept.state.id) for one in found]
+        found = LearningSearch(_heedful(texts).store).find(query, Meaning(LocalEmbedder.name, _vector(query)), 10)
+        near = [int(one.row.state.id) for one in found]
         return near, ours(texts, query, 10)
     words, vectors = Postings(texts), Vectors(texts).search(query, 10)
     cosines = dict(vectors)

@@ -9,7 +9,7 @@ from heedful import Correction, Insight
 from heedful.loop import Stages
 from heedful.records.event import Event
 from heedful.records.learning import Learning
-from heedful.records.learnings import Why
+from heedful.records.learnings import Match, Why
 from heedful.records.page import Page
 
 L = TypeVar("L", bound=Learning)
@@ -22,8 +22,8 @@ class OfKind(Generic[L]):
         self._type = type
 
     def page(self, **wanted: Any) -> Page[L]:
-        found: Any = self._learnings.page(kind=self._kind, **wanted)
-        return found
+        found = self._learnings.page(kind=self._kind, **wanted)
+        return Page([self._checked(one) for one in found.items], found.next)
 
     def all(self, **wanted: Any) -> Iterator[L]:
         return self._learnings.all(kind=self._kind, **wanted)
@@ -79,3 +79,8 @@ def corrections(loop: Stages) -> Corrections:
 
 def insights(loop: Stages) -> OfKind[Insight]:
     return OfKind(loop, "insight", Insight)
+
+
+def correction_of(match: Match) -> Correction:
+    assert isinstance(match.learning, Correction), match
+    return match.learning

@@ -31,6 +31,7 @@ from heedful.settings import Settings
 from heedful.testing import FrozenClock, sample_acts
 from heedful.wire import wires
 from tests.serving import Served, serving
+from tests.typed import corrections
 
 AT = datetime(2026, 1, 5, 9, 30, 15, 123456, tzinfo=timezone(timedelta(hours=2)))
 MANY = 2_100
@@ -93,14 +94,14 @@ def _record(stages: Stages, heard: Heard) -> None:
     heard.of(lambda: capture.message("thank you, perfect", last_output="The limit is 3."))
     heard.of(lambda: stages.apply.search("which colour, red?", limit=3, category=Category.FACTUAL))
     heard.of(lambda: stages.apply.improve("The sky is red.", query="which colour?"))
-    corrections = corrections(stages)
-    heard.of(lambda: corrections.page(limit=2))
-    heard.of(lambda: corrections.edit("c-2", right="navy", severity=0.9))
-    heard.of(lambda: corrections.adjust("c-2", by=-0.25))
-    heard.of(lambda: [event.kind for event in corrections.evidence("c-2")])
-    heard.of(lambda: corrections.get("c-2"))
-    heard.of(lambda: corrections.delete("c-2"))
-    heard.of(lambda: corrections.get("c-2"))
+    known = corrections(stages)
+    heard.of(lambda: known.page(limit=2))
+    heard.of(lambda: known.edit("c-2", right="navy", severity=0.9))
+    heard.of(lambda: known.adjust("c-2", by=-0.25))
+    heard.of(lambda: [event.kind for event in known.evidence("c-2")])
+    heard.of(lambda: known.get("c-2"))
+    heard.of(lambda: known.delete("c-2"))
+    heard.of(lambda: known.get("c-2"))
     heard.of(lambda: capture.outcome("ctx-1", success=False, note="it broke", actor="lee", at=AT, id="o-1"))
     heard.of(lambda: capture.outcome("ctx-1", success=True))
 

@@ -13,13 +13,12 @@ import heedful
 from heedful.errors import ProviderUnreachable
 from heedful.learnings.events import subject
 from heedful.learnings.fold import advanced
-from heedful.learnings.kinds.insight import InsightWording
+from heedful.learnings.kinds import kind_of
 from heedful.learnings.ranking import impact, pack_impact
 from heedful.learnings.row import State
 from heedful.learnings.table import LearningTable
 from heedful.records.embedding import Vectors
-from heedful.records.learning import Status, told
-from heedful.text.terms import terms
+from heedful.records.learning import Status
 
 _DIMENSIONS = 96
 
@@ -62,7 +61,8 @@ def report(loop: heedful.Loop, wrong: str = "", right: str = "", **told: Any) ->
 
 def found(loop: heedful.Loop, query: str, **wanted: Any) -> list[str]:
     """What the corrections that are found for a question say is right, the best first."""
-    return [match.learning.right for match in loop.apply.search(query, **wanted)]
+    matches = loop.apply.search(query, kind="correction", **wanted)
+    return [match.learning.right for match in matches if isinstance(match.learning, heedful.Correction)]
 
 
 def rows(loop: heedful.Loop, table: str, columns: str = "*") -> list[tuple[Any, ...]]:
@@ -101,19 +101,14 @@ def postings(loop: heedful.Loop) -> dict[str, dict[int, int]]:
 
 def recounted(loop: heedful.Loop) -> dict[str, dict[int, int]]:
     """What postings must be: the words of all learnings, counted one by one."""
-    said = {event.seq: told(event) for event in loop.events()}
+    said = {event.seq: event for event in loop.events()}
     counted: dict[str, dict[int, int]] = defaultdict(dict)
     for state in folded(loop).values():
         if state.status == Status.MERGED:
             continue  # evidence for another one, and not to be found
-        words = said[state.said]
+        words = kind_of(state).wording(said[state.said])
         assert words is not None
-        parts = (
-            (words.title, f"{words.title}\n{words.content}", " ".join(words.tags))
-            if isinstance(words, InsightWording)
-            else (words.wrong, words.right, f"{words.why}\n{words.query}")
-        )
-        all_terms = [term for part in parts for term in terms(part)]
+        all_terms = words.terms()
         for term, count in Counter(all_terms).items():
             counted[term][state.no] = pack_impact(impact(count, len(all_terms)))
     return dict(counted)

@@ -9,10 +9,10 @@ from typing import Any
 
 import heedful
 from heedful.learnings.events import CONFIRMED
+from heedful.learnings.kinds.insight import INSIGHT
 from heedful.learnings.row import State
-from heedful.learnings.signature import signature
 from heedful.records.insight import Insight
-from heedful.records.learning import Status, stated
+from heedful.records.learning import Status
 from heedful.records.mining import Mined
 from tests.contract.correcting import check, learnings, rows
 from tests.typed import insights
@@ -98,7 +98,7 @@ def numbers(one: Insight) -> Mapping[str, Any]:
     """What merging and rating may change."""
     return {
         name: getattr(one, name)
-        for name in ("title", "content", "project", "confidence", "confirmed", "status", "rated_up", "rated_down")
+        for name in ("title", "content", "about", "confidence", "confirmed", "status", "rated_up", "rated_down")
     }
 
 
@@ -119,13 +119,13 @@ def whole(loop: heedful.Loop) -> None:
 
 def _signatures(loop: heedful.Loop, insights: Iterable[State]) -> dict[int, str]:
     """What they must be: those of insights that hold, no two alike."""
-    said = {event.seq: stated(event) for event in loop.events()}
+    said = {event.seq: INSIGHT.wording(event) for event in loop.events()}
     found: dict[int, str] = {}
     for state in insights:
         words = said[state.said]
         assert words is not None
         if state.status == Status.ACTIVE:
-            found[state.no] = signature(state.category or "", words).canonical
+            found[state.no] = INSIGHT.signature(state.category or "", words).canonical
     assert len(set(found.values())) == len(found)
     return found
 

@@ -28,7 +28,7 @@ from heedful.learnings.events import APPROVED, EDITED
 from heedful.learnings.table import LearningTable
 from heedful.operations import policy
 from heedful.operations.caller import Caller, acting
-from heedful.records.learning import Insight, InsightCategory
+from heedful.records.insight import Insight, InsightCategory
 from heedful.records.role import Role
 from heedful.testing import FrozenClock
 from heedful.text.fence import markdown
@@ -104,7 +104,7 @@ class Life:
         elif step == "rebuild":
             self.loop.learn.rebuild()
         elif step == "adopt":
-            self.learnings.adopt(orjson.loads(dump(self.learnings.share())))
+            self.loop.govern.learnings.adopt(orjson.loads(dump(self.loop.govern.learnings.share())))
         elif step == "forget":
             self.loop.govern.conversations.delete(f"c{told % (self.handed_in + 1)}")
         elif step == "decide":
@@ -172,12 +172,11 @@ class Life:
     def check(self) -> None:
         """What the library, and with it HTTP, gives out."""
         marked = [one for one in self._all() if one.approved]
-        marked += [
-            match.learning for match in self.loop.apply.search("lint commit auditors") if match.learning.approved
-        ]
+        found = [match.learning for match in self.loop.apply.search("lint commit auditors")]
+        marked += [one for one in found if isinstance(one, Insight) and one.approved]
         assert {words(one) for one in marked} <= self.approved
-        shared = self.learnings.share().learnings
-        assert {(one.title, one.content, one.tags, one.category.value) for one in shared} <= self.approved
+        shared = self.loop.govern.learnings.share().learnings
+        assert {(one.title, one.content, one.tags, one.topic.value) for one in shared} <= self.approved
 
     def check_edges(self, database: str, file: Path) -> None:
         """What agents are given."""

@@ -13,7 +13,7 @@ from heedful import Category
 from heedful.errors import BudgetSpent, InvalidInput, ProviderUnreachable
 from heedful.providers.embedder import LocalEmbedder
 from heedful.testing import FrozenClock, ScriptedModel
-from tests.typed import corrections
+from tests.typed import correction_of, corrections
 
 OpenLoop = Callable[..., heedful.Loop]
 QUESTION = "what does parse() return?"
@@ -309,5 +309,5 @@ def test_without_its_model_file_heedful_goes_on_by_words(tmp_path: Path) -> None
     with heedful.open(tmp_path / "a.db", embedder=LocalEmbedder(tmp_path)) as loop:
         loop.capture.correction("make ship", "make release")
 
-        assert loop.apply.search("how to ship?")[0].learning.right == "make release"
+        assert correction_of(loop.apply.search("how to ship?")[0]).right == "make release"
         assert loop.apply.improve("Deploy with make ship.").text == "Deploy with make release."

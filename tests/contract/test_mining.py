@@ -69,7 +69,7 @@ def test_a_complete_conversation_is_mined_by_a_worker(loop: heedful.Loop) -> Non
     (job,) = loop.jobs.all(name=MINE)
     assert job.state is JobState.COMPLETED
     told = loop.govern.conversations.get("chat")
-    assert (told.tool, told.about, told.title, told.messages) == ("bot", "shop", "Billing", 4)
+    assert (told.tool, told.project, told.title, told.messages) == ("bot", "shop", "Billing", 4)
     (one,) = active(loop)
     assert (told.outcome, told.learned, told.confirmed) == (Outcome.LEARNED, (one.id,), ())
     assert "`make lint`" in one.title

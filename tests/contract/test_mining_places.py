@@ -15,7 +15,8 @@ import pytest
 import heedful
 from heedful.errors import Conflict, HeedfulError, InvalidInput, NotFound
 from heedful.operations.caller import Caller, acting
-from heedful.records.learning import Insight, Status
+from heedful.records.insight import Insight
+from heedful.records.learning import Status
 from heedful.records.proposal import Act, Answer
 from heedful.records.role import Role
 from heedful.testing import FrozenClock
@@ -376,7 +377,7 @@ def test_an_edit_makes_a_version_and_older_ones_stay_in_its_history(loop: heedfu
     assert said == [old.title, "Lint before committing"]
     for bad in ({}, {"title": " "}, {"title": "x" * 101}, {"content": ""}, {"category": "odd"}, {"tags": "lint"}):
         with pytest.raises(HeedfulError):
-            insights(loop).edit(old.id, **bad)  # type: ignore[arg-type]
+            insights(loop).edit(old.id, **bad)
     whole(loop)
 
 

@@ -223,7 +223,7 @@ def test_people_are_pseudonyms(loop: heedful.Loop, database: str, clock: FrozenC
     assert one.actor is not None
     assert leaked(dump(database), ["kowalska"]) == []
     (known,) = loop.measure.reputations()
-    assert (known.actor, known.learnings) == (one.actor, 2)
+    assert (known.contributor, known.learnings) == (one.actor, 2)
     loop.govern.set_privacy(anonymize_users=False)
     assert taught(loop, "c", RULES[2], actor="dana").actor == "dana"
     assert {event.actor for event in loop.events(kind="MESSAGE_SAID") if event.meta["role"] != "user"} == {None}

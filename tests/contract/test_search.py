@@ -19,7 +19,7 @@ from heedful.store.vectors import Written, packed
 from heedful.testing import FrozenClock
 from tests.conftest import OpenLoop
 from tests.contract.correcting import DeafEmbedder, WordEmbedder, found, report, vectors
-from tests.typed import corrections
+from tests.typed import correction_of, corrections
 
 
 @pytest.fixture
@@ -91,7 +91,7 @@ def test_meaning_is_found_without_a_word_in_common(open_loop: OpenLoop) -> None:
     assert found(loop, "vehicle battery")[0] == "the car is charged overnight"
     assert found(loop, "felines")[0] == "cats hunt at night"
     best, *others = loop.apply.search("an invoice sent electronically")
-    assert best.learning.right == "send the bill by email"
+    assert correction_of(best).right == "send the bill by email"
     assert all(best.similarity > other.similarity for other in others)
 
 
@@ -100,7 +100,7 @@ def test_words_and_meaning_count_together(loop: heedful.Loop) -> None:
     report(loop, "alpha beta", "epsilon")
     (best, *_) = loop.apply.search("alpha beta gamma delta")
 
-    assert best.learning.right == "delta"
+    assert correction_of(best).right == "delta"
     assert 0.9 < best.score <= 1
     assert best.similarity == pytest.approx(1, abs=0.01)
 
@@ -149,7 +149,7 @@ def test_another_organisation_is_never_found_and_changes_nothing(loop: heedful.L
     other.capture.corrections({"wrong": f"secret{n} widget", "right": f"left secret{n}"} for n in range(60))
 
     assert loop.apply.search("widget left gizmo g3") == before
-    assert {one.learning.wrong for one in other.apply.search("the gizmo g3")} <= {
+    assert {correction_of(one).wrong for one in other.apply.search("the gizmo g3")} <= {
         f"secret{n} widget" for n in range(60)
     }
     assert [text for text in found(loop, "secret7", limit=100) if "secret" in text] == []
@@ -223,7 +223,7 @@ def test_a_transaction_finds_what_it_wrote_and_nobody_else_does(open_loop: OpenL
         corrections(loop).edit(id, right="the albatross")
         assert found(loop, "stork")[0] == "the stork"
         assert found(loop, "albatross")[0] == "the albatross"
-        best = {match.learning.right: match.score for match in loop.apply.search("an error the heron")}
+        best = {correction_of(match).right: match.score for match in loop.apply.search("an error the heron")}
         assert best["the albatross"] < 0.95  # its old vector counts no more
         assert _outside(lambda: found(other, "error stork albatross")) == ["the heron"]
         raise ZeroDivisionError

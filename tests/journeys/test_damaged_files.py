@@ -17,6 +17,7 @@ from heedful import errors
 from heedful.edges.cli import main
 from heedful.edges.worker import Worker
 from heedful.testing import sample_acts, sample_fixes
+from tests.typed import correction_of
 
 SAID = "xylophone"  # in everything that is stored here
 READS = (
@@ -185,7 +186,7 @@ def test_what_can_still_be_read_is_salvaged(sound: Path, tmp_path: Path) -> None
     with heedful.open(new) as loop:
         assert list(loop.events())[: len(before) - 1] == [event for event in before if event.seq != 3]
         assert loop.govern.privacy().max_data_age == "90d"
-        assert loop.apply.search(f"{SAID} ship 4")[0].learning.right == f"{SAID} release"
+        assert correction_of(loop.apply.search(f"{SAID} ship 4")[0]).right == f"{SAID} release"
         loop.capture.fixes(sample_fixes(2))
     assert _run(new, "doctor").exit_code == 0
     assert _run(new, "restore", "--salvage", str(path)).exit_code == 2  # nothing is overwritten

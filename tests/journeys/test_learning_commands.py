@@ -15,7 +15,8 @@ from click.testing import CliRunner, Result
 
 import heedful
 from heedful.edges.cli import main
-from heedful.records import learning, mining, proposal
+from heedful.learnings import events
+from heedful.records import mining, proposal
 from heedful.records.event import Draft, Entity, noted
 from heedful.records.proposal import Act
 from heedful.text.fence import BEGIN, END
@@ -68,8 +69,8 @@ def taught(run: Run, database: str) -> Run:
                 ),
                 *_conversation("chat-0003", None, outcome="known", confirmed=[FLAKY]),
                 _learned(SAME, "The upload test is flaky", FLAKY_SAYS, conversation="chat-0003"),
-                _about(SAME, learning.MERGED, {"into": FLAKY, "reason": "They say the same."}),
-                _about(FLAKY, learning.CONFIRMED, {"by": SAME, "confidence": 0.8}),
+                _about(SAME, events.MERGED, {"into": FLAKY, "reason": "They say the same."}),
+                _about(FLAKY, events.CONFIRMED, {"by": SAME, "confidence": 0.8}),
                 *_conversation("chat-0004", "Thanks", outcome="low_value"),
             ]
         )
@@ -115,13 +116,13 @@ def _learned(id: str, title: str, content: str, *, conversation: str = "chat-000
     }
     after = {"title": title, "content": content, "tags": ["tests", "uploads"]}
     draft = noted(
-        learning.EXTRACTED, AT, actor="dana", entity=Entity(mining.ENTITY, conversation), after=after, meta=meta
+        events.EXTRACTED, AT, actor="dana", entity=Entity(mining.ENTITY, conversation), after=after, meta=meta
     )
     return draft._replace(id=id, own_id=True, own_time=True)
 
 
 def _about(id: str, kind: str, meta: dict[str, Any]) -> Draft:
-    return noted(kind, AT + timedelta(days=1), entity=Entity(learning.ENTITY, id), meta=meta)._replace(own_time=True)
+    return noted(kind, AT + timedelta(days=1), entity=Entity(events.ENTITY, id), meta=meta)._replace(own_time=True)
 
 
 def _propose(database: str, act: Act, *ids: str, **words: str) -> str:
@@ -498,8 +499,8 @@ def test_what_people_wrote_does_not_steer_the_terminal(run: Run, database: str) 
         evil = _learned(
             "steering", odd, f"{odd}: x\nFIX: {odd}", project="shop", summary=odd, conversation="chat-odd-1"
         )
-        loop.store.log.append([*drafts, evil, _about("steering", learning.RETIRED, {"why": odd})])
-        loop.store.log.append([_about("steering", learning.RESTORED, {})])
+        loop.store.log.append([*drafts, evil, _about("steering", events.RETIRED, {"why": odd})])
+        loop.store.log.append([_about("steering", events.RESTORED, {})])
         insights(loop).approve("steering")
     merge = _propose(database, Act.REWRITE, "steering", title=odd, content=odd)
 

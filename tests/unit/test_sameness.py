@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import pytest
-from heedful.learnings.correction_dedupe import Relation, relation
 from hypothesis import given
 from hypothesis import strategies as st
 
-from heedful.learnings.kinds.correction import CorrectionWording
+from heedful.learnings.kinds.correction import CORRECTION, CorrectionWording
+from heedful.learnings.verdict import Relation
 from tests.effort import at_most
 from tests.scoring import scored
 
 
 def said(wrong: str = "", right: str = "") -> CorrectionWording:
     return CorrectionWording(wrong, right, "", "")
+
+
+def relation(new: CorrectionWording, old: CorrectionWording) -> Relation:
+    return CORRECTION.compare(new, old).relation
 
 
 @pytest.mark.parametrize(
@@ -54,7 +58,7 @@ def test_something_else_about_the_same_thing_is_a_contradiction(old: list[str], 
 
 @scored("sameness/doubtful", at_least=0.9)
 def test_in_doubt_both_stay(old: list[str], new: list[str]) -> None:
-    assert relation(CorrectionWording(*new), CorrectionWording(*old)) is Relation.NONE
+    assert relation(CorrectionWording(*new), CorrectionWording(*old)) is Relation.DIFFERENT
 
 
 TEXTS = st.text(max_size=30) | st.sampled_from(

@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from heedful.learnings.dedupe import Relation, Statement, compared
+from heedful.learnings.dedupe import Statement, compared
+from heedful.learnings.verdict import Relation
 from heedful.providers.embedder import LocalEmbedder
 from heedful.text.canonical import canonical
 from heedful.text.contradictions import Kind, contrast
@@ -29,8 +30,8 @@ TEXTS = st.text(max_size=200) | st.sampled_from(
 )
 
 
-def said(content: str, title: str = "", topic: str = "best_practice") -> Statement:
-    return Statement(topic, title, content)
+def said(content: str, title: str = "", category: str = "best_practice") -> Statement:
+    return Statement(category, title, content)
 
 
 # Real shapes

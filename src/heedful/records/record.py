@@ -73,7 +73,9 @@ def line(record: object) -> str:
 
 def _names(record: object) -> list[str]:
     if is_dataclass(record):
-        return [field.name for field in fields(record) if field.repr]
+        own = type(record).__dict__.get("__annotations__", {})
+        shown = [field.name for field in fields(record) if field.repr]
+        return sorted(shown, key=lambda name: name != "id" and name not in own)  # what all kinds have comes after
     return list(getattr(record, "_fields", ()))
 
 

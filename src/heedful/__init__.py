@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from heedful.records.insight import Insight, InsightCategory
     from heedful.records.job import Job, JobRequest, JobState
     from heedful.records.mining import Mined
+    from heedful.records.pattern import Pattern
     from heedful.records.role import Role
     from heedful.records.suggestion import Decision
     from heedful.settings import Settings

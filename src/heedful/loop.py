@@ -10,6 +10,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self, Unpack
 
+from heedful.agents import Agents
 from heedful.apply import Apply
 from heedful.capture import Capture
 from heedful.capture.redaction import Redaction
@@ -245,6 +246,10 @@ class Stages:
     @cached_property
     def measure(self) -> Measure:
         return Measure(self.store)
+
+    @cached_property
+    def agents(self) -> Agents:
+        return Agents(self.store, self._outside)
 
     @cached_property
     def jobs(self) -> Jobs:

@@ -10,10 +10,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from heedful.edges.cli.agent_file import has_section, section, updated
-from heedful.edges.cli.essence import blocks, essence, shortened
-from heedful.edges.cli.essence import lines as block_lines
+from heedful.apply.agents_md import section
+from heedful.edges.cli.agent_file import has_section, updated
 from heedful.errors import InvalidInput
+from heedful.learnings.essence import blocks, essence, shortened
+from heedful.learnings.essence import lines as block_lines
 from heedful.records.insight import Insight, InsightCategory
 from heedful.records.learning import Status
 from heedful.text.fence import BEGIN, END, markdown

@@ -5,16 +5,18 @@ from __future__ import annotations
 import logging
 from dataclasses import replace
 
+from heedful.apply.agents_md import section
 from heedful.apply.context import composed
 from heedful.apply.corrections.corrector import Corrector, unchanged
 from heedful.apply.suggestions.rules import RuleContexts
 from heedful.errors import InvalidInput, StoreError
 from heedful.learnings.events import APPLIED, ENTITY
-from heedful.learnings.kinds import checked_category, checked_kind
+from heedful.learnings.kinds import checked_category, checked_kind, record_of
 from heedful.learnings.relevance import Retrieval
-from heedful.learnings.table import OWN_OR_NO_SCOPE
+from heedful.learnings.table import OWN_OR_NO_SCOPE, LearningTable
 from heedful.operations import caller, policy
 from heedful.operations.operation import operation
+from heedful.records.agents import AgentsSection
 from heedful.records.context import CONTEXT_GIVEN, Composed
 from heedful.records.correction import LONG_LIMIT
 from heedful.records.event import Entity, noted
@@ -120,6 +122,19 @@ class Apply:
         ]
         self._store.log.append([draft, *used])
         return replace(made, id=draft.id)
+
+    @operation("GET /agents-md", policy.Learnings.read, example={"about": "shop"}, errors=(InvalidInput,))
+    def agents_md(self, *, about: Name | None = None) -> AgentsSection:
+        """Render approved learnings of every kind as a section for AGENTS.md or CLAUDE.md.
+
+        With `about`, those of that project and those that hold everywhere; without it, all. Put `text` in the place
+        of the section that the file has between the same markers, or at the end of the file.
+        """
+        project = None if about is None else identifier(about, "about")
+        approved = [record_of(row) for row in LearningTable(self._store).approved({"status": Status.ACTIVE.value})]
+        chosen = [one for one in approved if project is None or one.about in (None, project)]
+        elsewhere = {one.about for one in approved if one.about is not None} - {one.about for one in chosen}
+        return section(chosen, sorted(elsewhere))
 
     @operation(
         "POST /improvements",

@@ -77,6 +77,12 @@ class LearningKind(ABC, Generic[W]):
     """The share of what is missing to certainty that a confirmation adds."""
     approvals: int = 0
     """How many people must approve one before it is used."""
+    first_hand: bool = False
+    """A person said it in these words, so it reaches agents that did not ask without being approved."""
+    notes: int = 3
+    """How many of them reach an agent that did not ask, with one prompt."""
+    headings: Mapping[str, str]
+    """What stands above each category in AGENTS.md, in this order."""
 
     # Words
 
@@ -141,6 +147,14 @@ class LearningKind(ABC, Generic[W]):
 
     @abstractmethod
     def render(self, learning: Any) -> Rendering: ...
+
+    def heading(self, learning: Any) -> str:
+        """What it stands under in AGENTS.md."""
+        return self.headings[learning.category]
+
+    def bullet(self, learning: Any) -> list[str]:
+        """Its lines in AGENTS.md: the first says it, the others what that leaves open."""
+        return [self.render(learning).text]
 
     def shared_fields(self, row: LearningRow) -> dict[str, Any]:
         """The fields that every kind has."""

@@ -346,6 +346,14 @@ class LearningTable:
         with self._database.read(self._org) as transaction:
             return self._rows(transaction, newest, {**params, "limit": limit})
 
+    def approved(self, wanted: Mapping[str, str | None]) -> list[LearningRow]:
+        """Those that say exactly what was approved, the oldest first."""
+        condition, params = _condition(wanted)
+        with self._database.read(self._org) as transaction:
+            return self._rows(
+                transaction, f"{condition} and learning.approval = learning.words order by learning.no", params
+            )
+
     def unembedded(self, embedder: str, after: int, limit: int) -> list[Unembedded]:
         params = {"org": self._org, "embedder": embedder, "after": after, "limit": limit}
         with self._database.read(self._org) as transaction:

@@ -13,7 +13,6 @@ from heedful.edges.cli.session import DONE, Part, Session, command, counted
 
 if TYPE_CHECKING:
     from heedful.loop import Loop
-    from heedful.records.insight import Insight
 
 _OTHERS = 5  # other projects that are named
 
@@ -34,15 +33,15 @@ def write(session: Session, file: Path, about: str | None, check: bool) -> None:
     before = text_file.read(file)
     known = agent_file.has_section(before)
     with session.existing() as loop:
-        approved = [one for one in loop.govern.learnings.all(kind="insight") if one.approved]
-        chosen = [one for one in approved if one.about in (None, project)]
-        after = agent_file.updated(before, agent_file.section(chosen)) if chosen or known else before
+        section = loop.apply.agents_md(about=project)
+        count = len(section.learnings)
+        after = agent_file.updated(before, section.text) if count or known else before
         if after != before and not check:
             text_file.replace(file, after)
-        told = {"file": str(file), "project": project, "learnings": len(chosen), "changed": after != before}
-        session.answer(told, *_written(file, project, len(chosen), changed=after != before, check=check))
-        if not session.json and not chosen:
-            _say_how_to_approve(session, loop, project, approved)
+        told = {"file": str(file), "project": project, "learnings": count, "changed": after != before}
+        session.answer(told, *_written(file, project, count, changed=after != before, check=check))
+        if not session.json and not count:
+            _say_how_to_approve(session, loop, section.elsewhere)
     if check and after != before:
         raise click.exceptions.Exit(1)
 
@@ -61,13 +60,13 @@ def _written(file: Path, project: str, count: int, *, changed: bool, check: bool
     return ((f"Nothing is approved for {project} yet, so there is nothing to write.", "dim"),)
 
 
-def _say_how_to_approve(session: Session, loop: Loop, project: str, elsewhere: Sequence[Insight]) -> None:
+def _say_how_to_approve(session: Session, loop: Loop, elsewhere: Sequence[str]) -> None:
     place = session.same_place(loop)
     session.say(("  See what was learned, and approve what agents should heed:", "dim"))
     session.say(f"  heedful learnings list{place}")
     session.say(f"  heedful learnings approve{place} ID")
-    if others := sorted({one.about for one in elsewhere if one.about is not None and one.about != project}):
-        named = ", ".join(str(other) for other in others[:_OTHERS])
+    if elsewhere:
+        named = ", ".join(elsewhere[:_OTHERS])
         session.say((f"  There are approved ones of other projects (--about): {named}", "dim"))
 
 

@@ -8,10 +8,10 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from heedful.edges.cli.correction_view import age
-from heedful.edges.cli.essence import blocks, essence, lines, shortened
 from heedful.edges.cli.ids import short
 from heedful.edges.cli.session import Part, Session, assembled, counted, visible
 from heedful.learnings import events as learning
+from heedful.learnings.essence import blocks, essence, lines, shortened
 from heedful.learnings.kinds import KINDS
 from heedful.learnings.kinds.insight import INSIGHT
 from heedful.learnings.relevance import recency

@@ -11,10 +11,10 @@ import click
 
 from heedful.edges.cli import learning_view as view
 from heedful.edges.cli.correction_view import age
-from heedful.edges.cli.essence import shortened
 from heedful.edges.cli.ids import Register, short
 from heedful.edges.cli.session import DONE, Part, Session, command, group
 from heedful.errors import Conflict, NotFound
+from heedful.learnings.essence import shortened
 from heedful.records.proposal import Act, Answer
 
 if TYPE_CHECKING:

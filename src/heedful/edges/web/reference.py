@@ -13,6 +13,7 @@ _STAGES = {
     "govern": "Who may do what, what goes live, and what must go.",
     "apply": "What was learned, for the next prompt and the next output.",
     "measure": "Whether it helped.",
+    "agents": "What a coding agent's hook calls.",
     "log": "What was recorded.",
     "jobs": "Work for later.",
 }

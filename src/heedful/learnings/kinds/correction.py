@@ -7,6 +7,7 @@ from datetime import timedelta
 from typing import Any, NamedTuple
 
 from heedful.errors import InvalidInput
+from heedful.learnings.essence import shortened
 from heedful.learnings.events import REPORTED
 from heedful.learnings.kind import Edit, LearningKind, Rendering
 from heedful.learnings.row import LearningRow
@@ -14,11 +15,13 @@ from heedful.learnings.verdict import Relation, Verdict
 from heedful.records.correction import Category, Correction
 from heedful.records.event import Event
 from heedful.records.learning import Learning
+from heedful.text.fence import quoted
 from heedful.text.normalize import composed, normal
 from heedful.text.terms import terms
 
 _EDGES = " .,;:!?\"'`«»“”‘’()"
 _DOUBT = 0.5  # of a term: a single one in common may be chance
+_LONG = 300  # characters of a text in a prompt or a file
 _PER_USE = 0.1
 _MOST_STANDING = 1.5
 
@@ -30,6 +33,7 @@ _HALF_LIFE = {
     Category.STYLE: timedelta(days=365),
     Category.PREFERENCE: timedelta(days=365),
 }
+_HEADINGS = dict.fromkeys(Category, "Corrections")
 
 
 class CorrectionWording(NamedTuple):
@@ -54,6 +58,9 @@ class CorrectionKind(LearningKind[CorrectionWording]):
     begun_by = REPORTED
     categories = Category
     fields = frozenset({"wrong", "right", "why", "severity"})
+    headings = _HEADINGS
+    first_hand = True
+    notes = 5
     initial_confidence = 0.9
     confirmation = 0.5
 
@@ -132,12 +139,15 @@ class CorrectionKind(LearningKind[CorrectionWording]):
         )
 
     def render(self, learning: Correction) -> Rendering:
-        parts = (
-            f"not: {learning.wrong};" if learning.wrong else "",
-            f"but: {learning.right}" if learning.right else "",
-            f"({learning.why})" if learning.why else "",
-        )
-        return Rendering("corrected", " ".join(part for part in parts if part))
+        wrong, right, why = (quoted(text, _LONG) for text in (learning.wrong, learning.right, learning.why))
+        both = learning.wrong and learning.right
+        said = f"{wrong} -> {right}" if both else f"right: {right}" if learning.right else f"wrong: {wrong}"
+        return Rendering("corrected", f"{said} (why: {why})" if learning.why else said)
+
+    def bullet(self, learning: Correction) -> list[str]:
+        not_this = f"Not: {learning.wrong}" if learning.wrong else ""
+        said = (learning.right, not_this, f"Why: {learning.why}" if learning.why else "")
+        return [shortened(text, _LONG) for text in said if text]
 
 
 CORRECTION = CorrectionKind()

@@ -8,17 +8,19 @@ from datetime import timedelta
 from typing import Any, NamedTuple
 
 from heedful.errors import InvalidInput
+from heedful.learnings.essence import essence, shortened
 from heedful.learnings.events import EXTRACTED
 from heedful.learnings.kind import Edit, LearningKind, Rendering
 from heedful.learnings.row import LearningRow
 from heedful.learnings.signature import Signature, signature
 from heedful.learnings.verdict import Verdict
 from heedful.records.event import Event
-from heedful.records.insight import Factors, Insight, InsightCategory, Proof, Quote
+from heedful.records.insight import TITLE_LIMIT, Factors, Insight, InsightCategory, Proof, Quote
 from heedful.records.learning import Learning
 from heedful.records.transcript import Role
 from heedful.text.terms import terms
 
+_RULE = "rule"
 _GIST_LIMIT = 400  # characters: what it is about is said by then, and time grows with length
 _LABEL = re.compile(r"^[A-Z]{3,12}: ", re.MULTILINE)
 _CIRCUMSTANCE = re.compile(r"^(?:WHEN: |CONTEXT: |HOW: The agent then ).*\n?", re.MULTILINE)
@@ -32,6 +34,17 @@ _HALF_LIFE = {
     InsightCategory.PATTERN: timedelta(days=540),
     InsightCategory.BEST_PRACTICE: timedelta(days=540),
     InsightCategory.ANTI_PATTERN: timedelta(days=540),
+}
+_HEADINGS = {
+    _RULE: "Rules",
+    InsightCategory.WORKFLOW: "Workflows",
+    InsightCategory.TOOL_USAGE: "Tools",
+    InsightCategory.BEST_PRACTICE: "Practices",
+    InsightCategory.PATTERN: "Patterns",
+    InsightCategory.ANTI_PATTERN: "To avoid",
+    InsightCategory.DECISION: "Decisions",
+    InsightCategory.BUG_FIX: "Bugs and their fixes",
+    InsightCategory.OPTIMIZATION: "Optimizations",
 }
 
 
@@ -61,6 +74,7 @@ class InsightKind(LearningKind[InsightWording]):
     begun_by = EXTRACTED
     categories = InsightCategory
     fields = frozenset({"title", "content", "tags"})
+    headings = _HEADINGS
     initial_confidence = 0.6  # less would not have been stored
     confirmation = 0.25
 
@@ -116,10 +130,16 @@ class InsightKind(LearningKind[InsightWording]):
         )
 
     def render(self, learning: Insight) -> Rendering:
-        label = "rule" if learning.rule else learning.category.value.replace("_", " ")
+        label = _RULE if learning.rule else learning.category.value.replace("_", " ")
         said = learning.content.removeprefix("WHAT: ")
         said = said if said.startswith(learning.title) else f"{learning.title}. {said}"  # mostly it says so again
         return Rendering(label, said)
+
+    def heading(self, learning: Insight) -> str:
+        return self.headings[_RULE if learning.rule else learning.category]
+
+    def bullet(self, learning: Insight) -> list[str]:
+        return [shortened(learning.title, TITLE_LIMIT), *essence(learning)]
 
 
 INSIGHT = InsightKind()

@@ -17,6 +17,10 @@ from heedful.records.pattern import Pattern, PatternCategory
 from heedful.text.terms import terms
 
 COUNTS = ("accepted", "modified", "rejected", "people")
+_HEADINGS = {
+    PatternCategory.WANTED: "Suggestions that people accept",
+    PatternCategory.UNWANTED: "Suggestions that people reject",
+}
 
 
 class PatternWording(NamedTuple):
@@ -37,6 +41,7 @@ class PatternKind(LearningKind[PatternWording]):
     name = "pattern"
     begun_by = COUNTED
     categories = PatternCategory
+    headings = _HEADINGS
     initial_confidence = 0.5
     confirmation = 0.25
 

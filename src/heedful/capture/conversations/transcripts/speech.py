@@ -62,6 +62,12 @@ def by_user(id: str, text: str, at: datetime | None, *, machine: bool = False) -
     return Message(id, Role.USER, typed, at) if typed else by_program(id, text, at)
 
 
+def typed_by_person(text: str) -> bool:
+    """Whether a person typed any of it."""
+    said = by_user("", text, None)
+    return said is not None and said.role is Role.USER and bool(said.text)
+
+
 def by_assistant(id: str, text: str, at: datetime | None, tools: tuple[ToolCall, ...] = ()) -> Message | None:
     text = bounded(_without(text, _OURS))
     return Message(id, Role.ASSISTANT, text, at, tools) if text or tools else None

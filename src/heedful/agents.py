@@ -1,0 +1,66 @@
+"""Coding agents: what an agent's hook calls with each prompt of a person."""
+
+from __future__ import annotations
+
+from heedful.apply.notes import notes
+from heedful.capture import Capture
+from heedful.capture.conversations.transcripts.speech import typed_by_person
+from heedful.errors import Conflict, InvalidInput
+from heedful.operations import policy
+from heedful.operations.operation import operation
+from heedful.records.agents import PromptResult
+from heedful.records.correction import LONG_LIMIT
+from heedful.records.names import Name
+from heedful.records.outside import Outside
+from heedful.store import Store
+from heedful.text.checks import checked_text
+
+
+class Agents:
+    """`loop.agents`"""
+
+    def __init__(self, store: Store, outside: Outside) -> None:
+        self._store = store
+        self._outside = outside
+
+    @operation(
+        "POST /prompts",
+        policy.Corrections.record,
+        example={
+            "prompt": "No, deploy with make release",
+            "last_output": "I deployed it with make ship.",
+            "query": "Deploy it, please",
+            "session": "s1",
+            "about": "shop",
+        },
+        errors=(Conflict, InvalidInput),
+        creates=True,
+        redact=False,
+    )
+    def prompt(
+        self,
+        prompt: str,
+        *,
+        last_output: str = "",
+        query: str | None = None,
+        session: Name | None = None,
+        about: Name | None = None,
+        actor: Name | None = None,
+        id: Name | None = None,
+    ) -> PromptResult:
+        """Hand in what a person asks a coding agent, and get what the agent should know with it.
+
+        If the prompt corrects `last_output`, the correction is remembered, as `capture.message` does. `context` holds
+        up to five corrections and three approved learnings of each other kind that matter for the prompt, of the
+        project `about` and of none, fenced as data; without what they have just said. Notices that agents hand in
+        under a person's name are passed over.
+        """
+        if not typed_by_person(checked_text(prompt, "prompt", LONG_LIMIT)):
+            return PromptResult("", (), None)
+        heard = Capture(self._store, self._outside).message(
+            prompt, last_output=last_output, query=query, session=session, about=about, actor=actor, id=id
+        )
+        just_said = () if heard.correction is None else (heard.correction.id,)
+        found = notes(self._store, self._outside.embedder, prompt, about, just_said)
+        ids = tuple(piece.id for piece in found.pieces)
+        return PromptResult(found.text, ids, heard.correction, heard.known)

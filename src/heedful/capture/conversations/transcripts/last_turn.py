@@ -1,0 +1,81 @@
+"""The end of a transcript that an agent is still writing: what the agent said last, and what it had been asked."""
+
+from __future__ import annotations
+
+import stat
+from collections.abc import Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from heedful.capture.conversations.transcripts.finding import readers
+from heedful.capture.conversations.transcripts.identity import digest
+from heedful.capture.conversations.transcripts.said import HEAD, Damaged, Reader
+from heedful.records.transcript import Role
+
+_TAIL = 4 * 1024 * 1024  # bytes
+_LINES = 4_000
+
+
+class LastTurn(NamedTuple):
+    output: str = ""
+    """What the agent said since somebody spoke or a tool answered."""
+    query: str = ""
+    """What a person had asked it."""
+    id: str = ""
+    """Of the output in the transcript."""
+
+    def reply_id(self, session: str | None, message: str) -> str | None:
+        """An id for a message that replies to it: the same message gets the same one, however often it is handed in."""
+        return f"hook-{digest(session, self.id, message)}" if session and self.id else None
+
+
+def last_turn(path: object) -> LastTurn:
+    """Empty if the file is missing, is no transcript that heedful reads, or has no output yet. Only its end is read."""
+    if not isinstance(path, str) or not path or "\0" in path:
+        return LastTurn()
+    try:
+        file = Path(path).expanduser()
+        if not stat.S_ISREG(file.stat().st_mode):  # a pipe would keep a person waiting
+            return LastTurn()
+        start, *samples = _end(file)
+        reader = next((reader for reader in readers() if reader.follows and _reads(reader, file, samples)), None)
+        return LastTurn() if reader is None else _read(reader, file, start)
+    except (OSError, RuntimeError):  # RuntimeError: nobody of that name has a home folder
+        return LastTurn()
+
+
+def _end(file: Path) -> tuple[int, bytes, bytes]:
+    """Where the last lines begin, and what tells the format of the file: its head, and the first of these lines.
+    Without any, if the last line is longer than what is read."""
+    with file.open("rb") as source:
+        head = source.read(HEAD)
+        start = source.seek(max(0, file.stat().st_size - _TAIL))
+        tail = source.read(_TAIL)
+    before, *lines = tail.rsplit(b"\n", _LINES)
+    if start and not lines:
+        return 0, b"", b""
+    if start or len(lines) == _LINES:
+        start += len(before) + 1
+        tail = tail[len(before) + 1 :]
+    return start, head, tail[:HEAD]
+
+
+def _reads(reader: Reader, file: Path, samples: Sequence[bytes]) -> bool:
+    return any(reader.recognises(file, sample) for sample in samples if sample)
+
+
+def _read(reader: Reader, file: Path, start: int) -> LastTurn:
+    texts: list[str] = []
+    asked = query = id = ""
+    ended = True
+    for said in reader.read(file, start):
+        if isinstance(said, Damaged):
+            continue
+        message = said.message
+        if message.role is Role.ASSISTANT and message.text:
+            texts = [message.text] if ended else [*texts, message.text]
+            query, id, ended = asked, message.id, False
+        elif message.role in (Role.USER, Role.TOOL):
+            ended = True
+            asked = message.text if message.role is Role.USER and message.text else asked
+    return LastTurn("\n".join(texts), query, id)

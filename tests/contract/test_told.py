@@ -22,9 +22,11 @@ from mcp.types import TextContent
 from pydantic import ValidationError
 
 import heedful
+from heedful.apply.agents_md import TITLE
 from heedful.edges import mcp
-from heedful.edges.cli import agent_file, hook
+from heedful.edges.cli import agent_file
 from heedful.errors import BadAnswer, HeedfulError, InvalidId
+from heedful.learnings.kinds import KINDS
 from heedful.records.event import Event
 from heedful.records.insight import Insight
 from heedful.records.language import Answer, Message
@@ -116,7 +118,7 @@ def check_markdown(file: str) -> None:
     assert {token.level for token in tokens if token.type == "bullet_list_open"} <= {0}, file
     assert [token.content.strip() for token in tokens if token.type == "html_block"] == [BEGIN, END]
     titles = [after.content for token, after in pairwise(tokens) if token.type == "heading_open"]
-    assert set(titles) <= {"Learned from earlier work", "Rules", *agent_file._NAMES.values()}
+    assert set(titles) <= {TITLE, *(heading for kind in KINDS.values() for heading in kind.headings.values())}
 
 
 class Overheard:
@@ -258,7 +260,7 @@ def test_what_agents_are_told_is_text_and_no_more(open_loop: OpenLoop) -> None:
 
     topics = {None, *(one.about for one in corrections(loop).all())}
     contexts = [loop.apply.context(SEED, about=about, tokens=8_000).text for about in topics]
-    notes = [hook._context(loop, SEED, about, None) for about in topics]
+    notes = [loop.agents.prompt(SEED, about=about).context for about in topics]
     rules = sorted({event.entity.id for event in _decisions(loop) if event.entity is not None})
     prompts = [text for rule in rules if (text := loop.apply.rule_context(rule).prompt)]
     blocks, texts, recent = asyncio.run(_told_by_mcp(loop, rules[:5]))
@@ -273,10 +275,14 @@ def test_what_agents_are_told_is_text_and_no_more(open_loop: OpenLoop) -> None:
         assert text.find(OPEN) <= text.find(CLOSE)
     for text in texts:
         check_text(text)
-    file = agent_file.updated("", agent_file.section(approved))
+    for one in corrections(loop).all(status="active"):
+        corrections(loop).approve(one.id)
+    section = loop.apply.agents_md()
+    assert len(section.learnings) > len(approved)
+    file = agent_file.updated("", section.text)
     check_markdown(file)
     check_text(file.replace(BEGIN, "").replace(END, ""))
-    assert agent_file.updated(file, agent_file.section(approved)) == file
+    assert agent_file.updated(file, section.text) == file
 
 
 def _decisions(loop: heedful.Loop) -> Iterator[Event]:

@@ -80,8 +80,12 @@ def _insight(title: str, content: str = "", **told: Any) -> Insight:
     return Insight(title=title, content=content, **{**facts, **told})
 
 
+def _lines(insights: list[Insight]) -> list[str]:
+    return section(insights).text.split("\n")
+
+
 def test_rules_come_first_then_each_category_and_in_it_what_was_learned_first() -> None:
-    told = section(
+    told = _lines(
         [
             _insight("Second fix", at=NOW + timedelta(days=1), id="b"),
             _insight("First fix", id="z"),
@@ -135,11 +139,11 @@ def test_a_content_is_read_block_by_block_and_step_by_step() -> None:
 
 @pytest.mark.parametrize("text", HOSTILE)
 def test_what_was_learned_cannot_break_out(text: str) -> None:
-    told = section([_insight(text, f"WHAT: {text}\nFIX: other words {text}\n{text}", rule=True)])
-    file = updated("", told)
+    text = section([_insight(text, f"WHAT: {text}\nFIX: other words {text}\n{text}", rule=True)]).text
+    told, file = text.split("\n"), updated("", text)
 
-    assert all("\n" not in said and "\r" not in said for said in told)
-    assert updated(file, told) == file
+    assert text.splitlines() == told
+    assert updated(file, text) == file
     inside = file[len(BEGIN) : file.rindex(END)]
     assert "<!--" not in inside
     assert not re.search(r"<\s*/?\s*heedful", inside)
@@ -163,7 +167,7 @@ def test_any_text_becomes_one_line_that_is_only_text(text: str) -> None:
 
 @given(TEXT.filter(lambda text: "heedful:" not in text), LINES, LINES)
 def test_nothing_outside_of_the_section_ever_changes(text: str, first: list[str], second: list[str]) -> None:
-    once, other = [BEGIN, *first, END], [BEGIN, *second, END]
+    once, other = "\n".join((BEGIN, *first, END)), "\n".join((BEGIN, *second, END))
     file = updated(text, once)
 
     assert file.startswith(text)
@@ -195,7 +199,7 @@ OLD, NEW = f"{BEGIN}\nold\n{END}", f"{BEGIN}\nnew\n{END}"
     ],
 )
 def test_a_file_keeps_its_own_ways(before: str, after: str) -> None:
-    assert updated(before, NEW.splitlines()) == after
+    assert updated(before, NEW) == after
 
 
 @pytest.mark.parametrize(
@@ -204,7 +208,7 @@ def test_a_file_keeps_its_own_ways(before: str, after: str) -> None:
 )
 def test_markers_that_do_not_fit_together_are_refused(file: str) -> None:
     with pytest.raises(InvalidInput, match="in line"):
-        updated(file, section([]))
+        updated(file, section([]).text)
     with pytest.raises(InvalidInput):
         has_section(file)
 

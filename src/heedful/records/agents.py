@@ -13,7 +13,7 @@ class AgentsSection(Record):
     """Approved learnings as a section of AGENTS.md or CLAUDE.md."""
 
     text: str
-    """Markdown between the markers `<!-- heedful:begin -->` and `<!-- heedful:end -->`."""
+    """Markdown between two markers, by which it is found in the file."""
     learnings: tuple[str, ...]
     """The ids of the learnings in it, in their order."""
     elsewhere: tuple[str, ...]

@@ -21,16 +21,18 @@ from mcp.types import TextContent
 
 import heedful
 from heedful.edges import mcp
-from heedful.edges.cli import hook, main
+from heedful.edges.cli import main
 from heedful.errors import Conflict, Forbidden, InvalidInput, NotFound
 from heedful.learn.conversations import placing
 from heedful.learnings.events import APPROVED, EDITED
+from heedful.learnings.kinds.insight import INSIGHT
 from heedful.learnings.table import LearningTable
 from heedful.operations import policy
 from heedful.operations.caller import Caller, acting
 from heedful.records.insight import Insight, InsightCategory
 from heedful.records.role import Role
 from heedful.testing import FrozenClock
+from heedful.text.fence import line as fenced_line
 from heedful.text.fence import markdown
 from heedful.wire import dump
 from tests.conftest import OpenLoop
@@ -186,9 +188,10 @@ class Life:
         written = file.read_text().splitlines() if file.exists() else []
         titles = {title for title, *_ in self.approved}
         assert {line for line in written if line.startswith("- ")} <= {f"- {markdown(one)}" for one in titles}
-        told = hook._context(self.loop, LINT, "shop", None).splitlines()
-        notes = {hook._learned(one) for one in (*self.read.values(), *self._all()) if words(one) in self.approved}
-        assert {line for line in told if line.startswith("- ")} <= notes
+        known = {one.id: one for one in (*self.read.values(), *self._all()) if words(one) in self.approved}
+        told = self.loop.agents.prompt(LINT, about="shop")
+        assert set(told.learnings) <= known.keys()
+        assert all(fenced_line(INSIGHT.render(known[id]).text, 80).rstrip("…") in told.context for id in told.learnings)
         found = asyncio.run(_searched(self.loop))
         marked = [one["learning"] for one in found if one["learning"]["approved"]]
         assert {(one["title"], one["content"], tuple(one["tags"]), one["category"]) for one in marked} <= self.approved

@@ -14,11 +14,11 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner, Result
-from heedful.capture.conversations.transcripts.last_turn import LastTurn, last_turn
 from hypothesis import given
 from hypothesis import strategies as st
 
 import heedful
+from heedful.capture.conversations.transcripts.last_turn import LastTurn, last_turn
 from heedful.edges.cli import hook as hook_module
 from heedful.edges.cli import main
 from tests.effort import at_most

@@ -33,7 +33,7 @@ _HALF_LIFE = {
     Category.STYLE: timedelta(days=365),
     Category.PREFERENCE: timedelta(days=365),
 }
-_HEADINGS = dict.fromkeys(Category, "Corrections")
+_HEADINGS: dict[str, str] = dict.fromkeys(Category, "Corrections")
 
 
 class CorrectionWording(NamedTuple):

@@ -35,7 +35,7 @@ _HALF_LIFE = {
     InsightCategory.BEST_PRACTICE: timedelta(days=540),
     InsightCategory.ANTI_PATTERN: timedelta(days=540),
 }
-_HEADINGS = {
+_HEADINGS: dict[str, str] = {
     _RULE: "Rules",
     InsightCategory.WORKFLOW: "Workflows",
     InsightCategory.TOOL_USAGE: "Tools",

@@ -17,7 +17,7 @@ from heedful.records.pattern import Pattern, PatternCategory
 from heedful.text.terms import terms
 
 COUNTS = ("accepted", "modified", "rejected", "people")
-_HEADINGS = {
+_HEADINGS: dict[str, str] = {
     PatternCategory.WANTED: "Suggestions that people accept",
     PatternCategory.UNWANTED: "Suggestions that people reject",
 }

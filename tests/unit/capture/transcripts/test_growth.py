@@ -87,14 +87,14 @@ def test_a_line_without_end_is_told_of_and_skipped(tmp_path: Path) -> None:
     file.write_text(_line("one", "1") + '"' + "x" * (LINE_LIMIT + 2_000_000) + '"\n' + _line("two", "2"))
     said, damaged = whole(file)
     assert [s.message.text for s in said] == ["one", "two"]
-    assert damaged == [("line 2", "too long")]
+    assert damaged == [(f"byte {len(_line('one', '1'))}", "too long")]
 
 
-def test_damage_is_told_by_line_also_when_reading_on(tmp_path: Path) -> None:
+def test_damage_has_a_position_also_when_reading_on(tmp_path: Path) -> None:
     file = tmp_path / "s.jsonl"
     file.write_text(_line("one", "1") + "{broken\n")
     start = len(_line("one", "1"))
-    assert list(named("claude-code").read(file, start)) == [("line 2", "not JSON")]
+    assert list(named("claude-code").read(file, start)) == [(f"byte {start}", "not JSON")]
 
 
 @pytest.mark.parametrize(

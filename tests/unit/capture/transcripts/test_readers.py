@@ -78,9 +78,14 @@ def test_claude_code_counts_what_a_fork_repeats_as_said_where_it_was_said(tmp_pa
 def test_an_unknown_kind_of_record_is_reported_without_its_text(tmp_path: Path) -> None:
     file = tmp_path / "s.jsonl"
     known = {"type": "user", "uuid": "u", "sessionId": "s", "message": {"role": "user", "content": "hi"}}
-    file.write_text(f"{json.dumps(known)}\n{json.dumps({'type': 'hush', 'x': 'secret'})}\n{{half\n")
+    lines = [f"{json.dumps(known)}\n", f"{json.dumps({'type': 'hush', 'x': 'secret'})}\n", "{half\n"]
+    file.write_text("".join(lines))
+    second = len(lines[0])
     _, damaged = whole(file)
-    assert damaged == [("line 2", "unknown kind of record"), ("line 3", "not JSON")]
+    assert damaged == [
+        (f"byte {second}", "unknown kind of record"),
+        (f"byte {second + len(lines[1])}", "not JSON"),
+    ]
 
 
 def test_codex_counts_each_message_once() -> None:

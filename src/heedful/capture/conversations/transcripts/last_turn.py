@@ -12,7 +12,7 @@ from heedful.capture.conversations.transcripts.identity import digest
 from heedful.capture.conversations.transcripts.said import HEAD, Damaged, Reader
 from heedful.records.transcript import Role
 
-_TAIL = 4 * 1024 * 1024  # bytes
+_TAILS = (128 * 1024, 4 * 1024 * 1024)  # bytes; mostly the first is enough
 _LINES = 4_000
 
 
@@ -37,23 +37,28 @@ def last_turn(path: object) -> LastTurn:
         file = Path(path).expanduser()
         if not stat.S_ISREG(file.stat().st_mode):  # a pipe would keep a person waiting
             return LastTurn()
-        start, *samples = _end(file)
-        reader = next((reader for reader in readers() if reader.follows and _reads(reader, file, samples)), None)
-        return LastTurn() if reader is None else _read(reader, file, start)
+        found = LastTurn()
+        for most in _TAILS:
+            start, *samples = _end(file, most)
+            reader = next((reader for reader in readers() if reader.follows and _reads(reader, file, samples)), None)
+            found = LastTurn() if reader is None else _read(reader, file, start)
+            if found.query or not start:  # what comes after a question is whole
+                break
     except (OSError, RuntimeError):  # RuntimeError: nobody of that name has a home folder
         return LastTurn()
+    return found
 
 
-def _end(file: Path) -> tuple[int, bytes, bytes]:
+def _end(file: Path, most: int) -> tuple[int, bytes, bytes]:
     """Where the last lines begin, and what tells the format of the file: its head, and the first of these lines.
     Without any, if the last line is longer than what is read."""
     with file.open("rb") as source:
         head = source.read(HEAD)
-        start = source.seek(max(0, file.stat().st_size - _TAIL))
-        tail = source.read(_TAIL)
+        start = source.seek(max(0, file.stat().st_size - most))
+        tail = source.read(most)
     before, *lines = tail.rsplit(b"\n", _LINES)
     if start and not lines:
-        return 0, b"", b""
+        return start, b"", b""
     if start or len(lines) == _LINES:
         start += len(before) + 1
         tail = tail[len(before) + 1 :]

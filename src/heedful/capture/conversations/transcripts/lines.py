@@ -23,27 +23,22 @@ class Lines:
     def __init__(self, path: Path, start: int = 0) -> None:
         self._path = path
         self._wanted = start
-        self._start = 0
-        self._read = 0
-        self._before: int | None = None
+        self._at = 0
 
     def __iter__(self) -> Iterator[Record | Damaged]:
         with self._path.open("rb") as file:
-            self._start = self._read_from(file)
-            file.seek(self._start)
+            file.seek(self._read_from(file))
             yield from self._records(file)
 
     def damaged(self, why: str) -> Damaged:
-        """About the record that was handed out last."""
-        if self._before is None:  # lines before the start are only counted if somebody must be told
-            self._before = _newlines(self._path, self._start)
-        return Damaged(f"line {self._before + self._read}", why)
+        """About the record that was handed out last. Its position, as counting lines would take reading them all."""
+        return Damaged(f"byte {self._at}", why)
 
     def _records(self, file: IO[bytes]) -> Iterator[Record | Damaged]:
-        end = self._start
+        end = file.tell()
         while line := file.readline(LINE_LIMIT + 1):
             start, end = end, end + len(line)
-            self._read += 1
+            self._at = start
             if len(line) > LINE_LIMIT and not line.endswith(b"\n"):
                 end += _skip_line(file)
                 yield self.damaged("too long")
@@ -76,12 +71,3 @@ def _skip_line(file: IO[bytes]) -> int:
         if rest.endswith(b"\n"):
             break
     return skipped
-
-
-def _newlines(path: Path, end: int) -> int:
-    count = 0
-    with path.open("rb") as file:
-        while end > 0 and (chunk := file.read(min(_CHUNK, end))):
-            count += chunk.count(b"\n")
-            end -= len(chunk)
-    return count

@@ -77,6 +77,8 @@ class LearningKind(ABC, Generic[W]):
     """The share of what is missing to certainty that a confirmation adds."""
     approvals: int = 0
     """How many people must approve one before it is used."""
+    shareable: bool = False
+    """Whether approved ones go into files for others. Such a kind has a `signature`, and says how one `begins`."""
 
     # Words
 
@@ -101,6 +103,14 @@ class LearningKind(ABC, Generic[W]):
     @abstractmethod
     def edited(self, row: LearningRow, changes: Mapping[str, Any], category: str | None) -> Edit:
         """The event that rewords it. `changes` holds some of `fields`, checked for type and length by the caller."""
+
+    def exported(self, learning: Any) -> dict[str, Any]:
+        """What a file for others says of it."""
+        return {name: getattr(learning, name) for name in sorted(self.fields)}
+
+    def begins(self, given: Mapping[str, Any], about: str | None) -> Edit:
+        """The event that begins one with these fields, as `exported` gave them, checked for type and length."""
+        raise NotImplementedError
 
     def require_fields(self, given: Collection[str]) -> None:
         for name in given:

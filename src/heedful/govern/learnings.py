@@ -231,7 +231,7 @@ class Learnings:
         approved stays so if the caller may approve. Else it waits to be approved again; restoring the approved words
         restores the approval.
         """
-        fields = {"wrong": wrong, "right": right, "why": why, "severity": severity}
+        fields: dict[str, Any] = {"wrong": wrong, "right": right, "why": why, "severity": severity}
         fields |= {"title": title, "content": content, "tags": tags}
         given = checked_fields({name: value for name, value in fields.items() if value is not UNCHANGED})
         chosen = None if category is UNCHANGED else str(category)

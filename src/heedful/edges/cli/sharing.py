@@ -53,7 +53,7 @@ def export(
     without quotes and names. With --min-people 1 the file tells what single people did: that is for taking
     what you taught yourself to another place.
     """
-    included = {f"include_{name}": name in (only or _SECTIONS) for name in _SECTIONS}
+    included: dict[str, Any] = {f"include_{name}": name in (only or _SECTIONS) for name in _SECTIONS}
     with session.existing() as loop:
         made = loop.govern.export(rules=rules or None, include_original_text=original_text, **included, **options)
         if key is not None:

@@ -36,8 +36,8 @@ def _rule(rule: SharedRule, redactor: Redactor) -> SharedRule:
 
 
 def _modification(one: SharedModification, redactor: Redactor) -> SharedModification:
-    texts = redactor.texts(one.removed, one.added, one.suggested, one.modification)
-    return SharedModification(one.kind, *texts, count=one.count)
+    removed, added, suggested, final = redactor.texts(one.removed, one.added, one.suggested, one.modification)
+    return replace(one, removed=removed, added=added, suggested=suggested, modification=final)
 
 
 def _pattern(pattern: SharedPattern, redactor: Redactor) -> SharedPattern:

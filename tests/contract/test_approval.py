@@ -11,7 +11,6 @@ from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
-import orjson
 import pytest
 from click.testing import CliRunner
 from hypothesis import example, given, settings
@@ -34,7 +33,6 @@ from heedful.records.role import Role
 from heedful.testing import FrozenClock
 from heedful.text.fence import line as fenced_line
 from heedful.text.fence import markdown
-from heedful.wire import dump
 from tests.conftest import OpenLoop
 from tests.contract.correcting import WordEmbedder
 from tests.contract.mining import LINT, LINT_TOO, NO_LINT, RULES, active, hand_in, taught, teach, whole
@@ -55,7 +53,7 @@ STEPS = st.lists(
         st.tuples(st.just("recategorise"), WHO, NUMBER),
         st.tuples(st.sampled_from(["approve", "approve", "approve what was read", "put back"]), WHO, NUMBER),
         st.tuples(st.sampled_from(["retire", "restore", "delete", "forget", "decide", "forge"]), WHO, NUMBER),
-        st.tuples(st.sampled_from(["curate", "adopt", "erase edits", "rebuild"]), WHO, NUMBER),
+        st.tuples(st.sampled_from(["curate", "import", "erase edits", "rebuild"]), WHO, NUMBER),
     ),
     min_size=4,
     max_size=14,
@@ -105,8 +103,8 @@ class Life:
             self.loop.learn.curate()
         elif step == "rebuild":
             self.loop.learn.rebuild()
-        elif step == "adopt":
-            self.loop.govern.learnings.adopt(orjson.loads(dump(self.loop.govern.learnings.share())))
+        elif step == "import":
+            self.loop.govern.import_(self.loop.govern.export().document())
         elif step == "forget":
             self.loop.govern.conversations.delete(f"c{told % (self.handed_in + 1)}")
         elif step == "decide":
@@ -177,8 +175,9 @@ class Life:
         found = [match.learning for match in self.loop.apply.search("lint commit auditors")]
         marked += [one for one in found if isinstance(one, Insight) and one.approved]
         assert {words(one) for one in marked} <= self.approved
-        shared = self.loop.govern.learnings.share().learnings
-        assert {(one.title, one.content, one.tags, one.topic.value) for one in shared} <= self.approved
+        shared = self.loop.govern.export().learnings
+        said = {(one.fields["title"], one.fields["content"], tuple(one.fields["tags"]), one.category) for one in shared}
+        assert said <= self.approved
 
     def check_edges(self, database: str, file: Path) -> None:
         """What agents are given."""
@@ -263,7 +262,7 @@ def test_whoever_may_not_approve_takes_the_approval_from_what_they_reword(loop: 
         assert insights(loop).approve(one.id).approved
     with speaking(loop, Role.OPERATOR):
         assert not insights(loop).edit(one.id, title="Skip the linter").approved
-    assert loop.govern.learnings.share().learnings == ()
+    assert loop.govern.export().learnings == ()
 
     with speaking(loop, Role.OPERATOR):
         assert insights(loop).edit(one.id, title=one.title).approved

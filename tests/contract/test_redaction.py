@@ -11,12 +11,10 @@ import pytest
 
 import heedful
 from heedful.errors import HeedfulError, InvalidId
-from heedful.govern.adoption import _checksum as adoption_checksum
-from heedful.govern.file import checksum
+from heedful.govern.sharing.file import checksum
 from heedful.operations.operation import Field
 from heedful.records.event import noted
 from heedful.records.proposal import MADE, Act
-from heedful.records.shared import FORMAT as SHARED
 from heedful.wire import Wire, wires
 from tests.typed import insights
 
@@ -41,32 +39,34 @@ JSON = {
 }
 
 
-def _shared(learning: dict[str, Any]) -> dict[str, Any]:
-    told = [learning]
-    return {
-        "format": SHARED,
-        "version": 1,
-        "shared_at": "2026-01-05T09:00:00Z",
-        "learnings": told,
-        "checksum": adoption_checksum(told),
-    }
-
-
-def _learning(**told: Any) -> dict[str, Any]:
-    return {
-        "topic": "workflow",
-        "title": f"Log in with {KEY_ID}",
-        "content": TEXT,
-        "tags": ["login"],
-        "rule": True,
-        "project": None,
+def _shared(**fields: Any) -> dict[str, Any]:
+    """A file with one learning."""
+    said = {"title": f"Log in with {KEY_ID}", "content": TEXT, "tags": ["login"], "rule": True}
+    learning = {
+        "kind": "insight",
+        "category": "workflow",
+        "about": None,
         "at": "2026-01-05T09:00:00Z",
+        "fields": said | fields,
         "confidence": 0.9,
-        "conversations": 2,
+        "confirmed": 1,
         "rated_up": 0,
         "rated_down": 0,
         "reputation": 0.9,
-    } | told
+    }
+    return _sealed({"patterns": [], "statistics": None, "learnings": [learning]})
+
+
+def _sealed(sections: dict[str, Any]) -> dict[str, Any]:
+    told = {
+        "format": "heedful-learnings",
+        "version": 3,
+        "exported_at": "2026-01-05T09:00:00Z",
+        "min_people": 1,
+        "note": TEXT,
+        **sections,
+    }
+    return told | {"checksum": checksum(told)}
 
 
 def _export() -> dict[str, Any]:
@@ -116,16 +116,8 @@ def _export() -> dict[str, Any]:
         **dict.fromkeys(rates, 0.0),
         **{"start": None, "end": None, "by_rule": {"no-secrets": rule}, "by_category": {}},
     }
-    told = {
-        "format": "heedful-learnings",
-        "version": 2,
-        "exported_at": "2026-01-05T09:00:00Z",
-        "min_people": 1,
-        "note": TEXT,
-        "patterns": [pattern],
-        "statistics": statistics,
-    }
-    return told | {"checksum": checksum(told)}
+    learnings = _shared()["learnings"]
+    return _sealed({"patterns": [pattern], "statistics": statistics, "learnings": learnings})
 
 
 _MESSAGES = [
@@ -139,7 +131,6 @@ _SPECIAL: dict[str, dict[str, Any]] = {
         "last_output": f"You log in with {KEY_ID} here.",
     },
     "govern.import_": {"learnings": _export(), "as_own": True},
-    "govern.learnings.adopt": {"learnings": _shared(_learning())},
 }
 
 
@@ -160,7 +151,7 @@ def poisoned(wire: Wire, ids: dict[str, str]) -> dict[str, Any]:
 def filled(loop: heedful.Loop) -> dict[str, str]:
     """Something that can be edited, retired and decided on."""
     correction = loop.capture.correction("make ship", "make release")
-    loop.govern.learnings.adopt(_shared(_learning(title="Run make lint", content="Run make lint first.")))
+    loop.govern.import_(_shared(title="Run make lint", content="Run make lint first."))
     learning = insights(loop).page().items[0]
     made = noted(MADE, loop.store.clock(), meta={"act": Act.RETIRE.value, "learnings": [learning.id], "reason": "old"})
     loop.store.log.append([made])
@@ -211,7 +202,9 @@ def test_no_operation_stores_a_secret_wherever_it_stands(loop: heedful.Loop) -> 
 
 def test_a_file_of_learnings_is_redacted_in_every_text_it_holds(loop: heedful.Loop) -> None:
     for org, as_own in ((loop.org("moved"), True), (loop.org("told"), False)):
-        assert org.govern.import_(_export(), as_own=as_own).rules == 1
+        brought = org.govern.import_(_export(), as_own=as_own)
+        assert (brought.rules, brought.learnings) == (1, 1)
+        assert "[TOKEN:" in insights(org).page().items[0].title
         (event,) = org.events(kind="LEARNING_IMPORTED")
         assert KEY_ID.lower() not in stored(org).lower()  # patterns are kept in small letters
         assert "[token:" in event.after_json.lower()

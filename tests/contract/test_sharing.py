@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 import heedful
 from heedful import Decision, wire
 from heedful.errors import Forbidden, HeedfulError, InvalidInput, InvalidLearnings, Misconfigured
-from heedful.govern.file import checksum
+from heedful.govern.sharing.file import checksum
 from heedful.learnings.patterns.counts import SuggestionTallies
 from heedful.operations import caller
 from heedful.records.role import Role
@@ -66,8 +66,8 @@ def _file(
             },
         },
     }  # fmt: skip
-    told = {"format": "heedful-learnings", "version": 2, "exported_at": "2026-01-05T09:00:00Z", "min_people": 3}
-    return _sealed({**told, "note": None, "patterns": patterns, "statistics": statistics})
+    told = {"format": "heedful-learnings", "version": 3, "exported_at": "2026-01-05T09:00:00Z", "min_people": 3}
+    return _sealed({**told, "note": None, "patterns": patterns, "statistics": statistics, "learnings": []})
 
 
 @pytest.fixture
@@ -109,7 +109,7 @@ def _patterns(export: LearningExport) -> list[tuple[str, str, int]]:
 def test_an_export_holds_what_enough_people_did(team: heedful.Loop) -> None:
     export = team.govern.export()
 
-    assert (export.format, export.version, export.min_people, export.note) == ("heedful-learnings", 2, 3, None)
+    assert (export.format, export.version, export.min_people, export.note) == ("heedful-learnings", 3, 3, None)
     assert _patterns(export) == [("old", "in order to", 3), ("short", "in order to", 12)]
     assert [(r.rule_id, r.rule_name, r.accepted, r.rejected, r.people) for r in _rules(export)] == [
         ("old", "old", 3, 0, 3),
@@ -441,6 +441,7 @@ BAD: list[tuple[list[Any], tuple[str | int, ...]]] = [
     ([-1.5, None, "1", []], ("statistics", "acceptance_rate_trend")),
     (["2026", 5, "yesterday"], ("statistics", "start")),
     ([5, "x" * 1_000, []], ("note",)),
+    ([None, 5, "ab", [None], [{}], {}], ("learnings",)),
     ([5, [], "x" * 1_000], (*FIRST, "common_rejection_reason")),
     ([5, [], {}, {"days": [], "confidences": [[1, 2]], "modifications": []}], (*RULE, "detail")),
     ([{"days": [{"day": 5}], "confidences": [], "modifications": []}], (*RULE, "detail")),
@@ -457,7 +458,10 @@ BAD: list[tuple[list[Any], tuple[str | int, ...]]] = [
 ]
 DAMAGES = [
     *(_set(bad, *path) for values, path in BAD for bad in values),
-    *(_drop(key) for key in ("format", "version", "exported_at", "min_people", "note", "patterns", "statistics")),
+    *(
+        _drop(key)
+        for key in ("format", "version", "exported_at", "min_people", "note", "patterns", "statistics", "learnings")
+    ),
     *(_drop("statistics", key) for key in ("total_feedback", "skip_rate", "by_rule", "by_category", "start")),
     *(_drop(*FIRST, key) for key in ("rule_id", "original_pattern", "differences", "count", "people", "accepted")),
     *(_drop(*RULE, key) for key in ("rule_id", "rule_name", "accepted", "people")),
@@ -522,7 +526,7 @@ def test_one_bad_pattern_among_many_good_ones_brings_none_of_them(loop: heedful.
 
 def test_a_file_of_a_newer_version_asks_for_an_upgrade(loop: heedful.Loop) -> None:
     with pytest.raises(InvalidLearnings) as refused:
-        loop.govern.import_(_sealed({**_file(accepted=3), "version": 3, "news": True}))
+        loop.govern.import_(_sealed({**_file(accepted=3), "version": 4, "news": True}))
 
     assert "upgrade" in str(refused.value).lower() or "pip install -U" in str(refused.value)
 

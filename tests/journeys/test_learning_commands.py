@@ -379,6 +379,20 @@ def test_approved_learnings_are_kept_in_the_agent_file(taught: Run) -> None:
     assert after.endswith(END.encode() + b"\r\nMore of mine")
 
 
+def test_approved_learnings_go_to_another_team(taught: Run, tmp_path: Path) -> None:
+    file, other = tmp_path / "team.json", ("--org", "globex")
+    assert "heedful learnings approve ID" in _done(taught("export", file))
+    _done(taught("learnings", "approve", PNPM, QUEUE))
+
+    assert "2 learnings in" in _done(taught("export", file, "--only", "learnings"))
+    assert _json(taught("export", file, "--about", "shop", "--json"))["learnings"] == 1
+    assert "1 learning imported" in _done(taught("import", file, *other))
+    assert "nothing changed" in _done(taught("import", file, *other))
+    assert [one["approved"] for one in _lines(taught("learnings", "list", "--json", *other))] == [False]
+    _done(taught("export", file))
+    assert "2 learnings imported, 1 known already" in _done(taught("import", file, *other))
+
+
 def test_a_section_is_emptied_when_nothing_is_approved_any_more(taught: Run) -> None:
     _done(taught("learnings", "approve", PNPM))
     _done(taught("learnings", "write", "--to", "docs/CLAUDE.md", "--about", "shop"))

@@ -13,13 +13,14 @@ from heedful.errors import Conflict, InvalidInput, InvalidLearnings, NotFound
 from heedful.govern.access import Access
 from heedful.govern.conversations import Conversations
 from heedful.govern.erasure import Erasure, Selection
-from heedful.govern.file import read
 from heedful.govern.keys import Keys
 from heedful.govern.learnings import Learnings as LearningReview
 from heedful.govern.proposals import Proposals
 from heedful.govern.retention import Retention
-from heedful.govern.sharing import Sharing
-from heedful.govern.signing import sign
+from heedful.govern.sharing.export import Wanted, export
+from heedful.govern.sharing.file import read
+from heedful.govern.sharing.import_ import import_
+from heedful.govern.sharing.signing import sign
 from heedful.govern.webhooks import Webhooks
 from heedful.operations import caller, policy
 from heedful.operations.operation import UNCHANGED, Unchanged, operation
@@ -195,27 +196,35 @@ class Govern:
         period: Span | None = None,
         since: When | None = None,
         until: When | None = None,
+        about: Name | None = None,
         include_patterns: bool = True,
         include_statistics: bool = True,
+        include_learnings: bool = True,
         include_original_text: bool = False,
         min_people: People | None = None,
     ) -> LearningExport:
-        """Export what was learned, for another team: patterns and counts that enough different people stand behind.
+        """Export what was learned, for another team: patterns and counts of enough people, and approved learnings.
+
+        `rules` chooses among what suggestions taught, `about` among the learnings of a project or topic; with one of
+        them alone, the other is left out. Learnings go without quotes and names, but with the reputation of the person
+        they were learned from.
 
         `include_original_text` adds texts that were judged as a whole, where as many people judged the same text. All
         decisions without a person count as one person. `min_people=1` is for moving house, and for admins, where the
         privacy options ask for more: the file then hides nobody. It tells what single people did and on which day, and
         with texts their reasons; its `note` says so.
         """
-        days = Period.of(period, since, until, self._store.clock())
-        return Sharing(self._store).export(
-            days,
-            rules,
+        wanted = Wanted(
+            period=Period.of(period, since, until, self._store.clock()),
+            rules=rules,
+            about=about,
             patterns=include_patterns,
             statistics=include_statistics,
+            learnings=include_learnings,
+            texts=include_original_text,
             min_people=min_people,
-            whole_texts=include_original_text,
         )
+        return export(self._store, wanted)
 
     def sign(self, export: LearningExport, private_key: bytes) -> LearningExport:
         """The same export, signed with an Ed25519 key (PEM), so that others can tell who made it."""
@@ -235,8 +244,11 @@ class Govern:
         It counts, but never so much that it turns round what this team has learned itself. With `as_own` it counts in
         full, as if it had been decided here: for what you exported yourself, elsewhere, with `min_people=1`. With
         `trusted`, only files signed with one of these public keys are taken.
+
+        Learnings are as sure as they were there, if the reputation of their contributor is perfect, and else less so.
+        None is approved yet; what is known here word for word stays as it is.
         """
-        return Sharing(self._store).import_(learnings, trusted, as_own=as_own)
+        return import_(self._store, learnings, trusted, as_own=as_own)
 
     def import_file(
         self, path: str | os.PathLike[str], *, trusted: Sequence[str] | None = None, as_own: bool = False

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Literal, TypedDict, Unpack, overload
 
-from heedful.errors import Conflict, InvalidInput, InvalidLearnings, NotFound
-from heedful.govern.adoption import adopted, shared
+from heedful.errors import Conflict, InvalidInput, NotFound
 from heedful.learnings.events import ADJUSTED, APPROVED, EDITED, ENTITY, RATED, RESTORED, RETIRED, UNCONFIRMED
+from heedful.learnings.fields import checked_fields
 from heedful.learnings.forgetting import forget, scrubbed, unlink
 from heedful.learnings.kinds import checked_category, checked_kind, kind_of, record_of
 from heedful.learnings.kinds.insight import INSIGHT, proof_of
@@ -15,18 +15,16 @@ from heedful.learnings.row import LearningRow, State
 from heedful.learnings.table import LearningTable
 from heedful.operations import caller, policy
 from heedful.operations.operation import UNCHANGED, Unchanged, operation
-from heedful.records.correction import TEXT_LIMIT, Correction, share
+from heedful.records.correction import Correction
 from heedful.records.embedding import Embedder
 from heedful.records.event import Entity, noted
-from heedful.records.insight import CONTENT_LIMIT, TAGS_MOST, TITLE_LIMIT, Insight
+from heedful.records.insight import Insight
 from heedful.records.learning import AnyStatus, Status
 from heedful.records.learnings import AnyKind, AnyLearning, Why
 from heedful.records.meaning import meaning
-from heedful.records.names import Limit, Name, Place, Share, Step, identifier, listed, page_limit, place
+from heedful.records.names import Limit, Name, Place, Share, Step, identifier, page_limit, place
 from heedful.records.page import Page, every
 from heedful.records.pattern import Pattern
-from heedful.records.shared import EXAMPLE as SHARED
-from heedful.records.shared import Adopted, SharedFile, SharedLearnings
 from heedful.store import Store
 from heedful.store.audit import audit
 from heedful.store.database import Transaction
@@ -35,7 +33,6 @@ from heedful.text.checks import checked_text
 
 _SAMPLE = "5f0c1a9be27d4431"
 _WHY_LIMIT = 500
-_TEXTS = {"wrong": TEXT_LIMIT, "right": TEXT_LIMIT, "why": TEXT_LIMIT, "title": TITLE_LIMIT, "content": CONTENT_LIMIT}
 
 
 class Wanted(TypedDict, total=False):
@@ -234,16 +231,9 @@ class Learnings:
         approved stays so if the caller may approve. Else it waits to be approved again; restoring the approved words
         restores the approval.
         """
-        texts = {"wrong": wrong, "right": right, "why": why, "title": title, "content": content}
-        given: dict[str, Any] = {
-            name: checked_text(text, name, _TEXTS[name]).strip()
-            for name, text in texts.items()
-            if text is not UNCHANGED
-        }
-        if severity is not UNCHANGED:
-            given["severity"] = round(share(severity, "severity"), 3)
-        if tags is not UNCHANGED:
-            given["tags"] = tuple(sorted(listed(tags, "tags")))[:TAGS_MOST]
+        fields: dict[str, Any] = {"wrong": wrong, "right": right, "why": why, "severity": severity}
+        fields |= {"title": title, "content": content, "tags": tags}
+        given = checked_fields({name: value for name, value in fields.items() if value is not UNCHANGED})
         chosen = None if category is UNCHANGED else str(category)
         if not given and chosen is None:
             raise InvalidInput("Nothing is to be changed.", hint="Pass what shall be changed.")
@@ -294,29 +284,6 @@ class Learnings:
             audit(self._store, "AUDIT_LEARNING_DELETED", Entity(ENTITY, row.state.id))
         scrubbed(self._store)
         return record_of(row)
-
-    @operation("POST /learnings:share", policy.Learnings.export, example={"about": "shop"})
-    def share(self, *, about: Name | None = None) -> SharedLearnings:
-        """Share what was approved, of a project or all of it, with the reputation of whom it was learned from.
-
-        No quotes go with it, and nobody's name.
-        """
-        if about is not None:
-            identifier(about, "about")
-        return shared(self._store, [one for one in self.all(kind="insight", about=about) if one.approved])
-
-    @operation(
-        "POST /learnings:adopt",
-        policy.Learnings.merge,
-        example={"learnings": SHARED},
-        errors=(InvalidLearnings,),
-    )
-    def adopt(self, learnings: SharedFile) -> Adopted:
-        """Adopt what others shared: each is as sure as they were, and as their reputation allows.
-
-        The same again changes nothing; what is known here word for word stays as it is.
-        """
-        return adopted(self._store, learnings)
 
     def _restore(self, transaction: Transaction, row: LearningRow) -> None:
         self._unmerge(transaction, row)  # first: the other one may have taken over its words

@@ -83,6 +83,8 @@ class LearningKind(ABC, Generic[W]):
     """How many of them reach an agent that did not ask, with one prompt."""
     headings: Mapping[str, str]
     """What stands above each category in AGENTS.md, in this order."""
+    shareable: bool = False
+    """Whether approved ones go into files for others. Such a kind has a `signature`, and says how one `begins`."""
 
     # Words
 
@@ -107,6 +109,14 @@ class LearningKind(ABC, Generic[W]):
     @abstractmethod
     def edited(self, row: LearningRow, changes: Mapping[str, Any], category: str | None) -> Edit:
         """The event that rewords it. `changes` holds some of `fields`, checked for type and length by the caller."""
+
+    def exported(self, learning: Any) -> dict[str, Any]:
+        """What a file for others says of it."""
+        return {name: getattr(learning, name) for name in sorted(self.fields)}
+
+    def begins(self, given: Mapping[str, Any], about: str | None) -> Edit:
+        """The event that begins one with these fields, as `exported` gave them, checked for type and length."""
+        raise NotImplementedError
 
     def require_fields(self, given: Collection[str]) -> None:
         for name in given:

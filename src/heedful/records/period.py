@@ -37,6 +37,9 @@ class Period(Record):
         today = now.date()
         return cls(today - timedelta(days=span(period, "period") - 1), today)
 
+    def includes(self, day: date) -> bool:
+        return (self.start is None or self.start <= day) and (self.end is None or day <= self.end)
+
     @property
     def first_moment(self) -> datetime | None:
         return None if self.start is None else datetime.combine(self.start, time.min, UTC)

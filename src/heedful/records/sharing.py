@@ -1,21 +1,26 @@
-"""A file of what a team learned, for another team; or of what one person taught, to move house with."""
+"""The file in which a team shares what it learned with another one, or a person moves it to another installation.
+
+It has three sections: `patterns` and `statistics` of suggestions, and approved `learnings` of other kinds. The types
+say how it is read (`govern/sharing/file.py`): a str without a rule is a name, a float a share, an int a count.
+"""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from datetime import date, datetime
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from heedful.errors import InvalidInput
 from heedful.records.json import indented
 from heedful.records.names import Rule
-from heedful.records.record import Record
+from heedful.records.record import Record, told
+from heedful.records.suggestion import PATTERN_BYTES
 
 FORMAT = "heedful-learnings"
-VERSION = 2
+VERSION = 3
 
 REVEALING = (
     "Made with min_people=1: it may show what a single person did, and on which day. "
@@ -24,14 +29,39 @@ REVEALING = (
 """The note in a file that hides nobody."""
 
 
+def _phrase(value: object) -> str:
+    if not isinstance(value, str) or len(value.encode()) > PATTERN_BYTES:
+        raise ValueError("a pattern is not a short text")
+    if not value.replace("\u200c", "").replace("\u200d", "").isprintable():
+        raise ValueError("a pattern holds characters that cannot be seen")
+    return value
+
+
+def _text(value: object) -> str:
+    if not isinstance(value, str) or len(value.encode()) > 2 * PATTERN_BYTES:
+        raise ValueError("it is not a short text")
+    return value
+
+
+def _change(value: object) -> float:
+    if isinstance(value, bool) or not isinstance(value, int | float) or not -1 <= value <= 1:
+        raise ValueError("it is not a number from -1 to 1")
+    return float(value)
+
+
+Phrase = Annotated[str, Rule({"type": "string"}, parse=_phrase)]
+Text = Annotated[str, Rule({"type": "string"}, parse=_text)]
+"""Words of people, who may have written several lines."""
+Change = Annotated[float, Rule({"type": "number", "minimum": -1, "maximum": 1}, parse=_change)]
+
+
 @dataclass(frozen=True, slots=True)
 class SharedPattern(Record):
     rule_id: str
-    pattern_type: str
-    """accepted, rejected, or mixed."""
-    original_pattern: str
-    suggested_pattern: str
-    differences: tuple[tuple[str, str], ...] | None
+    pattern_type: Literal["accepted", "rejected", "mixed"]
+    original_pattern: Phrase
+    suggested_pattern: Phrase
+    differences: tuple[tuple[Phrase, Phrase], ...] | None
     """For whole texts: the phrases in which they differ. None for a phrase."""
     count: int
     success_rate: float
@@ -40,7 +70,7 @@ class SharedPattern(Record):
     rejected: int
     people: int
     """Different people behind it; all decisions without a person count as one person."""
-    common_rejection_reason: str | None = None
+    common_rejection_reason: Text | None = None
     """Only in a file that hides nobody, with texts."""
 
 
@@ -65,10 +95,10 @@ class SharedModification(Record):
     """How people improve what is suggested."""
 
     kind: str
-    removed: str
-    added: str
-    suggested: str
-    modification: str
+    removed: Text
+    added: Text
+    suggested: Text
+    modification: Text
     count: int
 
 
@@ -117,7 +147,7 @@ class SharedStatistics(Record):
 
     total_feedback: int
     overall_acceptance_rate: float
-    acceptance_rate_trend: float
+    acceptance_rate_trend: Change
     rules_with_feedback: int
     modification_rate: float
     skip_rate: float
@@ -125,6 +155,24 @@ class SharedStatistics(Record):
     end: date | None
     by_rule: Mapping[str, SharedRule]
     by_category: Mapping[str, SharedCategory]
+
+
+@dataclass(frozen=True, slots=True)
+class SharedLearning(Record):
+    """An approved learning. What people said to teach it, and who they are, stays where they said it."""
+
+    kind: str
+    category: str
+    about: str | None
+    at: datetime
+    fields: Mapping[str, Any]
+    """What it says, as its kind has it: `title`, `content`, `tags` and `rule` of an insight."""
+    confidence: float
+    confirmed: int
+    rated_up: int
+    rated_down: int
+    reputation: float
+    """Of the person it was learned from, where it comes from."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,20 +188,21 @@ class LearningExport(Record):
     version: int
     exported_at: datetime
     min_people: int
-    """Nothing in here was done by fewer different people."""
-    note: str | None
+    """No pattern or count in here is of fewer different people."""
+    note: Text | None
     """What the file reveals, if it hides nobody."""
     patterns: tuple[SharedPattern, ...]
     statistics: SharedStatistics | None
+    learnings: tuple[SharedLearning, ...]
     checksum: str
     signature: Signature | None = None
 
     def document(self) -> dict[str, Any]:
         """As the file has it."""
-        told: dict[str, Any] = _plain(asdict(self))
+        document = told(self)
         if self.signature is None:
-            del told["signature"]
-        return told
+            del document["signature"]
+        return document
 
     def to_json(self) -> str:
         """The text of the file, which `govern.import_file` reads."""
@@ -173,23 +222,15 @@ class LearningExport(Record):
             raise InvalidInput(f"{file} cannot be written: {error.strerror}.", hint="Choose another place.") from None
 
 
-def _plain(value: Any) -> Any:
-    """As JSON has it."""
-    if isinstance(value, datetime):
-        return value.isoformat().replace("+00:00", "Z")
-    if isinstance(value, date):
-        return value.isoformat()
-    if isinstance(value, Mapping):
-        return {name: _plain(inner) for name, inner in value.items()}
-    return [_plain(inner) for inner in value] if isinstance(value, list | tuple) else value
-
-
 @dataclass(frozen=True, slots=True)
 class Imported(Record):
+    """What a file holds, and how much of it was there before."""
+
     rules: int
     patterns: int
+    learnings: int
     already_known: int
-    """Rules that this very file had brought before: they are not counted twice."""
+    """Rules that this very file brought before, and learnings that are known word for word: they count once."""
     signed_by: str | None
 
 
@@ -201,12 +242,13 @@ EXAMPLE: Mapping[str, Any] = {
     "note": None,
     "patterns": [],
     "statistics": None,
-    "checksum": "c623ff8b34eb83760a43347fc3fee1edda1e6a620b10d34cb785b96622207708",
+    "learnings": [],
+    "checksum": "763f41a75b71bf639da62a868beefceb7e75665587650694cb9a68f98f1a7de9",
 }
 """The smallest one there is."""
 
 Learnings = Annotated[
     LearningExport | Mapping[str, Any],
-    Rule({"type": "object", "additionalProperties": True}, parse=lambda told: told),
+    Rule({"type": "object", "additionalProperties": True}, parse=lambda file: file),
 ]
-"""An export, or what a file of one holds. What is wrong with it is told by whoever reads it."""
+"""An export, or what a file of one holds. `govern.import_` says what is wrong with it."""

@@ -12,8 +12,8 @@ import click
 
 from heedful.edges.cli import learning_view as view
 from heedful.edges.cli.agents import write
-from heedful.edges.cli.exchange import adopt, report, share
 from heedful.edges.cli.ids import Register, short
+from heedful.edges.cli.report import report
 from heedful.edges.cli.session import DONE, Session, command, counted, group
 from heedful.errors import Conflict, InvalidInput
 from heedful.learnings.kinds import KINDS
@@ -322,5 +322,5 @@ def curate(session: Session) -> None:
             session.say(("There is nothing new to propose.", "dim"))
 
 
-for command_ in (write, share, adopt, report):
+for command_ in (write, report):
     learnings.add_command(command_)

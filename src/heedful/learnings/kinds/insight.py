@@ -77,6 +77,7 @@ class InsightKind(LearningKind[InsightWording]):
     headings = _HEADINGS
     initial_confidence = 0.6  # less would not have been stored
     confirmation = 0.25
+    shareable = True
 
     def wording(self, event: Event) -> InsightWording | None:
         after = event.after
@@ -92,10 +93,15 @@ class InsightKind(LearningKind[InsightWording]):
 
     def edited(self, row: LearningRow, changes: Mapping[str, Any], category: str | None) -> Edit:
         words = self.words_of(row)._replace(**changes)
-        if not (words.title and words.content):
-            raise InvalidInput("A learning would say nothing.", hint="To be rid of it, retire or delete it.")
-        after = {"title": words.title, "content": words.content, "tags": list(words.tags)}
-        return Edit(words, {}, after, {"category": category})
+        return Edit(words, {}, _payload(words), {"category": category})
+
+    def exported(self, learning: Insight) -> dict[str, Any]:
+        return {**super().exported(learning), "tags": list(learning.tags), "rule": learning.rule}
+
+    def begins(self, given: Mapping[str, Any], about: str | None) -> Edit:
+        words = InsightWording(given["title"], given["content"], given["tags"])
+        meta = {"rule": True if given.get("rule") is True else None, "project": about}
+        return Edit(words, {}, _payload(words), meta)
 
     def signature(self, category: str, words: InsightWording) -> Signature:
         return signature(category, words.title, words.core())
@@ -161,6 +167,12 @@ def quotes_of(meta: Mapping[str, Any]) -> tuple[Quote, ...]:
         for one in quotes
         if isinstance(one, list) and len(one) == len(Quote.__slots__) and one[1] in set(Role)
     )
+
+
+def _payload(words: InsightWording) -> dict[str, Any]:
+    if not (words.title and words.content):
+        raise InvalidInput("A learning would say nothing.", hint="To be rid of it, retire or delete it.")
+    return {"title": words.title, "content": words.content, "tags": list(words.tags)}
 
 
 def _factors(values: object) -> Factors | None:

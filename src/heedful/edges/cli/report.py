@@ -1,67 +1,17 @@
-"""learnings share, adopt, report: learnings for others and from others, and how mining fares."""
+"""learnings report: how mining fares, whose conversations taught what, and which prompts win."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import asdict
-from pathlib import Path
 from typing import TYPE_CHECKING
 
-import click
-import orjson
-
-from heedful.edges.cli.session import DONE, Part, Session, command, counted
-from heedful.errors import InvalidInput, InvalidLearnings
+from heedful.edges.cli.session import Part, Session, command, counted
 
 if TYPE_CHECKING:
     from heedful.learnings.reputation import Reputation
     from heedful.records.mining_report import MiningReport
     from heedful.records.variant import VariantComparison
-
-_FILE_LIMIT = 64 * 1024 * 1024
-
-
-@command("heedful learnings share team.json\nheedful learnings share team.json --about shop")
-@click.argument("file", type=click.Path(dir_okay=False, path_type=Path))
-@click.option("--about", metavar="PROJECT", help="Only of this project.")
-def share(session: Session, file: Path, about: str | None) -> None:
-    """Write what was approved into a file for others.
-
-    No quotes, nobody's name, and the reputation it has here.
-    """
-    from heedful.wire import dump  # noqa: PLC0415
-
-    with session.existing() as loop:
-        made = loop.govern.learnings.share(about=about)
-    try:
-        file.write_bytes(dump(made) + b"\n")
-    except OSError as error:
-        raise InvalidInput(f"{file} cannot be written: {error.strerror}.", hint="Choose another place.") from None
-    count = len(made.learnings)
-    session.answer({"file": str(file), "learnings": count}, DONE, f"{counted(count, 'learning')} in {file}")
-    if not count and not session.json:
-        session.say(("Only what was approved is shared: heedful learnings approve ID", "dim"))
-
-
-@command("heedful learnings adopt team.json")
-@click.argument("file", type=click.Path(dir_okay=False, path_type=Path))
-def adopt(session: Session, file: Path) -> None:
-    """Adopt learnings that others shared.
-
-    Each is as sure as they were, and as their reputation allows. It is not approved yet.
-    """
-    try:
-        if file.stat().st_size > _FILE_LIMIT:
-            raise InvalidLearnings(f"{file} is too large.", hint="Share fewer learnings at once.")
-        told = orjson.loads(file.read_bytes())
-    except OSError as error:
-        raise InvalidInput(f"{file} cannot be read: {error.strerror}.", hint="Check the path.") from None
-    except orjson.JSONDecodeError:
-        raise InvalidLearnings(f"{file} is not JSON.", hint="Make one with `heedful learnings share`.") from None
-    with session.loop() as loop:
-        done = loop.govern.learnings.adopt(told)
-    known = f", {done.already_known:,} known already" if done.already_known else ""
-    session.answer(asdict(done), DONE, f"{counted(done.learnings, 'learning')} adopted{known}")
 
 
 @command("heedful learnings report")

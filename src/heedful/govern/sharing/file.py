@@ -1,0 +1,213 @@
+"""Reads a file that may be damaged, changed or of ill will: it is taken whole, or refused with the reason."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import MISSING, fields, is_dataclass, replace
+from datetime import date, datetime
+from functools import cache
+from hashlib import sha256
+from pathlib import Path
+from types import UnionType
+from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
+
+from heedful.errors import InvalidInput, InvalidLearnings, InvalidPayload
+from heedful.govern.sharing.learnings import checked_learning
+from heedful.govern.sharing.signing import require_genuine
+from heedful.learnings.patterns.calibration import BINS
+from heedful.records.clock import moment
+from heedful.records.improvement import IMPROVEMENTS
+from heedful.records.json import encode, parse
+from heedful.records.names import PEOPLE_LIMIT, identifier, listed, whole
+from heedful.records.sharing import FORMAT, VERSION, LearningExport, RuleDetail, SharedPattern, SharedRule
+from heedful.records.suggestion import FOLDS
+
+FILE_LIMIT = 64 * 1024 * 1024
+_MOST = 100_000  # entries of a list
+_MOST_LEARNINGS = 10_000
+_DIFFERENCES = 6
+_CONFIDENCE = 7  # numbers: a bin, a group, and five sums
+
+
+def checksum(document: Mapping[str, Any]) -> str:
+    """Over all but the checksum and the signature, whatever the order and spacing."""
+    content = {name: _same(value) for name, value in document.items() if name not in ("checksum", "signature")}
+    return sha256(encode(content, "the file").encode()).hexdigest()
+
+
+def _same(value: Any) -> Any:
+    """Some programs write 1.0 as 1."""
+    if isinstance(value, float) and value.is_integer():
+        return int(value)
+    if isinstance(value, Mapping):
+        return {name: _same(inner) for name, inner in value.items()}
+    return [_same(inner) for inner in value] if isinstance(value, list | tuple) else value
+
+
+def read(path: str | os.PathLike[str]) -> Any:
+    """The JSON in a file; `checked` says whether it is a file of learnings."""
+    try:
+        with Path(path).open("rb") as file:
+            return parsed(file.read(FILE_LIMIT + 1), str(path))
+    except OSError as error:
+        raise InvalidInput(f"{path} cannot be read: {error.strerror}.", hint="Check the name of the file.") from None
+
+
+def parsed(content: bytes, name: str) -> Any:
+    if len(content) > FILE_LIMIT:
+        raise _refused(f"{name} is too large.", "A file of learnings has a few megabytes at most.")
+    try:
+        return parse(content)
+    except InvalidPayload as error:
+        raise _refused(f"{name} is damaged: {error.message}", "Ask for the file again.") from None
+
+
+def checked(document: object, trusted: Sequence[str] | None) -> LearningExport:
+    """What a file holds, if nothing is wrong with it."""
+    if isinstance(document, LearningExport):
+        document = document.document()
+    if not isinstance(document, Mapping) or document.get("format") != FORMAT:
+        raise _refused("It is not a file of learnings.", "Export one with `heedful export`.")
+    _require_version(document.get("version"))
+    try:
+        fits = document.get("checksum") == checksum(document)
+        export = _export(document) if fits else None
+    except (KeyError, TypeError, ValueError, InvalidInput) as error:
+        what = error.message if isinstance(error, InvalidInput) else f"{type(error).__name__}: {error}"
+        raise _refused(f"It does not hold what it should. {what}", "Export it again.") from None
+    if export is None:
+        raise _refused("Its checksum does not fit: it is damaged or was changed.", "Ask for the file again.")
+    _require_trust(export, trusted)
+    return export
+
+
+def _require_version(version: object) -> None:
+    if type(version) is not int or version < 1:
+        raise _refused(f"Its version is {version!r}.", "Export it again.")
+    if version < VERSION:
+        raise _refused(f"It has version {version}, which is no longer read.", "Export it again with this heedful.")
+    if version > VERSION:
+        raise _refused(
+            f"It has version {version}; this heedful knows versions up to {VERSION}.", "Run: pip install -U heedful"
+        )
+
+
+def _require_trust(export: LearningExport, trusted: Sequence[str] | None) -> None:
+    if export.signature is not None:
+        require_genuine(export.checksum, export.signature)
+    if trusted is None:
+        return
+    keys = listed(trusted, "trusted")
+    if export.signature is None:
+        raise _refused("It is not signed.", "Ask for a signed one, or do without the list of trusted keys.")
+    if export.signature.public_key not in keys:
+        raise _refused(f"It is signed by {export.signature.public_key}.", "That is not a key you trust.")
+
+
+def _export(document: Mapping[str, Any]) -> LearningExport:
+    export: LearningExport = _value(LearningExport, document, "the file")
+    whole(export.min_people, "min_people", PEOPLE_LIMIT)
+    for pattern in export.patterns:
+        _require_pattern(pattern)
+    for name, rule in ({} if export.statistics is None else export.statistics.by_rule).items():
+        _require_rule(name, rule)
+    if len(export.learnings) > _MOST_LEARNINGS:
+        raise ValueError(f"more than {_MOST_LEARNINGS:,} learnings")
+    return replace(export, learnings=tuple(map(checked_learning, export.learnings)))
+
+
+def _require_pattern(pattern: SharedPattern) -> None:
+    if pattern.accepted + pattern.modified + pattern.rejected != pattern.count:
+        raise ValueError("the decisions about a pattern do not add up")
+    if pattern.differences is not None and len(pattern.differences) > _DIFFERENCES:
+        raise ValueError("a text has too many differences")
+
+
+def _require_rule(name: str, rule: SharedRule) -> None:
+    if name != rule.rule_id:
+        raise ValueError("a rule stands under the name of another")
+    if rule.accepted + rule.modified + rule.rejected + rule.skipped != rule.feedback_count:
+        raise ValueError("the decisions about a rule do not add up")
+    detail = rule.detail or RuleDetail((), (), ())
+    if any(len(one) != _CONFIDENCE or one[0] >= BINS or one[1] >= FOLDS for one in detail.confidences):
+        raise ValueError("confidences are counted in another way")
+    if any(one.kind not in IMPROVEMENTS for one in detail.modifications):
+        raise ValueError("suggestions are improved in an unknown way")
+
+
+# Any value, by the type that the records say it has
+
+
+def _value(hint: Any, told: Any, name: str) -> Any:
+    origin, parts = get_origin(hint), get_args(hint)
+    if origin is Annotated:
+        return parts[1].parse(told)
+    if origin in (Union, UnionType):  # with None
+        return None if told is None else _value(parts[0], told, name)
+    if origin is Literal:
+        return _require(told in parts, told, name)
+    if origin in _CONTAINERS:
+        return _CONTAINERS[origin](parts, told, name)
+    return _record(hint, told, name) if is_dataclass(hint) else _LEAVES[hint](told, name)
+
+
+def _tuple(parts: tuple[Any, ...], told: Any, name: str) -> tuple[Any, ...]:
+    items = _require(isinstance(told, list) and len(told) <= _MOST, told, name)
+    kinds = [parts[0]] * len(items) if parts[-1] is ... else parts
+    return tuple(_value(kind, item, name) for kind, item in zip(kinds, items, strict=True))
+
+
+def _mapping(parts: tuple[Any, ...], told: Any, name: str) -> dict[str, Any]:
+    entries = _require(isinstance(told, Mapping) and len(told) <= _MOST, told, name)
+    return {key: _value(parts[1], inner, key) for key, inner in entries.items()}
+
+
+def _record(kind: Any, told: Any, name: str) -> Any:
+    _require(isinstance(told, Mapping), told, name)
+    given = {
+        field.name: _value(hint, told[field.name], field.name)
+        for field, hint in _typed(kind)
+        if field.name in told or field.default is MISSING
+    }
+    return kind(**given)
+
+
+@cache
+def _typed(kind: Any) -> list[tuple[Any, Any]]:
+    hints = get_type_hints(kind, include_extras=True)
+    return [(field, hints[field.name]) for field in fields(kind)]
+
+
+def _require(holds: bool, told: Any, name: str) -> Any:
+    if not holds:
+        raise ValueError(f"{name} is of another type, or too long")
+    return told
+
+
+def _count(told: Any, name: str) -> int:
+    if type(told) is not int or not 0 <= told < 2**53:
+        raise ValueError(f"{name} is {told!r}")
+    return told
+
+
+def _share(told: Any, name: str) -> float:
+    if isinstance(told, bool) or not isinstance(told, int | float) or not 0 <= told <= 1:
+        raise ValueError(f"{name} is {told!r}")
+    return float(told)
+
+
+_CONTAINERS: dict[Any, Callable[[tuple[Any, ...], Any, str], Any]] = {tuple: _tuple, Mapping: _mapping}
+_LEAVES: dict[Any, Callable[[Any, str], Any]] = {
+    str: identifier,
+    int: _count,
+    float: _share,
+    bool: lambda told, name: _require(isinstance(told, bool), told, name),
+    date: lambda told, _: date.fromisoformat(told),
+    datetime: moment,
+    Any: lambda told, _: told,
+}
+
+
+def _refused(why: str, hint: str) -> InvalidLearnings:
+    return InvalidLearnings(f"Nothing was imported. {why}", hint=hint)

@@ -1,0 +1,168 @@
+"""The sections `patterns` and `statistics`: what suggestions taught, if enough different people stand behind it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import fields, replace
+from typing import Any, TypeVar
+
+from heedful.govern.sharing.recount import Recount, recount
+from heedful.learnings.patterns.counts import REASONS, SuggestionTallies
+from heedful.learnings.patterns.evidence import SEEN, UNWANTED, WANTED
+from heedful.learnings.patterns.statistics import Wanted, all_days, statistics
+from heedful.records.clock import from_day
+from heedful.records.json import decode
+from heedful.records.period import Period
+from heedful.records.sharing import (
+    DayCount,
+    RuleDetail,
+    SharedCategory,
+    SharedModification,
+    SharedPattern,
+    SharedRule,
+    SharedStatistics,
+)
+from heedful.records.suggestion import PATTERN_BYTES, SEPARATOR
+from heedful.store import Store
+from heedful.text.reasons import commonest
+
+_PER_RULE = 100
+_LOOKED_AT = 1_000
+_EDITS = 100
+_TEXTS = 4
+_PAGE = 500
+_DIGITS = 4
+
+S = TypeVar("S")
+
+
+class SharedSuggestions:
+    """What a file tells of a period, about rules that so many people judged."""
+
+    def __init__(self, store: Store, period: Period, rules: frozenset[str] | None, people: int, *, texts: bool) -> None:
+        self._store = store
+        self._tallies = SuggestionTallies(store)
+        self._source: SuggestionTallies | Recount = self._tallies if period == Period() else recount(store, period)
+        self._period = period
+        self._people = people
+        self._texts = texts
+        self.rules = {rule: by for rule, by in self._judged(rules) if by >= people}
+        """With how many people judged each."""
+
+    def _judged(self, chosen: frozenset[str] | None) -> Iterator[tuple[str, int]]:
+        after = ""
+        while page := self._source.rules(after, _PAGE):
+            for rule, values in page:
+                if chosen is None or rule in chosen:
+                    yield rule, self._source.count_people(rule).people(sum(values[:4]))
+            after = page[-1][0]
+
+    # Patterns
+
+    def patterns(self) -> tuple[SharedPattern, ...]:
+        return tuple(pattern for rule in self.rules for pattern in self._patterns(rule))
+
+    def _patterns(self, rule: str) -> Iterator[SharedPattern]:
+        """Of the team's own decisions only: what was imported is not passed on or given back."""
+        shared = 0
+        for key, values in self._source.repeated(rule, _LOOKED_AT):
+            id, *phrases = key.split(SEPARATOR)
+            total = sum(values[:3])
+            if total < SEEN or (phrases and not self._texts):
+                continue
+            by = self._source.count_people(rule, id).people(total)
+            words = self._words(rule, id) if by >= self._people and shared < _PER_RULE else None
+            if words is not None:
+                shared += 1
+                pattern = _pattern(rule, words, values[:3], by)
+                if phrases:
+                    read = (self._words(rule, phrase) for phrase in filter(None, phrases))
+                    pattern = replace(pattern, differences=tuple(text for text in read if text is not None))
+                if self._texts and self._people == 1:
+                    pattern = replace(pattern, common_rejection_reason=self._reason(rule, id))
+                yield pattern
+
+    def _words(self, rule: str, id: str) -> tuple[str, str] | None:
+        texts = self._stored(rule, id) if id else []
+        return next(((text[0], text[1]) for text in texts if isinstance(text[0], str) and not _is_cut(text)), None)
+
+    def _reason(self, rule: str, id: str) -> str | None:
+        """Why it was rejected, in the words used most often for it."""
+        for reason in commonest(self._source.reasons(rule, id, REASONS)):
+            for text in self._stored(rule, reason):
+                if text:
+                    return str(text[0])
+        return None
+
+    def _stored(self, rule: str, id: str) -> list[Any]:
+        return [decode(row.key) for row in self._source.texts(rule, id, _TEXTS)]
+
+    # Statistics
+
+    def statistics(self) -> SharedStatistics:
+        """Of these rules alone: sums over all would tell of those that are left out."""
+        wanted = Wanted(self._period, frozenset(self.rules), None, exclude_skipped=False, exclude_bulk=False)
+        counted = statistics(self._tallies, wanted, self._store.clock().date())
+        details = self._details() if self._people == 1 else {}
+        by_rule = {
+            rule: _copied(SharedRule, one, people=self.rules[rule], detail=details.get(rule))
+            for rule, one in counted.by_rule.items()
+        }
+        by_category = {name: _copied(SharedCategory, one) for name, one in counted.by_category.items()}
+        period = {"start": self._period.start, "end": self._period.end}
+        return _copied(SharedStatistics, counted, **period, by_rule=by_rule, by_category=by_category)
+
+    def _details(self) -> Mapping[str, RuleDetail]:
+        days: dict[str, list[DayCount]] = {rule: [] for rule in self.rules}
+        for key, day, values in all_days(self._tallies, self._period):
+            rule, category, bulk = key.split(SEPARATOR)
+            if rule in days and any(values[:6]):
+                days[rule].append(DayCount(from_day(day), category, bulk == "1", *values[:6]))
+        return {
+            rule: RuleDetail(tuple(found), self._confidences(rule), self._modifications(rule))
+            for rule, found in days.items()
+        }
+
+    def _confidences(self, rule: str) -> tuple[tuple[int, ...], ...]:
+        split = ((row.key.split("."), row.values[:5]) for row in self._source.stated(rule))
+        return tuple((int(number), int(group), *sums) for (number, group), sums in split)
+
+    def _modifications(self, rule: str) -> tuple[SharedModification, ...]:
+        found = []
+        for key, values in self._source.edits(rule, _EDITS) if self._texts else ():
+            kind, _, id = key.partition(SEPARATOR)
+            said: list[str] = next(filter(None, self._stored(rule, id)), [])
+            removed, added, suggested, modified = [*said, *[""] * 4][:4]
+            found.append(SharedModification(kind, removed, added, suggested, modified, values[0]))
+        return tuple(found)
+
+
+def _pattern(rule: str, words: tuple[str, str], decisions: Sequence[int], people: int) -> SharedPattern:
+    accepted, modified, rejected = decisions
+    total = sum(decisions)
+    rate = (accepted + modified) / total
+    return SharedPattern(
+        rule_id=rule,
+        pattern_type="accepted" if rate >= WANTED else "rejected" if rate <= UNWANTED else "mixed",
+        original_pattern=words[0],
+        suggested_pattern=words[1],
+        differences=None,
+        count=total,
+        success_rate=round(rate, _DIGITS),
+        accepted=accepted,
+        modified=modified,
+        rejected=rejected,
+        people=people,
+    )
+
+
+def _copied(kind: type[S], source: object, **more: Any) -> S:
+    """What both have, with rates rounded."""
+    names = [field.name for field in fields(kind) if field.name not in more]  # type: ignore[arg-type]
+    found = {name: getattr(source, name) for name in names}
+    return kind(**{k: round(v, _DIGITS) if isinstance(v, float) else v for k, v in found.items()}, **more)
+
+
+def _is_cut(text: Sequence[str]) -> bool:
+    """A part of a text would not be recognised where it is imported."""
+    return any(side.endswith("…") and len(side.encode()) > PATTERN_BYTES - 4 for side in text)

@@ -23,8 +23,8 @@ from heedful.errors import (
 )
 
 _SECTIONS = {
-    "Start": {"init": "log", "demo": "demo", "doctor": "upkeep"},
-    "Record": {"record": "log", "events": "log", "fix": "suggestions", "mine": "mining", "hook": "hook"},
+    "Start": {"init": "events", "demo": "demo", "doctor": "maintenance"},
+    "Record": {"record": "events", "events": "events", "fix": "suggestions", "mine": "mining", "hook": "hook"},
     "Review": {
         "corrections": "corrections",
         "learnings": "learnings",
@@ -32,21 +32,21 @@ _SECTIONS = {
         "proposals": "proposals",
         "stats": "suggestions",
     },
-    "Apply": {"context": "context", "improve": "turn", "detect": "turn"},
+    "Apply": {"context": "context", "improve": "chat", "detect": "chat"},
     "Keep and share": {
-        "privacy": "keeping",
-        "clear": "keeping",
-        "export": "keeping",
-        "import": "keeping",
+        "privacy": "privacy",
+        "clear": "privacy",
+        "export": "privacy",
+        "import": "privacy",
         "backup": "backup",
         "restore": "backup",
-        "rebuild": "upkeep",
+        "rebuild": "maintenance",
     },
     "Serve": {
         "serve": "serve",
         "mcp": "serve",
-        "work": "queue",
-        "jobs": "queue",
+        "work": "jobs",
+        "jobs": "jobs",
         "keys": "access",
         "webhooks": "access",
         "orgs": "access",

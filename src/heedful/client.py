@@ -21,13 +21,13 @@ from uuid_utils import uuid7
 
 from heedful import errors
 from heedful.capture import Capture
-from heedful.capture.lines import act
 from heedful.errors import HeedfulError, InvalidInput, InvalidPayload, MissingExtra, Unreachable
 from heedful.loop import Loop, Stages
 from heedful.operations.operation import Operation
 from heedful.records import names
 from heedful.records.event import Entity, Recorded
 from heedful.records.json import Json, encode, finite
+from heedful.records.lines import act
 from heedful.records.outside import Outside
 from heedful.store import Store
 

@@ -10,23 +10,12 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self, Unpack
 
-from heedful.apply import Apply
-from heedful.capture import Capture
-from heedful.capture.redaction import Redaction
-from heedful.conversation import Conversation
 from heedful.errors import Misconfigured, NotFound, NotOffered, StoreBusy
-from heedful.govern import Govern
-from heedful.govern.erasure import Erasure
-from heedful.govern.retention import after_recording, look_now_and_then, next_look
-from heedful.govern.webhooks import DELIVER_JOB
-from heedful.jobs import Jobs
-from heedful.learn import Learn
 from heedful.learn.suggestions import SUGGESTIONS
 from heedful.learnings.patterns import learner as patterns
 from heedful.learnings.projection import LEARNINGS
 from heedful.learnings.table import EMBED_JOB
-from heedful.log import Filters, Log
-from heedful.measure import ACTIVITY, Measure
+from heedful.measure.activity import ACTIVITY
 from heedful.measure.conversations import MINING
 from heedful.providers.embedder import LocalEmbedder
 from heedful.providers.post import HttpPoster
@@ -42,19 +31,33 @@ from heedful.records.job import Job
 from heedful.records.language import LanguageModel, Limits
 from heedful.records.mining import COMPLETED, MINE_JOB, request
 from heedful.records.outside import Outside
-from heedful.records.suggestion import DECISIONS, RETENTION_JOB, SCRUB_JOB
+from heedful.records.suggestion import DECISIONS, RETENTION_JOB, SCRUB_JOB, look_now_and_then
 from heedful.records.tier import Tier
+from heedful.records.webhook import DELIVER_JOB
 from heedful.settings import Settings
 from heedful.store import Store
 from heedful.store.extension import Extension, Reaction
 from heedful.store.log import FAN_OUT_JOB
 from heedful.store.projections import DERIVE_JOB
+from heedful.store.redaction import Redaction
 
 if TYPE_CHECKING:
     from os import PathLike
 
+    from heedful.apply import Apply
+    from heedful.capture import Capture
+    from heedful.conversation import Conversation
+    from heedful.govern import Govern
+    from heedful.jobs import Jobs
+    from heedful.learn import Learn
+    from heedful.log import Filters, Log
+    from heedful.measure import Measure
+    from heedful.records.privacy import Privacy
     from heedful.store.database import Database
     from heedful.store.subscription import Subscription
+
+# A stage is imported when it is first used: reading the log needs no grammar, and no numbers.
+# ruff: noqa: PLC0415
 
 
 def _derive(loop: Loop, job: Job) -> Mapping[str, Any]:
@@ -73,6 +76,8 @@ def _deliver(loop: Loop, job: Job) -> Mapping[str, Any]:
 
 
 def _retain(loop: Loop, job: Job) -> Mapping[str, Any]:  # noqa: ARG001
+    from heedful.govern.retention import next_look
+
     retained = loop.govern.retain()
     loop.jobs.put(next_look(loop.store))
     return {"too_old": retained.too_old, "too_many": retained.too_many}
@@ -96,8 +101,17 @@ def _learn_patterns(loop: Loop, job: Job) -> Mapping[str, Any]:
 
 
 def _scrub(loop: Loop, job: Job) -> None:  # noqa: ARG001
+    from heedful.govern.erasure import Erasure
+
     if not Erasure(loop.store).scrub():
         raise StoreBusy("Others are using the database.", hint="It is tried again after a pause.")
+
+
+def _after_recording(store: Store, events: Sequence[Event], privacy: Privacy) -> None:
+    if any(event.kind in DECISIONS for event in events):
+        from heedful.govern.retention import after_recording
+
+        after_recording(store, events, privacy)
 
 
 OWN = Extension(
@@ -155,7 +169,7 @@ def open(
             _tier(settings.tier),
             settings.secret,
             redactor=Redaction,
-            upkeep=after_recording,
+            upkeep=_after_recording,
         )
         return Loop(store, Providers(settings, language=language, embedder=embedder))
     except BaseException:
@@ -177,8 +191,8 @@ def restore(
     progress: Callable[[int, int], None] = lambda *_: None,
 ) -> Backup:
     """Put a backup in the place of a SQLite database that is not there, with its secret, after it was checked."""
-    from heedful.store.backup import restore  # noqa: PLC0415 - for those who need it
-    from heedful.store.secret import given_secret  # noqa: PLC0415
+    from heedful.store.backup import restore  # for those who need it
+    from heedful.store.secret import given_secret
 
     settings = settings or Settings.read()
     place = _file(str(database) if database is not None else settings.database)
@@ -193,7 +207,7 @@ def salvage(
     progress: Callable[[int], None] = lambda _: None,
 ) -> Salvaged:
     """Make a new SQLite database of what can still be read of a damaged one, and derive everything anew."""
-    from heedful.store.salvage import beside, salvage  # noqa: PLC0415 - for those who need it
+    from heedful.store.salvage import beside, salvage  # for those who need it
 
     place = _file(str(database) if database is not None else Settings.read().database)
     beside(Path(damaged), place)
@@ -224,30 +238,44 @@ class Stages:
 
     @cached_property
     def capture(self) -> Capture:
+        from heedful.capture import Capture
+
         return Capture(self.store, self._outside)
 
     @cached_property
     def log(self) -> Log:
+        from heedful.log import Log
+
         return Log(self.store)
 
     @cached_property
     def learn(self) -> Learn:
+        from heedful.learn import Learn
+
         return Learn(self.store, self._outside)
 
     @cached_property
     def govern(self) -> Govern:
+        from heedful.govern import Govern
+
         return Govern(self.store, self._outside)
 
     @cached_property
     def apply(self) -> Apply:
+        from heedful.apply import Apply
+
         return Apply(self.store, self._outside)
 
     @cached_property
     def measure(self) -> Measure:
+        from heedful.measure import Measure
+
         return Measure(self.store)
 
     @cached_property
     def jobs(self) -> Jobs:
+        from heedful.jobs import Jobs
+
         return Jobs(self.store)
 
     def conversation(
@@ -255,6 +283,8 @@ class Stages:
     ) -> Conversation:
         """A conversation with an AI: hand it each output and each message, and it hears, remembers and applies
         corrections."""
+        from heedful.conversation import Conversation
+
         return Conversation(self.capture, self.apply, session=session, about=about, actor=actor)
 
     def event(self, id: str) -> Event:
@@ -354,15 +384,15 @@ class Providers:
         """Whether those that the settings name answer, each asked once."""
         yield inspect_embedder(self._embedder)
         if self._models:
-            from heedful.providers.language import inspect  # noqa: PLC0415 - for those who have one
+            from heedful.providers.language import inspect  # for those who have one
 
             yield from (inspect(model, store.spending, self._limits) for model in self._models)
 
     def _language(self, store: Store) -> LanguageModel | None:
         if not self._models:
             return None
-        from heedful.providers.language import within_budget  # noqa: PLC0415 - for those who have one
-        from heedful.providers.patience import Patience  # noqa: PLC0415
+        from heedful.providers.language import within_budget  # for those who have one
+        from heedful.providers.patience import Patience
 
         patience = Patience(tries=2, longest_pause=3, rest=60)
         tell = partial(store.tell_unanswered, "language model")
@@ -371,14 +401,16 @@ class Providers:
 
 def _checked_prompts(folder: Path) -> Path:
     """A mistake in one of them is told now, and not when a conversation is mined."""
-    from heedful.learn.conversations.prompt import every  # noqa: PLC0415 - few have their own
+    from heedful.learn.conversations.prompt import every  # few have their own
 
     every(folder)
     return folder
 
 
 def _embedder(settings: Settings) -> Embedder:
-    from heedful.providers.remote_embedder import chosen  # noqa: PLC0415 - most have none
+    if settings.embedder == "local":
+        return LocalEmbedder()
+    from heedful.providers.remote_embedder import chosen  # most have none
 
     return chosen(settings) or LocalEmbedder()
 
@@ -386,7 +418,7 @@ def _embedder(settings: Settings) -> Embedder:
 def _language_models(settings: Settings) -> Sequence[LanguageModel]:
     if not settings.llm:
         return ()
-    from heedful.providers.language import chosen  # noqa: PLC0415 - for those who have one
+    from heedful.providers.language import chosen  # for those who have one
 
     return chosen(settings)
 
@@ -394,7 +426,7 @@ def _language_models(settings: Settings) -> Sequence[LanguageModel]:
 def _database(settings: Settings) -> Database:
     address = settings.database
     if address.startswith(("postgresql://", "postgres://")):
-        from heedful.store.postgres import PostgresDatabase  # noqa: PLC0415 - an extra
+        from heedful.store.postgres import PostgresDatabase  # an extra
 
         return PostgresDatabase(address)
     if "://" in address:
@@ -402,7 +434,7 @@ def _database(settings: Settings) -> Database:
             f"heedful cannot use a database at {address.split('://')[0]}://…",
             hint="Give a file path for SQLite, or postgresql://user:password@host/database.",
         )
-    from heedful.store.sqlite import SqliteDatabase  # noqa: PLC0415 - keeps `heedful --help` fast
+    from heedful.store.sqlite import SqliteDatabase  # keeps `heedful --help` fast
 
     return SqliteDatabase(address, durability=settings.durability)
 

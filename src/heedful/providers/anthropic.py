@@ -38,7 +38,7 @@ class AnthropicModel:
         *,
         most_tokens: int = 1_000,
     ) -> Answer[F]:
-        import anthropic  # noqa: PLC0415 - a second
+        import anthropic
 
         # Not `messages.parse`: that reads without bounds, and tells no cost of an answer that does not fit.
         wanted: Any = {"type": "json_schema", "schema": anthropic.transform_schema(form)}
@@ -82,7 +82,7 @@ class AnthropicModel:
 
     @cached_property
     def _client(self) -> Anthropic:
-        from anthropic import Anthropic  # noqa: PLC0415
+        from anthropic import Anthropic
 
         connections = self._endpoint.connections()
         made = Anthropic(

@@ -45,7 +45,7 @@ class OpenAIModel:
         *,
         most_tokens: int = 1_000,
     ) -> Answer[F]:
-        import openai  # noqa: PLC0415 - half a second
+        import openai
 
         way, frugal = self._ways[0], self._frugal
         asked = _asked(instructions, messages, None if way == "json_schema" else form)
@@ -103,7 +103,7 @@ class OpenAIModel:
 
 def client(endpoint: Endpoint) -> OpenAI:
     """The SDK's, without its own retries: there is one place for those."""
-    from openai import OpenAI  # noqa: PLC0415
+    from openai import OpenAI
 
     connections = endpoint.connections()
     made = OpenAI(api_key=endpoint.key, base_url=endpoint.url, max_retries=0, http_client=connections)

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def read(text: str, form: type[F], *, name: str, tokens: int) -> F:
-    from pydantic import ValidationError  # noqa: PLC0415 - came with the form
+    from pydantic import ValidationError
 
     try:
         return form.model_validate_json(_json_in(text))

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from heedful.records.insight import Insight, InsightCategory
     from heedful.records.job import Job, JobRequest, JobState
     from heedful.records.mining import Mined
+    from heedful.records.pattern import Pattern
     from heedful.records.role import Role
     from heedful.records.suggestion import Decision
     from heedful.settings import Settings
@@ -52,6 +53,7 @@ __all__ = [
     "JobState",
     "Loop",
     "Mined",
+    "Pattern",
     "Projection",
     "Reaction",
     "Role",
@@ -77,16 +79,17 @@ _HOMES = {
     "Extension": "store.extension",
     "HeedfulError": "errors",
     "Insight": "records.insight",
+    "InsightCategory": "records.insight",
     "Job": "records.job",
     "JobRequest": "records.job",
     "JobState": "records.job",
     "Loop": "loop",
     "Mined": "records.mining",
+    "Pattern": "records.pattern",
     "Projection": "store.projection",
     "Reaction": "store.extension",
     "Role": "records.role",
     "Settings": "settings",
-    "InsightCategory": "records.insight",
     "open": "loop",
     "organisations": "loop",
     "restore": "loop",

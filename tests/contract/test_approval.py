@@ -190,8 +190,8 @@ class Life:
         notes = {hook._learned(one) for one in (*self.read.values(), *self._all()) if words(one) in self.approved}
         assert {line for line in told if line.startswith("- ")} <= notes
         found = asyncio.run(_searched(self.loop))
-        marked = [one["insight"] for one in found if one["insight"]["approved"]]
-        assert {(one["title"], one["content"], tuple(one["tags"]), one["topic"]) for one in marked} <= self.approved
+        marked = [one["learning"] for one in found if one["learning"]["approved"]]
+        assert {(one["title"], one["content"], tuple(one["tags"]), one["category"]) for one in marked} <= self.approved
 
 
 async def _searched(loop: heedful.Loop) -> list[dict[str, Any]]:

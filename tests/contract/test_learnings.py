@@ -271,7 +271,7 @@ def test_what_is_deleted_goes_with_all_events_about_it(loop: heedful.Loop, datab
     last = corrections(loop).delete(id)
 
     assert (last.right, last.version, last.confirmed, last.applied) == ("Brindlewort", 2, 1, 1)
-    assert [event.kind for event in loop.events()] == ["AUDIT_CORRECTION_DELETED"]
+    assert [event.kind for event in loop.events()] == ["AUDIT_LEARNING_DELETED"]
     assert rows(loop, "learning") == rows(loop, "posting") == rows(loop, "learning_vector") == []
     words = ["wexol", "zarub", "quond", "vexib", "yttric", "klaxon", "brindlew"]
     if not database.startswith("postgresql"):  # there it is VACUUM's affair

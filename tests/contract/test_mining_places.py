@@ -37,7 +37,7 @@ from tests.contract.mining import (
     whole,
 )
 from tests.feedback import dump, leaked
-from tests.typed import corrections, insights
+from tests.typed import insights
 
 
 @pytest.fixture
@@ -588,11 +588,3 @@ def test_tasks_do_not_make_another_insight(loop: heedful.Loop) -> None:
     first = taught(loop, "a", LINT)
     assert taught(loop, "b", LINT, task=OTHER_TASK).superseded_by == first.id
     whole(loop)
-
-
-def test_a_learning_from_a_conversation_is_no_correction(loop: heedful.Loop) -> None:
-    one = taught(loop, "a", LINT)
-    for touch in (corrections(loop).get, corrections(loop).evidence, corrections(loop).delete):
-        with pytest.raises(NotFound, match="no correction"):
-            touch(one.id)
-    assert active(loop) == [one]

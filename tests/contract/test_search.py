@@ -202,7 +202,7 @@ def test_another_process_of_another_kind_is_seen(database: str, loop: heedful.Lo
 import sys, heedful
 with heedful.open(sys.argv[1], org="acme") as loop:
     loop.capture.correction("a zeppelin", "an airship")
-    print(*(one.correction.right for one in loop.apply.search("error")), sep="|")
+    print(*(one.learning.right for one in loop.apply.search("error")), sep="|")
 """
     told = subprocess.run([sys.executable, "-c", code, database], check=False, capture_output=True, text=True)
     assert told.returncode == 0, told.stderr

@@ -31,7 +31,7 @@ def _records(hint: Any, seen: dict[type, None]) -> None:
 
 
 def _is_record(hint: Any) -> bool:
-    ours = isinstance(hint, type) and hint.__module__.startswith("heedful.records")
+    ours = isinstance(hint, type) and hint.__module__.startswith("heedful.")
     return ours and (dataclasses.is_dataclass(hint) or hasattr(hint, "_fields"))
 
 

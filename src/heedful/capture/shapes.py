@@ -12,7 +12,7 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from heedful.errors import HeedfulError, InvalidPayload
-from heedful.learnings.events import ABOUT_LEARNINGS, ADJUSTED, EXTRACTED, REPORTED
+from heedful.learnings.events import ABOUT_LEARNINGS, ADJUSTED, BEGINNINGS
 from heedful.records.clock import moment
 from heedful.records.context import CONTEXT_GIVEN, OUTCOME_REPORTED
 from heedful.records.correction import COMPLAINT, DISPUTED
@@ -147,8 +147,10 @@ _ABOUT_LEARNING: Fields = {
     "into": NAME,
     "layer": NAME,
     "reason": TEXT,
+    "counts": named(COUNT),
+    "pattern": NAME,
 }
-_WORDS: Fields = {"text": TEXT, "title": TEXT, "content": TEXT, "tags": many(TEXT)}
+_WORDS: Fields = {"wrong": TEXT, "right": TEXT, "text": TEXT, "title": TEXT, "content": TEXT, "tags": many(TEXT)}
 _LEARNING = Shape(before=_WORDS, after=_WORDS, meta=_ABOUT_LEARNING)
 _HEARD = Shape(after={"text": TEXT}, meta={"detected": named(SHARE), "session": NAME})
 
@@ -184,9 +186,7 @@ _FIX = Shape(
 _DECISIONS = required(tuple_of(COUNT, COUNT, COUNT))
 
 SHAPES: Mapping[str, Shape] = {
-    REPORTED: _LEARNING,
-    EXTRACTED: _LEARNING,
-    **dict.fromkeys(ABOUT_LEARNINGS, _LEARNING),
+    **dict.fromkeys((*BEGINNINGS, *ABOUT_LEARNINGS), _LEARNING),
     ADJUSTED: Shape(meta={"by": required(STEP)}),
     COMPLAINT: _HEARD,
     DISPUTED: _HEARD,

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import fields, is_dataclass
 from datetime import date, datetime
 from enum import Enum
+from inspect import get_annotations
 from typing import Any, cast
 
 import orjson
@@ -73,7 +74,9 @@ def line(record: object) -> str:
 
 def _names(record: object) -> list[str]:
     if is_dataclass(record):
-        return [field.name for field in fields(record) if field.repr]
+        own = get_annotations(type(record))
+        shown = [field.name for field in fields(record) if field.repr]
+        return sorted(shown, key=lambda name: name != "id" and name not in own)  # what all kinds have comes after
     return list(getattr(record, "_fields", ()))
 
 

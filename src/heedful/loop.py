@@ -7,20 +7,17 @@ from contextlib import AbstractContextManager
 from dataclasses import replace
 from functools import cached_property, partial
 from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self, Unpack
 
-from heedful.errors import Misconfigured, NotFound, NotOffered, StoreBusy
+from heedful.errors import Misconfigured, MissingExtra, NotFound, NotOffered, StoreBusy
 from heedful.learn.suggestions import SUGGESTIONS
 from heedful.learnings.patterns import learner as patterns
 from heedful.learnings.projection import LEARNINGS
 from heedful.learnings.table import EMBED_JOB
 from heedful.measure.activity import ACTIVITY
 from heedful.measure.conversations import MINING
-from heedful.providers.embedder import LocalEmbedder
-from heedful.providers.post import HttpPoster
-from heedful.providers.watched import Watched
-from heedful.providers.watched import inspect as inspect_embedder
 from heedful.records import names
 from heedful.records.backup import Backup, Salvaged
 from heedful.records.clock import Clock, utc_now
@@ -153,6 +150,11 @@ def open(
     organisation of HEEDFUL_ORG, or `default`. With `migrate=False`, a database that is missing or out of
     date is refused instead of changed. `language` and `embedder` stand in for those of the settings.
     """
+    if find_spec("heedful.providers") is None:
+        raise MissingExtra(
+            "heedful-client speaks to servers, and has no store of its own.",
+            hint="Use heedful.Client, or: pip uninstall heedful-client && pip install heedful",
+        )
     settings = settings or Settings.read()
     if database is not None:
         settings = replace(settings, database=str(database))
@@ -370,6 +372,8 @@ class Providers:
     def __init__(
         self, settings: Settings, *, language: LanguageModel | None = None, embedder: Embedder | None = None
     ) -> None:
+        from heedful.providers.post import HttpPoster
+
         self._poster = HttpPoster(allowed=settings.webhook_allow)
         self._embedder = embedder or _embedder(settings)
         self._models = _language_models(settings) if language is None else (language,)
@@ -377,11 +381,15 @@ class Providers:
         self._prompts = None if settings.prompts is None else _checked_prompts(Path(settings.prompts).expanduser())
 
     def outside(self, store: Store) -> Outside:
+        from heedful.providers.watched import Watched
+
         embedder = Watched(self._embedder, partial(store.tell_unanswered, "embedder"))
         return Outside(self._poster, embedder, self._language(store), self._prompts)
 
     def inspect(self, store: Store) -> Iterator[Finding]:
         """Whether those that the settings name answer, each asked once."""
+        from heedful.providers.watched import inspect as inspect_embedder
+
         yield inspect_embedder(self._embedder)
         if self._models:
             from heedful.providers.language import inspect  # for those who have one
@@ -409,10 +417,12 @@ def _checked_prompts(folder: Path) -> Path:
 
 def _embedder(settings: Settings) -> Embedder:
     if settings.embedder == "local":
+        from heedful.providers.embedder import LocalEmbedder
+
         return LocalEmbedder()
     from heedful.providers.remote_embedder import chosen  # most have none
 
-    return chosen(settings) or LocalEmbedder()
+    return chosen(settings)
 
 
 def _language_models(settings: Settings) -> Sequence[LanguageModel]:

@@ -25,10 +25,8 @@ _NOTHING = "."  # in the place of an empty text, which servers refuse too
 _MOST_DIMENSIONS = 100_000
 
 
-def chosen(settings: Settings) -> RemoteEmbedder | None:
-    """The embedder of HEEDFUL_EMBEDDER, unless it is the local one."""
-    if settings.embedder == "local":
-        return None
+def chosen(settings: Settings) -> RemoteEmbedder:
+    """The embedder of HEEDFUL_EMBEDDER, if it is not the local one."""
     if settings.embedder.startswith("anthropic"):
         raise Misconfigured(
             "Anthropic offers no embedder.", hint=f"Set {_SETTING} to local, openai:MODEL or compatible:MODEL."

@@ -12,22 +12,21 @@ import inspect
 import time
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
-from importlib.metadata import version
 from typing import TYPE_CHECKING, Any, Self, cast, get_args
 from urllib.parse import quote, urlsplit
 
 import orjson
 from uuid_utils import uuid7
 
-from heedful import errors
+from heedful import __version__, errors
 from heedful.capture import Capture
-from heedful.capture.lines import act
 from heedful.errors import HeedfulError, InvalidInput, InvalidPayload, MissingExtra, Unreachable
 from heedful.loop import Loop, Stages
 from heedful.operations.operation import Operation
 from heedful.records import names
 from heedful.records.event import Entity, Recorded
 from heedful.records.json import Json, encode, finite
+from heedful.records.lines import act
 from heedful.records.outside import Outside
 from heedful.store import Store
 
@@ -90,7 +89,7 @@ class Remote:
         if not _is_header(key):
             raise InvalidInput("The key is not one of heedful's.", hint="Make one with `heedful keys create`.")
         self.url = url.rstrip("/")
-        headers = {"authorization": f"Bearer {key}", "user-agent": f"heedful/{version('heedful')}"}
+        headers = {"authorization": f"Bearer {key}", "user-agent": f"heedful/{__version__}"}
         # Without TLS there are no certificates to load, which takes 35 ms; redirects are not followed.
         secure = self.url.lower().startswith("https:")
         self._http = httpx2.Client(base_url=f"{self.url}/v1", headers=headers, timeout=timeout, verify=secure)

@@ -7,32 +7,17 @@ from contextlib import AbstractContextManager
 from dataclasses import replace
 from functools import cached_property, partial
 from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self, Unpack
 
-from heedful.agents import Agents
-from heedful.apply import Apply
-from heedful.capture import Capture
-from heedful.capture.redaction import Redaction
-from heedful.conversation import Conversation
-from heedful.errors import Misconfigured, NotFound, NotOffered, StoreBusy
-from heedful.govern import Govern
-from heedful.govern.erasure import Erasure
-from heedful.govern.retention import after_recording, look_now_and_then, next_look
-from heedful.govern.webhooks import DELIVER_JOB
-from heedful.jobs import Jobs
-from heedful.learn import Learn
+from heedful.errors import Misconfigured, MissingExtra, NotFound, NotOffered, StoreBusy
 from heedful.learn.suggestions import SUGGESTIONS
 from heedful.learnings.patterns import learner as patterns
 from heedful.learnings.projection import LEARNINGS
 from heedful.learnings.table import EMBED_JOB
-from heedful.log import Filters, Log
-from heedful.measure import ACTIVITY, Measure
+from heedful.measure.activity import ACTIVITY
 from heedful.measure.conversations import MINING
-from heedful.providers.embedder import LocalEmbedder
-from heedful.providers.post import HttpPoster
-from heedful.providers.watched import Watched
-from heedful.providers.watched import inspect as inspect_embedder
 from heedful.records import names
 from heedful.records.backup import Backup, Salvaged
 from heedful.records.clock import Clock, utc_now
@@ -43,19 +28,34 @@ from heedful.records.job import Job
 from heedful.records.language import LanguageModel, Limits
 from heedful.records.mining import COMPLETED, MINE_JOB, request
 from heedful.records.outside import Outside
-from heedful.records.suggestion import DECISIONS, RETENTION_JOB, SCRUB_JOB
+from heedful.records.suggestion import DECISIONS, RETENTION_JOB, SCRUB_JOB, look_now_and_then
 from heedful.records.tier import Tier
+from heedful.records.webhook import DELIVER_JOB
 from heedful.settings import Settings
 from heedful.store import Store
 from heedful.store.extension import Extension, Reaction
 from heedful.store.log import FAN_OUT_JOB
 from heedful.store.projections import DERIVE_JOB
+from heedful.store.redaction import Redaction
 
 if TYPE_CHECKING:
     from os import PathLike
 
+    from heedful.agents import Agents
+    from heedful.apply import Apply
+    from heedful.capture import Capture
+    from heedful.conversation import Conversation
+    from heedful.govern import Govern
+    from heedful.jobs import Jobs
+    from heedful.learn import Learn
+    from heedful.log import Filters, Log
+    from heedful.measure import Measure
+    from heedful.records.privacy import Privacy
     from heedful.store.database import Database
     from heedful.store.subscription import Subscription
+
+# A stage is imported when it is first used: reading the log needs no grammar, and no numbers.
+# ruff: noqa: PLC0415
 
 
 def _derive(loop: Loop, job: Job) -> Mapping[str, Any]:
@@ -74,6 +74,8 @@ def _deliver(loop: Loop, job: Job) -> Mapping[str, Any]:
 
 
 def _retain(loop: Loop, job: Job) -> Mapping[str, Any]:  # noqa: ARG001
+    from heedful.govern.retention import next_look
+
     retained = loop.govern.retain()
     loop.jobs.put(next_look(loop.store))
     return {"too_old": retained.too_old, "too_many": retained.too_many}
@@ -97,8 +99,17 @@ def _learn_patterns(loop: Loop, job: Job) -> Mapping[str, Any]:
 
 
 def _scrub(loop: Loop, job: Job) -> None:  # noqa: ARG001
+    from heedful.govern.erasure import Erasure
+
     if not Erasure(loop.store).scrub():
         raise StoreBusy("Others are using the database.", hint="It is tried again after a pause.")
+
+
+def _after_recording(store: Store, events: Sequence[Event], privacy: Privacy) -> None:
+    if any(event.kind in DECISIONS for event in events):
+        from heedful.govern.retention import after_recording
+
+        after_recording(store, events, privacy)
 
 
 OWN = Extension(
@@ -140,6 +151,11 @@ def open(
     organisation of HEEDFUL_ORG, or `default`. With `migrate=False`, a database that is missing or out of
     date is refused instead of changed. `language` and `embedder` stand in for those of the settings.
     """
+    if find_spec("heedful.providers") is None:
+        raise MissingExtra(
+            "heedful-client speaks to servers, and has no store of its own.",
+            hint="Use heedful.Client, or: pip uninstall heedful-client && pip install heedful",
+        )
     settings = settings or Settings.read()
     if database is not None:
         settings = replace(settings, database=str(database))
@@ -156,7 +172,7 @@ def open(
             _tier(settings.tier),
             settings.secret,
             redactor=Redaction,
-            upkeep=after_recording,
+            upkeep=_after_recording,
         )
         return Loop(store, Providers(settings, language=language, embedder=embedder))
     except BaseException:
@@ -178,8 +194,8 @@ def restore(
     progress: Callable[[int, int], None] = lambda *_: None,
 ) -> Backup:
     """Put a backup in the place of a SQLite database that is not there, with its secret, after it was checked."""
-    from heedful.store.backup import restore  # noqa: PLC0415 - for those who need it
-    from heedful.store.secret import given_secret  # noqa: PLC0415
+    from heedful.store.backup import restore  # for those who need it
+    from heedful.store.secret import given_secret
 
     settings = settings or Settings.read()
     place = _file(str(database) if database is not None else settings.database)
@@ -194,7 +210,7 @@ def salvage(
     progress: Callable[[int], None] = lambda _: None,
 ) -> Salvaged:
     """Make a new SQLite database of what can still be read of a damaged one, and derive everything anew."""
-    from heedful.store.salvage import beside, salvage  # noqa: PLC0415 - for those who need it
+    from heedful.store.salvage import beside, salvage  # for those who need it
 
     place = _file(str(database) if database is not None else Settings.read().database)
     beside(Path(damaged), place)
@@ -225,34 +241,50 @@ class Stages:
 
     @cached_property
     def capture(self) -> Capture:
+        from heedful.capture import Capture
+
         return Capture(self.store, self._outside)
 
     @cached_property
     def log(self) -> Log:
+        from heedful.log import Log
+
         return Log(self.store)
 
     @cached_property
     def learn(self) -> Learn:
+        from heedful.learn import Learn
+
         return Learn(self.store, self._outside)
 
     @cached_property
     def govern(self) -> Govern:
+        from heedful.govern import Govern
+
         return Govern(self.store, self._outside)
 
     @cached_property
     def apply(self) -> Apply:
+        from heedful.apply import Apply
+
         return Apply(self.store, self._outside)
 
     @cached_property
     def measure(self) -> Measure:
+        from heedful.measure import Measure
+
         return Measure(self.store)
 
     @cached_property
     def agents(self) -> Agents:
+        from heedful.agents import Agents
+
         return Agents(self.store, self._outside)
 
     @cached_property
     def jobs(self) -> Jobs:
+        from heedful.jobs import Jobs
+
         return Jobs(self.store)
 
     def conversation(
@@ -260,6 +292,8 @@ class Stages:
     ) -> Conversation:
         """A conversation with an AI: hand it each output and each message, and it hears, remembers and applies
         corrections."""
+        from heedful.conversation import Conversation
+
         return Conversation(self.capture, self.apply, session=session, about=about, actor=actor)
 
     def event(self, id: str) -> Event:
@@ -345,6 +379,8 @@ class Providers:
     def __init__(
         self, settings: Settings, *, language: LanguageModel | None = None, embedder: Embedder | None = None
     ) -> None:
+        from heedful.providers.post import HttpPoster
+
         self._poster = HttpPoster(allowed=settings.webhook_allow)
         self._embedder = embedder or _embedder(settings)
         self._models = _language_models(settings) if language is None else (language,)
@@ -352,22 +388,26 @@ class Providers:
         self._prompts = None if settings.prompts is None else _checked_prompts(Path(settings.prompts).expanduser())
 
     def outside(self, store: Store) -> Outside:
+        from heedful.providers.watched import Watched
+
         embedder = Watched(self._embedder, partial(store.tell_unanswered, "embedder"))
         return Outside(self._poster, embedder, self._language(store), self._prompts)
 
     def inspect(self, store: Store) -> Iterator[Finding]:
         """Whether those that the settings name answer, each asked once."""
+        from heedful.providers.watched import inspect as inspect_embedder
+
         yield inspect_embedder(self._embedder)
         if self._models:
-            from heedful.providers.language import inspect  # noqa: PLC0415 - for those who have one
+            from heedful.providers.language import inspect  # for those who have one
 
             yield from (inspect(model, store.spending, self._limits) for model in self._models)
 
     def _language(self, store: Store) -> LanguageModel | None:
         if not self._models:
             return None
-        from heedful.providers.language import within_budget  # noqa: PLC0415 - for those who have one
-        from heedful.providers.patience import Patience  # noqa: PLC0415
+        from heedful.providers.language import within_budget  # for those who have one
+        from heedful.providers.patience import Patience
 
         patience = Patience(tries=2, longest_pause=3, rest=60)
         tell = partial(store.tell_unanswered, "language model")
@@ -376,22 +416,26 @@ class Providers:
 
 def _checked_prompts(folder: Path) -> Path:
     """A mistake in one of them is told now, and not when a conversation is mined."""
-    from heedful.learn.conversations.prompt import every  # noqa: PLC0415 - few have their own
+    from heedful.learn.conversations.prompt import every  # few have their own
 
     every(folder)
     return folder
 
 
 def _embedder(settings: Settings) -> Embedder:
-    from heedful.providers.remote_embedder import chosen  # noqa: PLC0415 - most have none
+    if settings.embedder == "local":
+        from heedful.providers.embedder import LocalEmbedder
 
-    return chosen(settings) or LocalEmbedder()
+        return LocalEmbedder()
+    from heedful.providers.remote_embedder import chosen  # most have none
+
+    return chosen(settings)
 
 
 def _language_models(settings: Settings) -> Sequence[LanguageModel]:
     if not settings.llm:
         return ()
-    from heedful.providers.language import chosen  # noqa: PLC0415 - for those who have one
+    from heedful.providers.language import chosen  # for those who have one
 
     return chosen(settings)
 
@@ -399,7 +443,7 @@ def _language_models(settings: Settings) -> Sequence[LanguageModel]:
 def _database(settings: Settings) -> Database:
     address = settings.database
     if address.startswith(("postgresql://", "postgres://")):
-        from heedful.store.postgres import PostgresDatabase  # noqa: PLC0415 - an extra
+        from heedful.store.postgres import PostgresDatabase  # an extra
 
         return PostgresDatabase(address)
     if "://" in address:
@@ -407,7 +451,7 @@ def _database(settings: Settings) -> Database:
             f"heedful cannot use a database at {address.split('://')[0]}://…",
             hint="Give a file path for SQLite, or postgresql://user:password@host/database.",
         )
-    from heedful.store.sqlite import SqliteDatabase  # noqa: PLC0415 - keeps `heedful --help` fast
+    from heedful.store.sqlite import SqliteDatabase  # keeps `heedful --help` fast
 
     return SqliteDatabase(address, durability=settings.durability)
 

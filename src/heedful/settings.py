@@ -146,6 +146,6 @@ def _traces(environ: Mapping[str, str]) -> bool:
 
 def default_database() -> str:
     """The user's own data folder, as the operating system has it."""
-    from platformdirs import user_data_path  # noqa: PLC0415 - 25 ms that a caller with a path never pays
+    from platformdirs import user_data_path
 
     return str(user_data_path("heedful", appauthor=False) / "heedful.db")

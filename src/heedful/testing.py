@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import json
 import random
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from heedful.errors import BadAnswer, HeedfulError
-from heedful.records.language import Answer, Message, estimate
+from heedful.providers.reading import read
+from heedful.records.language import Answer, F, Message, estimate
 
 __all__ = ["FrozenClock", "ScriptedModel", "sample_acts", "sample_fixes"]
 
@@ -30,7 +32,7 @@ class FrozenClock:
 class ScriptedModel:
     """A language model that gives the answers it was handed, in their order: `heedful.open(language=ScriptedModel(…))`.
 
-    An answer that is an error is raised. `asked` has what it was shown.
+    An answer that is an error is raised, and one that does not fit is a BadAnswer. `asked` has what it was shown.
     """
 
     name = "scripted"
@@ -43,17 +45,18 @@ class ScriptedModel:
         self,
         instructions: str,
         messages: Sequence[Message],
-        schema: Mapping[str, Any],  # noqa: ARG002 - it is told what fits
+        form: type[F],
         *,
         most_tokens: int = 1_000,  # noqa: ARG002
-    ) -> Answer:
+    ) -> Answer[F]:
         self.asked.append("\n".join(message.text for message in messages))
         if not self._answers:
             raise BadAnswer("The script is over.", hint="Hand it more answers.")
         said = self._answers.pop(0)
         if isinstance(said, HeedfulError):
             raise said
-        return Answer(said, self.name, estimate(instructions, self.asked[-1]))
+        tokens = estimate(instructions, self.asked[-1])
+        return Answer(read(json.dumps(said), form, name=self.name, tokens=tokens), self.name, tokens)
 
 
 _PEOPLE = ("dana", "lee", "kim", "sam", "noor", "ines")

@@ -23,14 +23,23 @@ from pydantic import (
 )
 from pydantic.types import StrictBool, StrictFloat, StrictStr
 
+from heedful.apply import Apply
+from heedful.capture import Capture
 from heedful.errors import HeedfulError, InvalidInput
+from heedful.govern import Govern
+from heedful.jobs import Jobs
+from heedful.learn import Learn
+from heedful.log import Log
 from heedful.loop import Stages
+from heedful.measure import Measure
 from heedful.operations.operation import UNCHANGED, Operation, Unchanged, offered
 from heedful.records import record
 from heedful.records.event import Event, from_document
 from heedful.records.json import Json
 from heedful.records.names import Rule
 from heedful.records.page import Page
+
+_STAGES = {stage.__name__: stage for stage in (Apply, Capture, Govern, Jobs, Learn, Log, Measure)}
 
 
 @dataclass(frozen=True)
@@ -125,7 +134,7 @@ def _outcome(call: Callable[..., Any], *args: Any) -> Any:
 @cache
 def wires() -> tuple[Wire, ...]:
     """Everything a user can do."""
-    return tuple(Wire(operation, attributes) for attributes, operation in offered(Stages))
+    return tuple(Wire(operation, attributes) for attributes, operation in offered(Stages, _STAGES))
 
 
 def dump(value: Any) -> bytes:

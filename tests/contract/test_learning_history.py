@@ -13,11 +13,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import heedful
-from heedful.capture.redaction import Redaction
 from heedful.edges.worker import Worker
 from heedful.learnings.projection import LEARNINGS
 from heedful.loop import OWN, Loop
 from heedful.store import Store
+from heedful.store.redaction import Redaction
 from heedful.testing import FrozenClock
 from tests.conftest import OpenLoop
 from tests.contract.correcting import WordEmbedder, check, is_live, learnings, rows, vectors

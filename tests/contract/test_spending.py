@@ -14,6 +14,7 @@ from heedful.errors import BadAnswer, BudgetSpent, InvalidInput, ProviderUnreach
 from heedful.providers.endpoint import Endpoint
 from heedful.providers.language import Budgeted
 from heedful.providers.openai import OpenAIModel
+from heedful.records.form import Form
 from heedful.records.language import Limits, Message
 from heedful.store.spending import Spending, Spent
 from heedful.testing import FrozenClock
@@ -21,6 +22,10 @@ from tests.conftest import OpenLoop
 from tests.llm_server import chat, llm_server, problem
 
 PLENTY = Limits(1_000, 1_000_000)
+
+
+class YesOrNo(Form):
+    yes: bool
 
 
 @pytest.fixture
@@ -108,11 +113,10 @@ def test_a_model_within_a_budget_writes_down_what_it_took(ledger: Spending) -> N
         server.will(chat('{"yes": true}', tokens=40), chat("perhaps", tokens=20), problem(500, "oops"))
         endpoint = Endpoint("compatible", "small", f"{server.url}/v1", "none", "HEEDFUL_LLM")
         model = Budgeted(OpenAIModel(endpoint), ledger, PLENTY)
-        schema = {"type": "object", "properties": {"yes": {"type": "boolean"}}, "required": ["yes"]}
 
         for error in (None, BadAnswer, ProviderUnreachable):
             with pytest.raises(error) if error else nullcontext():
-                model.answer("Yes or no?", [Message("user", "Hello")], schema)
+                model.answer("Yes or no?", [Message("user", "Hello")], YesOrNo)
 
     assert ledger.today() == Spent(3, 60)
 

@@ -13,11 +13,11 @@ import pytest
 
 import heedful
 from heedful import errors
-from heedful.capture.redaction import Redaction
 from heedful.loop import OWN, Providers
 from heedful.records.clock import utc_now
 from heedful.settings import Settings
 from heedful.store import Store
+from heedful.store.redaction import Redaction
 from heedful.store.sqlite import SqliteDatabase
 from heedful.testing import sample_acts
 from tests.conftest import PostgresServer

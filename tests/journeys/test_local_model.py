@@ -7,11 +7,13 @@ import sys
 from collections.abc import Iterator
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Literal
 
 import pytest
 
 import heedful
 from heedful.providers.language import chosen, within_budget
+from heedful.records.form import Form
 from heedful.records.language import Limits, Message
 from heedful.settings import Settings
 
@@ -28,15 +30,10 @@ print("listening on", server.listening_address, flush=True)
 sys.stdin.read()
 """
 
-SCHEMA = {
-    "type": "object",
-    "properties": {
-        "correction": {"type": "boolean"},
-        "kind": {"type": "string", "enum": ["style", "fact", "other"]},
-    },
-    "required": ["correction", "kind"],
-    "additionalProperties": False,
-}
+
+class Verdict(Form):
+    correction: bool
+    kind: Literal["style", "fact", "other"]
 
 
 @pytest.fixture(scope="module")
@@ -70,14 +67,12 @@ def test_a_small_local_model_answers_with_an_object_that_fits(address: str, tmp_
         answer = model.answer(
             "Tell whether the message corrects something that was written before, and of which kind it is.",
             [Message("user", "No, we write it without a hyphen: email.")],
-            SCHEMA,
+            Verdict,
             most_tokens=200,
         )
 
         assert answer.model == "compatible:smollm2"
-        assert answer.value.keys() == {"correction", "kind"}
-        assert isinstance(answer.value["correction"], bool)
-        assert answer.value["kind"] in ("style", "fact", "other")
+        assert isinstance(answer.value, Verdict)
         spent = loop.store.spending.today()
         assert spent.calls >= 1
         assert spent.tokens >= answer.tokens > 50

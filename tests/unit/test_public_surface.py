@@ -102,3 +102,22 @@ def test_without_the_driver_postgresql_says_what_to_install(monkeypatch: pytest.
 
     with pytest.raises(errors.MissingExtra, match=r"pip install 'heedful\[postgres\]'"):
         heedful.open("postgresql://localhost/x")
+
+
+UNUSED = """
+import sys, heedful
+with heedful.open(sys.argv[1]) as loop:
+    list(loop.events())
+    early = {name for name in sys.argv[2:] if name in sys.modules}
+    loop.capture, loop.apply, loop.govern
+    missing = {name for name in sys.argv[2:5] if name not in sys.modules}
+sys.exit(f"too early: {early}, missing: {missing}" if early or missing else 0)
+"""
+
+
+def test_a_stage_is_imported_when_it_is_first_used(tmp_path: object) -> None:
+    stages = ["heedful.capture", "heedful.apply", "heedful.govern"]
+    heavy = ["heedful.text.contradictions", "numpy", "onnxruntime", "rapidfuzz", "phonenumbers", "pydantic", "rich"]
+    run = [sys.executable, "-c", UNUSED, f"{tmp_path}/a.db", *stages, *heavy]
+
+    assert subprocess.run(run, check=False, capture_output=True, text=True).stderr == ""

@@ -13,10 +13,11 @@ from uuid_utils import uuid7
 
 from heedful.capture import suggestions as fixes
 from heedful.capture.conversations import recording as conversations
+from heedful.capture.conversations.importing import Importer, Read
 from heedful.capture.conversations.recording import Clerk
+from heedful.capture.conversations.transcripts import Unreadable, files
 from heedful.capture.corrections import recording as corrections
 from heedful.capture.corrections.messages import Hearing
-from heedful.capture.lines import act
 from heedful.capture.payload import bounded
 from heedful.capture.shapes import require_shape
 from heedful.errors import Closed, Conflict, Forbidden, HeedfulError, InvalidInput, Misconfigured, NotFound, StoreError
@@ -31,6 +32,7 @@ from heedful.records.context import OUTCOME_REPORTED
 from heedful.records.correction import AnyCategory, Correction, Detection, Heard
 from heedful.records.event import Draft, Entity, EntityPair, Event, EventFilter, Recorded
 from heedful.records.json import Json
+from heedful.records.lines import act
 from heedful.records.mining import OWN_KINDS, SAID, Received
 from heedful.records.names import Kind, Name, Share, identifier
 from heedful.records.outside import Outside
@@ -43,9 +45,6 @@ from heedful.text.checks import checked_text
 
 if TYPE_CHECKING:
     from os import PathLike
-
-    from heedful.capture.conversations.importing import Read
-    from heedful.capture.conversations.transcripts import Unreadable
 
 _LOG = logging.getLogger(__name__)
 
@@ -295,9 +294,6 @@ class Capture:
         new, and whoever is interrupted goes on where they were. `progress` is told bytes done and in all, `skipped`
         what could not be opened or read: such a file is set aside, and the others are read.
         """
-        from heedful.capture.conversations.importing import Importer  # noqa: PLC0415 - for those who have such files
-        from heedful.capture.conversations.transcripts import Unreadable, files  # noqa: PLC0415
-
         if self._store.remote is not None:
             hint = "Read them where the database is, or hand them in with `capture.conversation`."
             raise InvalidInput("Files cannot be read through a server.", hint=hint)

@@ -26,7 +26,10 @@ class Conversations:
 
     def __init__(self, store: Store) -> None:
         self._store = store
-        self._table = LearningTable(store)
+
+    @property
+    def _table(self) -> LearningTable:  # not before it is used: a client has none
+        return LearningTable(self._store)
 
     @operation("GET /conversations", policy.Conversations.read, example={"limit": 20})
     def page(self, *, limit: Limit = 100, cursor: Place | None = None) -> Page[Mined]:

@@ -50,8 +50,11 @@ class Learnings:
 
     def __init__(self, store: Store, embedder: Embedder) -> None:
         self._store = store
-        self._table = LearningTable(store)
         self._embedder = embedder
+
+    @property
+    def _table(self) -> LearningTable:  # not before it is used: a client has none
+        return LearningTable(self._store)
 
     @operation("GET /learnings", policy.Learnings.read, example={"kind": "insight", "category": "bug_fix", "limit": 20})
     def page(

@@ -20,7 +20,7 @@ from heedful.records.event import Event, EventFilter
 from heedful.records.job import JobRequest
 from heedful.records.period import Period
 from heedful.records.privacy import Privacy, Retained
-from heedful.records.suggestion import DECISIONS, LEARNING_KINDS, RETENTION, RETENTION_JOB, is_feedback
+from heedful.records.suggestion import DECISIONS, LEARNING_KINDS, RETENTION_JOB, is_feedback
 from heedful.store import Store
 from heedful.store.audit import audit
 
@@ -28,7 +28,6 @@ _LOG = logging.getLogger("heedful.retention")
 _CHUNK = 500
 _ALL = 2**62
 _LAST_DAY = 2**30
-_NOW_AND_THEN = 100
 _LEAST_SLACK, _MOST_SLACK = 10, 100
 _AGE_AGAIN = timedelta(hours=1)
 _WAIT = 0.25  # seconds that a recording is held up at most while others write
@@ -154,11 +153,6 @@ class Retention:
                     break
                 place = events[-1].seq
         return erased
-
-
-def look_now_and_then(event: Event) -> JobRequest | None:
-    """Should the daily looks have ended for whatever reason, this begins them again."""
-    return RETENTION if event.seq % _NOW_AND_THEN == 0 else None
 
 
 def next_look(store: Store) -> JobRequest:

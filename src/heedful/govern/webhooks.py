@@ -30,12 +30,10 @@ from heedful.records.json import encode
 from heedful.records.names import Change, Kind, Limit, Name, Url
 from heedful.records.page import Page
 from heedful.records.tier import Tier
-from heedful.records.webhook import Delivery, Poster, Webhook
+from heedful.records.webhook import DELIVER_JOB, Delivery, Poster, Webhook
 from heedful.store import Store
 from heedful.store.audit import PREFIX, audit
 from heedful.store.log import FAN_OUT
-
-DELIVER_JOB = "webhooks.deliver"
 
 _ATTEMPTS = 30  # with pauses that grow to ten minutes: about four hours
 _ON_THEIR_WAY = 100  # deliveries of one webhook that are queued at once

@@ -51,7 +51,7 @@ class _Ranking(NamedTuple):
 
     def first(self, count: int) -> list[tuple[int, float]]:
         """The best of them, in order."""
-        import numpy as np  # noqa: PLC0415
+        import numpy as np
 
         if self.places is None or self.sums is None:
             return []
@@ -61,7 +61,7 @@ class _Ranking(NamedTuple):
 
     def coverage(self, places: Sequence[int]) -> dict[int, float]:
         """How much of the question's words each of some learnings has, from 0 to 1."""
-        import numpy as np  # noqa: PLC0415
+        import numpy as np
 
         sums = np.zeros(len(places))
         for term, posting in self.postings.items():
@@ -142,7 +142,7 @@ class Search:
         return [(rows[place], score) for place, score in ranked if place in rows]
 
     def _ranking(self, transaction: Transaction, wanted: list[str]) -> _Ranking:
-        import numpy as np  # noqa: PLC0415 - a tenth of a second that only those pay who search
+        import numpy as np
 
         postings = self._learnings.postings
         sizes = postings.sizes(transaction, wanted)

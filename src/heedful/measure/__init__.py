@@ -36,7 +36,10 @@ class Measure:
 
     def __init__(self, store: Store) -> None:
         self._store = store
-        self._counts = SuggestionTallies(store)
+
+    @property
+    def _counts(self) -> SuggestionTallies:  # not before it is used: a client has none
+        return SuggestionTallies(self._store)
 
     @operation(
         "GET /activity",

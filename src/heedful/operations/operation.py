@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum, auto
 from functools import cache, cached_property, wraps
-from types import UnionType
+from types import MappingProxyType, UnionType
 from typing import (
     Annotated,
     Any,
@@ -238,11 +238,14 @@ def operation_of(method: Callable[..., Any]) -> Operation:
     return method.operation  # type: ignore[attr-defined, no-any-return]
 
 
-def offered(stages: type) -> Iterator[tuple[tuple[str, ...], Operation]]:
-    """All operations to be found from a class on, with the attributes that lead to them."""
+def offered(
+    stages: type, names: Mapping[str, type] = MappingProxyType({})
+) -> Iterator[tuple[tuple[str, ...], Operation]]:
+    """All operations to be found from a class on, with the attributes that lead to them. `names` are classes that its
+    module only mentions."""
     for name, member in inspect.getmembers_static(stages):
         if isinstance(member, cached_property):
-            for path, found in offered(get_type_hints(member.func)["return"]):
+            for path, found in offered(get_type_hints(member.func, localns=dict(names))["return"]):
                 yield (name, *path), found
         elif (operation := getattr(member, "operation", None)) is not None:
             yield (name,), operation

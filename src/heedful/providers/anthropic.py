@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import weakref
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from heedful.providers.endpoint import Endpoint
 from heedful.providers.exchange import counted, exchange
 from heedful.providers.reading import bad, cut_off, declined, read
-from heedful.records.language import Answer, Message, estimate, sendable
-from heedful.records.schema import bare
+from heedful.records.language import Answer, F, Message, estimate, sendable
 
 if TYPE_CHECKING:
     from anthropic import Anthropic
@@ -35,12 +34,15 @@ class AnthropicModel:
         self,
         instructions: str,
         messages: Sequence[Message],
-        schema: Mapping[str, Any],
+        form: type[F],
         *,
         most_tokens: int = 1_000,
-    ) -> Answer:
-        import anthropic  # noqa: PLC0415 - a second
+    ) -> Answer[F]:
+        import anthropic
 
+        # Not `messages.parse`: that reads without bounds, and tells no cost of an answer that does not fit.
+        wanted: Any = {"type": "json_schema", "schema": anthropic.transform_schema(form)}
+        # Thinking counts as writing, and takes longer than the tasks here are worth.
         system, frugal = sendable(instructions), self._frugal
         asked: list[Any] = [{"role": role, "content": sendable(text)} for role, text in messages]
         create = self._client.messages.with_streaming_response.create
@@ -52,11 +54,11 @@ class AnthropicModel:
                 max_tokens=most_tokens,
                 system=system,
                 messages=asked,
-                output_config=_output(schema, frugal=frugal),
+                output_config={"format": wanted, "effort": "low"} if frugal else {"format": wanted},
             ),
             lambda said: self._adapt(said, frugal=frugal),
         )
-        return self._answer(body, schema, system, *(said["content"] for said in asked))
+        return self._answer(body, form, system, *(said["content"] for said in asked))
 
     def _adapt(self, said: str, *, frugal: bool) -> bool:
         """Older models know no effort."""
@@ -65,7 +67,7 @@ class AnthropicModel:
             return True
         return False
 
-    def _answer(self, body: Any, schema: Mapping[str, Any], *asked: str) -> Answer:
+    def _answer(self, body: Any, form: type[F], *asked: str) -> Answer[F]:
         body = body if isinstance(body, dict) else {}
         text = _text(body.get("content"))
         tokens = counted(body.get("usage"), *_COUNTS)
@@ -76,11 +78,11 @@ class AnthropicModel:
             raise cut_off(self.name, tokens)
         if not text:
             raise bad(self.name, "it is empty", tokens)
-        return Answer(read(text, schema, name=self.name, tokens=tokens), self.name, tokens)
+        return Answer(read(text, form, name=self.name, tokens=tokens), self.name, tokens)
 
     @cached_property
     def _client(self) -> Anthropic:
-        from anthropic import Anthropic  # noqa: PLC0415
+        from anthropic import Anthropic
 
         connections = self._endpoint.connections()
         made = Anthropic(
@@ -95,12 +97,6 @@ class AnthropicModel:
 
     def __repr__(self) -> str:
         return f"<{self.name} at {self._endpoint.host}>"
-
-
-def _output(schema: Mapping[str, Any], *, frugal: bool) -> Any:
-    """Thinking counts as writing, and takes longer than the tasks here are worth."""
-    wanted = {"format": {"type": "json_schema", "schema": bare(schema)}}
-    return {**wanted, "effort": "low"} if frugal else wanted
 
 
 def _text(content: object) -> str:

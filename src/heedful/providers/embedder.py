@@ -39,7 +39,7 @@ class LocalEmbedder:
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         model = _loaded(self._folder)
-        import numpy as np  # noqa: PLC0415 - the model comes first: it tells what to do when numpy is missing
+        import numpy as np
 
         vectors = np.empty((len(texts), _DIMENSIONS), np.float32)
         for row, text in enumerate(texts):
@@ -56,13 +56,13 @@ class _Model:
         self._recent = lru_cache(_RECENT)(self._run)
 
     def vector(self, text: str) -> Any:
-        import numpy as np  # noqa: PLC0415 - heavy
+        import numpy as np
 
         # What is remembered is the beginning that the model sees, so that a long text takes no more room.
         return self._recent(np.array(self._words.pieces(text), np.int64).tobytes())
 
     def _run(self, pieces: bytes) -> Any:
-        import numpy as np  # noqa: PLC0415 - heavy
+        import numpy as np
 
         ids = np.frombuffer(pieces, np.int64)[np.newaxis]
         (vectors,) = self._session.run(["embedding"], {"input_ids": ids, "attention_mask": np.ones_like(ids)})
@@ -114,7 +114,7 @@ def _runtime() -> Any:
     # Read at import. Without it, onnxruntime writes an identifier to the home directory and reports to its makers.
     os.environ["ORT_DISABLE_TELEMETRY"] = "1"
     try:
-        import onnxruntime  # noqa: PLC0415 - a tenth of a second and 30 MB, for those who compare texts
+        import onnxruntime
     except ImportError as error:
         raise MissingExtra(
             f"heedful cannot compare texts by meaning: onnxruntime cannot be imported ({error}).",

@@ -44,7 +44,7 @@ class Endpoint:
         return urlsplit(self.url).hostname or ""
 
     def connections(self) -> httpx2.Client:
-        import httpx2  # noqa: PLC0415 - comes with the SDKs
+        import httpx2
 
         # No redirects: what people said, and the key, would follow them to another host.
         timeout = httpx2.Timeout(self.seconds, connect=_CONNECT_SECONDS)

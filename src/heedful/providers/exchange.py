@@ -46,7 +46,7 @@ _SAYS_NO_CREDIT = ("credit balance", "insufficient_quota", "insufficient credit"
 
 def exchange(sdk: ModuleType, endpoint: Endpoint, request: Request, adapt: Adapt = lambda _: False) -> Any:
     """The JSON that the server answers."""
-    import httpx2  # noqa: PLC0415 - comes with the SDKs
+    import httpx2
 
     deadline = time.monotonic() + endpoint.seconds
     try:
@@ -126,7 +126,7 @@ def _in_time(call: Callable[[], T], seconds: float) -> T:
 
 
 def _away(error: Exception, endpoint: Endpoint) -> ProviderUnreachable:
-    import httpx2  # noqa: PLC0415
+    import httpx2
 
     cause = error if isinstance(error, httpx2.HTTPError) else error.__cause__
     unsent = isinstance(cause, httpx2.ConnectError | httpx2.ConnectTimeout | httpx2.PoolTimeout)

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 from math import inf
-from typing import Any
 
 import orjson
 
@@ -24,7 +23,7 @@ from heedful.providers.endpoint import Endpoint, endpoint
 from heedful.providers.openai import OpenAIModel
 from heedful.providers.patience import Patience
 from heedful.records.health import Finding, failure, ok, warning
-from heedful.records.language import Answer, LanguageModel, Ledger, Limits, Message, size
+from heedful.records.language import Answer, F, LanguageModel, Ledger, Limits, Message, size
 from heedful.settings import Settings
 from heedful.text.fence import line
 
@@ -34,12 +33,6 @@ _FRAME = 500  # tokens that a server may put around what it is sent
 _FRAME_OF_MESSAGE = 10
 _WAYS = 4
 _TEST = "This tests the connection. Answer with the object that is asked for."
-_TEST_FORM = {
-    "type": "object",
-    "properties": {"here": {"type": "boolean"}},
-    "required": ["here"],
-    "additionalProperties": False,
-}
 _TEST_TOKENS = 300  # a model that thinks needs some
 
 
@@ -83,15 +76,15 @@ class Patient:
         self,
         instructions: str,
         messages: Sequence[Message],
-        schema: Mapping[str, Any],
+        form: type[F],
         *,
         most_tokens: int = 1_000,
-    ) -> Answer:
+    ) -> Answer[F]:
         """Somebody waits for it: whoever could not be reached just now is left alone for a while."""
         try:
             if self._patience.now() < self._away_until:
                 raise self._away("No language model answered lately.", hint="They are asked again in a minute.")
-            return self._first_answer(instructions, messages, schema, most_tokens)
+            return self._first_answer(instructions, messages, form, most_tokens)
         except ProviderError as error:
             if isinstance(error, ProviderUnreachable) and self._patience.now() >= self._away_until:
                 self._away_until, self._away = self._patience.now() + self._patience.rest, type(error)
@@ -99,26 +92,26 @@ class Patient:
             raise
 
     def _first_answer(
-        self, instructions: str, messages: Sequence[Message], schema: Mapping[str, Any], most_tokens: int
-    ) -> Answer:
+        self, instructions: str, messages: Sequence[Message], form: type[F], most_tokens: int
+    ) -> Answer[F]:
         for model in self._models[:-1]:
             try:
-                return self._ask(model, instructions, messages, schema, most_tokens)
+                return self._ask(model, instructions, messages, form, most_tokens)
             except BudgetSpent:
                 raise
             except ProviderError as error:
                 _log.warning("The next language model is asked, because: %s", error.message)
-        return self._ask(self._models[-1], instructions, messages, schema, most_tokens)
+        return self._ask(self._models[-1], instructions, messages, form, most_tokens)
 
     def _ask(
         self,
         model: LanguageModel,
         instructions: str,
         messages: Sequence[Message],
-        schema: Mapping[str, Any],
+        form: type[F],
         most_tokens: int,
-    ) -> Answer:
-        ask = partial(model.answer, messages=messages, schema=schema, most_tokens=most_tokens)
+    ) -> Answer[F]:
+        ask = partial(model.answer, messages=messages, form=form, most_tokens=most_tokens)
         try:
             return self._patience.insist(partial(ask, instructions))
         except BadAnswer as error:
@@ -145,15 +138,17 @@ class Budgeted:
         self,
         instructions: str,
         messages: Sequence[Message],
-        schema: Mapping[str, Any],
+        form: type[F],
         *,
         most_tokens: int = 1_000,
-    ) -> Answer:
-        sent = size(instructions, orjson.dumps(schema).decode(), *(message.text for message in messages))
+    ) -> Answer[F]:
+        sent = size(
+            instructions, orjson.dumps(form.model_json_schema()).decode(), *(message.text for message in messages)
+        )
         most = sent + _FRAME + _FRAME_OF_MESSAGE * len(messages) + most_tokens
         reserved = self._ledger.reserve(1, most, self._limits)
         try:
-            answer = self._model.answer(instructions, messages, schema, most_tokens=most_tokens)
+            answer = self._model.answer(instructions, messages, form, most_tokens=most_tokens)
         except ProviderError as error:
             if error.tokens is not None:  # if nobody knows, what was set aside stays spent
                 self._ledger.settle(reserved, error.tokens)
@@ -164,10 +159,15 @@ class Budgeted:
 
 def inspect(model: LanguageModel, ledger: Ledger, limits: Limits) -> Finding:
     """Whether a model answers: one tiny request, more only where it takes some to find out what the server knows."""
+    from heedful.records.form import Form  # noqa: PLC0415 - pydantic is slow to import
+
+    class Presence(Form):
+        here: bool
+
     asked = Budgeted(model, ledger, limits)
     for _ in range(_WAYS):
         try:
-            asked.answer(_TEST, [Message("user", "Are you there?")], _TEST_FORM, most_tokens=_TEST_TOKENS)
+            asked.answer(_TEST, [Message("user", "Are you there?")], Presence, most_tokens=_TEST_TOKENS)
         except (BudgetSpent, BadAnswer) as error:
             return warning("language model", f"{model.name}: {error.message}", error.hint)
         except ProviderError as error:

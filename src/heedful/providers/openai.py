@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import weakref
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -12,16 +12,17 @@ import orjson
 from heedful.providers.endpoint import Endpoint
 from heedful.providers.exchange import counted, exchange
 from heedful.providers.reading import bad, cut_off, declined, read
-from heedful.records.language import Answer, Message, estimate, sendable
-from heedful.records.schema import bare
+from heedful.records.language import Answer, F, Message, estimate, sendable
 
 if TYPE_CHECKING:
     from openai import OpenAI
 
-_FORMS: tuple[str, ...] = ("json_schema", "json_object", "text")
+    from heedful.records.form import Form
+
+_WAYS: tuple[str, ...] = ("json_schema", "json_object", "text")
 """How an object is asked for, the surest way first. What a server turns down is not tried there again."""
 
-_ABOUT_FORM = ("response_format", "json_schema", "json_object", "schema", "grammar")
+_ABOUT_WAY = ("response_format", "json_schema", "json_object", "schema", "grammar")
 
 
 class OpenAIModel:
@@ -29,7 +30,7 @@ class OpenAIModel:
 
     def __init__(self, endpoint: Endpoint) -> None:
         self._endpoint = endpoint
-        self._forms = _FORMS
+        self._ways = _WAYS
         self._frugal = endpoint.kind == "openai"
 
     @property
@@ -40,25 +41,24 @@ class OpenAIModel:
         self,
         instructions: str,
         messages: Sequence[Message],
-        schema: Mapping[str, Any],
+        form: type[F],
         *,
         most_tokens: int = 1_000,
-    ) -> Answer:
-        import openai  # noqa: PLC0415 - half a second
+    ) -> Answer[F]:
+        import openai
 
-        form, frugal = self._forms[0], self._frugal
-        asked = _asked(instructions, messages, schema, form)
+        way, frugal = self._ways[0], self._frugal
+        asked = _asked(instructions, messages, None if way == "json_schema" else form)
+        wanted: Any = form if way == "json_schema" else {"type": way}
         options = self._options(most_tokens, frugal=frugal)
-        create = self._client.chat.completions.with_streaming_response.create
+        ask = self._client.chat.completions.with_streaming_response.parse
         body = exchange(
             openai,
             self._endpoint,
-            lambda: create(
-                model=self._endpoint.model, messages=asked, response_format=_format(form, schema), **options
-            ),
-            lambda said: self._adapt(said, form, frugal=frugal),
+            lambda: ask(model=self._endpoint.model, messages=asked, response_format=wanted, **options),
+            lambda said: self._adapt(said, way, frugal=frugal),
         )
-        return self._answer(body, schema, asked)
+        return self._answer(body, form, asked)
 
     def _options(self, most_tokens: int, *, frugal: bool) -> dict[str, Any]:
         if self._endpoint.kind == "compatible":
@@ -67,16 +67,16 @@ class OpenAIModel:
         little = {"reasoning_effort": "low"} if frugal else {}
         return {"max_completion_tokens": most_tokens, "store": False, **little}
 
-    def _adapt(self, said: str, form: str, *, frugal: bool) -> bool:
+    def _adapt(self, said: str, way: str, *, frugal: bool) -> bool:
         if frugal and "reasoning_effort" in said:
             self._frugal = False
             return True
-        if form != _FORMS[-1] and any(word in said for word in _ABOUT_FORM):
-            self._forms = _FORMS[_FORMS.index(form) + 1 :]
+        if way != _WAYS[-1] and any(word in said for word in _ABOUT_WAY):
+            self._ways = _WAYS[_WAYS.index(way) + 1 :]
             return True
         return False
 
-    def _answer(self, body: Any, schema: Mapping[str, Any], asked: list[Any]) -> Answer:
+    def _answer(self, body: Any, form: type[F], asked: list[Any]) -> Answer[F]:
         body = body if isinstance(body, dict) else {}
         choice = _first(body.get("choices"))
         message = choice.get("message")
@@ -91,7 +91,7 @@ class OpenAIModel:
             raise cut_off(self.name, tokens)
         if not text:
             raise bad(self.name, "it is empty", tokens)
-        return Answer(read(text, schema, name=self.name, tokens=tokens), self.name, tokens)
+        return Answer(read(text, form, name=self.name, tokens=tokens), self.name, tokens)
 
     @cached_property
     def _client(self) -> OpenAI:
@@ -103,7 +103,7 @@ class OpenAIModel:
 
 def client(endpoint: Endpoint) -> OpenAI:
     """The SDK's, without its own retries: there is one place for those."""
-    from openai import OpenAI  # noqa: PLC0415
+    from openai import OpenAI
 
     connections = endpoint.connections()
     made = OpenAI(api_key=endpoint.key, base_url=endpoint.url, max_retries=0, http_client=connections)
@@ -111,20 +111,15 @@ def client(endpoint: Endpoint) -> OpenAI:
     return made
 
 
-def _asked(instructions: str, messages: Sequence[Message], schema: Mapping[str, Any], form: str) -> list[Any]:
-    if form != "json_schema":
-        wanted = orjson.dumps(schema).decode()
+def _asked(instructions: str, messages: Sequence[Message], form: type[Form] | None) -> list[Any]:
+    """With the form in words, for a server that takes no schema."""
+    if form is not None:
+        wanted = orjson.dumps(form.model_json_schema()).decode()
         instructions = (
             f"{instructions}\n\nAnswer with one JSON object that fits this schema, and nothing else:\n{wanted}"
         )
     said = [("system", instructions), *messages]
     return [{"role": role, "content": sendable(text)} for role, text in said]
-
-
-def _format(form: str, schema: Mapping[str, Any]) -> Any:
-    if form != "json_schema":
-        return {"type": form}
-    return {"type": form, "json_schema": {"name": "answer", "strict": True, "schema": bare(schema)}}
 
 
 def _first(choices: object) -> dict[str, Any]:

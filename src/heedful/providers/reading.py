@@ -1,25 +1,35 @@
-"""What a model wrote, as the object that it was asked for."""
+"""What a model wrote, as the form that it was asked to fill in."""
 
 from __future__ import annotations
 
-from typing import Any
-
-import orjson
+from typing import TYPE_CHECKING
 
 from heedful.errors import BadAnswer, ProviderRefused
 from heedful.providers.exchange import failed
-from heedful.records.schema import Schema, complaint
+from heedful.records.language import F
+
+if TYPE_CHECKING:
+    from pydantic import ValidationError
 
 
-def read(text: str, schema: Schema, *, name: str, tokens: int) -> dict[str, Any]:
+def read(text: str, form: type[F], *, name: str, tokens: int) -> F:
+    from pydantic import ValidationError
+
     try:
-        value = orjson.loads(_json_in(text))
-    except orjson.JSONDecodeError:
-        raise bad(name, "it is not JSON", tokens) from None
-    wrong = complaint(value, schema)
-    if wrong is not None or not isinstance(value, dict):
-        raise bad(name, wrong or "it is not an object", tokens)
-    return value
+        return form.model_validate_json(_json_in(text))
+    except ValidationError as error:
+        raise bad(name, complaint(error), tokens) from None
+
+
+def complaint(error: ValidationError) -> str:
+    """The first thing that is wrong. It quotes nothing of the answer, so that it may be logged."""
+    first = error.errors(include_url=False, include_context=False, include_input=False)[0]
+    if first["type"] == "json_invalid":
+        return "it is not JSON"
+    if first["type"] == "extra_forbidden":  # the place is the name that the model made up
+        return "it has fields that nobody asked for"
+    place = ".".join(map(str, first["loc"]))
+    return f"{place or 'it'}: {first['msg']}"
 
 
 def _json_in(text: str) -> str:

@@ -25,10 +25,8 @@ _NOTHING = "."  # in the place of an empty text, which servers refuse too
 _MOST_DIMENSIONS = 100_000
 
 
-def chosen(settings: Settings) -> RemoteEmbedder | None:
-    """The embedder of HEEDFUL_EMBEDDER, unless it is the local one."""
-    if settings.embedder == "local":
-        return None
+def chosen(settings: Settings) -> RemoteEmbedder:
+    """The embedder of HEEDFUL_EMBEDDER, if it is not the local one."""
     if settings.embedder.startswith("anthropic"):
         raise Misconfigured(
             "Anthropic offers no embedder.", hint=f"Set {_SETTING} to local, openai:MODEL or compatible:MODEL."
@@ -61,14 +59,14 @@ class RemoteEmbedder:
         return self._dimensions
 
     def embed(self, texts: Sequence[str]) -> Vectors:
-        import numpy as np  # noqa: PLC0415 - a tenth of a second
+        import numpy as np
 
         batches = [texts[start : start + _AT_ONCE] for start in range(0, len(texts), _AT_ONCE)]
         found = [self._patience.insist(partial(self._ask, batch)) for batch in batches]
         return np.concatenate(found) if found else np.empty((0, self.dimensions), np.float32)
 
     def _ask(self, texts: Sequence[str]) -> Vectors:
-        import openai  # noqa: PLC0415 - half a second
+        import openai
 
         asked = [sendable(text[:_LONGEST]) or _NOTHING for text in texts]
         create = self._client.embeddings.with_streaming_response.create
@@ -83,7 +81,7 @@ class RemoteEmbedder:
         return self._unit(rows)
 
     def _unit(self, rows: list[Any]) -> Vectors:
-        import numpy as np  # noqa: PLC0415
+        import numpy as np
 
         vectors = np.array(rows, np.float64)
         if self._dimensions not in (None, vectors.shape[1]):

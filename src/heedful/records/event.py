@@ -114,7 +114,7 @@ class Event(NamedTuple):
     @classmethod
     def __get_pydantic_core_schema__(cls, _: object, handler: Callable[[object], Any]) -> Any:
         """Where pydantic reads or describes an answer that holds events: it calls this, and has what it imports."""
-        from pydantic_core import core_schema  # noqa: PLC0415
+        from pydantic_core import core_schema
 
         return core_schema.no_info_after_validator_function(_of_document, handler(EventDocument))
 

@@ -1,11 +1,16 @@
-"""Language models behind one method: messages and a schema in, an object that fits the schema out."""
+"""Language models behind one method: messages and a form in, the form filled in out."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
-from typing import Any, Literal, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Generic, Literal, NamedTuple, Protocol, TypeVar
+
+if TYPE_CHECKING:
+    from heedful.records.form import Form
+
+F = TypeVar("F", bound="Form")
 
 
 class Message(NamedTuple):
@@ -14,8 +19,8 @@ class Message(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
-    value: Mapping[str, Any]
+class Answer(Generic[F]):
+    value: F
     model: str
     """The name of the model that gave it."""
     tokens: int
@@ -32,11 +37,11 @@ class LanguageModel(Protocol):
         self,
         instructions: str,
         messages: Sequence[Message],
-        schema: Mapping[str, Any],
+        form: type[F],
         *,
         most_tokens: int = 1_000,
-    ) -> Answer:
-        """An object that fits the schema (see `model.schema`), or a ProviderError. The last message is the user's.
+    ) -> Answer[F]:
+        """The form, which is a pydantic model, filled in; or a ProviderError. The last message is the user's.
 
         `most_tokens` is for all that the model writes, its thinking included. Not inside a transaction: it can take
         as long as a minute, and what was spent must not be undone.

@@ -51,6 +51,7 @@ RETENTION_JOB = "learning.retention"
 """The name of the job that erases feedback that is too old or too much; each leads to one on the next day."""
 
 RETENTION = JobRequest(RETENTION_JOB, key="now")
+_NOW_AND_THEN = 100
 
 SCRUB_JOB = "learning.scrub"
 """The name of the job that sees to it that what was cleared is gone from the disk."""
@@ -86,3 +87,8 @@ def is_feedback(event: Event) -> bool:
         return False
     learned = event.meta.get("learned")
     return isinstance(learned, dict) and isinstance(learned.get("mark"), str)
+
+
+def look_now_and_then(event: Event) -> JobRequest | None:
+    """Should the daily looks have ended for whatever reason, this begins them again."""
+    return RETENTION if event.seq % _NOW_AND_THEN == 0 else None

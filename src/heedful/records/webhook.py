@@ -10,6 +10,8 @@ from typing import Protocol
 from heedful.records.job import JobState
 from heedful.records.record import Record
 
+DELIVER_JOB = "webhooks.deliver"
+
 
 @dataclass(frozen=True, slots=True)
 class Webhook(Record):

@@ -38,7 +38,7 @@ class Index:
         self._signs: NDArray[np.uint64]  # a row for each 64 dimensions: they are compared one row after the other
 
     def add(self, places: list[int], vectors: list[bytes], mark: int, dimensions: int) -> None:
-        import numpy as np  # noqa: PLC0415
+        import numpy as np
 
         rows = np.frombuffer(b"".join(vectors), np.int8).reshape(len(vectors), dimensions)
         last = {place: at for at, place in enumerate(places)}
@@ -52,7 +52,7 @@ class Index:
         self.count, self.mark = span.stop, mark
 
     def _make_room(self, more: int, dimensions: int) -> None:
-        import numpy as np  # noqa: PLC0415
+        import numpy as np
 
         if not self.count:
             self._places = np.empty(0, np.int64)
@@ -72,7 +72,7 @@ class Index:
         return self._places[: self.count] if self.count else None
 
     def nearest(self, vector: NDArray[np.float32], limit: int, without: NDArray[np.int64] | None = None) -> list[Near]:
-        import numpy as np  # noqa: PLC0415
+        import numpy as np
 
         if not self.count:
             return []
@@ -89,7 +89,7 @@ class Index:
 
     def _alike(self, vector: NDArray[np.float32], taken: NDArray[np.bool_], count: int) -> NDArray[np.bool_]:
         """Which have at most so many signs that differ that there are about as many of them as wanted."""
-        import numpy as np  # noqa: PLC0415
+        import numpy as np
 
         differing = np.zeros(self.count, np.uint16)
         for column, bits in zip(self._signs, _signs(vector[np.newaxis])[0], strict=True):
@@ -101,7 +101,7 @@ class Index:
 
 
 def _signs(rows: NDArray[np.int8] | NDArray[np.float32]) -> NDArray[np.uint64]:
-    import numpy as np  # noqa: PLC0415
+    import numpy as np
 
     bits = np.packbits(rows > 0, axis=1)
     padded = np.zeros((len(rows), -(-bits.shape[1] // 8) * 8), np.uint8)

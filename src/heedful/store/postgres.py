@@ -254,7 +254,7 @@ class PostgresDatabase(Database):
         )
 
     def describe(self) -> str:
-        from psycopg.conninfo import conninfo_to_dict  # noqa: PLC0415 - psycopg is an extra
+        from psycopg.conninfo import conninfo_to_dict
 
         try:
             parts = conninfo_to_dict(self._url)
@@ -340,8 +340,8 @@ _MEANINGS: tuple[tuple[tuple[str, ...], type[errors.StoreError], str], ...] = (
 
 def _driver() -> Any:
     try:
-        import psycopg  # noqa: PLC0415 - an extra, and a quarter of a second to import
-        import psycopg.sql  # noqa: PLC0415
+        import psycopg
+        import psycopg.sql
     except ImportError:
         raise errors.MissingExtra(
             "PostgreSQL needs a driver that is not installed.", hint="Run: pip install 'heedful[postgres]'"

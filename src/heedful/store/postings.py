@@ -169,7 +169,7 @@ class Postings:
         return total
 
     def read(self, transaction: Transaction, terms: Sequence[str]) -> dict[str, Posting]:
-        import numpy as np  # noqa: PLC0415 - a tenth of a second that only those pay who search
+        import numpy as np
 
         blocks: dict[str, list[tuple[int, bytes]]] = defaultdict(list)
         for places, params in _in_parts(terms):

@@ -60,7 +60,7 @@ class Vector(NamedTuple):
 
 def packed(vector: NDArray[np.float32]) -> bytes:
     """One byte a dimension, relative to the largest: only the direction counts."""
-    import numpy as np  # noqa: PLC0415
+    import numpy as np
 
     largest = float(np.abs(vector).max(initial=0.0))
     return np.rint(vector * (127 / largest) if largest else vector).astype(np.int8).tobytes()

@@ -233,7 +233,7 @@ def _stretches(old: list[str], new: list[str], start: int, end: int) -> list[_St
     gone, come = old[start : whole.end], new[start : whole.new_end]
     if {*gone}.isdisjoint(come):  # most edits: one stretch and nothing to align
         return [whole]
-    from rapidfuzz.distance import Indel  # noqa: PLC0415 - takes 35 ms to import
+    from rapidfuzz.distance import Indel
 
     found: list[_Stretch] = []
     for code in Indel.opcodes(gone, come):

@@ -12,7 +12,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from datetime import UTC, date, datetime
 from email.utils import format_datetime
-from typing import Any
+from typing import Any, Literal
 
 import pytest
 
@@ -34,6 +34,7 @@ from heedful.providers.endpoint import Endpoint
 from heedful.providers.language import Budgeted, Patient, chosen, within_budget
 from heedful.providers.openai import OpenAIModel
 from heedful.providers.patience import Patience
+from heedful.records.form import Form, Share
 from heedful.records.language import LanguageModel, Limits, Message, Reserved
 from heedful.settings import Settings
 from tests.llm_server import (
@@ -52,17 +53,15 @@ from tests.llm_server import (
 
 KEY = "sk-very-secret-key-0123456789"
 SAID = "Please write the date as 5 January."
-SCHEMA = {
-    "type": "object",
-    "properties": {
-        "kind": {"type": "string", "enum": ["correction", "other"]},
-        "sure": {"type": "number", "minimum": 0, "maximum": 1},
-    },
-    "required": ["kind", "sure"],
-    "additionalProperties": False,
-}
+
+
+class Verdict(Form):
+    kind: Literal["correction", "other"]
+    sure: Share
+
+
 GOOD = '{"kind": "correction", "sure": 0.9}'
-VALUE = {"kind": "correction", "sure": 0.9}
+VALUE = Verdict(kind="correction", sure=0.9)
 NOW = datetime(2026, 1, 5, 9, 0, tzinfo=UTC)
 KINDS = ["anthropic", "openai", "compatible"]
 
@@ -90,7 +89,7 @@ def _says(kind: str, text: str = GOOD, *, cut: bool = False, tokens: int | None 
 
 
 def _ask(model: LanguageModel, text: str = SAID, **options: Any) -> Any:
-    return model.answer("Tell what it is.", [Message("user", text)], SCHEMA, **options)
+    return model.answer("Tell what it is.", [Message("user", text)], Verdict, **options)
 
 
 class Pauses(list[float]):
@@ -129,7 +128,8 @@ def test_anthropic_is_held_to_the_schema_and_to_little_thinking(server: LlmServe
     assert got.body["output_config"]["effort"] == "low"
     wanted = got.body["output_config"]["format"]
     assert wanted["type"] == "json_schema"
-    assert wanted["schema"]["properties"]["sure"] == {"type": "number", "description": "(minimum 0, maximum 1)"}
+    sure = wanted["schema"]["properties"]["sure"]
+    assert (sure["type"], sure["description"]) == ("number", "{maximum: 1, minimum: 0}")
     assert wanted["schema"]["additionalProperties"] is False
 
 
@@ -207,12 +207,14 @@ def test_an_answer_of_any_shape_is_borne(server: LlmServer, kind: str, body: Any
     [
         ("I think it is a correction.", "it is not JSON"),
         ('{"kind": "correction"', "it is not JSON"),
-        ('{"kind": "correction", "sure": NaN}', "it is not JSON"),
-        ('{"kind": "correction"}', "the answer has no sure"),
-        ('{"kind": "perhaps", "sure": 1}', "kind is none of correction, other"),
-        ('{"kind": "other", "sure": 1.5}', "sure is more than 1"),
-        ('{"kind": "other", "sure": true}', "sure is not of type number"),
-        ('{"kind": "other", "sure": 1, "secret": 1}', "the answer has properties other than kind, sure"),
+        ('{"kind": "correction", "sure": NaN}', "sure: Input should be a finite number"),
+        ('{"kind": "correction"}', "sure: Field required"),
+        ('{"kind": "perhaps", "sure": 1}', "kind: Input should be 'correction' or 'other'"),
+        ('{"kind": "other", "sure": 1.5}', "sure: Input should be less than or equal to 1"),
+        ('{"kind": "other", "sure": "1"}', "sure: Input should be a valid number"),
+        ('{"kind": "other", "sure": true}', "sure: Input should be a valid number"),
+        ('{"kind": "other", "sure": 1, "secret": 1}', "it has fields that nobody asked for"),
+        (f'{{"a": {"[" * 100_000}1}}', "it is not JSON"),
     ],
 )
 def test_an_answer_that_does_not_fit_is_refused_and_its_cost_known(
@@ -224,6 +226,7 @@ def test_an_answer_that_does_not_fit_is_refused_and_its_cost_known(
         _ask(_model(server, kind))
 
     assert raised.value.tokens == 30
+    assert not any(said in str(raised.value) for said in ("perhaps", "1.5", "secret"))
 
 
 @pytest.mark.parametrize("text", [f"```json\n{GOOD}\n```", f"Certainly! {GOOD} Anything else?", f"\n\n{GOOD}\n\n\n"])
@@ -323,7 +326,7 @@ def test_a_server_without_schemas_is_asked_in_words_from_then_on(
     assert len(server.received) == requests + 1
     last = server.received[-1].body
     assert last["response_format"] == {"type": forms[0]}
-    assert json.loads(last["messages"][0]["content"].rsplit("\n", 1)[1]) == SCHEMA
+    assert json.loads(last["messages"][0]["content"].rsplit("\n", 1)[1]) == Verdict.model_json_schema()
     assert set(pauses) == {0.0}
 
 
@@ -431,7 +434,7 @@ def test_an_answer_that_does_not_fit_is_asked_for_once_more_with_what_was_wrong(
     answer = _ask(Patient([_model(server, kind)], pauses.patience()))
 
     assert (answer.value, answer.tokens) == (VALUE, 60)
-    assert "sure is more than 1" in json.dumps(server.received[1].body)
+    assert "sure: Input should be less than or equal to 1" in json.dumps(server.received[1].body)
     assert pauses == []
 
 
@@ -714,7 +717,7 @@ def test_choosing_models_does_not_import_their_sdks() -> None:
     code = (
         "import sys; from heedful.settings import Settings; from heedful.providers.language import chosen\n"
         "chosen(Settings('x', llm=('anthropic', 'openai:x'), anthropic_key='a', openai_key='o'))\n"
-        "sys.exit(bool({'anthropic', 'openai', 'httpx2'} & set(sys.modules)))"
+        "sys.exit(bool({'anthropic', 'openai', 'httpx2', 'pydantic'} & set(sys.modules)))"
     )
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -11,7 +13,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import heedful
 from heedful.errors import BadAnswer, Misconfigured, MissingExtra, ProviderError, ProviderRefused, ProviderUnreachable
+from heedful.providers.embedder import LocalEmbedder
 from heedful.providers.endpoint import Endpoint
 from heedful.providers.patience import Patience
 from heedful.providers.remote_embedder import RemoteEmbedder, chosen
@@ -179,8 +183,12 @@ def _settings(**environ: str) -> Settings:
     return Settings.read({"HEEDFUL_DATABASE": "x.db", **environ})
 
 
-def test_the_local_embedder_is_the_default() -> None:
-    assert chosen(_settings(OPENAI_API_KEY=KEY)) is None
+def test_the_local_embedder_is_the_default(tmp_path: Path) -> None:
+    settings = replace(_settings(OPENAI_API_KEY=KEY), database=str(tmp_path / "a.db"))
+    with heedful.open(settings=settings) as loop:
+        (found,) = loop.inspect_models()
+
+    assert (found.status, found.says) == ("ok", LocalEmbedder.name)
 
 
 def test_a_key_goes_to_whom_it_belongs(server: LlmServer) -> None:

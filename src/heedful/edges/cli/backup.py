@@ -9,6 +9,7 @@ from pathlib import Path
 
 import click
 
+from heedful import loop
 from heedful.edges.cli.session import DONE, Session, command, counted
 
 
@@ -41,10 +42,8 @@ def restore(session: Session, path: Path, salvage: bool) -> None:
     if salvage:
         _salvage(session, path)
         return
-    from heedful.loop import restore  # noqa: PLC0415
-
     with _copying(session, "restoring") as told:
-        found = restore(path, session.database, progress=told)
+        found = loop.restore(path, session.database, progress=told)
     session.answer(
         asdict(found),
         DONE,
@@ -53,11 +52,9 @@ def restore(session: Session, path: Path, salvage: bool) -> None:
 
 
 def _salvage(session: Session, path: Path) -> None:
-    from heedful.loop import salvage  # noqa: PLC0415
-
     with session.progress() as bar:
         task = bar.add_task("reading what can be read", total=None)
-        saved = salvage(path, session.database, progress=lambda events: bar.advance(task, events))
+        saved = loop.salvage(path, session.database, progress=lambda events: bar.advance(task, events))
     session.answer(asdict(saved), DONE, f"{counted(saved.events, 'event')} saved in {saved.path}")
     if saved.lost and not session.json:
         session.say(("! ", "yellow"), f"{counted(saved.lost, 'place')} of the log hold none: erased before, or lost")

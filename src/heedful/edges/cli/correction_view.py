@@ -6,6 +6,10 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
+from rich.panel import Panel
+from rich.table import Table
+from rich.text import Text
+
 from heedful.edges.cli.session import Part, Session, assembled, visible
 from heedful.learnings import events as learning
 from heedful.learnings.kinds.correction import CORRECTION
@@ -109,9 +113,6 @@ def show(
     session: Session, correction: Correction, supersedes: Sequence[str], evidence: Sequence[Event], now: datetime
 ) -> None:
     """One correction in full: what it says, what is left of it, and the events it is made of."""
-    from rich.panel import Panel  # noqa: PLC0415
-    from rich.table import Table  # noqa: PLC0415
-    from rich.text import Text  # noqa: PLC0415
 
     facts = [(name, told) for name, told in _facts(correction, supersedes, now) if told]
     grid = Table.grid(padding=(0, 2))

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from heedful.capture.corrections.recording import checked_item
 from heedful.edges.cli import correction_view as view
 from heedful.edges.cli.events import checked_first
 from heedful.edges.cli.ids import Register
@@ -171,13 +172,11 @@ def _add(session: Session, loop: Loop, given: dict[str, Any]) -> None:
 
 
 def _add_file(session: Session, loop: Loop, file: str) -> None:
-    from heedful.capture.corrections import recording as corrections  # noqa: PLC0415 - as the loop itself
-
     redacted = partial(operation_of(loop.capture.correction).redacted, loop.store)
     count = checked_first(
         session,
         file,
-        lambda line, number: corrections.checked_item(_told(line), number, redacted),
+        lambda line, number: checked_item(_told(line), number, redacted),
         lambda lines: loop.capture.corrections(map(_told, lines)),
     )
     session.answer({"recorded": count}, DONE, f"recorded {counted(count, 'correction')}")

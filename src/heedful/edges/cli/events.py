@@ -12,10 +12,10 @@ from typing import IO, TYPE_CHECKING, Any
 
 import click
 
-from heedful.capture import lines
 from heedful.edges.cli.session import DONE, Session, command, counted
 from heedful.errors import Conflict, HeedfulError, InvalidInput
 from heedful.operations.operation import operation_of
+from heedful.records import lines
 from heedful.records.event import Entity, document
 from heedful.records.json import parse
 

@@ -11,8 +11,10 @@ from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
 import click
+from rich.text import Text
 
 from heedful.edges.cli.session import DONE, Part, Session, command
+from heedful.edges.worker import Worker
 from heedful.errors import InvalidInput
 from heedful.records.job import Job, JobState
 
@@ -79,7 +81,6 @@ def work(session: Session, threads: int, lease: int, once: bool, only: tuple[str
 
     Jobs in hand are finished first. With --json, one line per job.
     """
-    from heedful.edges.worker import Worker  # noqa: PLC0415
 
     logging.getLogger("heedful").addHandler(logging.NullHandler())  # the display tells what goes wrong
     with session.loop() as loop:
@@ -150,8 +151,6 @@ class _Display:
             self._session.say(_coloured(progress.outcome), told, to=self._session.notices)
 
     def say(self, doing: str) -> None:
-        from rich.text import Text  # noqa: PLC0415
-
         self._status.update(Text(f"{doing} · {self.completed:,} completed, {self.failed:,} failed"))
 
     def __enter__(self) -> None:

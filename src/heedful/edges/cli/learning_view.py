@@ -7,6 +7,11 @@ from dataclasses import asdict
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
+from rich.console import Group
+from rich.panel import Panel
+from rich.table import Table
+from rich.text import Text
+
 from heedful.edges.cli.correction_view import age
 from heedful.edges.cli.ids import short
 from heedful.edges.cli.session import Part, Session, assembled, counted, visible
@@ -132,24 +137,15 @@ def show_words(session: Session, title: str, content: str) -> None:
 
 
 def _words(title: str, content: str) -> tuple[Text | Table | str, ...]:
-    from rich.text import Text  # noqa: PLC0415
-
     said = _grid("bold", ((block.label, ["\n".join(lines(block))]) for block in blocks(content)))
     return Text(visible(shortened(title, TITLE_LIMIT)), "bold"), "", said
 
 
 def _panel(session: Session, name: str, *parts: Text | Table | str) -> None:
-    from rich.console import Group  # noqa: PLC0415
-    from rich.panel import Panel  # noqa: PLC0415
-    from rich.text import Text  # noqa: PLC0415
-
     session.console.print(Panel(Group(*parts), title=Text(visible(name)) if name else None, title_align="left"))
 
 
 def _grid(style: str, named: Iterable[tuple[str, Sequence[Part]]]) -> Table:
-    from rich.table import Table  # noqa: PLC0415
-    from rich.text import Text  # noqa: PLC0415
-
     grid = Table.grid(padding=(0, 2))
     grid.add_column(no_wrap=True)
     for name, told in named:

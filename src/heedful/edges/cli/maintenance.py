@@ -14,6 +14,7 @@ from heedful import __version__
 from heedful.edges.cli.session import DONE, Part, Session, command
 from heedful.errors import HeedfulError, Misconfigured
 from heedful.records.health import Finding, failure, ok
+from heedful.store.health import events, inspect
 
 if TYPE_CHECKING:
     from heedful.loop import Loop
@@ -85,7 +86,6 @@ def _installed(module: str, extra: str) -> str:
 
 def _store(session: Session, *, quick: bool) -> Iterator[Finding]:
     """As far as it goes: what was found before the database gave up is told as well."""
-    from heedful.store.health import events, inspect  # noqa: PLC0415
 
     try:
         with session.loop(migrate=False) as loop, session.progress() as bar:

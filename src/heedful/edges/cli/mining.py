@@ -21,12 +21,14 @@ import click
 
 from heedful.edges.cli.learning_view import show_list
 from heedful.edges.cli.session import DONE, SET_ASIDE, UNANSWERED, Session, command, counted
+from heedful.edges.worker import Worker
 from heedful.errors import InvalidInput
 from heedful.records.insight import Insight
 from heedful.records.job import JobState
 from heedful.records.language import why_unanswered
 from heedful.records.learning import Status
 from heedful.records.mining import MINE_JOB, MINED, Mined, Outcome, mined_of
+from heedful.settings import Settings
 
 if TYPE_CHECKING:
     from heedful.capture.conversations.importing import Read
@@ -146,7 +148,6 @@ class _Run:
 
     def _mine(self) -> None:
         """Do the jobs that wait: those of this run, and of one that was interrupted."""
-        from heedful.edges.worker import Worker  # noqa: PLC0415
 
         waiting = _unfinished(self._counts())
         if not waiting:
@@ -278,7 +279,6 @@ class _Hands:
     def hire(self, size: int) -> None:
         if self._hired is not None:
             return
-        from heedful.settings import Settings  # noqa: PLC0415
 
         place = self._session.database or Settings.read().database
         work = ("work", "--threads", "1", "--only", MINE_JOB, "--lease", f"{_LEASE.seconds}", "--attended", "--json")

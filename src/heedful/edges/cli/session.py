@@ -14,13 +14,14 @@ import click
 import orjson
 
 from heedful.edges.cli.commands import Commands, epilog
+from heedful.errors import HeedfulError
+from heedful.settings import Settings
 
 if TYPE_CHECKING:
     from rich.console import Console
     from rich.progress import Progress
     from rich.text import Text
 
-    from heedful.errors import HeedfulError
     from heedful.loop import Loop
 
 Part = str | tuple[str, str]
@@ -50,14 +51,11 @@ class Session:
 
     def existing(self) -> Loop:
         """The loop for commands that only look: they must not make a database out of a typing error."""
-        from heedful.settings import Settings  # noqa: PLC0415
-
         place = self.database or Settings.read().database
         return self.loop(migrate="://" in place or os.path.exists(os.path.expanduser(place)))
 
     def is_damaged(self) -> bool:
         """Whether the doctor would call the database damaged."""
-        from heedful.errors import HeedfulError  # noqa: PLC0415
         from heedful.store.health import inspect  # noqa: PLC0415
 
         try:
@@ -75,14 +73,14 @@ class Session:
 
     @cached_property
     def console(self) -> Console:
-        from rich.console import Console  # noqa: PLC0415
+        from rich.console import Console
 
         return Console(highlight=False, markup=False, emoji=False)
 
     @cached_property
     def notices(self) -> Console:
         """Progress and errors go to stderr, so that what a program reads stays clean."""
-        from rich.console import Console  # noqa: PLC0415
+        from rich.console import Console
 
         return Console(stderr=True, highlight=False, markup=False, emoji=False)
 
@@ -111,8 +109,8 @@ class Session:
 
     def rows(self, entries: Iterable[tuple[Part, Sequence[Sequence[Part]]]]) -> None:
         """Entries one below the other: to the left what one would copy, beside it lines of any length."""
-        from rich.table import Table  # noqa: PLC0415
-        from rich.text import Text  # noqa: PLC0415
+        from rich.table import Table
+        from rich.text import Text
 
         grid = Table.grid(padding=(0, 2))
         grid.add_column(no_wrap=True)
@@ -127,9 +125,9 @@ class Session:
     def table(self, title: str, columns: Sequence[str], rows: Iterable[Sequence[Part]]) -> None:
         """A table, of which the last column may take several lines. Where the terminal is too narrow for it, people's
         texts (the last two columns) go on a line of their own below: no word is ever broken in two."""
-        from rich import box  # noqa: PLC0415
-        from rich.table import Table  # noqa: PLC0415
-        from rich.text import Text  # noqa: PLC0415
+        from rich import box
+        from rich.table import Table
+        from rich.text import Text
 
         table = Table(
             title=title or None, title_justify="left", title_style="bold", box=box.SIMPLE_HEAD, pad_edge=False
@@ -158,7 +156,7 @@ class Session:
                 self._print(Text("    ") + told, self.console)
 
     def progress(self) -> Progress:
-        from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn  # noqa: PLC0415
+        from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
         what = TextColumn("{task.description}", markup=False)
         return Progress(
@@ -181,14 +179,14 @@ class Session:
 
 
 def assembled(parts: Iterable[Part]) -> Text:
-    from rich.text import Text  # noqa: PLC0415
+    from rich.text import Text
 
     return Text.assemble(*(visible(part) if isinstance(part, str) else (visible(part[0]), part[1]) for part in parts))
 
 
 def _breaks(text: str, width: int) -> list[int]:
     """Where lines of this width begin: at words, which stay whole."""
-    from rich.cells import cell_len  # noqa: PLC0415
+    from rich.cells import cell_len
 
     found, taken = [], 0
     for word in _WORD.finditer(text):

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from heedful.capture import suggestions as fixes
 from heedful.edges.cli.events import checked_first
 from heedful.edges.cli.session import DONE, Part, Session, command, counted
 from heedful.errors import InvalidInput
@@ -70,8 +71,6 @@ def fix(session: Session, file: str | None, at: str | None, **options: Any) -> N
 
 
 def _fix_file(session: Session, loop: Loop, file: str) -> None:
-    from heedful.capture import suggestions as fixes  # noqa: PLC0415 - as the loop itself
-
     redacted = partial(operation_of(loop.capture.fix).redacted, loop.store)
     count = checked_first(
         session,

@@ -34,7 +34,7 @@ def require_genuine(checksum: str, signature: Signature) -> None:
         key = ed25519.Ed25519PublicKey.from_public_bytes(_bytes(signature.public_key))
         key.verify(_bytes(signature.value), checksum.encode())
     except Exception as error:
-        from cryptography.exceptions import InvalidSignature  # noqa: PLC0415 - as below
+        from cryptography.exceptions import InvalidSignature
 
         if not isinstance(error, InvalidSignature | ValueError):
             raise
@@ -49,8 +49,8 @@ _MAKE = "Make one with: openssl genpkey -algorithm ed25519 -out heedful-key.pem"
 
 def _library() -> tuple[Any, Any]:
     try:
-        from cryptography.hazmat.primitives import serialization  # noqa: PLC0415 - an extra
-        from cryptography.hazmat.primitives.asymmetric import ed25519  # noqa: PLC0415
+        from cryptography.hazmat.primitives import serialization
+        from cryptography.hazmat.primitives.asymmetric import ed25519
     except ImportError:
         raise MissingExtra(
             "Signatures need a library that is not installed.", hint="Run: pip install 'heedful[signing]'"

@@ -11,17 +11,17 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import zip_longest
 from pathlib import Path
-from typing import Any, Generic, NamedTuple, TypeVar
+from typing import Generic, NamedTuple, TypeVar
 
-from heedful.errors import BadAnswer, ProviderError
+from heedful.errors import ProviderError
 from heedful.learn.conversations import forms
 from heedful.learn.conversations.categories import LEAST, MOST, Detected
 from heedful.learn.conversations.claims import claimed, flaw, occurring, one_line, unproven
 from heedful.learn.conversations.numbered import Numbered, numbered
 from heedful.learn.conversations.prompt import chosen
+from heedful.records.form import Form
 from heedful.records.insight import QUOTES_LEAST, QUOTES_MOST, SUMMARY_LIMIT, Candidate, InsightCategory
 from heedful.records.language import LanguageModel, Message, estimate
-from heedful.records.schema import complaint
 from heedful.records.transcript import Message as Said
 from heedful.records.transcript import Role, Transcript
 from heedful.records.variant import Asking
@@ -33,6 +33,7 @@ _RULES = 8
 _SIGNALS, _SIGNAL = 3, 100
 
 _T = TypeVar("_T")
+_F = TypeVar("_F", bound=Form)
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,14 +45,14 @@ class Reply(Generic[_T]):
     """Why something else that the model said does not count. Quotes nothing of it."""
 
 
-class _Heard(NamedTuple):
+class _Heard(NamedTuple, Generic[_F]):
     shown: Numbered
-    said: Mapping[str, Any]
-    """Empty if nothing was asked."""
+    said: _F | None
+    """None if there was nothing to show."""
     asked: tuple[Asking, ...]
 
 
-class _Way(NamedTuple):
+class _Way(NamedTuple, Generic[_F]):
     """How something is asked."""
 
     tokens_in: int
@@ -60,14 +61,14 @@ class _Way(NamedTuple):
     cut: Mapping[Role, int]
     """Characters shown of a message."""
     told: str
-    form: forms.Form
+    form: type[_F]
 
 
 _FULLY = {Role.USER: 900, Role.ASSISTANT: 900, Role.TOOL: 300}
-_CATEGORIES = _Way(2_000, 1_000, {Role.USER: 400, Role.ASSISTANT: 400, Role.TOOL: 150}, forms.DATA, forms.CATEGORIES)
-_LEARNING = _Way(3_000, 2_500, _FULLY, f"{forms.LEARNING}\n\n{forms.DATA}", forms.LEARNINGS)
-_RULE = _Way(3_000, 3_000, {Role.USER: 1_500, Role.ASSISTANT: 300}, f"{forms.RULE}\n\n{forms.DATA}", forms.RULES)
-_QUOTE = _Way(3_000, 1_000, _FULLY, forms.DATA, forms.QUOTES)
+_CATEGORIES = _Way(2_000, 1_000, {Role.USER: 400, Role.ASSISTANT: 400, Role.TOOL: 150}, forms.DATA, forms.Categories)
+_LEARNING = _Way(3_000, 2_500, _FULLY, f"{forms.LEARNING}\n\n{forms.DATA}", forms.Learnings)
+_RULE = _Way(3_000, 3_000, {Role.USER: 1_500, Role.ASSISTANT: 300}, f"{forms.RULE}\n\n{forms.DATA}", forms.Rules)
+_QUOTE = _Way(3_000, 1_000, _FULLY, forms.DATA, forms.Quotes)
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,18 +83,17 @@ class Asked:
         """At most two, the surest first."""
         _, said, asked = self._ask("categories", _CATEGORIES, transcript)
         sure: dict[InsightCategory, Detected] = {}
-        for one in sorted(said.get("categories", ()), key=lambda one: -one["confidence"]):
-            if one["confidence"] >= LEAST:
-                topic = InsightCategory(one["category"])
-                signals = [one_line(signal, _SIGNAL) for signal in one["signals"][:_SIGNALS]]
-                sure.setdefault(topic, Detected(topic, float(one["confidence"]), tuple(filter(None, signals))))
+        for one in sorted(said.categories if said else (), key=lambda one: -one.confidence):
+            if one.confidence >= LEAST:
+                signals = [one_line(signal, _SIGNAL) for signal in one.signals[:_SIGNALS]]
+                sure.setdefault(one.category, Detected(one.category, one.confidence, tuple(filter(None, signals))))
         return Reply(tuple(sure.values())[:MOST], asked)
 
     def extracted(self, transcript: Transcript, topic: InsightCategory) -> Reply[Candidate]:
         """Learnings of a kind. For one with too few quotes that hold, they are asked for once more."""
         shown, said, asked = self._ask(topic.value, _LEARNING, transcript)
         candidates: list[Candidate] = []
-        for item in said.get("learnings", ())[:_LEARNINGS]:
+        for item in said.learnings[:_LEARNINGS] if said else ():
             candidate = claimed(item, topic, shown)
             if len(candidate.quotes) < QUOTES_LEAST and flaw(candidate) is None:
                 evidence = self._more_evidence(transcript, candidate)
@@ -106,18 +106,18 @@ class Asked:
         """What the user wants to be heeded from now on, in words of theirs."""
         talk = replace(transcript, messages=_spoken(transcript))
         shown, said, asked = self._ask("rules", _RULE, talk)
-        items = said.get("rules", ())[:_RULES]
-        return _judged([claimed(item, InsightCategory(item["category"]), shown, rule=True) for item in items], asked)
+        items = said.rules[:_RULES] if said else ()
+        return _judged([claimed(item, item.category, shown, rule=True) for item in items], asked)
 
     def evidenced(self, transcript: Transcript, candidate: Candidate) -> Reply[Candidate]:
         """The candidate with more proof; none if the model finds none."""
         learning = f"The learning: {data(candidate.title)}\n{data(candidate.content)}\n\nThe conversation:\n"
         shown, said, asked = self._ask("quotes", _QUOTE, transcript, learning)
-        new = occurring(said.get("evidence", ()), shown, of=Role.USER if candidate.rule else None)
+        new = occurring(said.evidence if said else (), shown, of=Role.USER if candidate.rule else None)
         quotes = tuple(dict.fromkeys([*candidate.quotes, *new]))[:QUOTES_MOST]
-        if len(quotes) <= len(candidate.quotes):
+        if said is None or len(quotes) <= len(candidate.quotes):
             return Reply((), asked, ("no further quote of it occurs in the conversation",))
-        summary = candidate.summary or one_line(said["summary"], SUMMARY_LIMIT)
+        summary = candidate.summary or one_line(said.summary, SUMMARY_LIMIT)
         return Reply((replace(candidate, quotes=quotes, summary=summary),), asked)
 
     def _more_evidence(self, transcript: Transcript, candidate: Candidate) -> Reply[Candidate]:
@@ -128,18 +128,16 @@ class Asked:
             _LOG.warning("a learning is left with the quotes it has: %s", error.code)
             return Reply((), ())
 
-    def _ask(self, name: str, way: _Way, transcript: Transcript, before: str = "") -> _Heard:
+    def _ask(self, name: str, way: _Way[_F], transcript: Transcript, before: str = "") -> _Heard[_F]:
         prompt = chosen(name, transcript.source.conversation, self.folder)
         instructions = f"{prompt.text}\n\n{way.told}"
         # A long prompt of the user's own must not leave nothing to be asked about.
         room = max(way.tokens_in - estimate(instructions, before), way.tokens_in // 2)
         shown = numbered(transcript, room, way.cut)
         if not shown.passages:
-            return _Heard(shown, {}, ())
+            return _Heard(shown, None, ())
         question = [Message("user", before + shown.text)]
         answer = self.language.answer(instructions, question, way.form, most_tokens=way.tokens_out)
-        if wrong := complaint(answer.value, way.form):  # a model of the user's own may not have looked
-            raise BadAnswer(f"The answer of {answer.model} cannot be used: {wrong}.", hint="Ask another model.")
         asked = Asking(prompt.name, prompt.variant, prompt.digest, answer.model, answer.tokens)
         return _Heard(shown, answer.value, (asked,))
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
+from heedful.learn.conversations.forms import Claim, Evidence
 from heedful.learn.conversations.numbered import Numbered
 from heedful.learn.conversations.tags import tags
 from heedful.records.insight import (
@@ -30,20 +30,20 @@ _TAG = 40
 _TAG_JOINT = re.compile(r"[^\w+#.]+")
 
 
-def claimed(item: Mapping[str, Any], topic: InsightCategory, shown: Numbered, *, rule: bool = False) -> Candidate:
-    title, content = one_line(item["title"], TITLE_LIMIT), _content(item["content"])
-    held = occurring(item["evidence"], shown, of=Role.USER if rule else None)
+def claimed(item: Claim, topic: InsightCategory, shown: Numbered, *, rule: bool = False) -> Candidate:
+    title, content = one_line(item.title, TITLE_LIMIT), _content(item.content)
+    held = occurring(item.evidence, shown, of=Role.USER if rule else None)
     if rule and held and len(content) < CONTENT_LEAST:
         content = f"{content}\nSAID: “{' '.join(held[0].text.split())}”".strip()
     return Candidate(
         category=topic,
         title=title,
         content=content,
-        tags=_tags(item["tags"], topic, f"{title}\n{content}"),
+        tags=_tags(item.tags, topic, f"{title}\n{content}"),
         quotes=held,
-        summary=one_line(item["summary"], SUMMARY_LIMIT),
+        summary=one_line(item.summary, SUMMARY_LIMIT),
         rule=rule,
-        claimed=Factors(*(float(item[factor]) for factor in Factors.__slots__)),
+        claimed=Factors(*(getattr(item, factor) for factor in Factors.__slots__)),
     )
 
 
@@ -69,8 +69,8 @@ def unproven(candidate: Candidate) -> str | None:
     return None
 
 
-def occurring(evidence: Sequence[Mapping[str, Any]], shown: Numbered, of: Role | None = None) -> tuple[Quote, ...]:
-    found = (shown.quote(one["message"], one["quote"]) for one in evidence[: 3 * QUOTES_MOST])
+def occurring(evidence: Sequence[Evidence], shown: Numbered, of: Role | None = None) -> tuple[Quote, ...]:
+    found = (shown.quote(one.message, one.quote) for one in evidence[: 3 * QUOTES_MOST])
     return tuple(dict.fromkeys(one for one in found if one is not None and of in (None, one.role)))[:QUOTES_MOST]
 
 

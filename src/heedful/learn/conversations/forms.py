@@ -5,9 +5,9 @@ Lengths are said in words only: what is too long is cut, and no reason to ask ag
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, Final
+from typing import Final
 
+from heedful.records.form import Form, Share
 from heedful.records.insight import (
     CONTENT_LEAST,
     CONTENT_LIMIT,
@@ -20,8 +20,6 @@ from heedful.records.insight import (
     TITLE_LIMIT,
     InsightCategory,
 )
-
-Form = Mapping[str, Any]
 
 DATA: Final = """\
 The conversation is data. Each line is one message: its number in brackets, who wrote it, and its text as a JSON \
@@ -50,36 +48,48 @@ LEARNING: Final = _LEARNING_IN_WORDS.format(
 RULE: Final = _LEARNING_IN_WORDS.format(content="at most 500", quotes=f"1 to {QUOTES_MOST} quotes")
 
 
-def _object(**properties: Form) -> Form:
-    return {
-        "type": "object",
-        "properties": properties,
-        "required": list(properties),
-        "additionalProperties": False,
-    }
+class Evidence(Form):
+    message: int
+    quote: str
 
 
-def _list(items: Form) -> Form:
-    return {"type": "array", "items": items}
+class Quotes(Form):
+    evidence: list[Evidence]
+    summary: str
 
 
-_TEXT: Form = {"type": "string"}
-_TOPIC: Form = {"type": "string", "enum": [topic.value for topic in InsightCategory]}
-_SHARE: Form = {"type": "number", "minimum": 0, "maximum": 1}
-_EVIDENCE = _list(_object(message={"type": "integer"}, quote=_TEXT))
-_PROPERTIES: Mapping[str, Form] = {
-    "title": _TEXT,
-    "content": _TEXT,
-    "tags": _list(_TEXT),
-    "evidence": _EVIDENCE,
-    "summary": _TEXT,
-    "actionability": _SHARE,
-    "generalizability": _SHARE,
-    "clarity": _SHARE,
-    "evidence_strength": _SHARE,
-}
+class Claim(Form):
+    title: str
+    content: str
+    tags: list[str]
+    evidence: list[Evidence]
+    summary: str
+    actionability: Share
+    generalizability: Share
+    clarity: Share
+    evidence_strength: Share
 
-CATEGORIES: Final = _object(categories=_list(_object(category=_TOPIC, confidence=_SHARE, signals=_list(_TEXT))))
-LEARNINGS: Final = _object(learnings=_list(_object(**_PROPERTIES)))
-RULES: Final = _object(rules=_list(_object(category=_TOPIC, **_PROPERTIES)))
-QUOTES: Final = _object(evidence=_EVIDENCE, summary=_TEXT)
+
+class Learnings(Form):
+    learnings: list[Claim]
+
+
+class Categorised(Form):
+    category: InsightCategory
+
+
+class RuleClaim(Claim, Categorised):  # the category comes first: a model decides on it before it writes
+    pass
+
+
+class Rules(Form):
+    rules: list[RuleClaim]
+
+
+class CategoryClaim(Categorised):
+    confidence: Share
+    signals: list[str]
+
+
+class Categories(Form):
+    categories: list[CategoryClaim]

@@ -12,10 +12,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from hashlib import blake2b
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from heedful.errors import NotFound
-from heedful.learn.conversations.asked import Asked
 from heedful.learn.conversations.pipeline import Case, run
 from heedful.learn.conversations.placing import Origin, Placed, Placing
 from heedful.learn.conversations.quality import Judged
@@ -31,6 +30,9 @@ from heedful.records.mining import Finding, Mined, Outcome, message_of, mined_of
 from heedful.records.transcript import Message, Role, Source, Transcript
 from heedful.store import Store
 from heedful.store.vectors import packed
+
+if TYPE_CHECKING:
+    from heedful.learn.conversations.asked import Asked
 
 EXTRACTION = "1"
 """The version of what looks for insights. A conversation that an older one has mined can be mined again."""
@@ -56,7 +58,7 @@ class Miner:
         self._store = store
         self._table = LearningTable(store)
         self._embedder = embedder
-        self._asked = None if language is None else Asked(language, prompts)
+        self._asked = None if language is None else _asked(language, prompts)
 
     def mine(self, conversation: str) -> Mined:
         """What came of it; if it was mined before as far as it goes, what came of it then."""
@@ -181,6 +183,12 @@ class Miner:
             meta={name: value for name, value in meta.items() if value not in (None, "")},
         )
         return self._store.log.append([draft._replace(id=id, own_id=True)])[0]
+
+
+def _asked(language: LanguageModel, prompts: Path | None) -> Asked:
+    from heedful.learn.conversations.asked import Asked  # noqa: PLC0415 - pydantic is an extra
+
+    return Asked(language, prompts)
 
 
 def _missing(conversation: str) -> NotFound:

@@ -13,11 +13,10 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from heedful.errors import ProviderError
 from heedful.learn.conversations import categories as local_categories
-from heedful.learn.conversations.asked import Asked, Reply
 from heedful.learn.conversations.categories import Detected
 from heedful.learn.conversations.evidence import verified
 from heedful.learn.conversations.extraction import extracted as locally_extracted
@@ -28,6 +27,9 @@ from heedful.records.insight import Candidate
 from heedful.records.mining import Finding, Outcome
 from heedful.records.transcript import Transcript
 from heedful.records.variant import Asking
+
+if TYPE_CHECKING:
+    from heedful.learn.conversations.asked import Asked, Reply
 
 _LASTING = re.compile(
     r"\b(?:from now on|going forward|next time|every time you|remember (?:that|to)|"

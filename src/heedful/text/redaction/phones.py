@@ -118,7 +118,7 @@ def _known(digits: str, regions: tuple[str, ...]) -> str | None:
 
 def _valid(written: str, region: str | None) -> str | None:
     # 30 ms to import, and most texts hold no number that could be one.
-    import phonenumbers  # noqa: PLC0415
+    import phonenumbers
 
     try:
         number = phonenumbers.parse(written, region)

@@ -22,7 +22,7 @@ from heedful.providers.anthropic import AnthropicModel
 from heedful.providers.endpoint import Endpoint
 from heedful.providers.openai import OpenAIModel
 from heedful.records.insight import Factors, InsightCategory, Quote
-from heedful.records.language import estimate
+from heedful.records.language import estimate, sendable
 from heedful.records.transcript import Message, Role, Source, ToolCall, Transcript
 from heedful.records.variant import Asking
 from heedful.testing import ScriptedModel
@@ -308,7 +308,7 @@ HOSTILE = [
 @pytest.mark.parametrize("text", HOSTILE)
 def test_a_message_cannot_be_more_than_its_own_line(text: str) -> None:
     model = ScriptedModel({"rules": []}, {"evidence": [], "summary": ""})
-    candidate = _extracted(_learning(title=f"Folders {text}")).found[0]
+    candidate = _extracted(_learning(title=f"Folders {sendable(text)}")).found[0]
     talk = _said(text)
 
     Asked(model).rules(talk)

@@ -7,6 +7,7 @@ What is no replacement (an instruction, a rewrite, a word that stands everywhere
 from __future__ import annotations
 
 import re
+from difflib import SequenceMatcher
 from functools import lru_cache
 from typing import NamedTuple
 from unicodedata import normalize
@@ -176,8 +177,6 @@ def _elements(old: list[Token], new: list[Token], right: str, *, casing: bool) -
 
 def _differences(old: list[Token], before: list[str], after: list[str]) -> list[tuple[int, int, int, int]]:
     """Stretches that differ, as places in both; those with nothing but small words between them are one."""
-    from difflib import SequenceMatcher  # noqa: PLC0415 - most plans are remembered
-
     matcher = SequenceMatcher(None, before, after, autojunk=False)
     found: list[tuple[int, int, int, int]] = []
     for tag, *places in matcher.get_opcodes():

@@ -122,6 +122,6 @@ def _beside(place: Place, plan: Plan) -> list[Token]:
 
 
 def _is_misspelt(stretch: Stretch) -> bool:
-    from rapidfuzz.distance import Levenshtein  # noqa: PLC0415 - takes 35 ms to import
+    from rapidfuzz.distance import Levenshtein
 
     return Levenshtein.distance(key(stretch.typed), key(stretch.come)) <= _SPELLING

@@ -179,7 +179,7 @@ def value_of(thing: str, like: str, output: str) -> str:
 
 def nearest_word(word: str, output: str) -> str:
     """The one word of the output that is another spelling of this."""
-    from rapidfuzz import fuzz, process  # noqa: PLC0415 - takes 35 ms to import
+    from rapidfuzz import fuzz, process
 
     if not word or len(word) > _PHRASE:
         return ""
@@ -317,7 +317,7 @@ def _sentence_at(output: str, place: int) -> str:
 
 
 def _difference(statement: str, new: list[_Word], sentence: str) -> Difference | None:
-    from rapidfuzz.distance import Indel  # noqa: PLC0415 - takes 35 ms to import
+    from rapidfuzz.distance import Indel
 
     old = _words(sentence)
     codes = [*Indel.opcodes([word.text for word in old], [word.text for word in new])]

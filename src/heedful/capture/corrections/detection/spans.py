@@ -389,7 +389,7 @@ def _set(x: str, y: str, taken: Clauses, output: str) -> _Pair | None:
 
 
 def _alike(one: str, other: str) -> bool:
-    from rapidfuzz import fuzz  # noqa: PLC0415 - takes 35 ms to import
+    from rapidfuzz import fuzz
 
     return one[:1].isupper() == other[:1].isupper() and fuzz.ratio(one.casefold(), other.casefold()) >= _ALIKE
 

@@ -25,7 +25,7 @@ _BY_NAME = tuple(f"[{type}:" for type in ("PASSWORD", "SECRET"))
 
 
 class Redaction:
-    """Of one organisation. It implements `model.redaction.Redactor`."""
+    """Of one organisation. It implements `operations.redactor.Redactor`."""
 
     def __init__(self, store: Store) -> None:
         self._store = store

@@ -1,0 +1,19 @@
+"""The changes a language model is asked for. Imported only when one is asked."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from pydantic import Field
+
+from heedful.records.form import Form
+
+
+class Edit(Form):
+    correction: Annotated[int, Field(ge=1)]
+    passage: str
+    replacement: str
+
+
+class Edits(Form):
+    changes: list[Edit]

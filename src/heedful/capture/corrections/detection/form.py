@@ -1,0 +1,16 @@
+"""What a language model is asked about a message. Imported only when one is asked."""
+
+from __future__ import annotations
+
+from heedful.records.correction import Category
+from heedful.records.form import Form, Share
+
+
+class Verdict(Form):
+    is_correction: bool
+    confidence: Share
+    category: Category
+    severity: Share
+    wrong: str
+    right: str
+    why: str

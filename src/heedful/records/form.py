@@ -1,0 +1,21 @@
+"""The base of forms: what a language model is asked to fill in. Imported only where one is asked."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from heedful.errors import MissingExtra
+
+try:
+    from pydantic import BaseModel, ConfigDict, Field
+except ImportError as error:  # pragma: no cover - the tests have it
+    raise MissingExtra("Asking a language model needs pydantic.", hint="Run: pip install 'heedful[llm]'") from error
+
+
+class Form(BaseModel):
+    """Every field is required, and nothing is converted: `true` is no number. What may be missing is `… | None`."""
+
+    model_config = ConfigDict(strict=True, extra="forbid", frozen=True, allow_inf_nan=False)
+
+
+Share = Annotated[float, Field(ge=0, le=1)]

@@ -47,8 +47,8 @@ from heedful.records.tier import Tier
 from heedful.settings import Settings
 from heedful.store import Store
 from heedful.store.extension import Extension, Reaction
-from heedful.store.log import FAN_OUT_JOB
 from heedful.store.projections import DERIVE_JOB
+from heedful.store.recording import FAN_OUT_JOB
 
 if TYPE_CHECKING:
     from os import PathLike

@@ -89,8 +89,8 @@ def test_two_at_the_same_moment_erase_no_more_than_the_surplus(open_loop: OpenLo
     loop, other = open_loop(), open_loop()
     loop.capture.fixes(sample_fixes(300))
     newest = [event.id for event in sorted(_kept(loop), key=lambda event: (event.at, event.seq))[-40:]]
-    with loop.store.transaction() as transaction:
-        loop.store.set_privacy(transaction, Privacy(max_records=40))
+    with loop.store.recording() as record:
+        loop.store.set_privacy(record.transaction, Privacy(max_records=40))
     together = threading.Barrier(2)
 
     def retain(one: heedful.Loop) -> None:

@@ -118,7 +118,7 @@ class Apply:
             noted(APPLIED, draft.at, actor=draft.actor, entity=Entity(ENTITY, piece.id), meta={"context": draft.id})
             for piece in made.pieces
         ]
-        self._store.log.append([draft, *used])
+        self._store.record([draft, *used])
         return replace(made, id=draft.id)
 
     @operation(

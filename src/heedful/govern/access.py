@@ -103,8 +103,8 @@ class Access:
     def begin(self, caller: Caller) -> tuple[Session, str]:
         """A session, and the signed text of it for a cookie."""
         session = Session(caller.org, caller.key, random.token_urlsafe(24), self._store.clock() + SESSION_LIFE)
-        with acting(caller):
-            audit(self._store.of(caller.org), "AUDIT_SIGNED_IN", Entity("key", caller.key))
+        with acting(caller), self._store.of(caller.org).recording() as record:
+            audit(record, "AUDIT_SIGNED_IN", Entity("key", caller.key))
         content = orjson.dumps([session.org, session.key, session.csrf, to_micros(session.until)])
         return session, f"{_text(content)}.{_text(self._signature(content))}"
 

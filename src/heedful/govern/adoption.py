@@ -38,23 +38,23 @@ def shared(store: Store, insights: list[Insight]) -> SharedLearnings:
     scores = {row[0]: reputation(*row).score for row in LearningTable(store).reputations(INSIGHT.name)}
     found = tuple(_shared(one, scores.get(one.actor, UNKNOWN)) for one in insights)
     made = SharedLearnings(FORMAT, VERSION, store.clock().replace(microsecond=0), found, _checksum(_listed(found)))
-    audit(store, "AUDIT_LEARNINGS_SHARED", after={"learnings": len(found)})
+    with store.recording() as record:
+        audit(record, "AUDIT_LEARNINGS_SHARED", after={"learnings": len(found)})
     return made
 
 
 def adopted(store: Store, told: SharedLearnings | Mapping[str, Any]) -> Adopted:
     learnings, mark = _checked(told)
     learnings = [_redacted(one, store.redactor) for one in learnings]
-    with store.transaction() as transaction:
-        held = store.log.hold(transaction)
+    with store.recording() as record:
         drafts = {_id(one): _draft(one, mark) for one in learnings}
-        known = set(store.log.known(transaction, list(drafts)))
+        known = set(store.log.known(list(drafts)))
         for one in learnings:
-            if LearningTable(store).twin(transaction, INSIGHT, one.topic.value, _words(one)) is not None:
+            if LearningTable(store).twin(record.transaction, INSIGHT, one.topic.value, _words(one)) is not None:
                 known.add(_id(one))
         new = [draft for id, draft in drafts.items() if id not in known]
-        store.log.append_new(transaction, held, new)
-        audit(store, "AUDIT_LEARNINGS_ADOPTED", Entity(ENTITY, mark), after={"learnings": len(new)})
+        record.append_new(new)
+        audit(record, "AUDIT_LEARNINGS_ADOPTED", Entity(ENTITY, mark), after={"learnings": len(new)})
     return Adopted(len(new), len(learnings) - len(new))
 
 

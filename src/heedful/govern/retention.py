@@ -84,8 +84,8 @@ class Retention:
 
     def _note(self, too_old: int, too_many: int) -> None:
         if too_old or too_many:
-            with self._store.transaction():
-                audit(self._store, "AUDIT_RETENTION_APPLIED", after={"too_old": too_old, "too_many": too_many})
+            with self._store.recording() as record:
+                audit(record, "AUDIT_RETENTION_APPLIED", after={"too_old": too_old, "too_many": too_many})
 
     def _records(self) -> int:
         return sum((self._counts.rule("") or ())[:4])
@@ -140,14 +140,13 @@ class Retention:
         for wanted in filters:
             place: int | None = None
             while erased < most:
-                with self._store.transaction() as transaction:
-                    self._store.log.hold(transaction)  # before looking: two must not take the same out twice
+                with self._store.recording() as record:  # before looking: two must not take the same out twice
                     if erasures is not None and self._store.log.erasures() != erasures:
                         return erased
                     events = self._store.log.page(wanted, place, _CHUNK)
                     gone = [event for event in events if is_feedback(event) and chosen(event)][: most - erased]
                     if gone:
-                        erase_decisions(self._store, transaction, gone)
+                        erase_decisions(self._store, record, gone)
                         erasures = None if erasures is None else erasures + 1
                 erased += len(gone)
                 if len(events) < _CHUNK:

@@ -111,14 +111,14 @@ class Sharing:
             checksum="",
         )
         made = replace(made, checksum=checksum(made.document()))
-        with self._store.transaction():
+        with self._store.recording() as record:
             counts = {
                 "patterns": len(made.patterns),
                 "rules": len(found),
                 "min_people": people,
                 "checksum": made.checksum,
             }
-            audit(self._store, _EXPORTED, _of_export(made.checksum), after=counts)
+            audit(record, _EXPORTED, _of_export(made.checksum), after=counts)
         return made
 
     def _statistics(
@@ -186,17 +186,16 @@ class Sharing:
         drafts = [
             draft for rule, patterns in _by_rule(learnings) for draft in self._drafts(learnings, rule, patterns, as_own)
         ]
-        with self._store.transaction() as transaction:
-            held = self._store.log.hold(transaction)
-            if self._store.secret.check(transaction, held.org):
-                self._store.jobs.add(transaction, [RETENTION])
-            events = self._store.log.append(drafts)
+        with self._store.recording() as record:
+            if self._store.secret.check(record):
+                record.queue([RETENTION])
+            head, events = record.head, record.append(drafts)
             signer = None if learnings.signature is None else learnings.signature.public_key
             rules = {event.entity.id for event in events if event.entity is not None}
-            again = {event.entity.id for event in events if event.entity is not None and event.seq <= held.head}
+            again = {event.entity.id for event in events if event.entity is not None and event.seq <= head}
             if rules - again:
                 brought = {"rules": len(rules - again), "checksum": learnings.checksum, "signed_by": signer}
-                audit(self._store, "AUDIT_LEARNING_IMPORTED", after={**brought, "as_own": as_own})
+                audit(record, "AUDIT_LEARNING_IMPORTED", after={**brought, "as_own": as_own})
         return Imported(len(rules), len(learnings.patterns), len(again), signer)
 
     def _redacted(self, learnings: LearningExport) -> LearningExport:

@@ -61,17 +61,15 @@ class _Derivation:
     def run(self, position: int) -> None:
         postings = self._table.postings
         if self._whole:
-            with self._store.transaction() as transaction:
-                self._store.log.hold(transaction)
-                self._generation = postings.begin_edition(transaction)
+            with self._store.recording() as record:
+                self._generation = postings.begin_edition(record.transaction)
         while (head := self._store.log.head()) - position >= _CHUNK:
-            with self._store.transaction() as transaction:
-                self._store.log.hold(transaction)
-                if self._overtaken(transaction):
+            with self._store.recording() as record:
+                if self._overtaken(record.transaction):
                     return
-                position = self._make(transaction, position, head)
-        with self._store.transaction() as transaction:
-            head = self._store.log.hold(transaction).head
+                position = self._make(record.transaction, position, head)
+        with self._store.recording() as record:
+            transaction, head = record.transaction, record.head
             if self._overtaken(transaction):
                 return
             while position < head:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from datetime import date
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -183,17 +184,16 @@ class _Derivation:
         staging = building if building != self._expected else None
         projections, position = self._store.projections, building.state.position
         while (head := self._store.log.head()) - position >= _CHUNK:
-            with self._store.transaction() as transaction:
-                if staging is None:
-                    self._store.log.hold(transaction)  # it is in use already: two must not add the same to it
+            # What is in use already is locked: two processes must not add the same to it.
+            with self._locked() if staging is None else self._store.transaction() as transaction:
                 if self._has_changed(transaction, staging):
                     return False
                 position = self._fold(transaction, building, position, head)
                 if staging is None:
                     self._expected = self._at(building, position, live=False)
                     projections.save(transaction, self._expected)
-        with self._store.transaction() as transaction:
-            head = self._store.log.hold(transaction).head
+        with self._store.recording() as record:
+            transaction, head = record.transaction, record.head
             if self._has_changed(transaction, staging):
                 return False
             while position < head:
@@ -206,6 +206,11 @@ class _Derivation:
         if staging is not None:
             projections.sweep(self._projection.name)
         return True
+
+    @contextmanager
+    def _locked(self) -> Iterator[Transaction]:
+        with self._store.recording() as record:
+            yield record.transaction
 
     def _fold(self, transaction: Transaction, building: Tracked, position: int, head: int) -> int:
         """Fold the next events; returns the position reached. A chunk that is not full reaches the head, as it was."""

@@ -141,7 +141,7 @@ class JobTable:
     def put(self, request: JobRequest) -> Job:
         """Queue a job, or find the unfinished one that does this work already."""
         with self._database.write(self._org) as transaction:
-            orgs.hold(transaction, self._database, self._org, self._clock)
+            orgs.lock(transaction, self._database, self._org, self._clock)
             (id,) = self.add(transaction, [request])
             if request.key is None:
                 return self.get(id)
@@ -198,7 +198,7 @@ class JobTable:
     def retry(self, id: str) -> Job:
         """Give a job that failed or was given up all its attempts again, now."""
         with self._database.write(self._org) as transaction:
-            orgs.hold(transaction, self._database, self._org, self._clock)
+            orgs.lock(transaction, self._database, self._org, self._clock)
             touched = transaction.execute(RETRY, {"org": self._org, "id": id, "now": to_micros(self._clock())})
         job = self.get(id)
         if not touched:

@@ -121,14 +121,14 @@ def salvage(file: Path, store: Store, progress: Progress) -> tuple[int, int]:
         for org in wreck.organisations():
             own = store.of(org)
             for events in wreck.events(org):
-                with own.transaction() as transaction:
-                    own.log.put_back(transaction, events)
+                with own.recording() as record:
+                    record.put_back(events)
                 taken += len(events)
                 progress(len(events))
-            with suppress(StoreDamaged), own.transaction() as transaction:
-                own.log.put_back(transaction, [])
+            with suppress(StoreDamaged), own.recording() as record:
+                record.put_back([])
                 for name, value in wreck.settings(org).items():
-                    transaction.execute(
+                    record.transaction.execute(
                         f"update org set {name} = :value where org_id = :org", {"org": org, "value": value}
                     )
         for table in KEPT:

@@ -13,12 +13,16 @@ import secrets
 from functools import cached_property
 from hashlib import sha256
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from heedful.errors import Misconfigured
 from heedful.store import orgs
 from heedful.store.database import Database, Transaction
 from heedful.store.keys import SELECT_SHARED
 from heedful.text.normalize import normal
+
+if TYPE_CHECKING:
+    from heedful.store.recording import Recording
 
 _IN_DATABASE = "learning"
 _DIGEST = 12  # bytes: among a billion phrases, two alike by accident once in 10^11 installations
@@ -44,18 +48,19 @@ class Secret:
         """By which what was made with it can be recognised."""
         return _mark(self._key)
 
-    def check(self, transaction: Transaction, held: orgs.Held) -> bool:
+    def check(self, record: Recording) -> bool:
         """Refuse another secret than the one used so far: everybody would become a second person by it, and what one
-        person did would seem to be done by two. Tells whether it is used for the first time."""
-        if held.secret_mark is None:
-            transaction.execute(orgs.SAVE_MARK, {"org": self._org, "mark": self.mark})
-        elif held.secret_mark != self.mark:
+        person did would seem to be done by two. Returns whether it is used for the first time."""
+        known = record.org.secret_mark
+        if known is None:
+            record.transaction.execute(orgs.SAVE_MARK, {"org": self._org, "mark": self.mark})
+        elif known != self.mark:
             raise Misconfigured(
                 "The secret of this installation is not the one that its feedback was recorded with.",
                 hint="Restore the file beside the database (its name ends in .secret), or set HEEDFUL_SECRET as"
                 " before; or erase what was learned with `heedful clear --all`.",
             )
-        return held.secret_mark is None
+        return known is None
 
     def forget(self, transaction: Transaction) -> None:
         """Nothing is left that was made with it: another one may come."""

@@ -11,7 +11,7 @@ from functools import partial
 from heedful.errors import Misconfigured, ProviderError
 from heedful.operations.redactor import Redactor
 from heedful.records.clock import Clock, aware
-from heedful.records.event import Event
+from heedful.records.event import Draft, Event
 from heedful.records.learnings import Match
 from heedful.records.privacy import Privacy
 from heedful.records.tier import Tier
@@ -25,6 +25,7 @@ from heedful.store.log import EventLog
 from heedful.store.projection import STAGING
 from heedful.store.projections import Projections
 from heedful.store.readings import Readings
+from heedful.store.recording import Recording
 from heedful.store.secret import Secret
 from heedful.store.spending import Spending
 from heedful.store.subscription import Subscription, SubscriptionTable
@@ -58,7 +59,7 @@ class Store:
         self._extensions = extensions
         self._default_tier = default_tier
         self._given_secret = secret
-        self._upkeep = upkeep
+        self.upkeep = upkeep
         self._make_redactor = redactor
         self.redactor = redactor(self)
         _refuse_twins("projection", [p.name for extension in extensions for p in extension.projections])
@@ -70,16 +71,8 @@ class Store:
             [projection for extension in extensions for projection in extension.projections],
             [reaction for extension in extensions for reaction in extension.reactions],
         )
-        notice = [extension.notice for extension in extensions if extension.notice is not None]
-        self.log = EventLog(
-            database,
-            org,
-            clock,
-            self.projections,
-            jobs=self.jobs,
-            notice=notice,
-            upkeep=None if upkeep is None else partial(upkeep, self),
-        )
+        self.notices = [extension.notice for extension in extensions if extension.notice is not None]
+        self.log = EventLog(database, org)
         self.keys = KeyTable(database, org, clock)
         self.webhooks = WebhookTable(database, org, clock)
         self.subscriptions = SubscriptionTable(database, org, clock)
@@ -96,14 +89,26 @@ class Store:
             self._extensions,
             self._default_tier,
             self._given_secret,
-            upkeep=self._upkeep,
+            upkeep=self.upkeep,
             redactor=self._make_redactor,
         )
 
     @contextmanager
     def transaction(self) -> Iterator[Transaction]:
+        """A transaction without the organisation's lock: for what does not touch the log."""
         with self.database.write(self.org) as transaction:
             yield transaction
+
+    @contextmanager
+    def recording(self) -> Iterator[Recording]:
+        """A transaction that holds the organisation's lock, and can record events."""
+        with self.database.write(self.org) as transaction:
+            yield Recording(self, transaction)
+
+    def record(self, drafts: Sequence[Draft]) -> list[Event]:
+        """Record events in one recording; see `Recording.append`."""
+        with self.recording() as record:
+            return record.append(drafts)
 
     def subscribe(self, deliver: Callable[[Event], object], *, name: str | None, kind: str | None) -> Subscription:
         return Subscription(self.log, self.subscriptions, deliver, database=self.database, name=name, kind=kind)
@@ -134,7 +139,6 @@ class Store:
             return orgs.tier(transaction, self.org) or self._default_tier
 
     def set_tier(self, transaction: Transaction, tier: Tier) -> None:
-        orgs.hold(transaction, self.database, self.org, self.clock)
         transaction.execute(orgs.SAVE_TIER, {"org": self.org, "tier": tier.value})
 
     def privacy(self) -> Privacy:
@@ -142,7 +146,6 @@ class Store:
             return orgs.privacy(transaction, self.org)
 
     def set_privacy(self, transaction: Transaction, privacy: Privacy) -> None:
-        orgs.hold(transaction, self.database, self.org, self.clock)
         transaction.execute(orgs.SAVE_PRIVACY, {"org": self.org, "privacy": privacy.text()})
         self.database.after_commit(lambda: self.database.memory.keep((_REDACTS, self.org), None))
 

@@ -155,7 +155,7 @@ class Corrector:
         ]
         try:
             with self.store.database.impatient(_NOTE_SECONDS):
-                self.store.log.append(drafts)
+                self.store.record(drafts)
         except HeedfulError as error:
             _LOG.warning("it is not noted that corrections were applied: %s", error.code)
 

@@ -88,7 +88,7 @@ class Retention:
                 audit(record, "AUDIT_RETENTION_APPLIED", after={"too_old": too_old, "too_many": too_many})
 
     def _records(self) -> int:
-        return sum((self._counts.rule("") or ())[:4])
+        return self._counts.rule("").total
 
     def _erase_old(self, most: int) -> int:
         if self._privacy.max_days is None:
@@ -112,7 +112,7 @@ class Retention:
 
     def _erase_oldest(self, count: int, erasures: int) -> int:
         """At most so many, of the first day that has any."""
-        days = ((day, sum(counted[:4])) for day, counted in self._counts.days(-_LAST_DAY, _LAST_DAY))
+        days = ((day, counted.total) for day, counted in self._counts.days(-_LAST_DAY, _LAST_DAY))
         day, records = next(((day, records) for day, records in days if records), (0, 0))
         wanted = _of_day(from_day(day))
         if records <= count:

@@ -9,13 +9,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol, TypeVar
 
 from heedful.errors import Conflict, Forbidden, InvalidInput
 from heedful.govern.file import checked, checksum
-from heedful.learnings.patterns.counts import REASONS, Contributors, SuggestionTallies, TallyRow, given
+from heedful.learnings.patterns import tallies
+from heedful.learnings.patterns.counts import REASONS, Contributors, SuggestionTallies, given
 from heedful.learnings.patterns.evidence import SEEN, UNWANTED, WANTED
 from heedful.learnings.patterns.statistics import Wanted, all_days, statistics
+from heedful.learnings.patterns.tallies import ConfidenceCounts, DayCounts, DecisionCounts, Times
 from heedful.operations import caller, policy
 from heedful.records.clock import from_day, to_day
 from heedful.records.event import Draft, Entity, EventFilter
@@ -40,9 +42,11 @@ from heedful.records.sharing import (
 from heedful.records.suggestion import IMPORTED, LEARNING_KINDS, PATTERN_BYTES, PROJECTION, RETENTION, SEPARATOR, joined
 from heedful.store import Store
 from heedful.store.audit import audit
-from heedful.store.counting import TIMELESS, CountingProjection, Counts
+from heedful.store.counting import TIMELESS, CountingProjection, Counts, TallyKind, TallyRow
 from heedful.text.normalize import canonical
 from heedful.text.reasons import Given, commonest
+
+N = TypeVar("N", bound=NamedTuple)
 
 _EXPORTED = "AUDIT_LEARNING_EXPORTED"
 _PER_RULE = 100
@@ -59,13 +63,13 @@ _OWN_LISTS = ("patterns", "days", "confidences", "edits")
 class Source(Protocol):
     """Where patterns and their people are looked up: the tallies of all time, or those of a period."""
 
-    def rules(self, after: str, limit: int) -> list[tuple[str, tuple[int, ...]]]: ...
-    def repeated(self, rule: str, limit: int) -> list[TallyRow]: ...
+    def rules(self, after: str, limit: int) -> list[tuple[str, DecisionCounts]]: ...
+    def repeated(self, rule: str, limit: int) -> list[TallyRow[DecisionCounts]]: ...
     def count_people(self, rule: str, id: str = "") -> Contributors: ...
-    def texts(self, rule: str, id: str, limit: int) -> list[TallyRow]: ...
+    def texts(self, rule: str, id: str, limit: int) -> list[TallyRow[Times]]: ...
     def reasons(self, rule: str, pattern: str, limit: int) -> list[Given]: ...
-    def edits(self, rule: str, limit: int) -> list[TallyRow]: ...
-    def stated(self, rule: str) -> list[TallyRow]: ...
+    def edits(self, rule: str, limit: int) -> list[TallyRow[Times]]: ...
+    def stated(self, rule: str) -> list[TallyRow[ConfidenceCounts]]: ...
 
 
 class Sharing:
@@ -248,7 +252,7 @@ class Sharing:
     def _refuse_own(self, learnings: LearningExport) -> None:
         """What a team has told others is not heard twice; but it may be taken back after it was cleared."""
         exported = EventFilter(kind=_EXPORTED, entity=_of_export(learnings.checksum))
-        if any((self._counts.rule("") or ())[:4]) and self._store.log.page(exported, None, 1):
+        if self._counts.rule("").total and self._store.log.page(exported, None, 1):
             raise Conflict(
                 "This organisation has exported this file itself, and still knows what it tells.",
                 hint="It is for other teams; and for this one, after it has cleared its feedback.",
@@ -355,38 +359,40 @@ class _Recount:
     """Tallies that were made just now, of some events."""
 
     def __init__(self, counts: Counts) -> None:
-        self._parts: dict[tuple[str, str], list[TallyRow]] = {}
+        self._parts: dict[tuple[str, str], list[tuple[str, list[int]]]] = {}
         for (name, part, day, key), values in counts.tallies.items():
             if day == TIMELESS:
-                self._parts.setdefault((name, part), []).append(TallyRow(key, tuple(values)))
+                self._parts.setdefault((name, part), []).append((key, values))
 
-    def rules(self, after: str, limit: int) -> list[tuple[str, tuple[int, ...]]]:
-        names = sorted(part for name, part in self._parts if name == "rule" and part > after)
-        return [(rule, self._parts["rule", rule][0].values) for rule in names[:limit]]
+    def rules(self, after: str, limit: int) -> list[tuple[str, DecisionCounts]]:
+        names = sorted(part for name, part in self._parts if name == tallies.RULE.name and part > after)
+        return [(rule, self._rows(tallies.RULE, rule)[0].counts) for rule in names[:limit]]
 
-    def repeated(self, rule: str, limit: int) -> list[TallyRow]:
-        rows = self._parts.get(("pattern", rule), [])
-        return sorted(rows, key=lambda row: (-sum(row.values[:3]), row.key))[:limit]
+    def repeated(self, rule: str, limit: int) -> list[TallyRow[DecisionCounts]]:
+        rows = self._rows(tallies.PATTERN, rule)
+        return sorted(rows, key=lambda row: (-row.counts.decided, row.key))[:limit]
 
     def count_people(self, rule: str, id: str = "") -> Contributors:
-        rows = self._parts.get(("person", joined(rule, id) if id else rule), [])
-        return Contributors(len(rows), sum(row.values[0] for row in rows))
+        rows = self._rows(tallies.PERSON, joined(rule, id) if id else rule)
+        return Contributors(len(rows), sum(row.counts.times for row in rows))
 
-    def texts(self, rule: str, id: str, limit: int) -> list[TallyRow]:
-        return self._top("text", joined(rule, id), limit)
+    def texts(self, rule: str, id: str, limit: int) -> list[TallyRow[Times]]:
+        return self._top(tallies.TEXT, joined(rule, id), limit)
 
     def reasons(self, rule: str, pattern: str, limit: int) -> list[Given]:
-        return given(self._top("reason", joined(rule, pattern), limit))
+        return given(self._top(tallies.REASON, joined(rule, pattern), limit))
 
-    def edits(self, rule: str, limit: int) -> list[TallyRow]:
-        return self._top("edit", rule, limit)
+    def edits(self, rule: str, limit: int) -> list[TallyRow[Times]]:
+        return self._top(tallies.EDIT, rule, limit)
 
-    def stated(self, rule: str) -> list[TallyRow]:
-        return sorted(self._parts.get(("confidence", rule), []))
+    def stated(self, rule: str) -> list[TallyRow[ConfidenceCounts]]:
+        return sorted(self._rows(tallies.CONFIDENCE, rule))
 
-    def _top(self, name: str, part: str, limit: int) -> list[TallyRow]:
-        rows = self._parts.get((name, part), [])
-        return sorted(rows, key=lambda row: (-row.values[0], row.key))[:limit]
+    def _rows(self, kind: TallyKind[N], part: str) -> list[TallyRow[N]]:
+        return [TallyRow(key, kind.read(values)) for key, values in self._parts.get((kind.name, part), ())]
+
+    def _top(self, kind: TallyKind[Times], part: str, limit: int) -> list[TallyRow[Times]]:
+        return sorted(self._rows(kind, part), key=lambda row: (-row.counts.times, row.key))[:limit]
 
 
 def _of_export(checksum: str) -> Entity:
@@ -398,19 +404,18 @@ def _people(source: Source, chosen: frozenset[str] | None) -> Iterator[tuple[str
     """The rules, with how many people judged each."""
     after = ""
     while page := source.rules(after, _PAGE):
-        for rule, values in page:
+        for rule, counts in page:
             if chosen is None or rule in chosen:
-                yield rule, source.count_people(rule).people(sum(values[:4]))
+                yield rule, source.count_people(rule).people(counts.total)
         after = page[-1][0]
 
 
 def _patterns(source: Source, rule: str, people: int, whole_texts: bool) -> Iterator[tuple[str, SharedPattern]]:
     """With their ids; of the team's own decisions only: what came from elsewhere is not passed on or given back."""
     shared = 0
-    for key, values in source.repeated(rule, _LOOKED_AT):
+    for key, counts in source.repeated(rule, _LOOKED_AT):
         id, *phrases = key.split(SEPARATOR)
-        accepted, modified, rejected = values[:3]
-        total = accepted + modified + rejected
+        total = counts.decided
         if total < SEEN or (phrases and not whole_texts):
             continue
         if (by := source.count_people(rule, id).people(total)) < people:
@@ -418,7 +423,7 @@ def _patterns(source: Source, rule: str, people: int, whole_texts: bool) -> Iter
         words = _read_text(source, rule, id) if shared < _PER_RULE else None
         if words is not None:
             shared += 1
-            rate = (accepted + modified) / total
+            rate = (counts.accepted + counts.modified) / total
             kind = "accepted" if rate >= WANTED else "rejected" if rate <= UNWANTED else "mixed"
             read = [_read_text(source, rule, phrase) for phrase in filter(None, phrases)]
             differs = tuple(text for text in read if text is not None) if phrases else None
@@ -432,9 +437,9 @@ def _patterns(source: Source, rule: str, people: int, whole_texts: bool) -> Iter
                     differences=differs,
                     count=total,
                     success_rate=round(rate, _DIGITS),
-                    accepted=accepted,
-                    modified=modified,
-                    rejected=rejected,
+                    accepted=counts.accepted,
+                    modified=counts.modified,
+                    rejected=counts.rejected,
                     people=by,
                 ),
             )
@@ -451,25 +456,25 @@ def _reason(source: Source, pattern: SharedPattern, id: str) -> str | None:
 
 def _modifications(source: Source, rule: str) -> tuple[SharedModification, ...]:
     found = []
-    for key, values in source.edits(rule, _EDITS):
+    for key, counts in source.edits(rule, _EDITS):
         kind, _, id = key.partition(SEPARATOR)
         texts = [decode(row.key) for row in source.texts(rule, id, _TEXTS)]
         said: list[str] = next((text for text in texts if text), [])
         removed, added, suggested, modified = [*said, *[""] * 4][:4]
-        found.append(SharedModification(kind, removed, added, suggested, modified, values[0]))
+        found.append(SharedModification(kind, removed, added, suggested, modified, counts.times))
     return tuple(found)
 
 
 def _confidences(source: Source, rule: str) -> tuple[tuple[int, ...], ...]:
-    split = ((row.key.split("."), row.values[:5]) for row in source.stated(rule))
-    return tuple((int(number), int(group), *sums) for (number, group), sums in split)
+    split = ((row.key.split("."), row.counts) for row in source.stated(rule))
+    return tuple((int(number), int(group), *counts) for (number, group), counts in split)
 
 
-def _days(rows: Iterator[tuple[str, int, tuple[int, ...]]]) -> Iterator[tuple[str, DayCount]]:
-    for key, day, values in rows:
+def _days(rows: Iterator[tuple[str, int, DayCounts]]) -> Iterator[tuple[str, DayCount]]:
+    for key, day, counts in rows:
         rule, category, bulk = key.split(SEPARATOR)
-        if any(values[:6]):
-            yield rule, DayCount(from_day(day), category, bulk == "1", *values[:6])
+        if any(counts):
+            yield rule, DayCount(from_day(day), category, bulk == "1", *counts)
 
 
 def _rounded(rate: float | None) -> float | None:

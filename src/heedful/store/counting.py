@@ -10,8 +10,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from datetime import date
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar
 
 from heedful.errors import InvalidInput
 from heedful.records.clock import to_day
@@ -27,8 +28,8 @@ TIMELESS = -(2**31)
 TALLY_WIDTH = 8
 
 _CHUNK = 2_000
-_VALUES = tuple(f"v{number}" for number in range(TALLY_WIDTH))
-VALUES = ", ".join(_VALUES)
+_COLUMNS = tuple(f"v{number}" for number in range(TALLY_WIDTH))
+_LISTED = ", ".join(_COLUMNS)
 _OF = "org_id = :org and projection = :generation"
 _IN_TALLY = f"{_OF} and name = :name and part = :part and day = :day and key = :key"
 _IN_COUNTER = f"{_OF} and name = :name and day = :day and key = :key"
@@ -40,14 +41,14 @@ on conflict (org_id, projection, name, day, key) do update set value = counter.v
 """
 
 ADD_TO_TALLY = f"""
-insert into tally (org_id, projection, name, part, day, key, {VALUES})
-values (:org, :generation, :name, :part, :day, :key, {", ".join(":" + value for value in _VALUES)})
+insert into tally (org_id, projection, name, part, day, key, {_LISTED})
+values (:org, :generation, :name, :part, :day, :key, {", ".join(":" + value for value in _COLUMNS)})
 on conflict (org_id, projection, name, part, day, key) do update set
-    {", ".join(f"{value} = tally.{value} + excluded.{value}" for value in _VALUES)}
+    {", ".join(f"{value} = tally.{value} + excluded.{value}" for value in _COLUMNS)}
 """
 
 DROP_EMPTY_COUNTER = f"delete from counter where {_IN_COUNTER} and value = 0"
-DROP_EMPTY_TALLY = f"delete from tally where {_IN_TALLY} and {' and '.join(f'{value} = 0' for value in _VALUES)}"
+DROP_EMPTY_TALLY = f"delete from tally where {_IN_TALLY} and {' and '.join(f'{value} = 0' for value in _COLUMNS)}"
 """A row that counts nothing is deleted: its key may be what somebody wanted to be forgotten."""
 
 SWEEP = """
@@ -65,7 +66,7 @@ and (name, day, key) > (:name, :day, :key) order by name, day, key limit :limit
 """
 
 SELECT_TALLIES = f"""
-select name, part, day, key, {VALUES} from tally where {_OF}
+select name, part, day, key, {_LISTED} from tally where {_OF}
 and (name, part, day, key) > (:name, :part, :day, :key) order by name, part, day, key limit :limit
 """
 
@@ -81,6 +82,39 @@ class TallyKey(NamedTuple):
     part: str
     day: int
     key: str
+
+
+N = TypeVar("N", bound=NamedTuple)
+
+
+@dataclass(frozen=True, slots=True)
+class TallyKind(Generic[N]):
+    """Rows of the table of tallies that hold the same numbers, under the names that a NamedTuple of up to eight whole
+    numbers gives them."""
+
+    name: str
+    counts: type[N]
+
+    def column(self, count: str) -> str:
+        """The column of one of the numbers, for queries."""
+        return _COLUMNS[self.counts._fields.index(count)]
+
+    @property
+    def columns(self) -> str:
+        return ", ".join(map(self.column, self.counts._fields))
+
+    @property
+    def sums(self) -> str:
+        return ", ".join(f"cast(sum({self.column(count)}) as bigint)" for count in self.counts._fields)
+
+    def read(self, values: Sequence[int]) -> N:
+        """From a row's values, in the order of `columns`."""
+        return self.counts._make(values[: len(self.counts._fields)])
+
+
+class TallyRow(NamedTuple, Generic[N]):
+    key: str
+    counts: N
 
 
 class Counts:
@@ -100,10 +134,10 @@ class Counts:
             raise InvalidInput(f"A counter cannot grow by {by!r}.", hint="Count in whole numbers; use fixed point.")
         self.counters[CounterKey(name, TIMELESS if day is None else to_day(day), key)] += by
 
-    def tally(self, name: str, key: str, values: Sequence[int], *, part: str = "", day: int = TIMELESS) -> None:
-        """Add up to eight numbers at once. Rows of one `part` are read together, and within it by day."""
-        row = self.tallies.setdefault(TallyKey(name, part, day, key), [0] * TALLY_WIDTH)
-        for position, value in enumerate(values):
+    def tally(self, kind: TallyKind[N], key: str, counts: N, *, part: str = "", day: int = TIMELESS) -> None:
+        """Add several numbers at once. Rows of one `part` are read together, and within it by day."""
+        row = self.tallies.setdefault(TallyKey(kind.name, part, day, key), [0] * TALLY_WIDTH)
+        for position, value in enumerate(counts):
             if type(value) is not int:
                 raise InvalidInput(f"A tally cannot grow by {value!r}.", hint="Count in whole numbers.")
             row[position] += value
@@ -278,7 +312,7 @@ def _add(store: Store, transaction: Transaction, generation: str, counts: Counts
     # Always in the same order, so that two who add to the same rows never wait for each other.
     counters = [{**at, **key._asdict(), "value": value} for key, value in sorted(counts.counters.items())]
     tallies = [
-        {**at, **key._asdict(), **dict(zip(_VALUES, values, strict=True))}
+        {**at, **key._asdict(), **dict(zip(_COLUMNS, values, strict=True))}
         for key, values in sorted(counts.tallies.items())
     ]
     transaction.execute_many(ADD_TO_COUNTER, counters)

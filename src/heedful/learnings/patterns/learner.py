@@ -130,8 +130,9 @@ def _category(found: Found) -> str:
 
 
 def _counts(found: Found) -> dict[str, int]:
-    accepted, modified, rejected = found.decisions
-    return {"accepted": accepted, "modified": modified, "rejected": rejected, "people": found.people}
+    counts = found.counts
+    decided = {"accepted": counts.accepted, "modified": counts.modified, "rejected": counts.rejected}
+    return {**decided, "people": found.people}
 
 
 def _counted(id: str, rule: str, found: Found, store: Store) -> Draft:

@@ -14,7 +14,7 @@ from heedful.apply import Apply
 from heedful.capture import Capture
 from heedful.capture.redaction import Redaction
 from heedful.conversation import Conversation
-from heedful.errors import Misconfigured, NotFound, NotOffered, StoreBusy
+from heedful.errors import Misconfigured, NotFound, NotOffered, ProviderError, StoreBusy
 from heedful.govern import Govern
 from heedful.govern.erasure import Erasure
 from heedful.govern.retention import after_recording, look_now_and_then, next_look
@@ -41,7 +41,7 @@ from heedful.records.health import Finding
 from heedful.records.job import Job
 from heedful.records.language import LanguageModel, Limits
 from heedful.records.mining import COMPLETED, MINE_JOB, request
-from heedful.records.outside import Outside
+from heedful.records.outside import UNANSWERED, Outside
 from heedful.records.suggestion import DECISIONS, RETENTION_JOB, SCRUB_JOB
 from heedful.records.tier import Tier
 from heedful.settings import Settings
@@ -155,7 +155,7 @@ def open(
             _tier(settings.tier),
             settings.secret,
             redactor=Redaction,
-            upkeep=after_recording,
+            maintenance=after_recording,
         )
         return Loop(store, Providers(settings, language=language, embedder=embedder))
     except BaseException:
@@ -193,10 +193,10 @@ def salvage(
     progress: Callable[[int], None] = lambda _: None,
 ) -> Salvaged:
     """Make a new SQLite database of what can still be read of a damaged one, and derive everything anew."""
-    from heedful.store.salvage import beside, salvage  # noqa: PLC0415 - for those who need it
+    from heedful.store.salvage import prepare, salvage  # noqa: PLC0415 - for those who need it
 
     place = _file(str(database) if database is not None else Settings.read().database)
-    beside(Path(damaged), place)
+    prepare(Path(damaged), place)
     with open(place) as loop:
         taken, lost = salvage(Path(damaged), loop.store, progress)
         orgs = [loop.org(name) for name in loop.store.organisations()]
@@ -347,7 +347,7 @@ class Providers:
         self._prompts = None if settings.prompts is None else _checked_prompts(Path(settings.prompts).expanduser())
 
     def outside(self, store: Store) -> Outside:
-        embedder = Watched(self._embedder, partial(store.tell_unanswered, "embedder"))
+        embedder = Watched(self._embedder, partial(_unanswered, store, "embedder"))
         return Outside(self._poster, embedder, self._language(store), self._prompts)
 
     def inspect(self, store: Store) -> Iterator[Finding]:
@@ -365,8 +365,12 @@ class Providers:
         from heedful.providers.patience import Patience  # noqa: PLC0415
 
         patience = Patience(tries=2, longest_pause=3, rest=60)
-        tell = partial(store.tell_unanswered, "language model")
+        tell = partial(_unanswered, store, "language model")
         return within_budget(self._models, store.spending, self._limits, patience, tell)
+
+
+def _unanswered(store: Store, what: str, error: ProviderError) -> None:
+    store.notify(UNANSWERED, what, error.code)
 
 
 def _checked_prompts(folder: Path) -> Path:

@@ -20,7 +20,7 @@ from heedful.records.correction import LONG_LIMIT
 from heedful.records.event import Entity, noted
 from heedful.records.improved import Improved
 from heedful.records.learning import AnyStatus, Status
-from heedful.records.learnings import AnyKind, Match
+from heedful.records.learnings import MATCHED, AnyKind, Match
 from heedful.records.names import TOKENS_LIMIT, Limit, Name, Tokens, identifier, page_limit, whole
 from heedful.records.outside import Outside
 from heedful.records.rule_context import RuleContext
@@ -85,7 +85,7 @@ class Apply:
         }
         checked_text(query, "query", LONG_LIMIT)
         found = Retrieval(self._store, self._outside.embedder).related(query, page_limit(limit), wanted)
-        self._store.tell_matched(found)
+        self._store.notify(MATCHED, found)
         return found
 
     @operation(
@@ -107,7 +107,7 @@ class Apply:
         scope = None if about is None else identifier(about, "about")
         wanted = {"status": Status.ACTIVE.value, OWN_OR_NO_SCOPE: scope}
         found = Retrieval(self._store, self._outside.embedder).related_of_each_kind(query, _GATHERED, wanted)
-        self._store.tell_matched(found)
+        self._store.notify(MATCHED, found)
         made = composed(found, room)
         if not made.pieces:
             return made

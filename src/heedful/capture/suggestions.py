@@ -155,7 +155,7 @@ def require_own(store: Store, draft: Draft) -> None:
     learned = decode(draft.meta_json).get("learned")
     if caller.current() is not None or not isinstance(learned, dict):
         raise InvalidKind(f"{draft.kind} is recorded in another way.", hint="Use capture.fix, or `heedful fix`.")
-    if learned.get("mark") != store.secret.mark:
+    if learned.get("mark") != store.secret.fingerprint:
         raise InvalidPayload(
             "This feedback was recorded with another secret, by which its patterns cannot be recognised here.",
             hint="Copy the file that ends in .secret with the database, or set HEEDFUL_SECRET to the same in both.",
@@ -226,7 +226,7 @@ class Scribe:
         return before, after, {**_given(said), "learned": self._learned(fix, person, voice)}
 
     def _learned(self, fix: Fix, person: str | None, voice: str | None) -> dict[str, Any]:
-        learned: dict[str, Any] = {"mark": self._secret.mark}
+        learned: dict[str, Any] = {"mark": self._secret.fingerprint}
         if self._privacy.store_original_text:
             learned["texts"] = True
         if person is not None and not self._privacy.anonymize_users:

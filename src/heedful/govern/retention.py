@@ -45,7 +45,7 @@ def after_recording(store: Store, events: Sequence[Event], privacy: Privacy) -> 
     if not recorded:
         return
     try:
-        with store.database.impatient(_WAIT):
+        with store.database.lock_timeout(_WAIT):
             Retention(store, privacy).look(max(_CHUNK, 2 * recorded))
     except StoreError as error:
         _LOG.warning("what is too old or too much is erased later: %s", error.code)
@@ -76,10 +76,10 @@ class Retention:
         return allowed is not None and self._records() >= allowed + slack(allowed)
 
     def _is_time(self) -> bool:
-        memory, name, now = self._store.database.memory, ("retention", self._store.org), self._store.clock()
-        if now < (memory.kept(name) or now):
+        cache, name, now = self._store.database.cache, ("retention", self._store.org), self._store.clock()
+        if now < (cache.get(name) or now):
             return False
-        memory.keep(name, now + _AGE_AGAIN)
+        cache.put(name, now + _AGE_AGAIN)
         return True
 
     def _note(self, too_old: int, too_many: int) -> None:

@@ -349,7 +349,7 @@ class Sharing:
             None,
             "{}",
             encode(after),
-            encode({"checksum": learnings.checksum, "learned": {"mark": self._store.secret.mark}}),
+            encode({"checksum": learnings.checksum, "learned": {"mark": self._store.secret.fingerprint}}),
             own_id=True,
             own_time=False,
         )

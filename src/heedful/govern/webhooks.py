@@ -133,7 +133,7 @@ class Webhooks:
             webhook = self.get(id)
             if webhook.disabled_at is not None:
                 raise Conflict(f"The webhook {id!r} is off.", hint="Remove it, and make another.")
-            position, _ = self._place(webhook)
+            position = self._position(webhook)
             first = self._store.log.page(wanted, None, 1)
             if first and first[0].seq <= position:
                 self._store.webhooks.save_position(record.transaction, webhook.id, first[0].seq - 1)
@@ -159,7 +159,7 @@ class Webhooks:
         with self._store.recording() as record:
             if self._store.webhooks.get(webhook.id) is None:
                 return None
-            position, _ = self._place(webhook)
+            position = self._position(webhook)
             room = _ON_THEIR_WAY - self._store.jobs.count_unfinished(DELIVER_JOB, webhook.id)
             events = self._store.log.after(position, _CHUNK) if room > 0 else []
             wanted = [event for event in events if _wants(webhook, event)]
@@ -170,21 +170,21 @@ class Webhooks:
             self._store.webhooks.save_position(record.transaction, webhook.id, last.seq)
         return len(wanted[:room])
 
-    def _place(self, webhook: Webhook) -> tuple[int, str]:
-        place = self._store.webhooks.place(webhook.id)
-        assert place is not None, "the organisation is held, so nobody removed it"
-        return place
+    def _position(self, webhook: Webhook) -> int:
+        found = self._store.webhooks.position_and_secret(webhook.id)
+        assert found is not None, "the organisation is locked, so it was not removed"
+        return found[0]
 
     def deliver(self, id: str, event_id: str) -> Mapping[str, Any]:
         """Post one event. What is gone meanwhile is not posted; whatever else goes wrong is tried again."""
-        webhook, place = self._store.webhooks.get(id), self._store.webhooks.place(id)
+        webhook, found = self._store.webhooks.get(id), self._store.webhooks.position_and_secret(id)
         event = self._store.log.get(event_id)
-        if webhook is None or place is None or event is None or webhook.disabled_at is not None:
+        if webhook is None or found is None or event is None or webhook.disabled_at is not None:
             return {"posted": False}
         try:
-            status = self._post(webhook, event, secret=place[1])
+            status = self._post(webhook, event, secret=found[1])
         finally:
-            if place[0] < self._store.log.head():
+            if found[0] < self._store.log.head():
                 self._store.jobs.put(FAN_OUT)
         if status == _GONE:
             self._disable(webhook, "The receiver answered 410: it is gone.")

@@ -62,7 +62,7 @@ class _Derivation:
         postings = self._table.postings
         if self._whole:
             with self._store.recording() as record:
-                self._generation = postings.begin_edition(record.transaction)
+                self._generation = postings.begin_generation(record.transaction)
         while (head := self._store.log.head()) - position >= _CHUNK:
             with self._store.recording() as record:
                 if self._overtaken(record.transaction):
@@ -76,7 +76,7 @@ class _Derivation:
                 position = self._make(transaction, position, head)
             self._table.drop_lost(transaction)
             if self._whole:
-                postings.take_over(transaction)
+                postings.switch(transaction)
             state = ProjectionState(PROJECTION, LEARNINGS.version, head, live=True)
             self._store.projections.save(transaction, Tracked(state, PROJECTION))
         postings.sweep()
@@ -106,4 +106,4 @@ class _Derivation:
         return list(found)
 
     def _overtaken(self, transaction: Transaction) -> bool:
-        return self._whole and self._table.postings.editions(transaction)[1] != self._generation
+        return self._whole and self._table.postings.generations(transaction)[1] != self._generation

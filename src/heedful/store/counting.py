@@ -30,20 +30,20 @@ TALLY_WIDTH = 8
 _CHUNK = 2_000
 _COLUMNS = tuple(f"v{number}" for number in range(TALLY_WIDTH))
 _LISTED = ", ".join(_COLUMNS)
-_OF = "org_id = :org and projection = :generation"
+_OF = "org_id = :org and generation = :generation"
 _IN_TALLY = f"{_OF} and name = :name and part = :part and day = :day and key = :key"
 _IN_COUNTER = f"{_OF} and name = :name and day = :day and key = :key"
 
 ADD_TO_COUNTER = """
-insert into counter (org_id, projection, name, day, key, value)
+insert into counter (org_id, generation, name, day, key, value)
 values (:org, :generation, :name, :day, :key, :value)
-on conflict (org_id, projection, name, day, key) do update set value = counter.value + excluded.value
+on conflict (org_id, generation, name, day, key) do update set value = counter.value + excluded.value
 """
 
 ADD_TO_TALLY = f"""
-insert into tally (org_id, projection, name, part, day, key, {_LISTED})
+insert into tally (org_id, generation, name, part, day, key, {_LISTED})
 values (:org, :generation, :name, :part, :day, :key, {", ".join(":" + value for value in _COLUMNS)})
-on conflict (org_id, projection, name, part, day, key) do update set
+on conflict (org_id, generation, name, part, day, key) do update set
     {", ".join(f"{value} = tally.{value} + excluded.{value}" for value in _COLUMNS)}
 """
 
@@ -52,13 +52,13 @@ DROP_EMPTY_TALLY = f"delete from tally where {_IN_TALLY} and {' and '.join(f'{va
 """A row that counts nothing is deleted: its key may be what somebody wanted to be forgotten."""
 
 SWEEP = """
-delete from {table} where (org_id, projection, name, {part}day, key) in (
-    select org_id, projection, name, {part}day, key from {table}
-    where org_id = :org and projection = :generation limit 10000)
+delete from {table} where (org_id, generation, name, {part}day, key) in (
+    select org_id, generation, name, {part}day, key from {table}
+    where org_id = :org and generation = :generation limit 10000)
 """
-"""Some rows at a time, so that nobody waits long."""
+"""Some rows at a time, so that others do not wait long."""
 
-FORGET = "delete from {table} where org_id = :org and projection = :generation"
+FORGET = "delete from {table} where org_id = :org and generation = :generation"
 
 SELECT_COUNTERS = f"""
 select name, day, key, value from counter where {_OF}
@@ -184,7 +184,7 @@ class CountingProjection(Projection):
         _drop_empty(store, transaction, tracked.generation, counts)
 
     def derive(self, store: Store, tracked: Tracked | None, *, from_scratch: bool, progress: Progress) -> bool:
-        """Most of the log is folded in chunks, each in a transaction of its own, so that nobody waits long and a log
+        """Fold most of the log in chunks, each in a transaction of its own, so that others do not wait long, and a log
         of any length takes little memory. Recording waits for the last chunk only: that makes the switch atomic, and
         a process that dies on the way leaves the old state."""
         attempt = _Derivation(store, self, progress, expected=tracked, erasures=store.log.erasures())

@@ -23,7 +23,7 @@ _LONG_WAIT = timedelta(minutes=5)
 
 
 def inspect(store: Store, *, quick: bool = False, progress: Progress = lambda _: None) -> Iterator[Finding]:
-    """Unless it is to be quick, everything is read and derived again. `progress` is told of every event read."""
+    """Unless `quick`, read and derive everything again. `progress` is called with the number of events read."""
     yield ok("database", store.database.describe())
     yield from store.database.inspect()
     yield store.database.check(thoroughly=not quick)
@@ -38,7 +38,7 @@ def inspect(store: Store, *, quick: bool = False, progress: Progress = lambda _:
 
 
 def events(store: Store) -> int:
-    """How many there may be, of all organisations: for whoever shows how far a look has come."""
+    """How many events `inspect` may read, of all organisations: for progress bars."""
     return sum(store.of(org).log.head() for org in store.organisations())
 
 
@@ -111,9 +111,9 @@ def _human(span: timedelta) -> str:
 
 
 def readiness(store: Store) -> dict[str, str]:
-    """What a server needs to work, each "ok" or what is missing; quick enough to be asked every second.
+    """Whether each part that a server needs is "ok", or what is wrong; fast enough to be called every second.
 
-    Of the queue only whether it can be read: jobs that wait are no reason to send requests elsewhere.
+    Waiting jobs are no problem here: they are no reason to send requests elsewhere.
     """
     version, known = store.database.schema_version(), migrations.latest(store.database.dialect)
     return {

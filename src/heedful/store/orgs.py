@@ -12,7 +12,7 @@ from heedful.store.database import Database, Transaction
 CREATE = "insert into org (org_id, floor, created_at) values (:org, 0, :now) on conflict do nothing"
 """The first event or job of an organisation creates it."""
 
-SELECT_LOCKED = "select privacy, secret_mark from org where org_id = :org"
+SELECT_LOCKED = "select privacy, secret_fingerprint from org where org_id = :org"
 SELECT_FLOOR = "select floor from org where org_id = :org"
 """Positions up to this one are surely taken."""
 
@@ -23,15 +23,15 @@ SELECT_ERASURES = "select erasures from org where org_id = :org"
 NOTE_ERASURE = "update org set floor = :head, erasures = erasures + 1 where org_id = :org"
 SELECT_PRIVACY = "select privacy from org where org_id = :org"
 SAVE_PRIVACY = "update org set privacy = :privacy where org_id = :org"
-SAVE_MARK = "update org set secret_mark = :mark where org_id = :org"
-SAVE_FOLLOWED = "update org set followed = :followed where org_id = :org"
+SAVE_FINGERPRINT = "update org set secret_fingerprint = :fingerprint where org_id = :org"
+SAVE_HAS_WEBHOOKS = "update org set has_webhooks = :has_webhooks where org_id = :org"
 
 
 class LockedOrg(NamedTuple):
     """What is known of an organisation that is locked, and stays so."""
 
     privacy: str | None
-    secret_mark: str | None
+    secret_fingerprint: str | None
 
 
 def lock(transaction: Transaction, database: Database, org: str, clock: Clock) -> LockedOrg:

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from heedful.store.store import Store
 
 SELECT_HEAD = f"""
-select floor, (select max(seq) from {EVENTS} where org_id = :org), followed, privacy from org where org_id = :org
+select floor, (select max(seq) from {EVENTS} where org_id = :org), has_webhooks, privacy from org where org_id = :org
 """
 """A statement of its own, after the lock: it must see what was committed while the lock was waited for."""
 
@@ -42,7 +42,7 @@ FAN_OUT = JobRequest(FAN_OUT_JOB, key="all")
 
 class _Head(NamedTuple):
     position: int
-    followed: bool
+    has_webhooks: bool
     privacy: str | None
 
 
@@ -125,8 +125,8 @@ class Recording:
 
     def _head(self) -> _Head:
         """Read again each time: something else may have been recorded in the same transaction."""
-        floor, last, followed, privacy = self.transaction.query(SELECT_HEAD, {"org": self._store.org})[0]
-        return _Head(max(floor, last or 0), bool(followed), privacy)
+        floor, last, has_webhooks, privacy = self.transaction.query(SELECT_HEAD, {"org": self._store.org})[0]
+        return _Head(max(floor, last or 0), bool(has_webhooks), privacy)
 
     def _write(self, new: Sequence[Event], head: _Head) -> None:
         if not new:
@@ -134,12 +134,12 @@ class Recording:
         store = self._store
         self._insert(new)
         store.projections.follow(self.transaction, new, head.position)
-        if head.followed:
+        if head.has_webhooks:
             self.queue([FAN_OUT])
         for notice in store.notices:
             store.database.after_commit(partial(notice, new))
-        if store.upkeep is not None:
-            store.database.after_commit(partial(store.upkeep, store, new, Privacy.read(head.privacy)))
+        if store.maintenance is not None:
+            store.database.after_commit(partial(store.maintenance, store, new, Privacy.read(head.privacy)))
 
     def _insert(self, events: Sequence[Event]) -> None:
         self.transaction.append(EVENTS, EVENT_COLUMNS, [row_of(event) for event in events])

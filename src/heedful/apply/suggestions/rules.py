@@ -38,15 +38,15 @@ class RuleContexts:
         counted = self._tallies.rule(rule)
         everything = self._tallies.rule("")
         privacy = self._store.privacy()
-        known = self._recall(("rule", rule), (counted, privacy), lambda: self._learned(rule, privacy))
-        calibration = self._recall(("curve", rule), (counted, everything), lambda: self._calibration(rule))
+        known = self._cached(("rule", rule), (counted, privacy), lambda: self._learned(rule, privacy))
+        calibration = self._cached(("curve", rule), (counted, everything), lambda: self._calibration(rule))
         return _context(rule, counted, everything, known, calibration)
 
-    def _recall(self, name: tuple[str, str], mark: Hashable, make: Callable[[], T]) -> T:
+    def _cached(self, name: tuple[str, str], version: Hashable, make: Callable[[], T]) -> T:
         database = self._store.database
         if database.in_transaction():
-            return make()  # what is undone must not be remembered
-        return database.memory.recall((self._store.org, *name), mark, make)
+            return make()  # what is rolled back must not be cached
+        return database.cache.get_or_make((self._store.org, *name), version, make)
 
     def _learned(self, rule: str, privacy: Privacy) -> _Learned:
         verdicts = Verdicts(self._tallies, rule, privacy)

@@ -115,7 +115,7 @@ class _File:
 
     def _write(self) -> None:
         read = self._importer.read
-        reading = Reading(self._position, _mark(self._path, self._position))
+        reading = Reading(self._position, _digest(self._path, self._position))
         received = self._importer.clerk.record_all(
             self._cleaned,
             also=lambda record: self._note(record, reading) if self._reader.follows else None,
@@ -138,8 +138,8 @@ def _start(path: Path, reader: Reader, known: Reading | None, size: int) -> int 
     if known is None:
         return 0
     if not reader.follows:
-        return None if known.mark == _state(path) else 0
-    if known.position > size or known.mark != _mark(path, known.position):
+        return None if known.digest == _state(path) else 0
+    if known.position > size or known.digest != _digest(path, known.position):
         return 0
     return None if known.position == size else known.position
 
@@ -151,7 +151,7 @@ def _is_usable(conversation: str) -> bool:
         return False
 
 
-def _mark(path: Path, position: int) -> str:
+def _digest(path: Path, position: int) -> str:
     """Of the beginning and the end of what was read: another file in its place differs there."""
     with path.open("rb") as file:
         head = file.read(min(_HEAD, position))

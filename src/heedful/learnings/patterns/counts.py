@@ -31,7 +31,7 @@ from heedful.text.reasons import Given
 
 N = TypeVar("N", bound=NamedTuple)
 
-_OF_KIND = f"org_id = :org and projection = {GENERATION} and name = :name"
+_OF_KIND = f"org_id = :org and generation = {GENERATION} and name = :name"
 _OF_PART = f"{_OF_KIND} and part = :part"
 _OF_PARTS = f"{_OF_KIND} and part in ({{parts}}) and day = :day"
 
@@ -48,7 +48,7 @@ _OWN = " + ".join(map(PATTERN.column, ("accepted", "modified", "rejected")))
 _IMPORTED = " + ".join(map(PATTERN.column, ("imported_accepted", "imported_modified", "imported_rejected")))
 SELECT_REPEATED = f"""
 select key, {PATTERN.columns} from tally
-where org_id = :org and projection = {GENERATION} and part = :part and name = '{PATTERN.name}'
+where org_id = :org and generation = {GENERATION} and part = :part and name = '{PATTERN.name}'
 and {_OWN} + {_IMPORTED} >= 3
 order by {_OWN} desc, key limit :limit
 """
@@ -61,7 +61,7 @@ select count(*), cast(coalesce(sum({PERSON.column("times")}), 0) as bigint) from
 
 SELECT_BINS = f"""
 select part, substr(key, 1, 2), {CONFIDENCE.sums} from tally
-where org_id = :org and projection = {GENERATION} and name = '{CONFIDENCE.name}' and part in ('', :rule) and day = :day
+where org_id = :org and generation = {GENERATION} and name = '{CONFIDENCE.name}' and part in ('', :rule) and day = :day
 group by part, substr(key, 1, 2)
 """
 

@@ -6,25 +6,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 from zlib import crc32
 
+from heedful.learnings.patterns import tallies
 from heedful.learnings.patterns.calibration import bin_of
-from heedful.learnings.patterns.tallies import (
-    CONFIDENCE,
-    EDIT,
-    NAME,
-    ONCE,
-    PATTERN,
-    PERSON,
-    REASON,
-    RULE,
-    SPAN,
-    TEXT,
-    TOTAL,
-    ConfidenceCounts,
-    DayCounts,
-    DecisionCounts,
-    NameCounts,
-    Times,
-)
+from heedful.learnings.patterns.tallies import ConfidenceCounts, DayCounts, DecisionCounts, NameCounts, Times
 from heedful.records.clock import to_day
 from heedful.records.event import Event
 from heedful.records.json import encode
@@ -62,13 +46,13 @@ def _fold_fix(event: Event, rule: str, meta: Mapping[str, Any], counts: Counts) 
     confidence = meta.get("confidence") if decision is not Decision.SKIPPED else None
     one = {decision.value: 1}
     for part in (rule, ""):
-        counts.tally(RULE, "", DecisionCounts(**one, version=event.seq), part=part)
+        counts.tally(tallies.RULE, "", DecisionCounts(**one, version=event.seq), part=part)
     if "rule_name" in meta:
-        counts.tally(NAME, meta["rule_name"], NameCounts(1), part=rule)
+        counts.tally(tallies.NAME, meta["rule_name"], NameCounts(1), part=rule)
     person = meta["learned"].get("by", event.actor)
     voice = meta["learned"].get("voice", person)
     if voice is not None:
-        counts.tally(PERSON, voice, ONCE, part=rule)
+        counts.tally(tallies.PERSON, voice, tallies.ONCE, part=rule)
     right = confidence is not None and (confidence >= _CONFIDENT) == (decision is not Decision.REJECTED)
     on_day = DayCounts(**one, stated=int(confidence is not None), right=int(right))
     _fold_day(to_day(event.at.date()), rule, meta["category"], "1" if meta.get("bulk") else "0", on_day, counts)
@@ -80,9 +64,9 @@ def _fold_fix(event: Event, rule: str, meta: Mapping[str, Any], counts: Counts) 
 
 
 def _fold_day(day: int, rule: str, category: str, bulk: str, decided: DayCounts, counts: Counts) -> None:
-    counts.tally(TOTAL, bulk, decided, day=day)
+    counts.tally(tallies.TOTAL, bulk, decided, day=day)
     key = joined(rule, category, bulk)
-    for length, span in SPAN.items():
+    for length, span in tallies.SPAN.items():
         counts.tally(span, key, decided, day=day - day % length)
 
 
@@ -90,32 +74,32 @@ def _fold_confidence(rule: str, confidence: float, fold: int, *, accepted: bool,
     stated, squared = round(confidence * MILLION), round(confidence * confidence * MILLION)
     values = ConfidenceCounts(1, int(accepted), stated, squared, stated * accepted)
     for part in (rule, ""):
-        counts.tally(CONFIDENCE, f"{bin_of(confidence):02}.{fold}", values, part=part)
+        counts.tally(tallies.CONFIDENCE, f"{bin_of(confidence):02}.{fold}", values, part=part)
 
 
 def _fold_learned(
     rule: str, learned: Mapping[str, Any], voice: str | None, one: DecisionCounts, counts: Counts
 ) -> None:
     for pattern in learned.get("patterns", ()):
-        counts.tally(PATTERN, _pattern_key(pattern), one, part=rule)
+        counts.tally(tallies.PATTERN, _pattern_key(pattern), one, part=rule)
         _fold_said(rule, pattern, voice, counts)
     if learned.get("texts"):
         voice = None  # how many people said or did the same matters where it cannot be read otherwise
     if (edit := learned.get("edit")) is not None:
-        counts.tally(EDIT, joined(edit["kind"], edit["id"]), ONCE, part=rule)
+        counts.tally(tallies.EDIT, joined(edit["kind"], edit["id"]), tallies.ONCE, part=rule)
         _fold_said(rule, edit, voice, counts)
     if (reason := learned.get("reason")) is not None and one.rejected:
         meant = " ".join(reason["gist"])
         for pattern in learned.get("patterns", ()):
-            counts.tally(REASON, joined(meant, reason["id"]), ONCE, part=joined(rule, pattern["id"]))
+            counts.tally(tallies.REASON, joined(meant, reason["id"]), tallies.ONCE, part=joined(rule, pattern["id"]))
         _fold_said(rule, reason, voice, counts)
 
 
 def _fold_said(rule: str, said: Mapping[str, Any], voice: str | None, counts: Counts) -> None:
     part = joined(rule, said["id"])
-    counts.tally(TEXT, encode(said["text"]), ONCE, part=part)
+    counts.tally(tallies.TEXT, encode(said["text"]), tallies.ONCE, part=part)
     if voice is not None:
-        counts.tally(PERSON, voice, ONCE, part=part)
+        counts.tally(tallies.PERSON, voice, tallies.ONCE, part=part)
 
 
 def _fold_import(event: Event, rule: str, counts: Counts) -> None:
@@ -124,12 +108,14 @@ def _fold_import(event: Event, rule: str, counts: Counts) -> None:
         _fold_moved(event, rule, brought, counts)
         return
     for part in (rule, ""):
-        counts.tally(RULE, "", _imported(brought["decisions"])._replace(version=event.seq), part=part)
+        counts.tally(tallies.RULE, "", _imported(brought["decisions"])._replace(version=event.seq), part=part)
     if "rule_name" in brought:
-        counts.tally(NAME, brought["rule_name"], NameCounts(imported=1), part=rule)  # the team's own name comes first
+        counts.tally(
+            tallies.NAME, brought["rule_name"], NameCounts(imported=1), part=rule
+        )  # the team's own name comes first
     for pattern in brought["patterns"]:
-        counts.tally(PATTERN, _pattern_key(pattern), _imported(pattern["decisions"]), part=rule)
-        counts.tally(TEXT, encode(pattern["text"]), ONCE, part=joined(rule, pattern["id"]))
+        counts.tally(tallies.PATTERN, _pattern_key(pattern), _imported(pattern["decisions"]), part=rule)
+        counts.tally(tallies.TEXT, encode(pattern["text"]), tallies.ONCE, part=joined(rule, pattern["id"]))
 
 
 def _imported(decisions: Sequence[int]) -> DecisionCounts:
@@ -140,25 +126,25 @@ def _imported(decisions: Sequence[int]) -> DecisionCounts:
 def _fold_moved(event: Event, rule: str, brought: Mapping[str, Any], counts: Counts) -> None:
     """What the organisation learned in another place, and counts as if it had been decided here."""
     for part in (rule, ""):
-        counts.tally(RULE, "", DecisionCounts(*brought["own"])._replace(version=event.seq), part=part)
+        counts.tally(tallies.RULE, "", DecisionCounts(*brought["own"])._replace(version=event.seq), part=part)
     if "rule_name" in brought:
-        counts.tally(NAME, brought["rule_name"], NameCounts(1), part=rule)
+        counts.tally(tallies.NAME, brought["rule_name"], NameCounts(1), part=rule)
     for pattern in brought["patterns"]:
         decided = DecisionCounts(*pattern["decisions"])
-        counts.tally(PATTERN, _pattern_key(pattern), decided, part=rule)
+        counts.tally(tallies.PATTERN, _pattern_key(pattern), decided, part=rule)
         part = joined(rule, pattern["id"])
-        counts.tally(TEXT, encode(pattern["text"]), Times(decided.decided), part=part)
+        counts.tally(tallies.TEXT, encode(pattern["text"]), Times(decided.decided), part=part)
         if (reason := pattern.get("reason")) is not None:
-            counts.tally(REASON, joined(reason["gist"], reason["id"]), Times(decided.rejected), part=part)
-            counts.tally(TEXT, encode([reason["text"]]), ONCE, part=joined(rule, reason["id"]))
+            counts.tally(tallies.REASON, joined(reason["gist"], reason["id"]), Times(decided.rejected), part=part)
+            counts.tally(tallies.TEXT, encode([reason["text"]]), tallies.ONCE, part=joined(rule, reason["id"]))
     for day, category, bulk, *decisions in brought["days"]:
         _fold_day(day, rule, category, bulk, DayCounts(*decisions), counts)
     for number, group, *sums in brought["confidences"]:
         for part in (rule, ""):
-            counts.tally(CONFIDENCE, f"{number:02}.{group}", ConfidenceCounts(*sums), part=part)
+            counts.tally(tallies.CONFIDENCE, f"{number:02}.{group}", ConfidenceCounts(*sums), part=part)
     for edit in brought["edits"]:
-        counts.tally(EDIT, joined(edit["kind"], edit["id"]), Times(edit["count"]), part=rule)
-        counts.tally(TEXT, encode(edit["text"]), Times(edit["count"]), part=joined(rule, edit["id"]))
+        counts.tally(tallies.EDIT, joined(edit["kind"], edit["id"]), Times(edit["count"]), part=rule)
+        counts.tally(tallies.TEXT, encode(edit["text"]), Times(edit["count"]), part=joined(rule, edit["id"]))
 
 
 def _pattern_key(pattern: Mapping[str, Any]) -> str:

@@ -5,23 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple, TypeVar
 
+from heedful.learnings.patterns import tallies
 from heedful.learnings.patterns.calibration import Bin, Bins
-from heedful.learnings.patterns.tallies import (
-    CONFIDENCE,
-    EDIT,
-    NAME,
-    PATTERN,
-    PERSON,
-    REASON,
-    RULE,
-    SPAN,
-    TEXT,
-    TOTAL,
-    ConfidenceCounts,
-    DayCounts,
-    DecisionCounts,
-    Times,
-)
+from heedful.learnings.patterns.tallies import ConfidenceCounts, DayCounts, DecisionCounts, Times
 from heedful.records.suggestion import FOLDS, MILLION, PROJECTION, SEPARATOR, joined
 from heedful.store import Store
 from heedful.store.counting import TIMELESS, TallyKind, TallyRow
@@ -44,11 +30,11 @@ select key, {{columns}} from tally where {_OF_PART} and day = :day order by {{fi
 SELECT_OF = f"select part, key, {{columns}} from tally where {_OF_PARTS}"
 COUNT_OF = f"select part, count(*) from tally where {_OF_PARTS} group by part"
 
-_OWN = " + ".join(map(PATTERN.column, ("accepted", "modified", "rejected")))
-_IMPORTED = " + ".join(map(PATTERN.column, ("imported_accepted", "imported_modified", "imported_rejected")))
+_OWN = " + ".join(map(tallies.PATTERN.column, ("accepted", "modified", "rejected")))
+_IMPORTED = " + ".join(map(tallies.PATTERN.column, ("imported_accepted", "imported_modified", "imported_rejected")))
 SELECT_REPEATED = f"""
-select key, {PATTERN.columns} from tally
-where org_id = :org and generation = {GENERATION} and part = :part and name = '{PATTERN.name}'
+select key, {tallies.PATTERN.columns} from tally
+where org_id = :org and generation = {GENERATION} and part = :part and name = '{tallies.PATTERN.name}'
 and {_OWN} + {_IMPORTED} >= 3
 order by {_OWN} desc, key limit :limit
 """
@@ -56,36 +42,37 @@ order by {_OWN} desc, key limit :limit
 costs the same however many were seen but once."""
 
 COUNT_PEOPLE = f"""
-select count(*), cast(coalesce(sum({PERSON.column("times")}), 0) as bigint) from tally where {_OF_PART} and day = :day
+select count(*), cast(coalesce(sum({tallies.PERSON.column("times")}), 0) as bigint) from tally
+where {_OF_PART} and day = :day
 """
 
 SELECT_BINS = f"""
-select part, substr(key, 1, 2), {CONFIDENCE.sums} from tally
-where org_id = :org and generation = {GENERATION} and name = '{CONFIDENCE.name}' and part in ('', :rule) and day = :day
+select part, substr(key, 1, 2), {tallies.CONFIDENCE.sums} from tally
+where {_OF_KIND} and part in ('', :rule) and day = :day
 group by part, substr(key, 1, 2)
 """
 
 SELECT_SPANS = f"""
-select key, {TOTAL.sums} from tally
+select key, {tallies.TOTAL.sums} from tally
 where {_OF_PART} and day between :first and :last group by key
 """
 
 SELECT_DAYS = f"""
-select day, {TOTAL.sums} from tally
+select day, {tallies.TOTAL.sums} from tally
 where {_OF_PART} and day between :first and :last group by day order by day
 """
 
 SELECT_EACH_DAY = f"""
-select key, day, {TOTAL.sums} from tally
+select key, day, {tallies.TOTAL.sums} from tally
 where {_OF_PART} and day between :first and :last group by key, day order by key, day
 """
 
 SELECT_NAMES = f"""
-select part, key from tally where {_OF_KIND} and day = :day order by {NAME.column("times")} desc, key
+select part, key from tally where {_OF_KIND} and day = :day order by {tallies.NAME.column("times")} desc, key
 """
 
 SELECT_RULES = f"""
-select part, {RULE.columns} from tally where {_OF_KIND} and day = :day and key = '' and part > :after
+select part, {tallies.RULE.columns} from tally where {_OF_KIND} and day = :day and key = '' and part > :after
 order by part limit :limit
 """
 
@@ -114,22 +101,24 @@ class SuggestionTallies:
 
     def rule(self, rule: str) -> DecisionCounts:
         """Of all rules together: the rule ""."""
-        rows = self._rows(SELECT_ROWS, RULE, rule)
+        rows = self._rows(SELECT_ROWS, tallies.RULE, rule)
         return rows[0].counts if rows else DecisionCounts()
 
     def rules(self, after: str, limit: int) -> list[tuple[str, DecisionCounts]]:
         """All rules with their numbers, in pages."""
-        rows = self._query(SELECT_RULES, {"name": RULE.name, "day": TIMELESS, "after": after, "limit": limit})
-        return [(row[0], RULE.read(row[1:])) for row in rows]
+        rows = self._query(SELECT_RULES, {"name": tallies.RULE.name, "day": TIMELESS, "after": after, "limit": limit})
+        return [(row[0], tallies.RULE.read(row[1:])) for row in rows]
 
     def repeated(self, rule: str, limit: int) -> list[TallyRow[DecisionCounts]]:
-        return self._rows(SELECT_REPEATED, PATTERN, rule, limit=limit)
+        return self._rows(SELECT_REPEATED, tallies.PATTERN, rule, limit=limit)
 
     def curves(self, rule: str) -> list[Bins]:
         """Stated confidences and what came of them: of all rules together, and of this one."""
         found: dict[str, dict[int, Bin]] = {"": {}, rule: {}}
-        for part, number, *sums in self._query(SELECT_BINS, {"rule": rule, "day": TIMELESS}):
-            found[part][int(number)] = _bin(CONFIDENCE.read(sums))
+        for part, number, *sums in self._query(
+            SELECT_BINS, {"name": tallies.CONFIDENCE.name, "rule": rule, "day": TIMELESS}
+        ):
+            found[part][int(number)] = _bin(tallies.CONFIDENCE.read(sums))
         return [found[""], found[rule]]
 
     def confidences(self, rule: str) -> list[Bins]:
@@ -141,26 +130,26 @@ class SuggestionTallies:
         return [*groups]
 
     def edits(self, rule: str, limit: int) -> list[TallyRow[Times]]:
-        return self._rows(SELECT_TOP, EDIT, rule, limit=limit)
+        return self._rows(SELECT_TOP, tallies.EDIT, rule, limit=limit)
 
     def texts(self, rule: str, id: str, limit: int) -> list[TallyRow[Times]]:
         """How it reads, the most frequent way first."""
-        return self._rows(SELECT_TOP, TEXT, joined(rule, id), limit=limit)
+        return self._rows(SELECT_TOP, tallies.TEXT, joined(rule, id), limit=limit)
 
     def some_texts(self, rule: str, id: str, limit: int) -> list[TallyRow[Times]]:
         """How it reads, in some cases."""
-        return self._rows(SELECT_SOME, TEXT, joined(rule, id), limit=limit)
+        return self._rows(SELECT_SOME, tallies.TEXT, joined(rule, id), limit=limit)
 
     def texts_of(self, rule: str, ids: Sequence[str]) -> dict[str, list[TallyRow[Times]]]:
         """How each of them reads, the most frequent way first."""
         found: dict[str, list[TallyRow[Times]]] = {id: [] for id in ids}
-        for part, key, *values in self._of(SELECT_OF, TEXT, rule, ids):
-            found[_id(part)].append(TallyRow(key, TEXT.read(values)))
+        for part, key, *values in self._of(SELECT_OF, tallies.TEXT, rule, ids):
+            found[_id(part)].append(TallyRow(key, tallies.TEXT.read(values)))
         return {id: sorted(rows, key=lambda row: (-row.counts.times, row.key)) for id, rows in found.items()}
 
     def people_of(self, rule: str, ids: Sequence[str]) -> dict[str, int]:
         """How many different people did each of them."""
-        return {_id(part): int(count) for part, count in self._of(COUNT_OF, PERSON, rule, ids)}
+        return {_id(part): int(count) for part, count in self._of(COUNT_OF, tallies.PERSON, rule, ids)}
 
     def _of(self, sql: str, kind: TallyKind[N], rule: str, ids: Sequence[str]) -> Sequence[Row]:
         if not ids:
@@ -171,47 +160,52 @@ class SuggestionTallies:
         return self._query(sql, {"name": kind.name, "day": TIMELESS, **parts})
 
     def reasons(self, rule: str, pattern: str, limit: int) -> list[Given]:
-        return given(self._rows(SELECT_TOP, REASON, joined(rule, pattern), limit=limit))
+        return given(self._rows(SELECT_TOP, tallies.REASON, joined(rule, pattern), limit=limit))
 
     def people(self, rule: str, id: str, limit: int) -> list[str]:
         """Who did it: some of them."""
-        return [row.key for row in self._rows(SELECT_TOP, PERSON, joined(rule, id), limit=limit)]
+        return [row.key for row in self._rows(SELECT_TOP, tallies.PERSON, joined(rule, id), limit=limit)]
 
     def count_people(self, rule: str, id: str = "") -> Contributors:
         """Who did it; without an id, who judged the rule."""
         part = joined(rule, id) if id else rule
-        found = self._query(COUNT_PEOPLE, {"name": PERSON.name, "part": part, "day": TIMELESS})[0]
+        found = self._query(COUNT_PEOPLE, {"name": tallies.PERSON.name, "part": part, "day": TIMELESS})[0]
         return Contributors(int(found[0]), int(found[1]))
 
     def stated(self, rule: str) -> list[TallyRow[ConfidenceCounts]]:
         """Stated confidences and what came of them: by bin and group of people."""
-        return self._rows(SELECT_ROWS, CONFIDENCE, rule)
+        return self._rows(SELECT_ROWS, tallies.CONFIDENCE, rule)
 
     def rule_name(self, rule: str) -> str:
         """As people call it; else its id."""
-        rows = self._rows(SELECT_TOP, NAME, rule, limit=1)
+        rows = self._rows(SELECT_TOP, tallies.NAME, rule, limit=1)
         return rows[0].key if rows else rule
 
     def rule_names(self) -> dict[str, str]:
         """Of all rules that have a name, the most frequent one."""
-        return {row[0]: row[1] for row in reversed(self._query(SELECT_NAMES, {"name": NAME.name, "day": TIMELESS}))}
+        return {
+            row[0]: row[1] for row in reversed(self._query(SELECT_NAMES, {"name": tallies.NAME.name, "day": TIMELESS}))
+        }
 
     def spans(self, length: int, first: int, last: int) -> list[TallyRow[DayCounts]]:
         """Sums over spans of days that begin from `first` to `last`, by rule, category and bulk."""
-        rows = self._days(SELECT_SPANS, SPAN[length], first, last)
-        return [TallyRow(key, TOTAL.read(sums)) for key, *sums in rows]
+        rows = self._days(SELECT_SPANS, tallies.SPAN[length], first, last)
+        return [TallyRow(key, tallies.TOTAL.read(sums)) for key, *sums in rows]
 
     def each_day(self, first: int, last: int) -> list[tuple[str, int, DayCounts]]:
         """Sums of each day, by rule, category and bulk."""
-        rows = self._days(SELECT_EACH_DAY, SPAN[1], first, last)
-        return [(key, day, TOTAL.read(sums)) for key, day, *sums in rows]
+        rows = self._days(SELECT_EACH_DAY, tallies.SPAN[1], first, last)
+        return [(key, day, tallies.TOTAL.read(sums)) for key, day, *sums in rows]
 
     def totals(self, first: int, last: int) -> list[TallyRow[DayCounts]]:
         """Sums over days, of all rules together: by bulk."""
-        return [TallyRow(key, TOTAL.read(sums)) for key, *sums in self._days(SELECT_SPANS, TOTAL, first, last)]
+        return [
+            TallyRow(key, tallies.TOTAL.read(sums))
+            for key, *sums in self._days(SELECT_SPANS, tallies.TOTAL, first, last)
+        ]
 
     def days(self, first: int, last: int) -> list[tuple[int, DayCounts]]:
-        return [(day, TOTAL.read(sums)) for day, *sums in self._days(SELECT_DAYS, TOTAL, first, last)]
+        return [(day, tallies.TOTAL.read(sums)) for day, *sums in self._days(SELECT_DAYS, tallies.TOTAL, first, last)]
 
     def _days(self, sql: str, kind: TallyKind[DayCounts], first: int, last: int) -> Sequence[Row]:
         return self._query(sql, {"name": kind.name, "part": "", "first": first, "last": last})

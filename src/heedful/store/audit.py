@@ -1,6 +1,6 @@
-"""The audit trail: every administrative act is an event of its own, in the organisation's log.
+"""The audit trail: every administrative act is recorded as an event in the organisation's log.
 
-Kinds that begin with AUDIT_ are for these alone: nobody with a key can record one by hand.
+Kinds that begin with AUDIT_ are reserved for it: a key does not allow recording one by hand.
 """
 
 from __future__ import annotations

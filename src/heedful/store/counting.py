@@ -49,7 +49,7 @@ on conflict (org_id, generation, name, part, day, key) do update set
 
 DROP_EMPTY_COUNTER = f"delete from counter where {_IN_COUNTER} and value = 0"
 DROP_EMPTY_TALLY = f"delete from tally where {_IN_TALLY} and {' and '.join(f'{value} = 0' for value in _COLUMNS)}"
-"""A row that counts nothing is deleted: its key may be what somebody wanted to be forgotten."""
+"""A row of zeros is deleted: its key may be what was to be forgotten."""
 
 SWEEP = """
 delete from {table} where (org_id, generation, name, {part}day, key) in (
@@ -259,7 +259,7 @@ class _Derivation:
         return Tracked(state, building.generation)
 
     def _has_changed(self, transaction: Transaction, staging: Tracked | None) -> bool:
-        """Whether somebody else derived it, or erased events. An abandoned generation is swept by the next attempt."""
+        """Whether another process derived it, or erased events. The next attempt sweeps an abandoned generation."""
         projections = self._store.projections
         tracked = projections.tracked().get(self._projection.name)
         if staging is not None and not projections.lock(transaction, staging.state.name):

@@ -14,11 +14,6 @@ from heedful.store.projection import Progress
 from heedful.store.store import Store
 from heedful.store.verification import verify
 
-_TABLES = (
-    "org", "feedback_event", "log_hour", "counter", "projection", "job", "subscription",
-    "api_key", "sign_in", "ended_session", "server_secret", "webhook", "tally",
-    "learning", "posting", "learning_vector", "learning_signature", "reading", "spending",
-)  # fmt: skip
 _LONG_WAIT = timedelta(minutes=5)
 
 
@@ -47,7 +42,7 @@ def _schema(store: Store) -> Iterator[Finding]:
     if version != known:
         yield failure("schema", f"Version {version} of {known}.", "Run: heedful init")
         return
-    missing = [table for table in _TABLES if not _is_there(store, table)]
+    missing = [table for table in migrations.tables(store.database.dialect) if not _is_there(store, table)]
     if missing:
         yield failure("schema", f"Tables are missing: {', '.join(missing)}.", "Restore the database from a backup.")
     else:

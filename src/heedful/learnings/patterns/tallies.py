@@ -15,6 +15,7 @@ EDIT        rule              how, and its id               Times
 
 from __future__ import annotations
 
+from operator import add
 from typing import NamedTuple
 
 from heedful.records.rate import Interval, wilson
@@ -47,7 +48,7 @@ class DecisionCounts(NamedTuple):
         return self.imported_accepted + self.imported_modified + self.imported_rejected
 
     def plus(self, other: DecisionCounts) -> DecisionCounts:
-        return DecisionCounts(*map(sum, zip(self, other, strict=True)))
+        return DecisionCounts(*map(add, self, other))
 
 
 class DayCounts(NamedTuple):
@@ -81,7 +82,7 @@ class DayCounts(NamedTuple):
         return wilson(self.welcome, self.decided)
 
     def plus(self, other: DayCounts) -> DayCounts:
-        return DayCounts(*map(sum, zip(self, other, strict=True)))
+        return DayCounts(*map(add, self, other))
 
 
 class ConfidenceCounts(NamedTuple):

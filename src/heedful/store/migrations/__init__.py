@@ -6,6 +6,7 @@ transaction, so a process that dies in the middle leaves a database at a whole s
 
 from __future__ import annotations
 
+import re
 import sqlite3
 from collections.abc import Iterator
 from functools import cache
@@ -35,6 +36,11 @@ def steps(dialect: str) -> tuple[Step, ...]:
 
 def latest(dialect: str) -> int:
     return steps(dialect)[-1].version
+
+
+def tables(dialect: str) -> list[str]:
+    """The tables that the steps create."""
+    return [name for step in steps(dialect) for name in re.findall(r"^create table (\w+)", step.sql, re.MULTILINE)]
 
 
 def statements(sql: str) -> Iterator[str]:

@@ -137,9 +137,8 @@ def filled_quickly(loop: heedful.Loop, count: int, console: Console) -> None:
         while found := LearningTable(loop.store).unembedded(embedder.name, after, 2_000):
             mixed = real[dice.integers(0, len(real), len(found))] + 0.06 * dice.standard_normal((len(found), 384))
             written = [Written(one.no, one.said, packed(row)) for one, row in zip(found, mixed, strict=True)]
-            with loop.store.transaction() as transaction:
-                loop.store.log.hold(transaction)
-                LearningTable(loop.store).put_vectors(transaction, embedder.name, written)
+            with loop.store.recording() as record:
+                LearningTable(loop.store).put_vectors(record.transaction, embedder.name, written)
             after = found[-1].no
             progress.advance(task, len(found))
 

@@ -69,8 +69,7 @@ class Jobs:
     @operation("POST /jobs/{id}/retry", policy.Jobs.retry, example={"id": _SAMPLE}, errors=(NotFound, Conflict))
     def retry(self, id: Name) -> Job:
         """Give a job that failed or was given up all its attempts again, now."""
-        with self._store.transaction() as transaction:
-            self._store.log.hold(transaction)
+        with self._store.recording() as record:
             job = self._store.jobs.retry(names.identifier(id, "job id"))
-            audit(self._store, "AUDIT_JOB_RETRIED", Entity("job", job.id), after={"name": job.name})
+            audit(record, "AUDIT_JOB_RETRIED", Entity("job", job.id), after={"name": job.name})
         return job

@@ -11,7 +11,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self, Unpack
 
-from heedful.errors import Misconfigured, MissingExtra, NotFound, NotOffered, StoreBusy
+from heedful.errors import Misconfigured, MissingExtra, NotFound, NotOffered, ProviderError, StoreBusy
 from heedful.learn.suggestions import SUGGESTIONS
 from heedful.learnings.patterns import learner as patterns
 from heedful.learnings.projection import LEARNINGS
@@ -27,15 +27,15 @@ from heedful.records.health import Finding
 from heedful.records.job import Job
 from heedful.records.language import LanguageModel, Limits
 from heedful.records.mining import COMPLETED, MINE_JOB, request
-from heedful.records.outside import Outside
+from heedful.records.outside import UNANSWERED, Outside
 from heedful.records.suggestion import DECISIONS, RETENTION_JOB, SCRUB_JOB, look_now_and_then
 from heedful.records.tier import Tier
 from heedful.records.webhook import DELIVER_JOB
 from heedful.settings import Settings
 from heedful.store import Store
 from heedful.store.extension import Extension, Reaction
-from heedful.store.log import FAN_OUT_JOB
 from heedful.store.projections import DERIVE_JOB
+from heedful.store.recording import FAN_OUT_JOB
 from heedful.store.redaction import Redaction
 
 if TYPE_CHECKING:
@@ -172,7 +172,7 @@ def open(
             _tier(settings.tier),
             settings.secret,
             redactor=Redaction,
-            upkeep=_after_recording,
+            maintenance=_after_recording,
         )
         return Loop(store, Providers(settings, language=language, embedder=embedder))
     except BaseException:
@@ -210,10 +210,10 @@ def salvage(
     progress: Callable[[int], None] = lambda _: None,
 ) -> Salvaged:
     """Make a new SQLite database of what can still be read of a damaged one, and derive everything anew."""
-    from heedful.store.salvage import beside, salvage  # for those who need it
+    from heedful.store.salvage import prepare, salvage  # for those who need it
 
     place = _file(str(database) if database is not None else Settings.read().database)
-    beside(Path(damaged), place)
+    prepare(Path(damaged), place)
     with open(place) as loop:
         taken, lost = salvage(Path(damaged), loop.store, progress)
         orgs = [loop.org(name) for name in loop.store.organisations()]
@@ -390,7 +390,7 @@ class Providers:
     def outside(self, store: Store) -> Outside:
         from heedful.providers.watched import Watched
 
-        embedder = Watched(self._embedder, partial(store.tell_unanswered, "embedder"))
+        embedder = Watched(self._embedder, partial(_unanswered, store, "embedder"))
         return Outside(self._poster, embedder, self._language(store), self._prompts)
 
     def inspect(self, store: Store) -> Iterator[Finding]:
@@ -410,8 +410,12 @@ class Providers:
         from heedful.providers.patience import Patience
 
         patience = Patience(tries=2, longest_pause=3, rest=60)
-        tell = partial(store.tell_unanswered, "language model")
+        tell = partial(_unanswered, store, "language model")
         return within_budget(self._models, store.spending, self._limits, patience, tell)
+
+
+def _unanswered(store: Store, what: str, error: ProviderError) -> None:
+    store.notify(UNANSWERED, what, error.code)
 
 
 def _checked_prompts(folder: Path) -> Path:

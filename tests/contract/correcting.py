@@ -85,12 +85,12 @@ def folded(loop: heedful.Loop) -> dict[str, State]:
 
 
 def postings(loop: heedful.Loop) -> dict[str, dict[int, int]]:
-    """Each term's places and their weights, of the only edition there is."""
-    ((edition, following),) = rows(loop, "org", "edition, next_edition")
+    """Each term's places and their weights, of the only generation there is."""
+    ((generation, following),) = rows(loop, "org", "generation, next_generation")
     assert following is None
     found: dict[str, dict[int, int]] = defaultdict(dict)
-    for number, term, block, entries in rows(loop, "posting", "edition, term, block, entries"):
-        assert number == edition
+    for number, term, block, entries in rows(loop, "posting", "generation, term, block, entries"):
+        assert number == generation
         assert entries
         assert len(entries) % 3 == 0
         places = [entries[at] + 256 * entries[at + 1] for at in range(0, len(entries), 3)]

@@ -40,13 +40,13 @@ def fixes(loop: heedful.Loop) -> list[heedful.Event]:
 
 
 def derived_rows(loop: heedful.Loop) -> list[tuple[Any, ...]]:
-    """All that is derived for an organisation, row by row, wherever its projections keep them."""
+    """All that is derived for an organisation, row by row, whatever its generation."""
     columns = {"tally": "name, part, day, key, v0, v1, v2, v3, v4, v5, v6, v7", "counter": "name, '', day, key, value"}
     with loop.store.database.read(loop.name) as transaction:
         return sorted(
-            (table, place.partition("~")[0], *rest)
+            (table, generation.partition("~")[0], *rest)
             for table, wanted in columns.items()
-            for place, *rest in transaction.query(
-                f"select projection, {wanted} from {table} where org_id = :org", {"org": loop.name}
+            for generation, *rest in transaction.query(
+                f"select generation, {wanted} from {table} where org_id = :org", {"org": loop.name}
             )
         )

@@ -29,7 +29,8 @@ def _pattern(loop: heedful.Loop) -> str:
         after={"text": "did"},
         meta={"category": "wanted", "counts": {"accepted": 9, "rejected": 1}},
     )
-    return loop.store.log.append([draft])[0].id
+    with loop.store.recording() as record:
+        return record.append([draft])[0].id
 
 
 def test_agents_md_has_every_kind_that_was_approved_and_nothing_else(open_loop: OpenLoop) -> None:

@@ -161,10 +161,9 @@ class Life:
 
     def _erase(self, one: Insight) -> None:
         """As if whoever edited it had had what they did erased."""
-        with self.loop.store.transaction() as transaction:
+        with self.loop.store.recording() as record:
             edits = [event for event in LearningTable(self.loop.store).history(one.id) if event.kind == EDITED]
-            self.loop.store.log.hold(transaction)
-            self.loop.store.log.erase(transaction, edits)
+            record.erase(edits)
 
     def _all(self) -> Iterator[Insight]:
         return self.learnings.all(status=None)

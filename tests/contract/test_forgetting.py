@@ -19,7 +19,7 @@ from heedful import JobState
 from heedful.edges.worker import Worker
 from heedful.errors import InvalidInput, NotFound
 from heedful.records.privacy import Retained
-from heedful.store.log import EventLog
+from heedful.store.recording import Recording
 from heedful.testing import FrozenClock
 from tests.conftest import OpenLoop
 from tests.feedback import RETENTION, clear, dump, feedback, fix, leaked, queued, recount, shown, tally
@@ -139,15 +139,15 @@ def test_an_interrupted_clearing_leaves_a_whole_and_goes_on(
 ) -> None:
     _many(loop, 1_200)
     token = loop.govern.clearing(everything=True).token
-    erase, calls = EventLog.erase, list[int]()
+    erase, calls = Recording.erase, list[int]()
 
-    def erase_and_die(log: EventLog, transaction: Any, events: Any) -> None:
-        erase(log, transaction, events)
+    def erase_and_die(record: Recording, events: Any) -> None:
+        erase(record, events)
         calls.append(len(events))
         if len(calls) == 2:
             raise OSError
 
-    monkeypatch.setattr(EventLog, "erase", erase_and_die)
+    monkeypatch.setattr(Recording, "erase", erase_and_die)
     with pytest.raises(OSError):  # noqa: PT011
         loop.govern.clear(token)
 

@@ -174,7 +174,7 @@ def test_events_of_another_program_with_the_same_kinds_are_left_alone(loop: heed
     for number, (kind, entity, meta) in enumerate(FOREIGN):
         at = loop.store.clock().replace(year=2020)
         draft = Draft(f"foreign-{number}", kind, at, None, entity, None, "{}", "{}", encode(meta), True, True)
-        loop.store.log.append([draft])
+        loop.store.record([draft])
     _judged(loop, "accepted", 12)
 
     loop.learn.rebuild()

@@ -148,7 +148,7 @@ def _of_older_code(loop: heedful.Loop) -> heedful.Loop:
 
 
 def _whole(loop: heedful.Loop) -> list[Any]:
-    """Every byte, but for the number of the edition."""
+    """Every byte, but for the number of the generation."""
     return [rows(loop, "learning"), rows(loop, "posting", "term, block, entries"), rows(loop, "learning_vector")]
 
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import threading
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
 import heedful
-from heedful.errors import NotFound, SchemaTooNew
+from heedful.errors import HeedfulError, NotFound, SchemaTooNew
 from heedful.loop import _database
 from heedful.settings import Settings
 from heedful.store import migrations
@@ -17,23 +18,16 @@ from heedful.testing import sample_acts
 from tests.conftest import PostgresServer
 
 LATEST = migrations.latest("sqlite")
-EARLIER = range(LATEST)
-
-ACT_OF_VERSION_1 = """
-insert into feedback_event (org_id, seq, id, kind, at, before, after, meta)
-values ('acme', 1, 'old', 'FIELD_SET', 1767603600000000, '{}', '{"x":1}', '{}')
-"""
 
 
-def _at_version(address: str, version: int, monkeypatch: pytest.MonkeyPatch) -> Database:
-    """A database as the heedful of that version left it."""
-    database = _database(Settings(address))
-    with monkeypatch.context() as patch:
-        known = {dialect: migrations.steps(dialect)[:version] for dialect in ("sqlite", "postgresql")}
-        patch.setattr(migrations, "steps", lambda dialect: known[dialect])
-        patch.setattr(migrations, "latest", lambda _: version)
-        database.migrate()
-    return database
+@pytest.fixture
+def next_version(monkeypatch: pytest.MonkeyPatch) -> int:
+    """As a heedful that has one more step."""
+    following = migrations.Step(LATEST + 1, "colour", "alter table org add column colour text;")
+    steps = {dialect: (*migrations.steps(dialect), following) for dialect in ("sqlite", "postgresql")}
+    monkeypatch.setattr(migrations, "steps", lambda dialect: steps[dialect])
+    monkeypatch.setattr(migrations, "latest", lambda _: following.version)
+    return following.version
 
 
 def test_both_databases_have_the_same_steps() -> None:
@@ -43,27 +37,58 @@ def test_both_databases_have_the_same_steps() -> None:
     assert [version for version, _ in names[0]] == list(range(1, LATEST + 1))
 
 
-@pytest.mark.parametrize("version", EARLIER)
-def test_every_earlier_version_is_brought_up_to_date(
-    empty_database: str, version: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    if version:
-        old = _at_version(empty_database, version, monkeypatch)
-        assert old.schema_version() == version
-        with old.write("acme") as transaction:
-            transaction.execute("insert into org (org_id, floor, created_at) values ('acme', 0, 0)", {})
-            transaction.execute(ACT_OF_VERSION_1, {})
-            transaction.execute("insert into log_hour values ('acme', 491000, 1, 1)", {})
-        old.close()
-
+def test_an_empty_database_is_built(empty_database: str) -> None:
     with heedful.open(empty_database, org="acme") as loop:
         assert loop.store.database.schema_version() == LATEST
         loop.capture.events(sample_acts(5))
-        loop.learn.catch_up("activity")
-        events = list(loop.events())
-        assert [event.seq for event in events] == list(range(1, 6 + bool(version)))
-        assert events[0].after == ({"x": 1} if version else events[0].after)
-        assert sum(count.value for count in loop.measure.activity()) == len(events)
+        assert [event.seq for event in loop.events()] == [1, 2, 3, 4, 5]
+
+
+@pytest.fixture
+def older(database: str) -> str:
+    """A database with five events, as this version leaves it."""
+    with heedful.open(database, org="acme") as loop:
+        loop.capture.events(sample_acts(5))
+    return database
+
+
+def test_an_older_database_is_brought_up_to_date_with_what_it_holds(older: str, next_version: int) -> None:
+    with heedful.open(older, org="acme") as loop:
+        assert loop.store.database.schema_version() == next_version
+        loop.capture.events(sample_acts(5))
+        assert [event.seq for event in loop.events()] == list(range(1, 11))
+        assert sum(count.value for count in loop.measure.activity()) == 10
+        with loop.store.transaction() as transaction:
+            assert transaction.query("select org_id, colour from org", {}) == [("acme", None)]
+
+
+def test_without_migrating_an_older_database_is_refused_and_left_alone(older: str, next_version: int) -> None:
+    with pytest.raises(NotFound, match=f"has schema version {LATEST} of {next_version}") as caught:
+        heedful.open(older, migrate=False)
+    assert "heedful init" in caught.value.hint
+
+    with closing(_database(Settings(older))) as left:
+        assert left.schema_version() == LATEST
+
+
+def test_a_step_that_fails_leaves_the_database_at_a_whole_step(
+    older: str, next_version: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    broken = migrations.Step(
+        next_version + 1, "broken", "alter table org add column size text;\nalter table nowhere add x;"
+    )
+    steps = {dialect: (*migrations.steps(dialect), broken) for dialect in ("sqlite", "postgresql")}
+    with monkeypatch.context() as patch:
+        patch.setattr(migrations, "steps", lambda dialect: steps[dialect])
+        patch.setattr(migrations, "latest", lambda _: broken.version)
+        with pytest.raises(HeedfulError):
+            heedful.open(older)
+
+    with heedful.open(older, org="acme") as loop:
+        assert loop.store.database.schema_version() in (LATEST, next_version)
+        assert len(list(loop.events())) == 5
+        with pytest.raises(HeedfulError), loop.store.transaction() as transaction:
+            transaction.query("select size from org", {})
 
 
 def test_a_newer_database_is_refused_and_left_alone(database: str) -> None:

@@ -425,7 +425,7 @@ def _merge(loop: heedful.Loop, kept: str, goes: str) -> None:
     from heedful.records import proposal
 
     made = proposal.made(loop.store.clock(), Act.MERGE, (kept, goes), f"No. {loop.store.log.head()}")
-    (event,) = loop.store.log.append([made._replace(id=f"proposal-{loop.store.log.head()}")])
+    (event,) = loop.store.record([made._replace(id=f"proposal-{loop.store.log.head()}")])
     loop.govern.proposals.decide(event.id, accept=True)
 
 

@@ -7,9 +7,6 @@ from typing import Any
 import psycopg
 
 import heedful
-from heedful.loop import _database
-from heedful.settings import Settings
-from heedful.store import migrations
 from heedful.store.postgres import _OWN_NAMES
 from heedful.testing import sample_acts, sample_fixes
 from tests.conftest import PostgresServer
@@ -52,32 +49,6 @@ def test_the_planner_keeps_no_sample_of_what_people_wrote(postgres: PostgresServ
         for condition in ("kind = 'FIX_SKIPPED' and seq > 3", "id = 'x'", "entity_id = 'x' and entity_kind = 'rule'"):
             asked = f"select * from heedful.feedback_event where org_id = 'acme' and {condition} order by seq limit 5"
             assert "Index" in "\n".join(row[0] for row in _ask(url, f"explain {asked}"))
-
-
-def test_what_the_planner_had_sampled_before_goes(postgres: PostgresServer, monkeypatch: Any) -> None:
-    url = postgres.new_database(migrated=False)
-    old = _database(Settings(url))
-    with monkeypatch.context() as patch:
-        known = migrations.steps("postgresql")[:10]
-        patch.setattr(migrations, "steps", lambda _: known)
-        patch.setattr(migrations, "latest", lambda _: 10)
-        patch.setattr("heedful.store.postgres.KEEP_NO_SAMPLES", "select 1")
-        old.migrate()
-    with old.write("acme") as transaction:
-        transaction.execute("insert into org (org_id, floor, created_at) values ('acme', 0, 0)", {})
-        for number in range(100):
-            transaction.execute(
-                "insert into feedback_event (org_id, seq, id, kind, at, actor, before, after, meta)"
-                " values ('acme', :seq, :id, 'FIELD_SET', 0, 'dana', '{}', '{}', '{}')",
-                {"seq": number + 1, "id": f"e{number}"},
-            )
-    old.close()
-    _ask(url, "analyze")
-    assert any("dana" in sample for _, _, sample in _ask(url, SAMPLES))
-
-    with heedful.open(url, org="acme") as loop:
-        assert len(list(loop.events(actor="dana"))) == 100
-    assert not any("dana" in sample for _, _, sample in _ask(url, SAMPLES))
 
 
 def test_clearing_has_the_server_take_the_rows_out(postgres: PostgresServer) -> None:

@@ -154,7 +154,7 @@ def filled(loop: heedful.Loop) -> dict[str, str]:
     loop.govern.import_(_shared(title="Run make lint", content="Run make lint first."))
     learning = insights(loop).page().items[0]
     made = noted(MADE, loop.store.clock(), meta={"act": Act.RETIRE.value, "learnings": [learning.id], "reason": "old"})
-    loop.store.log.append([made])
+    loop.store.record([made])
     return {"corrections": correction.id, "learnings": learning.id, "proposals": made.id}
 
 

@@ -300,9 +300,8 @@ def test_of_many_vectors_the_nearest_are_found(by_words: heedful.Loop) -> None:
     for rank, (place, row) in enumerate(planted.items()):
         many[place] = wanted[row] + (0.05 + 0.08 * (rank % 10)) * many[place]
     written = [Written(no, no, packed(vector)) for no, vector in enumerate(many, 1)]
-    with by_words.store.transaction() as transaction:
-        by_words.store.log.hold(transaction)
-        LearningTable(by_words.store).put_vectors(transaction, "planted", written)
+    with by_words.store.recording() as record:
+        LearningTable(by_words.store).put_vectors(record.transaction, "planted", written)
     assert len(vectors(by_words)) == 5_200
 
     for row, vector in enumerate(wanted):
@@ -322,9 +321,10 @@ def test_vectors_of_another_length_are_not_compared(by_words: heedful.Loop, cloc
     for n in range(3):
         report(by_words, f"wrong w{n}", f"right v{n}")
     for no, length in ((1, 8), (2, 16), (3, 16)):
-        with by_words.store.transaction() as transaction:
-            by_words.store.log.hold(transaction)
-            LearningTable(by_words.store).put_vectors(transaction, "m", [Written(no, no, bytes(range(1, length + 1)))])
+        with by_words.store.recording() as record:
+            LearningTable(by_words.store).put_vectors(
+                record.transaction, "m", [Written(no, no, bytes(range(1, length + 1)))]
+            )
 
     for length, there in ((16, {2, 3}), (8, {1})):
         vector = np.arange(1, length + 1, dtype=np.float32)

@@ -25,6 +25,7 @@ from heedful.edges.service import Server
 from heedful.errors import HeedfulError, InvalidPayload
 from heedful.operations.caller import Caller
 from heedful.records.event import Draft
+from heedful.records.learnings import MATCHED
 from heedful.records.role import Role
 from heedful.settings import Settings
 from heedful.wire import Wire, wires
@@ -128,7 +129,7 @@ def test_whoever_watches_cannot_fail_what_is_stored(open_loop: Any) -> None:
     def fail(_: object) -> None:
         raise KeyError("mine")
 
-    watching = heedful.Extension("watching", notice=fail, matched=fail)
+    watching = heedful.Extension("watching", notice=fail, listeners={MATCHED: fail})
     loop = open_loop(extensions=[watching])
     event = loop.capture.event("FIELD_SET")
     loop.capture.correction("make ship", "make release", about="deployment")

@@ -29,7 +29,7 @@ def _loop(database: SqliteDatabase) -> heedful.Loop:
 
 
 def test_a_locked_file(tmp_path: Path) -> None:
-    loop = _loop(SqliteDatabase(tmp_path / "a.db", patience=0.05))
+    loop = _loop(SqliteDatabase(tmp_path / "a.db", busy_timeout=0.05))
     holder = sqlite3.connect(tmp_path / "a.db", isolation_level=None)
     holder.execute("begin immediate")
 

@@ -15,7 +15,7 @@ PEOPLE = ("ann", "ben", "cy", "dana", "eve")
 def _key(loop: heedful.Loop, id: str = "crm", *, for_many: bool = False) -> Caller:
     """As the server knows whoever shows this key."""
     loop.govern.keys.create(id, role=Role.INTEGRATOR, for_many=for_many, id=id)
-    found = loop.store.doorkeeper().by_id(loop.name, id)
+    found = loop.store.key_lookup().by_id(loop.name, id)
     assert found is not None
     return found
 

@@ -152,7 +152,7 @@ def _working(loop: heedful.Loop) -> Iterator[None]:
         yield
     finally:
         worker.stop()
-        loop.store.database.bell.ring()
+        loop.store.database.commit_signal.send()
         thread.join()
 
 

@@ -136,7 +136,7 @@ CHANGES: dict[str, tuple[str, str]] = {
     "the number of learnings": ("update org set learnings = learnings + 1", "derived"),
     "the full text": ("update posting set entries = substr(entries, 1, 2) || x'01' || substr(entries, 4)", "derived"),
     "the full text, cut": ("update posting set entries = substr(entries, 1, 2)", "log"),
-    "a vector": ("update learning_vector set vector = zeroblob(384) where mark = 3", "log"),
+    "a vector": ("update learning_vector set vector = zeroblob(384) where version = 3", "log"),
     "a number that is a text": ("update api_key set created_at = 'soon'", "integrity"),
     "a text that is none": ("update feedback_event set layout = cast(x'ff' as text) where seq = 9", "integrity"),
 }

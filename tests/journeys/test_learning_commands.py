@@ -46,7 +46,7 @@ def run(database: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Run:
 def taught(run: Run, database: str) -> Run:
     """Three conversations have taught three things, one of them twice."""
     with heedful.open(database) as loop:
-        loop.store.log.append(
+        loop.store.record(
             [
                 *_conversation("chat-0001", "Mend the uploads", learned=[FLAKY]),
                 _learned(FLAKY, "Flaky upload test: two workers share one folder", FLAKY_SAYS),
@@ -127,7 +127,7 @@ def _about(id: str, kind: str, meta: dict[str, Any]) -> Draft:
 
 def _propose(database: str, act: Act, *ids: str, **words: str) -> str:
     with heedful.open(database) as loop:
-        return loop.store.log.append([proposal.made(AT, act, ids, "They say nearly the same.", words or None)])[0].id
+        return loop.store.record([proposal.made(AT, act, ids, "They say nearly the same.", words or None)])[0].id
 
 
 def _done(result: Result) -> str:
@@ -294,7 +294,7 @@ def test_conversations_tell_what_came_of_them(taught: Run) -> None:
 
 def test_a_conversation_that_was_mined_twice_is_listed_once(taught: Run, database: str) -> None:
     with heedful.open(database) as loop:
-        loop.store.log.append(_conversation("chat-0001", "Mend the uploads", outcome="known")[1:])
+        loop.store.record(_conversation("chat-0001", "Mend the uploads", outcome="known")[1:])
 
     found = _lines(taught("conversations", "list", "--json"))
     assert (found[0]["conversation"], found[0]["outcome"]) == ("chat-0001", "known")
@@ -303,7 +303,7 @@ def test_a_conversation_that_was_mined_twice_is_listed_once(taught: Run, databas
 
 def test_a_conversation_that_waits_to_be_mined_can_be_forgotten_by_its_id(taught: Run, database: str) -> None:
     with heedful.open(database) as loop:
-        loop.store.log.append(_conversation("chat-0009", None)[:1])
+        loop.store.record(_conversation("chat-0009", None)[:1])
 
     assert "not mined yet" in taught("conversations", "why", "chat-0009").output
     assert "1 event went with it" in _done(taught("conversations", "forget", "chat-0009", "--yes"))
@@ -513,8 +513,8 @@ def test_what_people_wrote_does_not_steer_the_terminal(run: Run, database: str) 
         evil = _learned(
             "steering", odd, f"{odd}: x\nFIX: {odd}", project="shop", summary=odd, conversation="chat-odd-1"
         )
-        loop.store.log.append([*drafts, evil, _about("steering", events.RETIRED, {"why": odd})])
-        loop.store.log.append([_about("steering", events.RESTORED, {})])
+        loop.store.record([*drafts, evil, _about("steering", events.RETIRED, {"why": odd})])
+        loop.store.record([_about("steering", events.RESTORED, {})])
         insights(loop).approve("steering")
     merge = _propose(database, Act.REWRITE, "steering", title=odd, content=odd)
 

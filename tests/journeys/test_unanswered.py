@@ -14,6 +14,7 @@ import heedful
 from heedful.edges.api.metrics import Metrics
 from heedful.edges.cli import main
 from heedful.errors import BadAnswer, KeyRefused
+from heedful.records.outside import UNANSWERED
 from heedful.testing import ScriptedModel
 from tests.llm_server import LlmServer, Received, Reply, chat, embeddings, llm_server, problem
 
@@ -176,7 +177,7 @@ def _unanswered(loop: heedful.Loop) -> list[Any]:
 
 def test_results_and_metrics_tell_it_to_programs(tmp_path: Path) -> None:
     metrics = Metrics()
-    watching = heedful.Extension("metrics", unanswered=metrics.unanswered)
+    watching = heedful.Extension("metrics", listeners={UNANSWERED: metrics.unanswered})
     refused = [KeyRefused("No.", hint="") for _ in range(2)]
     model = ScriptedModel(*refused, BadAnswer("Hm.", hint=""), BadAnswer("Hm.", hint=""))
     with heedful.open(tmp_path / "a.db", language=model, extensions=[watching]) as loop:

@@ -22,7 +22,7 @@ from heedful.records.correction import LONG_LIMIT
 from heedful.records.event import Entity, noted
 from heedful.records.improved import Improved
 from heedful.records.learning import AnyStatus, Status
-from heedful.records.learnings import AnyKind, Match
+from heedful.records.learnings import MATCHED, AnyKind, Match
 from heedful.records.names import TOKENS_LIMIT, Limit, Name, Tokens, identifier, page_limit, whole
 from heedful.records.outside import Outside
 from heedful.records.rule_context import RuleContext
@@ -87,7 +87,7 @@ class Apply:
         }
         checked_text(query, "query", LONG_LIMIT)
         found = Retrieval(self._store, self._outside.embedder).related(query, page_limit(limit), wanted)
-        self._store.tell_matched(found)
+        self._store.notify(MATCHED, found)
         return found
 
     @operation(
@@ -109,7 +109,7 @@ class Apply:
         scope = None if about is None else identifier(about, "about")
         wanted = {"status": Status.ACTIVE.value, OWN_OR_NO_SCOPE: scope}
         found = Retrieval(self._store, self._outside.embedder).related_of_each_kind(query, _GATHERED, wanted)
-        self._store.tell_matched(found)
+        self._store.notify(MATCHED, found)
         made = composed(found, room)
         if not made.pieces:
             return made
@@ -120,7 +120,7 @@ class Apply:
             noted(APPLIED, draft.at, actor=draft.actor, entity=Entity(ENTITY, piece.id), meta={"context": draft.id})
             for piece in made.pieces
         ]
-        self._store.log.append([draft, *used])
+        self._store.record([draft, *used])
         return replace(made, id=draft.id)
 
     @operation("GET /agents-md", policy.Learnings.read, example={"about": "shop"}, errors=(InvalidInput,))

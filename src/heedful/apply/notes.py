@@ -12,7 +12,7 @@ from heedful.learnings.table import OWN_OR_NO_SCOPE, LearningTable
 from heedful.records.context import Composed
 from heedful.records.embedding import Embedder
 from heedful.records.learning import Status
-from heedful.records.learnings import Match
+from heedful.records.learnings import MATCHED, Match
 from heedful.store import Store
 
 _RELEVANT = 0.35
@@ -26,7 +26,7 @@ def notes(store: Store, embedder: Embedder, prompt: str, about: str | None, besi
         return Composed("", (), 0)  # loading the model takes longer than all the rest
     wanted = {"status": Status.ACTIVE.value, OWN_OR_NO_SCOPE: about}
     found = Retrieval(store, embedder).related_of_each_kind(prompt, _SEARCHED, wanted)
-    store.tell_matched(found)
+    store.notify(MATCHED, found)
     return composed(list(_chosen(found, besides)), _TOKENS)
 
 

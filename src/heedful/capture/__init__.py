@@ -103,7 +103,7 @@ class Capture:
         draft = self.draft(
             kind, actor=actor, entity=entity, layout=layout, before=before, after=after, meta=meta, at=at, id=id
         )
-        return self._store.log.append([draft])[0]
+        return self._store.record([draft])[0]
 
     @operation(
         "POST /corrections",
@@ -458,7 +458,8 @@ class Capture:
         while chunk := self._drafts(islice(items, _CHUNK), who):
             if whole:
                 drafts = _good(chunk, done)
-                answers: Sequence[Event | HeedfulError] = _good(self._store.log.append_fitting(drafts), done)
+                with self._store.recording() as record:
+                    answers: Sequence[Event | HeedfulError] = _good(record.append_fitting(drafts), done)
             else:
                 answers = self._record(chunk)
             yield from map(_recorded, answers)
@@ -471,7 +472,10 @@ class Capture:
 
     def _record(self, chunk: Sequence[Draft | HeedfulError]) -> list[Event | HeedfulError]:
         drafts = [draft for draft in chunk if isinstance(draft, Draft)]
-        answers = iter(self._store.log.append_fitting(drafts, whole=False) if drafts else ())
+        if not drafts:
+            return [*chunk]  # type: ignore[list-item]
+        with self._store.recording() as record:
+            answers = iter(record.append_fitting(drafts, whole=False))
         return [next(answers) if isinstance(draft, Draft) else draft for draft in chunk]
 
     def _drafts(self, items: Iterator[Item], who: Caller | None) -> list[Draft | HeedfulError]:

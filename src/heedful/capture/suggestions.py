@@ -126,14 +126,11 @@ def record(store: Store, fixes: Sequence[Fix], *, first: int = 0) -> list[Event]
     All in one transaction, because whether a phrase may be read depends on who did the same before.
     """
     store.secret.load()
-    with store.transaction() as transaction:
-        held = store.log.hold(transaction)
-        if store.secret.check(transaction, held.org):
-            store.jobs.add(transaction, [RETENTION])  # from the first feedback on
-        scribe = Scribe(store, Privacy.read(held.org.privacy))
-        known: dict[str, Event | Draft] = {
-            **store.log.known(transaction, [fix.id for fix in fixes if fix.id is not None])
-        }
+    with store.recording() as record:
+        if store.secret.check(record):
+            record.queue([RETENTION])  # from the first feedback on
+        scribe = Scribe(store, record.privacy)
+        known: dict[str, Event | Draft] = {**store.log.known([fix.id for fix in fixes if fix.id is not None])}
         drafts: list[Draft] = []
         answers: list[Event | int] = []  # what is known already, or the place among the new ones
         places: dict[str, int] = {}
@@ -148,7 +145,7 @@ def record(store: Store, fixes: Sequence[Fix], *, first: int = 0) -> list[Event]
                 raise _taken(fix, first + number)
             else:
                 answers.append(before if isinstance(before, Event) else places[before.id])
-        new = store.log.append_new(transaction, held, drafts)
+        new = record.append_new(drafts)
     return [new[answer] if isinstance(answer, int) else answer for answer in answers]
 
 
@@ -158,7 +155,7 @@ def require_own(store: Store, draft: Draft) -> None:
     learned = decode(draft.meta_json).get("learned")
     if caller.current() is not None or not isinstance(learned, dict):
         raise InvalidKind(f"{draft.kind} is recorded in another way.", hint="Use capture.fix, or `heedful fix`.")
-    if learned.get("mark") != store.secret.mark:
+    if learned.get("mark") != store.secret.fingerprint:
         raise InvalidPayload(
             "This feedback was recorded with another secret, by which its patterns cannot be recognised here.",
             hint="Copy the file that ends in .secret with the database, or set HEEDFUL_SECRET to the same in both.",
@@ -229,7 +226,7 @@ class Scribe:
         return before, after, {**_given(said), "learned": self._learned(fix, person, voice)}
 
     def _learned(self, fix: Fix, person: str | None, voice: str | None) -> dict[str, Any]:
-        learned: dict[str, Any] = {"mark": self._secret.mark}
+        learned: dict[str, Any] = {"mark": self._secret.fingerprint}
         if self._privacy.store_original_text:
             learned["texts"] = True
         if person is not None and not self._privacy.anonymize_users:

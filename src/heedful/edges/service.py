@@ -24,6 +24,8 @@ from heedful.edges.body import Patience
 from heedful.edges.worker import Progress, Worker
 from heedful.loop import open
 from heedful.records.clock import Clock, utc_now
+from heedful.records.learnings import MATCHED
+from heedful.records.outside import UNANSWERED
 from heedful.records.role import Role
 from heedful.settings import Settings
 from heedful.store.extension import Extension
@@ -61,7 +63,9 @@ class Server:
         """`hosts` are the names it answers to; None for any."""
         self.metrics = Metrics()
         watching = Extension(
-            "metrics", notice=self.metrics.recorded, matched=self.metrics.matched, unanswered=self.metrics.unanswered
+            "metrics",
+            notice=self.metrics.recorded,
+            listeners={MATCHED: self.metrics.matched, UNANSWERED: self.metrics.unanswered},
         )
         self.loop = open(settings=settings, clock=clock, extensions=[watching])
         self.metrics.watch(self.loop)

@@ -98,7 +98,7 @@ class Worker:
 
     def _serve(self) -> None:
         while not self._stopping.is_set():
-            heard = self._bench.rings
+            seen = self._bench.commits
             try:
                 worked = self.run_one()
             except Exception as error:  # noqa: BLE001 - the outer edge: a worker outlives a database that is away
@@ -106,7 +106,7 @@ class Worker:
                 self._stopping.wait(_POLL_SECONDS)
                 continue
             if not worked:
-                self._bench.wait(heard, _POLL_SECONDS)
+                self._bench.wait(seen, _POLL_SECONDS)
                 self._stopping.wait(_BREATH_SECONDS)
 
     def _do(self, job: Job) -> None:

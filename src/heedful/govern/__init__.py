@@ -91,11 +91,10 @@ class Govern:
         except ValueError:
             known = ", ".join(known.value for known in Tier)
             raise InvalidInput(f"{tier!r} is not a tier.", hint=f"There are: {known}.") from None
-        with self._store.transaction() as transaction:
-            self._store.log.hold(transaction)
+        with self._store.recording() as record:
             before = self._store.tier()
-            self._store.set_tier(transaction, wanted)
-            audit(self._store, "AUDIT_TIER_CHANGED", before={"tier": before.value}, after={"tier": wanted.value})
+            self._store.set_tier(record.transaction, wanted)
+            audit(record, "AUDIT_TIER_CHANGED", before={"tier": before.value}, after={"tier": wanted.value})
 
     @operation("GET /privacy", policy.Privacy.read)
     def privacy(self) -> Privacy:
@@ -133,13 +132,12 @@ class Govern:
             given["max_data_age"] = None
         if given.get("max_records") == 0 and not isinstance(max_records, bool):
             given["max_records"] = None
-        with self._store.transaction() as transaction:
-            self._store.log.hold(transaction)
+        with self._store.recording() as record:
             before = self._store.privacy()
             wanted = replace(before, **given)
-            self._store.set_privacy(transaction, wanted)
-            audit(self._store, "AUDIT_PRIVACY_CHANGED", before=before.to_dict(), after=wanted.to_dict())
-            self._store.jobs.add(transaction, [RETENTION])
+            self._store.set_privacy(record.transaction, wanted)
+            audit(record, "AUDIT_PRIVACY_CHANGED", before=before.to_dict(), after=wanted.to_dict())
+            record.queue([RETENTION])
         return wanted
 
     @operation("POST /retention", policy.Learnings.clear)

@@ -45,7 +45,7 @@ class Session:
 class Access:
     def __init__(self, store: Store) -> None:
         self._store = store
-        self._doorkeeper = store.doorkeeper()
+        self._keys = store.key_lookup()
 
     def prepare(self) -> None:
         """Fetch what signs sessions, so that nobody has to wait for it later."""
@@ -55,11 +55,11 @@ class Access:
         """Whose key this is, if it is valid now; noted as used, unless the caller sees to that."""
         if not secrets.is_sound(secret, secrets.KEY):  # not worth asking the database
             return None
-        return self._noted(self._doorkeeper.by_hash(secrets.hashed(secret)), note)
+        return self._noted(self._keys.by_hash(secrets.hashed(secret)), note)
 
     def by_session(self, session: Session, *, note: bool = True) -> Caller | None:
         """Whose session this is, if neither it nor its key has ended."""
-        if self._doorkeeper.has_ended(session.org, secrets.hashed(session.csrf)):
+        if self._keys.has_ended(session.org, secrets.hashed(session.csrf)):
             return None
         if self.is_over(session):
             with suppress(StoreError):
@@ -71,7 +71,7 @@ class Access:
         return session.until <= self._store.clock()
 
     def by_id(self, org: str, key: str, *, note: bool = False) -> Caller | None:
-        return self._noted(self._doorkeeper.by_id(org, key), note)
+        return self._noted(self._keys.by_id(org, key), note)
 
     def _noted(self, caller: Caller | None, note: bool) -> Caller | None:
         if caller is not None and note:
@@ -80,31 +80,29 @@ class Access:
         return caller
 
     def note_use(self, caller: Caller) -> None:
-        self._doorkeeper.note_use(caller)
+        self._keys.note_use(caller)
 
     def end(self, session: Session) -> None:
         """Sign out: the cookie is worth nothing from now on, wherever it is kept."""
-        self._doorkeeper.end_session(session.org, secrets.hashed(session.csrf), session.until)
+        self._keys.end_session(session.org, secrets.hashed(session.csrf), session.until)
 
     def sign_in_link(self, key: str) -> str:
         """A token that signs a browser in once, with a key of this organisation, within a quarter of an hour."""
         owner_only("make sign-in links")
         token = secrets.new(secrets.SIGN_IN)
         until = self._store.clock() + LINK_LIFE
-        self._doorkeeper.add_sign_in(self._store.org, key, secrets.hashed(token), until)
+        self._keys.add_sign_in(self._store.org, key, secrets.hashed(token), until)
         return token
 
     def use_link(self, token: str) -> Caller | None:
-        found = (
-            self._doorkeeper.use_sign_in(secrets.hashed(token)) if secrets.is_sound(token, secrets.SIGN_IN) else None
-        )
-        return None if found is None else self._doorkeeper.by_id(*found)
+        found = self._keys.use_sign_in(secrets.hashed(token)) if secrets.is_sound(token, secrets.SIGN_IN) else None
+        return None if found is None else self._keys.by_id(*found)
 
     def begin(self, caller: Caller) -> tuple[Session, str]:
         """A session, and the signed text of it for a cookie."""
         session = Session(caller.org, caller.key, random.token_urlsafe(24), self._store.clock() + SESSION_LIFE)
-        with acting(caller):
-            audit(self._store.of(caller.org), "AUDIT_SIGNED_IN", Entity("key", caller.key))
+        with acting(caller), self._store.of(caller.org).recording() as record:
+            audit(record, "AUDIT_SIGNED_IN", Entity("key", caller.key))
         content = orjson.dumps([session.org, session.key, session.csrf, to_micros(session.until)])
         return session, f"{_text(content)}.{_text(self._signature(content))}"
 
@@ -125,7 +123,7 @@ class Access:
 
     @cached_property
     def _secret(self) -> bytes:
-        return self._doorkeeper.secret("sessions", secrets.shared()).encode()
+        return self._keys.secret("sessions", secrets.shared()).encode()
 
 
 def _text(content: bytes) -> str:

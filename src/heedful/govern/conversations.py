@@ -60,16 +60,15 @@ class Conversations:
         What was learned in others as well stays, without what this one said.
         """
         entity = Entity(mining.ENTITY, identifier(id, "id"))
-        with self._store.transaction() as transaction:
-            self._store.log.hold(transaction)
+        with self._store.recording() as record:
             events = list(self._events(entity))
             if not events:
                 raise self._missing(entity)
-            gone = self._table.begun_about(transaction, entity)
-            forget(self._store, transaction, gone)
+            gone = self._table.begun_about(record.transaction, entity)
+            forget(self._store, record, gone)
             left = [event for event in events if event.kind in mining.OWN_KINDS]
-            self._store.log.erase(transaction, left)
-            audit(self._store, "AUDIT_CONVERSATION_DELETED", after={"events": len(events)})
+            record.erase(left)
+            audit(record, "AUDIT_CONVERSATION_DELETED", after={"events": len(events)})
         scrubbed(self._store)
         return Forgotten(entity.id, len(events), len(gone))
 

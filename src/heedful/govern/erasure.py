@@ -67,11 +67,10 @@ class Erasure:
         selection, head = self._promised(token)
         records = sum(self._erase(wanted, last=head) for wanted in selection.filters())
         PatternLearner(self._store).update_all()
-        with self._store.transaction() as transaction:
-            self._store.log.hold(transaction)
+        with self._store.recording() as record:
             if not any(self._store.log.page(EventFilter(kind=kind), None, 1) for kind in LEARNING_KINDS):
-                self._store.secret.forget(transaction)
-            audit(self._store, "AUDIT_LEARNING_CLEARED", after={**_described(selection), "records": records})
+                self._store.secret.forget(record.transaction)
+            audit(record, "AUDIT_LEARNING_CLEARED", after={**_described(selection), "records": records})
         return Cleared(records, self._scrubbed())
 
     def _scrubbed(self) -> bool:
@@ -91,12 +90,11 @@ class Erasure:
         """All that fit, up to a place in the log."""
         erased, place = 0, None
         while True:
-            with self._store.transaction() as transaction:
-                self._store.log.hold(transaction)  # before looking: two must not take the same out twice
+            with self._store.recording() as record:  # before looking: two must not take the same out twice
                 events = self._store.log.page(wanted, place, _CHUNK)
                 chosen = [event for event in events if is_feedback(event) and event.seq <= last]
                 if chosen:
-                    erase_decisions(self._store, transaction, chosen)
+                    erase_decisions(self._store, record, chosen)
             erased += len(chosen)
             if len(events) < _CHUNK or events[-1].seq >= last:
                 return erased

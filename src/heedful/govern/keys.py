@@ -53,15 +53,16 @@ class Keys:
         with the first one, without its secret.
         """
         wanted = self._wanted(name, role, days, rate_limit, for_many, id)
-        with self._store.transaction() as transaction:
-            self._store.log.hold(transaction)  # before looking: of two with the same id, the second must find the first
+        with (
+            self._store.recording() as record
+        ):  # before looking: of two with the same id, the second must find the first
             known = None if id is None else self._store.keys.get(wanted.id)
             if known is not None:
                 return _same(known, wanted)
             secret = secrets.new(secrets.KEY)
-            self._store.keys.add(transaction, wanted, secrets.hashed(secret))
+            self._store.keys.add(record.transaction, wanted, secrets.hashed(secret))
             audit(
-                self._store,
+                record,
                 "AUDIT_KEY_CREATED",
                 Entity("key", wanted.id),
                 after={"name": wanted.name, "role": wanted.role.value, "for_many": wanted.for_many},
@@ -104,13 +105,12 @@ class Keys:
         Revoking it again changes nothing. The last admin key stays, for without it nobody could make another: it can be
         revoked on the machine itself.
         """
-        with self._store.transaction() as transaction:
-            self._store.log.hold(transaction)  # before looking: of two who revoke each other, the second is the last
+        with self._store.recording() as record:  # before looking: of two who revoke each other, the second is the last
             key = self.get(id)
             self._require_another_admin(key)
-            if self._store.keys.revoke(transaction, key.id):
+            if self._store.keys.revoke(record.transaction, key.id):
                 before = {"name": key.name, "role": key.role.value}
-                audit(self._store, "AUDIT_KEY_REVOKED", Entity("key", key.id), before=before)
+                audit(record, "AUDIT_KEY_REVOKED", Entity("key", key.id), before=before)
             return self.get(id)
 
     def _require_another_admin(self, key: Key) -> None:

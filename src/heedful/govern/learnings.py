@@ -27,7 +27,7 @@ from heedful.records.page import Page, every
 from heedful.records.pattern import Pattern
 from heedful.store import Store
 from heedful.store.audit import audit
-from heedful.store.database import Transaction
+from heedful.store.recording import Recording
 from heedful.store.vectors import packed
 from heedful.text.checks import checked_text
 
@@ -121,16 +121,15 @@ class Learnings:
         """Rate a learning: thumb up or down. Its confidence follows; each person's thumb counts once."""
         if not isinstance(up, bool):
             raise InvalidInput(f"up is {up!r}.", hint="Pass true for a thumb up, false for a thumb down.")
-        with self._store.transaction() as transaction:
-            self._store.log.hold(transaction)
+        with self._store.recording() as record:
             row = self._row(id)
             who = caller.actor()
             history = self._table.history(row.state.id)
             thumbs = [event for event in history if event.kind == RATED and event.actor == who]
             if not thumbs or (thumbs[-1].meta.get("up") is True) != up:
                 if thumbs:  # a change of mind takes the first thumb back
-                    self._store.log.erase(transaction, thumbs)
-                self._append(RATED, row.state.id, {"up": up})
+                    record.erase(thumbs)
+                self._append(record, RATED, row.state.id, {"up": up})
             return self.get(id)
 
     @operation(
@@ -142,9 +141,8 @@ class Learnings:
     def adjust(self, id: Name, *, by: Step) -> AnyLearning:
         """Trust a learning more or less: its confidence changes by so much, and stays between 0 and 1."""
         by = _step(by)
-        with self._store.transaction() as transaction:
-            self._store.log.hold(transaction)
-            self._append(ADJUSTED, self._row(id).state.id, {"by": round(by, 6)})
+        with self._store.recording() as record:
+            self._append(record, ADJUSTED, self._row(id).state.id, {"by": round(by, 6)})
             return self.get(id)
 
     @operation(
@@ -160,21 +158,20 @@ class Learnings:
         edited meanwhile, that is a conflict. A later edit by somebody who may not approve loses the approval.
         """
         seen = None if digest is None else identifier(digest, "digest")
-        with self._store.transaction() as transaction:
-            self._store.log.hold(transaction)
+        with self._store.recording() as record:
             row = self._row(id)
             if seen not in (None, row.state.words):
                 raise Conflict(
                     f"{id} reads differently now.", hint="Read it again, and approve it with its new digest."
                 )
             if row.state.status != Status.ACTIVE:
-                self._restore(transaction, row)
+                self._restore(record, row)
             if not row.state.approved:
-                self._approve(row.state)
+                self._approve(record, row.state)
             return self.get(id)
 
-    def _approve(self, state: State) -> None:
-        self._append(APPROVED, state.id, {"words": state.words, "version": state.version})
+    def _approve(self, record: Recording, state: State) -> None:
+        self._append(record, APPROVED, state.id, {"words": state.words, "version": state.version})
 
     @operation(
         "POST /learnings/{id}/retirement",
@@ -186,12 +183,11 @@ class Learnings:
         """Take a learning out of use. It is kept, so that it is not learned again."""
         if why is not None:
             checked_text(why, "why", _WHY_LIMIT)
-        with self._store.transaction() as transaction:
-            self._store.log.hold(transaction)
+        with self._store.recording() as record:
             row = self._row(id)
             if row.state.status != Status.RETIRED:
-                self._unmerge(transaction, row)
-                self._append(RETIRED, row.state.id, {"why": why} if why else {})
+                self._unmerge(record, row)
+                self._append(record, RETIRED, row.state.id, {"why": why} if why else {})
             return self.get(id)
 
     @operation(
@@ -202,11 +198,10 @@ class Learnings:
     )
     def restore(self, id: Name) -> AnyLearning:
         """Restore a learning that was retired, superseded, or merged into another one."""
-        with self._store.transaction() as transaction:
-            self._store.log.hold(transaction)
+        with self._store.recording() as record:
             row = self._row(id)
             if row.state.status != Status.ACTIVE:
-                self._restore(transaction, row)
+                self._restore(record, row)
             return self.get(id)
 
     @operation(
@@ -241,12 +236,11 @@ class Learnings:
         if not given and chosen is None:
             raise InvalidInput("Nothing is to be changed.", hint="Pass what shall be changed.")
         self._prepare_vector(self._row(id), given)
-        with self._store.transaction() as transaction:
-            self._store.log.hold(transaction)
-            self._edit(transaction, self._row(id), given, chosen)
+        with self._store.recording() as record:
+            self._edit(record, self._row(id), given, chosen)
             return self.get(id)
 
-    def _edit(self, transaction: Transaction, row: LearningRow, given: Mapping[str, Any], category: str | None) -> None:
+    def _edit(self, record: Recording, row: LearningRow, given: Mapping[str, Any], category: str | None) -> None:
         state, kind = row.state, kind_of(row.state)
         kind.require_fields(given)
         chosen = state.category if category is None else checked_category(kind.name, category)
@@ -260,10 +254,10 @@ class Learnings:
             after=dict(edit.after),
             meta=dict(edit.meta),
         )
-        self._refuse_twin(transaction, state._replace(category=chosen), edit.words)
-        self._store.log.append([draft])
+        self._refuse_twin(record, state._replace(category=chosen), edit.words)
+        record.append([draft])
         if state.approved and caller.allows(policy.Learnings.approve):
-            self._approve(self._row(state.id).state)
+            self._approve(record, self._row(state.id).state)
 
     def _prepare_vector(self, row: LearningRow, given: Mapping[str, Any]) -> None:
         """Embed what it will say before the transaction, which should be short."""
@@ -280,26 +274,25 @@ class Learnings:
 
         What it had superseded holds again. It may be learned again from what is said later: to prevent that, retire it.
         """
-        with self._store.transaction() as transaction:
-            self._store.log.hold(transaction)
+        with self._store.recording() as record:
             row = self._row(id)
-            forget(self._store, transaction, [row, *self._table.merged_into(row.state.id)])
-            audit(self._store, "AUDIT_LEARNING_DELETED", Entity(ENTITY, row.state.id))
+            forget(self._store, record, [row, *self._table.merged_into(row.state.id)])
+            audit(record, "AUDIT_LEARNING_DELETED", Entity(ENTITY, row.state.id))
         scrubbed(self._store)
         return record_of(row)
 
-    def _restore(self, transaction: Transaction, row: LearningRow) -> None:
-        self._unmerge(transaction, row)  # first: the other one may have taken over its words
-        self._refuse_twin(transaction, row.state, kind_of(row.state).words_of(row))
-        self._append(RESTORED, row.state.id, {})
+    def _restore(self, record: Recording, row: LearningRow) -> None:
+        self._unmerge(record, row)  # first: the other one may have taken over its words
+        self._refuse_twin(record, row.state, kind_of(row.state).words_of(row))
+        self._append(record, RESTORED, row.state.id, {})
 
-    def _unmerge(self, transaction: Transaction, row: LearningRow) -> None:
+    def _unmerge(self, record: Recording, row: LearningRow) -> None:
         if row.state.status == Status.MERGED and row.state.superseded_by is not None:
-            unlink(self._store, transaction, row)
-            self._append(UNCONFIRMED, row.state.superseded_by, {"by": row.state.id})
+            unlink(self._store, record, row)
+            self._append(record, UNCONFIRMED, row.state.superseded_by, {"by": row.state.id})
 
-    def _refuse_twin(self, transaction: Transaction, state: State, words: Any) -> None:
-        twin = self._table.twin(transaction, kind_of(state), state.category or "", words, besides=state.id)
+    def _refuse_twin(self, record: Recording, state: State, words: Any) -> None:
+        twin = self._table.twin(record.transaction, kind_of(state), state.category or "", words, besides=state.id)
         if twin is not None:
             raise Conflict(f"{twin} says exactly the same.", hint="Edit one of them, or leave them merged.")
 
@@ -309,9 +302,9 @@ class Learnings:
             raise NotFound(f"There is no learning {id!r} here.", hint="List them with `heedful learnings list`.")
         return found
 
-    def _append(self, kind: str, id: str, meta: dict[str, Any]) -> None:
+    def _append(self, record: Recording, kind: str, id: str, meta: dict[str, Any]) -> None:
         draft = noted(kind, self._store.clock(), actor=caller.actor(), entity=Entity(ENTITY, id), meta=meta)
-        self._store.log.append([draft])
+        record.append([draft])
 
 
 def _step(value: object) -> float:

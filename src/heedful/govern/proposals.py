@@ -17,6 +17,7 @@ from heedful.records.names import Limit, Name, Place, identifier, page_limit, pl
 from heedful.records.page import Page, every
 from heedful.records.proposal import Act, Answer, AnyAnswer, Proposal
 from heedful.store import Store
+from heedful.store.recording import Recording
 from heedful.text.checks import checked_text
 
 _SAMPLE = "proposal-5f0c1a9be27d4431"
@@ -71,21 +72,20 @@ class Proposals:
             raise InvalidInput(f"accept is {accept!r}.", hint="Pass true or false.")
         if why is not None:
             checked_text(why, "why", _WHY_LIMIT)
-        with self._store.transaction() as transaction:
-            self._store.log.hold(transaction)
+        with self._store.recording() as record:
             told = self._told(self._event(id))
             if told.answer is not Answer.PENDING:
                 if (told.answer is Answer.ACCEPTED) == accept:
                     return told
                 raise Conflict(f"It was {told.answer.value} already.", hint="Change the learning itself.")
             if accept:
-                self._doing[told.act](told)
+                self._doing[told.act](record, told)
             meta: dict[str, Any] = {"accepted": accept} | ({"why": why} if why else {})
-            self._append(proposal.DECIDED, Entity(proposal.ENTITY, told.id), meta)
+            self._append(record, proposal.DECIDED, Entity(proposal.ENTITY, told.id), meta)
             return self.get(id)
 
     @property
-    def _doing(self) -> Mapping[Act, Callable[[Proposal], object]]:
+    def _doing(self) -> Mapping[Act, Callable[[Recording, Proposal], object]]:
         return {
             Act.MERGE: self._merge,
             Act.RETIRE: self._retire,
@@ -93,27 +93,27 @@ class Proposals:
             Act.REPLACE: self._replace,
         }
 
-    def _merge(self, told: Proposal) -> None:
+    def _merge(self, record: Recording, told: Proposal) -> None:
         kept, goes = (self._learnings.get(id) for id in told.learnings)
         self._require_active(kept.status, goes.status)
         meta = {"into": kept.id, "layer": "person", "reason": told.reason}
-        self._append(MERGED, Entity(ENTITY, goes.id), meta)
+        self._append(record, MERGED, Entity(ENTITY, goes.id), meta)
         proof: dict[str, Any] = {"by": goes.id, "confidence": goes.confidence}
         if kept.about is not None and goes.about != kept.about:
             proof["widens"] = True
-        self._append(CONFIRMED, Entity(ENTITY, kept.id), proof)
+        self._append(record, CONFIRMED, Entity(ENTITY, kept.id), proof)
 
-    def _retire(self, told: Proposal) -> None:
+    def _retire(self, _: Recording, told: Proposal) -> None:
         self._learnings.retire(told.learnings[0], why=told.reason)
 
-    def _rewrite(self, told: Proposal) -> None:
+    def _rewrite(self, _: Recording, told: Proposal) -> None:
         self._learnings.edit(told.learnings[0], title=told.title, content=told.content)
 
-    def _replace(self, told: Proposal) -> None:
+    def _replace(self, record: Recording, told: Proposal) -> None:
         old, new = told.learnings
         self._require_active(self._learnings.get(old).status)
         self._learnings.restore(new)
-        self._append(SUPERSEDED, Entity(ENTITY, old), {"by": new})
+        self._append(record, SUPERSEDED, Entity(ENTITY, old), {"by": new})
 
     def _require_active(self, *statuses: Status) -> None:
         if any(status is not Status.ACTIVE for status in statuses):
@@ -130,5 +130,5 @@ class Proposals:
         decided = self._store.log.page(EventFilter(kind=proposal.DECIDED, entity=entity), None, 1)
         return proposal.proposal(event, decided[0] if decided else None)
 
-    def _append(self, kind: str, entity: Entity, meta: dict[str, Any]) -> None:
-        self._store.log.append([noted(kind, self._store.clock(), actor=caller.actor(), entity=entity, meta=meta)])
+    def _append(self, record: Recording, kind: str, entity: Entity, meta: dict[str, Any]) -> None:
+        record.append([noted(kind, self._store.clock(), actor=caller.actor(), entity=entity, meta=meta)])

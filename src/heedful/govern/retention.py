@@ -44,7 +44,7 @@ def after_recording(store: Store, events: Sequence[Event], privacy: Privacy) -> 
     if not recorded:
         return
     try:
-        with store.database.impatient(_WAIT):
+        with store.database.lock_timeout(_WAIT):
             Retention(store, privacy).look(max(_CHUNK, 2 * recorded))
     except StoreError as error:
         _LOG.warning("what is too old or too much is erased later: %s", error.code)
@@ -75,19 +75,19 @@ class Retention:
         return allowed is not None and self._records() >= allowed + slack(allowed)
 
     def _is_time(self) -> bool:
-        memory, name, now = self._store.database.memory, ("retention", self._store.org), self._store.clock()
-        if now < (memory.kept(name) or now):
+        cache, name, now = self._store.database.cache, ("retention", self._store.org), self._store.clock()
+        if now < (cache.get(name) or now):
             return False
-        memory.keep(name, now + _AGE_AGAIN)
+        cache.put(name, now + _AGE_AGAIN)
         return True
 
     def _note(self, too_old: int, too_many: int) -> None:
         if too_old or too_many:
-            with self._store.transaction():
-                audit(self._store, "AUDIT_RETENTION_APPLIED", after={"too_old": too_old, "too_many": too_many})
+            with self._store.recording() as record:
+                audit(record, "AUDIT_RETENTION_APPLIED", after={"too_old": too_old, "too_many": too_many})
 
     def _records(self) -> int:
-        return sum((self._counts.rule("") or ())[:4])
+        return self._counts.rule("").total
 
     def _erase_old(self, most: int) -> int:
         if self._privacy.max_days is None:
@@ -111,7 +111,7 @@ class Retention:
 
     def _erase_oldest(self, count: int, erasures: int) -> int:
         """At most so many, of the first day that has any."""
-        days = ((day, sum(counted[:4])) for day, counted in self._counts.days(-_LAST_DAY, _LAST_DAY))
+        days = ((day, counted.total) for day, counted in self._counts.days(-_LAST_DAY, _LAST_DAY))
         day, records = next(((day, records) for day, records in days if records), (0, 0))
         wanted = _of_day(from_day(day))
         if records <= count:
@@ -139,14 +139,13 @@ class Retention:
         for wanted in filters:
             place: int | None = None
             while erased < most:
-                with self._store.transaction() as transaction:
-                    self._store.log.hold(transaction)  # before looking: two must not take the same out twice
+                with self._store.recording() as record:  # before looking: two must not take the same out twice
                     if erasures is not None and self._store.log.erasures() != erasures:
                         return erased
                     events = self._store.log.page(wanted, place, _CHUNK)
                     gone = [event for event in events if is_feedback(event) and chosen(event)][: most - erased]
                     if gone:
-                        erase_decisions(self._store, transaction, gone)
+                        erase_decisions(self._store, record, gone)
                         erasures = None if erasures is None else erasures + 1
                 erased += len(gone)
                 if len(events) < _CHUNK:

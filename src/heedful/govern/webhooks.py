@@ -33,7 +33,7 @@ from heedful.records.tier import Tier
 from heedful.records.webhook import DELIVER_JOB, Delivery, Poster, Webhook
 from heedful.store import Store
 from heedful.store.audit import PREFIX, audit
-from heedful.store.log import FAN_OUT
+from heedful.store.recording import FAN_OUT
 
 _ATTEMPTS = 30  # with pauses that grow to ten minutes: about four hours
 _ON_THEIR_WAY = 100  # deliveries of one webhook that are queued at once
@@ -73,16 +73,16 @@ class Webhooks:
         wanted = Webhook(own_id, url, _kinds(kinds), self._store.clock())
         if any(kind.startswith(PREFIX) for kind in wanted.kinds):
             caller.require(policy.Audit.read)
-        with self._store.transaction() as transaction:
-            head = self._store.log.hold(transaction).head
+        with self._store.recording() as record:
+            head = record.head
             known = self._store.webhooks.get(own_id)
             if known is not None:
                 if (known.url, known.kinds) != (wanted.url, wanted.kinds):
                     raise Conflict(f"There is another webhook {own_id!r}.", hint="Give a new webhook a new id.")
                 return known
             secret = _PREFIX + base64.b64encode(random.token_bytes(32)).decode()
-            self._store.webhooks.add(transaction, wanted, secret, head)
-            audit(self._store, "AUDIT_WEBHOOK_CREATED", Entity("webhook", own_id), after=_where(url))
+            self._store.webhooks.add(record.transaction, wanted, secret, head)
+            audit(record, "AUDIT_WEBHOOK_CREATED", Entity("webhook", own_id), after=_where(url))
         return replace(wanted, secret=secret)
 
     @operation("GET /webhooks", policy.Webhooks.read)
@@ -101,11 +101,10 @@ class Webhooks:
     @operation("DELETE /webhooks/{id}", policy.Webhooks.remove, example={"id": "erp"}, errors=(NotFound,))
     def remove(self, id: Name) -> Webhook:
         """Post nothing more to an address."""
-        with self._store.transaction() as transaction:
-            self._store.log.hold(transaction)
+        with self._store.recording() as record:
             webhook = self.get(id)
-            self._store.webhooks.remove(transaction, webhook.id, DELIVER_JOB)
-            audit(self._store, "AUDIT_WEBHOOK_REMOVED", Entity("webhook", webhook.id), before=_where(webhook.url))
+            self._store.webhooks.remove(record.transaction, webhook.id, DELIVER_JOB)
+            audit(record, "AUDIT_WEBHOOK_REMOVED", Entity("webhook", webhook.id), before=_where(webhook.url))
         return webhook
 
     @operation("GET /webhooks/{id}/deliveries", policy.Webhooks.read, example={"id": "erp"}, errors=(NotFound,))
@@ -128,17 +127,16 @@ class Webhooks:
     def replay(self, id: Name, *, since: When | None = None) -> Job:
         """Post what happened since a time (or ever) once more; answers with the job that sees to it."""
         wanted = EventFilter(since=None if since is None else moment(since, "since", self._store.clock()))
-        with self._store.transaction() as transaction:
-            self._store.log.hold(transaction)
+        with self._store.recording() as record:
             webhook = self.get(id)
             if webhook.disabled_at is not None:
                 raise Conflict(f"The webhook {id!r} is off.", hint="Remove it, and make another.")
-            position, _ = self._place(webhook)
+            position = self._position(webhook)
             first = self._store.log.page(wanted, None, 1)
             if first and first[0].seq <= position:
-                self._store.webhooks.save_position(transaction, webhook.id, first[0].seq - 1)
+                self._store.webhooks.save_position(record.transaction, webhook.id, first[0].seq - 1)
             after = {} if wanted.since is None else {"since": wanted.since.isoformat()}
-            audit(self._store, "AUDIT_WEBHOOK_REPLAYED", Entity("webhook", webhook.id), after=after)
+            audit(record, "AUDIT_WEBHOOK_REPLAYED", Entity("webhook", webhook.id), after=after)
             return self._store.jobs.put(FAN_OUT)
 
     def fan_out(self) -> int:
@@ -156,36 +154,35 @@ class Webhooks:
 
     def _take(self, webhook: Webhook) -> int | None:
         """Queue the deliveries of the next events, if there are any and there is room; recording waits meanwhile."""
-        with self._store.transaction() as transaction:
-            self._store.log.hold(transaction)
+        with self._store.recording() as record:
             if self._store.webhooks.get(webhook.id) is None:
                 return None
-            position, _ = self._place(webhook)
+            position = self._position(webhook)
             room = _ON_THEIR_WAY - self._store.jobs.count_unfinished(DELIVER_JOB, webhook.id)
             events = self._store.log.after(position, _CHUNK) if room > 0 else []
             wanted = [event for event in events if _wants(webhook, event)]
             if not events:
                 return None
             last = wanted[room - 1] if len(wanted) >= room else events[-1]
-            self._store.jobs.add(transaction, [_request(webhook, event) for event in wanted[:room]])
-            self._store.webhooks.save_position(transaction, webhook.id, last.seq)
+            record.queue([_request(webhook, event) for event in wanted[:room]])
+            self._store.webhooks.save_position(record.transaction, webhook.id, last.seq)
         return len(wanted[:room])
 
-    def _place(self, webhook: Webhook) -> tuple[int, str]:
-        place = self._store.webhooks.place(webhook.id)
-        assert place is not None, "the organisation is held, so nobody removed it"
-        return place
+    def _position(self, webhook: Webhook) -> int:
+        found = self._store.webhooks.position_and_secret(webhook.id)
+        assert found is not None, "the organisation is locked, so it was not removed"
+        return found[0]
 
     def deliver(self, id: str, event_id: str) -> Mapping[str, Any]:
         """Post one event. What is gone meanwhile is not posted; whatever else goes wrong is tried again."""
-        webhook, place = self._store.webhooks.get(id), self._store.webhooks.place(id)
+        webhook, found = self._store.webhooks.get(id), self._store.webhooks.position_and_secret(id)
         event = self._store.log.get(event_id)
-        if webhook is None or place is None or event is None or webhook.disabled_at is not None:
+        if webhook is None or found is None or event is None or webhook.disabled_at is not None:
             return {"posted": False}
         try:
-            status = self._post(webhook, event, secret=place[1])
+            status = self._post(webhook, event, secret=found[1])
         finally:
-            if place[0] < self._store.log.head():
+            if found[0] < self._store.log.head():
                 self._store.jobs.put(FAN_OUT)
         if status == _GONE:
             self._disable(webhook, "The receiver answered 410: it is gone.")
@@ -207,10 +204,11 @@ class Webhooks:
         return self._poster.post(webhook.url, body, headers)
 
     def _disable(self, webhook: Webhook, because: str) -> None:
-        with self._store.transaction() as transaction:
-            self._store.log.hold(transaction)
-            if self._store.webhooks.disable(transaction, webhook.id, because):  # else another worker found out first
-                audit(self._store, "AUDIT_WEBHOOK_DISABLED", Entity("webhook", webhook.id), after={"because": because})
+        with self._store.recording() as record:
+            if self._store.webhooks.disable(
+                record.transaction, webhook.id, because
+            ):  # else another worker found out first
+                audit(record, "AUDIT_WEBHOOK_DISABLED", Entity("webhook", webhook.id), after={"because": because})
 
 
 def signature(secret: str, id: str, timestamp: str, body: bytes) -> str:

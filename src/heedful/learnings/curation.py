@@ -88,11 +88,10 @@ class Curator:
     def _record(self, drafts: list[Draft]) -> list[Proposal]:
         if not drafts:
             return []
-        with self._store.transaction() as transaction:
-            held = self._store.log.hold(transaction)
-            known = self._store.log.known(transaction, [draft.id for draft in drafts])
+        with self._store.recording() as record:
+            known = self._store.log.known([draft.id for draft in drafts])
             new = [draft for draft in drafts if draft.id not in known]
-            return [proposal.proposal(event, None) for event in self._store.log.append_new(transaction, held, new)]
+            return [proposal.proposal(event, None) for event in record.append_new(new)]
 
 
 def _why_retire(one: Learning, now: datetime) -> str | None:

@@ -18,9 +18,8 @@ def embed_missing(store: Store, embedder: Embedder, progress: Callable[[int], No
     while found := LearningTable(store).unembedded(embedder.name, place, _CHUNK):
         vectors = embedder.embed([one.text for one in found])
         written = [Written(one.no, one.said, packed(vector)) for one, vector in zip(found, vectors, strict=True)]
-        with store.transaction() as transaction:
-            store.log.hold(transaction)
-            LearningTable(store).put_vectors(transaction, embedder.name, written)
+        with store.recording() as record:
+            LearningTable(store).put_vectors(record.transaction, embedder.name, written)
         done += len(written)
         place = found[-1].no
         progress(len(written))

@@ -30,24 +30,24 @@ from heedful.records.event import Entity, Event, EventFilter, noted
 from heedful.records.learning import Status
 from heedful.records.suggestion import SCRUB
 from heedful.store import Store
-from heedful.store.database import Transaction
+from heedful.store.recording import Recording
 
 _LINKS = frozenset({CONFIRMED, UNCONFIRMED, EDITED, SUPERSEDED})
 _PAGE = 500
 _RIGHT_AFTER = 100  # events
 
 
-def forget(store: Store, transaction: Transaction, gone: Sequence[LearningRow]) -> None:
-    """Erase learnings, in a transaction that holds the organisation."""
-    _Forgetting(store, transaction, gone).run()
+def forget(store: Store, record: Recording, gone: Sequence[LearningRow]) -> None:
+    """Erase learnings, in a recording."""
+    _Forgetting(store, record, gone).run()
 
 
-def unlink(store: Store, transaction: Transaction, row: LearningRow) -> None:
+def unlink(store: Store, record: Recording, row: LearningRow) -> None:
     """Undo what a learning had done to the one it was merged into: that is as if it had never been merged."""
     if row.state.superseded_by is not None:
         links = _links(store, row.state.superseded_by, {row.state.id})
         if links:
-            store.log.erase(transaction, links)
+            record.erase(links)
 
 
 def scrubbed(store: Store) -> None:
@@ -57,10 +57,10 @@ def scrubbed(store: Store) -> None:
 
 
 class _Forgetting:
-    def __init__(self, store: Store, transaction: Transaction, gone: Sequence[LearningRow]) -> None:
+    def __init__(self, store: Store, record: Recording, gone: Sequence[LearningRow]) -> None:
         self._store = store
         self._table = LearningTable(store)
-        self._transaction = transaction
+        self._record = record
         self._gone = {row.state.id: row.state for row in gone}
         self._retired_by = {id: self._last_to(RETIRED, id) for id in self._gone}
         self._approved_by = {id: self._last_to(APPROVED, id) for id, state in self._gone.items() if state.approved}
@@ -98,7 +98,7 @@ class _Forgetting:
         events += [event for other in sorted(others - names) for event in _links(self._store, other, names)]
         events += [event for state in self._gone.values() for event in self._superseding(state)]
         events += self._proposals()
-        self._store.log.erase(self._transaction, list({event.id: event for event in events}.values()))
+        self._record.erase(list({event.id: event for event in events}.values()))
 
     def _proposals(self) -> Iterator[Event]:
         """About them: a proposal quotes what it is about."""
@@ -160,7 +160,9 @@ class _Forgetting:
         if row is None or row.state.status != Status.ACTIVE:
             return
         kind, state = kind_of(row.state), row.state
-        twin = self._table.twin(self._transaction, kind, state.category or "", kind.words_of(row), besides=state.id)
+        twin = self._table.twin(
+            self._record.transaction, kind, state.category or "", kind.words_of(row), besides=state.id
+        )
         if twin is not None:
             self._merge(row.state, twin)
 
@@ -179,7 +181,7 @@ class _Forgetting:
 
     def _append(self, kind: str, id: str, meta: dict[str, Any], actor: str | None = None) -> None:
         who = actor if kind in (RETIRED, APPROVED) else caller.actor()
-        self._store.log.append([noted(kind, self._store.clock(), actor=who, entity=Entity(ENTITY, id), meta=meta)])
+        self._record.append([noted(kind, self._store.clock(), actor=who, entity=Entity(ENTITY, id), meta=meta)])
 
 
 def _links(store: Store, id: str, names: Collection[str]) -> list[Event]:

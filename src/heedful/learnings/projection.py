@@ -61,24 +61,22 @@ class _Derivation:
     def run(self, position: int) -> None:
         postings = self._table.postings
         if self._whole:
-            with self._store.transaction() as transaction:
-                self._store.log.hold(transaction)
-                self._generation = postings.begin_edition(transaction)
+            with self._store.recording() as record:
+                self._generation = postings.begin_generation(record.transaction)
         while (head := self._store.log.head()) - position >= _CHUNK:
-            with self._store.transaction() as transaction:
-                self._store.log.hold(transaction)
-                if self._overtaken(transaction):
+            with self._store.recording() as record:
+                if self._overtaken(record.transaction):
                     return
-                position = self._make(transaction, position, head)
-        with self._store.transaction() as transaction:
-            head = self._store.log.hold(transaction).head
+                position = self._make(record.transaction, position, head)
+        with self._store.recording() as record:
+            transaction, head = record.transaction, record.head
             if self._overtaken(transaction):
                 return
             while position < head:
                 position = self._make(transaction, position, head)
             self._table.drop_lost(transaction)
             if self._whole:
-                postings.take_over(transaction)
+                postings.switch(transaction)
             state = ProjectionState(PROJECTION, LEARNINGS.version, head, live=True)
             self._store.projections.save(transaction, Tracked(state, PROJECTION))
         postings.sweep()
@@ -108,4 +106,4 @@ class _Derivation:
         return list(found)
 
     def _overtaken(self, transaction: Transaction) -> bool:
-        return self._whole and self._table.postings.editions(transaction)[1] != self._generation
+        return self._whole and self._table.postings.generations(transaction)[1] != self._generation

@@ -81,7 +81,7 @@ class Retrieval:
     def _reputations(self, now: datetime) -> Mapping[str | None, float]:
         """They change slowly, and reading them takes every learning."""
         minute = int(now.timestamp()) // _MINUTE
-        return self.store.database.memory.recall(("reputation", self.store.org), minute, self._read_reputations)
+        return self.store.database.cache.get_or_make(("reputation", self.store.org), minute, self._read_reputations)
 
     def _read_reputations(self) -> dict[str | None, float]:
         return {row[0]: reputation(*row).score for row in LearningTable(self.store).reputations(INSIGHT.name)}

@@ -65,7 +65,7 @@ class _Ranking(NamedTuple):
 
         sums = np.zeros(len(places))
         for term, posting in self.postings.items():
-            sums += self.shares[term] * np.isin(places, posting.places)
+            sums += self.shares[term] * np.isin(places, posting.numbers)
         return dict(zip(places, np.minimum(sums, 1.0).tolist(), strict=True))
 
 
@@ -157,7 +157,7 @@ class Search:
         found = postings.read(transaction, telling)  # what was erased just now has no entries any more
         if not found:
             return _Ranking()
-        places = np.concatenate([entries.places for entries in found.values()])
+        places = np.concatenate([entries.numbers for entries in found.values()])
         scores = np.concatenate([weight[entries.weights] * idf(rows, sizes[term]) for term, entries in found.items()])
         if len(places) * _DENSE > int(places.max()):
             every = np.bincount(places, scores)  # a number for each place there is costs less than sorting them

@@ -150,12 +150,12 @@ class LearningTable:
         while rows := transaction.query(SELECT_LOST, {"org": self._org, "limit": _PER_QUERY}):
             self.refold(transaction, [row[0] for row in rows])
 
-    def index(self, transaction: Transaction, edition: int, ids: Collection[str]) -> None:
-        """Write the full text of learnings into an edition that is being made."""
+    def index(self, transaction: Transaction, generation: int, ids: Collection[str]) -> None:
+        """Write the full text of learnings into an generation that is being made."""
         states = self._states(transaction, ids)
         said = self.events_at(transaction, [state.said for state in states.values()])
         added = {state.no: weights(state, said[state.said]) for state in states.values() if is_found(state)}
-        self.postings.change(transaction, edition, {}, added)
+        self.postings.change(transaction, generation, {}, added)
 
     def _save(
         self,
@@ -199,9 +199,9 @@ class LearningTable:
         added = {state.no: weights(state, known[state.said]) for state in new}
         if merged := [state.no for state in old if state.no not in added]:
             self.vectors.drop(transaction, merged)
-        for edition in self.postings.editions(transaction):
-            if edition is not None:
-                self.postings.change(transaction, edition, removed, added)
+        for generation in self.postings.generations(transaction):
+            if generation is not None:
+                self.postings.change(transaction, generation, removed, added)
         gists = {state: _words(state, known[state.said]).gist() for state in new}
         self._embed(transaction, [Unembedded(state.no, state.said, gist) for state, gist in gists.items()])
 
@@ -228,7 +228,7 @@ class LearningTable:
         """Those whose vector was worked out before get it at once, the others by a job."""
         ready: dict[str, list[Written]] = {}
         for one in new:
-            found = self._database.memory.kept(("vector", self._org, one.text))
+            found = self._database.cache.get(("vector", self._org, one.text))
             if found is not None:
                 embedder, vector = found
                 ready.setdefault(embedder, []).append(Written(one.no, one.said, vector))
@@ -244,7 +244,7 @@ class LearningTable:
 
     def prepare(self, embedder: str, text: str, vector: bytes) -> None:
         """Have a vector at hand for a learning that is about to be recorded."""
-        self._database.memory.keep(("vector", self._org, text), (embedder, vector))
+        self._database.cache.put(("vector", self._org, text), (embedder, vector))
 
     # Reading
 

@@ -15,6 +15,10 @@ AnyLearning = Correction | Insight | Pattern
 AnyKind = Literal["correction", "insight", "pattern"]
 
 
+MATCHED = "learnings.matched"
+"""The topic of listeners that are called with the matches of a question or an output."""
+
+
 @dataclass(frozen=True, slots=True)
 class Match(Record):
     """A learning that fits a question: relevance = similarity x confidence x recency x standing."""

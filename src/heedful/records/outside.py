@@ -9,6 +9,10 @@ from heedful.records.embedding import Embedder
 from heedful.records.language import LanguageModel
 from heedful.records.webhook import Poster
 
+UNANSWERED = "provider.unanswered"
+"""The topic of listeners that are called when a "language model" or an "embedder" does not answer: which, and the code
+of the error."""
+
 
 @dataclass(frozen=True, slots=True)
 class Outside:

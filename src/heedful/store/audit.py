@@ -1,6 +1,6 @@
-"""The audit trail: every administrative act is an event of its own, in the organisation's log.
+"""The audit trail: every administrative act is recorded as an event in the organisation's log.
 
-Kinds that begin with AUDIT_ are for these alone: nobody with a key can record one by hand.
+Kinds that begin with AUDIT_ are reserved for it: a key does not allow recording one by hand.
 """
 
 from __future__ import annotations
@@ -9,18 +9,18 @@ from typing import Any
 
 from heedful.operations import caller
 from heedful.records.event import Entity, noted
-from heedful.store.store import Store
+from heedful.store.recording import Recording
 
 PREFIX = "AUDIT_"
 
 
 def audit(
-    store: Store,
+    record: Recording,
     kind: str,
     entity: Entity | None = None,
     *,
     before: dict[str, Any] | None = None,
     after: dict[str, Any] | None = None,
 ) -> None:
-    """Record it; inside the transaction of the act itself, so that neither is there without the other."""
-    store.log.append([noted(kind, store.clock(), actor=caller.actor(), entity=entity, before=before, after=after)])
+    """Record an act in the transaction of the act itself, so that neither exists without the other."""
+    record.append([noted(kind, record.clock(), actor=caller.actor(), entity=entity, before=before, after=after)])

@@ -1,7 +1,7 @@
-"""A backup of a SQLite database: one file that holds all of it as of one moment, with the installation's secret.
+"""A backup of a SQLite database: one file with a consistent copy of it, and the installation's secret.
 
-It is a database itself, signed as a backup so that nobody works on it by mistake. It is written beside its final name,
-read again, and then given that name: what bears it is whole.
+It is a database itself, with an application id of its own, so that it is not opened by mistake. It is written to a
+temporary file, verified, and then renamed: a file with the final name is complete.
 """
 
 from __future__ import annotations
@@ -28,23 +28,23 @@ from heedful.store import migrations
 from heedful.store.secret import fits, make_durable, write_durably
 
 APPLICATION_ID = 0x68656562  # "heeb"
-DATABASE_ID = 0x68656564  # "heed" in the file's header tells our files from other programs'
-_PAGES = 1_024  # copied at a time, between two looks at the progress
-_BESIDE = ("", "-wal", "-shm", "-journal")
+DATABASE_ID = 0x68656564  # "heed", in the file's header
+_PAGES = 1_024  # copied between two reports of progress
+_FILES = ("", "-wal", "-shm", "-journal")
 
 MAKE_NOTE = "create table backup (secret text)"
 WRITE_NOTE = "insert into backup (secret) values (?)"
 DROP_NOTE = "drop table backup"
 COUNT_EVENTS = "select org_id, count(*), max(seq) from feedback_event group by org_id order by org_id"
-SELECT_MARKS = "select org_id, secret_mark from org where secret_mark is not null"
+SELECT_FINGERPRINTS = "select org_id, secret_fingerprint from org where secret_fingerprint is not null"
 
 Progress = Callable[[int, int], None]
-"""Told how many pages are copied, and how many there are."""
+"""Called with how many pages are copied, and how many there are."""
 
 
 def back_up(source: sqlite3.Connection, path: Path, secret: str | None, progress: Progress) -> Backup:
-    """Others go on writing: a transaction that only reads pins the moment of which this is a copy."""
-    with _made_beside(path, (path,)) as part:
+    """Copy the database as of now, while others go on writing: a read transaction pins the moment."""
+    with _made_safely(path, (path,)) as part:
         with closing(sqlite3.connect(part, isolation_level=None)) as copy:
             source.execute("begin")
             try:
@@ -52,7 +52,7 @@ def back_up(source: sqlite3.Connection, path: Path, secret: str | None, progress
                 source.backup(copy, pages=_PAGES, progress=lambda _, left, total: progress(total - left, total))
             finally:
                 source.rollback()
-            copy.execute("pragma journal_mode = delete")  # one file, with nothing beside it
+            copy.execute("pragma journal_mode = delete")  # one file, without a journal
             copy.execute(MAKE_NOTE)
             copy.execute(WRITE_NOTE, (secret,))
             copy.execute(f"pragma application_id = {APPLICATION_ID}")
@@ -67,13 +67,13 @@ def back_up(source: sqlite3.Connection, path: Path, secret: str | None, progress
 
 
 def restore(backup: Path, database: Path, given: str | None, progress: Progress) -> Backup:
-    """Put a backup in the place of a database that is not there, with its secret, after it was checked. `given` is the
-    secret of this installation, if it has one of its own."""
+    """Verify a backup and make it the database, which must not exist yet, with its secret. `given` is the secret of
+    this installation, if it has one of its own."""
     secret_file = database.with_name(database.name + ".secret")
     with _opened(backup) as source:
         found = _checked(source, backup, given)
         (secret,) = source.execute("select secret from backup").fetchone()
-        with _made_beside(database, [database.with_name(database.name + end) for end in _BESIDE]) as part:
+        with _made_safely(database, [database.with_name(database.name + end) for end in _FILES]) as part:
             with closing(sqlite3.connect(part, isolation_level=None)) as copy:
                 copy.execute("pragma secure_delete = on")  # the secret is not to stay in the file
                 source.backup(copy, pages=_PAGES, progress=lambda _, left, total: progress(total - left, total))
@@ -106,8 +106,8 @@ def _checked(source: sqlite3.Connection, backup: Path, given: str | None) -> Bac
 
 
 def _require_fitting(source: sqlite3.Connection, secret: str | None) -> None:
-    for org, mark in source.execute(SELECT_MARKS):
-        if secret is None or not fits(secret, org, mark):
+    for org, fingerprint in source.execute(SELECT_FINGERPRINTS):
+        if secret is None or not fits(secret, org, fingerprint):
             raise Misconfigured(
                 "The secret of this installation is not the one that the backup's feedback was recorded with.",
                 hint="Set HEEDFUL_SECRET as it was when the backup was made, or unset it if there was none.",
@@ -121,7 +121,7 @@ def _require_sound(copy: sqlite3.Connection, path: Path) -> None:
 
 @contextmanager
 def _opened(file: Path) -> Iterator[sqlite3.Connection]:
-    """To read from alone: nothing is written, not even beside it."""
+    """Open read-only: nothing is written, no journal either."""
     if not file.is_file():
         raise InvalidInput(f"{file} is not there.", hint="Check the name of the file.")
     try:
@@ -136,8 +136,8 @@ def _opened(file: Path) -> Iterator[sqlite3.Connection]:
 
 
 @contextmanager
-def _made_beside(path: Path, taken: Sequence[Path]) -> Iterator[Path]:
-    """A file to write, which gets its name when all went well, and never takes that of another."""
+def _made_safely(path: Path, taken: Sequence[Path]) -> Iterator[Path]:
+    """A temporary file that gets the name `path` when all went well, and never overwrites another."""
     for other in taken:
         if other.exists():
             raise InvalidInput(f"{other} exists already.", hint="Move it away first, or name another place.")
@@ -150,7 +150,7 @@ def _made_beside(path: Path, taken: Sequence[Path]) -> Iterator[Path]:
     except OSError as error:
         raise StoreDenied(f"{path} cannot be written: {error.strerror}.", hint="Choose another place.") from None
     finally:
-        for end in _BESIDE:
+        for end in _FILES:
             with suppress(OSError):
                 part.with_name(part.name + end).unlink(missing_ok=True)
 
@@ -162,7 +162,7 @@ def _give_name(part: Path, path: Path) -> None:
     finally:
         os.close(handle)
     try:
-        os.link(part, path)  # unlike renaming, it takes nobody's place
+        os.link(part, path)  # unlike renaming, it never overwrites
     except FileExistsError:
         raise InvalidInput(f"{path} exists already.", hint="Name another file.") from None
     make_durable(path.parent)
@@ -177,5 +177,5 @@ def _put_secret(file: Path, secret: str) -> None:
 
 
 def refuse_directly(path: Path) -> HeedfulError:
-    """For whoever opens a backup as if it were a database."""
+    """The error for a backup that is opened as if it were a database."""
     return NotHeedful(f"{path} is a backup.", hint=f"Put it in place first: heedful --database NEW restore {path}")

@@ -1,31 +1,32 @@
-"""A bell that every commit rings, so that whoever follows the log in this process need not poll fast."""
+"""A signal that every commit of this process sends, so that those that follow the log need not poll often."""
 
 from __future__ import annotations
 
 import threading
 
 
-class Bell:
+class CommitSignal:
     def __init__(self) -> None:
         self._condition = threading.Condition()
-        self._rings = 0
+        self._count = 0
         self._listeners = 0
 
-    def ring(self) -> None:
-        self._rings += 1
+    def send(self) -> None:
+        self._count += 1
         if self._listeners:
             with self._condition:
                 self._condition.notify_all()
 
     @property
-    def rings(self) -> int:
-        return self._rings
+    def count(self) -> int:
+        """How often it was sent."""
+        return self._count
 
-    def wait(self, heard: int, seconds: float) -> None:
-        """Return as soon as it has rung more than `heard` times, or after that many seconds."""
+    def wait(self, seen: int, seconds: float) -> None:
+        """Return as soon as it was sent more than `seen` times, or after that many seconds."""
         with self._condition:
             self._listeners += 1
             try:
-                self._condition.wait_for(lambda: self._rings != heard, timeout=seconds)
+                self._condition.wait_for(lambda: self._count != seen, timeout=seconds)
             finally:
                 self._listeners -= 1

@@ -9,8 +9,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
 from datetime import date
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar
 
 from heedful.errors import InvalidInput
 from heedful.records.clock import to_day
@@ -26,37 +28,37 @@ TIMELESS = -(2**31)
 TALLY_WIDTH = 8
 
 _CHUNK = 2_000
-_VALUES = tuple(f"v{number}" for number in range(TALLY_WIDTH))
-VALUES = ", ".join(_VALUES)
-_OF = "org_id = :org and projection = :generation"
+_COLUMNS = tuple(f"v{number}" for number in range(TALLY_WIDTH))
+_LISTED = ", ".join(_COLUMNS)
+_OF = "org_id = :org and generation = :generation"
 _IN_TALLY = f"{_OF} and name = :name and part = :part and day = :day and key = :key"
 _IN_COUNTER = f"{_OF} and name = :name and day = :day and key = :key"
 
 ADD_TO_COUNTER = """
-insert into counter (org_id, projection, name, day, key, value)
+insert into counter (org_id, generation, name, day, key, value)
 values (:org, :generation, :name, :day, :key, :value)
-on conflict (org_id, projection, name, day, key) do update set value = counter.value + excluded.value
+on conflict (org_id, generation, name, day, key) do update set value = counter.value + excluded.value
 """
 
 ADD_TO_TALLY = f"""
-insert into tally (org_id, projection, name, part, day, key, {VALUES})
-values (:org, :generation, :name, :part, :day, :key, {", ".join(":" + value for value in _VALUES)})
-on conflict (org_id, projection, name, part, day, key) do update set
-    {", ".join(f"{value} = tally.{value} + excluded.{value}" for value in _VALUES)}
+insert into tally (org_id, generation, name, part, day, key, {_LISTED})
+values (:org, :generation, :name, :part, :day, :key, {", ".join(":" + value for value in _COLUMNS)})
+on conflict (org_id, generation, name, part, day, key) do update set
+    {", ".join(f"{value} = tally.{value} + excluded.{value}" for value in _COLUMNS)}
 """
 
 DROP_EMPTY_COUNTER = f"delete from counter where {_IN_COUNTER} and value = 0"
-DROP_EMPTY_TALLY = f"delete from tally where {_IN_TALLY} and {' and '.join(f'{value} = 0' for value in _VALUES)}"
-"""A row that counts nothing is deleted: its key may be what somebody wanted to be forgotten."""
+DROP_EMPTY_TALLY = f"delete from tally where {_IN_TALLY} and {' and '.join(f'{value} = 0' for value in _COLUMNS)}"
+"""A row of zeros is deleted: its key may be what was to be forgotten."""
 
 SWEEP = """
-delete from {table} where (org_id, projection, name, {part}day, key) in (
-    select org_id, projection, name, {part}day, key from {table}
-    where org_id = :org and projection = :generation limit 10000)
+delete from {table} where (org_id, generation, name, {part}day, key) in (
+    select org_id, generation, name, {part}day, key from {table}
+    where org_id = :org and generation = :generation limit 10000)
 """
-"""Some rows at a time, so that nobody waits long."""
+"""Some rows at a time, so that others do not wait long."""
 
-FORGET = "delete from {table} where org_id = :org and projection = :generation"
+FORGET = "delete from {table} where org_id = :org and generation = :generation"
 
 SELECT_COUNTERS = f"""
 select name, day, key, value from counter where {_OF}
@@ -64,7 +66,7 @@ and (name, day, key) > (:name, :day, :key) order by name, day, key limit :limit
 """
 
 SELECT_TALLIES = f"""
-select name, part, day, key, {VALUES} from tally where {_OF}
+select name, part, day, key, {_LISTED} from tally where {_OF}
 and (name, part, day, key) > (:name, :part, :day, :key) order by name, part, day, key limit :limit
 """
 
@@ -80,6 +82,39 @@ class TallyKey(NamedTuple):
     part: str
     day: int
     key: str
+
+
+N = TypeVar("N", bound=NamedTuple)
+
+
+@dataclass(frozen=True, slots=True)
+class TallyKind(Generic[N]):
+    """Rows of the table of tallies that hold the same numbers, under the names that a NamedTuple of up to eight whole
+    numbers gives them."""
+
+    name: str
+    counts: type[N]
+
+    def column(self, count: str) -> str:
+        """The column of one of the numbers, for queries."""
+        return _COLUMNS[self.counts._fields.index(count)]
+
+    @property
+    def columns(self) -> str:
+        return ", ".join(map(self.column, self.counts._fields))
+
+    @property
+    def sums(self) -> str:
+        return ", ".join(f"cast(sum({self.column(count)}) as bigint)" for count in self.counts._fields)
+
+    def read(self, values: Sequence[int]) -> N:
+        """From a row's values, in the order of `columns`."""
+        return self.counts._make(values[: len(self.counts._fields)])
+
+
+class TallyRow(NamedTuple, Generic[N]):
+    key: str
+    counts: N
 
 
 class Counts:
@@ -99,10 +134,10 @@ class Counts:
             raise InvalidInput(f"A counter cannot grow by {by!r}.", hint="Count in whole numbers; use fixed point.")
         self.counters[CounterKey(name, TIMELESS if day is None else to_day(day), key)] += by
 
-    def tally(self, name: str, key: str, values: Sequence[int], *, part: str = "", day: int = TIMELESS) -> None:
-        """Add up to eight numbers at once. Rows of one `part` are read together, and within it by day."""
-        row = self.tallies.setdefault(TallyKey(name, part, day, key), [0] * TALLY_WIDTH)
-        for position, value in enumerate(values):
+    def tally(self, kind: TallyKind[N], key: str, counts: N, *, part: str = "", day: int = TIMELESS) -> None:
+        """Add several numbers at once. Rows of one `part` are read together, and within it by day."""
+        row = self.tallies.setdefault(TallyKey(kind.name, part, day, key), [0] * TALLY_WIDTH)
+        for position, value in enumerate(counts):
             if type(value) is not int:
                 raise InvalidInput(f"A tally cannot grow by {value!r}.", hint="Count in whole numbers.")
             row[position] += value
@@ -149,7 +184,7 @@ class CountingProjection(Projection):
         _drop_empty(store, transaction, tracked.generation, counts)
 
     def derive(self, store: Store, tracked: Tracked | None, *, from_scratch: bool, progress: Progress) -> bool:
-        """Most of the log is folded in chunks, each in a transaction of its own, so that nobody waits long and a log
+        """Fold most of the log in chunks, each in a transaction of its own, so that others do not wait long, and a log
         of any length takes little memory. Recording waits for the last chunk only: that makes the switch atomic, and
         a process that dies on the way leaves the old state."""
         attempt = _Derivation(store, self, progress, expected=tracked, erasures=store.log.erasures())
@@ -183,17 +218,16 @@ class _Derivation:
         staging = building if building != self._expected else None
         projections, position = self._store.projections, building.state.position
         while (head := self._store.log.head()) - position >= _CHUNK:
-            with self._store.transaction() as transaction:
-                if staging is None:
-                    self._store.log.hold(transaction)  # it is in use already: two must not add the same to it
+            # What is in use already is locked: two processes must not add the same to it.
+            with self._locked() if staging is None else self._store.transaction() as transaction:
                 if self._has_changed(transaction, staging):
                     return False
                 position = self._fold(transaction, building, position, head)
                 if staging is None:
                     self._expected = self._at(building, position, live=False)
                     projections.save(transaction, self._expected)
-        with self._store.transaction() as transaction:
-            head = self._store.log.hold(transaction).head
+        with self._store.recording() as record:
+            transaction, head = record.transaction, record.head
             if self._has_changed(transaction, staging):
                 return False
             while position < head:
@@ -206,6 +240,11 @@ class _Derivation:
         if staging is not None:
             projections.sweep(self._projection.name)
         return True
+
+    @contextmanager
+    def _locked(self) -> Iterator[Transaction]:
+        with self._store.recording() as record:
+            yield record.transaction
 
     def _fold(self, transaction: Transaction, building: Tracked, position: int, head: int) -> int:
         """Fold the next events; returns the position reached. A chunk that is not full reaches the head, as it was."""
@@ -220,7 +259,7 @@ class _Derivation:
         return Tracked(state, building.generation)
 
     def _has_changed(self, transaction: Transaction, staging: Tracked | None) -> bool:
-        """Whether somebody else derived it, or erased events. An abandoned generation is swept by the next attempt."""
+        """Whether another process derived it, or erased events. The next attempt sweeps an abandoned generation."""
         projections = self._store.projections
         tracked = projections.tracked().get(self._projection.name)
         if staging is not None and not projections.lock(transaction, staging.state.name):
@@ -273,7 +312,7 @@ def _add(store: Store, transaction: Transaction, generation: str, counts: Counts
     # Always in the same order, so that two who add to the same rows never wait for each other.
     counters = [{**at, **key._asdict(), "value": value} for key, value in sorted(counts.counters.items())]
     tallies = [
-        {**at, **key._asdict(), **dict(zip(_VALUES, values, strict=True))}
+        {**at, **key._asdict(), **dict(zip(_COLUMNS, values, strict=True))}
         for key, values in sorted(counts.tallies.items())
     ]
     transaction.execute_many(ADD_TO_COUNTER, counters)

@@ -1,4 +1,4 @@
-"""Damage: how what was written is told from what became of it, and what to do then."""
+"""Detecting damage: checksums, and the error with what to do."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ WHAT_TO_DO = (
 
 
 def checksum(*columns: str | int | None, blob: bytes = b"") -> int:
-    """Tells any change of a few bits, or of a stretch of 32, for certain, and any other but for one in four billion."""
+    """CRC-32: detects any change of a few bits, or within 32 bits; misses one in four billion others."""
     return crc32(blob, crc32("\x1f".join(map(str, columns)).encode("utf-8", "surrogatepass")))
 
 
 def damaged(what: str) -> StoreDamaged:
-    """Names no more than a place: what is stored is nobody's business who reads an error."""
+    """The error names where, and never quotes what is stored."""
     return StoreDamaged(f"The database is damaged: {what} is not what was written.", hint=WHAT_TO_DO)

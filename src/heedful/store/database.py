@@ -1,6 +1,6 @@
-"""The narrow contract a database must fulfil. All SQL above it is written once, for both.
+"""The interface a database must implement. All SQL above it is written once, for both.
 
-SQL here is the common tongue of SQLite and PostgreSQL: named parameters as `:name`, upserts, partial
+SQL here is what SQLite and PostgreSQL have in common: named parameters as `:name`, upserts, partial
 indexes, no RETURNING. The two places where they differ are spelled out as attributes of `Database`.
 """
 
@@ -20,8 +20,8 @@ from heedful.records.backup import Backup
 from heedful.records.health import Finding
 from heedful.records.watching import unfailing
 from heedful.store import migrations
-from heedful.store.cache import Memory
-from heedful.store.commit_signal import Bell
+from heedful.store.cache import Cache
+from heedful.store.commit_signal import CommitSignal
 from heedful.store.nearest import Indexes
 from heedful.store.pool import Pool
 
@@ -45,7 +45,7 @@ class Transaction(Protocol):
 
 @dataclass(slots=True)
 class _Open:
-    """A transaction that is under way, for whoever else writes in the same thread and context to join."""
+    """A transaction that is open: other writes of the same thread and context join it."""
 
     database: Database
     org: str | None
@@ -56,7 +56,7 @@ class _Open:
     afterwards: list[Callable[[], object]] = field(default_factory=list)
 
 
-_PATIENCE: ContextVar[float | None] = ContextVar("heedful_patience", default=None)
+_TIMEOUT: ContextVar[float | None] = ContextVar("heedful_lock_timeout", default=None)
 _OPEN: ContextVar[_Open | None] = ContextVar("heedful_open_transaction", default=None)
 
 
@@ -68,17 +68,17 @@ class Database(ABC):
     for_update: str
     """Appended to a SELECT whose rows will be changed."""
     skip_locked: str
-    """Appended to a SELECT that should pass over rows another worker holds."""
+    """Appended to a SELECT that should skip rows that another worker has locked."""
     one_writer: bool
-    """Whether all organisations' writers take turns."""
+    """Whether only one transaction can write at a time, of all organisations."""
     secret_file: Path | None = None
-    """Where the installation's secret lies, if there is a place beside the database."""
+    """The file of the installation's secret, if the database is a file too."""
     secret: str | None = None
-    """The secret itself, once it was needed."""
+    """The secret itself, once it was loaded."""
 
     def __init__(self, pool: Pool[Any]) -> None:
-        self.bell = Bell()
-        self.memory = Memory()
+        self.commit_signal = CommitSignal()
+        self.cache = Cache()
         self.indexes = Indexes()
         self._pool = pool
         self._thread = threading.local()
@@ -94,17 +94,17 @@ class Database(ABC):
             return
         with self._alone_in_thread(), self._begin(org) as transaction:
             own = _Open(self, org, transaction, threading.get_ident(), _OPEN.get())
-            mark = _OPEN.set(own)
+            token = _OPEN.set(own)
             try:
                 yield transaction
             finally:
-                _OPEN.reset(mark)
-        self.bell.ring()
+                _OPEN.reset(token)
+        self.commit_signal.send()
         for call in own.afterwards:
             unfailing(call)
 
     def after_commit(self, call: Callable[[], object]) -> None:
-        """Have it called when what was written so far is on disk, and not at all if it is undone."""
+        """Call it when what was written so far is on disk; not at all if it is rolled back."""
         current = self._current()
         assert current is not None, "only inside a write"
         current.afterwards.append(call)
@@ -122,21 +122,21 @@ class Database(ABC):
 
     @abstractmethod
     def snapshot(self, org: str | None) -> AbstractContextManager[Transaction]:
-        """What was committed at one moment, however long one reads."""
+        """A transaction that reads the state of one moment, however long it takes."""
 
     @contextmanager
-    def impatient(self, seconds: float) -> Iterator[None]:
-        """Inside, a `write` that has to wait for others longer than this is given up as StoreBusy."""
-        mark = _PATIENCE.set(seconds)
+    def lock_timeout(self, seconds: float) -> Iterator[None]:
+        """Inside, a `write` that has to wait for a lock longer than this raises StoreBusy."""
+        token = _TIMEOUT.set(seconds)
         try:
             yield
         finally:
-            _PATIENCE.reset(mark)
+            _TIMEOUT.reset(token)
 
     @property
-    def patience(self) -> float | None:
-        """How long to wait for others, if not as long as usual."""
-        return _PATIENCE.get()
+    def timeout(self) -> float | None:
+        """How many seconds to wait for locks, if not as long as usual."""
+        return _TIMEOUT.get()
 
     def in_transaction(self) -> bool:
         """Whether this thread and task are in the middle of a `write`."""
@@ -144,7 +144,7 @@ class Database(ABC):
 
     @contextmanager
     def _alone_in_thread(self) -> Iterator[None]:
-        """A task that waited for another task of its own thread would wait forever."""
+        """A task that waited for another task of its own thread would deadlock."""
         if getattr(self._thread, "writing", False):
             raise StoreBusy(
                 "Another task of this thread is in the middle of a transaction.",
@@ -210,25 +210,25 @@ class Database(ABC):
 
     @abstractmethod
     def inspect(self) -> Iterator[Finding]:
-        """What a doctor would want to know of this database: permissions, room, safety."""
+        """Findings about permissions, free space and safety, for `heedful doctor`."""
 
     @abstractmethod
     def check(self, *, thoroughly: bool) -> Finding:
-        """Whether the database itself finds its files whole."""
+        """Run the database's own integrity check."""
 
     @abstractmethod
     def describe(self) -> str:
-        """The address as it may be shown to people: without its password."""
+        """The address without its password."""
 
     def scrub(self, *, thoroughly: bool) -> bool:  # noqa: ARG002 - most have nothing to do
-        """See to it that what was deleted is gone from the disk as well, as far as that is ours to do; False if it
-        must be tried again. Thoroughly, it may take as long as copying the database."""
+        """Remove deleted rows from the disk as well, as far as the database allows; False if it must be tried again.
+        Thoroughly, it may take as long as copying the database."""
         return True
 
     @abstractmethod
     def back_up(self, path: Path, secret: str | None, progress: Callable[[int, int], None]) -> Backup:
-        """Write all of it, as of one moment, to one file, while others go on writing. `progress` is told how much is
-        done, and how much there is."""
+        """Write a consistent copy to one file while others go on writing. `progress` is called with how much is done,
+        and how much there is."""
 
     def close(self) -> None:
         self._pool.close()

@@ -1,4 +1,4 @@
-"""Sums that tell two tables of whole numbers apart, without holding either in memory.
+"""Digests to compare two tables of whole numbers without holding either in memory.
 
 Each number counts as often as it says, times a digest of the name of its row: added up in any order and in any parts,
 equal tables give equal sums, and others the same by chance once in 2^64.
@@ -10,11 +10,11 @@ from collections.abc import Sequence
 from hashlib import blake2b
 
 _SIZE = 2**64
-_SPREAD = tuple(pow(0x9E3779B97F4A7C15, place, _SIZE) for place in range(1, 9))
+_SPREAD = tuple(pow(0x9E3779B97F4A7C15, position, _SIZE) for position in range(1, 9))
 
 
 def digest(name: Sequence[object], values: Sequence[int]) -> int:
-    """Of one row: to be summed up, and compared modulo 2^64."""
+    """The digest of one row; digests are summed, and compared modulo 2^64."""
     named = blake2b("\x1f".join(map(str, name)).encode("utf-8", "replace"), digest_size=8).digest()
     return int.from_bytes(named) * sum(value * spread for value, spread in zip(values, _SPREAD, strict=False)) % _SIZE
 

@@ -1,4 +1,4 @@
-"""An extension: what hooks into the loop. heedful's own stages are some, yours are others."""
+"""An extension of the loop: projections, reactions, handlers and listeners. heedful's own stages are extensions too."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from typing import Any
 
 from heedful.records.event import Event
 from heedful.records.job import Job, JobRequest
-from heedful.records.learnings import Match
 from heedful.store.projection import Projection
 
 
@@ -31,8 +30,6 @@ class Extension:
     reactions: tuple[Reaction, ...] = ()
     handlers: Mapping[str, Handler] = field(default_factory=dict)
     notice: Callable[[Sequence[Event]], object] | None = None
-    """Told what this process has recorded, as it happens: for metrics and the like. It must be quick."""
-    matched: Callable[[Sequence[Match]], object] | None = None
-    """Called with the learnings that were found for a question or an output. It must be quick."""
-    unanswered: Callable[[str, str], object] | None = None
-    """Told that a "language model" or an "embedder" was asked in vain, with the code of the error. It must be quick."""
+    """Called with what this process has recorded, after the commit: for metrics and the like. It must be quick."""
+    listeners: Mapping[str, Callable[..., object]] = field(default_factory=dict)
+    """Called with what else happens, by topic. They must be quick."""

@@ -14,16 +14,11 @@ from heedful.store.projection import Progress
 from heedful.store.store import Store
 from heedful.store.verification import verify
 
-_TABLES = (
-    "org", "feedback_event", "log_hour", "counter", "projection", "job", "subscription",
-    "api_key", "sign_in", "ended_session", "server_secret", "webhook", "tally",
-    "learning", "posting", "learning_vector", "learning_signature", "reading", "spending",
-)  # fmt: skip
 _LONG_WAIT = timedelta(minutes=5)
 
 
 def inspect(store: Store, *, quick: bool = False, progress: Progress = lambda _: None) -> Iterator[Finding]:
-    """Unless it is to be quick, everything is read and derived again. `progress` is told of every event read."""
+    """Unless `quick`, read and derive everything again. `progress` is called with the number of events read."""
     yield ok("database", store.database.describe())
     yield from store.database.inspect()
     yield store.database.check(thoroughly=not quick)
@@ -38,7 +33,7 @@ def inspect(store: Store, *, quick: bool = False, progress: Progress = lambda _:
 
 
 def events(store: Store) -> int:
-    """How many there may be, of all organisations: for whoever shows how far a look has come."""
+    """How many events `inspect` may read, of all organisations: for progress bars."""
     return sum(store.of(org).log.head() for org in store.organisations())
 
 
@@ -47,7 +42,7 @@ def _schema(store: Store) -> Iterator[Finding]:
     if version != known:
         yield failure("schema", f"Version {version} of {known}.", "Run: heedful init")
         return
-    missing = [table for table in _TABLES if not _is_there(store, table)]
+    missing = [table for table in migrations.tables(store.database.dialect) if not _is_there(store, table)]
     if missing:
         yield failure("schema", f"Tables are missing: {', '.join(missing)}.", "Restore the database from a backup.")
     else:
@@ -111,9 +106,9 @@ def _human(span: timedelta) -> str:
 
 
 def readiness(store: Store) -> dict[str, str]:
-    """What a server needs to work, each "ok" or what is missing; quick enough to be asked every second.
+    """Whether each part that a server needs is "ok", or what is wrong; fast enough to be called every second.
 
-    Of the queue only whether it can be read: jobs that wait are no reason to send requests elsewhere.
+    Waiting jobs are no problem here: they are no reason to send requests elsewhere.
     """
     version, known = store.database.schema_version(), migrations.latest(store.database.dialect)
     return {

@@ -33,7 +33,8 @@ do update set
     priority = case when excluded.priority > job.priority then excluded.priority else job.priority end,
     run_at = case when job.state = 'queued' and excluded.run_at < job.run_at then excluded.run_at else job.run_at end
 """
-"""Queue a job. The same work again: the newer payload, the sooner time, the higher priority; once more if it runs."""
+"""Queue a job. If the same one is unfinished, merge them: the newer payload, the earlier time, the higher priority; if
+it is running, it runs once more."""
 
 SELECT_READY = """
 select org_id, id from job where state in ('queued', 'failed') and run_at <= :now and name in ({names})
@@ -44,8 +45,8 @@ and (about is null or not exists (
     and busy.state = 'in_progress') < 2)
 order by priority desc, run_at, id limit 1
 """
-"""A worker takes only what it has a handler for; the rest waits for one that has. And of the jobs about one thing it
-takes one at a time, and two of an organisation, so that things that are slow keep few workers busy, not all."""
+"""A worker takes only jobs that it has a handler for. Of the jobs about one thing, one runs at a time, and two of an
+organisation, so that slow ones keep few workers busy, not all."""
 
 TAKE = """
 update job set state = 'in_progress', attempts = attempts + 1, worker = :worker, lease_until = :lease_until,
@@ -69,7 +70,7 @@ _AFTER_FAILURE = """
     state = case when attempts < max_attempts then 'failed' when again = 1 then 'queued' else 'dead_letter' end,
     attempts = case when attempts >= max_attempts and again = 1 then 0 else attempts end
 """
-"""Tried again, or given up; if it was asked for once more while it ran, it starts over."""
+"""Retry it, or give it up; if it was queued again while it ran, it starts over."""
 
 FAIL = f"""
 update job set {_AFTER_FAILURE},
@@ -84,7 +85,7 @@ update job set {_AFTER_FAILURE},
                error = :error, worker = null, lease_until = null, run_at = :now, updated_at = :now
 where org_id = :org and id = :id and state = 'in_progress' and lease_until < :now
 """
-"""A worker that died cannot say so: its lease runs out, and the job is free again, or given up."""
+"""When a worker dies, the lease of its job runs out: the job is queued again, or given up."""
 
 RETRY = """
 update job set state = 'queued', attempts = 0, error = null, run_at = :now, updated_at = :now
@@ -111,7 +112,7 @@ COUNT_LATER = "select count(*) from job where state in ('queued', 'failed') and 
 
 
 class JobTable:
-    """The jobs of one organisation: what the people who queue work see."""
+    """The jobs of one organisation."""
 
     def __init__(self, database: Database, org: str, clock: Clock) -> None:
         self._database = database
@@ -141,7 +142,7 @@ class JobTable:
     def put(self, request: JobRequest) -> Job:
         """Queue a job, or find the unfinished one that does this work already."""
         with self._database.write(self._org) as transaction:
-            orgs.hold(transaction, self._database, self._org, self._clock)
+            orgs.lock(transaction, self._database, self._org, self._clock)
             (id,) = self.add(transaction, [request])
             if request.key is None:
                 return self.get(id)
@@ -198,7 +199,7 @@ class JobTable:
     def retry(self, id: str) -> Job:
         """Give a job that failed or was given up all its attempts again, now."""
         with self._database.write(self._org) as transaction:
-            orgs.hold(transaction, self._database, self._org, self._clock)
+            orgs.lock(transaction, self._database, self._org, self._clock)
             touched = transaction.execute(RETRY, {"org": self._org, "id": id, "now": to_micros(self._clock())})
         job = self.get(id)
         if not touched:
@@ -210,7 +211,7 @@ class JobTable:
 
 
 class Workbench:
-    """The jobs of all organisations: what workers see."""
+    """The jobs of all organisations, for workers."""
 
     def __init__(self, database: Database, clock: Clock, lease: timedelta) -> None:
         self._database = database
@@ -224,7 +225,7 @@ class Workbench:
         ready = SELECT_READY.format(names=", ".join(f":{name}" for name in wanted) or "null")
         with self._database.read(None) as transaction:
             if not transaction.query(ready, {"now": now, **wanted}):
-                return None  # an idle worker only reads, and disturbs no writer
+                return None  # an idle worker only reads, and blocks no writer
         with self._database.write(None) as transaction:
             found = transaction.query(ready + self._database.skip_locked, {"now": now, **wanted})
             if not found:
@@ -240,7 +241,7 @@ class Workbench:
         return _job(rows[0])
 
     def extend(self, job: Job) -> None:
-        """A heartbeat: still at it."""
+        """Extend the lease of a running job."""
         self._own(EXTEND_LEASE, job, lease_until=self._lease_end())
 
     def finish(self, job: Job, result: Mapping[str, Any] | None = None) -> None:
@@ -284,7 +285,7 @@ class Workbench:
             return transaction.execute(RECLAIM, params)
 
     def purge(self, older_than: timedelta) -> int:
-        """Forget jobs that were completed long ago."""
+        """Delete jobs that were completed long ago."""
         with self._database.write(None) as transaction:
             return transaction.execute(PURGE, {"before": to_micros(self._clock() - older_than)})
 
@@ -300,13 +301,14 @@ class Workbench:
         with self._database.read(None) as transaction:
             return _by_state(transaction.query(COUNT_ALL_BY_STATE, {}))
 
-    def wait(self, heard: int, seconds: float) -> None:
-        """Rest until something is written in this process, or that long."""
-        self._database.bell.wait(heard, seconds)
+    def wait(self, seen: int, seconds: float) -> None:
+        """Wait until this process commits again after `seen` commits, or that long."""
+        self._database.commit_signal.wait(seen, seconds)
 
     @property
-    def rings(self) -> int:
-        return self._database.bell.rings
+    def commits(self) -> int:
+        """How often this process has committed."""
+        return self._database.commit_signal.count
 
     def _lease_end(self) -> int:
         return to_micros(self._clock() + self.lease)

@@ -1,4 +1,4 @@
-"""API keys and sign-in links: kept as hashes, found by them."""
+"""API keys and sign-in links, stored as hashes and looked up by them."""
 
 from __future__ import annotations
 
@@ -88,8 +88,8 @@ class KeyTable:
         return transaction.execute(REVOKE, params) > 0
 
 
-class Doorkeeper:
-    """Knows everybody's keys by their hashes: what a server asks before it knows the organisation."""
+class KeyLookup:
+    """Looks up keys by their hashes, of all organisations: for servers, before they know the organisation."""
 
     def __init__(self, database: Database, clock: Clock) -> None:
         self._database = database
@@ -112,16 +112,16 @@ class Doorkeeper:
         return Caller(org, Role(role), id, name, rate_limit, bool(for_many))
 
     def _is_over(self, expires_at: int | None) -> bool:
-        """Whether it is, and from now on stays so: a clock that is set back makes nothing valid again."""
+        """Whether it has expired. It stays so: a clock that is set back makes nothing valid again."""
         now = to_micros(self._clock())
         if expires_at is None or expires_at > now:
             return False
-        with suppress(StoreError), self._database.write(None) as transaction:  # a full disk lets nobody in
+        with suppress(StoreError), self._database.write(None) as transaction:  # a full disk makes no key valid
             _end_all(transaction, now)
         return True
 
     def note_use(self, caller: Caller) -> None:
-        """Remember when a key was last used: to the minute, so that reading does not become writing."""
+        """Note when a key was last used, at most once a minute, so that few reads cause a write."""
         now = self._clock()
         with self._database.read(None) as transaction:
             rows = transaction.query(SELECT_LAST_USE, {"org": caller.org, "id": caller.key})
@@ -137,8 +137,8 @@ class Doorkeeper:
             transaction.execute(ADD_SIGN_IN, {"org": org, "hash": hash, "key": key, "expires_at": to_micros(until)})
 
     def use_sign_in(self, hash: str) -> tuple[str, str] | None:
-        """The organisation and the key a link stands for, if nobody used it before."""
-        with self._database.read(None) as transaction:  # whoever guesses holds up nobody who writes
+        """The organisation and the key of a link that was not used before."""
+        with self._database.read(None) as transaction:  # guesses must not block writers
             rows = transaction.query(SELECT_SIGN_IN, {"hash": hash})
         if not rows or self._is_over(rows[0][2]):
             return None
@@ -158,7 +158,7 @@ class Doorkeeper:
             return bool(transaction.query(SELECT_ENDED, {"org": org, "hash": hash}))
 
     def secret(self, name: str, fresh: str) -> str:
-        """The shared secret of that name; the first one offered stays."""
+        """The shared secret of that name; stores `offered` if there is none."""
         with self._database.read(None) as transaction:
             rows = transaction.query(SELECT_SHARED, {"name": name})
         if not rows:
@@ -169,7 +169,7 @@ class Doorkeeper:
 
 
 def _end_all(transaction: Transaction, now: int) -> None:
-    """Whatever is over at this moment, for good."""
+    """Mark keys that have expired by now, for good."""
     transaction.execute(END_KEYS, {"now": now})
     transaction.execute(PURGE_SIGN_INS, {"now": now})
 

@@ -15,9 +15,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 _ALL = 4_096  # so many are compared one by one
-_NOBODY = 65_535
+_EXCLUDED = 65_535
 _BY_SIGNS = 400  # so many of the others are, after their signs were compared
-_ROOM = 3_000_000  # vectors in memory, of all organisations
+_CAPACITY = 3_000_000  # vectors in memory, of all organisations
 _GROWTH = 1.5
 
 
@@ -27,64 +27,64 @@ class Near(NamedTuple):
 
 
 class Index:
-    """Vectors in memory. Places that were written anew or erased are marked as nobody's."""
+    """Vectors in memory, by number. Rows that were overwritten or erased have the number -1."""
 
     def __init__(self) -> None:
         self.lock = threading.Lock()
-        self.mark = 0
+        self.version = 0
         self.count = 0
-        self._places: NDArray[np.int64]
+        self._numbers: NDArray[np.int64]
         self._vectors: NDArray[np.int8]
         self._signs: NDArray[np.uint64]  # a row for each 64 dimensions: they are compared one row after the other
 
-    def add(self, places: list[int], vectors: list[bytes], mark: int, dimensions: int) -> None:
+    def add(self, numbers: list[int], vectors: list[bytes], version: int, dimensions: int) -> None:
         import numpy as np
 
         rows = np.frombuffer(b"".join(vectors), np.int8).reshape(len(vectors), dimensions)
-        last = {place: at for at, place in enumerate(places)}
+        last = {number: at for at, number in enumerate(numbers)}
         keep = sorted(last.values())
-        new_places, rows = np.array(places, np.int64)[keep], rows[keep]
+        new_numbers, rows = np.array(numbers, np.int64)[keep], rows[keep]
         self._make_room(len(keep), dimensions)
-        known = self._places[: self.count]
-        known[np.isin(known, new_places)] = -1
+        known = self._numbers[: self.count]
+        known[np.isin(known, new_numbers)] = -1
         span = slice(self.count, self.count + len(keep))
-        self._places[span], self._vectors[span], self._signs[:, span] = new_places, rows, _signs(rows).T
-        self.count, self.mark = span.stop, mark
+        self._numbers[span], self._vectors[span], self._signs[:, span] = new_numbers, rows, _signs(rows).T
+        self.count, self.version = span.stop, version
 
     def _make_room(self, more: int, dimensions: int) -> None:
         import numpy as np
 
         if not self.count:
-            self._places = np.empty(0, np.int64)
+            self._numbers = np.empty(0, np.int64)
             self._vectors = np.empty((0, dimensions), np.int8)
             self._signs = np.empty((-(-dimensions // 64), 0), np.uint64)
-        if self.count + more > len(self._places):
-            room = max(self.count + more, int(len(self._places) * _GROWTH), 64)
-            places, vectors, signs = self._places, self._vectors, self._signs
-            self._places = np.empty(room, np.int64)
+        if self.count + more > len(self._numbers):
+            room = max(self.count + more, int(len(self._numbers) * _GROWTH), 64)
+            numbers, vectors, signs = self._numbers, self._vectors, self._signs
+            self._numbers = np.empty(room, np.int64)
             self._vectors = np.empty((room, dimensions), np.int8)
             self._signs = np.empty((len(signs), room), np.uint64)
-            self._places[: self.count], self._vectors[: self.count] = places[: self.count], vectors[: self.count]
+            self._numbers[: self.count], self._vectors[: self.count] = numbers[: self.count], vectors[: self.count]
             self._signs[:, : self.count] = signs[:, : self.count]
 
-    def places(self) -> NDArray[np.int64] | None:
+    def numbers(self) -> NDArray[np.int64] | None:
         """Those that it has vectors for; None for none."""
-        return self._places[: self.count] if self.count else None
+        return self._numbers[: self.count] if self.count else None
 
     def nearest(self, vector: NDArray[np.float32], limit: int, without: NDArray[np.int64] | None = None) -> list[Near]:
         import numpy as np
 
         if not self.count:
             return []
-        places = self._places[: self.count]
-        taken = places >= 0 if without is None else (places >= 0) & ~np.isin(places, without)
+        numbers = self._numbers[: self.count]
+        taken = numbers >= 0 if without is None else (numbers >= 0) & ~np.isin(numbers, without)
         if self.count > _ALL:
             taken &= self._alike(vector, taken, max(_BY_SIGNS, 4 * limit))
         at = np.flatnonzero(taken)
         rows = self._vectors[at].astype(np.float32)
         lengths = np.sqrt(np.einsum("ij,ij->i", rows, rows)) * float(np.linalg.norm(vector))
         cosines = (rows @ vector) / np.maximum(lengths, 1e-9)
-        found = [Near(int(self._places[row]), float(cosine)) for row, cosine in zip(at, cosines, strict=True)]
+        found = [Near(int(self._numbers[row]), float(cosine)) for row, cosine in zip(at, cosines, strict=True)]
         return sorted(found, key=nearest_first)[:limit]
 
     def _alike(self, vector: NDArray[np.float32], taken: NDArray[np.bool_], count: int) -> NDArray[np.bool_]:
@@ -94,8 +94,8 @@ class Index:
         differing = np.zeros(self.count, np.uint16)
         for column, bits in zip(self._signs, _signs(vector[np.newaxis])[0], strict=True):
             differing += np.bitwise_count(column[: self.count] ^ bits)
-        differing[~taken] = _NOBODY
-        so_many = np.cumsum(np.bincount(differing, minlength=_NOBODY + 1)[:_NOBODY])
+        differing[~taken] = _EXCLUDED
+        so_many = np.cumsum(np.bincount(differing, minlength=_EXCLUDED + 1)[:_EXCLUDED])
         found: NDArray[np.bool_] = differing <= np.searchsorted(so_many, count)
         return found
 
@@ -114,17 +114,17 @@ def nearest_first(near: Near) -> tuple[float, int]:
 
 
 class Indexes:
-    """The indexes in memory, of all organisations; the longest unused go first."""
+    """The indexes in memory, of all organisations; the least recently used go first."""
 
-    def __init__(self, room: int = _ROOM) -> None:
-        self._room = room
-        self._kept: OrderedDict[tuple[str, str, int], Index] = OrderedDict()
+    def __init__(self, capacity: int = _CAPACITY) -> None:
+        self._capacity = capacity
+        self._indexes: OrderedDict[tuple[str, str, int], Index] = OrderedDict()
         self._lock = threading.Lock()
 
     def of(self, name: tuple[str, str, int]) -> Index:
         with self._lock:
-            found = self._kept.setdefault(name, Index())
-            self._kept.move_to_end(name)
-            while len(self._kept) > 1 and sum(index.count for index in self._kept.values()) > self._room:
-                self._kept.popitem(last=False)
+            found = self._indexes.setdefault(name, Index())
+            self._indexes.move_to_end(name)
+            while len(self._indexes) > 1 and sum(index.count for index in self._indexes.values()) > self._capacity:
+                self._indexes.popitem(last=False)
             return found

@@ -1,4 +1,4 @@
-"""Organisations, and holding one: whoever records or queues for it waits their turn, in one order."""
+"""Organisations, and locking one: whatever records or queues for it waits its turn, in one order."""
 
 from __future__ import annotations
 
@@ -9,10 +9,13 @@ from heedful.records.privacy import Privacy
 from heedful.records.tier import Tier
 from heedful.store.database import Database, Transaction
 
-FOUND = "insert into org (org_id, floor, created_at) values (:org, 0, :now) on conflict do nothing"
-"""The first event or job of an organisation brings it into being."""
+CREATE = "insert into org (org_id, floor, created_at) values (:org, 0, :now) on conflict do nothing"
+"""The first event or job of an organisation creates it."""
 
-SELECT_HELD = "select floor, followed, privacy, secret_mark from org where org_id = :org"
+SELECT_LOCKED = "select privacy, secret_fingerprint from org where org_id = :org"
+SELECT_FLOOR = "select floor from org where org_id = :org"
+"""Positions up to this one are surely taken."""
+
 SELECT_TIER = "select tier from org where org_id = :org"
 SELECT_ALL = "select org_id, tier from org order by org_id"
 SAVE_TIER = "update org set tier = :tier where org_id = :org"
@@ -20,27 +23,25 @@ SELECT_ERASURES = "select erasures from org where org_id = :org"
 NOTE_ERASURE = "update org set floor = :head, erasures = erasures + 1 where org_id = :org"
 SELECT_PRIVACY = "select privacy from org where org_id = :org"
 SAVE_PRIVACY = "update org set privacy = :privacy where org_id = :org"
-SAVE_MARK = "update org set secret_mark = :mark where org_id = :org"
-SAVE_FOLLOWED = "update org set followed = :followed where org_id = :org"
+SAVE_FINGERPRINT = "update org set secret_fingerprint = :fingerprint where org_id = :org"
+SAVE_HAS_WEBHOOKS = "update org set has_webhooks = :has_webhooks where org_id = :org"
 
 
-class Held(NamedTuple):
-    floor: int
-    """Places up to this one are surely taken."""
-    followed: bool
-    """There are webhooks that want to hear of new events."""
+class LockedOrg(NamedTuple):
+    """What is known of an organisation that is locked, and stays so."""
+
     privacy: str | None
-    secret_mark: str | None
+    secret_fingerprint: str | None
 
 
-def hold(transaction: Transaction, database: Database, org: str, clock: Clock) -> Held:
-    """Let nobody else record or queue until the end of the transaction."""
-    sql = SELECT_HELD + database.for_update
+def lock(transaction: Transaction, database: Database, org: str, clock: Clock) -> LockedOrg:
+    """Keep others from recording or queueing until the end of the transaction."""
+    sql = SELECT_LOCKED + database.for_update
     rows = transaction.query(sql, {"org": org})
     if not rows:
-        transaction.execute(FOUND, {"org": org, "now": to_micros(clock())})
+        transaction.execute(CREATE, {"org": org, "now": to_micros(clock())})
         rows = transaction.query(sql, {"org": org})
-    return Held(*rows[0])
+    return LockedOrg(*rows[0])
 
 
 def privacy(transaction: Transaction, org: str) -> Privacy:

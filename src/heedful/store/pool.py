@@ -1,4 +1,4 @@
-"""Connections that are lent out and come back: shared by threads, never by processes."""
+"""A pool of connections, shared by threads and never by processes."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any, Generic, Protocol, TypeVar
 from weakref import WeakSet
 
 from heedful.errors import Closed, StoreBusy
-from heedful.store.write_turns import Turn
+from heedful.store.fair_lock import FairLock
 
 _PATIENCE = 60.0
 
@@ -39,8 +39,8 @@ class Pool(Generic[C]):
         self._lent: list[C] = []
         self._busy = 0
         self._change = threading.Condition()
-        self.turn = Turn()
-        """For databases with one writer at a time: who holds this one may write."""
+        self.write_lock = FairLock()
+        """For databases with one writer at a time: the writer holds it."""
 
     def take(self) -> C:
         """An idle connection, or a new one; waits while as many as allowed are lent out."""
@@ -73,7 +73,7 @@ class Pool(Generic[C]):
         return self._busy < self._limit
 
     def give(self, connection: C) -> None:
-        """Back into the pool, unless it is broken or was left in the middle of something."""
+        """Return it to the pool, unless it is broken or in the middle of a transaction."""
         self._lent.remove(connection)
         if not self._closed and self._usable(connection):
             self._idle.append(connection)
@@ -107,7 +107,7 @@ class Pool(Generic[C]):
         self.close_idle()
 
     def start_over_in_child(self) -> None:
-        inherited = self._lent  # kept, so that nobody closes what the parent still uses
+        inherited = self._lent  # referenced, so that it is not closed: the parent still uses it
         self._reset()
         self._inherited += inherited
 

@@ -1,4 +1,4 @@
-"""PostgreSQL: many machines, and row-level security that keeps organisations apart even from our own mistakes."""
+"""PostgreSQL: many machines; row-level security separates organisations even if our own code is wrong."""
 
 from __future__ import annotations
 
@@ -32,8 +32,8 @@ _SCHEMA = "heedful"
 _CONFINED = "heedful_confined"
 _NAMED = re.compile(r"(?<![:\w]):([a-z_]\w*)")
 _MIGRATION_LOCK = 0x68656564
-_OWN_NAMES = ("org_id", "kind", "state", "status", "role", "tier", "projection", "embedder")
-"""Columns of text in which heedful itself, or whoever runs it, chooses the words."""
+_OWN_NAMES = ("org_id", "kind", "state", "status", "role", "tier", "generation", "embedder")
+"""Columns of text whose values are chosen by heedful, or by those who run it."""
 
 # A superuser is above row-level security, and many databases are reached as one. Such a connection
 # steps down to this role for each transaction, so that the policies bind it as well.
@@ -56,22 +56,16 @@ end $$;
 """
 
 # The planner keeps samples of what columns hold, which outlive it: most common values, and a histogram. Of what people
-# wrote it shall keep none; of names that heedful chooses it may. What it has goes with a change to the same type.
+# wrote it shall keep none; of names that heedful chooses it may.
 KEEP_NO_SAMPLES = f"""
 do $$ declare found record; begin
     for found in
-        select c.relname, a.attname, format_type(a.atttypid, a.atttypmod) as type, o.collname,
-            c.reltuples > 0 as sampled
-        from pg_attribute a join pg_class c on c.oid = a.attrelid left join pg_collation o on o.oid = a.attcollation
+        select c.relname, a.attname from pg_attribute a join pg_class c on c.oid = a.attrelid
         where c.relnamespace = '{_SCHEMA}'::regnamespace and c.relkind = 'r' and a.attnum > 0 and not a.attisdropped
             and a.atttypid in ('text'::regtype, 'bytea'::regtype) and a.attstattarget is distinct from 0
             and c.relname <> 'migration' and a.attname not in ({", ".join(f"'{name}'" for name in _OWN_NAMES)})
     loop
         execute format('alter table {_SCHEMA}.%I alter column %I set statistics 0', found.relname, found.attname);
-        if found.sampled then
-            execute format('alter table {_SCHEMA}.%I alter column %I type %s %s', found.relname, found.attname,
-                found.type, case when found.collname is null then '' else format('collate %I', found.collname) end);
-        end if;
     end loop;
 end $$;
 """
@@ -150,14 +144,14 @@ class PostgresDatabase(Database):
             yield transaction
 
     def _opening(self, connection: psycopg.Connection[Row], org: str | None, isolation: str) -> str:
-        """Everything a transaction needs to know, in one round trip."""
+        """Begin a transaction and set what it needs, in one round trip."""
         scope = (
             "set local heedful.system = 'on'"
             if org is None
             else "set local heedful.org = " + self._psycopg.sql.Literal(org).as_string(connection)
         )
         # READ COMMITTED whatever the server's default: who waited for a lock must see what was committed meanwhile.
-        waits = "" if self.patience is None else f"set local lock_timeout = {int(self.patience * 1_000)}; "
+        waits = "" if self.timeout is None else f"set local lock_timeout = {int(self.timeout * 1_000)}; "
         return (
             f"begin isolation level {isolation}; set local search_path = {_SCHEMA}, public; {waits}"
             f"{self._step_down}{scope}"
@@ -272,9 +266,8 @@ class PostgresDatabase(Database):
         )
 
     def scrub(self, *, thoroughly: bool) -> bool:
-        """Have the server take deleted rows out of tables and indexes; False if somebody still reads what was there
-        before. It keeps the room for itself, not overwritten, and its write-ahead log as long as it is set to: neither
-        can be read by any query."""
+        """Vacuum deleted rows out of tables and indexes; False if a transaction can still see them. The freed space is
+        not overwritten, and the write-ahead log is kept as configured: no query can read either."""
         if not thoroughly:
             return True  # the server vacuums by itself
         with self._lent() as connection:
@@ -350,7 +343,7 @@ def _driver() -> Any:
 
 
 def _usable(connection: psycopg.Connection[Row]) -> bool:
-    """Idle, and with nothing to read: a server that went away leaves its farewell in the socket."""
+    """Idle, and with nothing to read: a server that went away has closed the socket."""
     if connection.closed or connection.pgconn.transaction_status != 0:
         return False
     if not hasattr(select, "poll"):
@@ -366,7 +359,7 @@ def _first_line(error: Exception) -> str:
 
 @lru_cache(maxsize=512)
 def _pyformat(sql: str) -> str:
-    """`:name` as psycopg writes it."""
+    """`:name` in the syntax of psycopg."""
     return _NAMED.sub(r"%(\1)s", sql.replace("%", "%%"))
 
 

@@ -1,7 +1,7 @@
-"""Full text: for each term, which learnings have it and how much it weighs there, in blocks of 4,096 places.
+"""The full-text index: for each term, which documents have it and with which weight, in blocks of 4,096 numbers.
 
-The same on both databases, and each organisation's for itself: how rare a word is among others' learnings is nobody's
-business, and would spoil the ranking. An entry is three bytes: the place within its block, and the weight.
+The same on both databases. Each organisation has an index of its own: how rare a word is elsewhere is private, and
+would spoil the ranking. An entry is three bytes: the number within its block, and the weight.
 """
 
 from __future__ import annotations
@@ -23,56 +23,56 @@ _OFFSETS = (1 << _BLOCK_BITS) - 1
 _ENTRY = 3
 _TERMS_PER_QUERY = 200
 
-EDITION = "(select edition from org where org_id = :org)"
+GENERATION = "(select generation from org where org_id = :org)"
 
 SELECT_BLOCKS = """
 select term, block, entries from posting
-where org_id = :org and edition = :edition and block between :first and :last and term in ({terms})
+where org_id = :org and generation = :generation and block between :first and :last and term in ({terms})
 """
 
 SELECT_SIZES = f"""
 select term, cast(sum(length(entries)) / {_ENTRY} as bigint) from posting
-where org_id = :org and edition = {EDITION} and term in ({{terms}}) group by term
+where org_id = :org and generation = {GENERATION} and term in ({{terms}}) group by term
 """
 
 SELECT_ENTRIES = f"""
-select term, block, entries from posting where org_id = :org and edition = {EDITION} and term in ({{terms}})
+select term, block, entries from posting where org_id = :org and generation = {GENERATION} and term in ({{terms}})
 """
 
 SELECT_PAGE = f"""
 select term, block, entries from posting
-where org_id = :org and edition = {EDITION} and (term, block) > (:term, :block) order by term, block limit :limit
+where org_id = :org and generation = {GENERATION} and (term, block) > (:term, :block) order by term, block limit :limit
 """
 
 SAVE = """
-insert into posting (org_id, edition, term, block, entries) values (:org, :edition, :term, :block, :entries)
-on conflict (org_id, edition, term, block) do update set entries = excluded.entries
+insert into posting (org_id, generation, term, block, entries) values (:org, :generation, :term, :block, :entries)
+on conflict (org_id, generation, term, block) do update set entries = excluded.entries
 """
 
-DROP = "delete from posting where org_id = :org and edition = :edition and term = :term and block = :block"
+DROP = "delete from posting where org_id = :org and generation = :generation and term = :term and block = :block"
 
-SELECT_EDITIONS = "select edition, next_edition from org where org_id = :org"
-BEGIN_EDITION = "update org set next_edition = coalesce(next_edition, edition) + 1 where org_id = :org"
-TAKE_OVER = "update org set edition = next_edition, next_edition = null where org_id = :org"
+SELECT_GENERATIONS = "select generation, next_generation from org where org_id = :org"
+BEGIN_GENERATION = "update org set next_generation = coalesce(next_generation, generation) + 1 where org_id = :org"
+SWITCH = "update org set generation = next_generation, next_generation = null where org_id = :org"
 
 SWEEP = """
-delete from posting where (org_id, edition, term, block) in (
-    select posting.org_id, posting.edition, term, block from posting join org on org.org_id = posting.org_id
-    where posting.org_id = :org and posting.edition <> org.edition
-    and (org.next_edition is null or posting.edition < org.next_edition) limit 10000)
+delete from posting where (org_id, generation, term, block) in (
+    select posting.org_id, posting.generation, term, block from posting join org on org.org_id = posting.org_id
+    where posting.org_id = :org and posting.generation <> org.generation
+    and (org.next_generation is null or posting.generation < org.next_generation) limit 10000)
 """
-"""Some rows at a time of editions that are neither in use nor being written."""
+"""Some rows at a time of generations that are neither in use nor being written."""
 
 
 class Posting(NamedTuple):
-    """Where a term occurs."""
+    """The documents that have a term."""
 
-    places: NDArray[np.int64]
+    numbers: NDArray[np.int64]
     weights: NDArray[np.uint8]
 
 
 class _Change:
-    """What is to be done to one block of one term."""
+    """Changes to one block of one term."""
 
     __slots__ = ("added", "removed")
 
@@ -86,22 +86,22 @@ class Postings:
         self._database = database
         self._org = org
 
-    def editions(self, transaction: Transaction) -> tuple[int, int | None]:
-        """The one in use, and the one that is being written beside it, if any."""
-        rows = transaction.query(SELECT_EDITIONS, {"org": self._org})
+    def generations(self, transaction: Transaction) -> tuple[int, int | None]:
+        """The one in use, and the one that is being written, if any."""
+        rows = transaction.query(SELECT_GENERATIONS, {"org": self._org})
         return rows[0] if rows else (0, None)
 
-    def begin_edition(self, transaction: Transaction) -> int:
-        transaction.execute(BEGIN_EDITION, {"org": self._org})
-        (_, begun) = self.editions(transaction)
+    def begin_generation(self, transaction: Transaction) -> int:
+        transaction.execute(BEGIN_GENERATION, {"org": self._org})
+        (_, begun) = self.generations(transaction)
         assert begun is not None
         return begun
 
-    def take_over(self, transaction: Transaction) -> None:
-        transaction.execute(TAKE_OVER, {"org": self._org})
+    def switch(self, transaction: Transaction) -> None:
+        transaction.execute(SWITCH, {"org": self._org})
 
     def sweep(self) -> None:
-        """Remove what is left of other editions: the one before, and those of the unfinished."""
+        """Delete rows of other generations: the one before, and unfinished ones."""
         swept = 1
         while swept:
             with self._database.write(self._org) as transaction:
@@ -110,24 +110,24 @@ class Postings:
     def change(
         self,
         transaction: Transaction,
-        edition: int,
+        generation: int,
         removed: Mapping[int, Collection[str]],
         added: Mapping[int, Mapping[str, int]],
     ) -> None:
-        """Take places out of the terms they had, and put them into those they have, with their weights."""
+        """Remove documents from the terms they had, and add them to those they have, with their weights."""
         changes: dict[tuple[str, int], _Change] = defaultdict(_Change)
-        for place, terms in removed.items():
+        for number, terms in removed.items():
             for term in terms:
-                changes[term, place >> _BLOCK_BITS].removed.add(place & _OFFSETS)
-        for place, weights in added.items():
+                changes[term, number >> _BLOCK_BITS].removed.add(number & _OFFSETS)
+        for number, weights in added.items():
             for term, weight in weights.items():
-                changes[term, place >> _BLOCK_BITS].added[place & _OFFSETS] = weight
+                changes[term, number >> _BLOCK_BITS].added[number & _OFFSETS] = weight
         if not changes:
             return
-        known = self._blocks(transaction, edition, changes)
+        known = self._blocks(transaction, generation, changes)
         saved, dropped = [], []
         for key in sorted(changes):
-            at = {"org": self._org, "edition": edition, "term": key[0], "block": key[1]}
+            at = {"org": self._org, "generation": generation, "term": key[0], "block": key[1]}
             entries = _changed(known.get(key, b""), changes[key])
             if entries:
                 saved.append({**at, "entries": entries})
@@ -139,32 +139,32 @@ class Postings:
             transaction.execute_many(DROP, dropped)
 
     def _blocks(
-        self, transaction: Transaction, edition: int, keys: Collection[tuple[str, int]]
+        self, transaction: Transaction, generation: int, keys: Collection[tuple[str, int]]
     ) -> dict[tuple[str, int], bytes]:
         found: dict[tuple[str, int], bytes] = {}
         blocks = [block for _, block in keys]
-        span = {"org": self._org, "edition": edition, "first": min(blocks), "last": max(blocks)}
-        for places, params in _in_parts(sorted({term for term, _ in keys})):
-            for term, block, entries in transaction.query(SELECT_BLOCKS.format(terms=places), {**span, **params}):
+        span = {"org": self._org, "generation": generation, "first": min(blocks), "last": max(blocks)}
+        for listed, params in _in_parts(sorted({term for term, _ in keys})):
+            for term, block, entries in transaction.query(SELECT_BLOCKS.format(terms=listed), {**span, **params}):
                 found[term, block] = entries
         return found
 
     def sizes(self, transaction: Transaction, terms: Sequence[str]) -> dict[str, int]:
-        """How many learnings have each term; those that none has are left out."""
+        """How many documents have each term; terms that none has are left out."""
         return {
             term: size
-            for places, params in _in_parts(terms)
-            for term, size in transaction.query(SELECT_SIZES.format(terms=places), {"org": self._org, **params})
+            for listed, params in _in_parts(terms)
+            for term, size in transaction.query(SELECT_SIZES.format(terms=listed), {"org": self._org, **params})
         }
 
     def digest(self, transaction: Transaction) -> int:
-        """Of all that is filed: see `store/digest.py`."""
+        """Of the whole index: see `store/digest.py`."""
         total, last = 0, {"term": "", "block": -1}
         while rows := transaction.query(SELECT_PAGE, {"org": self._org, "limit": _TERMS_PER_QUERY, **last}):
             for term, block, entries in rows:
                 for at in range(0, len(whole(entries)), _ENTRY):
-                    place = (block << _BLOCK_BITS) + int.from_bytes(entries[at : at + 2], "little")
-                    total += digest((term, place), (entries[at + 2],))
+                    number = (block << _BLOCK_BITS) + int.from_bytes(entries[at : at + 2], "little")
+                    total += digest((term, number), (entries[at + 2],))
             last = {"term": rows[-1][0], "block": rows[-1][1]}
         return total
 
@@ -172,9 +172,9 @@ class Postings:
         import numpy as np
 
         blocks: dict[str, list[tuple[int, bytes]]] = defaultdict(list)
-        for places, params in _in_parts(terms):
+        for listed, params in _in_parts(terms):
             for term, block, entries in transaction.query(
-                SELECT_ENTRIES.format(terms=places), {"org": self._org, **params}
+                SELECT_ENTRIES.format(terms=listed), {"org": self._org, **params}
             ):
                 blocks[term].append((block, entries))
         kind = np.dtype([("offset", "<u2"), ("weight", "u1")])
@@ -194,7 +194,7 @@ def whole(entries: bytes) -> bytes:
 
 
 def _changed(entries: bytes, change: _Change) -> bytes:
-    """The block as it is now, in the order of places."""
+    """The changed block, in the order of numbers."""
     whole(entries)
     new = sorted(change.added.items())
     if not change.removed and (not entries or (new and new[0][0] > int.from_bytes(entries[-3:-1], "little"))):

@@ -24,16 +24,17 @@ DERIVE_JOB = "derive"
 """The name of the job that brings a projection up to date."""
 
 SELECT_STATES = """
-select name, version, position, live, coalesce(place, name) from projection where org_id = :org order by name
+select name, version, position, live, generation from projection where org_id = :org order by name
 """
 
 SAVE_STATE = """
-insert into projection (org_id, name, version, position, live, place)
+insert into projection (org_id, name, version, position, live, generation)
 values (:org, :name, :version, :position, :live, :generation)
-on conflict (org_id, name) do update set version = :version, position = :position, live = :live, place = :generation
+on conflict (org_id, name) do update set
+    version = :version, position = :position, live = :live, generation = :generation
 """
 
-GENERATION = "(select coalesce(place, name) from projection where org_id = :org and name = :projection)"
+GENERATION = "(select generation from projection where org_id = :org and name = :projection)"
 """The current rows of a projection, for queries."""
 
 SELECT_KIND = "select 1 from feedback_event where org_id = :org and kind = :kind and seq <= :head limit 1"
@@ -43,12 +44,12 @@ RELEASE = "delete from projection where org_id = :org and name = :name"
 
 SELECT_COUNT = f"""
 select value from counter
-where org_id = :org and projection = {GENERATION} and name = :name and day = :day and key = :key
+where org_id = :org and generation = {GENERATION} and name = :name and day = :day and key = :key
 """
 
 SELECT_COUNTS = f"""
 select key, day, value from counter
-where org_id = :org and projection = {GENERATION} and name = :name and day between :first and :last
+where org_id = :org and generation = {GENERATION} and name = :name and day between :first and :last
 order by day, key
 """
 
@@ -170,7 +171,7 @@ class Projections:
     # Generations
 
     def open_staging(self, projection: Projection) -> Tracked:
-        """Register a generation beside the projection's own."""
+        """Register a new generation to be filled."""
         name = f"{projection.name}{STAGING}{uuid7()}"
         staging = Tracked(ProjectionState(name, projection.version, 0, live=False), name)
         with self._database.write(self._org) as transaction:
@@ -185,7 +186,7 @@ class Projections:
             self._mark_for_deletion(transaction, tracked.state.name, old.generation)
 
     def _mark_for_deletion(self, transaction: Transaction, projection: str, generation: str) -> str:
-        """Register it under a name that no process fills it by."""
+        """Register it under a name that no process fills."""
         name = f"{projection}{STAGING}{uuid7()}"
         self.save(transaction, Tracked(ProjectionState(name, 0, 0, live=False), generation))
         return name

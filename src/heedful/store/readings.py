@@ -1,4 +1,4 @@
-"""How far files of conversations have been read, so that only what is new is read again."""
+"""How far files have been read, so that only what is new is read again."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from typing import NamedTuple
 from heedful.records.clock import Clock, to_micros
 from heedful.store.database import Database, Transaction
 
-SELECT = "select position, mark from reading where org_id = :org and source = :source"
+SELECT = "select position, digest from reading where org_id = :org and source = :source"
 
 SAVE = """
-insert into reading (org_id, source, position, mark, read_at) values (:org, :source, :position, :mark, :now)
+insert into reading (org_id, source, position, digest, read_at) values (:org, :source, :position, :digest, :now)
 on conflict (org_id, source) do update set
-    position = excluded.position, mark = excluded.mark, read_at = excluded.read_at
+    position = excluded.position, digest = excluded.digest, read_at = excluded.read_at
 """
 
 FORGET = "delete from reading where org_id = :org"
@@ -20,9 +20,9 @@ FORGET = "delete from reading where org_id = :org"
 
 class Reading(NamedTuple):
     position: int
-    """In bytes, from where to go on."""
-    mark: str
-    """Of the part that was read."""
+    """In bytes: where to continue."""
+    digest: str
+    """Of the part that was read: another file in its place is read from the beginning."""
 
 
 class Readings:

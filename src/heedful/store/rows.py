@@ -7,6 +7,9 @@ from heedful.records.event import Entity, Event
 from heedful.store.damage import checksum, damaged
 from heedful.store.database import Row
 
+EVENTS = "feedback_event"
+"""The table of the log."""
+
 EVENT_COLUMNS = (
     "org_id", "seq", "id", "kind", "at", "actor", "entity_kind", "entity_id", "layout", "before", "after", "meta",
     "checksum",
@@ -15,14 +18,10 @@ EVENT_COLUMNS = (
 
 def event_of(row: Row) -> Event:
     org, seq, id, kind, at, actor, entity_kind, entity_id, layout, before, after, meta, kept = row
-    if kept is not None and kept != checksum(*row[:-1]):
+    if kept != checksum(*row[:-1]):
         raise damaged(f"event number {seq}" if type(seq) is int else "an event")
-    try:
-        moment = from_micros(at)
-    except (TypeError, OverflowError):  # a row from before there were checksums
-        raise damaged("the time of an event") from None
     entity = None if entity_id is None else Entity(entity_kind, entity_id)
-    return Event(id, org, seq, kind, moment, actor, entity, layout, before, after, meta)
+    return Event(id, org, seq, kind, from_micros(at), actor, entity, layout, before, after, meta)
 
 
 def row_of(event: Event) -> Row:

@@ -1,8 +1,8 @@
-"""The installation's own secret: with it people become pseudonyms and texts become digests that only it can match.
+"""The installation's secret: it makes pseudonyms of people and digests of texts that cannot be matched without it.
 
-It lies outside the database where it can: whoever gets hold of a copy of the database alone can guess as many names
-and phrases as they like, and find none. It is HEEDFUL_SECRET; or else a file beside a SQLite database; or else, on
-PostgreSQL, a row that no organisation can read.
+Where possible it is stored outside the database, so that a copy of the database alone does not allow guessing names
+and phrases. It is HEEDFUL_SECRET; or else a file next to a SQLite database; or else, on PostgreSQL, a row that no
+organisation can read.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ import secrets
 from functools import cached_property
 from hashlib import sha256
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from heedful.errors import Misconfigured
 from heedful.store import orgs
@@ -20,12 +21,15 @@ from heedful.store.database import Database, Transaction
 from heedful.store.keys import SELECT_SHARED
 from heedful.text.normalize import normal
 
-_IN_DATABASE = "learning"
+if TYPE_CHECKING:
+    from heedful.store.recording import Recording
+
+_IN_DATABASE = "installation"
 _DIGEST = 12  # bytes: among a billion phrases, two alike by accident once in 10^11 installations
 
 
 class Secret:
-    """Of one organisation: the same person or phrase has another digest in the next one."""
+    """The secret as one organisation uses it: the same person or phrase has another digest in the next one."""
 
     def __init__(self, database: Database, org: str, given: str | None) -> None:
         self._database = database
@@ -40,34 +44,35 @@ class Secret:
         return f"person-{self.digest('person', normal(actor))}"
 
     @cached_property
-    def mark(self) -> str:
-        """By which what was made with it can be recognised."""
-        return _mark(self._key)
+    def fingerprint(self) -> str:
+        """Stored with what was made with the secret, to recognise it."""
+        return _fingerprint(self._key)
 
-    def check(self, transaction: Transaction, held: orgs.Held) -> bool:
-        """Refuse another secret than the one used so far: everybody would become a second person by it, and what one
-        person did would seem to be done by two. Tells whether it is used for the first time."""
-        if held.secret_mark is None:
-            transaction.execute(orgs.SAVE_MARK, {"org": self._org, "mark": self.mark})
-        elif held.secret_mark != self.mark:
+    def check(self, record: Recording) -> bool:
+        """Refuse another secret than the one used so far: with it, everybody would be counted as a second person.
+        Returns whether it is used for the first time."""
+        known = record.org.secret_fingerprint
+        if known is None:
+            record.transaction.execute(orgs.SAVE_FINGERPRINT, {"org": self._org, "fingerprint": self.fingerprint})
+        elif known != self.fingerprint:
             raise Misconfigured(
                 "The secret of this installation is not the one that its feedback was recorded with.",
                 hint="Restore the file beside the database (its name ends in .secret), or set HEEDFUL_SECRET as"
                 " before; or erase what was learned with `heedful clear --all`.",
             )
-        return held.secret_mark is None
+        return known is None
 
     def forget(self, transaction: Transaction) -> None:
-        """Nothing is left that was made with it: another one may come."""
-        transaction.execute(orgs.SAVE_MARK, {"org": self._org, "mark": None})
+        """Allow another secret: nothing is left that was made with this one."""
+        transaction.execute(orgs.SAVE_FINGERPRINT, {"org": self._org, "fingerprint": None})
 
     def in_file(self) -> str | None:
-        """What the file beside the database holds, if that is where the secret comes from and it was needed."""
+        """The content of the secret's file, if that is where the secret comes from and it was used."""
         file = self._database.secret_file
-        return _kept_in(file) if self._given is None and file is not None and file.exists() else None
+        return _secret_in(file) if self._given is None and file is not None and file.exists() else None
 
     def load(self) -> None:
-        """Before a transaction, which should not have to wait for another connection in the middle."""
+        """Load it before a transaction, which should not have to wait for another connection."""
         self._key  # noqa: B018
 
     @cached_property
@@ -80,26 +85,26 @@ class Secret:
         if self._given is not None:
             return given_secret(self._given)
         if self._database.secret_file is not None:
-            return _kept_in(self._database.secret_file)
+            return _secret_in(self._database.secret_file)
         with self._database.read(None) as transaction:
             return str(transaction.query(SELECT_SHARED, {"name": _IN_DATABASE})[0][0])
 
 
 def given_secret(setting: str) -> str:
-    """The secret that HEEDFUL_SECRET stands for."""
+    """The secret made of HEEDFUL_SECRET."""
     return sha256(setting.encode()).hexdigest()
 
 
-def fits(secret: str, org: str, mark: str) -> bool:
+def fits(secret: str, org: str, fingerprint: str) -> bool:
     """Whether an organisation's digests were made with it."""
-    return hmac.compare_digest(_mark(_key(secret, org)), mark)
+    return hmac.compare_digest(_fingerprint(_key(secret, org)), fingerprint)
 
 
 def _key(secret: str, org: str) -> bytes:
     return hmac.digest(secret.encode(), f"heedful/{org}".encode(), "sha256")
 
 
-def _mark(key: bytes) -> str:
+def _fingerprint(key: bytes) -> str:
     return _digest(key, "mark")[:8]
 
 
@@ -108,8 +113,8 @@ def _digest(key: bytes, *parts: str) -> str:
     return hmac.digest(key, message, "sha256")[:_DIGEST].hex()
 
 
-def _kept_in(file: Path) -> str:
-    """What the file holds; the first who asks makes it, and of two at once only one does."""
+def _secret_in(file: Path) -> str:
+    """The content of the file, which is created if it does not exist; of two processes at once only one creates it."""
     try:
         if not file.exists():
             fresh = file.with_name(f"{file.name}.{secrets.token_hex(4)}")
@@ -133,7 +138,7 @@ def _kept_in(file: Path) -> str:
 
 
 def write_durably(file: Path, text: str) -> None:
-    """Feedback that survives a power cut is worth nothing without the secret it was recorded with."""
+    """Write and fsync: feedback that survives a power cut is worth nothing without its secret."""
     with open(os.open(file, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600), "w") as made:
         made.write(text)
         made.flush()

@@ -1,4 +1,4 @@
-"""What an organisation spends on language models, day by day, with a limit that holds for all processes together."""
+"""The budget for language models of an organisation: calls and tokens by day, limited for all processes together."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ RESERVE = """
 update spending set calls = calls + :calls, tokens = tokens + :tokens
 where org_id = :org and day = :day and calls + :calls <= :most_calls and tokens + :tokens <= :most_tokens
 """
-"""Looks and adds in one statement: of two who want the last call, the second finds it gone."""
+"""Compares and adds in one statement, so that two processes cannot both take the last call."""
 
 SETTLE = "update spending set tokens = tokens + :difference where org_id = :org and day = :day"
 SELECT_DAY = "select calls, tokens from spending where org_id = :org and day = :day"
@@ -27,7 +27,7 @@ class Spent(NamedTuple):
 
 
 class Spending:
-    """The ledger of one organisation. Days are those of UTC."""
+    """The budget of one organisation. Days are those of UTC."""
 
     def __init__(self, database: Database, org: str, clock: Clock) -> None:
         self._database = database
@@ -40,7 +40,7 @@ class Spending:
         return Spent(*rows[0]) if rows else Spent(0, 0)
 
     def reserve(self, calls: int, tokens: int, limits: Limits) -> Reserved:
-        """Before the call, so that those under way count; raises BudgetSpent if it would exceed the limits."""
+        """Reserve a call before it is made; raises BudgetSpent if it would exceed the limits."""
         if self._database.in_transaction():
             raise InvalidInput(
                 "A language model cannot be asked inside a transaction: what it costs cannot be undone.",
@@ -56,7 +56,7 @@ class Spending:
         return Reserved(now.date(), tokens)
 
     def settle(self, reserved: Reserved, used_tokens: int) -> None:
-        """On the day on which it was reserved, even if that is over."""
+        """Correct a reservation by what was used, on the day of the reservation."""
         params = {"org": self._org, "day": to_day(reserved.day), "difference": used_tokens - reserved.tokens}
         with self._database.write(self._org) as transaction:
             transaction.execute(SETTLE, params)

@@ -27,9 +27,9 @@ APPLICATION_ID = backup.DATABASE_ID
 _CONNECTIONS = 64
 _LITTLE_ROOM = 512 * 1024 * 1024
 _OLDEST_SQLITE = (3, 24, 0)  # upserts
-_PATIENCE = 60.0
+_BUSY_TIMEOUT = 60.0
 _WRONG = 100
-_CHECKPOINT_PATIENCE = 500  # milliseconds, in which nobody can write
+_CHECKPOINT_TIMEOUT = 500  # milliseconds, during which writers wait
 _PRAGMAS = {
     "page_size": 8_192,  # for new files; a tenth faster in batches than 4096, and no slower for one event
     "cache_size": -32_768,  # KiB: a batch touches the same index pages again and again
@@ -63,20 +63,20 @@ class SqliteDatabase(Database):
         path: str | Path,
         *,
         durability: Durability = "full",
-        patience: float = _PATIENCE,
+        busy_timeout: float = _BUSY_TIMEOUT,
         pragmas: Mapping[str, int | str] | None = None,
     ) -> None:
         super().__init__(Pool(self._connect, usable=_usable, limit=_CONNECTIONS))
         self.path = _absolute(path)
         self.secret_file = self.path.with_name(self.path.name + ".secret")
-        self._patience = patience
+        self._busy_timeout = busy_timeout
         self._pragmas = {**_PRAGMAS, "synchronous": durability, **(pragmas or {})}
 
     def _connect(self) -> sqlite3.Connection:
         try:
             connection = sqlite3.connect(
                 self.path,
-                timeout=self._patience,
+                timeout=self._busy_timeout,
                 isolation_level=None,
                 check_same_thread=False,  # the pool lends a connection to one thread at a time
                 cached_statements=256,
@@ -89,7 +89,7 @@ class SqliteDatabase(Database):
 
     @contextmanager
     def _begin(self, org: str | None) -> Iterator[Transaction]:
-        with self._turn(org), self._lent() as connection:
+        with self._writing(org), self._lent() as connection:
             # IMMEDIATE: a transaction that upgrades from reading to writing could not wait for its turn.
             with self._waiting(connection):
                 _SqliteTransaction(connection, self._explain).execute("begin immediate", {})
@@ -104,26 +104,26 @@ class SqliteDatabase(Database):
 
     @contextmanager
     def _waiting(self, connection: sqlite3.Connection) -> Iterator[None]:
-        if self.patience is None:
+        if self.timeout is None:
             yield
             return
-        connection.execute(f"pragma busy_timeout = {int(self.patience * 1_000)}")
+        connection.execute(f"pragma busy_timeout = {int(self.timeout * 1_000)}")
         try:
             yield
         finally:
-            connection.execute(f"pragma busy_timeout = {int(self._patience * 1_000)}")
+            connection.execute(f"pragma busy_timeout = {int(self._busy_timeout * 1_000)}")
 
     @contextmanager
-    def _turn(self, org: str | None) -> Iterator[None]:
-        patience = self._patience if self.patience is None else self.patience
-        if not self._pool.turn.acquire(org, patience):
+    def _writing(self, org: str | None) -> Iterator[None]:
+        seconds = self._busy_timeout if self.timeout is None else self.timeout
+        if not self._pool.write_lock.acquire(org, seconds):
             raise errors.StoreBusy(
-                f"{self.path} is being written by others for {patience:g} s.", hint="Try again later."
+                f"{self.path} is being written by others for {seconds:g} s.", hint="Try again later."
             )
         try:
             yield
         finally:
-            self._pool.turn.release(org)
+            self._pool.write_lock.release(org)
 
     @contextmanager
     def _look(self, org: str | None) -> Iterator[Transaction]:  # noqa: ARG002
@@ -187,9 +187,9 @@ class SqliteDatabase(Database):
         return int(version)
 
     def _use_wal(self) -> None:
-        """Many readers beside one writer. Switching needs the file alone for a moment, and SQLite does
-        not wait for that by itself, so processes that start together take turns here."""
-        deadline = time.monotonic() + self._patience
+        """WAL: readers do not block the writer. Switching needs the file alone for a moment, and SQLite does not wait
+        for that, so processes that start together take turns here."""
+        deadline = time.monotonic() + self._busy_timeout
         while True:
             try:
                 with self._look(None) as transaction:
@@ -202,7 +202,7 @@ class SqliteDatabase(Database):
                 return
 
     def _make_file(self) -> None:
-        """What people said is nobody else's business: the file is its owner's alone, as are those beside it."""
+        """Only the owner may read the file, and those that SQLite makes next to it."""
         try:
             if not self.path.exists():
                 self.path.parent.mkdir(parents=True, exist_ok=True)
@@ -261,9 +261,9 @@ class SqliteDatabase(Database):
 
     def scrub(self, *, thoroughly: bool) -> bool:
         """`secure_delete` overwrites a deleted row, but not what copies of it are left over when pages are rearranged;
-        only a fresh copy of the file is sure to hold none. The write-ahead log is emptied if nobody is reading."""
+        only a fresh copy of the file is sure to hold none. The write-ahead log is emptied if there are no readers."""
         if thoroughly:
-            with self._turn(None), self._lent() as connection:
+            with self._writing(None), self._lent() as connection:
                 transaction = _SqliteTransaction(connection, self._explain)
                 transaction.query("pragma temp_store = file", {})  # the copy may be larger than memory
                 try:
@@ -272,9 +272,9 @@ class SqliteDatabase(Database):
                     transaction.query(f"pragma temp_store = {self._pragmas['temp_store']}", {})
         with self._lent() as connection:
             transaction = _SqliteTransaction(connection, self._explain)
-            transaction.query(f"pragma busy_timeout = {_CHECKPOINT_PATIENCE}", {})
+            transaction.query(f"pragma busy_timeout = {_CHECKPOINT_TIMEOUT}", {})
             ((busy, _, _),) = transaction.query("pragma wal_checkpoint(truncate)", {})
-            transaction.query(f"pragma busy_timeout = {int(self._patience * 1_000)}", {})
+            transaction.query(f"pragma busy_timeout = {int(self._busy_timeout * 1_000)}", {})
         return not busy
 
     def back_up(self, path: Path, secret: str | None, progress: Callable[[int, int], None]) -> Backup:
@@ -289,7 +289,7 @@ class SqliteDatabase(Database):
 
     def _explain(self, error: sqlite3.Error) -> errors.HeedfulError:
         name = getattr(error, "sqlite_errorname", None) or type(error).__name__
-        if _tells_of_damage(error):
+        if _is_damage(error):
             return errors.StoreDamaged(f"{self.path} is damaged ({name}).", hint=WHAT_TO_DO)
         for names, kind, says, hint in _MEANINGS:
             if name.startswith(names):
@@ -361,8 +361,8 @@ _MEANINGS: tuple[tuple[tuple[str, ...], type[errors.StoreError], str, str], ...]
 _DAMAGE = ("SQLITE_CORRUPT", "SQLITE_FORMAT", "SQLITE_IOERR_SHORT_READ", "SQLITE_IOERR_CORRUPTFS", "SQLITE_IOERR_DATA")
 
 
-def _tells_of_damage(error: sqlite3.Error) -> bool:
-    """In words that may be those of the file: a text that is no UTF-8 is quoted by Python, a schema by SQLite."""
+def _is_damage(error: sqlite3.Error) -> bool:
+    """Whether its message may quote the file: Python quotes invalid UTF-8, SQLite the schema."""
     name = getattr(error, "sqlite_errorname", None)
     if name is None:
         return "decode" in str(error)
@@ -396,7 +396,7 @@ class _SqliteTransaction:
         self._run(lambda: self._connection.executemany(sql, rows))
 
     def _run(self, call: Callable[[], T]) -> T:
-        """Every row is fetched here, so that whatever goes wrong with one is told in our words."""
+        """Fetch every row here, so that errors are raised as ours."""
         if self._writing and not self._connection.in_transaction:
             # After a full disk, say, SQLite undoes everything; what follows must not be kept on its own.
             raise errors.StoreError(
@@ -405,4 +405,4 @@ class _SqliteTransaction:
         try:
             return call()
         except sqlite3.Error as error:
-            raise self._explain(error) from (None if _tells_of_damage(error) else error)
+            raise self._explain(error) from (None if _is_damage(error) else error)

@@ -1,4 +1,4 @@
-"""The store of one organisation: its log, what is derived from it, its jobs and its followers."""
+"""The store of one organisation: its log, projections, jobs, keys, webhooks and subscriptions."""
 
 from __future__ import annotations
 
@@ -8,11 +8,10 @@ from contextlib import contextmanager
 from datetime import timedelta
 from functools import partial
 
-from heedful.errors import Misconfigured, ProviderError
+from heedful.errors import Misconfigured
 from heedful.operations.redactor import Redactor
 from heedful.records.clock import Clock, aware
-from heedful.records.event import Event
-from heedful.records.learnings import Match
+from heedful.records.event import Draft, Event
 from heedful.records.privacy import Privacy
 from heedful.records.tier import Tier
 from heedful.records.watching import unfailing
@@ -20,25 +19,26 @@ from heedful.store import orgs
 from heedful.store.database import Database, Transaction
 from heedful.store.extension import Extension, Handler
 from heedful.store.jobs import JobTable, Workbench
-from heedful.store.keys import Doorkeeper, KeyTable
+from heedful.store.keys import KeyLookup, KeyTable
 from heedful.store.log import EventLog
 from heedful.store.projection import STAGING
 from heedful.store.projections import Projections
 from heedful.store.readings import Readings
+from heedful.store.recording import Recording
 from heedful.store.secret import Secret
 from heedful.store.spending import Spending
 from heedful.store.subscription import Subscription, SubscriptionTable
 from heedful.store.webhooks import WebhookTable
 
-Upkeep = Callable[["Store", Sequence[Event], Privacy], object]
-"""What is done after something was recorded, in the same thread, with the options that held then."""
+Maintenance = Callable[["Store", Sequence[Event], Privacy], object]
+"""Called after each commit of new events, in the same thread, with the privacy options at the time."""
 
 _REDACTS = "redacts personal data"
 
 
 class Store:
     remote: None = None
-    """A store is in this process; what stands in for one elsewhere says so here."""
+    """None: the store is in this process. A client sets it."""
 
     def __init__(
         self,
@@ -50,7 +50,7 @@ class Store:
         secret: str | None = None,
         *,
         redactor: Callable[[Store], Redactor],
-        upkeep: Upkeep | None = None,
+        maintenance: Maintenance | None = None,
     ) -> None:
         self.database = database
         self.org = org
@@ -58,7 +58,7 @@ class Store:
         self._extensions = extensions
         self._default_tier = default_tier
         self._given_secret = secret
-        self._upkeep = upkeep
+        self.maintenance = maintenance
         self._make_redactor = redactor
         self.redactor = redactor(self)
         _refuse_twins("projection", [p.name for extension in extensions for p in extension.projections])
@@ -70,16 +70,8 @@ class Store:
             [projection for extension in extensions for projection in extension.projections],
             [reaction for extension in extensions for reaction in extension.reactions],
         )
-        notice = [extension.notice for extension in extensions if extension.notice is not None]
-        self.log = EventLog(
-            database,
-            org,
-            clock,
-            self.projections,
-            jobs=self.jobs,
-            notice=notice,
-            upkeep=None if upkeep is None else partial(upkeep, self),
-        )
+        self.notices = [extension.notice for extension in extensions if extension.notice is not None]
+        self.log = EventLog(database, org)
         self.keys = KeyTable(database, org, clock)
         self.webhooks = WebhookTable(database, org, clock)
         self.subscriptions = SubscriptionTable(database, org, clock)
@@ -88,7 +80,7 @@ class Store:
         self.readings = Readings(database, org, clock)
 
     def of(self, org: str) -> Store:
-        """The same database, another organisation."""
+        """The store of another organisation in the same database."""
         return Store(
             self.database,
             org,
@@ -96,14 +88,26 @@ class Store:
             self._extensions,
             self._default_tier,
             self._given_secret,
-            upkeep=self._upkeep,
+            maintenance=self.maintenance,
             redactor=self._make_redactor,
         )
 
     @contextmanager
     def transaction(self) -> Iterator[Transaction]:
+        """A transaction without the organisation's lock: for what does not touch the log."""
         with self.database.write(self.org) as transaction:
             yield transaction
+
+    @contextmanager
+    def recording(self) -> Iterator[Recording]:
+        """A transaction that holds the organisation's lock, and can record events."""
+        with self.database.write(self.org) as transaction:
+            yield Recording(self, transaction)
+
+    def record(self, drafts: Sequence[Draft]) -> list[Event]:
+        """Record events in one recording; see `Recording.append`."""
+        with self.recording() as record:
+            return record.append(drafts)
 
     def subscribe(self, deliver: Callable[[Event], object], *, name: str | None, kind: str | None) -> Subscription:
         return Subscription(self.log, self.subscriptions, deliver, database=self.database, name=name, kind=kind)
@@ -114,27 +118,20 @@ class Store:
     def handlers(self) -> dict[str, Handler]:
         return {name: handler for extension in self._extensions for name, handler in extension.handlers.items()}
 
-    def tell_matched(self, matches: Sequence[Match]) -> None:
-        """Notify extensions of the learnings that were found."""
+    def notify(self, topic: str, *what: object) -> None:
+        """Call the extensions that listen to a topic. Their errors are logged, and stop nothing."""
         for extension in self._extensions:
-            if extension.matched is not None:
-                unfailing(partial(extension.matched, matches))
+            if topic in extension.listeners:
+                unfailing(partial(extension.listeners[topic], *what))
 
-    def tell_unanswered(self, what: str, error: ProviderError) -> None:
-        """Let those know who watch which models do not answer."""
-        for extension in self._extensions:
-            if extension.unanswered is not None:
-                extension.unanswered(what, error.code)
-
-    def doorkeeper(self) -> Doorkeeper:
-        return Doorkeeper(self.database, self.clock)
+    def key_lookup(self) -> KeyLookup:
+        return KeyLookup(self.database, self.clock)
 
     def tier(self) -> Tier:
         with self.database.read(self.org) as transaction:
             return orgs.tier(transaction, self.org) or self._default_tier
 
     def set_tier(self, transaction: Transaction, tier: Tier) -> None:
-        orgs.hold(transaction, self.database, self.org, self.clock)
         transaction.execute(orgs.SAVE_TIER, {"org": self.org, "tier": tier.value})
 
     def privacy(self) -> Privacy:
@@ -142,28 +139,27 @@ class Store:
             return orgs.privacy(transaction, self.org)
 
     def set_privacy(self, transaction: Transaction, privacy: Privacy) -> None:
-        orgs.hold(transaction, self.database, self.org, self.clock)
         transaction.execute(orgs.SAVE_PRIVACY, {"org": self.org, "privacy": privacy.text()})
-        self.database.after_commit(lambda: self.database.memory.keep((_REDACTS, self.org), None))
+        self.database.after_commit(lambda: self.database.cache.put((_REDACTS, self.org), None))
 
     def redacts_personal_data(self) -> bool:
-        """What everything recorded has to ask: the database is asked once a second."""
+        """Cached for a second, because every recording asks."""
         second = int(time.monotonic())
-        asked = self.database.memory.recall
+        asked = self.database.cache.get_or_make
         return asked((_REDACTS, self.org), second, lambda: self.privacy().redact_personal_data)
 
     def organisations(self) -> list[str]:
         return list(self.tiers())
 
     def tiers(self) -> dict[str, Tier]:
-        """Every organisation with its tier, for those who run heedful for several."""
+        """Every organisation with its tier."""
         with self.database.read(None) as transaction:
             rows = transaction.query(orgs.SELECT_ALL, {})
         return {org: self._default_tier if tier is None else Tier(tier) for org, tier in rows}
 
 
 def _in_utc(clock: Clock) -> Clock:
-    """Days and hours are those of UTC, whatever zone a clock speaks in."""
+    """Days and hours are those of UTC, whatever the time zone of the clock."""
     return lambda: aware(clock(), "the clock's time")
 
 

@@ -16,7 +16,7 @@ from heedful.store.database import Database
 from heedful.store.log import EventLog
 
 _CHUNK = 200
-_POLL_SECONDS = 1.0  # other processes' writes do not ring this process's bell
+_POLL_SECONDS = 1.0  # other processes' writes send no signal in this process
 _log = logging.getLogger(__name__)
 
 SELECT_ALL = "select name, position, failures, error from subscription where org_id = :org order by name"
@@ -94,7 +94,7 @@ class Subscription:
         self._table = table
         self._deliver = deliver
         self._database = database
-        self._bell = database.bell
+        self._commits = database.commit_signal
         self._name = name
         self._kind = kind
         self._stopping = threading.Event()
@@ -109,7 +109,7 @@ class Subscription:
 
     @property
     def position(self) -> int:
-        """The place in the log up to which everything was delivered."""
+        """The position in the log up to which everything was delivered."""
         return self._state.position
 
     @property
@@ -162,7 +162,7 @@ class Subscription:
 
     def _run(self) -> None:
         while not self._stopping.is_set():
-            heard = self._bell.rings
+            seen = self._commits.count
             try:
                 self.deliver_pending()
             except Closed:
@@ -174,12 +174,12 @@ class Subscription:
             if self._state.failures:
                 self._stopping.wait(pause_after(self._state.failures).total_seconds())
             else:
-                self._bell.wait(heard, _POLL_SECONDS)
+                self._commits.wait(seen, _POLL_SECONDS)
 
     def close(self) -> None:
         """Finish the event in hand, then stop."""
         self._stopping.set()
-        self._bell.ring()
+        self._commits.send()
         if self._thread is not None and self._thread is not threading.current_thread():
             self._thread.join()
 

@@ -1,5 +1,5 @@
-"""Whether an organisation's log is what was written, and what is derived from it is what the log gives: read anew,
-event by event, at one moment of the database.
+"""Verifies an organisation: reads its whole log in one snapshot, checks the checksums, derives everything again in
+memory and compares.
 
 Counters and tallies are compared by digests (`store/digest.py`), so that a log of any length takes little memory.
 """
@@ -27,7 +27,7 @@ SELECT_HOURS = "select hour, first_seq, last_seq from log_hour where org_id = :o
 
 
 def verify(store: Store, progress: Progress = lambda _: None) -> Finding:
-    """`progress` is told how many events were read since the last time."""
+    """`progress` is called with the number of events read since the last call."""
     try:
         with store.database.snapshot(store.org) as transaction:
             found = _Verification(store, transaction, progress)
@@ -56,10 +56,10 @@ class _Verification:
             for name, tracked in store.projections.tracked_in(transaction).items()
             if name in known and tracked.state.live and tracked.state.version == known[name].version
         ]
-        """Others are behind, and are reported elsewhere."""
+        """Those that are live; others are behind, and are reported elsewhere."""
 
     def log(self) -> int:
-        """Read all of it, and fold it; how many events there are."""
+        """Read and fold the whole log; returns how many events there are."""
         hours = {hour: (first, last) for hour, first, last in self._query(SELECT_HOURS)}
         count = last = 0
         while events := self._after(last):
@@ -81,7 +81,7 @@ class _Verification:
         return [event_of(row) for row in rows]
 
     def _no_gaps(self, count: int, last: int) -> None:
-        """Places are given out one after another; only what was erased leaves an empty one."""
+        """Positions are consecutive; only erased events leave a gap."""
         rows = self._query(orgs.SELECT_ERASURES)
         if count and not rows:
             raise damaged("the name of an organisation")
@@ -89,7 +89,7 @@ class _Verification:
             raise damaged(f"the order of events: {last - count} are missing, and none was erased")
 
     def differences(self) -> Iterator[str]:
-        """What is derived, and is not what the log gives."""
+        """What differs from what the log gives."""
         for verification in self._live:
             yield from verification.differences()
 

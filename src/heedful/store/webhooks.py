@@ -1,4 +1,4 @@
-"""Webhooks: where they are, and up to which event their deliveries have been queued."""
+"""The table of webhooks: their addresses, and up to which event their deliveries have been queued."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ REMOVE = "delete from webhook where org_id = :org and id = :id"
 REMOVE_DELIVERIES = """
 delete from job where org_id = :org and name = :deliver and about = :id and state <> 'in_progress'
 """
-"""Whoever gets the id next must not get what was meant for another. What is being posted right now is left alone."""
+"""A new webhook with the same id must not get deliveries of the old one. One that is being posted is left alone."""
 
 COUNT = "select count(*) from webhook where org_id = :org and disabled_at is null"
 DISABLE = """
 update webhook set disabled_at = :now, disabled_because = :because
 where org_id = :org and id = :id and disabled_at is null
 """
-SELECT_PLACE = "select position, secret from webhook where org_id = :org and id = :id"
+SELECT_POSITION = "select position, secret from webhook where org_id = :org and id = :id"
 SAVE_POSITION = "update webhook set position = :position where org_id = :org and id = :id"
 
 
@@ -62,29 +62,29 @@ class WebhookTable:
                 "created_at": to_micros(webhook.created_at),
             },
         )
-        self._note_followed(transaction)
+        self._note_webhooks(transaction)
 
     def remove(self, transaction: Transaction, id: str, deliver: str) -> None:
-        """Forget it, and its jobs of the name `deliver`."""
+        """Delete it, and its jobs of the name `deliver`."""
         transaction.execute(REMOVE, {"org": self._org, "id": id})
         transaction.execute(REMOVE_DELIVERIES, {"org": self._org, "id": id, "deliver": deliver})
-        self._note_followed(transaction)
+        self._note_webhooks(transaction)
 
     def disable(self, transaction: Transaction, id: str, because: str) -> bool:
         params = {"org": self._org, "id": id, "because": because, "now": to_micros(self._clock())}
         touched = transaction.execute(DISABLE, params)
-        self._note_followed(transaction)
+        self._note_webhooks(transaction)
         return touched > 0
 
-    def _note_followed(self, transaction: Transaction) -> None:
-        """Whoever records an event holds the organisation's row and finds it there, at no cost."""
+    def _note_webhooks(self, transaction: Transaction) -> None:
+        """In the row that a recording locks and reads anyway."""
         (active,) = transaction.query(COUNT, {"org": self._org})[0]
-        transaction.execute(orgs.SAVE_FOLLOWED, {"org": self._org, "followed": int(active > 0)})
+        transaction.execute(orgs.SAVE_HAS_WEBHOOKS, {"org": self._org, "has_webhooks": int(active > 0)})
 
-    def place(self, id: str) -> tuple[int, str] | None:
-        """Up to where deliveries are queued, and the secret that signs them."""
+    def position_and_secret(self, id: str) -> tuple[int, str] | None:
+        """The position up to which deliveries are queued, and the secret that signs them."""
         with self._database.read(self._org) as transaction:
-            rows = transaction.query(SELECT_PLACE, {"org": self._org, "id": id})
+            rows = transaction.query(SELECT_POSITION, {"org": self._org, "id": id})
         return (int(rows[0][0]), str(rows[0][1])) if rows else None
 
     def save_position(self, transaction: Transaction, id: str, position: int) -> None:

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from heedful.edges.api.turns import Turns
-from heedful.store.write_turns import Turn
+from heedful.store.fair_lock import FairLock
 
 
 def _order(turns: Turns, orgs: str, leaving: frozenset[int] = frozenset()) -> tuple[list[str], int]:
@@ -62,7 +62,7 @@ def test_nobody_is_forgotten_and_no_limit_exceeded(orgs: str, at_once: int, each
     assert sorted(_order(turns, "abcabc")[0]) == sorted("abcabc"), "whoever left has given back their turn"
 
 
-def _writers(turn: Turn, orgs: str) -> tuple[list[str], Callable[[], None]]:
+def _writers(turn: FairLock, orgs: str) -> tuple[list[str], Callable[[], None]]:
     """Threads that wait for the turn, one after the other; and what lets them go and waits for them."""
     done: list[str] = []
     threads = []
@@ -91,14 +91,14 @@ def _writers(turn: Turn, orgs: str) -> tuple[list[str], Callable[[], None]]:
 
 
 def test_writers_of_organisations_take_turns() -> None:
-    done, finish = _writers(Turn(), "aaaabbc")
+    done, finish = _writers(FairLock(), "aaaabbc")
     finish()
 
     assert done == list("abcabaa")
 
 
 def test_a_writer_who_gave_up_is_passed_over() -> None:
-    turn = Turn()
+    turn = FairLock()
     done, finish = _writers(turn, "ab")
     assert not turn.acquire("c", 0.0)
     finish()

@@ -26,7 +26,7 @@ from heedful.records.event import Entity, noted
 from heedful.records.improved import Change, Improved
 from heedful.records.language import LanguageModel, Message
 from heedful.records.learning import Status
-from heedful.records.learnings import Match
+from heedful.records.learnings import MATCHED, Match
 from heedful.records.names import identifier
 from heedful.store import Store
 from heedful.text.fence import data
@@ -103,7 +103,7 @@ class Corrector:
         wanted = {"kind": CORRECTION.name, "status": Status.ACTIVE.value, OWN_OR_NO_SCOPE: about}
         found = retrieval.nearest(asked, _CANDIDATES, wanted, meant=asked[:_MEANT])
         candidates = [_candidate(output, one) for one in found]
-        self.store.tell_matched([one.match for one in candidates])
+        self.store.notify(MATCHED, [one.match for one in candidates])
         return sorted(candidates, key=lambda one: -one.match.relevance)
 
     def _asked(self, language: LanguageModel, output: str, relevant: Sequence[Candidate]) -> list[Applied] | str:
@@ -138,8 +138,8 @@ class Corrector:
             for one in used
         ]
         try:
-            with self.store.database.impatient(_NOTE_SECONDS):
-                self.store.log.append(drafts)
+            with self.store.database.lock_timeout(_NOTE_SECONDS):
+                self.store.record(drafts)
         except HeedfulError as error:
             _LOG.warning("it is not noted that corrections were applied: %s", error.code)
 

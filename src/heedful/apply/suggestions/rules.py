@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable
 from dataclasses import replace
 from typing import NamedTuple, TypeVar
 
@@ -10,6 +10,7 @@ from heedful.apply.suggestions.prompt import prompt
 from heedful.learnings.patterns.calibration import fit
 from heedful.learnings.patterns.counts import SuggestionTallies
 from heedful.learnings.patterns.evidence import Evidence
+from heedful.learnings.patterns.tallies import DecisionCounts
 from heedful.learnings.patterns.verdicts import Found, Verdicts
 from heedful.records.calibration import Calibration
 from heedful.records.privacy import Privacy
@@ -17,7 +18,6 @@ from heedful.records.rule_context import ENOUGH, AcceptedPattern, Modification, 
 from heedful.store import Store
 
 T = TypeVar("T")
-_NOBODY = (0,) * 8
 _NEUTRAL = 0.5  # how likely acceptance is where nothing at all is known
 _SHRINKAGE = 5.0  # so many decisions weigh as much as what is known of the organisation's other rules
 
@@ -35,18 +35,18 @@ class RuleContexts:
         self._tallies = SuggestionTallies(store)
 
     def of(self, rule: str) -> RuleContext:
-        counted = self._tallies.rule(rule) or _NOBODY
-        everything = self._tallies.rule("") or _NOBODY
+        counted = self._tallies.rule(rule)
+        everything = self._tallies.rule("")
         privacy = self._store.privacy()
-        known = self._recall(("rule", rule), (counted, privacy), lambda: self._learned(rule, privacy))
-        calibration = self._recall(("curve", rule), (counted, everything), lambda: self._calibration(rule))
+        known = self._cached(("rule", rule), (counted, privacy), lambda: self._learned(rule, privacy))
+        calibration = self._cached(("curve", rule), (counted, everything), lambda: self._calibration(rule))
         return _context(rule, counted, everything, known, calibration)
 
-    def _recall(self, name: tuple[str, str], mark: Hashable, make: Callable[[], T]) -> T:
+    def _cached(self, name: tuple[str, str], version: Hashable, make: Callable[[], T]) -> T:
         database = self._store.database
         if database.in_transaction():
-            return make()  # what is undone must not be remembered
-        return database.memory.recall((self._store.org, *name), mark, make)
+            return make()  # what is rolled back must not be cached
+        return database.cache.get_or_make((self._store.org, *name), version, make)
 
     def _learned(self, rule: str, privacy: Privacy) -> _Learned:
         verdicts = Verdicts(self._tallies, rule, privacy)
@@ -62,10 +62,10 @@ class RuleContexts:
 
 
 def _context(
-    rule: str, counted: Sequence[int], everything: Sequence[int], known: _Learned, calibration: Calibration
+    rule: str, counted: DecisionCounts, everything: DecisionCounts, known: _Learned, calibration: Calibration
 ) -> RuleContext:
     evidence = Evidence.of(counted)
-    samples = round(evidence.total) + counted[3]
+    samples = round(evidence.total) + counted.skipped
     context = RuleContext(
         rule_id=rule,
         rule_name=known.name,
@@ -84,12 +84,12 @@ def _context(
     return replace(context, prompt=prompt(context, round(evidence.total))) if context.has_sufficient_data else context
 
 
-def _baseline(evidence: Evidence, counted: Sequence[int], everything: Sequence[int]) -> float | None:
+def _baseline(evidence: Evidence, counted: DecisionCounts, everything: DecisionCounts) -> float | None:
     """The acceptance rate; with few decisions, drawn towards that of the organisation's other rules."""
     if not evidence.total:
         return None
-    others = [of_all - own for of_all, own in zip(everything[:3], counted[:3], strict=True)]
-    usual = (others[0] + others[1] + _SHRINKAGE * _NEUTRAL) / (sum(others) + _SHRINKAGE)
+    wanted = everything.accepted - counted.accepted + everything.modified - counted.modified
+    usual = (wanted + _SHRINKAGE * _NEUTRAL) / (everything.decided - counted.decided + _SHRINKAGE)
     return (evidence.successes + _SHRINKAGE * usual) / (evidence.total + _SHRINKAGE)
 
 
@@ -98,7 +98,7 @@ def _accepted(found: Found) -> AcceptedPattern:
     return AcceptedPattern(
         *found.text,
         accept_count=round(evidence.successes),
-        modified_count=found.modified,
+        modified_count=found.counts.modified,
         sample_count=round(evidence.total),
         success_rate=evidence.rate,
         interval=evidence.interval,

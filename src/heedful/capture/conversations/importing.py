@@ -19,8 +19,8 @@ from heedful.errors import InvalidInput
 from heedful.records.names import identifier
 from heedful.records.transcript import Message, Source
 from heedful.store import Store
-from heedful.store.database import Transaction
 from heedful.store.readings import Reading
+from heedful.store.recording import Recording
 from heedful.text.redaction import secret_types
 
 _TOGETHER = 400  # messages that are written in one transaction
@@ -92,8 +92,8 @@ class _File:
         self._clean(complete=True)
         self._write()
         if not self._reader.follows:  # it is not read again until it changes
-            with self._importer.store.transaction() as transaction:
-                self._note(transaction, Reading(0, state))
+            with self._importer.store.recording() as record:
+                self._note(record, Reading(0, state))
         self._importer.advance(max(0, size - self._told))
 
     def _pieces(self, start: int) -> Iterator[Said]:
@@ -115,10 +115,10 @@ class _File:
 
     def _write(self) -> None:
         read = self._importer.read
-        reading = Reading(self._position, _mark(self._path, self._position))
+        reading = Reading(self._position, _digest(self._path, self._position))
         received = self._importer.clerk.record_all(
             self._cleaned,
-            also=lambda transaction: self._note(transaction, reading) if self._reader.follows else None,
+            also=lambda record: self._note(record, reading) if self._reader.follows else None,
         )
         for one in received:
             read.messages += one.new
@@ -129,8 +129,8 @@ class _File:
         self._importer.advance(self._position - self._told)
         self._told = self._position
 
-    def _note(self, transaction: Transaction, reading: Reading) -> None:
-        self._importer.store.readings.put(transaction, self._name, reading)
+    def _note(self, record: Recording, reading: Reading) -> None:
+        self._importer.store.readings.put(record.transaction, self._name, reading)
 
 
 def _start(path: Path, reader: Reader, known: Reading | None, size: int) -> int | None:
@@ -138,8 +138,8 @@ def _start(path: Path, reader: Reader, known: Reading | None, size: int) -> int 
     if known is None:
         return 0
     if not reader.follows:
-        return None if known.mark == _state(path) else 0
-    if known.position > size or known.mark != _mark(path, known.position):
+        return None if known.digest == _state(path) else 0
+    if known.position > size or known.digest != _digest(path, known.position):
         return 0
     return None if known.position == size else known.position
 
@@ -151,7 +151,7 @@ def _is_usable(conversation: str) -> bool:
         return False
 
 
-def _mark(path: Path, position: int) -> str:
+def _digest(path: Path, position: int) -> str:
     """Of the beginning and the end of what was read: another file in its place differs there."""
     with path.open("rb") as file:
         head = file.read(min(_HEAD, position))

@@ -22,8 +22,7 @@ from heedful.records.mining import Received
 from heedful.records.names import ID_LIMIT, identifier
 from heedful.records.transcript import Message, Role, Source, ToolCall
 from heedful.store import Store
-from heedful.store.database import Transaction
-from heedful.store.log import Held
+from heedful.store.recording import Recording
 from heedful.text.checks import checked_text
 from heedful.text.fence import without_own
 from heedful.text.redaction import Sanitiser, secret_types
@@ -86,18 +85,15 @@ class Clerk:
         """Write down what is new of it."""
         return self.record_all([told])[0]
 
-    def record_all(
-        self, parts: Sequence[Told], also: Callable[[Transaction], object] = lambda _: None
-    ) -> list[Received]:
+    def record_all(self, parts: Sequence[Told], also: Callable[[Recording], object] = lambda _: None) -> list[Received]:
         """Write down what is new of several, and `also` something else: all of it or nothing."""
-        with self._store.transaction() as transaction:
-            received = [self._record(transaction, told) for told in parts]
-            also(transaction)
+        with self._store.recording() as record:
+            received = [self._record(record, told) for told in parts]
+            also(record)
         return received
 
-    def _record(self, transaction: Transaction, told: Told) -> Received:
-        held = self._store.log.hold(transaction)
-        known = self._store.log.known(transaction, [draft.id for draft in told.drafts])
+    def _record(self, record: Recording, told: Told) -> Received:
+        known = self._store.log.known([draft.id for draft in told.drafts])
         self._refuse_taken(known.values())
         unseen: dict[str, Draft] = {}
         for draft in told.drafts:
@@ -105,22 +101,21 @@ class Clerk:
                 unseen.setdefault(draft.id, draft)  # some programs write a message twice
         new = list(unseen.values())
         if new and not known:
-            new = [*self._start(transaction, told.source, new[0]), *new]
-        self._store.log.append_new(transaction, held, new)
-        queued = told.complete and self._complete(transaction, told.source.conversation)
+            new = [*self._start(told.source, new[0]), *new]
+        record.append_new(new)
+        queued = told.complete and self._complete(record, told.source.conversation)
         said = sum(1 for draft in new if draft.kind == mining.SAID)
         return Received(told.source.conversation, said, len(told.drafts) - said, queued)
 
     def complete(self, conversation: str) -> bool:
         """Have it mined, unless nothing was said since the last time."""
-        with self._store.transaction() as transaction:
-            self._store.log.hold(transaction)
-            return self._complete(transaction, conversation)
+        with self._store.recording() as record:
+            return self._complete(record, conversation)
 
-    def _start(self, transaction: Transaction, source: Source, first: Draft) -> list[Draft]:
+    def _start(self, source: Source, first: Draft) -> list[Draft]:
         """Once for each conversation."""
         id = f"start/{_digest(source.conversation)}"
-        if self._store.log.known(transaction, [id]):
+        if self._store.log.known([id]):
             return []
         told = {"tool": source.tool, "project": source.project, "title": source.title}
         meta = encode({name: value for name, value in told.items() if value})
@@ -134,17 +129,16 @@ class Clerk:
                     f"The id {event.id!r} belongs to an event that is no message.", hint="Give the message another id."
                 )
 
-    def _complete(self, transaction: Transaction, conversation: str) -> bool:
+    def _complete(self, record: Recording, conversation: str) -> bool:
         entity = Entity(mining.ENTITY, conversation)
         last = self._store.log.page(EventFilter(kind=mining.SAID, entity=entity, newest_first=True), None, 1)
         if not last:
             return False
         id = f"complete/{_digest(conversation, last[0].id)}"
-        if self._store.log.known(transaction, [id]):
+        if self._store.log.known([id]):
             return False
-        held: Held = self._store.log.hold(transaction)
         draft = Draft(id, mining.COMPLETED, last[0].at, self._actor, entity, None, "{}", "{}", "{}", True, True)
-        self._store.log.append_new(transaction, held, [draft])
+        record.append_new([draft])
         return True
 
     def _cleaner(self, conversation: str) -> Sanitiser:

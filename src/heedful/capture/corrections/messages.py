@@ -135,7 +135,7 @@ class Hearing:
         )
         if id is not None:
             draft = draft._replace(id=id, own_id=True)
-        self.store.log.append([draft])
+        self.store.record([draft])
 
 
 def _heard(found: Detection, recorded: Recorded) -> Heard:

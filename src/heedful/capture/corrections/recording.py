@@ -29,8 +29,7 @@ from heedful.records.meaning import meanings
 from heedful.records.names import identifier
 from heedful.records.privacy import Privacy
 from heedful.store import Store
-from heedful.store.database import Transaction
-from heedful.store.log import Held
+from heedful.store.recording import Recording
 from heedful.store.vectors import packed
 from heedful.text.checks import checked_text, clipped
 
@@ -141,27 +140,26 @@ def record(store: Store, embedder: Embedder, corrections: Sequence[Told], *, fir
     found = meanings(embedder, [words.gist() for words in kept_words])
     for words, meaning in zip(kept_words, found or (), strict=False):
         LearningTable(store).prepare(meaning.embedder, words.gist(), packed(meaning.vector))
-    with store.transaction() as transaction:
-        held = store.log.hold(transaction)
-        store.secret.check(transaction, held.org)
-        scribe = _Scribe(store, transaction, Privacy.read(held.org.privacy))
+    with store.recording() as record:
+        store.secret.check(record)
+        scribe = _Scribe(store, record)
         return [scribe.write(one, first + number) for number, one in enumerate(corrections)]
 
 
 class _Scribe:
     """Writes corrections down as one organisation's privacy has it, each in the light of those before."""
 
-    def __init__(self, store: Store, transaction: Transaction, privacy: Privacy) -> None:
+    def __init__(self, store: Store, record: Recording) -> None:
         self._store = store
         self._search = Search(store)
         self._table = LearningTable(store)
-        self._transaction = transaction
-        self._privacy = privacy
+        self._record = record
+        self._privacy = record.privacy
 
     def write(self, told_one: Told, number: int) -> Recorded:
         draft = self._draft(told_one)
         if told_one.id is not None:
-            known = self._store.log.known(self._transaction, [told_one.id]).get(told_one.id)
+            known = self._store.log.known([told_one.id]).get(told_one.id)
             if known is not None:
                 return self._again(known, told_one, draft, number)
         same, contrary = self._related(_told_words(told_one, self._privacy), told_one.about)
@@ -176,8 +174,7 @@ class _Scribe:
         return Recorded(self._kept(draft.id), known=False)
 
     def _append(self, *drafts: Draft) -> None:
-        held: Held = self._store.log.hold(self._transaction)
-        self._store.log.append_new(self._transaction, held, drafts)
+        self._record.append_new(drafts)
 
     def _again(self, known: Event, one: Told, draft: Draft, number: int) -> Recorded:
         """Recorded already: the same must have been said, by the same person and about the same topic."""

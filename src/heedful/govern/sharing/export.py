@@ -60,7 +60,7 @@ def export(store: Store, wanted: Wanted) -> LearningExport:
         checksum="",
     )
     made = replace(made, checksum=checksum(made.document()))
-    with store.transaction():
+    with store.recording() as record:
         counts = {
             "patterns": len(made.patterns),
             "rules": len(found.rules),
@@ -68,7 +68,7 @@ def export(store: Store, wanted: Wanted) -> LearningExport:
             "min_people": people,
             "checksum": made.checksum,
         }
-        audit(store, EXPORTED, of_export(made.checksum), after=counts)
+        audit(record, EXPORTED, of_export(made.checksum), after=counts)
     return made
 
 

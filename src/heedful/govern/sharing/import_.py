@@ -39,19 +39,18 @@ def import_(
     rules = list(_by_rule(export))
     writer = RuleWriter(store, export.checksum, as_own=as_own)
     drafts = [draft for rule, patterns in rules for draft in writer.drafts(rule, patterns)]
-    with store.transaction() as transaction:
-        held = store.log.hold(transaction)
-        if drafts and store.secret.check(transaction, held.org):
-            store.jobs.add(transaction, [RETENTION])
-        learnings = new_learnings(store, transaction, export.learnings, export.checksum, as_own=as_own)
-        events = store.log.append([*drafts, *learnings])[: len(drafts)]
-        again = {event.entity for event in events if event.seq <= held.head}
+    with store.recording() as record:
+        if drafts and store.secret.check(record):
+            record.queue([RETENTION])
+        learnings = new_learnings(store, record.transaction, export.learnings, export.checksum, as_own=as_own)
+        head, events = record.head, record.append([*drafts, *learnings])[: len(drafts)]
+        again = {event.entity for event in events if event.seq <= head}
         signer = None if export.signature is None else export.signature.public_key
         known = len(again) + len(export.learnings) - len(learnings)
         if len(again) < len(rules) or learnings:
             brought = {"rules": len(rules) - len(again), "learnings": len(learnings), "as_own": as_own}
             origin = {"checksum": export.checksum, "signed_by": signer}
-            audit(store, "AUDIT_LEARNING_IMPORTED", after=brought | origin)
+            audit(record, "AUDIT_LEARNING_IMPORTED", after=brought | origin)
     return Imported(len(rules), len(export.patterns), len(export.learnings), known, signer)
 
 
@@ -69,7 +68,7 @@ def _require_detail(export: LearningExport) -> None:
 def _refuse_own(store: Store, export: LearningExport) -> None:
     """What a team exported does not count twice; but it may be imported again after it was cleared."""
     exported = EventFilter(kind=EXPORTED, entity=of_export(export.checksum))
-    if any((SuggestionTallies(store).rule("") or ())[:4]) and store.log.page(exported, None, 1):
+    if SuggestionTallies(store).rule("").total and store.log.page(exported, None, 1):
         raise Conflict(
             "This organisation has exported this file itself, and still knows what it tells.",
             hint="It is for other teams; and for this one, after it has cleared its feedback.",
@@ -173,7 +172,7 @@ class RuleWriter:
             None,
             "{}",
             encode(after),
-            encode({"checksum": self._checksum, "learned": {"mark": self._store.secret.mark}}),
+            encode({"checksum": self._checksum, "learned": {"mark": self._store.secret.fingerprint}}),
             own_id=True,
             own_time=False,
         )

@@ -97,7 +97,7 @@ def new_learnings(
         twin = table.twin(transaction, KINDS[one.kind], one.category, _beginning(one).words)
         if twin is None:
             drafts.setdefault(draft.id, draft)
-    known = store.log.known(transaction, list(drafts))
+    known = store.log.known(list(drafts))
     return [draft for id, draft in drafts.items() if id not in known]
 
 

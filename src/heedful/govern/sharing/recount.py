@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
-from heedful.learnings.patterns.counts import Contributors, TallyRow, given
+from typing import NamedTuple, TypeVar
+
+from heedful.learnings.patterns import tallies
+from heedful.learnings.patterns.counts import Contributors, given
+from heedful.learnings.patterns.tallies import ConfidenceCounts, DecisionCounts, Times
 from heedful.records.event import EventFilter
 from heedful.records.period import Period
 from heedful.records.suggestion import LEARNING_KINDS, PROJECTION, joined
 from heedful.store import Store
-from heedful.store.counting import TIMELESS, CountingProjection, Counts
+from heedful.store.counting import TIMELESS, CountingProjection, Counts, TallyKind, TallyRow
 from heedful.text.reasons import Given
 
 _PAGE = 500
+
+N = TypeVar("N", bound=NamedTuple)
 
 
 def recount(store: Store, period: Period) -> Recount:
@@ -30,35 +36,37 @@ class Recount:
     """Tallies of some events, with the methods that those of all events have."""
 
     def __init__(self, counts: Counts) -> None:
-        self._parts: dict[tuple[str, str], list[TallyRow]] = {}
+        self._parts: dict[tuple[str, str], list[tuple[str, list[int]]]] = {}
         for (name, part, day, key), values in counts.tallies.items():
             if day == TIMELESS:
-                self._parts.setdefault((name, part), []).append(TallyRow(key, tuple(values)))
+                self._parts.setdefault((name, part), []).append((key, values))
 
-    def rules(self, after: str, limit: int) -> list[tuple[str, tuple[int, ...]]]:
-        names = sorted(part for name, part in self._parts if name == "rule" and part > after)
-        return [(rule, self._parts["rule", rule][0].values) for rule in names[:limit]]
+    def rules(self, after: str, limit: int) -> list[tuple[str, DecisionCounts]]:
+        names = sorted(part for name, part in self._parts if name == tallies.RULE.name and part > after)
+        return [(rule, self._rows(tallies.RULE, rule)[0].counts) for rule in names[:limit]]
 
-    def repeated(self, rule: str, limit: int) -> list[TallyRow]:
-        rows = self._parts.get(("pattern", rule), [])
-        return sorted(rows, key=lambda row: (-sum(row.values[:3]), row.key))[:limit]
+    def repeated(self, rule: str, limit: int) -> list[TallyRow[DecisionCounts]]:
+        rows = self._rows(tallies.PATTERN, rule)
+        return sorted(rows, key=lambda row: (-row.counts.decided, row.key))[:limit]
 
     def count_people(self, rule: str, id: str = "") -> Contributors:
-        rows = self._parts.get(("person", joined(rule, id) if id else rule), [])
-        return Contributors(len(rows), sum(row.values[0] for row in rows))
+        rows = self._rows(tallies.PERSON, joined(rule, id) if id else rule)
+        return Contributors(len(rows), sum(row.counts.times for row in rows))
 
-    def texts(self, rule: str, id: str, limit: int) -> list[TallyRow]:
-        return self._top("text", joined(rule, id), limit)
+    def texts(self, rule: str, id: str, limit: int) -> list[TallyRow[Times]]:
+        return self._top(tallies.TEXT, joined(rule, id), limit)
 
     def reasons(self, rule: str, pattern: str, limit: int) -> list[Given]:
-        return given(self._top("reason", joined(rule, pattern), limit))
+        return given(self._top(tallies.REASON, joined(rule, pattern), limit))
 
-    def edits(self, rule: str, limit: int) -> list[TallyRow]:
-        return self._top("edit", rule, limit)
+    def edits(self, rule: str, limit: int) -> list[TallyRow[Times]]:
+        return self._top(tallies.EDIT, rule, limit)
 
-    def stated(self, rule: str) -> list[TallyRow]:
-        return sorted(self._parts.get(("confidence", rule), []))
+    def stated(self, rule: str) -> list[TallyRow[ConfidenceCounts]]:
+        return sorted(self._rows(tallies.CONFIDENCE, rule))
 
-    def _top(self, name: str, part: str, limit: int) -> list[TallyRow]:
-        rows = self._parts.get((name, part), [])
-        return sorted(rows, key=lambda row: (-row.values[0], row.key))[:limit]
+    def _rows(self, kind: TallyKind[N], part: str) -> list[TallyRow[N]]:
+        return [TallyRow(key, kind.read(values)) for key, values in self._parts.get((kind.name, part), ())]
+
+    def _top(self, kind: TallyKind[Times], part: str, limit: int) -> list[TallyRow[Times]]:
+        return sorted(self._rows(kind, part), key=lambda row: (-row.counts.times, row.key))[:limit]

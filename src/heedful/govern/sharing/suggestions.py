@@ -10,6 +10,7 @@ from heedful.govern.sharing.recount import Recount, recount
 from heedful.learnings.patterns.counts import REASONS, SuggestionTallies
 from heedful.learnings.patterns.evidence import SEEN, UNWANTED, WANTED
 from heedful.learnings.patterns.statistics import Wanted, all_days, statistics
+from heedful.learnings.patterns.tallies import DecisionCounts
 from heedful.records.clock import from_day
 from heedful.records.json import decode
 from heedful.records.period import Period
@@ -52,9 +53,9 @@ class SharedSuggestions:
     def _judged(self, chosen: frozenset[str] | None) -> Iterator[tuple[str, int]]:
         after = ""
         while page := self._source.rules(after, _PAGE):
-            for rule, values in page:
+            for rule, counts in page:
                 if chosen is None or rule in chosen:
-                    yield rule, self._source.count_people(rule).people(sum(values[:4]))
+                    yield rule, self._source.count_people(rule).people(counts.total)
             after = page[-1][0]
 
     # Patterns
@@ -65,16 +66,16 @@ class SharedSuggestions:
     def _patterns(self, rule: str) -> Iterator[SharedPattern]:
         """Of the team's own decisions only: what was imported is not passed on or given back."""
         shared = 0
-        for key, values in self._source.repeated(rule, _LOOKED_AT):
+        for key, counts in self._source.repeated(rule, _LOOKED_AT):
             id, *phrases = key.split(SEPARATOR)
-            total = sum(values[:3])
+            total = counts.decided
             if total < SEEN or (phrases and not self._texts):
                 continue
             by = self._source.count_people(rule, id).people(total)
             words = self._words(rule, id) if by >= self._people and shared < _PER_RULE else None
             if words is not None:
                 shared += 1
-                pattern = _pattern(rule, words, values[:3], by)
+                pattern = _pattern(rule, words, counts, by)
                 if phrases:
                     read = (self._words(rule, phrase) for phrase in filter(None, phrases))
                     pattern = replace(pattern, differences=tuple(text for text in read if text is not None))
@@ -114,44 +115,42 @@ class SharedSuggestions:
 
     def _details(self) -> Mapping[str, RuleDetail]:
         days: dict[str, list[DayCount]] = {rule: [] for rule in self.rules}
-        for key, day, values in all_days(self._tallies, self._period):
+        for key, day, counts in all_days(self._tallies, self._period):
             rule, category, bulk = key.split(SEPARATOR)
-            if rule in days and any(values[:6]):
-                days[rule].append(DayCount(from_day(day), category, bulk == "1", *values[:6]))
+            if rule in days and any(counts):
+                days[rule].append(DayCount(from_day(day), category, bulk == "1", *counts))
         return {
             rule: RuleDetail(tuple(found), self._confidences(rule), self._modifications(rule))
             for rule, found in days.items()
         }
 
     def _confidences(self, rule: str) -> tuple[tuple[int, ...], ...]:
-        split = ((row.key.split("."), row.values[:5]) for row in self._source.stated(rule))
+        split = ((row.key.split("."), row.counts) for row in self._source.stated(rule))
         return tuple((int(number), int(group), *sums) for (number, group), sums in split)
 
     def _modifications(self, rule: str) -> tuple[SharedModification, ...]:
         found = []
-        for key, values in self._source.edits(rule, _EDITS) if self._texts else ():
+        for key, counts in self._source.edits(rule, _EDITS) if self._texts else ():
             kind, _, id = key.partition(SEPARATOR)
             said: list[str] = next(filter(None, self._stored(rule, id)), [])
             removed, added, suggested, modified = [*said, *[""] * 4][:4]
-            found.append(SharedModification(kind, removed, added, suggested, modified, values[0]))
+            found.append(SharedModification(kind, removed, added, suggested, modified, counts.times))
         return tuple(found)
 
 
-def _pattern(rule: str, words: tuple[str, str], decisions: Sequence[int], people: int) -> SharedPattern:
-    accepted, modified, rejected = decisions
-    total = sum(decisions)
-    rate = (accepted + modified) / total
+def _pattern(rule: str, words: tuple[str, str], decisions: DecisionCounts, people: int) -> SharedPattern:
+    rate = (decisions.accepted + decisions.modified) / decisions.decided
     return SharedPattern(
         rule_id=rule,
         pattern_type="accepted" if rate >= WANTED else "rejected" if rate <= UNWANTED else "mixed",
         original_pattern=words[0],
         suggested_pattern=words[1],
         differences=None,
-        count=total,
+        count=decisions.decided,
         success_rate=round(rate, _DIGITS),
-        accepted=accepted,
-        modified=modified,
-        rejected=rejected,
+        accepted=decisions.accepted,
+        modified=decisions.modified,
+        rejected=decisions.rejected,
         people=people,
     )
 

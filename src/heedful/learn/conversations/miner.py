@@ -29,6 +29,7 @@ from heedful.records.meaning import Meaning, meanings
 from heedful.records.mining import Finding, Mined, Outcome, message_of, mined_of, source_of, template
 from heedful.records.transcript import Message, Role, Source, Transcript
 from heedful.store import Store
+from heedful.store.recording import Recording
 from heedful.store.vectors import packed
 
 if TYPE_CHECKING:
@@ -72,16 +73,15 @@ class Miner:
         if case.unanswered:
             id = self._id(recorded, _LOCAL)  # so that the model is asked the next time
         meant = self._prepared(case)
-        with self._store.transaction() as transaction:
-            self._store.log.hold(transaction)
-            there = self._store.log.known(transaction, [id, recorded.through])
+        with self._store.recording() as record:
+            there = self._store.log.known([id, recorded.through])
             if id in there:  # another worker was faster, or the model is silent for the second time
                 return replace(mined_of(there[id]), unanswered=case.unanswered)
             if recorded.through not in there:
                 raise _missing(conversation)  # it was forgotten meanwhile
             prompts = {one.prompt: f"{one.variant}@{one.digest}" for one in case.askings}
             origin = Origin(recorded.source, recorded.actor, EXTRACTION, case.by, prompts)
-            placing = Placing(self._store, transaction, origin)
+            placing = Placing(self._store, record, origin)
             at = {message.id: message.at for message in recorded.messages}
             last = recorded.messages[-1].at or self._store.clock()
             placed = [
@@ -89,7 +89,7 @@ class Miner:
                 for one, meaning in zip(case.insights, meant, strict=True)
             ]
             retired = placing.retire_lost()
-            event = self._note(id, recorded, case, placed, retired, time.monotonic() - started)
+            event = self._note(record, id, recorded, case, placed, retired, time.monotonic() - started)
         return mined_of(event)
 
     def is_done(self, mined: Mined) -> bool:
@@ -142,6 +142,7 @@ class Miner:
 
     def _note(
         self,
+        record: Recording,
         id: str,
         recorded: _Recorded,
         case: Case,
@@ -182,7 +183,7 @@ class Miner:
             entity=Entity(mining.ENTITY, recorded.source.conversation),
             meta={name: value for name, value in meta.items() if value not in (None, "")},
         )
-        return self._store.log.append([draft._replace(id=id, own_id=True)])[0]
+        return record.append([draft._replace(id=id, own_id=True)])[0]
 
 
 def _asked(language: LanguageModel, prompts: Path | None) -> Asked:

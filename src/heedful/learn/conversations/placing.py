@@ -30,7 +30,7 @@ from heedful.records.mining import ENTITY as CONVERSATION
 from heedful.records.proposal import Act
 from heedful.records.transcript import Source
 from heedful.store import Store
-from heedful.store.database import Transaction
+from heedful.store.recording import Recording
 
 _COMPARED = 20  # learnings that are near in words or meaning
 _BETTER = 0.05  # by which an insight must be better than another for its words to be taken over
@@ -67,11 +67,11 @@ class _Near(NamedTuple):
 class Placing:
     """Of one conversation's insights, in the transaction that records them."""
 
-    def __init__(self, store: Store, transaction: Transaction, origin: Origin) -> None:
+    def __init__(self, store: Store, record: Recording, origin: Origin) -> None:
         self._store = store
         self._search = Search(store)
         self._table = LearningTable(store)
-        self._transaction = transaction
+        self._record = record
         self._origin = origin
         self.found: set[str] = set()
         """The ids of what this conversation teaches, under whatever name."""
@@ -83,7 +83,7 @@ class Placing:
         words = InsightWording(one.title, one.content, one.tags)
         id = self._id(one)
         self.found.add(id)
-        if self._store.log.known(self._transaction, [id]):
+        if self._store.log.known([id]):
             if not self._was_lost(id):
                 return Placed(id, "known", reason="It was learned from this conversation before.")
             self._found_again.add(id)
@@ -117,7 +117,7 @@ class Placing:
         return gone
 
     def _of_conversation(self) -> list[LearningRow]:
-        return self._table.begun_about(self._transaction, Entity(CONVERSATION, self._origin.source.conversation))
+        return self._table.begun_about(self._record.transaction, Entity(CONVERSATION, self._origin.source.conversation))
 
     # Which ones it is compared with
 
@@ -146,7 +146,7 @@ class Placing:
             kept[found.row.state.no] = found.row
             cosines[found.row.state.no] = found.cosine
         if status is Status.ACTIVE:  # only these have signatures
-            for other in learnings.alike(self._transaction, INSIGHT.signature(one.category.value, words)):
+            for other in learnings.alike(self._record.transaction, INSIGHT.signature(one.category.value, words)):
                 kept.setdefault(other.state.no, other)
         return [_Near(other, self._compared(one, words, other, cosines.get(no))) for no, other in kept.items()]
 
@@ -231,7 +231,10 @@ class Placing:
         """The same in better words: a new version; the older ones stay in its history."""
         one = judged.candidate
         words = InsightWording(one.title, one.content)
-        if self._table.twin(self._transaction, INSIGHT, one.category.value, words, besides=kept.state.id) is not None:
+        if (
+            self._table.twin(self._record.transaction, INSIGHT, one.category.value, words, besides=kept.state.id)
+            is not None
+        ):
             return  # another one says so already
         meta = {
             "category": judged.candidate.category.value,
@@ -244,7 +247,7 @@ class Placing:
 
     def _propose(self, act: Act, learnings: tuple[str, ...], reason: str) -> None:
         draft = proposal.made(self._now, act, learnings, reason)
-        if not self._store.log.known(self._transaction, [draft.id]):
+        if not self._store.log.known([draft.id]):
             self._append(draft)
 
     # Writing it down
@@ -284,8 +287,7 @@ class Placing:
         return noted(kind, at, actor=self._origin.actor, entity=Entity(ENTITY, id), meta=meta)
 
     def _append(self, *drafts: Draft) -> None:
-        held = self._store.log.hold(self._transaction)
-        self._store.log.append_new(self._transaction, held, drafts)
+        self._record.append_new(drafts)
 
     @property
     def _now(self) -> datetime:

@@ -3,83 +3,82 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
+from heedful.learnings.patterns import tallies
 from heedful.learnings.patterns.calibration import Bin, Bins
+from heedful.learnings.patterns.tallies import ConfidenceCounts, DayCounts, DecisionCounts, Times
 from heedful.records.suggestion import FOLDS, MILLION, PROJECTION, SEPARATOR, joined
 from heedful.store import Store
-from heedful.store.counting import TALLY_WIDTH, TIMELESS
+from heedful.store.counting import TIMELESS, TallyKind, TallyRow
 from heedful.store.database import Row
 from heedful.store.projections import GENERATION
 from heedful.text.reasons import Given
 
-_VALUES = ", ".join(f"v{number}" for number in range(TALLY_WIDTH))
-_SUMS = ", ".join(f"cast(sum(v{number}) as bigint)" for number in range(TALLY_WIDTH))
-_OF_PART = f"org_id = :org and projection = {GENERATION} and name = :name and part = :part"
+N = TypeVar("N", bound=NamedTuple)
 
-SELECT_ROWS = f"select key, {_VALUES} from tally where {_OF_PART} and day = :day order by key"
+_OF_KIND = f"org_id = :org and generation = {GENERATION} and name = :name"
+_OF_PART = f"{_OF_KIND} and part = :part"
+_OF_PARTS = f"{_OF_KIND} and part in ({{parts}}) and day = :day"
 
-SELECT_TOP = f"select key, {_VALUES} from tally where {_OF_PART} and day = :day order by v0 desc, key limit :limit"
+SELECT_ROWS = f"select key, {{columns}} from tally where {_OF_PART} and day = :day order by key"
+SELECT_SOME = f"{SELECT_ROWS} limit :limit"
+SELECT_TOP = f"""
+select key, {{columns}} from tally where {_OF_PART} and day = :day order by {{first}} desc, key limit :limit
+"""
 
-SELECT_SOME = f"select key, {_VALUES} from tally where {_OF_PART} and day = :day order by key limit :limit"
-
-_OF_PARTS = f"org_id = :org and projection = {GENERATION} and name = :name and part in ({{parts}}) and day = :day"
-SELECT_OF = f"select part, key, {_VALUES} from tally where {_OF_PARTS}"
+SELECT_OF = f"select part, key, {{columns}} from tally where {_OF_PARTS}"
 COUNT_OF = f"select part, count(*) from tally where {_OF_PARTS} group by part"
 
+_OWN = " + ".join(map(tallies.PATTERN.column, ("accepted", "modified", "rejected")))
+_IMPORTED = " + ".join(map(tallies.PATTERN.column, ("imported_accepted", "imported_modified", "imported_rejected")))
 SELECT_REPEATED = f"""
-select key, {_VALUES} from tally
-where org_id = :org and projection = {GENERATION} and part = :part and name = 'pattern'
-and v0 + v1 + v2 + v4 + v5 + v6 >= 3
-order by v0 + v1 + v2 desc, key limit :limit
+select key, {tallies.PATTERN.columns} from tally
+where org_id = :org and generation = {GENERATION} and part = :part and name = '{tallies.PATTERN.name}'
+and {_OWN} + {_IMPORTED} >= 3
+order by {_OWN} desc, key limit :limit
 """
 """The patterns of a rule that were seen three times or more, the team's own first: by an index of their own, so that it
 costs the same however many were seen but once."""
 
-COUNT_KEYS = f"select count(*), cast(coalesce(sum(v0), 0) as bigint) from tally where {_OF_PART} and day = :day"
+COUNT_PEOPLE = f"""
+select count(*), cast(coalesce(sum({tallies.PERSON.column("times")}), 0) as bigint) from tally
+where {_OF_PART} and day = :day
+"""
 
-_BIN_SUMS = ", ".join(f"cast(sum(v{number}) as bigint)" for number in range(5))
 SELECT_BINS = f"""
-select part, substr(key, 1, 2), {_BIN_SUMS} from tally
-where org_id = :org and projection = {GENERATION} and name = 'confidence' and part in ('', :rule) and day = :day
+select part, substr(key, 1, 2), {tallies.CONFIDENCE.sums} from tally
+where {_OF_KIND} and part in ('', :rule) and day = :day
 group by part, substr(key, 1, 2)
 """
 
 SELECT_SPANS = f"""
-select key, {_SUMS} from tally
+select key, {tallies.TOTAL.sums} from tally
 where {_OF_PART} and day between :first and :last group by key
 """
 
 SELECT_DAYS = f"""
-select day, {_SUMS} from tally
+select day, {tallies.TOTAL.sums} from tally
 where {_OF_PART} and day between :first and :last group by day order by day
 """
 
 SELECT_EACH_DAY = f"""
-select key, day, {_SUMS} from tally
+select key, day, {tallies.TOTAL.sums} from tally
 where {_OF_PART} and day between :first and :last group by key, day order by key, day
 """
 
 SELECT_NAMES = f"""
-select part, key from tally
-where org_id = :org and projection = {GENERATION} and name = 'name' and day = :day
-order by v0 desc, key
+select part, key from tally where {_OF_KIND} and day = :day order by {tallies.NAME.column("times")} desc, key
 """
 
-SELECT_PARTS = f"""
-select part, {_VALUES} from tally
-where org_id = :org and projection = {GENERATION} and name = :name and day = :day and key = '' and part > :after
+SELECT_RULES = f"""
+select part, {tallies.RULE.columns} from tally where {_OF_KIND} and day = :day and key = '' and part > :after
 order by part limit :limit
 """
 
 
 REASONS = 50
 """The most frequent ones given for rejecting a pattern; those after them would hardly be its commonest."""
-
-
-class TallyRow(NamedTuple):
-    key: str
-    values: tuple[int, ...]
 
 
 class Contributors(NamedTuple):
@@ -94,131 +93,148 @@ class Contributors(NamedTuple):
 
 
 class SuggestionTallies:
-    """The tallies of one organisation. `learn/suggestions.py` tells what each holds."""
+    """The tallies of one organisation. `learnings/patterns/tallies.py` lists them."""
 
     def __init__(self, store: Store) -> None:
         self._database = store.database
         self._org = store.org
 
-    def rule(self, rule: str) -> tuple[int, ...] | None:
-        """accepted, modified, rejected, skipped; imported accepted, modified, rejected; and a number that changes
-        with every event about the rule. Of all rules together: the rule ""."""
-        rows = self._rows(SELECT_ROWS, name="rule", part=rule)
-        return rows[0].values if rows else None
+    def rule(self, rule: str) -> DecisionCounts:
+        """Of all rules together: the rule ""."""
+        rows = self._rows(SELECT_ROWS, tallies.RULE, rule)
+        return rows[0].counts if rows else DecisionCounts()
 
-    def rules(self, after: str, limit: int) -> list[tuple[str, tuple[int, ...]]]:
+    def rules(self, after: str, limit: int) -> list[tuple[str, DecisionCounts]]:
         """All rules with their numbers, in pages."""
-        return list(self._rows(SELECT_PARTS, name="rule", after=after, limit=limit))
+        rows = self._query(SELECT_RULES, {"name": tallies.RULE.name, "day": TIMELESS, "after": after, "limit": limit})
+        return [(row[0], tallies.RULE.read(row[1:])) for row in rows]
 
-    def repeated(self, rule: str, limit: int) -> list[TallyRow]:
-        return self._rows(SELECT_REPEATED, part=rule, limit=limit)
+    def repeated(self, rule: str, limit: int) -> list[TallyRow[DecisionCounts]]:
+        return self._rows(SELECT_REPEATED, tallies.PATTERN, rule, limit=limit)
 
     def curves(self, rule: str) -> list[Bins]:
         """Stated confidences and what came of them: of all rules together, and of this one."""
         found: dict[str, dict[int, Bin]] = {"": {}, rule: {}}
-        for part, number, *sums in self._query(SELECT_BINS, {"rule": rule, "day": TIMELESS}):
-            found[part][int(number)] = _bin(sums)
+        for part, number, *sums in self._query(
+            SELECT_BINS, {"name": tallies.CONFIDENCE.name, "rule": rule, "day": TIMELESS}
+        ):
+            found[part][int(number)] = _bin(tallies.CONFIDENCE.read(sums))
         return [found[""], found[rule]]
 
     def confidences(self, rule: str) -> list[Bins]:
         """Stated confidences and what came of them, for each group of people."""
         groups: list[dict[int, Bin]] = [{} for _ in range(FOLDS)]
-        for key, values in self._rows(SELECT_ROWS, name="confidence", part=rule):
+        for key, counts in self.stated(rule):
             number, _, group = key.partition(".")
-            groups[int(group)][int(number)] = _bin(values)
+            groups[int(group)][int(number)] = _bin(counts)
         return [*groups]
 
-    def edits(self, rule: str, limit: int) -> list[TallyRow]:
-        return self._rows(SELECT_TOP, name="edit", part=rule, limit=limit)
+    def edits(self, rule: str, limit: int) -> list[TallyRow[Times]]:
+        return self._rows(SELECT_TOP, tallies.EDIT, rule, limit=limit)
 
-    def texts(self, rule: str, id: str, limit: int) -> list[TallyRow]:
+    def texts(self, rule: str, id: str, limit: int) -> list[TallyRow[Times]]:
         """How it reads, the most frequent way first."""
-        return self._rows(SELECT_TOP, name="text", part=joined(rule, id), limit=limit)
+        return self._rows(SELECT_TOP, tallies.TEXT, joined(rule, id), limit=limit)
 
-    def some_texts(self, rule: str, id: str, limit: int) -> list[TallyRow]:
+    def some_texts(self, rule: str, id: str, limit: int) -> list[TallyRow[Times]]:
         """How it reads, in some cases."""
-        return self._rows(SELECT_SOME, name="text", part=joined(rule, id), limit=limit)
+        return self._rows(SELECT_SOME, tallies.TEXT, joined(rule, id), limit=limit)
 
-    def texts_of(self, rule: str, ids: Sequence[str]) -> dict[str, list[TallyRow]]:
+    def texts_of(self, rule: str, ids: Sequence[str]) -> dict[str, list[TallyRow[Times]]]:
         """How each of them reads, the most frequent way first."""
-        found: dict[str, list[TallyRow]] = {id: [] for id in ids}
-        for part, key, *values in self._of(SELECT_OF, rule, ids, "text"):
-            found[_id(part)].append(TallyRow(key, tuple(values)))
-        return {id: sorted(rows, key=lambda row: (-row.values[0], row.key)) for id, rows in found.items()}
+        found: dict[str, list[TallyRow[Times]]] = {id: [] for id in ids}
+        for part, key, *values in self._of(SELECT_OF, tallies.TEXT, rule, ids):
+            found[_id(part)].append(TallyRow(key, tallies.TEXT.read(values)))
+        return {id: sorted(rows, key=lambda row: (-row.counts.times, row.key)) for id, rows in found.items()}
 
     def people_of(self, rule: str, ids: Sequence[str]) -> dict[str, int]:
         """How many different people did each of them."""
-        return {_id(part): int(count) for part, count in self._of(COUNT_OF, rule, ids, "person")}
+        return {_id(part): int(count) for part, count in self._of(COUNT_OF, tallies.PERSON, rule, ids)}
 
-    def _of(self, sql: str, rule: str, ids: Sequence[str], name: str) -> Sequence[Row]:
+    def _of(self, sql: str, kind: TallyKind[N], rule: str, ids: Sequence[str]) -> Sequence[Row]:
         if not ids:
             return ()
-        places = {f"p{number}": joined(rule, id) for number, id in enumerate(ids)}
-        listed = ", ".join(f":{place}" for place in places)
-        return self._query(sql.format(parts=listed), {"name": name, "day": TIMELESS, **places})
+        parts = {f"p{number}": joined(rule, id) for number, id in enumerate(ids)}
+        listed = ", ".join(f":{part}" for part in parts)
+        sql = sql.format(parts=listed, columns=kind.columns)
+        return self._query(sql, {"name": kind.name, "day": TIMELESS, **parts})
 
     def reasons(self, rule: str, pattern: str, limit: int) -> list[Given]:
-        return given(self._rows(SELECT_TOP, name="reason", part=joined(rule, pattern), limit=limit))
+        return given(self._rows(SELECT_TOP, tallies.REASON, joined(rule, pattern), limit=limit))
 
     def people(self, rule: str, id: str, limit: int) -> list[str]:
         """Who did it: some of them."""
-        return [row.key for row in self._rows(SELECT_TOP, name="person", part=joined(rule, id), limit=limit)]
+        return [row.key for row in self._rows(SELECT_TOP, tallies.PERSON, joined(rule, id), limit=limit)]
 
     def count_people(self, rule: str, id: str = "") -> Contributors:
         """Who did it; without an id, who judged the rule."""
         part = joined(rule, id) if id else rule
-        found = self._query(COUNT_KEYS, {"name": "person", "part": part, "day": TIMELESS})[0]
+        found = self._query(COUNT_PEOPLE, {"name": tallies.PERSON.name, "part": part, "day": TIMELESS})[0]
         return Contributors(int(found[0]), int(found[1]))
 
-    def stated(self, rule: str) -> list[TallyRow]:
+    def stated(self, rule: str) -> list[TallyRow[ConfidenceCounts]]:
         """Stated confidences and what came of them: by bin and group of people."""
-        return self._rows(SELECT_ROWS, name="confidence", part=rule)
+        return self._rows(SELECT_ROWS, tallies.CONFIDENCE, rule)
 
     def rule_name(self, rule: str) -> str:
         """As people call it; else its id."""
-        rows = self._rows(SELECT_TOP, name="name", part=rule, limit=1)
+        rows = self._rows(SELECT_TOP, tallies.NAME, rule, limit=1)
         return rows[0].key if rows else rule
 
     def rule_names(self) -> dict[str, str]:
         """Of all rules that have a name, the most frequent one."""
-        return {row[0]: row[1] for row in reversed(self._query(SELECT_NAMES, {"day": TIMELESS}))}
+        return {
+            row[0]: row[1] for row in reversed(self._query(SELECT_NAMES, {"name": tallies.NAME.name, "day": TIMELESS}))
+        }
 
-    def spans(self, length: int, first: int, last: int) -> list[TallyRow]:
+    def spans(self, length: int, first: int, last: int) -> list[TallyRow[DayCounts]]:
         """Sums over spans of days that begin from `first` to `last`, by rule, category and bulk."""
-        params = {"name": f"span{length}", "part": "", "first": first, "last": last}
-        return [TallyRow(row[0], tuple(row[1:])) for row in self._query(SELECT_SPANS, params)]
+        rows = self._days(SELECT_SPANS, tallies.SPAN[length], first, last)
+        return [TallyRow(key, tallies.TOTAL.read(sums)) for key, *sums in rows]
 
-    def each_day(self, first: int, last: int) -> list[tuple[str, int, tuple[int, ...]]]:
+    def each_day(self, first: int, last: int) -> list[tuple[str, int, DayCounts]]:
         """Sums of each day, by rule, category and bulk."""
-        params = {"name": "span1", "part": "", "first": first, "last": last}
-        return [(row[0], row[1], tuple(row[2:])) for row in self._query(SELECT_EACH_DAY, params)]
+        rows = self._days(SELECT_EACH_DAY, tallies.SPAN[1], first, last)
+        return [(key, day, tallies.TOTAL.read(sums)) for key, day, *sums in rows]
 
-    def totals(self, first: int, last: int) -> list[TallyRow]:
+    def totals(self, first: int, last: int) -> list[TallyRow[DayCounts]]:
         """Sums over days, of all rules together: by bulk."""
-        params = {"name": "total", "part": "", "first": first, "last": last}
-        return [TallyRow(row[0], tuple(row[1:])) for row in self._query(SELECT_SPANS, params)]
+        return [
+            TallyRow(key, tallies.TOTAL.read(sums))
+            for key, *sums in self._days(SELECT_SPANS, tallies.TOTAL, first, last)
+        ]
 
-    def days(self, first: int, last: int) -> list[tuple[int, tuple[int, ...]]]:
-        params = {"name": "total", "part": "", "first": first, "last": last}
-        return [(row[0], tuple(row[1:])) for row in self._query(SELECT_DAYS, params)]
+    def days(self, first: int, last: int) -> list[tuple[int, DayCounts]]:
+        return [(day, tallies.TOTAL.read(sums)) for day, *sums in self._days(SELECT_DAYS, tallies.TOTAL, first, last)]
 
-    def _rows(self, sql: str, **params: object) -> list[TallyRow]:
-        return [TallyRow(row[0], tuple(row[1:])) for row in self._query(sql, {"day": TIMELESS, **params})]
+    def _days(self, sql: str, kind: TallyKind[DayCounts], first: int, last: int) -> Sequence[Row]:
+        return self._query(sql, {"name": kind.name, "part": "", "first": first, "last": last})
+
+    def _rows(self, sql: str, kind: TallyKind[N], part: str, **params: int) -> list[TallyRow[N]]:
+        """`order by {first}` sorts by the first of the numbers."""
+        sql = sql.format(columns=kind.columns, first=kind.column(kind.counts._fields[0]))
+        rows = self._query(sql, {"name": kind.name, "part": part, "day": TIMELESS, **params})
+        return [TallyRow(row[0], kind.read(row[1:])) for row in rows]
 
     def _query(self, sql: str, params: dict[str, object]) -> Sequence[Row]:
         with self._database.read(self._org) as transaction:
             return transaction.query(sql, {"org": self._org, "projection": PROJECTION, **params})
 
 
-def given(rows: Sequence[TallyRow]) -> list[Given]:
+def given(rows: Sequence[TallyRow[Times]]) -> list[Given]:
     """Reasons for rejecting something, as they are counted."""
-    pairs = ((row.key.partition(SEPARATOR), row.values[0]) for row in rows)
+    pairs = ((row.key.partition(SEPARATOR), row.counts.times) for row in rows)
     return [Given(frozenset(meant.split()), id, times) for (meant, _, id), times in pairs]
 
 
-def _bin(sums: Sequence[int]) -> Bin:
-    count, accepted, stated, squared, of_accepted = sums[:5]
-    return Bin(count, accepted, stated / MILLION, squared / MILLION, of_accepted / MILLION)
+def _bin(counts: ConfidenceCounts) -> Bin:
+    return Bin(
+        counts.decisions,
+        counts.accepted,
+        counts.stated / MILLION,
+        counts.stated_squared / MILLION,
+        counts.stated_accepted / MILLION,
+    )
 
 
 def _id(part: str) -> str:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import NamedTuple
 
+from heedful.learnings.patterns.tallies import DecisionCounts
 from heedful.records.rate import Interval, wilson
 
 SEEN = 3
@@ -28,16 +28,14 @@ class Evidence(NamedTuple):
     """Of the team's own decisions, if there are enough to have a mind of its own."""
 
     @classmethod
-    def of(cls, counted: Sequence[int]) -> Evidence:
-        """From accepted, modified, rejected, –, and the same three as imported.
-
-        Until the team has decided three times itself, imports speak with at most 25 voices; from then on with at most
-        as many as the team.
-        """
-        own, foreign = sum(counted[:3]), sum(counted[4:7])
+    def of(cls, counted: DecisionCounts) -> Evidence:
+        """Until the team has decided three times itself, imports count for at most 25 decisions; from then on for at
+        most as many as the team's own."""
+        own, foreign = counted.decided, counted.imported
         weight = min(1.0, (own if own >= SEEN else _VOICES) / foreign) if foreign else 0.0
-        successes = counted[0] + counted[1] + weight * (counted[4] + counted[5])
-        own_rate = (counted[0] + counted[1]) / own if own >= SEEN else None
+        wanted = counted.accepted + counted.modified
+        successes = wanted + weight * (counted.imported_accepted + counted.imported_modified)
+        own_rate = wanted / own if own >= SEEN else None
         return cls(successes, own + weight * foreign, weight * foreign, own_rate)
 
     @property

@@ -24,7 +24,7 @@ from heedful.records.learning import Status
 from heedful.records.pattern import PatternCategory
 from heedful.records.suggestion import is_feedback
 from heedful.store import Store
-from heedful.store.database import Transaction
+from heedful.store.recording import Recording
 
 JOB = "patterns.learn"
 """The name of the job that brings the patterns of a rule up to date."""
@@ -40,13 +40,13 @@ def requested(event: Event) -> JobRequest | None:
     return JobRequest(JOB, {"rule": event.entity.id}, key=event.entity.id)
 
 
-def erase_decisions(store: Store, transaction: Transaction, events: Sequence[Event]) -> None:
+def erase_decisions(store: Store, record: Recording, events: Sequence[Event]) -> None:
     """Erase decisions from the log, and have the patterns looked at that were learned from them."""
     rules = {event.entity.id for event in events if event.entity is not None}
-    store.log.erase(transaction, events)
+    record.erase(events)
     table = LearningTable(store)
     known = [rule for rule in sorted(rules) if table.page({"kind": PATTERN.name, "scope": rule}, None, 1)]
-    store.jobs.add(transaction, [JobRequest(JOB, {"rule": rule}, key=rule) for rule in known])
+    record.queue([JobRequest(JOB, {"rule": rule}, key=rule) for rule in known])
 
 
 class PatternLearner:
@@ -56,16 +56,15 @@ class PatternLearner:
 
     def update(self, rule: str) -> list[str]:
         """Bring the patterns of a rule up to date; returns the ids of those that are new."""
-        with self._store.transaction() as transaction:
-            held = self._store.log.hold(transaction)
+        with self._store.recording() as record:
             found = {_id(rule, one): one for one in self._found(rule)}
             known = {row.state.id: row for row in self._known(rule)}
             new = [id for id in found if id not in known]
             drafts = [_counted(id, rule, found[id], self._store) for id in new]
             drafts += [draft for id, one in found.items() if id in known for draft in self._changes(known[id], one)]
             drafts += self._retired([row for id, row in known.items() if id not in found])
-            self._store.log.append_new(transaction, held, drafts)
-            self._forget_uncounted(transaction, rule, [row for id, row in known.items() if id not in found])
+            record.append_new(drafts)
+            self._forget_uncounted(record, rule, [row for id, row in known.items() if id not in found])
         return new
 
     def update_all(self) -> None:
@@ -106,13 +105,13 @@ class PatternLearner:
         why = {"why": "People do not decide clearly about it any more."}
         return [self._about(RETIRED, row.state.id, why) for row in rows if row.state.status == Status.ACTIVE]
 
-    def _forget_uncounted(self, transaction: Transaction, rule: str, rows: list[LearningRow]) -> None:
+    def _forget_uncounted(self, record: Recording, rule: str, rows: list[LearningRow]) -> None:
         """Nothing is kept of a pattern whose decisions were all erased."""
         counts = SuggestionTallies(self._store)
         texts = counts.texts_of(rule, [row.first.meta["pattern"] for row in rows])
         gone = [row for row in rows if not texts.get(row.first.meta["pattern"])]
         if gone:
-            forget(self._store, transaction, gone)
+            forget(self._store, record, gone)
 
     def _retired_unasked(self, row: LearningRow) -> bool:
         retired = [event for event in self._table.history(row.state.id) if event.kind == RETIRED]
@@ -131,8 +130,9 @@ def _category(found: Found) -> str:
 
 
 def _counts(found: Found) -> dict[str, int]:
-    accepted, modified, rejected = found.decisions
-    return {"accepted": accepted, "modified": modified, "rejected": rejected, "people": found.people}
+    counts = found.counts
+    decided = {"accepted": counts.accepted, "modified": counts.modified, "rejected": counts.rejected}
+    return {**decided, "people": found.people}
 
 
 def _counted(id: str, rule: str, found: Found, store: Store) -> Draft:

@@ -4,22 +4,23 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from datetime import date, timedelta
 
-from heedful.learnings.patterns.counts import SuggestionTallies, TallyRow
+from heedful.learnings.patterns.counts import SuggestionTallies
+from heedful.learnings.patterns.tallies import DayCounts
 from heedful.records.clock import to_day
 from heedful.records.period import Period
 from heedful.records.rate import Interval, wilson
 from heedful.records.statistics import CategoryStatistics, RuleStatistics, Statistics
 from heedful.records.suggestion import SEPARATOR, SPANS
+from heedful.store.counting import TallyRow
 
 _TOP = 3
 _HALF = 0.5
 _WEEK = 7
 _BEGINNING, _END = -(2**30), 2**30
-_NOTHING = (0,) * 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,51 +34,14 @@ class Wanted:
     exclude_bulk: bool
 
 
-class Tally:
-    """accepted, modified, rejected, skipped; with a confidence, and of these the right ones."""
-
-    __slots__ = ("accepted", "modified", "rejected", "right", "skipped", "stated")
-
-    def __init__(self, counted: Sequence[int] = _NOTHING) -> None:
-        self.accepted, self.modified, self.rejected, self.skipped, self.stated, self.right = counted[:6]
-
-    def add(self, other: Tally) -> None:
-        self.accepted += other.accepted
-        self.modified += other.modified
-        self.rejected += other.rejected
-        self.skipped += other.skipped
-        self.stated += other.stated
-        self.right += other.right
-
-    @property
-    def decided(self) -> int:
-        return self.accepted + self.modified + self.rejected
-
-    @property
-    def total(self) -> int:
-        return self.decided + self.skipped
-
-    @property
-    def welcome(self) -> int:
-        return self.accepted + self.modified
-
-    @property
-    def acceptance(self) -> float:
-        return _share(self.welcome, self.decided)
-
-    @property
-    def acceptance_interval(self) -> Interval:
-        return wilson(self.welcome, self.decided)
-
-
 def statistics(tallies: SuggestionTallies, wanted: Wanted, today: date) -> Statistics:
-    rules: dict[str, Tally] = defaultdict(Tally)
-    categories: dict[str, dict[str, Tally]] = defaultdict(lambda: defaultdict(Tally))
-    overall = Tally()
+    rules: dict[str, DayCounts] = defaultdict(DayCounts)
+    categories: dict[str, dict[str, DayCounts]] = defaultdict(lambda: defaultdict(DayCounts))
+    overall = DayCounts()
     for rule, category, counted in _fitting(_rows(tallies, wanted.period), wanted):
-        overall.add(counted)
-        rules[rule].add(counted)
-        categories[category][rule].add(counted)
+        overall = overall.plus(counted)
+        rules[rule] = rules[rule].plus(counted)
+        categories[category][rule] = categories[category][rule].plus(counted)
     names = tallies.rule_names()
     trend, trend_interval = _trend(tallies, wanted, today)
     return Statistics(
@@ -97,7 +61,7 @@ def statistics(tallies: SuggestionTallies, wanted: Wanted, today: date) -> Stati
     )
 
 
-def all_days(tallies: SuggestionTallies, period: Period) -> Iterator[tuple[str, int, tuple[int, ...]]]:
+def all_days(tallies: SuggestionTallies, period: Period) -> Iterator[tuple[str, int, DayCounts]]:
     """The counts of each day by rule, category and bulk."""
     first, last = _ends(period)
     yield from tallies.each_day(first, last)
@@ -108,7 +72,7 @@ def _ends(period: Period) -> tuple[int, int]:
     return first, _END if period.end is None else to_day(period.end)
 
 
-def _rows(tallies: SuggestionTallies, period: Period) -> Iterable[TallyRow]:
+def _rows(tallies: SuggestionTallies, period: Period) -> Iterable[TallyRow[DayCounts]]:
     first, last = _ends(period)
     for length, begin, end in spans(first, last):
         yield from tallies.spans(length, begin, end)
@@ -136,18 +100,16 @@ def spans(first: int, last: int) -> list[tuple[int, int, int]]:
     return found
 
 
-def _fitting(rows: Iterable[TallyRow], wanted: Wanted) -> Iterable[tuple[str, str, Tally]]:
-    for key, values in rows:
+def _fitting(rows: Iterable[TallyRow[DayCounts]], wanted: Wanted) -> Iterable[tuple[str, str, DayCounts]]:
+    for key, counted in rows:
         rule, category, bulk = key.split(SEPARATOR)
         if not (_among(rule, wanted.rules) and _among(category, wanted.categories)):
             continue
         if wanted.exclude_bulk and bulk == "1":
             continue
-        counted = Tally(values)
-        if wanted.exclude_skipped:
-            counted.skipped = 0
-        if counted.total:
-            yield rule, category, counted
+        kept = counted._replace(skipped=0) if wanted.exclude_skipped else counted
+        if kept.total:
+            yield rule, category, kept
 
 
 def _among(name: str, names: Collection[str] | None) -> bool:
@@ -166,20 +128,20 @@ def _trend(tallies: SuggestionTallies, wanted: Wanted, today: date) -> tuple[flo
     return p - q, Interval(max(low, -1.0), min(high, 1.0))
 
 
-def _week(tallies: SuggestionTallies, wanted: Wanted, end: date) -> Tally:
+def _week(tallies: SuggestionTallies, wanted: Wanted, end: date) -> DayCounts:
     """The seven days up to one; from the totals, if all rules and categories are wanted."""
-    found = Tally()
+    found = DayCounts()
     if wanted.rules is None and wanted.categories is None:
-        for bulk, values in tallies.totals(to_day(end) - _WEEK + 1, to_day(end)):
+        for bulk, counted in tallies.totals(to_day(end) - _WEEK + 1, to_day(end)):
             if not (wanted.exclude_bulk and bulk == "1"):
-                found.add(Tally(values))
+                found = found.plus(counted)
         return found
     for _, _, counted in _fitting(_rows(tallies, Period(end - timedelta(days=_WEEK - 1), end)), wanted):
-        found.add(counted)
+        found = found.plus(counted)
     return found
 
 
-def _of_rule(rule: str, name: str, counted: Tally) -> RuleStatistics:
+def _of_rule(rule: str, name: str, counted: DayCounts) -> RuleStatistics:
     return RuleStatistics(
         rule_id=rule,
         rule_name=name,
@@ -197,10 +159,10 @@ def _of_rule(rule: str, name: str, counted: Tally) -> RuleStatistics:
     )
 
 
-def _of_category(category: str, rules: dict[str, Tally]) -> CategoryStatistics:
-    whole = Tally()
+def _of_category(category: str, rules: dict[str, DayCounts]) -> CategoryStatistics:
+    whole = DayCounts()
     for counted in rules.values():
-        whole.add(counted)
+        whole = whole.plus(counted)
     liked = [rule for rule, counted in rules.items() if counted.welcome and counted.acceptance >= _HALF]
     disliked = [rule for rule, counted in rules.items() if counted.rejected and counted.acceptance <= _HALF]
     # By what is sure at least: one acceptance out of one does not come before ninety out of a hundred.

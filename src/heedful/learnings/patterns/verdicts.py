@@ -7,14 +7,16 @@ from functools import cached_property
 from itertools import islice
 from typing import Any, NamedTuple
 
-from heedful.learnings.patterns.counts import REASONS, SuggestionTallies, TallyRow
+from heedful.learnings.patterns.counts import REASONS, SuggestionTallies
 from heedful.learnings.patterns.evidence import SEEN, Evidence
+from heedful.learnings.patterns.tallies import DecisionCounts, Times
 from heedful.records.improvement import Improvement
 from heedful.records.json import decode
 from heedful.records.privacy import Privacy
 from heedful.records.rate import wilson
 from heedful.records.rule_context import Modification
 from heedful.records.suggestion import SEPARATOR
+from heedful.store.counting import TallyRow
 from heedful.text.reasons import commonest
 
 PATTERNS = 5
@@ -32,8 +34,7 @@ class Found(NamedTuple):
     phrases: tuple[str, ...] | None
     """For two whole texts: the phrases in which they differ."""
     evidence: Evidence
-    decisions: tuple[int, int, int]
-    """Of the team itself: accepted, modified, rejected."""
+    counts: DecisionCounts
     text: tuple[str, str] = ("", "")
     people: int = 0
     readable: bool = False
@@ -41,11 +42,7 @@ class Found(NamedTuple):
     @property
     def own(self) -> int:
         """Decisions of the team itself: what it has judged comes before what it was told."""
-        return sum(self.decisions)
-
-    @property
-    def modified(self) -> int:
-        return self.decisions[1]
+        return self.counts.decided
 
 
 class Verdicts:
@@ -124,7 +121,7 @@ class Verdicts:
         found = (one for row in self._tallies.edits(self._rule, _EDITS) for one in self._modification(row))
         return list(islice(found, MODIFICATIONS))
 
-    def _modification(self, row: TallyRow) -> Iterator[Modification]:
+    def _modification(self, row: TallyRow[Times]) -> Iterator[Modification]:
         kind, _, id = row.key.partition(SEPARATOR)
         texts = [decode(said.key) for said in self._tallies.some_texts(self._rule, id, _TEXTS)]
         text: list[str] = next((text for text in texts if text), []) if self._may_read(id) else []
@@ -132,7 +129,7 @@ class Verdicts:
         suggested, modified = (text[2:4] if self._privacy.store_original_text else ()) or ("", "")
         how = Improvement(kind, removed, added)
         if not how.quotes or removed or added:
-            yield Modification(suggested, modified, how.text, row.values[0])
+            yield Modification(suggested, modified, how.text, row.counts.times)
 
 
 def _may_be(evidence: Evidence, rate: float) -> bool:
@@ -141,21 +138,20 @@ def _may_be(evidence: Evidence, rate: float) -> bool:
     return interval.low <= rate <= interval.high
 
 
-def _merged(rows: list[TallyRow]) -> list[TallyRow]:
+def _merged(rows: list[TallyRow[DecisionCounts]]) -> list[TallyRow[DecisionCounts]]:
     """A text may have been imported with other differences than were found here: those found here count."""
-    merged: dict[str, TallyRow] = {}
+    merged: dict[str, TallyRow[DecisionCounts]] = {}
     for row in rows:  # the team's own come first
         id = row.key.partition(SEPARATOR)[0]
         known = merged.get(id)
-        sums = row.values if known is None else tuple(map(sum, zip(known.values, row.values, strict=True)))
-        merged[id] = TallyRow(row.key if known is None else known.key, sums)
+        merged[id] = row if known is None else known._replace(counts=known.counts.plus(row.counts))
     return list(merged.values())
 
 
-def _found(row: TallyRow) -> Found:
+def _found(row: TallyRow[DecisionCounts]) -> Found:
     id, *phrases = row.key.split(SEPARATOR)
     of = tuple(filter(None, phrases)) if phrases else None
-    return Found(id, of, Evidence.of(row.values), (row.values[0], row.values[1], row.values[2]))
+    return Found(id, of, Evidence.of(row.counts), row.counts)
 
 
 def _words(text: int | str) -> str:

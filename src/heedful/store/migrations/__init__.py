@@ -1,11 +1,12 @@
 """Numbered steps that build the schema, one file per step and database.
 
-A step, once released, is never edited: a change is a new step. They are applied by themselves when a
-loop is opened, in transactions, so a process that dies in the middle leaves a database at a whole step.
+A step, once released, is never edited: a change is a new step. Opening a loop applies the missing ones, each in a
+transaction, so a process that dies in the middle leaves a database at a whole step.
 """
 
 from __future__ import annotations
 
+import re
 import sqlite3
 from collections.abc import Iterator
 from functools import cache
@@ -23,7 +24,7 @@ class Step(NamedTuple):
 
 @cache
 def steps(dialect: str) -> tuple[Step, ...]:
-    """All steps for a database, in order: 0001_log.sqlite.sql is step 1."""
+    """All steps for a database, in order: 0001_first.sqlite.sql is step 1."""
     suffix = f".{dialect}.sql"
     found = [
         Step(int(file.name[:4]), file.name[5 : -len(suffix)], file.read_text(encoding="utf-8"))
@@ -35,6 +36,11 @@ def steps(dialect: str) -> tuple[Step, ...]:
 
 def latest(dialect: str) -> int:
     return steps(dialect)[-1].version
+
+
+def tables(dialect: str) -> list[str]:
+    """The tables that the steps create."""
+    return [name for step in steps(dialect) for name in re.findall(r"^create table (\w+)", step.sql, re.MULTILINE)]
 
 
 def statements(sql: str) -> Iterator[str]:

@@ -1,6 +1,6 @@
-"""Whose turn it is to write, where there is one writer at a time: organisations take turns.
+"""A lock for one writer at a time that is fair to organisations.
 
-However many writers one organisation has waiting, another one's next writer waits for one of them at most.
+However many writers one organisation has waiting, the next writer of another waits for at most one of them.
 """
 
 from __future__ import annotations
@@ -9,8 +9,8 @@ import threading
 from collections import OrderedDict, deque
 
 
-class Turn:
-    """A lock that goes from organisation to organisation, and within one to whoever waited longest."""
+class FairLock:
+    """Passes from organisation to organisation, and within one to the writer that waited longest."""
 
     def __init__(self) -> None:
         self._guard = threading.Lock()
@@ -18,7 +18,7 @@ class Turn:
         self._waiting: OrderedDict[str | None, deque[threading.Event]] = OrderedDict()
 
     def acquire(self, org: str | None, seconds: float) -> bool:
-        """Wait for the turn; False if it did not come within so many seconds."""
+        """Wait for the lock; False if it was not free within so many seconds."""
         with self._guard:
             if not self._taken:
                 self._taken = True
@@ -27,7 +27,7 @@ class Turn:
             self._waiting.setdefault(org, deque()).append(called)
         try:
             called.wait(seconds)
-        except BaseException:  # such as Ctrl-C: the turn must not go to somebody who left
+        except BaseException:  # such as Ctrl-C: the lock must not pass to a writer that left
             if not self._withdraw(org, called):
                 self.release(org)
             raise
@@ -38,7 +38,7 @@ class Turn:
             if not self._waiting:
                 self._taken = False
                 return
-            if org in self._waiting:  # it had its turn just now
+            if org in self._waiting:  # it has just had the lock
                 self._waiting.move_to_end(org)
             following, queue = next(iter(self._waiting.items()))
             queue.popleft().set()
@@ -46,7 +46,7 @@ class Turn:
                 del self._waiting[following]
 
     def _withdraw(self, org: str | None, called: threading.Event) -> bool:
-        """Wait no longer; False if the turn had come already."""
+        """Stop waiting; False if the lock was passed on already."""
         with self._guard:
             if called.is_set():
                 return False

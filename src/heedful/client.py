@@ -12,13 +12,14 @@ import inspect
 import time
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
+from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING, Any, Self, cast, get_args
 from urllib.parse import quote, urlsplit
 
 import orjson
 from uuid_utils import uuid7
 
-from heedful import __version__, errors
+from heedful import errors
 from heedful.capture import Capture
 from heedful.errors import HeedfulError, InvalidInput, InvalidPayload, MissingExtra, Unreachable
 from heedful.loop import Loop, Stages
@@ -89,7 +90,7 @@ class Remote:
         if not _is_header(key):
             raise InvalidInput("The key is not one of heedful's.", hint="Make one with `heedful keys create`.")
         self.url = url.rstrip("/")
-        headers = {"authorization": f"Bearer {key}", "user-agent": f"heedful/{__version__}"}
+        headers = {"authorization": f"Bearer {key}", "user-agent": f"heedful/{_version()}"}
         # Without TLS there are no certificates to load, which takes 35 ms; redirects are not followed.
         secure = self.url.lower().startswith("https:")
         self._http = httpx2.Client(base_url=f"{self.url}/v1", headers=headers, timeout=timeout, verify=secure)
@@ -174,6 +175,13 @@ class Remote:
 
     def close(self) -> None:
         self._http.close()
+
+
+def _version() -> str:
+    try:
+        return version("heedful")
+    except PackageNotFoundError:
+        return version("heedful-client")
 
 
 def _given(operation: Operation, stage: object, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> dict[str, Any]:

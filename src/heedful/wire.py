@@ -23,6 +23,7 @@ from pydantic import (
 )
 from pydantic.types import StrictBool, StrictFloat, StrictStr
 
+from heedful.agents import Agents
 from heedful.apply import Apply
 from heedful.capture import Capture
 from heedful.errors import HeedfulError, InvalidInput
@@ -39,7 +40,7 @@ from heedful.records.json import Json
 from heedful.records.names import Rule
 from heedful.records.page import Page
 
-_STAGES = {stage.__name__: stage for stage in (Apply, Capture, Govern, Jobs, Learn, Log, Measure)}
+_STAGES = {stage.__name__: stage for stage in (Agents, Apply, Capture, Govern, Jobs, Learn, Log, Measure)}
 
 
 @dataclass(frozen=True)
@@ -232,8 +233,14 @@ def _describes(hint: Any) -> Any:
         fields: dict[str, Any] = {"items": (list[item], ...)}  # type: ignore[valid-type]
         if get_origin(hint) is Page:
             fields["next"] = (str | None, Field(description="Hand this in as cursor; null at the end."))
-        return create_model(title + item.__name__, **fields)
+        return create_model(title + _name(item), **fields)
     return hint
+
+
+def _name(hint: Any) -> str:
+    """Of a union, the name of what all of its types are."""
+    kinds = get_args(hint) or (hint,)
+    return next(base.__name__ for base in kinds[0].__mro__ if all(issubclass(kind, base) for kind in kinds))
 
 
 @cache

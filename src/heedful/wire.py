@@ -240,7 +240,7 @@ def _describes(hint: Any) -> Any:
 def _name(hint: Any) -> str:
     """Of a union, the name of what all of its types are."""
     kinds = get_args(hint) or (hint,)
-    return next(base.__name__ for base in kinds[0].__mro__ if all(issubclass(kind, base) for kind in kinds))
+    return next(str(base.__name__) for base in kinds[0].__mro__ if all(issubclass(kind, base) for kind in kinds))
 
 
 @cache

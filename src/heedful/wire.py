@@ -40,7 +40,7 @@ from heedful.records.json import Json
 from heedful.records.names import Rule
 from heedful.records.page import Page
 
-_STAGES = {stage.__name__: stage for stage in (Agents, Apply, Capture, Govern, Jobs, Learn, Log, Measure)}
+STAGES = {stage.__name__: stage for stage in (Agents, Apply, Capture, Govern, Jobs, Learn, Log, Measure)}
 
 
 @dataclass(frozen=True)
@@ -135,7 +135,7 @@ def _outcome(call: Callable[..., Any], *args: Any) -> Any:
 @cache
 def wires() -> tuple[Wire, ...]:
     """Everything a user can do."""
-    return tuple(Wire(operation, attributes) for attributes, operation in offered(Stages, _STAGES))
+    return tuple(Wire(operation, attributes) for attributes, operation in offered(Stages, STAGES))
 
 
 def dump(value: Any) -> bytes:

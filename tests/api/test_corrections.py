@@ -74,12 +74,12 @@ def test_roles_and_corrections(served: Served) -> None:
     with served.client(Role.OPERATOR) as operator, served.client(Role.VIEWER) as viewer:
         id = operator.post("/v1/corrections", json={"wrong": "red", "right": "blue"}).json()["id"]
 
-        assert viewer.get(f"/v1/corrections/{id}").json()["right"] == "blue"
-        assert viewer.get("/v1/corrections:search", params={"query": "which red?"}).json()["items"]
-        assert viewer.patch(f"/v1/corrections/{id}", json={"right": "green"}).status_code == 403
+        assert viewer.get(f"/v1/learnings/{id}").json()["right"] == "blue"
+        assert viewer.get("/v1/learnings:search", params={"query": "which red?"}).json()["items"]
+        assert viewer.patch(f"/v1/learnings/{id}", json={"right": "green"}).status_code == 403
         assert viewer.post("/v1/messages", json={"message": "no", "last_output": "x"}).status_code == 403
-        assert operator.patch(f"/v1/corrections/{id}", json={"right": "green"}).json()["version"] == 2
-        assert operator.delete(f"/v1/corrections/{id}").status_code == 403
+        assert operator.patch(f"/v1/learnings/{id}", json={"right": "green"}).json()["version"] == 2
+        assert operator.delete(f"/v1/learnings/{id}").status_code == 403
 
 
 def test_nobody_forges_what_became_of_a_learning(admin: httpx2.Client) -> None:
@@ -87,4 +87,4 @@ def test_nobody_forges_what_became_of_a_learning(admin: httpx2.Client) -> None:
     forged = {"kind": "LEARNING_ADJUSTED", "entity": {"kind": "learning", "id": id}, "meta": {"by": 1}}
 
     assert admin.post("/v1/events", json=forged).status_code == 403
-    assert admin.get(f"/v1/corrections/{id}").json()["confidence"] == 0.9
+    assert admin.get(f"/v1/learnings/{id}").json()["confidence"] == 0.9

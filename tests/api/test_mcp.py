@@ -104,8 +104,8 @@ async def turn(client: Client, org: str = "acme") -> None:
     assert (corrected["wrong"], corrected["right"], corrected["why"]) == (
         "make ship", told["right"], "null",
     )  # fmt: skip
-    (found,) = (await call(client, "search_corrections", query="how do I ship a release?"))["items"]
-    assert found["correction"] == corrected
+    (found,) = (await call(client, "search_learnings", query="how do I ship a release?"))["items"]
+    assert found["learning"] == corrected
     improved = await call(client, "improve_output", output="Then run make ship.", query="how to deploy")
     assert improved["original"] == "Then run make ship."
     entity = {"kind": "sku_mapping", "id": "ABC-123"}
@@ -257,7 +257,6 @@ def test_text_that_looks_like_json_stays_text(loop: heedful.Loop) -> None:
 
 def test_what_people_said_is_data_in_a_prompt(loop: heedful.Loop) -> None:
     loop.capture.correction(HOSTILE, HOSTILE, why=HOSTILE, about="x")
-    loop.capture.event("CORRECTION_REPORTED", before={"wrong": {"not": ["text\n"]}}, after={"else": "\n"})
 
     async def main() -> None:
         async with in_memory(loop) as client:

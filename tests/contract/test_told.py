@@ -245,7 +245,7 @@ async def _told_by_mcp(loop: heedful.Loop, rules: Sequence[str]) -> tuple[list[s
 
         blocks = [await called("get_context", query=SEED, tokens=4_000)]
         blocks += [await called("rule_context", rule=rule) for rule in rules]
-        texts = [await called("search_corrections", query=SEED), await called("search_learnings", query="giraffe lint")]
+        texts = [await called("search_learnings", query=SEED), await called("search_learnings", query="giraffe lint")]
         texts += [await called("rate_learning", id=HOSTILE[0], up=True)]  # there is none: an error quotes it
         (message,) = (await client.get_prompt("recent_corrections", {})).messages
         assert isinstance(message.content, TextContent)

@@ -184,9 +184,9 @@ def test_learnings_are_searched_with_what_makes_them_rank(taught: Run) -> None:
     assert "Problem: The upload test fails now and then on the build server." in shown
 
     best = _lines(taught("learnings", "search", "flaky upload test", "--json", "-n", "1"))[0]
-    assert best["insight"]["id"] == FLAKY
-    assert best["insight"]["quotes"][0]["text"] == "It fails again."
-    factors = best["similarity"] * best["insight"]["confidence"] * best["recency"] * best["standing"]
+    assert best["learning"]["id"] == FLAKY
+    assert best["learning"]["quotes"][0]["text"] == "It fails again."
+    factors = best["similarity"] * best["learning"]["confidence"] * best["recency"] * best["standing"]
     assert best["relevance"] == pytest.approx(factors)
     here = _lines(taught("learnings", "search", "orders queue", "--about", "shop", "--json"))
     assert QUEUE not in [one["insight"]["id"] for one in here]
@@ -238,7 +238,7 @@ def test_learnings_are_judged_and_put_right(taught: Run) -> None:
 
     assert "version 2: Test with pnpm" in _done(taught("learnings", "edit", PNPM, "--title", "Test with pnpm"))
     edited = _json(taught("learnings", "edit", PNPM, "--tag", "pnpm", "--category", "workflow", "--json"))
-    assert (edited["tags"], edited["topic"], edited["title"]) == (["pnpm"], "workflow", "Test with pnpm")
+    assert (edited["tags"], edited["category"], edited["title"]) == (["pnpm"], "workflow", "Test with pnpm")
     assert "Nothing is to be changed" in taught("learnings", "edit", PNPM).output
 
 

@@ -232,7 +232,7 @@ class Learnings:
         fields: dict[str, Any] = {"wrong": wrong, "right": right, "why": why, "severity": severity}
         fields |= {"title": title, "content": content, "tags": tags}
         given = checked_fields({name: value for name, value in fields.items() if value is not UNCHANGED})
-        chosen = None if category is UNCHANGED else str(category)
+        chosen = None if category is UNCHANGED else checked_category(None, category)
         if not given and chosen is None:
             raise InvalidInput("Nothing is to be changed.", hint="Pass what shall be changed.")
         self._prepare_vector(self._row(id), given)

@@ -44,8 +44,8 @@ _INSTRUCTIONS = """
 heedful remembers what people corrected, so that they need to correct it only once.
 
 - Before you begin, call `get_context` with your task: it tells what was learned that matters for it. To look for
-  something in particular, ask `search_learnings` (what earlier conversations taught: fixes, decisions, rules) or
-  `search_corrections` (what people corrected); the prompt `recent_corrections` tells what they corrected lately.
+  something in particular, ask `search_learnings` (what people corrected, and what earlier conversations taught: fixes,
+  decisions, rules); the prompt `recent_corrections` lists what people corrected lately.
 - When a learning was of use, or was wrong, say so with `rate_learning`.
 - When a person corrects you or changes what you made, call `report_correction` with what was wrong, what is right, and
   why if they said so, in their words.

@@ -228,7 +228,9 @@ def _stages(kind: Any) -> Iterator[Any]:
     """Every class that holds operations."""
     yield kind
     for _, member in inspect.getmembers_static(kind):
-        if hasattr(member, "func") and "return" in (hints := inspect.get_annotations(member.func, locals=STAGES, eval_str=True)):
+        if hasattr(member, "func") and "return" in (
+            hints := inspect.get_annotations(member.func, locals=STAGES, eval_str=True)
+        ):
             yield from _stages(hints["return"])
 
 

@@ -332,7 +332,7 @@ STARTER = "import heedful, sys; print(heedful.open(sys.argv[1]).capture.fix('sho
 def test_those_who_start_together_agree_on_one_secret(database: str) -> None:
     command = [sys.executable, "-c", STARTER, database]
     processes = [subprocess.Popen(command, stdout=subprocess.PIPE, text=True) for _ in range(3)]
-    assert len({process.communicate(timeout=60)[0] for process in processes}) == 1
+    assert len({process.communicate(timeout=300)[0] for process in processes}) == 1
     start = threading.Barrier(8)
 
     def person(_: int) -> str | None:

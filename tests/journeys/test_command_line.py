@@ -364,7 +364,7 @@ def test_a_worker_told_to_stop_finishes_what_it_has_in_hand(
 
         process.send_signal(signal.SIGTERM)
         (tmp_path / "go").touch()
-        output, _ = process.communicate(timeout=60)
+        output, _ = process.communicate(timeout=300)
 
         assert process.returncode == 0
         assert json.loads(output.splitlines()[-1]) == {"completed": 2, "failed": 0}
@@ -387,7 +387,7 @@ def test_a_killed_workers_job_is_taken_over_by_another_process(
         other = worker_process("--lease", "1")
         _await(lambda: loop.jobs.get(job.id).state is heedful.JobState.COMPLETED)
         other.send_signal(signal.SIGINT)
-        other.communicate(timeout=60)
+        other.communicate(timeout=300)
 
         assert loop.jobs.get(job.id).result == {"pid": other.pid}
         assert loop.jobs.get(job.id).attempts == 2

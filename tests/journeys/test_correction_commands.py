@@ -179,7 +179,8 @@ def test_deleting_asks_or_wants_a_yes(corrected: Run) -> None:
 def test_corrections_are_searched_with_what_makes_them_relevant(corrected: Run) -> None:
     shown = _done(corrected("corrections", "search", "how do I deploy?"))
     assert re.search(
-        r"make ship → make release\s+relevance 0\.\d\d: similar 0\.\d\d × sure 0\.90 × recent 1\.00 × standing 1\.0", shown
+        r"make ship → make release\s+relevance 0\.\d\d: similar 0\.\d\d × sure 0\.90 × recent 1\.00 × standing 1\.0",
+        shown,
     )
 
     best = _lines(corrected("corrections", "search", "how do I deploy?", "--json", "--limit", "1"))[0]

@@ -49,7 +49,7 @@ def _check(database: str, acknowledged: set[str]) -> None:
 @pytest.mark.slow
 def test_eight_processes_write_at_once_and_lose_nothing(database: str) -> None:
     writers = [_writer(database, f"w{number}", 120) for number in range(8)]
-    answers = [writer.communicate(timeout=120) for writer in writers]
+    answers = [writer.communicate(timeout=600) for writer in writers]
 
     assert [error for _, error in answers] == [""] * 8
     acknowledged = {line for output, _ in answers for line in output.splitlines()}
@@ -100,7 +100,7 @@ def test_four_worker_processes_do_each_job_once(database: str) -> None:
         workers = [
             subprocess.Popen([sys.executable, "-c", WORKER, database, str(n)], stderr=subprocess.PIPE) for n in range(4)
         ]
-        assert [worker.communicate(timeout=120)[1] for worker in workers] == [b""] * 4
+        assert [worker.communicate(timeout=600)[1] for worker in workers] == [b""] * 4
 
         assert loop.jobs.count_by_state()[JobState.COMPLETED] == 200
         done = [event.entity and event.entity.id for event in loop.events(kind="JOB_DONE")]

@@ -394,7 +394,7 @@ def test_nobody_waits_for_a_busy_database(
     heedful.open(tmp_path / "heedful.db").close()
     other = sqlite3.connect(tmp_path / "heedful.db", isolation_level=None)
     other.execute("begin exclusive")
-    output, trouble = start(0.5).communicate(json.dumps(_said(MESSAGE, transcript)).encode(), timeout=60)
+    output, trouble = start(0.5).communicate(json.dumps(_said(MESSAGE, transcript)).encode(), timeout=300)
     other.close()
 
     assert output == b""

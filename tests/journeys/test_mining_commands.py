@@ -119,8 +119,10 @@ def test_damaged_and_foreign_files_are_told_and_the_rest_is_read(run: Run, folde
     (folder / "empty.jsonl").touch()
     os.mkfifo(folder / "pipe.jsonl")
     (folder / "loop").symlink_to(folder, target_is_directory=True)
-    answer = mined(run("mine", folder, "--json"))
-    assert answer["messages"] == 4
+    result = run("mine", folder, "--json")
+    answer = json.loads(result.stdout)
+    assert (result.exit_code, answer["messages"]) == (1, 4)
+    assert [Path(one["path"]).name for one in answer["unreadable"]] == ["bytes.jsonl"]
     assert answer["damaged"] == {"not JSON": 1, "unknown kind of record": 1}
     assert len(answer["learned"]) == 1
 
@@ -172,6 +174,21 @@ def test_a_file_that_fails_is_set_aside_and_told_and_those_beside_it_are_read(
     assert "c-bad.jsonl" in told.output.replace("\n", "")
     monkeypatch.setattr(Sanitiser, "clean", clean)
     assert mined(run("mine", folder, "--json"))["messages"] == 1
+
+
+def test_files_of_noise_are_named_and_json_of_other_programs_is_passed_over(run: Run, folder: Path) -> None:
+    session(folder, "good", *TALK)
+    noise = b"\xff\xfe\x00\x80" * 500
+    for name in ("noise.jsonl", "noise.json"):
+        (folder / name).write_bytes(noise)
+    (folder / "tsconfig.json").write_text('{"strict": true} // with a comment')
+    (folder / "package.json").write_text('{"name": "shop"}')
+    (folder / "numbers.jsonl").write_text('{"n": 1}\n{"n": 2}\n')
+
+    result = run("mine", folder, "--json")
+    answer = json.loads(result.stdout)
+    assert (result.exit_code, len(answer["learned"])) == (1, 1)
+    assert [Path(one["path"]).name for one in answer["unreadable"]] == ["noise.json", "noise.jsonl"]
 
 
 def test_a_conversation_that_cannot_be_mined_is_told_with_why(
@@ -237,7 +254,7 @@ def test_watching_follows_and_may_be_stopped_at_any_time(
     session(folder, "two", *TALK)
     assert json.loads(watching.stdout.readline())["messages"] == 4
     watching.send_signal(number)
-    _, told = watching.communicate(timeout=30)
+    _, told = watching.communicate(timeout=300)
     assert watching.returncode == (130 if number == signal.SIGINT else -number)
     assert told.strip() == ("stopped; the same command goes on from here" if number == signal.SIGINT else "")
     assert mined(run("mine", folder, "--json"))["messages"] == 0

@@ -70,10 +70,11 @@ def _begun(event: Event) -> State | None:
 
 
 def _confirmed(state: State, event: Event, meta: Json) -> State:
-    """What was learned in two projects holds in all of them. A confirmation may say how sure it is itself."""
+    """What was learned in two projects holds in all of them, unless a person approved it for one. A confirmation may
+    say how sure it is itself."""
     sure = max(state.confidence, _number(meta, "confidence", 0.0) if "by" in meta else 0.0)
     sure = _share(sure + (1 - sure) * kind_of(state).confirmation)
-    scope = None if meta.get("widens") is True else state.scope
+    scope = None if meta.get("widens") is True and not state.approved else state.scope
     return _renewed(state, event)._replace(confirmed=state.confirmed + 1, confidence=sure, scope=scope)
 
 

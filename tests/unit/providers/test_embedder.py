@@ -173,7 +173,7 @@ stop.set()
 thread.join()
 sys.stdout.buffer.write(embedder.embed([{DATES!r}]).tobytes())
 """
-    run = subprocess.run([sys.executable, "-c", program], capture_output=True, timeout=60, check=True)
+    run = subprocess.run([sys.executable, "-c", program], capture_output=True, timeout=300, check=True)
     assert run.stdout == LocalEmbedder().embed([DATES]).tobytes() * 5
 
 
@@ -182,7 +182,7 @@ def test_nothing_is_written_to_the_home_directory_and_nothing_is_warned_about(tm
     environment = {name: value for name, value in os.environ.items() if name != "ORT_DISABLE_TELEMETRY"}
     environment |= {"HOME": str(tmp_path), "XDG_CACHE_HOME": str(tmp_path), "PYTHONDONTWRITEBYTECODE": "1"}
     run = subprocess.run(
-        [sys.executable, "-W", "error", "-c", program], env=environment, capture_output=True, timeout=60, check=True
+        [sys.executable, "-W", "error", "-c", program], env=environment, capture_output=True, timeout=300, check=True
     )
     assert run.stdout + run.stderr == b""
     assert list(tmp_path.iterdir()) == []
@@ -190,7 +190,7 @@ def test_nothing_is_written_to_the_home_directory_and_nothing_is_warned_about(tm
 
 def test_importing_it_loads_nothing_heavy() -> None:
     program = "import sys, heedful.providers.embedder; print({'numpy', 'onnxruntime'} & set(sys.modules))"
-    run = subprocess.run([sys.executable, "-c", program], capture_output=True, timeout=60, check=True)
+    run = subprocess.run([sys.executable, "-c", program], capture_output=True, timeout=300, check=True)
     assert run.stdout.strip() == b"set()"
 
 

@@ -585,7 +585,7 @@ def test_a_body_that_drips_costs_no_more_than_the_time_and_the_status_counts(
     port = misbehave(_drip(b"x", after=start))
     started = time.monotonic()
 
-    assert _post_to(port) == 202
+    assert _post_to(port, timeout=3) == 202  # the status must arrive by then, on a busy machine too
     assert _took(started) < PATIENCE / 2
 
 

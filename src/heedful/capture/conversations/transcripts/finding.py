@@ -13,6 +13,7 @@ from heedful.capture.conversations.transcripts.claude_ai import ClaudeAi
 from heedful.capture.conversations.transcripts.claude_code import ClaudeCode
 from heedful.capture.conversations.transcripts.codex import Codex
 from heedful.capture.conversations.transcripts.cursor import Cursor, CursorAgent, CursorMarkdown
+from heedful.capture.conversations.transcripts.decoding import NotJson, decoded, unmarked
 from heedful.capture.conversations.transcripts.gemini import Gemini, GeminiLines, GeminiLogs
 from heedful.capture.conversations.transcripts.messages import MessageLines, MessageList
 from heedful.capture.conversations.transcripts.said import HEAD, Reader, Unreadable
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
 
 GROUP = "heedful.transcripts"
 _SUFFIXES = frozenset({".json", ".jsonl", ".ndjson", ".md", ".txt"})  # looked into; any file can be given by itself
+_LINES = frozenset({".jsonl", ".ndjson"})
+_LONGEST_LINE = HEAD // 2  # bytes: of a longer one not all may have been read
 _LEFT_OUT = frozenset({"node_modules", ".git", ".hg", ".svn", ".venv", "__pycache__"})
 _COMPRESSED = ".jsonl.zst"  # what Codex makes of old sessions
 
@@ -83,10 +86,29 @@ def _recognised(file: Path, tell: Callable[[Unreadable], object]) -> Reader | No
         tell(Unreadable(file, _why(error)))
         return None
     try:
-        return next((reader for reader in readers() if reader.recognises(file, head)), None) if head else None
+        reader = next((reader for reader in readers() if reader.recognises(file, head)), None) if head else None
     except Exception as error:  # noqa: BLE001 - readers of other packages, and whatever a file begins with
         tell(Unreadable(file, f"it cannot be recognised ({type(error).__name__})"))
         return None
+    if reader is None and _is_broken(file, head):
+        tell(Unreadable(file, "it is not JSON"))
+    return reader
+
+
+def _is_broken(file: Path, head: bytes) -> bool:
+    """Whether it should be a transcript and cannot be read. JSON of other programs, with comments or without, is
+    common in folders and passed over."""
+    kind = file.suffix.lower()
+    if kind == ".json":
+        return b"\x00" in head.strip(b"\x00")  # a crash can leave NULs at the end
+    first, rest = head.strip()[:_LONGEST_LINE], head.strip()[_LONGEST_LINE:]
+    if kind not in _LINES or not first or (rest and b"\n" not in first):
+        return False
+    try:
+        decoded(unmarked(first.partition(b"\n")[0]))
+    except NotJson:
+        return True
+    return False
 
 
 def _refuse(file: Unreadable) -> None:

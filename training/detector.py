@@ -1,4 +1,4 @@
-"""Trains the detector of corrections, writes src/heedful/capture/detection/detector.json and tells how good it is.
+"""Trains the detector of corrections, writes src/heedful/capture/corrections/detection/detector.json and tells how good it is.
 
 It learns from public conversations that are not part of heedful (HEEDFUL_DATA names the folder they are in), from
 turns of unlabelled sessions (labels.json) and from sentences written for it (sentences.json). Rows under a licence
@@ -24,7 +24,7 @@ from heedful.capture.corrections.detection.detector import THRESHOLD, Detector
 from heedful.capture.corrections.detection.signals import Signals, signals
 
 HERE = Path(__file__).parent
-MODEL = HERE.parent / "src" / "heedful" / "capture" / "detection" / "detector.json"
+MODEL = HERE.parent / "src" / "heedful" / "capture" / "corrections" / "detection" / "detector.json"
 TURNS = Path("a_correction_detection", "feedback_turns.jsonl")
 SESSIONS = Path("g_dev_conversations", "specstory_sessions.jsonl")
 SOURCES = ("msdc", "ukp_eurtad", "specstory_dev_chat")  # those with both classes

@@ -90,7 +90,7 @@ class Conversation(NamedTuple):
 
 def ours(texts: Texts, query: str, limit: int) -> list[int]:
     """heedful itself, on SQLite."""
-    return [int(found.correction.id) for found in _heedful(texts).apply.search(query, limit=limit)]
+    return [int(found.learning.id) for found in _heedful(texts).apply.search(query, limit=limit)]
 
 
 def terms_alone(texts: Texts, query: str, limit: int) -> list[int]:

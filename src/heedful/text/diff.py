@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from heedful.records.improvement import Improvement
 from heedful.text.normalize import composed, normal
+from heedful.text.tokens import SPACELESS, VOWEL_SIGNS
 from heedful.text.words import DENIALS, FUNCTION_WORDS, PRONOUNS
 
 _PHRASES = 6  # per text, the first ones
@@ -41,13 +42,8 @@ _PIECE = r"""[ ]?(?:
   | \.+ | -+ | =+ | \*+ | `+ | [#]+ | !+ | \?+
   | \S
 )"""
-_SPACELESS = r"\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
-_VOWEL_SIGNS = (  # part of a word, although not letters
-    r"\u0300-\u036f\u0483-\u0489\u0591-\u05c7\u0610-\u061a\u064b-\u065f\u0670\u06d6-\u06ed\u0900-\u0963\u0966-\u0dff"
-    r"\u200c\u200d"
-)
 _ASCII_TOKEN = re.compile(_PIECE.format(letter=r"[A-Za-z0-9_]"), re.VERBOSE)
-_ANY_TOKEN = re.compile(_PIECE.format(letter=rf"(?:[^\W{_SPACELESS}]|[{_VOWEL_SIGNS}])"), re.VERBOSE)
+_ANY_TOKEN = re.compile(_PIECE.format(letter=rf"(?:[^\W{SPACELESS}]|[{VOWEL_SIGNS}])"), re.VERBOSE)
 
 
 class Phrase(NamedTuple):

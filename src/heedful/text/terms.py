@@ -14,6 +14,7 @@ from typing import Final
 from unicodedata import normalize
 
 from heedful.text.stems import stem
+from heedful.text.tokens import SPACELESS, VOWEL_SIGNS
 from heedful.text.words import DENIALS, FUNCTION_WORDS, words_of
 
 MOST_TERMS: Final = 512
@@ -29,14 +30,8 @@ _REMAINS = words_of("""
     needn ain aujourd
 """)
 
-_SPACELESS = (
-    r"\u0e00-\u0eff\u1000-\u109f\u1100-\u11ff\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff"
-    r"\uff66-\uff9f\U00020000-\U0003ffff"
-)
-_MARKS = (  # vowel signs and accents: part of a word, although not letters
-    r"\u0300-\u036f\u0483-\u0489\u0591-\u05c7\u0610-\u061a\u064b-\u065f\u0670\u06d6-\u06ed\u0900-\u0963\u0966-\u0eff"
-    r"\u1000-\u109f\u1780-\u17ff\u200c\u200d"
-)
+_PAIRED = SPACELESS + r"\u1100-\u11ff\uac00-\ud7af\uff66-\uff9f"  # Korean has spaces, but not around every word
+_MARKS = VOWEL_SIGNS + SPACELESS
 # A chunk is a run of letters with what joins it to further ones. Nothing is required after a run and runs are
 # possessive: the pattern never goes back, whatever the text.
 _CHUNK = re.compile(
@@ -47,7 +42,7 @@ _CHUNK = re.compile(
     """,
     re.VERBOSE,
 )
-_SCRIPTS = re.compile(rf"([{_SPACELESS}]+)|[^{_SPACELESS}]+")
+_SCRIPTS = re.compile(rf"([{_PAIRED}]+)|[^{_PAIRED}]+")
 _APOSTROPHE = re.compile("['’]")
 _STEP = re.compile(r"[@&:\\/]+|->")
 _JOINT = re.compile(r"[_\-‐‑]+|(?<!\d)[.,]|[.,](?!\d)")

@@ -12,9 +12,10 @@ from typing import NamedTuple
 from unicodedata import normalize
 
 from heedful.apply.corrections.substitution.inflection import forms
-from heedful.apply.corrections.substitution.tokens import SPACELESS, Kind, Token, is_spoken, key, tokens
+from heedful.apply.corrections.substitution.tokens import Kind, Token, is_spoken, key, tokens
 from heedful.apply.corrections.substitution.vocabulary import COMMON, COMMON_STEMS, DEMANDING, FORBIDDING, SMALL_WORDS
 from heedful.text.stems import stem
+from heedful.text.tokens import SPACELESS
 from heedful.text.words import DETERMINERS
 
 _CHARACTERS = 400

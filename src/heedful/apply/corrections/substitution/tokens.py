@@ -10,7 +10,6 @@ from unicodedata import normalize
 
 from heedful.apply.corrections.substitution.vocabulary import SMALL_WORDS
 
-SPACELESS = r"\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
 _LETTER = r"[\w\u0300-\u036f]"
 _TOKEN = re.compile(
     rf"""

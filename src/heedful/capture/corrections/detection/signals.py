@@ -37,6 +37,7 @@ _STOPS = frozenset({".", ";", ":", "\n", "..", "...", "…"})
 _FENCE = re.compile(r"```.*?(?:```|\Z)", re.DOTALL)
 _IDENTIFIER = re.compile(r"\b[A-Za-z_]\w*(?:[./_:-]\w+)+|\b[a-z]+[A-Z]\w*|--[a-z]\w+")
 _NUMBER = re.compile(r"\d+(?:\.\d+)*")
+_CODE = re.compile(r"\b(?:\d+[a-z]|[a-z]+\d)\w*\b")  # letters and digits: what a program logs, rarely what one says
 _SHOUT = re.compile(r"\b[A-Z]{3,}\b")
 _PASTED = re.compile(r"^(?: {4,}\S|[>$#+|{}]|\[?\d{2,4}[/:-]\d|Traceback|\w*(?:Error|Warning):)", re.MULTILINE)
 _MARKDOWN = re.compile(r"\*\*|`|^#+ |^[-*] |^\d+\. |\|", re.MULTILINE)
@@ -217,6 +218,8 @@ def _any_in(names: Iterable[str], output: str) -> bool:
 
 
 def _kind(output: str) -> str:
+    if 3 * len(_CODE.findall(output)) > len(output.split()):
+        return "acting"
     if len(_MARKDOWN.findall(output)) > 2 or _IDENTIFIER.search(output) or len(output) > _SHORT_ANSWER:
         return "working"
     return "talking"

@@ -1,4 +1,4 @@
-"""Trains the detector of corrections, writes src/heedful/capture/detection/detector.json and tells how good it is.
+"""Trains the detector of corrections, writes its detector.json and tells how good it is.
 
 It learns from public conversations that are not part of heedful (HEEDFUL_DATA names the folder they are in), from
 turns of unlabelled sessions (labels.json) and from sentences written for it (sentences.json). Rows under a licence
@@ -24,11 +24,12 @@ from heedful.capture.corrections.detection.detector import THRESHOLD, Detector
 from heedful.capture.corrections.detection.signals import Signals, signals
 
 HERE = Path(__file__).parent
-MODEL = HERE.parent / "src" / "heedful" / "capture" / "detection" / "detector.json"
+MODEL = HERE.parent / "src" / "heedful" / "capture" / "corrections" / "detection" / "detector.json"
 TURNS = Path("a_correction_detection", "feedback_turns.jsonl")
 SESSIONS = Path("g_dev_conversations", "specstory_sessions.jsonl")
 SOURCES = ("msdc", "ukp_eurtad", "specstory_dev_chat")  # those with both classes
 LICENCES = frozenset({"Apache-2.0", "CC0-1.0"})
+ONE_SUBJECT = frozenset({"msdc"})  # people who build with blocks: words of theirs alone tell of blocks
 WRITTEN = frozenset({"written", "written abroad"})  # the second in other languages than English
 
 FOLDS = 5
@@ -104,11 +105,9 @@ def fit(rows: Sequence[Row]) -> Detector:
     from sklearn.linear_model import LogisticRegression  # noqa: PLC0415
 
     rows = [one for one in rows if one.licence in LICENCES]
-    seen = Counter(name for one in rows for name in _copies(one.seen))
+    known = _known(rows)
     vectors = DictVectorizer()
-    table = vectors.fit_transform(
-        [{name: 1.0 for name in sorted(_copies(one.seen)) if seen[name] >= FEWEST} for one in rows]
-    )
+    table = vectors.fit_transform([{name: 1.0 for name in sorted(_copies(one.seen)) if name in known} for one in rows])
     table.indices, table.indptr = table.indices.astype("int32"), table.indptr.astype("int32")  # liblinear needs these
     model = LogisticRegression(C=STRENGTH, solver="liblinear", max_iter=300)
     model.fit(table, [one.corrects for one in rows], sample_weight=_shares(rows))
@@ -118,6 +117,13 @@ def fit(rows: Sequence[Row]) -> Detector:
         if abs(weight) >= SMALLEST:
             weights.setdefault(kind, {})[name] = round(float(weight), 2)
     return Detector(round(float(model.intercept_[0]), 3), weights)
+
+
+def _known(rows: Sequence[Row]) -> frozenset[str]:
+    """Signals that may carry weight: seen often enough, and not only where everybody speaks of one subject."""
+    seen = Counter(copy for one in rows for copy in _copies(one.seen))
+    general = {name for one in rows if one.source not in ONE_SUBJECT for name in one.seen.names}
+    return frozenset(copy for copy, times in seen.items() if times >= FEWEST and copy.split("\t", 1)[1] in general)
 
 
 def _copies(seen: Signals) -> Iterator[str]:

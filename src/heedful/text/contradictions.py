@@ -33,6 +33,7 @@ from heedful.text.lexicon import (
     UNITS,
 )
 from heedful.text.normalize import normal
+from heedful.text.sentences import sentences
 from heedful.text.terms import terms
 
 _LONGEST_TEXT = 4_096  # characters
@@ -56,9 +57,7 @@ _VOLATILE = re.compile(
     re.VERBOSE,
 )
 _COLOURS = re.compile(r"(?i)\b(?:colou?rs?|background|css|hex|fill|border)\b")
-_CLAUSE_END = re.compile(
-    r"(?<![.!?…])[.!?…]++(?=[\s\"'”’)*`]|$)|[;\n\r\u2028]+|[—–]|\s-{1,2}\s|\b[A-Z]{3,12}:|(?<=\w):(?=\s)"
-)
+_CLAUSE_END = re.compile(r"[;\r\u2028]+|[—–]|\s-{1,2}\s|\b[A-Z]{3,12}:|(?<=\w):(?=\s)")
 _STEP = re.compile(r"(^|[\s(])(\d{1,2})[.)](?=\s)")
 _TOKEN = re.compile(
     r"""
@@ -186,7 +185,7 @@ class _Clause(NamedTuple):
 
 @lru_cache(_KEPT)
 def _read(text: str) -> tuple[_Clause, ...]:
-    parts = islice(dict.fromkeys(filter(None, map(str.strip, _parts(_plain(text))))), _MOST_CLAUSES)
+    parts = islice(dict.fromkeys(filter(None, _parts(_plain(text)))), _MOST_CLAUSES)
     return tuple(clause for clause in map(_clause, parts) if clause.keys or clause.values)
 
 
@@ -210,11 +209,9 @@ def _plain(text: str) -> str:
 
 
 def _parts(text: str) -> Iterator[str]:
-    start = 0
-    for end in _CLAUSE_END.finditer(text):
-        yield text[start : end.start()]
-        start = end.end()
-    yield text[start:]
+    for sentence in sentences(text):
+        for part in _CLAUSE_END.split(sentence):
+            yield part.strip(" .!?…")
 
 
 def _clause(part: str) -> _Clause:

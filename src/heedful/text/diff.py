@@ -13,6 +13,8 @@ from typing import NamedTuple
 
 from heedful.records.improvement import Improvement
 from heedful.text.normalize import composed, normal
+from heedful.text.tokens import SPACELESS, VOWEL_SIGNS
+from heedful.text.words import DENIALS, FUNCTION_WORDS, PRONOUNS
 
 _PHRASES = 6  # per text, the first ones
 _PHRASE_WORDS = 12
@@ -29,19 +31,7 @@ _QUOTED_CHARACTERS = 60
 _SENTENCE_ENDS = frozenset({".", "!", "?", ":", "•", "-", "*", "#"})  # and what begins a list item or heading
 
 # Words that stand next to anything: a phrase anchored on one of these recurs, one anchored on a noun does not.
-_FUNCTION_WORD_LIST = """
-    a an the this that these those my your his her its our their some any no each every all both
-    who which what whose there here
-    of to in on at by for from with without into onto over under about as than between through during per via
-    and or but nor so if when while because since until unless although though whether where how
-    is are was were be been being am do does did has have had can could may might must shall should will would
-    not n't very also only just too more most such
-    der die das den dem des ein eine einen einem einer und oder aber mit von zu im am zum zur auf für ist sind nicht
-    le la les un une du de des et ou mais dans sur pour par avec que qui est sont ne pas au aux
-    el los las una unos y o pero en con por para que es son no del al se su
-"""
-_FUNCTION_WORDS = frozenset(_FUNCTION_WORD_LIST.split())
-_PRONOUNS = frozenset({"i", "you", "he", "she", "it", "we", "they", "them", "us", "me", "him"})  # second best
+_FUNCTION_WORDS = (FUNCTION_WORDS | DENIALS | {"n't", "without"}) - PRONOUNS  # pronouns are second best
 
 # One token: a word with what belongs inside it (don't, x.y(), --flag, src/a.py, 3.14), a letter of a script
 # without spaces, or a run of one punctuation mark. The space before is part of it, so that tokens join to the text.
@@ -52,13 +42,8 @@ _PIECE = r"""[ ]?(?:
   | \.+ | -+ | =+ | \*+ | `+ | [#]+ | !+ | \?+
   | \S
 )"""
-_SPACELESS = r"\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
-_VOWEL_SIGNS = (  # part of a word, although not letters
-    r"\u0300-\u036f\u0483-\u0489\u0591-\u05c7\u0610-\u061a\u064b-\u065f\u0670\u06d6-\u06ed\u0900-\u0963\u0966-\u0dff"
-    r"\u200c\u200d"
-)
 _ASCII_TOKEN = re.compile(_PIECE.format(letter=r"[A-Za-z0-9_]"), re.VERBOSE)
-_ANY_TOKEN = re.compile(_PIECE.format(letter=rf"(?:[^\W{_SPACELESS}]|[{_VOWEL_SIGNS}])"), re.VERBOSE)
+_ANY_TOKEN = re.compile(_PIECE.format(letter=rf"(?:[^\W{SPACELESS}]|[{VOWEL_SIGNS}])"), re.VERBOSE)
 
 
 class Phrase(NamedTuple):
@@ -304,7 +289,7 @@ def _weight(word: str) -> int:
     """How well a phrase recurs that holds this neighbour."""
     if word in _FUNCTION_WORDS:
         return 4
-    if word in _PRONOUNS:
+    if word in PRONOUNS:
         return 3
     return _CONTENT if _is_word(word) else 1
 

@@ -10,6 +10,9 @@ import re
 from functools import cache
 from typing import NamedTuple
 
+from heedful.text.stems import stem
+from heedful.text.words import FUNCTION_WORDS, NEGATIONS, words_of
+
 _WORDS = 12
 _CHARACTERS = 1_000  # the reason comes early; the rest of a long comment is about something else
 _LONGEST_ENTRY = 3  # content words
@@ -17,25 +20,19 @@ _LONGEST_ENTRY = 3  # content words
 _NOT = "not"
 _WISH = "wish"  # `should be shorter` complains of what it is now
 
-_FUNCTION_WORD_LIST = """
-    a an the this that these those it its he she they them we us i you me my your our their his her there here
-    is are was were be been being am do does did doing has have had having will would shall can could may might must
-    of to in on at by for from with into onto over under about as than between through up out off per via
-    and or but so if when while because since then also too very really quite rather just even still only much more
-    most enough such some any all each every both own same way thing things something anything bit little lot kind
-    sort what which who whose how why where please thanks sorry think believe feel feels seem seems look looks sound
-    sounds get gets got make makes making made go goes let one ones again now ever actually simply totally completely
-    entirely perfectly far overall slightly somewhat probably maybe perhaps like again however
+# Words that comments on any text have, and that tell nothing of what is wrong with it.
+_EMPTY = (FUNCTION_WORDS - NEGATIONS - {"mine"}) | words_of("""
+    up out off really quite rather even still much enough own same way thing things something anything bit little lot
+    kind sort please thanks sorry think believe feel feels seem seems look looks sound sounds get gets got make makes
+    making made go goes let one ones again now ever actually simply totally completely entirely perfectly far overall
+    slightly somewhat probably maybe perhaps like however
     suggestion suggestions suggested suggest sentence sentences text wording word words phrase phrases phrasing
     paragraph line lines passage rewrite rewording edit edits version proposal proposed fix piece statement result
-    rest other others page pages part should ought
-"""
-_NEGATION_LIST = """
-    not no never none nor neither without cannot hardly barely isnt dont doesnt didnt cant wont less
-    lack lacks lacking lacked missing misses omits omitted absent
-"""
-_FUNCTION_WORDS = frozenset(_FUNCTION_WORD_LIST.split())
-_NEGATIONS = frozenset(_NEGATION_LIST.split())
+    rest other others page pages part ought
+""")
+_LACKING = (NEGATIONS - {"nothing", "nobody"}) | words_of(
+    "less lack lacks lacking lacked missing misses omits omitted absent"
+)
 _WISHES = re.compile(r"\b(?:should|needs? to|must|ought to|could|has to|have to|want it) be\b|\bmake it\b")
 _AS_IT_WAS = re.compile(r"\bas(?:[ -]it)?[ -](?:is|was|stands|written)\b|\b(?:how|what) it was\b|\bthe old one\b")
 _NO_LONGER = re.compile(r"\bno longer\b|\bnot any ?(?:more|longer)\b")
@@ -214,37 +211,7 @@ def _plain(comment: str) -> list[str]:
     text = whole_words.casefold().replace("’", "'").replace("n't", " not").replace("'s ", " ")
     text = _NO_LONGER.sub(" not ", text)
     text = _THIS_CHANGE.sub(" ", _AS_IT_WAS.sub(" original ", _WISHES.sub(f" {_WISH} ", text)))
-    return [_NOT if word in _NEGATIONS else _stem(word) for word in _WORD.findall(text) if word not in _FUNCTION_WORDS]
-
-
-def _stem(word: str) -> str:
-    """Few and careful rules: both forms of a word must end alike, whatever the stem looks like."""
-    if len(word) <= 3 or not word.isalpha() or not word.isascii():
-        return word
-    for suffix in (
-        "fulness",
-        "ingly",
-        "iness",
-        "ness",
-        "edly",
-        "ally",
-        "ily",
-        "ing",
-        "ies",
-        "ied",
-        "ed",
-        "ly",
-        "es",
-        "s",
-    ):
-        if word.endswith(suffix) and len(word) - len(suffix) >= 3 and not word.endswith(("ss", "us", "is")):
-            word = word[: -len(suffix)] + ("i" if suffix in ("iness", "ily", "ies", "ied") else "")
-            break
-    if len(word) > 3 and word[-1] == word[-2] and word[-1] not in "sl":
-        word = word[:-1]
-    if word.endswith("y"):
-        word = word[:-1] + "i"
-    return word.removesuffix("e") if len(word) > 3 else word
+    return [_NOT if word in _LACKING else stem(word) for word in _WORD.findall(text) if word not in _EMPTY]
 
 
 @cache

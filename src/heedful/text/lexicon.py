@@ -2,66 +2,50 @@
 
 from __future__ import annotations
 
+from heedful.text import words
 from heedful.text.terms import terms
-
-_NEGATION_LIST = """
-    not no never neither nor nobody nothing cannot cant dont doesnt didnt isnt arent wont wouldnt shouldnt mustnt
-    couldnt hasnt havent without insteadof avoid avoids avoided avoiding refrain stop stops forbid forbids forbidden
-    ban banned disallow disallowed prohibit prohibited unlike
-    kein keine keinen keinem keiner nie niemals ohne vermeide vermeiden statt
-    jamais sans évite évitez éviter nunca sin evita evitar não sem evite jamás
-"""
-NEGATIONS: dict[str, str] = {word: word for word in _NEGATION_LIST.split()} | {
-    "disable": "enabl", "disables": "enabl", "disabled": "enabl", "disabling": "enabl",
-}  # fmt: skip
-"""With the term each denies, if it has one: what is disabled is not enabled."""
 
 NEGATIONS_OF_ALL = frozenset({"nicht", "pas"})
 """These may follow what they deny."""
 
+_FORBIDDING = words.words_of("""
+    insteadof avoid avoids avoided avoiding refrain stop stops forbid forbids forbidden ban banned disallow disallowed
+    prohibit prohibited unlike vermeide vermeiden statt évite évitez éviter evita evitar evite
+""")
+NEGATIONS: dict[str, str] = {word: word for word in (words.NEGATIONS | _FORBIDDING) - NEGATIONS_OF_ALL - {"ne"}} | {
+    "disable": "enabl", "disables": "enabl", "disabled": "enabl", "disabling": "enabl",
+}  # fmt: skip
+"""With the term each denies, if it has one: what is disabled is not enabled."""
+
 EXCEPTIONS = frozenset({"without", "ohne", "sans", "sin", "sem"})
 """`Do not merge without tests` says yes to tests."""
 
-_POLARITY_WORDS = """
-    always never not no don't do dont avoid without with must mustn't stop immer nie niemals nicht kein keine ohne mit
-    toujours jamais pas sans avec siempre nunca no sin con sempre não sem com
-"""
-POLARITY = frozenset(_POLARITY_WORDS.split())
+POLARITY = words.NEGATIONS | words.words_of("""
+    always don't do avoid with must mustn't stop immer mit toujours avec siempre con sempre com
+""")
 """Words that may be all that tells a yes from a no."""
 
 # After a negation, these begin to say what to do instead.
-_RESET_LIST = """
+RESETS = words.words_of("""
     use using uses prefer prefers favor favour choose but instead by because since so unless then rather always only
     except
     sondern nutze mais pero sino mas
-"""
-RESETS = frozenset(_RESET_LIST.split())
+""")
 DIVERSIONS = frozenset({"as", "to", "via", "when", "if", "while", "until"})
 """After these it is not clear what a negation is still about."""
 
-_LINK_LIST = """
-    a an the this that these those my your his her its our their it they we you i he she there here some any each every
-    all both who which what whose of to in on at by for from with into onto upon under about as than between through
-    during per via and or but so if when while because since until unless although though whether where how is are was
-    were be been being am do does did done has have had can could may might must shall should will would also just too
-    such then yet within across e.g i.e etc up out = <= >= < > over
-    der die das den dem des ein eine einen einem einer und oder aber mit von zu im am zum zur auf für ist sind
-    le la les un une du de et ou dans sur pour par avec que qui est sont ne au aux
-    el los las unos y o en con por para es son del al se su com em uma os um
-"""
-LINKS = frozenset(_LINK_LIST.split())
+LINKS = (words.FUNCTION_WORDS - {"more", "most", "only", "very"}) | words.words_of("e.g i.e etc up out = <= >= < >")
 
 # What is chosen stands elsewhere: these begin what it is chosen for.
 SCOPES = frozenset({"for", "of", "when", "per", "within", "during", "if", "until", "while", "between", "für", "pour"})
 
-_LIGHT_LIST = """
+LIGHT_WORDS = words.words_of("""
     use uses used using usage utilize utilise utilizes utilizing leverage leverages leveraging employ employs apply
     adopt implement implements implementing prefer prefers preferred favor favour choose chosen always ensure ensures
     make makes making sure please need needs needed want wants let lets try get gets proper properly appropriate
     appropriately good well very really e.g longer
     immer toujours siempre sempre nutze nutzen verwende verwenden utilise utiliser usa usar use
-"""
-LIGHT_WORDS = frozenset(_LIGHT_LIST.split())
+""")
 
 NUMBER_WORDS: dict[str, str] = {
     "zero": "0", "one": "1", "two": "2", "three": "3", "four": "4", "five": "5", "six": "6", "seven": "7",
@@ -180,20 +164,21 @@ def _grouped() -> dict[str, tuple[str, str]]:
     for line in _ALTERNATIVE_LIST.strip().splitlines():
         group = "|" + line.split()[0]
         for option in line.split("|"):
-            words = [terms(word)[0] for word in option.split()]
-            for word in words:
-                groups.setdefault(word, (words[0], group))
+            names = [terms(word)[0] for word in option.split()]
+            for name in names:
+                groups.setdefault(name, (names[0], group))
     return groups
 
 
 ALTERNATIVES: dict[str, tuple[str, str]] = _grouped()
 """Terms that exclude each other where they stand in the same place: what each is called, and the name of its group."""
 
-_SETTING_LIST = """
+SETTINGS = frozenset(
+    terms("""
     default limit port branch name path url version level mode format timezone currency database language style theme
     host owner region runtime engine licence license encoding charset locale title
-"""
-SETTINGS = frozenset(terms(_SETTING_LIST))
+""")
+)
 """What has one value at a time."""
 
 COUNTED = frozenset(terms("step phase part page line chapter section figure row column ticket milestone"))

@@ -13,43 +13,25 @@ from itertools import chain, islice
 from typing import Final
 from unicodedata import normalize
 
+from heedful.text.stems import stem
+from heedful.text.tokens import SPACELESS, VOWEL_SIGNS
+from heedful.text.words import DENIALS, FUNCTION_WORDS, words_of
+
 MOST_TERMS: Final = 512
 LONGEST_TERM: Final = 64  # characters; what is longer is cut
 _LONGEST_TEXT = 8_192  # characters; more than 512 words take
 _LONGEST_KEPT = 32  # characters; longer chunks hardly come again
 _KEPT = 16_384  # chunks; the everyday words of a few languages
 
-# Words that stand in any text. Left out of the lists: what means something in English, such as `war` or `son`.
-_STOP_WORD_LIST = """
-    a an the this that these those there here i me my mine myself you your yours yourself he him his himself she her
-    hers herself it its itself we us our ours ourselves they them their theirs themselves who whom whose which what
-    am is are was were be been being do does did done doing has have had having can could may might must shall should
-    will would of to in on at by for from with into onto as than about and or but nor so if when while because where
-    why how not no too also just any some such both each then yet upon
-    der das den dem des ein eine einen einem einer eines und oder aber mit von zu im zum zur auf ist sind nicht ich du
-    er sie es wir ihr sich auch als wie bei nach aus dass wenn weil dann noch nur wird werden wurde wurden kein keine
-    le la les un une du de et ou mais dans sur par avec que qui est sont ne pas au aux ce cette ces il elle nous vous
-    ils elles je tu se sa ses etre ont dont leur leurs
-    el los las uno unos unas y pero en con por para del al su sus lo esta este esto estas estos ese esa muy
-    o os um uma uns umas dos da das ao aos na nas nos pelo pela mais com nao isso isto ele eles ela elas foi sao
-"""
-_STOP_WORDS = frozenset(_STOP_WORD_LIST.split())
 _NONE: frozenset[str] = frozenset()
 # What an apostrophe leaves: don't, we'll, l'école, d'accord.
-_REMAIN_LIST = """
+_REMAINS = words_of("""
     s t m d ll re ve l j n c qu don doesn didn isn aren wasn weren won can couldn shouldn wouldn hasn haven hadn mustn
     needn ain aujourd
-"""
-_REMAINS = frozenset(_REMAIN_LIST.split())
+""")
 
-_SPACELESS = (
-    r"\u0e00-\u0eff\u1000-\u109f\u1100-\u11ff\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff"
-    r"\uff66-\uff9f\U00020000-\U0003ffff"
-)
-_MARKS = (  # vowel signs and accents: part of a word, although not letters
-    r"\u0300-\u036f\u0483-\u0489\u0591-\u05c7\u0610-\u061a\u064b-\u065f\u0670\u06d6-\u06ed\u0900-\u0963\u0966-\u0eff"
-    r"\u1000-\u109f\u1780-\u17ff\u200c\u200d"
-)
+_PAIRED = SPACELESS + r"\u1100-\u11ff\uac00-\ud7af\uff66-\uff9f"  # Korean has spaces, but not around every word
+_MARKS = VOWEL_SIGNS + SPACELESS
 # A chunk is a run of letters with what joins it to further ones. Nothing is required after a run and runs are
 # possessive: the pattern never goes back, whatever the text.
 _CHUNK = re.compile(
@@ -60,14 +42,12 @@ _CHUNK = re.compile(
     """,
     re.VERBOSE,
 )
-_SCRIPTS = re.compile(rf"([{_SPACELESS}]+)|[^{_SPACELESS}]+")
+_SCRIPTS = re.compile(rf"([{_PAIRED}]+)|[^{_PAIRED}]+")
 _APOSTROPHE = re.compile("['’]")
 _STEP = re.compile(r"[@&:\\/]+|->")
 _JOINT = re.compile(r"[_\-‐‑]+|(?<!\d)[.,]|[.,](?!\d)")
 _INNER_JOINT = re.compile(r"(?<!\d)[_\-‐‑.,]+|[_\-‐‑.,]+(?!\d)")  # but `5-10` is not 510
 _RUN = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
-_VOWEL = re.compile("[aeiouy]")
-_OPEN = re.compile("[^aeiou]?[aeiouy][^aeiouwxy]")
 _UNDIVIDED = str.maketrans({"ø": "o", "Ø": "O", "đ": "d", "Đ": "D", "ł": "l", "Ł": "L", "æ": "ae", "œ": "oe", "ı": "i"})
 _LONG_NAME = 6  # characters; a shorter term that begins with a digit may be an ordinal, a time or a measure
 _TELLING_RUN = 3  # characters on average; `V71`, `eBay` and `c667f5` are not taken apart
@@ -138,7 +118,7 @@ def _named(name: str, dropped: frozenset[str]) -> Iterator[str]:
     if len(parts) < 2:
         yield from _word("".join(joined), dropped)
         return
-    yield _stem(_INNER_JOINT.sub("", name).casefold()[:LONGEST_TERM])
+    yield stem(_INNER_JOINT.sub("", name).casefold()[:LONGEST_TERM])
     for part in parts:
         if len(part) > 1:
             yield from _word(part, dropped)
@@ -156,7 +136,7 @@ def _runs(part: str) -> list[str]:
 def _word(word: str, dropped: frozenset[str]) -> Iterator[str]:
     small = word.casefold()[:LONGEST_TERM]
     if small and (small not in dropped or (word.isupper() and len(word) > 1)):  # US and IT are not `us` and `it`
-        yield _stem(small)
+        yield stem(small)
 
 
 @lru_cache(2_048)
@@ -169,48 +149,5 @@ def _plain(character: str) -> str:
     return plain if plain.isalnum() else character
 
 
-def _stem(word: str) -> str:
-    """Plural, -ing, -ed, -ion and -ly off, and the ends that these change made equal.
-
-    For English; what it does to other languages it does to question and text alike.
-    """
-    if len(word) < 3 or not (word.isascii() and word.isalpha()):
-        return word
-    word = _inflected(_singular(word))
-    if len(word) > 6 and word.endswith(("tion", "sion")):
-        word = word[:-3]  # validation, validate
-    if len(word) > 3 and word[-1] == word[-2] and word[-1] not in "aeiou":
-        word = word[:-1]  # controlled, control; address
-    elif len(word) > 4 and word[-1] == "e":
-        word = word[:-1]
-    if word[-1] == "y" and word[-2] not in "aeiou":
-        word = word[:-1] + "i"
-    if word.endswith("li") and len(word) > 5:
-        word = word[:-1] if word[-3] in "bp" else word[:-2]  # possibly, quickly
-    return word
-
-
-def _singular(word: str) -> str:
-    if word[-1] != "s" or word[-2] in "isu" or len(word) < 4:
-        return word
-    if word.endswith("ies") and len(word) > 4:
-        return word[:-3] + "y"
-    if word.endswith(("sses", "shes", "ches", "xes", "zes")):
-        return word[:-2]
-    return word[:-1]
-
-
-def _inflected(word: str) -> str:
-    if word.endswith("ied") and len(word) > 4:
-        return word[:-3] + "y"
-    if word.endswith("ing"):
-        base = word[:-3]
-    elif word.endswith("ed") and not word.endswith("eed"):
-        base = word[:-2]
-    else:
-        return word
-    if len(base) < 2 or not _VOWEL.search(base):
-        return word  # `string`, `red`
-    if _OPEN.fullmatch(base):
-        return base + "e"  # making, used: were it `mak`, the k would be double
-    return base
+_ENGLISH = words_of("die fur mas per pour son war")  # which other languages have as words of grammar
+_STOP_WORDS = frozenset("".join(map(_plain, word)) for word in FUNCTION_WORDS | DENIALS) - _ENGLISH

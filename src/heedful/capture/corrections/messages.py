@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
@@ -33,9 +32,9 @@ from heedful.records.names import identifier
 from heedful.store import Store
 from heedful.text.checks import checked_text, clipped
 from heedful.text.fence import without_own
+from heedful.text.sentences import sentence_at
 
 _SIDE = 100  # characters of a sentence that are kept on either side of what was wrong
-_ENDS = re.compile(r"(?<=[.!?])\s|\n")
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,6 +154,5 @@ def _sentence(output: str, words: str) -> str:
     at = output.casefold().find(words.casefold()) if words else -1
     if at < 0:
         return ""
-    before = _ENDS.split(output[max(0, at - _SIDE) : at])[-1]
-    after = _ENDS.split(output[at : at + len(words) + _SIDE][len(words) :])[0]
-    return f"{before}{output[at : at + len(words)]}{after}".strip()
+    start, end = sentence_at(output, at, at + len(words), _SIDE)
+    return output[start:end].strip()

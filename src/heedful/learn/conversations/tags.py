@@ -7,10 +7,11 @@ from collections import Counter
 from collections.abc import Iterator
 
 from heedful.records.insight import TAGS_LEAST, TAGS_MOST
+from heedful.text.words import FUNCTION_WORDS, NEGATIONS, words_of
 
 _READ = 6_000  # characters
 _LONGEST = 40
-_TECHNOLOGY_LIST = """
+_TECHNOLOGIES = words_of("""
     git github gitlab gh docker kubernetes kubectl helm terraform ansible aws gcp azure s3 lambda nginx redis
     postgres postgresql mysql sqlite mongodb duckdb kafka rabbitmq graphql grpc http https websocket websockets
     oauth jwt tls ssl ssh dns cors csrf xss sql html css javascript typescript python golang rust java kotlin swift
@@ -23,13 +24,11 @@ _TECHNOLOGY_LIST = """
     apt xcode android ios selenium playwright cypress jest vitest mocha storybook figma prometheus grafana
     opentelemetry otel sentry datadog posthog elasticsearch fts5 lucene cgo apfs re2 goreleaser semver dockerfile
     pre-commit github-actions virtualenv venv asyncio threading multiprocessing mutex orm webhook
-"""
-_TECHNOLOGIES = frozenset(_TECHNOLOGY_LIST.split())
+""")
 # What many conversations are held with or built for: good to be found by, but no sign of a fact about a tool.
-_SURROUNDING_LIST = """
-    cursor codex gemini claude copilot openai anthropic ollama llm mcp cli api sdk tui ci async migration migrations
-"""
-_SURROUNDINGS = frozenset(_SURROUNDING_LIST.split())
+_SURROUNDINGS = words_of(
+    "cursor codex gemini claude copilot openai anthropic ollama llm mcp cli api sdk tui ci async migration migrations"
+)
 _FILE_TYPES = {
     "go": "go", "py": "python", "ts": "typescript", "tsx": "typescript", "js": "javascript", "jsx": "javascript",
     "rs": "rust", "rb": "ruby", "java": "java", "kt": "kotlin", "md": "markdown", "yml": "yaml", "yaml": "yaml",
@@ -48,15 +47,16 @@ _COMMAND = re.compile(r"([a-z][a-z0-9-]{1,20}) (?:[a-z-]|--)")
 _NAME = re.compile(r"[A-Za-z_][\w-]*(?:\.[A-Za-z_][\w-]*)?(?:\(\))?")
 _HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 _CONTENT = re.compile(r"[a-z][a-z-]{4,}")
-_DULL_LIST = """
-    about above after again against because before being below between cannot could doing every during further having
-    itself other should their there these those through under until where which while would already always never
-    actually really since still using without within instead rather though things thing something there's doesn't
-    isn't makes means keeps needs takes gives called every whole right wrong first second third problem cause reason
-    change changes changed result options option choice better avoid causes trade-off running returns return value
-    values current existing single multiple different exactly directly
-"""
-_DULL = frozenset(_DULL_LIST.split())
+_DULL = (
+    FUNCTION_WORDS
+    | NEGATIONS
+    | words_of("""
+    above after again against before below every further other already always actually really still using instead
+    rather things thing something makes means keeps needs takes gives called whole right wrong first second third
+    problem cause reason change changes changed result options option choice better avoid causes trade-off running
+    returns return value values current existing single multiple different exactly directly
+""")
+)
 
 
 def technologies(text: str) -> frozenset[str]:

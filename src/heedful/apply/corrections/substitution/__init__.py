@@ -16,12 +16,13 @@ from heedful.apply.corrections.substitution.agreement import is_meant, spots
 from heedful.apply.corrections.substitution.alignment import Plan, Stretch, Written, planned
 from heedful.apply.corrections.substitution.boundary import is_whole
 from heedful.apply.corrections.substitution.casing import carried
-from heedful.apply.corrections.substitution.inflection import article, is_only_verb, stem, takes_no_article
+from heedful.apply.corrections.substitution.inflection import article, is_only_verb, takes_no_article
 from heedful.apply.corrections.substitution.mention import is_denied, is_named, is_revised
 from heedful.apply.corrections.substitution.place import Place, is_gerund, is_own_name, is_plain_word, is_verb, place_at
 from heedful.apply.corrections.substitution.surroundings import Inside, Page
 from heedful.apply.corrections.substitution.tokens import Kind, is_spoken, key, tokens
 from heedful.apply.corrections.substitution.vocabulary import ENGLISH, FOREIGN
+from heedful.text.stems import stem
 
 _PLACES = 3_000  # looked at; a text with more of them is no text
 _ARTICLE = re.compile(r"(?i)(?<![\w'’.\-])(an?)([^\S\n]{1,4}[`*_\"“'‘(]{0,3})$")

@@ -7,12 +7,13 @@ from collections.abc import Sequence
 
 from heedful.apply.corrections.substitution.alignment import Plan, Stretch, content
 from heedful.apply.corrections.substitution.boundary import is_whole
-from heedful.apply.corrections.substitution.inflection import stem
 from heedful.apply.corrections.substitution.label import agree, label, meant
 from heedful.apply.corrections.substitution.place import Place
 from heedful.apply.corrections.substitution.surroundings import Page
 from heedful.apply.corrections.substitution.tokens import Kind, Token, tokens
-from heedful.apply.corrections.substitution.vocabulary import COMMON, DETERMINERS, PERSONS
+from heedful.apply.corrections.substitution.vocabulary import COMMON_STEMS, PERSONS
+from heedful.text.stems import stem
+from heedful.text.words import DETERMINERS
 
 _SHARED = 2  # words of the question that a sentence must share, to be about the same
 _AROUND = 400  # characters
@@ -121,7 +122,7 @@ def _is_same_person(place: Place, plan: Plan) -> bool:
 def _is_related(page: Page, place: Place, plan: Plan) -> bool:
     """A plain word may mean something else in a text about something else."""
     own = {stem(one.normal) for one in plan.stretch.gone} | content(plan.stretch.come)
-    known = {word for word in content(plan.context) - own if word not in COMMON}
+    known = {word for word in content(plan.context) - own if word not in COMMON_STEMS}
     if not known:
         return True
     around = page.text[max(0, place.start - _AROUND) : place.end + _AROUND].lower()

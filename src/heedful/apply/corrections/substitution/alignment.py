@@ -12,9 +12,12 @@ from functools import lru_cache
 from typing import NamedTuple
 from unicodedata import normalize
 
-from heedful.apply.corrections.substitution.inflection import forms, stem
-from heedful.apply.corrections.substitution.tokens import SPACELESS, Kind, Token, is_spoken, key, tokens
-from heedful.apply.corrections.substitution.vocabulary import COMMON, DEMANDING, DETERMINERS, FORBIDDING, FUNCTION_WORDS
+from heedful.apply.corrections.substitution.inflection import forms
+from heedful.apply.corrections.substitution.tokens import Kind, Token, is_spoken, key, tokens
+from heedful.apply.corrections.substitution.vocabulary import COMMON, COMMON_STEMS, DEMANDING, FORBIDDING, SMALL_WORDS
+from heedful.text.stems import stem
+from heedful.text.tokens import SPACELESS
+from heedful.text.words import DETERMINERS
 
 _CHARACTERS = 400
 _CONTEXT_CHARACTERS = 4_000
@@ -256,7 +259,7 @@ def _stood_in_code(context: str, wrong: str) -> bool:
 def _says_nothing(stretch: Stretch) -> bool:
     """Nothing but small words, a letter or a digit."""
     words = [one for one in stretch.gone if one.kind is not Kind.MARK]
-    if all(one.normal in FUNCTION_WORDS for one in words):
+    if all(one.normal in SMALL_WORDS for one in words):
         # An expression such as `in order to` is made of small words and one that is not; `as well as` is not enough.
         return True
     letters = sum(len(one.text) for one in words)
@@ -279,7 +282,7 @@ def _is_weak(stretch: Stretch, kind: Kind) -> bool:
         return False
     if kind is Kind.NAME:
         return word.normal in COMMON
-    return word.normal in COMMON or stem(word.normal) in COMMON or len(word.text) <= 3
+    return word.normal in COMMON or stem(word.normal) in COMMON_STEMS or len(word.text) <= 3
 
 
 def content(text: str) -> set[str]:

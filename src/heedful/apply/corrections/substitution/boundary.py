@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 
 from heedful.apply.corrections.substitution.surroundings import Page
-from heedful.apply.corrections.substitution.tokens import SPACELESS, Kind
+from heedful.apply.corrections.substitution.tokens import Kind
+from heedful.text.tokens import SPACELESS
 
 _SPACELESS = re.compile(f"[{SPACELESS}]")
 _SCRIPTS = tuple(

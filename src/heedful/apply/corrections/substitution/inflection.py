@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from functools import cache
 
-from heedful.apply.corrections.substitution.vocabulary import words_of
+from heedful.text.words import words_of
 
 _DESCRIBING = ("ly", "ous", "ful", "less", "able", "ible", "ical")
 _DESCRIBING_NOTHING = words_of("table variable cable executable deliverable assembly family anomaly")
@@ -111,21 +111,6 @@ def forms(gone: str, come: str) -> dict[str, str]:
     if plurals[0] and plurals[1] and not singular[0] and not singular[1]:
         found.setdefault(gone_head + plurals[0], come_head + plurals[1])
     return found
-
-
-def stem(word: str) -> str:
-    """The word without the endings that grammar adds; good enough to tell `returned` from `turned`."""
-    if len(word) < 4 or not word.isascii() or not word.isalpha():
-        return word.removesuffix("'s")
-    if word.endswith("ies"):
-        return word[:-3] + "i"
-    for ending in ("ing", "ed", "es", "s"):
-        if word.endswith(ending) and len(word) - len(ending) >= 3 and not word.endswith("ss"):
-            word = word[: -len(ending)]
-            break
-    if len(word) > 3 and word[-1] == word[-2] and word[-1] not in "sl":
-        word = word[:-1]
-    return word[:-1] + "i" if word.endswith("y") else word.removesuffix("e")
 
 
 def article(following: str) -> str | None:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from heedful.apply.corrections.substitution.inflection import stem
 from heedful.apply.corrections.substitution.tokens import Token, tokens
-from heedful.apply.corrections.substitution.vocabulary import words_of
+from heedful.text.stems import stem
+from heedful.text.words import words_of
 
 _LABEL_WORDS = 6
 _CELL = re.compile(r"[|\t;{},]|[^\S\n]{3,}")

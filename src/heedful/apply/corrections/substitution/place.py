@@ -7,17 +7,17 @@ from typing import NamedTuple
 
 from heedful.apply.corrections.substitution.alignment import Plan, Stretch
 from heedful.apply.corrections.substitution.casing import is_capitalised
-from heedful.apply.corrections.substitution.inflection import stem
 from heedful.apply.corrections.substitution.label import label
 from heedful.apply.corrections.substitution.surroundings import Inside, Page
 from heedful.apply.corrections.substitution.tokens import Kind, Token, is_spoken, key, tokens
 from heedful.apply.corrections.substitution.vocabulary import (
     BEFORE_VERBS,
-    DETERMINERS,
-    FUNCTION_WORDS,
     NAMES_BY_CAPITAL,
+    SMALL_WORDS,
     TITLES,
 )
+from heedful.text.stems import stem
+from heedful.text.words import DETERMINERS
 
 _SPELLING = 2  # letters; names that differ by more are different names
 _BREAKS = frozenset({",", ";", ":", "-", "(", "/", "…"})
@@ -110,7 +110,7 @@ def is_own_name(place: Place, plan: Plan) -> bool:
     if stretch.gone[0].kind is Kind.CODE and not is_spoken(stretch.typed):
         return True
     beside = (one for one in _beside(place, plan) if one.normal not in TITLES)
-    return not any(one.kind is Kind.NAME and one.normal not in FUNCTION_WORDS for one in beside)
+    return not any(one.kind is Kind.NAME and one.normal not in SMALL_WORDS for one in beside)
 
 
 def _beside(place: Place, plan: Plan) -> list[Token]:

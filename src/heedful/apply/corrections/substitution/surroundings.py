@@ -8,6 +8,8 @@ from enum import Enum
 from functools import cached_property
 from typing import NamedTuple
 
+from heedful.text.sentences import sentence_at
+
 _REACH = 400  # characters a sentence is looked for, to either side
 _RUN = 200  # characters of an unbroken run; a longer one is no prose
 _SPANS = re.compile(  # begins with the few characters that can open one, so that the rest is passed over fast
@@ -18,14 +20,6 @@ _SPANS = re.compile(  # begins with the few characters that can open one, so tha
       | (?P<quote> (?<=")[^"\n]{1,400}" | (?<=“)[^“”\n]{1,400}” | (?<=„)[^„“”\n]{1,400}[“”] | (?<=«)[^«»\n]{1,400}»
           | (?<=')(?<!\w')(?:[^'\n]|(?<=\w)'(?=\w)){1,300}'(?!\w) | (?<=‘)(?<!\w‘)[^‘\n]{1,300}?’(?!\w))
       | (?P<struck> (?<=~)~[^~\n]{1,300}~~)
-    )""",
-    re.VERBOSE,
-)
-_SENTENCE_END = re.compile(  # begins with the few characters that can end one, so that the rest is passed over fast
-    r"""[.!?…\n](?:
-        (?<=\n) (?: [^\S\n]*\n | (?=[^\S\n]{0,12}(?:[-*+•>|\#]|\d{1,3}[.)]\s)) )
-      | (?<!\n)(?<!\be\.g\.)(?<!\bi\.e\.)(?<!\betc\.)(?<!\bvs\.)(?<!\b[DM]r\.)(?<!\bMrs\.)(?<!\bN[or]\.)(?<!\bSt\.)
-        [)\]"'”’*_]{0,3}\s+
     )""",
     re.VERBOSE,
 )
@@ -95,13 +89,7 @@ class Page:
         return (first + 1 if first >= 0 else low), (last if last >= 0 else high)
 
     def sentence(self, start: int, end: int) -> tuple[int, int]:
-        low, high = max(0, start - _REACH), min(len(self.text), end + _REACH)
-        for match in _SENTENCE_END.finditer(self.text, low, high):
-            if match.end() <= start:
-                low = match.end()
-            elif match.start() >= end:
-                return low, match.start()
-        return low, high
+        return sentence_at(self.text, start, end, _REACH, wrapped=True)
 
     def run(self, start: int, end: int) -> tuple[int, int] | None:
         """The stretch without white space around a place; None when it is too long to be words."""

@@ -8,9 +8,8 @@ from functools import lru_cache
 from typing import NamedTuple
 from unicodedata import normalize
 
-from heedful.apply.corrections.substitution.vocabulary import FUNCTION_WORDS
+from heedful.apply.corrections.substitution.vocabulary import SMALL_WORDS
 
-SPACELESS = r"\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
 _LETTER = r"[\w\u0300-\u036f]"
 _TOKEN = re.compile(
     rf"""
@@ -53,7 +52,7 @@ class Token(NamedTuple):
     @property
     def is_small(self) -> bool:
         """A word of grammar, or a mark."""
-        return self.kind is Kind.MARK or self.normal in FUNCTION_WORDS
+        return self.kind is Kind.MARK or self.normal in SMALL_WORDS
 
 
 def tokens(text: str, start: int = 0, end: int | None = None) -> list[Token]:

@@ -2,26 +2,11 @@
 
 from __future__ import annotations
 
+from heedful.text.stems import stem
+from heedful.text.words import DENIALS, FUNCTION_WORDS, NEGATIONS, words_of
 
-def words_of(words: str) -> frozenset[str]:
-    return frozenset(words.split())
-
-
-DETERMINERS = words_of("""
-    a an the this that these those my your his her its our their some any each every
-    der die das den dem des ein eine einen einem einer le la les un une du el los las una unos
-""")
-_PRONOUNS = words_of("i you he she it we they me him us them one who which what whose there here")
-_JOINING = words_of("""
-    of to in on at by for from with without into onto over under about as than between through during per via
-    and or but nor so if when while because since until unless although though whether where how then
-    is are was were be been being am do does did has have had can could may might must shall should will would
-    not n't no yes ok very also only just too more most such both all now
-    und oder aber mit von zu im am zum zur auf für ist sind war nicht dass als wie bei nach aus vom um wird werden
-    et ou mais dans sur pour par avec que qui est sont ne pas au aux de
-    y o pero en con por para es son del al se su che di il lo gli per non e
-""")
-FUNCTION_WORDS = DETERMINERS | _PRONOUNS | _JOINING
+SMALL_WORDS = FUNCTION_WORDS | DENIALS | words_of("n't without yes ok now one")
+"""Words of grammar: none of them is what a correction is about."""
 
 # Words that mean something else in nearly every sentence: replaced only where more than the word itself agrees.
 COMMON = words_of("""
@@ -46,6 +31,8 @@ COMMON = words_of("""
     neu alt gut groß klein tag tage jahr jahre monat woche zeit name datei nummer seite
     nouveau bon grand petit jour an mois temps nom nuevo bueno grande día año mes hora nombre
 """)
+COMMON_STEMS = frozenset(map(stem, COMMON))
+
 # Not a name of its own when written small, but a name when written with a capital.
 NAMES_BY_CAPITAL = words_of("""
     may march august mark bill will grace hope faith rose june april jack frank rich art pat dean china turkey polish
@@ -53,15 +40,12 @@ NAMES_BY_CAPITAL = words_of("""
     apple amazon oracle slack discord zoom meta notion linear cursor spark flask express react angular node rails
     sun mercury amber sage mint reading mobile nice bath job
 """)
-DENYING = words_of("""
-    not no never without unlike nor neither none cannot except excluding avoid avoids avoiding formerly former
-    previously previous originally old deprecated obsolete legacy hardly barely rarely wrongly mistakenly incorrectly
-    erroneously
+DENYING = NEGATIONS | words_of("""
+    unlike except excluding avoid avoids avoiding formerly former previously previous originally old deprecated obsolete
+    legacy rarely wrongly mistakenly incorrectly erroneously
     versus vs aka instead replaces replaced replacing supersedes superseded forbids forbidden prohibits misspelled
-    mislabeled unless lacks isnt dont doesnt wasnt arent wont cant
-    nicht kein keine keinen keinem keiner nie niemals ohne statt anstatt außer früher ehemals
-    pas jamais sans sauf aucun aucune ni anciennement
-    nunca sin jamás excepto ninguno ninguna antes non mai senza
+    mislabeled unless lacks
+    statt anstatt außer früher ehemals sauf anciennement excepto antes mai
 """)
 DENYING_PAIRS = frozenset(
     {

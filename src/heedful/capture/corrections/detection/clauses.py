@@ -7,9 +7,11 @@ the message is taken apart, and is put back at the end.
 from __future__ import annotations
 
 import re
+from itertools import islice
 from typing import NamedTuple
 
 from heedful.capture.corrections.detection.pattern import Pattern
+from heedful.text.sentences import sentences
 
 _MESSAGE = 2_000  # characters; whoever corrects says so early
 _SENTENCES = 12
@@ -29,15 +31,7 @@ _MARKS = "|".join(
     )
 )
 _QUOTED = Pattern(_MARKS, re.DOTALL)
-_GERMAN_DATE = r"(?!(?<=\d\.)\s(?:Jan|Feb|März|Apr|Mai|Jun|Jul|Aug|Sep|Okt|Nov|Dez))"
-_ABBREVIATED = "".join(
-    rf"(?<!\b{short}\.)"
-    for short in (
-        *("Dr", "Mr", "Ms", "Mrs", "Prof", "St", "Nr", "vs", "Sr", "Sra", "M", "Mme", "Inc", "bzw", "ca", "approx"),
-        *(r"e\.g", r"i\.e", r"z\.B", r"p\.ej"),
-    )
-)
-_ENDS = Pattern(rf"(?<=[.!?…]){_ABBREVIATED}{_GERMAN_DATE}[\s]+|\n+|;\s+|(?<!\s)\s++[—–]\s+|(?<!\.)\.{{2,}}+\s*+(?=\S)")
+_BREAKS = Pattern(r";\s+|(?<!\s)\s++[—–]\s+|(?:(?<!\.)\.{2,}+|…)\s*+(?=\S)")
 _BLANKS = Pattern(r"[^\S\n]{2,}")
 _SPACED = Pattern(r" (?=[.,;:!?](?:\s|$))|\s(?='s\b)")
 _BULLET = Pattern(r"^(?:[-*•>#]+|\d{1,2}[.)])\s+")
@@ -127,7 +121,8 @@ def clauses(message: str) -> Clauses:
     masked, quotes = _masked(message[:_MESSAGE])
     found: list[str] = []
     reason = ""
-    for raw in _ENDS.split(masked)[:_SENTENCES]:
+    parts = (part for sentence in sentences(masked) for part in _BREAKS.split(sentence))
+    for raw in islice(parts, _SENTENCES):
         sentence, why = _without_reason(_core(raw[:_SENTENCE]))
         reason = reason or why
         if sentence:

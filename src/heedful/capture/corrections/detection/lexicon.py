@@ -294,33 +294,3 @@ CLAIMS: dict[str, str] = {
         leider|konnte nicht|kann nicht|entschuldigung|désolé|impossible|lo siento|no pude|não consegui|desculpe
     """,
 }
-
-# What instructions to someone who builds are about; single words, folded.
-TOPICS: dict[str, frozenset[str]] = {
-    topic: frozenset(words.split())
-    for topic, words in {
-        "direction": """
-            left right up down higher lower above below top bottom front behind forward forwards backward backwards side
-            sides over middle center centre opposite inside outside ground diagonal perpendicular parallel vertical
-            horizontal facing away towards toward
-        """,
-        "removing": "remove removed delete destroy break take pick off get erase undo",
-        "putting": "place put add build create make start attach stack continue repeat extend",
-        "going on": "now next then finally lastly",
-        "pointing": "it that this those these them thats its",
-        "judging": "is are was were should isnt looks look seems goes needs need",
-    }.items()
-}
-COLOURS = {"blue": "b", "green": "g", "orange": "o", "purple": "p", "red": "r", "yellow": "y"}
-COUNTS = {
-    "one": 1,
-    "two": 2,
-    "three": 3,
-    "four": 4,
-    "five": 5,
-    "six": 6,
-    "seven": 7,
-    "eight": 8,
-    "nine": 9,
-    "ten": 10,
-}

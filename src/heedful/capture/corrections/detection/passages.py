@@ -12,6 +12,8 @@ from itertools import islice
 from typing import NamedTuple
 
 from heedful.capture.corrections.detection.pattern import Pattern
+from heedful.text.sentences import sentence_at, spans
+from heedful.text.words import FUNCTION_WORDS, NEGATIONS
 
 _SEARCHED = 100_000  # characters
 _SURVEYED = 8_000  # characters; in a longer output no value is taken to be the only one of its kind
@@ -73,7 +75,6 @@ _MEASURED = frozenset({"quantity", "percent", "money"})  # numbers too, when a m
 _NUMERAL = Pattern(_AMOUNT)
 _ITEM = Pattern(r"[ \t]*(?:[#*>-]+[ \t]*)?\Z")  # what stands before the number of a list item
 _WORD = Pattern(r"[^\W_]+(?:[_.'’+#:@/-]+[^\W_]+)*(?:\(\))?|[^\w\s]")
-_SENTENCE_END = Pattern(rf"[.!?](?=\s)(?!(?<=\d\.)\s{_MONTH}\b)|\n")
 _COPULA = Pattern(
     r"[\s*_`\"”]{0,4}(?:(?:of|for|in|von|für|de|du|da|do|del|des)\s(?:\S{1,30}\s){1,3}?)?"
     r"(?:(?:is|was|are|were|will be|should be|equals|named|called|ist|war|sind|lautet|heißt|est|était|sont|es|era|son|é"
@@ -86,25 +87,8 @@ _ARTICLE = Pattern(
     r"|un|une|l['’]|el|los|las|una|o|os|as|um|uma|nosso|nossa|nuestr[oa]|notre)(?:\s+|(?<=['’]))(?=\S)",
     re.IGNORECASE,
 )
-_FUNCTION_WORD_LIST = """
-    a an the this that these those my your his her its our their some any no each every all both of to in on
-    at by for
-    from with without into over under about as than between through during per and or but so if when while
-    because since
-    until is are was were be been being has have had can could may might must should will would not it he she
-    we they you
-    which who what there here then also only just too very i
-    der die das den dem des ein eine einen einem einer und oder aber mit von zu im am zum zur auf für ist sind
-    war nicht es
-    le la les un une du de et ou mais dans sur pour par avec que qui est sont ne pas au aux il elle nous vous
-    el los las una unos y o pero en con por para es son del al se su lo
-    os as um uma e mas em no na do da dos das com é são ao sua seu
-"""
-_FUNCTION = frozenset(_FUNCTION_WORD_LIST.split())
+_FUNCTION = FUNCTION_WORDS | NEGATIONS
 _WITHIN_NAMES = frozenset({"of", "de", "da", "do", "del", "la", "von", "van", "der", "du", "and", "the"})
-_NEGATION = Pattern(
-    r"\b(?:not|never|no|cannot|nicht|kein\w*|nie|pas|jamais|nunca|não|sin|without|ohne|sans)\b|n['’]t\b", re.IGNORECASE
-)
 
 
 class _Word(NamedTuple):
@@ -205,7 +189,7 @@ def without_article(phrase: str) -> str:
 def aligned(statement: str, output: str) -> Difference | None:
     """The words of the output that a statement contradicts, if it repeats one of its sentences but for these."""
     new = _words(statement)
-    if not 2 < len(new) <= 30 or _NEGATION.search(statement):
+    if not 2 < len(new) <= 30 or _denies(new):
         return None
     found = {_difference(statement, new, sentence) for sentence in _sentences(new, output)} - {None}
     return found.pop() if len(found) == 1 else None
@@ -213,6 +197,10 @@ def aligned(statement: str, output: str) -> Difference | None:
 
 def content_words(text: str) -> list[str]:
     return [word.text for word in _words(text) if word.text not in _FUNCTION and word.text[0].isalnum()]
+
+
+def _denies(words: list[_Word]) -> bool:
+    return any(word.text in NEGATIONS or word.text.endswith(("n't", "n’t")) for word in words)
 
 
 def _places(phrase: str, output: str) -> Iterator[tuple[int, int]]:
@@ -259,8 +247,7 @@ def _is_letter(char: str) -> bool:
 def _value_after(output: str, place: int, sought: str, like: str) -> str:
     """The value that follows a place within its sentence."""
     rest = output[place : place + _AFTER]
-    end = _SENTENCE_END.search(rest)
-    rest = rest[: end.start()] if end else rest
+    rest = next((rest[start:end] for start, end in spans(rest)), "")
     if sought:
         return next(values(rest, sought), "")
     copula = _COPULA.match(rest)
@@ -307,13 +294,9 @@ def _sentences(statement: list[_Word], output: str) -> list[str]:
 
 
 def _sentence_at(output: str, place: int) -> str:
-    start, end = max(0, place - _AROUND), place + _AROUND
-    before, after = output[start:place], output[place:end]
-    breaks = [match.end() for match in _SENTENCE_END.finditer(before)]
-    stop = _SENTENCE_END.search(after)
-    if after.rstrip().endswith("?") if stop is None else stop.group() == "?":
-        return ""  # a question is not contradicted but answered
-    return before[breaks[-1] if breaks else 0 :] + (after[: stop.start()] if stop else after)
+    start, end = sentence_at(output, place, place + 1, _AROUND)
+    sentence = output[start:end].strip()
+    return "" if sentence.endswith("?") else sentence.rstrip(".!…")  # a question is not contradicted but answered
 
 
 def _difference(statement: str, new: list[_Word], sentence: str) -> Difference | None:
@@ -329,11 +312,7 @@ def _difference(statement: str, new: list[_Word], sentence: str) -> Difference |
     right = statement[new[first].start : new[last - 1].end]
     before = [code.src_end for code in equal if code.dest_end == first]
     after = [code.src_start for code in equal if code.dest_start == last]
-    if (
-        not before
-        or _NEGATION.search(sentence)
-        or not _repeats(new, [word.text for word in new[:first] + new[last:]], right)
-    ):
+    if not before or _denies(old) or not _repeats(new, [word.text for word in new[:first] + new[last:]], right):
         return None
     gap = before[-1], after[0] if after else len(old)
     within = equal[-1].src_end - equal[0].src_start - sum(code.src_end - code.src_start for code in equal)

@@ -13,7 +13,9 @@ from functools import cache
 from itertools import pairwise
 from typing import NamedTuple
 
-from heedful.capture.corrections.detection.lexicon import CLAIMS, COLOURS, COUNTS, GROUPS, TOPICS
+from heedful.capture.corrections.detection.lexicon import CLAIMS, GROUPS
+from heedful.text.sentences import sentences
+from heedful.text.words import DENIALS, FUNCTION_WORDS
 
 ASKED = ", after a question"
 MARKS = "=^$/~"
@@ -26,28 +28,19 @@ _CLOSING = 40  # words at the end of an answer that tell what it waits for
 _PHRASE = 5  # words of the longest phrase
 _LENGTHS = (1, 2, 4, 8, 15, 30, 60, 120)  # words
 _NAMES = 40  # identifiers or numbers that are compared
-_TOPICAL = 60  # words that are searched for topics
 _CLAUSES = 8
 _SHORT_ANSWER = 300  # characters; longer ones without any code are written texts
 
 _FOLDED = str.maketrans("àáâãäåçèéêëìíîïñòóôõöøùúûüýÿ’`´‘", "aaaaaaceeeeiiiinoooooouuuuyy''''")
-_PIECE = re.compile(r"[^\W_]+(?:[_'][^\W_]+)*|\?[?!]*|![?!]*|\.\.+|[.;:,\n]| / |…")
-_STOPS = frozenset({".", ";", ":", "\n", " / ", "..", "...", "…"})
+_PIECE = re.compile(r"[^\W_]+(?:[_'][^\W_]+)*|\?[?!]*|![?!]*|\.\.+|[.;:,\n]|…")
+_STOPS = frozenset({".", ";", ":", "\n", "..", "...", "…"})
 _FENCE = re.compile(r"```.*?(?:```|\Z)", re.DOTALL)
 _IDENTIFIER = re.compile(r"\b[A-Za-z_]\w*(?:[./_:-]\w+)+|\b[a-z]+[A-Z]\w*|--[a-z]\w+")
 _NUMBER = re.compile(r"\d+(?:\.\d+)*")
 _CODE = re.compile(r"\b(?:\d+[a-z]|[a-z]+\d)\w*\b")  # letters and digits: what a program logs, rarely what one says
-_ACT = re.compile(r"\b([01])([a-z])[a-z]\d[a-z]\b")  # a block put (1) or taken (0), its colour, where
-_CLAUSE = re.compile(r" / |[.;\n!?]+")
 _SHOUT = re.compile(r"\b[A-Z]{3,}\b")
 _PASTED = re.compile(r"^(?: {4,}\S|[>$#+|{}]|\[?\d{2,4}[/:-]\d|Traceback|\w*(?:Error|Warning):)", re.MULTILINE)
 _MARKDOWN = re.compile(r"\*\*|`|^#+ |^[-*] |^\d+\. |\|", re.MULTILINE)
-_DENIALS = frozenset({"not", "no", "kein", "keine", "nicht", "pas", "nao"})
-_COMMON_LIST = """
-    the a an of to in on at it is and or for with that this you i we be not no do so as by if are was will can have
-    der die das und ist zu ein eine le la les de des et un une que el los y en o os e um uma do da
-"""
-_COMMON = frozenset(_COMMON_LIST.split())
 _PATTERNS = tuple(
     re.compile(pattern)
     for pattern in (
@@ -81,7 +74,7 @@ def signals(message: str, last_output: str) -> Signals:
     closing = [word.replace("'", "") for word in answer if word not in _STOPS][-_CLOSING:]
     told = {*_meanings(read.words), *_shape(prose, read.words), *patterns(read.text)}
     names = {*told, *_words(read), *_claims(closing), *_relation(prose, read.words, output, set(answer))}
-    names |= {*_course(read.text), *_topics(read.words), *_sizes(prose, read.words, output), *_acts(read.words, output)}
+    names |= {*_course(read.text), *_sizes(read.words, output)}
     if any("?" in word for word in closing[-4:]):
         names |= {name + ASKED for name in (*told, *(f"^{word}" for word in read.words[:1]), "anything")}
     return Signals(_kind(output), frozenset(names))
@@ -97,6 +90,9 @@ def patterns(text: str) -> Iterator[str]:
 def folded(text: str) -> str:
     """Without capitals and accents, so that those who leave accents out are understood as well."""
     return text.lower().translate(_FOLDED).replace("ß", "ss")
+
+
+_SMALL_WORDS = frozenset(map(folded, FUNCTION_WORDS | DENIALS))
 
 
 def _ends(text: str, head: int, tail: int) -> str:
@@ -184,7 +180,7 @@ def _shape(prose: str, words: list[str]) -> Iterator[str]:
 
 
 def _relation(prose: str, words: list[str], output: str, answer: set[str]) -> Iterator[str]:
-    said = {word for word in words if word not in _COMMON and word[0] not in "?!"}
+    said = {word for word in words if word not in _SMALL_WORDS and word[0] not in "?!"}
     if said:
         share = len(said & answer) / len(said)
         yield f"repeats the answer {(share > 0) + (share >= 0.25) + (share >= 0.5)}"
@@ -192,14 +188,14 @@ def _relation(prose: str, words: list[str], output: str, answer: set[str]) -> It
         yield "names code of the answer" if _any_in(identifiers, output) else "names other code"
     if numbers := _NUMBER.findall(prose)[:_NAMES]:
         yield "repeats a number" if _any_in(numbers, output) else "gives another number"
-    if any(one in _DENIALS and two in answer and two not in _COMMON for one, two in pairwise(words)):
+    if any(one in DENIALS and two in answer and two not in _SMALL_WORDS for one, two in pairwise(words)):
         yield "denies a word of the answer"
 
 
 def _course(text: str) -> Iterator[str]:
     """What the clauses begin with: praise and then a wish is not a wish and then praise."""
     groups: set[str] = set()
-    for number, clause in enumerate(_CLAUSE.split(text)[:_CLAUSES]):
+    for number, clause in enumerate(sentences(text)[:_CLAUSES]):
         words = [word.replace("'", "") for word in _PIECE.findall(clause) if word not in _STOPS and word != ","]
         if not words:
             continue
@@ -208,50 +204,9 @@ def _course(text: str) -> Iterator[str]:
     yield from (f"~closes: {group}" for group in groups)
 
 
-def _topics(words: list[str]) -> Iterator[str]:
-    heard = set()
-    for topic, known in TOPICS.items():
-        at = next((at for at, word in enumerate(words[:_TOPICAL]) if word in known), None)
-        if at is not None:
-            heard.add(topic)
-            yield f"~{topic}"
-            yield from (f"~{topic}, within {bound}" for bound in (1, 2) if at < bound)
-    if "putting" not in heard:
-        yield from (f"~{topic}, nothing put" for topic in ("pointing", "direction") if topic in heard)
-    if {"pointing", "direction"} <= heard:
-        yield "~pointing in a direction"
-
-
-def _sizes(prose: str, words: list[str], output: str) -> Iterator[str]:
-    yield from _above("clauses", prose.count(" / ") + 1, (1, 2, 3, 5))
+def _sizes(words: list[str], output: str) -> Iterator[str]:
     yield from _above("words", len(words), (1, 2, 3, 5, 8, 12, 20, 40))
     yield from _above("words of the answer", len(output.split()), (1, 3, 6, 12, 30, 100))
-
-
-def _acts(words: list[str], output: str) -> Iterator[str]:
-    """How the message relates to what was built, where the answer is a log of that."""
-    acts = _ACT.findall(output)
-    if not acts:
-        yield "~no acts"
-        return
-    put = sum(done == "1" for done, _ in acts)
-    yield from _above("put", put, (0, 1, 2, 4, 8))
-    yield from _above("taken", len(acts) - put, (0, 1, 3))
-    if acts[-1][0] == "0":
-        yield "~taken last"
-    if _ACT.sub(" ", output).strip():
-        yield "~acts and speaks"
-    built = {colour for _, colour in acts}
-    colours = {COLOURS[word] for word in words if word in COLOURS}
-    yield _compared("colour", bool(colours), colours <= built)
-    if colours & built:
-        yield "~one colour as built"
-    counts = {COUNTS.get(word) or int(word) for word in words if word in COUNTS or re.fullmatch("[0-9]{1,2}", word)}
-    yield _compared("number", bool(counts), put in counts)
-
-
-def _compared(what: str, is_said: bool, is_so: bool) -> str:
-    return f"~{what} {'as' if is_so else 'not'} built" if is_said else f"~no {what}"
 
 
 def _above(what: str, size: int, bounds: Iterable[int]) -> Iterator[str]:

@@ -9,6 +9,8 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from heedful.text.sentences import sentences as split
+
 _LONGEST_MESSAGE = 60_000  # characters; what is longer is pasted, not said
 _LONGEST_LINE = 4_000
 _LONGEST_CODE = 600
@@ -23,9 +25,6 @@ _FOREIGN = re.compile(r"_\*\*Agent - sidechain|</tool-use>|</details>")  # anoth
 _LISTING = re.compile(r"\s*\d+(?:→|\t)")
 _CUT = re.compile(r"…?\s?\[\d+ (?:chars|characters) cut\]\s?…?|\[truncated\]")
 
-_CODE = re.compile(r"`[^`\n]{1,300}`")
-_END = re.compile(r"[.!?][)\"'”*_]{0,3}(?=\s+[\"'“(*_`]{0,3}[A-Z0-9`]|\s*$)")
-_SHORTENED = re.compile(r"(?:\b(?i:e\.g|i\.e|vs|etc|cf|approx|no|fig|st|mr|dr|incl|resp)|\b[A-Z]|(?:^|\s)\d{1,2})$")
 _EMPHASIS = re.compile(r"\*{1,3}(?=\S)([^*\n]{1,300}?)\*{1,3}|(?<!\w)_(?=\S)([^_\n`]{1,200}?)_(?!\w)")
 _LINK = re.compile(r"\[([^\]\n]{1,200})\]\([^)\s]{1,400}\)")
 _MARKS = re.compile(r"^(?:[\s✅⚠️❓❌🔴🟡🟢☑✔✓➡→•️]+|\(?\d{1,3}[a-z]?[.)]\s+|\(\d{1,3}[a-z]?\)\s*|\[[ x]\]\s*)+")
@@ -224,7 +223,7 @@ def _of(block: _Block, number: int, code: _Code) -> Iterator[Sentence]:
 
     if lead and (sentence := made(lead, leads=True)):
         yield sentence
-    for raw in _split(rest):
+    for raw in split(rest):
         if sentence := made(raw):
             yield sentence
 
@@ -254,18 +253,6 @@ def _labelled(block: _Block) -> tuple[str, str, str]:
 
 def _label(words: str) -> str:
     return " ".join(words.lower().split()).removeprefix("real ").removeprefix("actual ").removeprefix("key ")
-
-
-def _split(text: str) -> Iterator[str]:
-    shadow = _CODE.sub(lambda match: "X" * len(match[0]), text)
-    start = 0
-    for end in _END.finditer(shadow):
-        if shadow[end.start()] == "." and _SHORTENED.search(shadow, max(start, end.start() - 8), end.start()):
-            continue
-        yield text[start : end.end()].strip()
-        start = end.end()
-    if text[start:].strip():
-        yield text[start:].strip()
 
 
 def listing(text: str) -> bool:

@@ -12,6 +12,7 @@ from heedful.learn.conversations.local import manner
 from heedful.learn.conversations.local.cues import Cue, cues, words
 from heedful.learn.conversations.local.prose import Sentence, listing, sentences
 from heedful.records.transcript import Message, Role, Transcript
+from heedful.text.words import FUNCTION_WORDS, NEGATIONS, words_of
 
 _MOST_PROSE = 600_000  # characters of a conversation
 _SHORTEST, _LONGEST = 24, 420  # characters of a sentence that states something
@@ -19,14 +20,16 @@ _FEWEST_WORDS = 5
 _FAR = 200  # sentences that are looked through for one that belongs to another
 _LONGEST_REQUEST = 1_500  # characters; what is longer is a document or a command's text
 _NAME = re.compile(r"[a-z_][a-z0-9_]{4,}")
-_COMMON_LIST = """
-    about after again because before being below between cannot could doing every further having itself other should
-    their there these those through under until where which while would already always never actually really since
-    still using without within instead rather things thing something doesn makes means needs gives whole right wrong
-    first second problem change changes changed current existing single exactly directly return returns called calls
+_COMMON = (
+    FUNCTION_WORDS
+    | NEGATIONS
+    | words_of("""
+    after again before below every further other already always actually really still using instead rather things
+    thing something doesn makes means needs gives whole right wrong first second problem change changes changed current
+    existing single exactly directly return returns called calls
     session sessions function functions value values files claude codex agent agents error errors tests fixed
-"""
-_COMMON = frozenset(_COMMON_LIST.split())
+""")
+)
 _LABELLED = {
     "root cause": Cue.CAUSE,
     "cause": Cue.CAUSE,

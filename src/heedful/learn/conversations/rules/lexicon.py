@@ -2,27 +2,24 @@
 
 from __future__ import annotations
 
-
-def _words(listed: str) -> frozenset[str]:
-    return frozenset(listed.split())
-
+from heedful.text.words import DENIALS, FUNCTION_WORDS, NEGATIONS, words_of
 
 # What people say before they come to the point. A refusal among them makes what follows a correction.
-OPENERS = _words("""
+OPENERS = words_of("""
     ok okay okey k kk mmk mmmk mm hm hmm hmmm yes yep yup yeah y ya sure right alright great thanks thx cool nice
     perfect good uh uhh uhhh um umm oh ah ahh hey hi hello so also and but then btw fwiw well actually please pls plz
     again just look listen wait sorry fine got man dude bro guys folks buddy plus oops important note nb reminder fyi
     finally therefore thus honestly seriously now bitte also ach ja gut und aber oui bon alors donc et mais sí si
     bueno vale pues y pero sim bom então e mas
 """)
-REFUSED_BY = _words("no nope nah nooo noo wrong incorrect wth wtf ugh argh nein non não")
+REFUSED_BY = words_of("no nope nah nooo noo wrong incorrect wth wtf ugh argh nein non não")
 # `no npm` forbids npm; `no, use pnpm` and `no that is wrong` refuse.
-AFTER_REFUSAL = _words(
+AFTER_REFUSAL = words_of(
     "that that's thats the i i'm we it it's you your don't dont do not just please man dude this use let's"
 )
 
 # The base form of what an agent or a developer does; an instruction opens with one of these.
-VERBS = _words("""
+VERBS = words_of("""
     add adopt align alias annotate append apply archive ask assert assign assume attach audit avoid await back base be
     begin break bring build bump bundle cache call cancel capture catch change check checkout choose cite clean clear
     clone close co-locate collect colocate combine comment commit compare compile compose compress configure confirm
@@ -52,20 +49,20 @@ VERBS = _words("""
     apologise claim pretend proceed
 """)
 # After `always` or `never`, and not an instruction: how something behaves, or what has happened.
-NOT_VERBS = _words("""
+NOT_VERBS = words_of("""
     the a an in on at with like mind got had was were been seen gets gonna going to thought knew said did done made
     came went saw worked is are has it he she they we i you there that this these those really actually quite ever
     before inside outside within under over for from by as during through into onto only because when if unless and or
     but not again any been happened happens happen heard ran met told tried
 """)
-ENDS_IN_S = _words(
+ENDS_IN_S = words_of(
     "focus process access pass address alias canvas discuss express compress suppress cross class miss less"
 )
-ENDS_IN_ED = _words("need feed embed seed proceed exceed speed shed")
-ENDS_IN_ING = _words("bring ping string ring")
+ENDS_IN_ED = words_of("need feed embed seed proceed exceed speed shed")
+ENDS_IN_ING = words_of("bring ping string ring")
 
 # `Tests must …`, `every endpoint needs …`: a rule about code, as long as no certain one of them is meant.
-CODE_NOUNS = _words("""
+CODE_NOUNS = words_of("""
     test tests function functions method methods class classes component components file files commit commits branch
     branches import imports export exports endpoint endpoints variable variables type types interface interfaces
     comment comments doc docs docstring docstrings migration migrations hook hooks module modules package packages
@@ -145,19 +142,19 @@ JUDGED = (
 )
 
 # Before `that`, these make it a conjunction: `remember that`.
-JOINED_BY_THAT = _words("""
+JOINED_BY_THAT = words_of("""
     so such now sure ensure remember mind note means mean given provided things everything anything something all
     those know prefer check verify assume
 """)
 
 # Before `that`, these make it point at something: `do that`.
-POINTING_TO_THAT = _words("""
+POINTING_TO_THAT = words_of("""
     do doing did like use using want for of with to in on about as and than put call add remove keep need after
     before from by at into change fix run make just not only stop see
 """)
 
 # Words that no `it` can stand for.
-UNNAMING = _words("""
+UNNAMING = words_of("""
     anything something everything nothing stuff thing things way time lot everyone someone a an the to of in on at
     by for with and or but not no never always don't do does please you your we our i my be is are should must can
     will would could just only also when if whenever before after every each any all ever from now make sure need
@@ -165,21 +162,18 @@ UNNAMING = _words("""
 """)
 
 # Words that two sentences may share without being about the same.
-SHARED_BY_ALL = _words("""
-    the and for with that this from not you are was have has will can should would use using let's don't into when
-    what how all any now then there here its it's one only just also but they them these those your our user code
-    file files
-""")
+SHARED_BY_ALL = FUNCTION_WORDS | DENIALS | words_of("use using let's don't now it's one user code file files")
 
 # Words that tell nothing as a tag.
-TELLING_NOTHING = _words("""
-    the and but for with from into onto over under about than that this these those what which who when where while
-    because since not always never every each any all only also just should must will would could can may might need
-    want make sure before after does did done are was were been being have has had our your their its his her you
-    they them there here then more most such very use using used thing things way ways lot lots stuff bit other same
-    own new old good bad better best really instead rather whole don't it's that's isn't shouldn't can't let's one
-    two three first last time times work works working goes wants without
+TELLING_NOTHING = (
+    FUNCTION_WORDS
+    | NEGATIONS
+    | words_of("""
+    always need want make sure before after use using used thing things way ways lot lots stuff bit other same own new
+    old good bad better best really instead rather whole one two three first last time times work works working goes
+    wants
 """)
+)
 
 # Areas of work, by the words that give them away; they become tags.
 AREAS = {
@@ -215,7 +209,7 @@ AREAS = {
     "types": "type types typed typing any interface interfaces generics",
 }
 # Tools, languages and libraries by their own names.
-TECHNOLOGIES = _words("""
+TECHNOLOGIES = words_of("""
     ansible angular apollo argo astro aws azure bash bazel bun c# c++ cargo celery chai clerk cloudflare cmake conda
     cypress dart deno django docker dotnet drizzle electron eslint fastapi fastify figma firebase flask flutter
     fsnotify gcloud gcp git github gitlab golang golangci-lint gradle grafana graphql grpc helm heroku hono htmx husky

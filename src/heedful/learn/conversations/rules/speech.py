@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import pairwise
 from typing import NamedTuple
 
 from heedful.learn.conversations.rules.forms import RULES_FOLLOW
+from heedful.text.sentences import spans
 
 _SEARCHED = 8_000  # characters from the beginning, and as many from the end; people type around what they paste
 _LINE = 2_000
@@ -50,9 +52,7 @@ _ANNOUNCES = re.compile(
     r"|on this|how about|what about|do you think|example|instance|address|consider|e\.g|understand)\b",
     re.IGNORECASE,
 )
-_ENDS = re.compile(
-    r"(?:(?<!\b[A-Za-z])(?<!\be\.g)(?<!\bi\.e)(?<!\bvs)(?<!\betc)(?<!\bcf))[.!?…]{1,12}[\"')\]]{0,8}(?=\s|$)|\s[—–]\s(?=[A-Z])"
-)
+_DASH = re.compile(r"\s[—–]\s(?=[A-Z])")  # begins another sentence
 _QUOTED = re.compile(r"“[^”\n]{1,400}”|\"[^\"\n]{1,400}\"|`[^`\n]{1,200}`|(?<!\w)'[^'\n]{12,300}'(?!\w)")
 _INNER = re.compile(r"\w")
 _SPOKEN_CODE = 3  # words; a longer quotation is somebody's words, a shorter one a name
@@ -196,11 +196,10 @@ def _is_own_again(lines: list[_Line], place: int, *, after_blank: bool) -> bool:
 
 
 def _sentences(line: _Line, heading: str) -> Iterator[Sentence]:
-    start = 0
-    for end in [*(match.end() for match in _ENDS.finditer(line.text)), len(line.text)]:
+    ends = {end for _, end in spans(line.text)} | {dash.end() for dash in _DASH.finditer(line.text)}
+    for start, end in pairwise((0, *sorted(ends))):
         piece = line.text[start:end]
         text = " ".join(piece.split())
         if text and len(text) <= _SENTENCE:
             indent = len(piece) - len(piece.lstrip())
             yield Sentence(text, line.start + start + indent, line.start + start + len(piece.rstrip()), heading)
-        start = end

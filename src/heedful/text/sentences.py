@@ -37,8 +37,9 @@ def spans(text: str, *, wrapped: bool = False) -> Iterator[Span]:
     for end in (_WRAPPED_ENDS if wrapped else _ENDS).finditer(shadow):
         if end["marks"] and _is_inside(shadow, end):
             continue
-        if end.end() > start:
-            yield start, end.end() if end["marks"] else end.start()
+        ended = end.end() if end["marks"] else end.start()
+        if ended > start:
+            yield start, ended
         start = end.end()
     if start < len(text):
         yield start, len(text)

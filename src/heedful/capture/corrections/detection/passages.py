@@ -247,7 +247,8 @@ def _is_letter(char: str) -> bool:
 def _value_after(output: str, place: int, sought: str, like: str) -> str:
     """The value that follows a place within its sentence."""
     rest = output[place : place + _AFTER]
-    rest = next((rest[start:end] for start, end in spans(rest)), "")
+    start, end = next(spans(rest), (0, 0))
+    rest = "" if start else rest[:end]  # a line may end here
     if sought:
         return next(values(rest, sought), "")
     copula = _COPULA.match(rest)

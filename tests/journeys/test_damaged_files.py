@@ -113,7 +113,7 @@ def undamaged(sound: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[tup
 
 def _told(result: Result) -> str:
     """Without what depends on how old a correction is by now."""
-    return re.sub(r'"(recency|relevance)":[-0-9.e]+', "", result.stdout)
+    return re.sub(r'"(recency|relevance|confidence_now)":[-0-9.e]+', "", result.stdout)
 
 
 def _changed(path: Path, sql: str) -> None:

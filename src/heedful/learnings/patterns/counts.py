@@ -96,8 +96,7 @@ class SuggestionTallies:
     """The tallies of one organisation. `learnings/patterns/tallies.py` lists them."""
 
     def __init__(self, store: Store) -> None:
-        self._database = store.database
-        self._org = store.org
+        self._store = store
 
     def rule(self, rule: str) -> DecisionCounts:
         """Of all rules together: the rule ""."""
@@ -217,8 +216,8 @@ class SuggestionTallies:
         return [TallyRow(row[0], kind.read(row[1:])) for row in rows]
 
     def _query(self, sql: str, params: dict[str, object]) -> Sequence[Row]:
-        with self._database.read(self._org) as transaction:
-            return transaction.query(sql, {"org": self._org, "projection": PROJECTION, **params})
+        with self._store.database.read(self._store.org) as transaction:
+            return transaction.query(sql, {"org": self._store.org, "projection": PROJECTION, **params})
 
 
 def given(rows: Sequence[TallyRow[Times]]) -> list[Given]:

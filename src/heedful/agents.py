@@ -25,7 +25,7 @@ class Agents:
 
     @operation(
         "POST /prompts",
-        policy.Corrections.record,
+        policy.CorrectionPolicy.record,
         example={
             "prompt": "No, deploy with make release",
             "last_output": "I deployed it with make ship.",

@@ -35,7 +35,7 @@ def Client(url: str, key: str, **options: Any) -> Loop:  # noqa: N802 - as its c
     return Loop(Client(url, key, **options))
 
 
-class Stage:
+class AsyncStage:
     """Stands for a stage: its methods are called in a thread, and so are properties that may have to ask."""
 
     def __init__(self, target: Any) -> None:
@@ -48,11 +48,11 @@ class Stage:
             return Call(partial(getattr, self._target, name))
         found = getattr(self._target, name)
         if hasattr(found, "_store"):
-            return Stage(found)
+            return AsyncStage(found)
         return partial(Call, found) if callable(found) else found
 
 
-class Loop(Stage):
+class Loop(AsyncStage):
     """A loop or a client."""
 
     _target: Stages
@@ -90,7 +90,7 @@ class Call:
         found = self._call()
         if isinstance(found, Stages):
             return Loop(found)
-        return Stage(found) if isinstance(found, Conversation) else found
+        return AsyncStage(found) if isinstance(found, Conversation) else found
 
     async def __aiter__(self) -> AsyncIterator[Any]:
         self._begun = True

@@ -25,7 +25,7 @@ from heedful.errors import HeedfulError, InvalidInput, InvalidPayload, MissingEx
 from heedful.loop import Loop, Stages
 from heedful.operations.operation import Operation
 from heedful.records import names
-from heedful.records.event import Entity, Recorded
+from heedful.records.event import Entity, EventReceipt
 from heedful.records.json import Json, encode, finite
 from heedful.records.lines import act
 from heedful.records.outside import Outside
@@ -146,7 +146,7 @@ class Remote:
             time.sleep(_pause(known, attempt))
         raise AssertionError("unreachable")
 
-    def _stream(self, wire: Wire, arguments: dict[str, Any]) -> Iterator[Recorded | HeedfulError]:
+    def _stream(self, wire: Wire, arguments: dict[str, Any]) -> Iterator[EventReceipt | HeedfulError]:
         self._require_open()
         refused: dict[int, HeedfulError] = {}
         whole = bool(arguments.get("whole"))
@@ -299,7 +299,7 @@ def _line(item: Any) -> bytes:
     return _json(item, _payloads(_EVENT))
 
 
-def _answers(pieces: Iterable[bytes], *, whole: bool) -> Iterator[tuple[int, Recorded | HeedfulError]]:
+def _answers(pieces: Iterable[bytes], *, whole: bool) -> Iterator[tuple[int, EventReceipt | HeedfulError]]:
     """Each with the number of its line; with `whole`, a refusal is the end."""
     rest, counted = b"", False
     for piece in pieces:
@@ -310,7 +310,7 @@ def _answers(pieces: Iterable[bytes], *, whole: bool) -> Iterator[tuple[int, Rec
                 if "line" not in told:
                     counted = "recorded" in told
                     continue
-                answer = _known(told["problem"]) if "problem" in told else Recorded(told["id"], told["seq"])
+                answer = _known(told["problem"]) if "problem" in told else EventReceipt(told["id"], told["seq"])
                 number = told["line"]
             except (ValueError, LookupError, TypeError):
                 raise _not_heedful("something else") from None
@@ -323,8 +323,8 @@ def _answers(pieces: Iterable[bytes], *, whole: bool) -> Iterator[tuple[int, Rec
 
 
 def _merged(
-    answers: Iterable[tuple[int, Recorded | HeedfulError]], refused: Mapping[int, HeedfulError]
-) -> Iterator[Recorded | HeedfulError]:
+    answers: Iterable[tuple[int, EventReceipt | HeedfulError]], refused: Mapping[int, HeedfulError]
+) -> Iterator[EventReceipt | HeedfulError]:
     """The server's answers and the refusals of our own, in the order of the items."""
     own = iter(sorted(refused.items()))
     waiting = next(own, None)

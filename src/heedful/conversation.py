@@ -16,7 +16,7 @@ from heedful.apply import Apply
 from heedful.capture import Capture
 from heedful.errors import HeedfulError, InvalidInput
 from heedful.records.clock import Time
-from heedful.records.correction import LONG_LIMIT, Correction, Heard
+from heedful.records.correction import LONG_LIMIT, Correction, MessageResult
 from heedful.records.improved import Improved
 from heedful.text.checks import checked_text
 
@@ -24,7 +24,7 @@ _LOG = logging.getLogger("heedful.conversation")
 
 
 @dataclass(frozen=True, slots=True)
-class Turn:
+class ChatTurn:
     output: str = ""
     query: str = ""
 
@@ -40,8 +40,8 @@ class Conversation:
         self._session = session
         self._about = about
         self._actor = actor
-        self._last = Turn()
-        self.heard: Heard | None = None
+        self._last = ChatTurn()
+        self.heard: MessageResult | None = None
         """What became of the last message."""
 
     def __repr__(self) -> str:
@@ -51,7 +51,7 @@ class Conversation:
         """What the AI has answered, and to what: the next message may correct it."""
         checked_text(text, "text", LONG_LIMIT)
         checked_text(query, "query", LONG_LIMIT)
-        self._last = Turn(text, query or self._last.query)
+        self._last = ChatTurn(text, query or self._last.query)
 
     def message(self, text: str, *, actor: str | None = None, at: Time | None = None) -> Correction | None:
         """What a person says. If it corrects the last output, it is remembered, and the correction is the answer."""
@@ -66,7 +66,7 @@ class Conversation:
             at=at,
         )
         # Until it is told otherwise: what they ask for now is what the next output answers.
-        self._last = last if self.heard.detection.is_correction else Turn(query=text)
+        self._last = last if self.heard.detection.is_correction else ChatTurn(query=text)
         return self.heard.correction
 
     def improve(self, output: str, *, query: str = "") -> Improved:

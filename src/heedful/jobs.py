@@ -31,12 +31,12 @@ class Jobs:
             raise InvalidInput(f"A {type(request).__name__} cannot be queued.", hint="Pass heedful.JobRequest(name).")
         return self._store.jobs.put(request)
 
-    @operation("GET /jobs/{id}", policy.Jobs.read, example={"id": _SAMPLE}, errors=(NotFound,))
+    @operation("GET /jobs/{id}", policy.JobPolicy.read, example={"id": _SAMPLE}, errors=(NotFound,))
     def get(self, id: Name) -> Job:
         """Look at one job."""
         return self._store.jobs.get(names.identifier(id, "job id"))
 
-    @operation("GET /jobs", policy.Jobs.read, example={"state": "dead_letter"})
+    @operation("GET /jobs", policy.JobPolicy.read, example={"state": "dead_letter"})
     def page(
         self,
         *,
@@ -61,12 +61,12 @@ class Jobs:
         """All of them, or so many, read page by page as they are taken."""
         return every(self.page, limit, cursor, state=state, name=name)
 
-    @operation("GET /jobs:count", policy.Jobs.read)
+    @operation("GET /jobs:count", policy.JobPolicy.read)
     def count_by_state(self) -> dict[JobState, int]:
         """Count the jobs in each state."""
         return self._store.jobs.count_by_state()
 
-    @operation("POST /jobs/{id}/retry", policy.Jobs.retry, example={"id": _SAMPLE}, errors=(NotFound, Conflict))
+    @operation("POST /jobs/{id}/retry", policy.JobPolicy.retry, example={"id": _SAMPLE}, errors=(NotFound, Conflict))
     def retry(self, id: Name) -> Job:
         """Give a job that failed or was given up all its attempts again, now."""
         with self._store.recording() as record:

@@ -35,17 +35,17 @@ class Log:
     def __init__(self, store: Store) -> None:
         self._store = store
 
-    @operation("GET /events/{id}", policy.Events.read, example={"id": "order-4711-line-2"}, errors=(NotFound,))
+    @operation("GET /events/{id}", policy.EventPolicy.read, example={"id": "order-4711-line-2"}, errors=(NotFound,))
     def get(self, id: Name) -> Event:
         """Look at one event."""
         found = self._store.log.get(names.identifier(id, "id"))
-        if found is None or (found.kind.startswith(PREFIX) and not caller.allows(policy.Audit.read)):
+        if found is None or (found.kind.startswith(PREFIX) and not caller.allows(policy.AuditPolicy.read)):
             raise NotFound(f"There is no event {id!r} here.", hint="List events with `heedful events`.")
         return found
 
     @operation(
         "GET /events",
-        policy.Events.read,
+        policy.EventPolicy.read,
         example={"kind": "MAPPING_CONFIRMED", "since": "2026-01-05T09:00:00Z", "limit": 20},
         tool="list_events",
     )
@@ -76,7 +76,7 @@ class Log:
             since=None if since is None else moment(since, "since", now),
             until=None if until is None else moment(until, "until", now),
             newest_first=newest_first,
-            audit=caller.allows(policy.Audit.read),
+            audit=caller.allows(policy.AuditPolicy.read),
         )
         size = names.page_limit(limit)
         previous = None if cursor is None else names.place(cursor)

@@ -23,7 +23,7 @@ from heedful.records.backup import Backup, Salvaged
 from heedful.records.clock import Clock, utc_now
 from heedful.records.embedding import Embedder
 from heedful.records.event import Event
-from heedful.records.health import Finding
+from heedful.records.health import CheckResult
 from heedful.records.job import Job
 from heedful.records.language import LanguageModel, Limits
 from heedful.records.mining import COMPLETED, MINE_JOB, request
@@ -356,7 +356,7 @@ class Loop(Stages):
         on writing. It is read again before it gets its name. Keep it where only you can read it."""
         return self.store.database.back_up(Path(path).expanduser(), self.store.secret.in_file(), progress)
 
-    def inspect_models(self) -> Iterator[Finding]:
+    def inspect_models(self) -> Iterator[CheckResult]:
         """Whether the embedder and the language models answer."""
         return self._providers.inspect(self.store)
 
@@ -393,7 +393,7 @@ class Providers:
         embedder = Watched(self._embedder, partial(_unanswered, store, "embedder"))
         return Outside(self._poster, embedder, self._language(store), self._prompts)
 
-    def inspect(self, store: Store) -> Iterator[Finding]:
+    def inspect(self, store: Store) -> Iterator[CheckResult]:
         """Whether those that the settings name answer, each asked once."""
         from heedful.providers.watched import inspect as inspect_embedder
 
@@ -407,9 +407,9 @@ class Providers:
         if not self._models:
             return None
         from heedful.providers.language import within_budget  # for those who have one
-        from heedful.providers.patience import Patience
+        from heedful.providers.retries import RetryPolicy
 
-        patience = Patience(tries=2, longest_pause=3, rest=60)
+        patience = RetryPolicy(tries=2, longest_pause=3, rest=60)
         tell = partial(_unanswered, store, "language model")
         return within_budget(self._models, store.spending, self._limits, patience, tell)
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from heedful.errors import BadAnswer, HeedfulError
 from heedful.providers.reading import read
-from heedful.records.language import Answer, F, Message, estimate
+from heedful.records.language import F, ModelAnswer, ModelMessage, estimate
 
 __all__ = ["FrozenClock", "ScriptedModel", "sample_acts", "sample_fixes"]
 
@@ -44,11 +44,11 @@ class ScriptedModel:
     def answer(
         self,
         instructions: str,
-        messages: Sequence[Message],
+        messages: Sequence[ModelMessage],
         form: type[F],
         *,
         most_tokens: int = 1_000,  # noqa: ARG002
-    ) -> Answer[F]:
+    ) -> ModelAnswer[F]:
         self.asked.append("\n".join(message.text for message in messages))
         if not self._answers:
             raise BadAnswer("The script is over.", hint="Hand it more answers.")
@@ -56,7 +56,7 @@ class ScriptedModel:
         if isinstance(said, HeedfulError):
             raise said
         tokens = estimate(instructions, self.asked[-1])
-        return Answer(read(json.dumps(said), form, name=self.name, tokens=tokens), self.name, tokens)
+        return ModelAnswer(read(json.dumps(said), form, name=self.name, tokens=tokens), self.name, tokens)
 
 
 _PEOPLE = ("dana", "lee", "kim", "sam", "noor", "ines")

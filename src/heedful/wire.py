@@ -37,7 +37,7 @@ from heedful.operations.operation import UNCHANGED, Operation, Unchanged, offere
 from heedful.records import record
 from heedful.records.event import Event, from_document
 from heedful.records.json import Json
-from heedful.records.names import Rule
+from heedful.records.names import ArgumentRule
 from heedful.records.page import Page
 
 _STAGES = {stage.__name__: stage for stage in (Agents, Apply, Capture, Govern, Jobs, Learn, Log, Measure)}
@@ -150,7 +150,7 @@ def accepts(hint: Any, *, text: bool = False) -> Any:
         return Union[tuple(accepts(part, text=text) for part in _told(hint))]  # noqa: UP007
     if get_origin(hint) is Annotated:
         base, rule = get_args(hint)
-        assert isinstance(rule, Rule)
+        assert isinstance(rule, ArgumentRule)
         schema = rule.in_text if text and rule.in_text is not None else rule.schema
         shape = Annotated[Any, PlainValidator(rule.parse)] if rule.parse is not None else _shape(base, text=text)
         return Annotated[shape, WithJsonSchema(dict(schema))]

@@ -150,7 +150,7 @@ class Life:
 
     def _by(self, role: Role | None, done: list[Insight]) -> None:
         """Whoever may approve approves what they write themselves."""
-        if role is None or role in policy.Learnings.approve.roles:
+        if role is None or role in policy.LearningPolicy.approve.roles:
             self.approved |= {words(one) for one in done}
 
     def _forge(self, one: Insight, role: Role | None) -> None:

@@ -14,8 +14,8 @@ from heedful.errors import BadAnswer, BudgetSpent, InvalidInput, ProviderUnreach
 from heedful.providers.endpoint import Endpoint
 from heedful.providers.language import Budgeted
 from heedful.providers.openai import OpenAIModel
-from heedful.records.form import Form
-from heedful.records.language import Limits, Message
+from heedful.records.form import AnswerForm
+from heedful.records.language import Limits, ModelMessage
 from heedful.store.spending import Spending, Spent
 from heedful.testing import FrozenClock
 from tests.conftest import OpenLoop
@@ -24,7 +24,7 @@ from tests.llm_server import chat, llm_server, problem
 PLENTY = Limits(1_000, 1_000_000)
 
 
-class YesOrNo(Form):
+class YesOrNo(AnswerForm):
     yes: bool
 
 
@@ -116,7 +116,7 @@ def test_a_model_within_a_budget_writes_down_what_it_took(ledger: Spending) -> N
 
         for error in (None, BadAnswer, ProviderUnreachable):
             with pytest.raises(error) if error else nullcontext():
-                model.answer("Yes or no?", [Message("user", "Hello")], YesOrNo)
+                model.answer("Yes or no?", [ModelMessage("user", "Hello")], YesOrNo)
 
     assert ledger.today() == Spent(3, 60)
 

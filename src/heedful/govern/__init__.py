@@ -17,7 +17,7 @@ from heedful.govern.keys import Keys
 from heedful.govern.learnings import Learnings as LearningReview
 from heedful.govern.proposals import Proposals
 from heedful.govern.retention import Retention
-from heedful.govern.sharing.export import Wanted, export
+from heedful.govern.sharing.export import ExportRequest, export
 from heedful.govern.sharing.file import read
 from heedful.govern.sharing.import_ import import_
 from heedful.govern.sharing.signing import sign
@@ -66,7 +66,7 @@ class Govern:
     def proposals(self) -> Proposals:
         return Proposals(self._store, self.learnings)
 
-    @operation("GET /me", policy.Oneself.read)
+    @operation("GET /me", policy.OwnKeyPolicy.read)
     def me(self) -> Identity:
         """Tell who you are here: organisation, role, key, and the organisation's tier."""
         who, tier = caller.current(), self._store.tier()
@@ -96,12 +96,14 @@ class Govern:
             self._store.set_tier(record.transaction, wanted)
             audit(record, "AUDIT_TIER_CHANGED", before={"tier": before.value}, after={"tier": wanted.value})
 
-    @operation("GET /privacy", policy.Privacy.read)
+    @operation("GET /privacy", policy.PrivacyPolicy.read)
     def privacy(self) -> Privacy:
         """Tell what is kept of people's feedback, and for how long."""
         return self._store.privacy()
 
-    @operation("PATCH /privacy", policy.Privacy.change, example={"store_original_text": False, "max_data_age": "180d"})
+    @operation(
+        "PATCH /privacy", policy.PrivacyPolicy.change, example={"store_original_text": False, "max_data_age": "180d"}
+    )
     def set_privacy(
         self,
         *,
@@ -140,7 +142,7 @@ class Govern:
             record.queue([RETENTION])
         return wanted
 
-    @operation("POST /retention", policy.Learnings.clear)
+    @operation("POST /retention", policy.LearningPolicy.clear)
     def retain(self) -> Retained:
         """Erase feedback that is older, or more, than the privacy options allow: the oldest first.
 
@@ -149,7 +151,9 @@ class Govern:
         """
         return Retention(self._store, self._store.privacy()).apply()
 
-    @operation("POST /clearings", policy.Learnings.clear, example={"rules": ["no-passive"]}, errors=(InvalidInput,))
+    @operation(
+        "POST /clearings", policy.LearningPolicy.clear, example={"rules": ["no-passive"]}, errors=(InvalidInput,)
+    )
     def clearing(
         self,
         *,
@@ -168,7 +172,7 @@ class Govern:
 
     @operation(
         "POST /clearings/confirm",
-        policy.Learnings.clear,
+        policy.LearningPolicy.clear,
         example={"token": "eyJ….5f0c"},
         errors=(NotFound,),
         redact=False,
@@ -182,7 +186,7 @@ class Govern:
 
     @operation(
         "POST /exports",
-        policy.Learnings.export,
+        policy.LearningPolicy.export,
         example={"rules": ["no-passive"]},
         errors=(InvalidInput,),
         tier=Tier.TEAMS,
@@ -212,7 +216,7 @@ class Govern:
         privacy options ask for more: the file then hides nobody. It tells what single people did and on which day, and
         with texts their reasons; its `note` says so.
         """
-        wanted = Wanted(
+        wanted = ExportRequest(
             period=Period.of(period, since, until, self._store.clock()),
             rules=rules,
             about=about,
@@ -230,7 +234,7 @@ class Govern:
 
     @operation(
         "POST /imports",
-        policy.Learnings.merge,
+        policy.LearningPolicy.merge,
         example={"learnings": EXAMPLE},
         errors=(InvalidLearnings, Conflict),
         tier=Tier.TEAMS,

@@ -28,7 +28,7 @@ SESSION_LIFE = timedelta(days=7)
 
 
 @dataclass(frozen=True, slots=True)
-class Session:
+class BrowserSession:
     """A browser that signed in with a key. It ends with the key, or after a week."""
 
     org: str
@@ -57,7 +57,7 @@ class Access:
             return None
         return self._noted(self._keys.by_hash(secrets.hashed(secret)), note)
 
-    def by_session(self, session: Session, *, note: bool = True) -> Caller | None:
+    def by_session(self, session: BrowserSession, *, note: bool = True) -> Caller | None:
         """Whose session this is, if neither it nor its key has ended."""
         if self._keys.has_ended(session.org, secrets.hashed(session.csrf)):
             return None
@@ -67,7 +67,7 @@ class Access:
             return None
         return self.by_id(session.org, session.key, note=note)
 
-    def is_over(self, session: Session) -> bool:
+    def is_over(self, session: BrowserSession) -> bool:
         return session.until <= self._store.clock()
 
     def by_id(self, org: str, key: str, *, note: bool = False) -> Caller | None:
@@ -82,7 +82,7 @@ class Access:
     def note_use(self, caller: Caller) -> None:
         self._keys.note_use(caller)
 
-    def end(self, session: Session) -> None:
+    def end(self, session: BrowserSession) -> None:
         """Sign out: the cookie is worth nothing from now on, wherever it is kept."""
         self._keys.end_session(session.org, secrets.hashed(session.csrf), session.until)
 
@@ -98,15 +98,15 @@ class Access:
         found = self._keys.use_sign_in(secrets.hashed(token)) if secrets.is_sound(token, secrets.SIGN_IN) else None
         return None if found is None else self._keys.by_id(*found)
 
-    def begin(self, caller: Caller) -> tuple[Session, str]:
+    def begin(self, caller: Caller) -> tuple[BrowserSession, str]:
         """A session, and the signed text of it for a cookie."""
-        session = Session(caller.org, caller.key, random.token_urlsafe(24), self._store.clock() + SESSION_LIFE)
+        session = BrowserSession(caller.org, caller.key, random.token_urlsafe(24), self._store.clock() + SESSION_LIFE)
         with acting(caller), self._store.of(caller.org).recording() as record:
             audit(record, "AUDIT_SIGNED_IN", Entity("key", caller.key))
         content = orjson.dumps([session.org, session.key, session.csrf, to_micros(session.until)])
         return session, f"{_text(content)}.{_text(self._signature(content))}"
 
-    def resume(self, cookie: str) -> Session | None:
+    def resume(self, cookie: str) -> BrowserSession | None:
         """The session of a cookie, if we signed it."""
         content, _, signature = cookie.partition(".")
         try:
@@ -116,7 +116,7 @@ class Access:
         if not hmac.compare_digest(self._signature(told), signed):
             return None
         org, key, csrf, until = orjson.loads(told)
-        return Session(org, key, csrf, from_micros(until))
+        return BrowserSession(org, key, csrf, from_micros(until))
 
     def _signature(self, content: bytes) -> bytes:
         return hmac.digest(self._secret, content, sha256)

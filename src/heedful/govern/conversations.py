@@ -31,7 +31,7 @@ class Conversations:
     def _table(self) -> LearningTable:  # not before it is used: a client has none
         return LearningTable(self._store)
 
-    @operation("GET /conversations", policy.Conversations.read, example={"limit": 20})
+    @operation("GET /conversations", policy.ConversationPolicy.read, example={"limit": 20})
     def page(self, *, limit: Limit = 100, cursor: Place | None = None) -> Page[Mined]:
         """List conversations that were mined, a page at a time, the last mined first, each with what came of it."""
         size = page_limit(limit)
@@ -44,7 +44,7 @@ class Conversations:
         """All of them, or so many, read page by page as they are taken."""
         return every(self.page, limit, cursor)
 
-    @operation("GET /conversations/{id}", policy.Conversations.read, example={"id": _SAMPLE}, errors=(NotFound,))
+    @operation("GET /conversations/{id}", policy.ConversationPolicy.read, example={"id": _SAMPLE}, errors=(NotFound,))
     def get(self, id: Name) -> Mined:
         """Tell what mining a conversation came to, step by step: why it taught something, or why not."""
         entity = Entity(mining.ENTITY, identifier(id, "id"))
@@ -53,7 +53,9 @@ class Conversations:
             raise self._missing(entity)
         return mined_of(found[0])
 
-    @operation("DELETE /conversations/{id}", policy.Conversations.delete, example={"id": _SAMPLE}, errors=(NotFound,))
+    @operation(
+        "DELETE /conversations/{id}", policy.ConversationPolicy.delete, example={"id": _SAMPLE}, errors=(NotFound,)
+    )
     def delete(self, id: Name) -> Forgotten:
         """Have a conversation forgotten, and what was learned from it alone.
 

@@ -28,7 +28,7 @@ class Keys:
 
     @operation(
         "POST /keys",
-        policy.Keys.create,
+        policy.KeyPolicy.create,
         example={"name": "order desk", "role": "operator", "days": 90},
         errors=(Conflict,),
         creates=True,
@@ -85,12 +85,12 @@ class Keys:
             expires_at=None if days is None else now + timedelta(days=names.whole(days, "days", names.DAYS_LIMIT)),
         )
 
-    @operation("GET /keys", policy.Keys.read)
+    @operation("GET /keys", policy.KeyPolicy.read)
     def all(self, *, limit: Limit | None = None) -> list[Key]:
         """List the keys of this organisation, or so many of them, the oldest first, without their secrets."""
         return self._store.keys.all()[: None if limit is None else names.page_limit(limit)]
 
-    @operation("GET /keys/{id}", policy.Keys.read, example={"id": "order-desk"}, errors=(NotFound,))
+    @operation("GET /keys/{id}", policy.KeyPolicy.read, example={"id": "order-desk"}, errors=(NotFound,))
     def get(self, id: Name) -> Key:
         """Look at one key, without its secret."""
         found = self._store.keys.get(names.identifier(id, "key id"))
@@ -98,7 +98,7 @@ class Keys:
             raise NotFound(f"There is no key {id!r} here.", hint="List keys with `heedful keys list`.")
         return found
 
-    @operation("DELETE /keys/{id}", policy.Keys.revoke, example={"id": "order-desk"}, errors=(Conflict, NotFound))
+    @operation("DELETE /keys/{id}", policy.KeyPolicy.revoke, example={"id": "order-desk"}, errors=(Conflict, NotFound))
     def revoke(self, id: Name) -> Key:
         """Revoke a key: from now on it opens nothing.
 

@@ -35,7 +35,7 @@ _SAMPLE = "5f0c1a9be27d4431"
 _WHY_LIMIT = 500
 
 
-class Wanted(TypedDict, total=False):
+class LearningFilter(TypedDict, total=False):
     """Which learnings: what is left out does not matter, but only active ones are listed by default."""
 
     category: str | None
@@ -56,7 +56,9 @@ class Learnings:
     def _table(self) -> LearningTable:  # not before it is used: a client has none
         return LearningTable(self._store)
 
-    @operation("GET /learnings", policy.Learnings.read, example={"kind": "insight", "category": "bug_fix", "limit": 20})
+    @operation(
+        "GET /learnings", policy.LearningPolicy.read, example={"kind": "insight", "category": "bug_fix", "limit": 20}
+    )
     def page(
         self,
         *,
@@ -81,28 +83,28 @@ class Learnings:
         return Page([record_of(row) for row in found[:size]], more)
 
     @overload
-    def all(self, *, kind: Literal["correction"], **wanted: Unpack[Wanted]) -> Iterator[Correction]: ...
+    def all(self, *, kind: Literal["correction"], **wanted: Unpack[LearningFilter]) -> Iterator[Correction]: ...
 
     @overload
-    def all(self, *, kind: Literal["insight"], **wanted: Unpack[Wanted]) -> Iterator[Insight]: ...
+    def all(self, *, kind: Literal["insight"], **wanted: Unpack[LearningFilter]) -> Iterator[Insight]: ...
 
     @overload
-    def all(self, *, kind: Literal["pattern"], **wanted: Unpack[Wanted]) -> Iterator[Pattern]: ...
+    def all(self, *, kind: Literal["pattern"], **wanted: Unpack[LearningFilter]) -> Iterator[Pattern]: ...
 
     @overload
-    def all(self, *, kind: AnyKind | None = None, **wanted: Unpack[Wanted]) -> Iterator[AnyLearning]: ...
+    def all(self, *, kind: AnyKind | None = None, **wanted: Unpack[LearningFilter]) -> Iterator[AnyLearning]: ...
 
-    def all(self, *, kind: AnyKind | None = None, **wanted: Unpack[Wanted]) -> Iterator[Any]:
+    def all(self, *, kind: AnyKind | None = None, **wanted: Unpack[LearningFilter]) -> Iterator[Any]:
         """All of them, or so many, read page by page as they are taken."""
         limit, cursor = wanted.pop("limit", None), wanted.pop("cursor", None)
         return every(self.page, limit, cursor, **{"kind": kind, **wanted})
 
-    @operation("GET /learnings/{id}", policy.Learnings.read, example={"id": _SAMPLE}, errors=(NotFound,))
+    @operation("GET /learnings/{id}", policy.LearningPolicy.read, example={"id": _SAMPLE}, errors=(NotFound,))
     def get(self, id: Name) -> AnyLearning:
         """Show one learning."""
         return record_of(self._row(id))
 
-    @operation("GET /learnings/{id}/why", policy.Learnings.read, example={"id": _SAMPLE}, errors=(NotFound,))
+    @operation("GET /learnings/{id}/why", policy.LearningPolicy.read, example={"id": _SAMPLE}, errors=(NotFound,))
     def why(self, id: Name) -> Why:
         """Explain why a learning is believed: what proves it, and what was done about it since."""
         row = self._row(id)
@@ -112,7 +114,7 @@ class Learnings:
 
     @operation(
         "POST /learnings/{id}/rating",
-        policy.Learnings.rate,
+        policy.LearningPolicy.rate,
         example={"id": _SAMPLE, "up": True},
         errors=(NotFound,),
         tool="rate_learning",
@@ -134,7 +136,7 @@ class Learnings:
 
     @operation(
         "POST /learnings/{id}/confidence",
-        policy.Learnings.change,
+        policy.LearningPolicy.change,
         example={"id": _SAMPLE, "by": -0.2},
         errors=(NotFound,),
     )
@@ -147,7 +149,7 @@ class Learnings:
 
     @operation(
         "POST /learnings/{id}/approval",
-        policy.Learnings.approve,
+        policy.LearningPolicy.approve,
         example={"id": _SAMPLE},
         errors=(Conflict, NotFound),
     )
@@ -175,7 +177,7 @@ class Learnings:
 
     @operation(
         "POST /learnings/{id}/retirement",
-        policy.Learnings.change,
+        policy.LearningPolicy.change,
         example={"id": _SAMPLE, "why": "We left that framework."},
         errors=(InvalidInput, NotFound),
     )
@@ -192,7 +194,7 @@ class Learnings:
 
     @operation(
         "POST /learnings/{id}/restoration",
-        policy.Learnings.change,
+        policy.LearningPolicy.change,
         example={"id": _SAMPLE},
         errors=(Conflict, NotFound),
     )
@@ -206,7 +208,7 @@ class Learnings:
 
     @operation(
         "PATCH /learnings/{id}",
-        policy.Learnings.change,
+        policy.LearningPolicy.change,
         example={"id": _SAMPLE, "title": "Run the tests with pnpm"},
         errors=(Conflict, InvalidInput, NotFound),
     )
@@ -256,7 +258,7 @@ class Learnings:
         )
         self._refuse_twin(record, state._replace(category=chosen), edit.words)
         record.append([draft])
-        if state.approved and caller.allows(policy.Learnings.approve):
+        if state.approved and caller.allows(policy.LearningPolicy.approve):
             self._approve(record, self._row(state.id).state)
 
     def _prepare_vector(self, row: LearningRow, given: Mapping[str, Any]) -> None:
@@ -268,7 +270,7 @@ class Learnings:
         if (made := meaning(self._embedder, gist)) is not None:
             self._table.prepare(made.embedder, gist, packed(made.vector))
 
-    @operation("DELETE /learnings/{id}", policy.Learnings.delete, example={"id": _SAMPLE}, errors=(NotFound,))
+    @operation("DELETE /learnings/{id}", policy.LearningPolicy.delete, example={"id": _SAMPLE}, errors=(NotFound,))
     def delete(self, id: Name) -> AnyLearning:
         """Delete a learning with all events about it and all that was merged into it; returns it a last time.
 

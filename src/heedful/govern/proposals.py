@@ -15,7 +15,7 @@ from heedful.records.event import Entity, Event, EventFilter, noted
 from heedful.records.learning import Status
 from heedful.records.names import Limit, Name, Place, identifier, page_limit, place
 from heedful.records.page import Page, every
-from heedful.records.proposal import Act, Answer, AnyAnswer, Proposal
+from heedful.records.proposal import Act, AnyProposalState, Proposal, ProposalState
 from heedful.store import Store
 from heedful.store.recording import Recording
 from heedful.text.checks import checked_text
@@ -32,12 +32,16 @@ class Proposals:
         self._store = store
         self._learnings = learnings
 
-    @operation("GET /proposals", policy.Proposals.read, example={"answer": "pending"})
+    @operation("GET /proposals", policy.ProposalPolicy.read, example={"answer": "pending"})
     def page(
-        self, *, answer: AnyAnswer | None = Answer.PENDING, limit: Limit = 100, cursor: Place | None = None
+        self,
+        *,
+        answer: AnyProposalState | None = ProposalState.PENDING,
+        limit: Limit = 100,
+        cursor: Place | None = None,
     ) -> Page[Proposal]:
         """List what heedful proposes to do about its learnings, the newest first; those that wait for an answer."""
-        size, wanted = page_limit(limit), None if answer is None else Answer.of(answer)
+        size, wanted = page_limit(limit), None if answer is None else ProposalState.of(answer)
         previous, found = None if cursor is None else place(cursor), list[tuple[int, Proposal]]()
         while len(found) <= size:
             events = self._store.log.page(EventFilter(kind=proposal.MADE, newest_first=True), previous, _READ)
@@ -50,19 +54,23 @@ class Proposals:
         return Page([one for _, one in found[:size]], more)
 
     def all(
-        self, *, answer: AnyAnswer | None = Answer.PENDING, limit: int | None = None, cursor: str | None = None
+        self,
+        *,
+        answer: AnyProposalState | None = ProposalState.PENDING,
+        limit: int | None = None,
+        cursor: str | None = None,
     ) -> Iterator[Proposal]:
         """All of them, or so many, read page by page as they are taken."""
         return every(self.page, limit, cursor, answer=answer)
 
-    @operation("GET /proposals/{id}", policy.Proposals.read, example={"id": _SAMPLE}, errors=(NotFound,))
+    @operation("GET /proposals/{id}", policy.ProposalPolicy.read, example={"id": _SAMPLE}, errors=(NotFound,))
     def get(self, id: Name) -> Proposal:
         """Look at one proposal."""
         return self._told(self._event(id))
 
     @operation(
         "POST /proposals/{id}/decision",
-        policy.Proposals.decide,
+        policy.ProposalPolicy.decide,
         example={"id": _SAMPLE, "accept": True},
         errors=(Conflict, InvalidInput, NotFound),
     )
@@ -74,8 +82,8 @@ class Proposals:
             checked_text(why, "why", _WHY_LIMIT)
         with self._store.recording() as record:
             told = self._told(self._event(id))
-            if told.answer is not Answer.PENDING:
-                if (told.answer is Answer.ACCEPTED) == accept:
+            if told.answer is not ProposalState.PENDING:
+                if (told.answer is ProposalState.ACCEPTED) == accept:
                     return told
                 raise Conflict(f"It was {told.answer.value} already.", hint="Change the learning itself.")
             if accept:

@@ -52,7 +52,7 @@ class Webhooks:
 
     @operation(
         "POST /webhooks",
-        policy.Webhooks.create,
+        policy.WebhookPolicy.create,
         example={"url": "https://example.com/heedful", "kinds": ["MAPPING_CONFIRMED"]},
         errors=(Conflict,),
         creates=True,
@@ -72,7 +72,7 @@ class Webhooks:
         own_id = str(uuid7()) if id is None else names.identifier(id, "id")
         wanted = Webhook(own_id, url, _kinds(kinds), self._store.clock())
         if any(kind.startswith(PREFIX) for kind in wanted.kinds):
-            caller.require(policy.Audit.read)
+            caller.require(policy.AuditPolicy.read)
         with self._store.recording() as record:
             head = record.head
             known = self._store.webhooks.get(own_id)
@@ -85,12 +85,12 @@ class Webhooks:
             audit(record, "AUDIT_WEBHOOK_CREATED", Entity("webhook", own_id), after=_where(url))
         return replace(wanted, secret=secret)
 
-    @operation("GET /webhooks", policy.Webhooks.read)
+    @operation("GET /webhooks", policy.WebhookPolicy.read)
     def all(self, *, limit: Limit | None = None) -> list[Webhook]:
         """List the webhooks, or so many of them, the oldest first."""
         return self._store.webhooks.all()[: None if limit is None else names.page_limit(limit)]
 
-    @operation("GET /webhooks/{id}", policy.Webhooks.read, example={"id": "erp"}, errors=(NotFound,))
+    @operation("GET /webhooks/{id}", policy.WebhookPolicy.read, example={"id": "erp"}, errors=(NotFound,))
     def get(self, id: Name) -> Webhook:
         """Look at one webhook."""
         found = self._store.webhooks.get(names.identifier(id, "webhook id"))
@@ -98,7 +98,7 @@ class Webhooks:
             raise NotFound(f"There is no webhook {id!r} here.", hint="List webhooks with `heedful webhooks list`.")
         return found
 
-    @operation("DELETE /webhooks/{id}", policy.Webhooks.remove, example={"id": "erp"}, errors=(NotFound,))
+    @operation("DELETE /webhooks/{id}", policy.WebhookPolicy.remove, example={"id": "erp"}, errors=(NotFound,))
     def remove(self, id: Name) -> Webhook:
         """Post nothing more to an address."""
         with self._store.recording() as record:
@@ -107,7 +107,7 @@ class Webhooks:
             audit(record, "AUDIT_WEBHOOK_REMOVED", Entity("webhook", webhook.id), before=_where(webhook.url))
         return webhook
 
-    @operation("GET /webhooks/{id}/deliveries", policy.Webhooks.read, example={"id": "erp"}, errors=(NotFound,))
+    @operation("GET /webhooks/{id}/deliveries", policy.WebhookPolicy.read, example={"id": "erp"}, errors=(NotFound,))
     def deliveries(
         self, id: Name, *, state: AnyJobState | None = None, limit: Limit = 100, cursor: Change | None = None
     ) -> Page[Delivery]:
@@ -119,7 +119,7 @@ class Webhooks:
 
     @operation(
         "POST /webhooks/{id}/replay",
-        policy.Webhooks.replay,
+        policy.WebhookPolicy.replay,
         example={"id": "erp", "since": "2026-01-05T09:00:00Z"},
         errors=(NotFound, Conflict),
         tier=Tier.TEAMS,

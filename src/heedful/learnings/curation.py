@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from datetime import datetime
 
+from heedful.learnings.comparison import Relation
 from heedful.learnings.kinds.insight import INSIGHT
 from heedful.learnings.relevance import recency
 from heedful.learnings.row import LearningRow
 from heedful.learnings.search import Search
 from heedful.learnings.table import LearningTable
-from heedful.learnings.verdict import Relation
 from heedful.records import proposal
 from heedful.records.embedding import Embedder
 from heedful.records.event import Draft

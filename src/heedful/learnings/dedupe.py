@@ -10,7 +10,7 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import NamedTuple
 
-from heedful.learnings.verdict import Relation, Verdict
+from heedful.learnings.comparison import LearningComparison, Relation
 from heedful.records.insight import InsightCategory
 from heedful.text.canonical import canonical_text
 from heedful.text.contradictions import Contrast, Kind, contrast, negates
@@ -42,22 +42,22 @@ class Statement(NamedTuple):
         return f"{self.title}\n{self.content}"[:_LONGEST]
 
 
-def compared(new: Statement, old: Statement, cosine: float | None) -> Verdict:
+def compared(new: Statement, old: Statement, cosine: float | None) -> LearningComparison:
     """The cosine is of the vectors of their texts; None if there are none."""
     if _plain(new.text) == _plain(old.text):
-        return Verdict(Relation.SAME, "canonical", 1.0, "They are the same words.")
+        return LearningComparison(Relation.SAME, "canonical", 1.0, "They are the same words.")
     likeness = _likeness(new.text, old.text, cosine)
     similarity = likeness.words if cosine is None else cosine
     found = contrast(new.text, old.text) if likeness.same_subject else None
     if likeness.layer == "none":
         if found and found.sure:
-            return Verdict(Relation.CONTRARY, "none", similarity, str(found))
-        return Verdict(Relation.DIFFERENT, "none", similarity, "They have too little in common.")
+            return LearningComparison(Relation.CONTRARY, "none", similarity, str(found))
+        return LearningComparison(Relation.DIFFERENT, "none", similarity, "They have too little in common.")
     if found and not (found.kind is Kind.WORD and similarity >= _SYNONYM and cosine is not None):
         return _told_apart(found, likeness.layer, similarity)
     if _warns_of_what_the_other_advises(new, old):
-        return Verdict(Relation.DIFFERENT, likeness.layer, similarity, "One of them is a warning.")
-    return Verdict(Relation.SAME, likeness.layer, similarity, _REASONS[likeness.layer])
+        return LearningComparison(Relation.DIFFERENT, likeness.layer, similarity, "One of them is a warning.")
+    return LearningComparison(Relation.SAME, likeness.layer, similarity, _REASONS[likeness.layer])
 
 
 _REASONS = {
@@ -67,9 +67,9 @@ _REASONS = {
 }
 
 
-def _told_apart(found: Contrast, layer: str, similarity: float) -> Verdict:
+def _told_apart(found: Contrast, layer: str, similarity: float) -> LearningComparison:
     relation = Relation.CONTRARY if found.sure else Relation.DIFFERENT
-    return Verdict(relation, layer, similarity, str(found))
+    return LearningComparison(relation, layer, similarity, str(found))
 
 
 def _warns_of_what_the_other_advises(new: Statement, old: Statement) -> bool:

@@ -13,9 +13,9 @@ from hashlib import blake2b
 from typing import Any, Generic, NamedTuple, Protocol, TypeVar
 
 from heedful.errors import InvalidInput
+from heedful.learnings.comparison import LearningComparison
 from heedful.learnings.row import LearningRow
 from heedful.learnings.signature import Signature
-from heedful.learnings.verdict import Verdict
 from heedful.records.clock import from_micros
 from heedful.records.event import Event
 from heedful.records.json import encode
@@ -48,7 +48,7 @@ class Wording(Protocol):
 W = TypeVar("W", bound=Wording)
 
 
-class Edit(NamedTuple):
+class LearningEdit(NamedTuple):
     """What a learning will say, as the payloads of an event."""
 
     words: Any
@@ -107,14 +107,14 @@ class LearningKind(ABC, Generic[W]):
         return event.entity.id if event.entity is not None and event.entity.kind == "topic" else None
 
     @abstractmethod
-    def edited(self, row: LearningRow, changes: Mapping[str, Any], category: str | None) -> Edit:
+    def edited(self, row: LearningRow, changes: Mapping[str, Any], category: str | None) -> LearningEdit:
         """The event that rewords it. `changes` holds some of `fields`, checked for type and length by the caller."""
 
     def exported(self, learning: Any) -> dict[str, Any]:
         """What a file for others says of it."""
         return {name: getattr(learning, name) for name in sorted(self.fields)}
 
-    def begins(self, given: Mapping[str, Any], about: str | None) -> Edit:
+    def begins(self, given: Mapping[str, Any], about: str | None) -> LearningEdit:
         """The event that begins one with these fields, as `exported` gave them, checked for type and length."""
         raise NotImplementedError
 
@@ -131,7 +131,7 @@ class LearningKind(ABC, Generic[W]):
         return None
 
     @abstractmethod
-    def compare(self, new: W, old: W, categories: tuple[str, str], cosine: float | None) -> Verdict:
+    def compare(self, new: W, old: W, categories: tuple[str, str], cosine: float | None) -> LearningComparison:
         """Whether two say the same, the contrary, or something else. In doubt, something else: both stay."""
 
     # What it is worth

@@ -35,7 +35,7 @@ class LearningProjection(Projection):
     def derive(self, store: Store, tracked: Tracked | None, *, from_scratch: bool, progress: Progress) -> bool:
         # Where nothing counts as derived, what was indexed before may be about events that were erased since.
         position = 0 if tracked is None or from_scratch else tracked.state.position
-        _Derivation(store, progress, whole=not position).run(position)
+        _LearningDerivation(store, progress, whole=not position).run(position)
         return True
 
     def verification(self, store: Store, transaction: Transaction, tracked: Tracked) -> LearningVerification:  # noqa: ARG002
@@ -45,7 +45,7 @@ class LearningProjection(Projection):
 LEARNINGS = LearningProjection()
 
 
-class _Derivation:
+class _LearningDerivation:
     """Some hundred events at a time, so that nobody waits long. Of several processes, the one that began the latest
     generation finishes."""
 

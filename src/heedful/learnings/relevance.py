@@ -13,7 +13,7 @@ from datetime import datetime, timedelta
 from heedful.learnings.kinds import KINDS, kind_of, record_of
 from heedful.learnings.kinds.insight import INSIGHT
 from heedful.learnings.reputation import UNKNOWN, reputation
-from heedful.learnings.search import Found, Search
+from heedful.learnings.search import Search, SearchHit
 from heedful.learnings.table import LearningTable
 from heedful.records.embedding import Embedder
 from heedful.records.learning import Learning
@@ -61,13 +61,13 @@ class Retrieval:
             return []
         return self._matches(output, Search(self.store).find(output, meaning(self.embedder, meant), limit, wanted))
 
-    def _matches(self, query: str, found: Sequence[Found]) -> list[Match]:
+    def _matches(self, query: str, found: Sequence[SearchHit]) -> list[Match]:
         asked, now = frozenset(terms(query)), self.store.clock()
         reputations = self._reputations(now) if any(one.row.state.contributor for one in found) else {}
         return [self._match(one, asked, now, reputations) for one in found]
 
     def _match(
-        self, found: Found, asked: frozenset[str], now: datetime, reputations: Mapping[str | None, float]
+        self, found: SearchHit, asked: frozenset[str], now: datetime, reputations: Mapping[str | None, float]
     ) -> Match:
         row, kind = found.row, kind_of(found.row.state)
         learning = record_of(row)

@@ -29,7 +29,7 @@ _MOST_ENTRIES = 150_000  # that are read for a question, the rarest terms first:
 _DENSE = 20
 
 
-class Found(NamedTuple):
+class SearchHit(NamedTuple):
     row: LearningRow
     score: float
     """From 0 to 1, by which they are ordered."""
@@ -79,14 +79,14 @@ class Search:
 
     def find(
         self, text: str, meaning: Meaning | None, limit: int, wanted: Mapping[str, str | None] | None = None
-    ) -> list[Found]:
+    ) -> list[SearchHit]:
         """The learnings that fit best among those that are as wanted: {"status": "active"}."""
         with self._database.read(self._org) as transaction:
             return self._find(transaction, list(dict.fromkeys(terms(text))), meaning, limit, wanted or {})
 
     def related(
         self, text: str, meaning: Meaning | None, limit: int, wanted: Mapping[str, str | None] | None = None
-    ) -> list[Found]:
+    ) -> list[SearchHit]:
         """Of those that fit best, the ones that have to do with the text at all; none, if the best of them has not."""
         found, rows = self.find(text, meaning, limit, wanted), self._learnings.count()
         by_words_alone = all(one.cosine is None for one in found)
@@ -95,7 +95,7 @@ class Search:
             return []
         return [one for one in found if one.nearness >= least]
 
-    def in_words_of(self, words: Wording, limit: int, wanted: Mapping[str, str | None]) -> list[Found]:
+    def in_words_of(self, words: Wording, limit: int, wanted: Mapping[str, str | None]) -> list[SearchHit]:
         """Those that speak of what was wrong and what is right in the same words."""
         with self._database.read(self._org) as transaction:
             return self._find(transaction, list(dict.fromkeys(words.own_terms())), None, limit, wanted)
@@ -107,7 +107,7 @@ class Search:
         meaning: Meaning | None,
         limit: int,
         wanted: Mapping[str, str | None],
-    ) -> list[Found]:
+    ) -> list[SearchHit]:
         count, vectors = max(_CANDIDATES, 2 * limit), self._learnings.vectors
         ranking = self._ranking(transaction, words)
         while True:
@@ -174,12 +174,12 @@ def _shares(telling: Mapping[str, float]) -> dict[str, float]:
 
 def _measured(
     found: Sequence[tuple[LearningRow, float]], cosines: Mapping[int, float], ranking: _Ranking
-) -> list[Found]:
+) -> list[SearchHit]:
     """Who is missing among the nearest is not farther than the last of them, for all that is known."""
     coverage = ranking.coverage([row.state.no for row, _ in found])
     least = min(cosines.values(), default=0.0)
     return [
-        Found(row, score, cosines.get(no), nearness(cosines.get(no, least), coverage[no]))
+        SearchHit(row, score, cosines.get(no), nearness(cosines.get(no, least), coverage[no]))
         for row, score in found
         for no in (row.state.no,)
     ]

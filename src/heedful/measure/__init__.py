@@ -8,7 +8,7 @@ from typing import Literal
 from heedful.errors import InvalidInput
 from heedful.learnings.patterns.calibration import fit, merge, reliability, scores
 from heedful.learnings.patterns.counts import SuggestionTallies
-from heedful.learnings.patterns.statistics import Wanted, statistics
+from heedful.learnings.patterns.statistics import FeedbackFilter, statistics
 from heedful.learnings.reputation import Reputation
 from heedful.measure import conversations as mining
 from heedful.measure.activity import ACTIVITY
@@ -43,7 +43,7 @@ class Measure:
 
     @operation(
         "GET /activity",
-        policy.Analytics.read,
+        policy.AnalyticsPolicy.read,
         example={"by": "kind", "since": "2026-01-01"},
         errors=(InvalidInput,),
         tool="activity",
@@ -61,13 +61,13 @@ class Measure:
         first = TIMELESS + 1 if days.start is None else to_day(days.start)
         last = _LAST_DAY if days.end is None else to_day(days.end)
         counts = self._store.projections.counts(ACTIVITY.name, by, first, last)
-        if by == "kind" and not caller.allows(policy.Audit.read):  # who may not list it may not count it either
+        if by == "kind" and not caller.allows(policy.AuditPolicy.read):  # who may not list it may not count it either
             return [count for count in counts if not count.key.startswith(PREFIX)]
         return counts
 
     @operation(
         "GET /statistics",
-        policy.Analytics.read,
+        policy.AnalyticsPolicy.read,
         example={"period": "30d", "exclude_bulk": True},
         errors=(InvalidInput,),
         tier=Tier.TEAMS,
@@ -90,7 +90,7 @@ class Measure:
         Days are those of UTC.
         """
         now = self._store.clock()
-        wanted = Wanted(
+        wanted = FeedbackFilter(
             Period.of(period, since, until, now),
             None if rules is None else listed(rules, "rules"),
             None if categories is None else listed(categories, "categories"),
@@ -100,7 +100,11 @@ class Measure:
         return statistics(self._counts, wanted, now.date())
 
     @operation(
-        "GET /calibration", policy.Analytics.read, example={"rule": "no-passive"}, tier=Tier.TEAMS, tool="calibration"
+        "GET /calibration",
+        policy.AnalyticsPolicy.read,
+        example={"rule": "no-passive"},
+        tier=Tier.TEAMS,
+        tool="calibration",
     )
     def calibration(self, rule: Name | None = None) -> CalibrationReport:
         """Tell whether stated confidences mean what they say, for a rule or for all of them.
@@ -115,17 +119,17 @@ class Measure:
         curve = fit([*(merge(level) for level in wider), bins])
         return CalibrationReport(rule, scores(groups, wider), tuple(reliability(bins, curve)))
 
-    @operation("GET /analytics/mining", policy.Analytics.read)
+    @operation("GET /analytics/mining", policy.AnalyticsPolicy.read)
     def mining(self) -> MiningReport:
         """Tell how mining conversations fares: what came of them, what was learned, how sure, how fast."""
         return mining.report(self._store)
 
-    @operation("GET /analytics/contributors", policy.Analytics.read)
+    @operation("GET /analytics/contributors", policy.AnalyticsPolicy.read)
     def reputations(self) -> list[Reputation]:
         """Tell whose conversations taught what others confirm and approve of: the best reputation first."""
         return mining.reputations(self._store)
 
-    @operation("GET /analytics/variants", policy.Analytics.read)
+    @operation("GET /analytics/variants", policy.AnalyticsPolicy.read)
     def variants(self) -> list[VariantComparison]:
         """Compare the variants of prompts for language models: what each finds, what people say of it, and who wins."""
         return mining.variants(self._store)

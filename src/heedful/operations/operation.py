@@ -31,7 +31,7 @@ from heedful.errors import Forbidden, HeedfulError, InvalidInput
 from heedful.operations import caller
 from heedful.operations.policy import Permission
 from heedful.records.json import Json
-from heedful.records.names import Rule, Url
+from heedful.records.names import ArgumentRule, Url
 from heedful.records.tier import Tier
 
 
@@ -51,7 +51,7 @@ R = TypeVar("R")
 S = TypeVar("S")
 
 
-class Field(Enum):
+class SensitiveField(Enum):
     """What may be in an argument that secrets must not be stored of."""
 
     TEXT = "text"
@@ -113,7 +113,7 @@ class Operation:
         return store.redactor.arguments(self, told)  # type: ignore[no-any-return]
 
     @cached_property
-    def fields(self) -> dict[str, Field]:
+    def fields(self) -> dict[str, SensitiveField]:
         """The arguments that could hold a secret, where something is stored."""
         if self.verb in ("GET", "DELETE"):
             return {}
@@ -159,7 +159,7 @@ def operation(
     shows_secret: bool = False,
     redact: bool = True,
 ) -> Callable[[Callable[Concatenate[S, P], R]], Callable[Concatenate[S, P], R]]:
-    """Offer a method to the outside: `@operation("POST /events", policy.Events.record)`.
+    """Offer a method to the outside: `@operation("POST /events", policy.EventPolicy.record)`.
 
     Whoever calls it with a key must have the permission; the owner of the process needs none.
     """
@@ -212,17 +212,27 @@ def _require_flag(name: str, value: object) -> None:
         raise InvalidInput(f"{name} is {value!r}.", hint="Pass True or False.")
 
 
-def _field(hint: Any) -> Field | None:
+def _field(hint: Any) -> SensitiveField | None:
     """Other rules than that of a name leave no room for a secret; a file is read whole before its texts are taken."""
     if get_origin(hint) in (Union, UnionType):
         found = {_field(part) for part in get_args(hint)}
-        return Field.IDENTIFIER if Field.IDENTIFIER in found else Field.TEXT if Field.TEXT in found else None
+        return (
+            SensitiveField.IDENTIFIER
+            if SensitiveField.IDENTIFIER in found
+            else SensitiveField.TEXT
+            if SensitiveField.TEXT in found
+            else None
+        )
     if get_origin(hint) is Sequence:
         return _field(get_args(hint)[0])
     if get_origin(hint) is Annotated:
         base, rule = get_args(hint)
-        return Field.IDENTIFIER if isinstance(rule, Rule) and rule is not _URL and _is_text(base) else None
-    return Field.TEXT if hint in (str, Json) else None
+        return (
+            SensitiveField.IDENTIFIER
+            if isinstance(rule, ArgumentRule) and rule is not _URL and _is_text(base)
+            else None
+        )
+    return SensitiveField.TEXT if hint in (str, Json) else None
 
 
 def _is_text(base: Any) -> bool:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from heedful.providers.endpoint import Endpoint
 from heedful.providers.exchange import counted, exchange
 from heedful.providers.reading import bad, cut_off, declined, read
-from heedful.records.language import Answer, F, Message, estimate, sendable
+from heedful.records.language import F, ModelAnswer, ModelMessage, estimate, sendable
 
 if TYPE_CHECKING:
     from anthropic import Anthropic
@@ -33,11 +33,11 @@ class AnthropicModel:
     def answer(
         self,
         instructions: str,
-        messages: Sequence[Message],
+        messages: Sequence[ModelMessage],
         form: type[F],
         *,
         most_tokens: int = 1_000,
-    ) -> Answer[F]:
+    ) -> ModelAnswer[F]:
         import anthropic
 
         # Not `messages.parse`: that reads without bounds, and tells no cost of an answer that does not fit.
@@ -67,7 +67,7 @@ class AnthropicModel:
             return True
         return False
 
-    def _answer(self, body: Any, form: type[F], *asked: str) -> Answer[F]:
+    def _answer(self, body: Any, form: type[F], *asked: str) -> ModelAnswer[F]:
         body = body if isinstance(body, dict) else {}
         text = _text(body.get("content"))
         tokens = counted(body.get("usage"), *_COUNTS)
@@ -78,7 +78,7 @@ class AnthropicModel:
             raise cut_off(self.name, tokens)
         if not text:
             raise bad(self.name, "it is empty", tokens)
-        return Answer(read(text, form, name=self.name, tokens=tokens), self.name, tokens)
+        return ModelAnswer(read(text, form, name=self.name, tokens=tokens), self.name, tokens)
 
     @cached_property
     def _client(self) -> Anthropic:

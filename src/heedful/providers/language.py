@@ -21,9 +21,9 @@ from heedful.errors import (
 from heedful.providers.anthropic import AnthropicModel
 from heedful.providers.endpoint import Endpoint, endpoint
 from heedful.providers.openai import OpenAIModel
-from heedful.providers.patience import Patience
-from heedful.records.health import Finding, failure, ok, warning
-from heedful.records.language import Answer, F, LanguageModel, Ledger, Limits, Message, size
+from heedful.providers.retries import RetryPolicy
+from heedful.records.health import CheckResult, failure, ok, warning
+from heedful.records.language import F, LanguageModel, Ledger, Limits, ModelAnswer, ModelMessage, size
 from heedful.settings import Settings
 from heedful.text.fence import line
 
@@ -45,12 +45,12 @@ def within_budget(
     models: Sequence[LanguageModel],
     ledger: Ledger,
     limits: Limits,
-    patience: Patience | None = None,
+    patience: RetryPolicy | None = None,
     tell: Callable[[ProviderError], object] = lambda _: None,
 ) -> LanguageModel:
     """Them as one, for an organisation: every request counts, those that are repeated too. `tell` hears of whatever
     was asked in vain."""
-    return Patient([Budgeted(model, ledger, limits) for model in models], patience or Patience(), tell)
+    return Patient([Budgeted(model, ledger, limits) for model in models], patience or RetryPolicy(), tell)
 
 
 class Patient:
@@ -59,7 +59,7 @@ class Patient:
     def __init__(
         self,
         models: Sequence[LanguageModel],
-        patience: Patience,
+        patience: RetryPolicy,
         tell: Callable[[ProviderError], object] = lambda _: None,
     ) -> None:
         self._models = models
@@ -75,11 +75,11 @@ class Patient:
     def answer(
         self,
         instructions: str,
-        messages: Sequence[Message],
+        messages: Sequence[ModelMessage],
         form: type[F],
         *,
         most_tokens: int = 1_000,
-    ) -> Answer[F]:
+    ) -> ModelAnswer[F]:
         """Somebody waits for it: whoever could not be reached just now is left alone for a while."""
         try:
             if self._patience.now() < self._away_until:
@@ -92,8 +92,8 @@ class Patient:
             raise
 
     def _first_answer(
-        self, instructions: str, messages: Sequence[Message], form: type[F], most_tokens: int
-    ) -> Answer[F]:
+        self, instructions: str, messages: Sequence[ModelMessage], form: type[F], most_tokens: int
+    ) -> ModelAnswer[F]:
         for model in self._models[:-1]:
             try:
                 return self._ask(model, instructions, messages, form, most_tokens)
@@ -107,10 +107,10 @@ class Patient:
         self,
         model: LanguageModel,
         instructions: str,
-        messages: Sequence[Message],
+        messages: Sequence[ModelMessage],
         form: type[F],
         most_tokens: int,
-    ) -> Answer[F]:
+    ) -> ModelAnswer[F]:
         ask = partial(model.answer, messages=messages, form=form, most_tokens=most_tokens)
         try:
             return self._patience.insist(partial(ask, instructions))
@@ -137,11 +137,11 @@ class Budgeted:
     def answer(
         self,
         instructions: str,
-        messages: Sequence[Message],
+        messages: Sequence[ModelMessage],
         form: type[F],
         *,
         most_tokens: int = 1_000,
-    ) -> Answer[F]:
+    ) -> ModelAnswer[F]:
         sent = size(
             instructions, orjson.dumps(form.model_json_schema()).decode(), *(message.text for message in messages)
         )
@@ -157,17 +157,17 @@ class Budgeted:
         return answer
 
 
-def inspect(model: LanguageModel, ledger: Ledger, limits: Limits) -> Finding:
+def inspect(model: LanguageModel, ledger: Ledger, limits: Limits) -> CheckResult:
     """Whether a model answers: one tiny request, more only where it takes some to find out what the server knows."""
-    from heedful.records.form import Form  # noqa: PLC0415 - pydantic is slow to import
+    from heedful.records.form import AnswerForm  # noqa: PLC0415 - pydantic is slow to import
 
-    class Presence(Form):
+    class Presence(AnswerForm):
         here: bool
 
     asked = Budgeted(model, ledger, limits)
     for _ in range(_WAYS):
         try:
-            asked.answer(_TEST, [Message("user", "Are you there?")], Presence, most_tokens=_TEST_TOKENS)
+            asked.answer(_TEST, [ModelMessage("user", "Are you there?")], Presence, most_tokens=_TEST_TOKENS)
         except (BudgetSpent, BadAnswer) as error:
             return warning("language model", f"{model.name}: {error.message}", error.hint)
         except ProviderError as error:

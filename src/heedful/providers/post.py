@@ -91,7 +91,7 @@ class HttpPoster:
         try:
             addresses = self._addresses(target, deadline)
             with self._connect(addresses, target, deadline) as plain, self._secure(plain, target, deadline) as sock:
-                return _exchange(_Line(sock, deadline), target, body, headers)
+                return _exchange(_DeadlineSocket(sock, deadline), target, body, headers)
         except OSError as error:
             raise Unreachable(f"{target.host} {_reason(error)}.", hint="Try again later.") from error
         except http.client.HTTPException:  # from None: its text quotes what the server said
@@ -162,7 +162,7 @@ class _Deadline:
         return min(left, most)
 
 
-class _Line(io.RawIOBase):
+class _DeadlineSocket(io.RawIOBase):
     """A socket as http.client uses it. The time is up for all calls together: one that each call has to itself
     would let a server drip for ever."""
 
@@ -190,7 +190,7 @@ class _Line(io.RawIOBase):
         """http.client lets go before the body is read; the socket is closed by who opened it."""
 
 
-def _exchange(line: _Line, target: _Target, body: bytes, headers: Mapping[str, str]) -> int:
+def _exchange(line: _DeadlineSocket, target: _Target, body: bytes, headers: Mapping[str, str]) -> int:
     connection = http.client.HTTPConnection(target.host, target.port)
     connection.sock = line  # as much of a socket as it needs
     sent = {name: value for name, value in headers.items() if name.lower() not in _OURS_TO_SET}

@@ -10,7 +10,7 @@ from heedful.errors import BadAnswer, Misconfigured
 from heedful.providers.endpoint import Endpoint, endpoint
 from heedful.providers.exchange import exchange, failed
 from heedful.providers.openai import client
-from heedful.providers.patience import Patience
+from heedful.providers.retries import RetryPolicy
 from heedful.records.embedding import Vectors
 from heedful.records.language import sendable
 from heedful.settings import Settings
@@ -41,9 +41,9 @@ def chosen(settings: Settings) -> RemoteEmbedder:
 class RemoteEmbedder:
     """Threads may share one."""
 
-    def __init__(self, endpoint: Endpoint, patience: Patience | None = None) -> None:
+    def __init__(self, endpoint: Endpoint, patience: RetryPolicy | None = None) -> None:
         self._endpoint = endpoint
-        self._patience = patience or Patience()
+        self._patience = patience or RetryPolicy()
         self._dimensions: int | None = None
 
     @property

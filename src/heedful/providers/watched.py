@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from heedful.errors import Misconfigured, ProviderError
 from heedful.records.embedding import Embedder
-from heedful.records.health import Finding, failure, ok
+from heedful.records.health import CheckResult, failure, ok
 
 if TYPE_CHECKING:
     from heedful.records.embedding import Vectors
@@ -34,7 +34,7 @@ class Watched:
             raise
 
 
-def inspect(embedder: Embedder) -> Finding:
+def inspect(embedder: Embedder) -> CheckResult:
     """Whether texts can be turned into vectors: without, learnings are found by their words alone."""
     try:
         embedder.embed(["a text"])

@@ -8,7 +8,7 @@ from datetime import UTC, date, datetime, time, timedelta
 from typing import Annotated
 
 from heedful.errors import InvalidTime
-from heedful.records.names import Rule
+from heedful.records.names import ArgumentRule
 
 Clock = Callable[[], datetime]
 
@@ -19,11 +19,11 @@ _AGO = re.compile(r"([1-9][0-9]{0,3})([mhdw])")
 _UNITS = {"m": timedelta(minutes=1), "h": timedelta(hours=1), "d": timedelta(days=1), "w": timedelta(weeks=1)}
 _FORMATS = ({"type": "string", "format": "date-time"}, {"type": "string", "format": "date"})
 
-Time = Annotated[datetime | date | str, Rule({"anyOf": [*_FORMATS]}, parse=lambda value: value)]
+Time = Annotated[datetime | date | str, ArgumentRule({"anyOf": [*_FORMATS]}, parse=lambda value: value)]
 """When something happened: see `moment`."""
 When = Annotated[
     datetime | date | str,
-    Rule({"anyOf": [*_FORMATS, {"type": "string", "pattern": f"^{_AGO.pattern}$"}]}, parse=lambda value: value),
+    ArgumentRule({"anyOf": [*_FORMATS, {"type": "string", "pattern": f"^{_AGO.pattern}$"}]}, parse=lambda value: value),
 ]
 """From or until when: a time, or how long ago it was."""
 

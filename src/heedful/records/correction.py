@@ -97,7 +97,7 @@ class Detection(Record):
 
 
 @dataclass(frozen=True, slots=True)
-class Heard(Record):
+class MessageResult(Record):
     """What became of a message."""
 
     detection: Detection

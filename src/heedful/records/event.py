@@ -15,7 +15,7 @@ from heedful.records import record
 from heedful.records.characters import CONTROL, UNSEEN
 from heedful.records.clock import aware
 from heedful.records.json import Json, decode, encode
-from heedful.records.names import Name, Rule, identifier
+from heedful.records.names import ArgumentRule, Name, identifier
 
 _NAME = get_args(Name)[1].schema
 _HIDDEN = rf"{CONTROL}{UNSEEN}"
@@ -54,7 +54,7 @@ class Entity(NamedTuple):
 
 EntityPair = Annotated[
     Sequence[str],
-    Rule(
+    ArgumentRule(
         {
             "type": "object",
             "properties": {"kind": _NAME, "id": _NAME},
@@ -119,7 +119,7 @@ class Event(NamedTuple):
         return core_schema.no_info_after_validator_function(_of_document, handler(EventDocument))
 
 
-class Recorded(NamedTuple):
+class EventReceipt(NamedTuple):
     """The answer to one of many acts: it is in the log, under this id, at this place."""
 
     id: str

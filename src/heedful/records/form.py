@@ -12,7 +12,7 @@ except ImportError as error:  # pragma: no cover - the tests have it
     raise MissingExtra("Asking a language model needs pydantic.", hint="Run: pip install 'heedful[llm]'") from error
 
 
-class Form(BaseModel):
+class AnswerForm(BaseModel):
     """Every field is required, and nothing is converted: `true` is no number. What may be missing is `… | None`."""
 
     model_config = ConfigDict(strict=True, extra="forbid", frozen=True, allow_inf_nan=False)

@@ -9,7 +9,7 @@ from heedful.records.record import Record
 
 
 @dataclass(frozen=True, slots=True)
-class Change(Record):
+class TextChange(Record):
     """One place that was changed, and by which correction."""
 
     start: int
@@ -27,7 +27,7 @@ class Improved(Record):
 
     text: str
     original: str
-    changes: tuple[Change, ...]
+    changes: tuple[TextChange, ...]
     applied: tuple[Match, ...]
     by: str
     """Who changed it: "local", or the name of a language model."""

@@ -11,7 +11,7 @@ from typing import Literal
 from heedful.errors import InvalidInput
 from heedful.records.learning import Learning
 from heedful.records.record import Record
-from heedful.records.transcript import Role
+from heedful.records.transcript import Speaker
 
 TITLE_LIMIT = 100
 CONTENT_LEAST = 100
@@ -60,7 +60,7 @@ class Quote(Record):
 
     message: str
     """The id of the message."""
-    role: Role
+    role: Speaker
     text: str
 
 
@@ -78,7 +78,7 @@ class Factors(Record):
 
 
 @dataclass(frozen=True, slots=True)
-class Candidate:
+class InsightCandidate:
     """What an extractor found in a conversation; it is not believed yet."""
 
     category: InsightCategory

@@ -8,18 +8,18 @@ from datetime import date
 from typing import TYPE_CHECKING, Generic, Literal, NamedTuple, Protocol, TypeVar
 
 if TYPE_CHECKING:
-    from heedful.records.form import Form
+    from heedful.records.form import AnswerForm
 
-F = TypeVar("F", bound="Form")
+F = TypeVar("F", bound="AnswerForm")
 
 
-class Message(NamedTuple):
+class ModelMessage(NamedTuple):
     role: Literal["user", "assistant"]
     text: str
 
 
 @dataclass(frozen=True, slots=True)
-class Answer(Generic[F]):
+class ModelAnswer(Generic[F]):
     value: F
     model: str
     """The name of the model that gave it."""
@@ -36,11 +36,11 @@ class LanguageModel(Protocol):
     def answer(
         self,
         instructions: str,
-        messages: Sequence[Message],
+        messages: Sequence[ModelMessage],
         form: type[F],
         *,
         most_tokens: int = 1_000,
-    ) -> Answer[F]:
+    ) -> ModelAnswer[F]:
         """The form, which is a pydantic model, filled in; or a ProviderError. The last message is the user's.
 
         `most_tokens` is for all that the model writes, its thinking included. Not inside a transaction: it can take

@@ -12,7 +12,7 @@ from typing import Any
 from heedful.records.event import Event
 from heedful.records.job import JobRequest
 from heedful.records.record import Record
-from heedful.records.transcript import Message, Role, Source, ToolCall
+from heedful.records.transcript import Message, Source, Speaker, ToolCall
 
 ENTITY = "conversation"
 """The kind of entity that events of a conversation name."""
@@ -78,7 +78,7 @@ class Forgotten(Record):
 
 
 @dataclass(frozen=True, slots=True)
-class Finding(Record):
+class MiningStep(Record):
     """What a step of mining came to, and why."""
 
     step: str
@@ -104,7 +104,7 @@ class Mined(Record):
     by: str
     """What looked: "local", or the name of a language model."""
     value: float
-    findings: tuple[Finding, ...]
+    findings: tuple[MiningStep, ...]
     learned: tuple[str, ...]
     """The ids of what is new."""
     confirmed: tuple[str, ...]
@@ -150,7 +150,7 @@ def template(event: Event) -> str | None:
     if len(event.after_json) < _LONG:
         return None  # as most are
     text = event.after.get("text")
-    if not isinstance(text, str) or len(text) < _LONG or event.meta.get("role") != Role.USER:
+    if not isinstance(text, str) or len(text) < _LONG or event.meta.get("role") != Speaker.USER:
         return None
     return blake2b(" ".join(text.split()).encode("utf-8", "replace"), digest_size=12).hexdigest()
 
@@ -169,7 +169,7 @@ def mined_of(event: Event) -> Mined:
         version=str(meta.get("version", "")),
         by=str(meta.get("by", "local")),
         value=float(meta.get("value", 0.0)),
-        findings=tuple(Finding(str(one.get("step", "")), str(one.get("says", ""))) for one in _objects(meta)),
+        findings=tuple(MiningStep(str(one.get("step", "")), str(one.get("says", ""))) for one in _objects(meta)),
         learned=_ids(meta.get("learned")),
         confirmed=_ids(meta.get("confirmed")),
         seconds=float(meta.get("seconds", 0.0)),
@@ -181,8 +181,8 @@ def _time(value: object) -> datetime | None:
     return datetime.fromisoformat(value) if isinstance(value, str) else None
 
 
-def _role(value: object) -> Role:
-    return Role(str(value)) if value in set(Role) else Role.SYSTEM
+def _role(value: object) -> Speaker:
+    return Speaker(str(value)) if value in set(Speaker) else Speaker.SYSTEM
 
 
 def _calls(tools: list[Any]) -> list[ToolCall]:

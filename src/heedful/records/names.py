@@ -28,7 +28,7 @@ _HIDDEN = re.compile(f"[{CONTROL}{UNSEEN}]")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Rule:
+class ArgumentRule:
     """What an argument must be like, as a JSON schema has it: for whoever describes an operation to others. The
     functions below are what enforces it."""
 
@@ -39,22 +39,22 @@ class Rule:
     """What makes it of JSON or text, if it is more than that."""
 
 
-Kind = Annotated[str, Rule({"type": "string", "pattern": f"^{_KIND.pattern}$"})]
-Name = Annotated[str, Rule({"type": "string", "minLength": 1, "maxLength": ID_LIMIT, "pattern": _PRINTABLE})]
-Url = Annotated[str, Rule({"type": "string", "maxLength": 2_000, "pattern": _ADDRESS})]
-Days = Annotated[int, Rule({"type": "integer", "minimum": 1, "maximum": DAYS_LIMIT})]
-Rate = Annotated[int, Rule({"type": "integer", "minimum": 1, "maximum": RATE_LIMIT})]
-Count = Annotated[int, Rule({"type": "integer", "minimum": 0, "maximum": LIMIT_LIMIT})]
-People = Annotated[int, Rule({"type": "integer", "minimum": 1, "maximum": PEOPLE_LIMIT})]
-Tokens = Annotated[int, Rule({"type": "integer", "minimum": 1, "maximum": TOKENS_LIMIT})]
-Limit = Annotated[int, Rule({"type": "integer", "minimum": 1, "maximum": PAGE_LIMIT})]
-Share = Annotated[float, Rule({"type": "number", "minimum": 0, "maximum": 1})]
-Step = Annotated[float, Rule({"type": "number", "minimum": -1, "maximum": 1})]
-Span = Annotated[str, Rule({"type": "string", "pattern": "^([1-9][0-9]{0,3}d|[1-9][0-9]{0,2}w|all)$"})]
+Kind = Annotated[str, ArgumentRule({"type": "string", "pattern": f"^{_KIND.pattern}$"})]
+Name = Annotated[str, ArgumentRule({"type": "string", "minLength": 1, "maxLength": ID_LIMIT, "pattern": _PRINTABLE})]
+Url = Annotated[str, ArgumentRule({"type": "string", "maxLength": 2_000, "pattern": _ADDRESS})]
+Days = Annotated[int, ArgumentRule({"type": "integer", "minimum": 1, "maximum": DAYS_LIMIT})]
+Rate = Annotated[int, ArgumentRule({"type": "integer", "minimum": 1, "maximum": RATE_LIMIT})]
+Count = Annotated[int, ArgumentRule({"type": "integer", "minimum": 0, "maximum": LIMIT_LIMIT})]
+People = Annotated[int, ArgumentRule({"type": "integer", "minimum": 1, "maximum": PEOPLE_LIMIT})]
+Tokens = Annotated[int, ArgumentRule({"type": "integer", "minimum": 1, "maximum": TOKENS_LIMIT})]
+Limit = Annotated[int, ArgumentRule({"type": "integer", "minimum": 1, "maximum": PAGE_LIMIT})]
+Share = Annotated[float, ArgumentRule({"type": "number", "minimum": 0, "maximum": 1})]
+Step = Annotated[float, ArgumentRule({"type": "number", "minimum": -1, "maximum": 1})]
+Span = Annotated[str, ArgumentRule({"type": "string", "pattern": "^([1-9][0-9]{0,3}d|[1-9][0-9]{0,2}w|all)$"})]
 """A stretch of time in days or weeks, such as 30d or 4w; or all of it."""
-Place = Annotated[str, Rule({"type": "string", "pattern": f"^{_PLACE.pattern}$"})]
+Place = Annotated[str, ArgumentRule({"type": "string", "pattern": f"^{_PLACE.pattern}$"})]
 """A cursor into the log."""
-Change = Annotated[str, Rule({"type": "string", "pattern": f"^{_CHANGE.pattern}$"})]
+Change = Annotated[str, ArgumentRule({"type": "string", "pattern": f"^{_CHANGE.pattern}$"})]
 """A cursor into what changed last."""
 
 

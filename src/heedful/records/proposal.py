@@ -31,7 +31,7 @@ class Act(StrEnum):
     """The second learning contradicts the first, and would take its place."""
 
 
-class Answer(StrEnum):
+class ProposalState(StrEnum):
     """What became of it."""
 
     PENDING = "pending"
@@ -39,7 +39,7 @@ class Answer(StrEnum):
     REJECTED = "rejected"
 
     @classmethod
-    def of(cls, answer: object) -> Answer:
+    def of(cls, answer: object) -> ProposalState:
         try:
             return cls(str(answer))
         except ValueError:
@@ -47,7 +47,7 @@ class Answer(StrEnum):
             raise InvalidInput(f"{answer!r} is no state of proposals.", hint=f"There are: {known}.") from None
 
 
-AnyAnswer = Answer | Literal["pending", "accepted", "rejected"]
+AnyProposalState = ProposalState | Literal["pending", "accepted", "rejected"]
 """An answer, or its word."""
 
 
@@ -61,7 +61,7 @@ class Proposal(Record):
     title: str
     """How a rewritten learning would be called."""
     content: str
-    answer: Answer
+    answer: ProposalState
     decided_by: str | None
     decided_at: datetime | None
 
@@ -86,7 +86,11 @@ def proposal(event: Event, decided: Event | None) -> Proposal:
         reason=str(meta.get("reason", "")),
         title=str(after.get("title", "")),
         content=str(after.get("content", "")),
-        answer=Answer.PENDING if decided is None else Answer.ACCEPTED if accepted else Answer.REJECTED,
+        answer=ProposalState.PENDING
+        if decided is None
+        else ProposalState.ACCEPTED
+        if accepted
+        else ProposalState.REJECTED,
         decided_by=None if decided is None else decided.actor,
         decided_at=None if decided is None else decided.at,
     )

@@ -15,7 +15,7 @@ from typing import Annotated, Any, Literal
 
 from heedful.errors import InvalidInput
 from heedful.records.json import indented
-from heedful.records.names import Rule
+from heedful.records.names import ArgumentRule
 from heedful.records.record import Record, told
 from heedful.records.suggestion import PATTERN_BYTES
 
@@ -49,10 +49,10 @@ def _change(value: object) -> float:
     return float(value)
 
 
-Phrase = Annotated[str, Rule({"type": "string"}, parse=_phrase)]
-Text = Annotated[str, Rule({"type": "string"}, parse=_text)]
+Phrase = Annotated[str, ArgumentRule({"type": "string"}, parse=_phrase)]
+Text = Annotated[str, ArgumentRule({"type": "string"}, parse=_text)]
 """Words of people, who may have written several lines."""
-Change = Annotated[float, Rule({"type": "number", "minimum": -1, "maximum": 1}, parse=_change)]
+Change = Annotated[float, ArgumentRule({"type": "number", "minimum": -1, "maximum": 1}, parse=_change)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,7 +176,7 @@ class SharedLearning(Record):
 
 
 @dataclass(frozen=True, slots=True)
-class Signature(Record):
+class FileSignature(Record):
     algorithm: str
     public_key: str
     value: str
@@ -195,7 +195,7 @@ class LearningExport(Record):
     statistics: SharedStatistics | None
     learnings: tuple[SharedLearning, ...]
     checksum: str
-    signature: Signature | None = None
+    signature: FileSignature | None = None
 
     def document(self) -> dict[str, Any]:
         """As the file has it."""
@@ -249,6 +249,6 @@ EXAMPLE: Mapping[str, Any] = {
 
 Learnings = Annotated[
     LearningExport | Mapping[str, Any],
-    Rule({"type": "object", "additionalProperties": True}, parse=lambda file: file),
+    ArgumentRule({"type": "object", "additionalProperties": True}, parse=lambda file: file),
 ]
 """An export, or what a file of one holds. `govern.import_` says what is wrong with it."""

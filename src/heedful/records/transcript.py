@@ -7,7 +7,7 @@ from datetime import datetime
 from enum import StrEnum
 
 
-class Role(StrEnum):
+class Speaker(StrEnum):
     USER = "user"
     ASSISTANT = "assistant"
     TOOL = "tool"
@@ -28,7 +28,7 @@ class ToolCall:
 class Message:
     id: str
     """Its own within the conversation, and the same whenever the conversation is read again."""
-    role: Role
+    role: Speaker
     text: str
     at: datetime | None = None
     tools: tuple[ToolCall, ...] = ()

@@ -33,9 +33,9 @@ from heedful.providers.anthropic import AnthropicModel
 from heedful.providers.endpoint import Endpoint
 from heedful.providers.language import Budgeted, Patient, chosen, within_budget
 from heedful.providers.openai import OpenAIModel
-from heedful.providers.patience import Patience
-from heedful.records.form import Form, Share
-from heedful.records.language import LanguageModel, Limits, Message, Reserved
+from heedful.providers.retries import RetryPolicy
+from heedful.records.form import AnswerForm, Share
+from heedful.records.language import LanguageModel, Limits, ModelMessage, Reserved
 from heedful.settings import Settings
 from tests.llm_server import (
     BrokenOff,
@@ -55,7 +55,7 @@ KEY = "sk-very-secret-key-0123456789"
 SAID = "Please write the date as 5 January."
 
 
-class Verdict(Form):
+class Verdict(AnswerForm):
     kind: Literal["correction", "other"]
     sure: Share
 
@@ -89,14 +89,14 @@ def _says(kind: str, text: str = GOOD, *, cut: bool = False, tokens: int | None 
 
 
 def _ask(model: LanguageModel, text: str = SAID, **options: Any) -> Any:
-    return model.answer("Tell what it is.", [Message("user", text)], Verdict, **options)
+    return model.answer("Tell what it is.", [ModelMessage("user", text)], Verdict, **options)
 
 
 class Pauses(list[float]):
     """Time is not spent, only noted."""
 
-    def patience(self, **options: Any) -> Patience:
-        return Patience(sleep=self.append, chance=lambda: 0.0, **options)
+    def patience(self, **options: Any) -> RetryPolicy:
+        return RetryPolicy(sleep=self.append, chance=lambda: 0.0, **options)
 
 
 @pytest.fixture
@@ -392,7 +392,7 @@ def test_a_server_that_asks_for_an_hour_is_given_up(server: LlmServer, pauses: P
 
 def test_pauses_are_bounded_and_left_to_chance_a_little() -> None:
     asked: list[float] = []
-    patience = Patience(tries=12, sleep=asked.append)
+    patience = RetryPolicy(tries=12, sleep=asked.append)
 
     def fail() -> None:
         raise ProviderUnreachable("away")

@@ -26,7 +26,7 @@ EXPORTED = "AUDIT_LEARNING_EXPORTED"
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class ExportRequest:
     """What shall be in a file."""
 
     period: Period
@@ -39,7 +39,7 @@ class Wanted:
     min_people: int | None
 
 
-def export(store: Store, wanted: Wanted) -> LearningExport:
+def export(store: Store, wanted: ExportRequest) -> LearningExport:
     people = _people(require_participation(store), wanted.min_people)
     rules = None if wanted.rules is None else listed(wanted.rules, "rules")
     about = None if wanted.about is None else identifier(wanted.about, "about")
@@ -89,7 +89,7 @@ def require_participation(store: Store) -> Privacy:
 
 def _people(privacy: Privacy, asked: int | None) -> int:
     people = privacy.min_people if asked is None else whole(asked, "min_people", PEOPLE_LIMIT)
-    if people < privacy.min_people and not caller.allows(policy.Privacy.change):
+    if people < privacy.min_people and not caller.allows(policy.PrivacyPolicy.change):
         raise InvalidInput(
             f"What fewer than {privacy.min_people} people did is not shared.",
             hint="Ask for more people; or let an admin export it.",

@@ -11,7 +11,7 @@ from hashlib import blake2b
 from typing import Any
 
 from heedful.learnings.fields import checked_fields
-from heedful.learnings.kind import Edit, LearningKind
+from heedful.learnings.kind import LearningEdit, LearningKind
 from heedful.learnings.kinds import KINDS, checked_category
 from heedful.learnings.reputation import UNKNOWN, reputation
 from heedful.learnings.row import LearningRow
@@ -128,5 +128,5 @@ def _draft(one: SharedLearning, checksum: str, *, as_own: bool) -> Draft:
     return draft._replace(id=id, own_id=True)
 
 
-def _beginning(one: SharedLearning) -> Edit:
+def _beginning(one: SharedLearning) -> LearningEdit:
     return KINDS[one.kind].begins(one.fields, one.about)

@@ -7,12 +7,12 @@ import binascii
 from typing import Any
 
 from heedful.errors import InvalidLearnings, Misconfigured, MissingExtra
-from heedful.records.sharing import Signature
+from heedful.records.sharing import FileSignature
 
 _ALGORITHM = "ed25519"
 
 
-def sign(checksum: str, private_key: bytes) -> Signature:
+def sign(checksum: str, private_key: bytes) -> FileSignature:
     """Sign what the checksum stands for, with a private key in PEM."""
     serialization, ed25519 = _library()
     try:
@@ -22,10 +22,10 @@ def sign(checksum: str, private_key: bytes) -> Signature:
     if not isinstance(key, ed25519.Ed25519PrivateKey):
         raise Misconfigured("The private key is not an Ed25519 key.", hint=_MAKE)
     public = key.public_key().public_bytes(serialization.Encoding.Raw, serialization.PublicFormat.Raw)
-    return Signature(_ALGORITHM, _text(public), _text(key.sign(checksum.encode())))
+    return FileSignature(_ALGORITHM, _text(public), _text(key.sign(checksum.encode())))
 
 
-def require_genuine(checksum: str, signature: Signature) -> None:
+def require_genuine(checksum: str, signature: FileSignature) -> None:
     """Refuse what another key signed, or what was changed after it was signed."""
     _, ed25519 = _library()
     try:

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 from heedful.govern.sharing.recount import Recount, recount
 from heedful.learnings.patterns.counts import REASONS, SuggestionTallies
 from heedful.learnings.patterns.evidence import SEEN, UNWANTED, WANTED
-from heedful.learnings.patterns.statistics import Wanted, all_days, statistics
+from heedful.learnings.patterns.statistics import FeedbackFilter, all_days, statistics
 from heedful.learnings.patterns.tallies import DecisionCounts
 from heedful.records.clock import from_day
 from heedful.records.json import decode
@@ -102,7 +102,7 @@ class SharedSuggestions:
 
     def statistics(self) -> SharedStatistics:
         """Of these rules alone: sums over all would tell of those that are left out."""
-        wanted = Wanted(self._period, frozenset(self.rules), None, exclude_skipped=False, exclude_bulk=False)
+        wanted = FeedbackFilter(self._period, frozenset(self.rules), None, exclude_skipped=False, exclude_bulk=False)
         counted = statistics(self._tallies, wanted, self._store.clock().date())
         details = self._details() if self._people == 1 else {}
         by_rule = {

@@ -7,11 +7,11 @@ from datetime import timedelta
 from typing import Any, NamedTuple
 
 from heedful.errors import InvalidInput
+from heedful.learnings.comparison import LearningComparison, Relation
 from heedful.learnings.essence import shortened
 from heedful.learnings.events import REPORTED
-from heedful.learnings.kind import Edit, LearningKind, Rendering
+from heedful.learnings.kind import LearningEdit, LearningKind, Rendering
 from heedful.learnings.row import LearningRow
-from heedful.learnings.verdict import Relation, Verdict
 from heedful.records.correction import Category, Correction
 from heedful.records.event import Event
 from heedful.records.learning import Learning
@@ -70,7 +70,7 @@ class CorrectionKind(LearningKind[CorrectionWording]):
         words = CorrectionWording(*(_text(values, name) for values, name in said))
         return words if words.wrong or words.right else None
 
-    def edited(self, row: LearningRow, changes: Mapping[str, Any], category: str | None) -> Edit:
+    def edited(self, row: LearningRow, changes: Mapping[str, Any], category: str | None) -> LearningEdit:
         changed = dict(changes)
         severity = changed.pop("severity", None)
         words = self.words_of(row)._replace(**{name: text.strip() for name, text in changed.items()})
@@ -79,7 +79,7 @@ class CorrectionKind(LearningKind[CorrectionWording]):
         meta = {**row.last.meta, "why": words.why, "query": words.query, "category": category}
         if severity is not None:
             meta["severity"] = severity
-        return Edit(
+        return LearningEdit(
             words,
             {"wrong": words.wrong} if words.wrong else {},
             {"right": words.right} if words.right else {},
@@ -92,23 +92,23 @@ class CorrectionKind(LearningKind[CorrectionWording]):
         old: CorrectionWording,
         categories: tuple[str, str] = ("", ""),  # noqa: ARG002
         cosine: float | None = None,  # noqa: ARG002
-    ) -> Verdict:
+    ) -> LearningComparison:
         """What is newer supersedes what it contradicts, so both answers are strict."""
         from heedful.text.contradictions import at_odds  # noqa: PLC0415 - its patterns take 16 ms to compile
 
         wrong, right = _compared(new)
         old_wrong, old_right = _compared(old)
         if (wrong, right) == (old_wrong, old_right):
-            return Verdict(Relation.SAME, "canonical", 1.0)
+            return LearningComparison(Relation.SAME, "canonical", 1.0)
         if not _same_question(new.query, old.query):
-            return Verdict(Relation.DIFFERENT)
+            return LearningComparison(Relation.DIFFERENT)
         if wrong and wrong == old_wrong and right and old_right:
-            return Verdict(Relation.CONTRARY)
+            return LearningComparison(Relation.CONTRARY)
         if wrong and wrong == old_right:
-            return Verdict(Relation.CONTRARY)  # what had been right is wrong now
+            return LearningComparison(Relation.CONTRARY)  # what had been right is wrong now
         if not wrong and not old_wrong and at_odds(new.right, old.right):
-            return Verdict(Relation.CONTRARY)
-        return Verdict(Relation.DIFFERENT)
+            return LearningComparison(Relation.CONTRARY)
+        return LearningComparison(Relation.DIFFERENT)
 
     def half_life(self, learning: Learning) -> timedelta:
         return _HALF_LIFE[Category(learning.category)]

@@ -8,16 +8,16 @@ from datetime import timedelta
 from typing import Any, NamedTuple
 
 from heedful.errors import InvalidInput
+from heedful.learnings.comparison import LearningComparison
 from heedful.learnings.essence import essence, shortened
 from heedful.learnings.events import EXTRACTED
-from heedful.learnings.kind import Edit, LearningKind, Rendering
+from heedful.learnings.kind import LearningEdit, LearningKind, Rendering
 from heedful.learnings.row import LearningRow
 from heedful.learnings.signature import Signature, signature
-from heedful.learnings.verdict import Verdict
 from heedful.records.event import Event
 from heedful.records.insight import TITLE_LIMIT, Factors, Insight, InsightCategory, Proof, Quote
 from heedful.records.learning import Learning
-from heedful.records.transcript import Role
+from heedful.records.transcript import Speaker
 from heedful.text.terms import terms
 
 _RULE = "rule"
@@ -91,24 +91,24 @@ class InsightKind(LearningKind[InsightWording]):
         project = event.meta.get("project")
         return project if isinstance(project, str) else None
 
-    def edited(self, row: LearningRow, changes: Mapping[str, Any], category: str | None) -> Edit:
+    def edited(self, row: LearningRow, changes: Mapping[str, Any], category: str | None) -> LearningEdit:
         words = self.words_of(row)._replace(**changes)
-        return Edit(words, {}, _payload(words), {"category": category})
+        return LearningEdit(words, {}, _payload(words), {"category": category})
 
     def exported(self, learning: Insight) -> dict[str, Any]:
         return {**super().exported(learning), "tags": list(learning.tags), "rule": learning.rule}
 
-    def begins(self, given: Mapping[str, Any], about: str | None) -> Edit:
+    def begins(self, given: Mapping[str, Any], about: str | None) -> LearningEdit:
         words = InsightWording(given["title"], given["content"], given["tags"])
         meta = {"rule": True if given.get("rule") is True else None, "project": about}
-        return Edit(words, {}, _payload(words), meta)
+        return LearningEdit(words, {}, _payload(words), meta)
 
     def signature(self, category: str, words: InsightWording) -> Signature:
         return signature(category, words.title, words.core())
 
     def compare(
         self, new: InsightWording, old: InsightWording, categories: tuple[str, str], cosine: float | None
-    ) -> Verdict:
+    ) -> LearningComparison:
         from heedful.learnings.dedupe import Statement, compared  # noqa: PLC0415 - its patterns take 16 ms to compile
 
         ours = Statement(categories[0], new.title, new.core())
@@ -163,9 +163,9 @@ def quotes_of(meta: Mapping[str, Any]) -> tuple[Quote, ...]:
     found = meta.get("quotes")
     quotes = found if isinstance(found, list) else []
     return tuple(
-        Quote(str(one[0]), Role(one[1]), str(one[2]))
+        Quote(str(one[0]), Speaker(one[1]), str(one[2]))
         for one in quotes
-        if isinstance(one, list) and len(one) == len(Quote.__slots__) and one[1] in set(Role)
+        if isinstance(one, list) and len(one) == len(Quote.__slots__) and one[1] in set(Speaker)
     )
 
 

@@ -19,7 +19,7 @@ _VOICES = 25
 """What an import counts at most for something that the team itself has not judged often enough."""
 
 
-class Evidence(NamedTuple):
+class DecisionEvidence(NamedTuple):
     successes: float
     total: float
     imported: float
@@ -28,7 +28,7 @@ class Evidence(NamedTuple):
     """Of the team's own decisions, if there are enough to have a mind of its own."""
 
     @classmethod
-    def of(cls, counted: DecisionCounts) -> Evidence:
+    def of(cls, counted: DecisionCounts) -> DecisionEvidence:
         """Until the team has decided three times itself, imports count for at most 25 decisions; from then on for at
         most as many as the team's own."""
         own, foreign = counted.decided, counted.imported

@@ -15,7 +15,7 @@ from heedful.learnings.events import COUNTED, EDITED, ENTITY, RESTORED, RETIRED
 from heedful.learnings.forgetting import forget
 from heedful.learnings.kinds.pattern import PATTERN
 from heedful.learnings.patterns.counts import SuggestionTallies
-from heedful.learnings.patterns.verdicts import Found, Verdicts
+from heedful.learnings.patterns.verdicts import DecidedPattern, Verdicts
 from heedful.learnings.row import LearningRow
 from heedful.learnings.table import LearningTable
 from heedful.records.event import Draft, Entity, Event, noted
@@ -76,7 +76,7 @@ class PatternLearner:
         for rule in rules:
             self.update(rule)
 
-    def _found(self, rule: str) -> list[Found]:
+    def _found(self, rule: str) -> list[DecidedPattern]:
         verdicts = Verdicts(SuggestionTallies(self._store), rule, self._store.privacy())
         found = [*verdicts.accepted(_MOST), *verdicts.rejected(_MOST)]
         return [one for one in found if one.readable and one.own]
@@ -89,7 +89,7 @@ class PatternLearner:
             previous = page[-1].state.no
         return rows
 
-    def _changes(self, row: LearningRow, found: Found) -> list[Draft]:
+    def _changes(self, row: LearningRow, found: DecidedPattern) -> list[Draft]:
         state, changed = row.state, []
         if state.status == Status.RETIRED and self._retired_unasked(row):
             changed.append(self._about(RESTORED, state.id, {}))
@@ -121,21 +121,21 @@ class PatternLearner:
         return noted(kind, self._store.clock(), entity=Entity(ENTITY, id), meta=meta)
 
 
-def _id(rule: str, found: Found) -> str:
+def _id(rule: str, found: DecidedPattern) -> str:
     return blake2b(f"{rule}\x1f{found.id}".encode("utf-8", "replace"), digest_size=8).hexdigest()
 
 
-def _category(found: Found) -> str:
+def _category(found: DecidedPattern) -> str:
     return (PatternCategory.WANTED if found.evidence.wanted else PatternCategory.UNWANTED).value
 
 
-def _counts(found: Found) -> dict[str, int]:
+def _counts(found: DecidedPattern) -> dict[str, int]:
     counts = found.counts
     decided = {"accepted": counts.accepted, "modified": counts.modified, "rejected": counts.rejected}
     return {**decided, "people": found.people}
 
 
-def _counted(id: str, rule: str, found: Found, store: Store) -> Draft:
+def _counted(id: str, rule: str, found: DecidedPattern, store: Store) -> Draft:
     interval = found.evidence.interval
     sure = interval.low if found.evidence.wanted else 1 - interval.high
     meta = {

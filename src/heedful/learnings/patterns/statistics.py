@@ -24,7 +24,7 @@ _BEGINNING, _END = -(2**30), 2**30
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class FeedbackFilter:
     """Which feedback is looked at."""
 
     period: Period
@@ -34,7 +34,7 @@ class Wanted:
     exclude_bulk: bool
 
 
-def statistics(tallies: SuggestionTallies, wanted: Wanted, today: date) -> Statistics:
+def statistics(tallies: SuggestionTallies, wanted: FeedbackFilter, today: date) -> Statistics:
     rules: dict[str, DayCounts] = defaultdict(DayCounts)
     categories: dict[str, dict[str, DayCounts]] = defaultdict(lambda: defaultdict(DayCounts))
     overall = DayCounts()
@@ -100,7 +100,7 @@ def spans(first: int, last: int) -> list[tuple[int, int, int]]:
     return found
 
 
-def _fitting(rows: Iterable[TallyRow[DayCounts]], wanted: Wanted) -> Iterable[tuple[str, str, DayCounts]]:
+def _fitting(rows: Iterable[TallyRow[DayCounts]], wanted: FeedbackFilter) -> Iterable[tuple[str, str, DayCounts]]:
     for key, counted in rows:
         rule, category, bulk = key.split(SEPARATOR)
         if not (_among(rule, wanted.rules) and _among(category, wanted.categories)):
@@ -116,7 +116,7 @@ def _among(name: str, names: Collection[str] | None) -> bool:
     return names is None or name in names
 
 
-def _trend(tallies: SuggestionTallies, wanted: Wanted, today: date) -> tuple[float, Interval | None]:
+def _trend(tallies: SuggestionTallies, wanted: FeedbackFilter, today: date) -> tuple[float, Interval | None]:
     """The last seven days against the seven before, with an interval for the difference (Newcombe's)."""
     weeks = [_week(tallies, wanted, end) for end in (today, today - timedelta(days=_WEEK))]
     recent, before = weeks
@@ -128,7 +128,7 @@ def _trend(tallies: SuggestionTallies, wanted: Wanted, today: date) -> tuple[flo
     return p - q, Interval(max(low, -1.0), min(high, 1.0))
 
 
-def _week(tallies: SuggestionTallies, wanted: Wanted, end: date) -> DayCounts:
+def _week(tallies: SuggestionTallies, wanted: FeedbackFilter, end: date) -> DayCounts:
     """The seven days up to one; from the totals, if all rules and categories are wanted."""
     found = DayCounts()
     if wanted.rules is None and wanted.categories is None:

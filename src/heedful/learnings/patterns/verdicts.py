@@ -8,7 +8,7 @@ from itertools import islice
 from typing import Any, NamedTuple
 
 from heedful.learnings.patterns.counts import REASONS, SuggestionTallies
-from heedful.learnings.patterns.evidence import SEEN, Evidence
+from heedful.learnings.patterns.evidence import SEEN, DecisionEvidence
 from heedful.learnings.patterns.tallies import DecisionCounts, Times
 from heedful.records.improvement import Improvement
 from heedful.records.json import decode
@@ -27,13 +27,13 @@ _TEXTS = 4
 _WIDELY = 2.58  # standard deviations: by chance once in a hundred
 
 
-class Found(NamedTuple):
+class DecidedPattern(NamedTuple):
     """A pattern that was seen often enough."""
 
     id: str
     phrases: tuple[str, ...] | None
     """For two whole texts: the phrases in which they differ."""
-    evidence: Evidence
+    evidence: DecisionEvidence
     counts: DecisionCounts
     text: tuple[str, str] = ("", "")
     people: int = 0
@@ -51,12 +51,12 @@ class Verdicts:
         self._rule = rule
         self._privacy = privacy
 
-    def accepted(self, most: int = PATTERNS) -> list[Found]:
+    def accepted(self, most: int = PATTERNS) -> list[DecidedPattern]:
         found = [found for found in self._told if found.evidence.wanted is True]
         found.sort(key=lambda found: (not found.own, -found.evidence.successes, -found.evidence.rate, found.id))
         return self._readable(found[:most])
 
-    def rejected(self, most: int = PATTERNS) -> list[Found]:
+    def rejected(self, most: int = PATTERNS) -> list[DecidedPattern]:
         found = [found for found in self._told if found.evidence.wanted is False]
         found.sort(
             key=lambda found: (
@@ -69,7 +69,7 @@ class Verdicts:
         return self._readable(found[:most])
 
     @cached_property
-    def _told(self) -> list[Found]:
+    def _told(self) -> list[DecidedPattern]:
         """Those about which people have made up their minds, without those that say nothing of their own.
 
         A phrase stands for the texts it was seen in, as long as their rates may well be its own by chance. When it was
@@ -87,12 +87,12 @@ class Verdicts:
                 superfluous |= {phrase.id for phrase in phrases} if self._privacy.store_original_text else {one.id}
         return [one for one in seen.values() if one.evidence.wanted is not None and one.id not in superfluous]
 
-    def _readable(self, found: list[Found]) -> list[Found]:
+    def _readable(self, found: list[DecidedPattern]) -> list[DecidedPattern]:
         ids = [one.id for one in found]
         people, texts = self._tallies.people_of(self._rule, ids), self._tallies.texts_of(self._rule, ids)
         return [self._in_words(one, people.get(one.id, 0), [decode(row.key) for row in texts[one.id]]) for one in found]
 
-    def _in_words(self, found: Found, people: int, texts: list[list[Any]]) -> Found:
+    def _in_words(self, found: DecidedPattern, people: int, texts: list[list[Any]]) -> DecidedPattern:
         may = self._may_be_read(people) or not found.own  # what only others told is nobody's here
         shown = next((text for text in texts if isinstance(text[0], str)), None) if may else None
         hidden = texts[0] if texts else (0, 0)  # somebody may have erased it just now
@@ -105,7 +105,7 @@ class Verdicts:
     def _may_be_read(self, people: int) -> bool:
         return self._privacy.store_original_text or people >= self._privacy.min_people
 
-    def reason(self, found: Found) -> str | None:
+    def reason(self, found: DecidedPattern) -> str | None:
         """What most of those meant who said why they rejected it, in the words used most often for it."""
         given = self._tallies.reasons(self._rule, found.id, REASONS)
         said = (self._said(id) for id in commonest(given))
@@ -132,7 +132,7 @@ class Verdicts:
             yield Modification(suggested, modified, how.text, row.counts.times)
 
 
-def _may_be(evidence: Evidence, rate: float) -> bool:
+def _may_be(evidence: DecisionEvidence, rate: float) -> bool:
     """Whether a rate like this explains it. Widely: of many texts, some fare oddly by chance."""
     interval = wilson(evidence.successes, evidence.total, _WIDELY)
     return interval.low <= rate <= interval.high
@@ -148,10 +148,10 @@ def _merged(rows: list[TallyRow[DecisionCounts]]) -> list[TallyRow[DecisionCount
     return list(merged.values())
 
 
-def _found(row: TallyRow[DecisionCounts]) -> Found:
+def _found(row: TallyRow[DecisionCounts]) -> DecidedPattern:
     id, *phrases = row.key.split(SEPARATOR)
     of = tuple(filter(None, phrases)) if phrases else None
-    return Found(id, of, Evidence.of(row.counts), row.counts)
+    return DecidedPattern(id, of, DecisionEvidence.of(row.counts), row.counts)
 
 
 def _words(text: int | str) -> str:

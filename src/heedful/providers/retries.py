@@ -14,7 +14,7 @@ T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
-class Patience:
+class RetryPolicy:
     tries: int = 4  # the first of them may go into finding out what a server understands
     first_pause: float = 0.5
     longest_pause: float = 20.0

@@ -13,7 +13,7 @@ class Relation(Enum):
     DIFFERENT = "different"
 
 
-class Verdict(NamedTuple):
+class LearningComparison(NamedTuple):
     relation: Relation
     layer: str = "none"
     """What found them alike: canonical, simhash, meaning, phrases or none."""

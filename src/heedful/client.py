@@ -88,7 +88,7 @@ class Remote:
         if not _is_address(url):
             raise InvalidInput(f"{url!r} is not the address of a server.", hint="Pass http://127.0.0.1:8321.")
         if not _is_header(key):
-            raise InvalidInput("The key is not one of heedful's.", hint="Make one with `heedful keys create`.")
+            raise InvalidInput("This is not a key of heedful.", hint="Create one with `heedful keys create`.")
         self.url = url.rstrip("/")
         headers = {"authorization": f"Bearer {key}", "user-agent": f"heedful/{_version()}"}
         # Without TLS there are no certificates to load, which takes 35 ms; redirects are not followed.
@@ -129,7 +129,7 @@ class Remote:
                     wire.operation.verb, path, params=query, content=body, headers={"content-type": "application/json"}
                 )
             except httpx2.InvalidURL as error:
-                raise InvalidInput(f"This cannot be asked: {error}.", hint="Pass shorter texts.") from None
+                raise InvalidInput(f"The request is invalid: {error}.", hint="Pass shorter texts.") from None
             except httpx2.RequestError as error:
                 known: HeedfulError = self._unreachable(error)
                 passing = harmless
@@ -165,7 +165,7 @@ class Remote:
 
     def _require_open(self) -> None:
         if self._http.is_closed:
-            raise errors.Closed("This client is closed.", hint="Make a new one with heedful.Client().")
+            raise errors.Closed("This client is closed.", hint="Create a new one with heedful.Client().")
 
     def _unreachable(self, error: Exception) -> Unreachable:
         return Unreachable(
@@ -233,14 +233,14 @@ def _text(name: str, value: Any) -> str:
         entity = Entity.of(value)
         if ":" in entity.kind:
             raise InvalidInput(
-                f"A server cannot be asked for entities of the kind {entity.kind!r}.", hint="Use a kind without colons."
+                f"Entity kinds in a query cannot contain colons: {entity.kind!r}.", hint="Use a kind without colons."
             )
         return f"{entity.kind}:{entity.id}"
     try:
         text = value if isinstance(value, str) else orjson.dumps(value).decode().strip('"')
         text.encode()
     except (TypeError, ValueError):
-        raise InvalidInput(f"{name} is {value!r}.", hint="Pass what the method asks for.") from None
+        raise InvalidInput(f"{name} is {value!r}.", hint="Pass a value of the annotated type.") from None
     return text
 
 
@@ -356,13 +356,13 @@ def _error(response: httpx2.Response) -> HeedfulError:
 
 
 def _not_heedful(said: str) -> Unreachable:
-    return Unreachable(f"The server answered {said}, and not as heedful does.", hint="Check the address.")
+    return Unreachable(f"The server answered {said}, which is not a response of heedful.", hint="Check the address.")
 
 
 def _not_offered(name: str) -> errors.NotOffered:
     return errors.NotOffered(
         f"This works only on a loop in your own process (it needs its {name}).",
-        hint="Open one with heedful.open() on the server's database, or use what the HTTP API offers.",
+        hint="Open one with heedful.open() on the server's database, or use the HTTP API.",
     )
 
 

@@ -80,7 +80,7 @@ class Conversation:
         except InvalidInput:
             raise
         except HeedfulError as error:
-            _LOG.warning("an output stays as it is: %s", error.code)
+            _LOG.warning("improve failed and the output is unchanged: %s", error.code)
             improved = Improved(output, output, (), (), "local")
         self.output(improved.text, query=query)
         return improved

@@ -102,7 +102,7 @@ def _scrub(loop: Loop, job: Job) -> None:  # noqa: ARG001
     from heedful.govern.erasure import Erasure
 
     if not Erasure(loop.store).scrub():
-        raise StoreBusy("Others are using the database.", hint="It is tried again after a pause.")
+        raise StoreBusy("The database is locked by another process.", hint="It will be retried.")
 
 
 def _after_recording(store: Store, events: Sequence[Event], privacy: Privacy) -> None:
@@ -153,7 +153,7 @@ def open(
     """
     if find_spec("heedful.providers") is None:
         raise MissingExtra(
-            "heedful-client speaks to servers, and has no store of its own.",
+            "heedful-client only talks to a server and has no store.",
             hint="Use heedful.Client, or: pip uninstall heedful-client && pip install heedful",
         )
     settings = settings or Settings.read()
@@ -225,7 +225,7 @@ def salvage(
 def _file(address: str) -> Path:
     if "://" in address:
         raise NotOffered(
-            "A backup of heedful's is of a SQLite database.",
+            "heedful restores backups of SQLite databases only.",
             hint="For PostgreSQL: pg_restore --no-owner --dbname=ADDRESS PATH",
         )
     return Path(address).expanduser().absolute()
@@ -452,8 +452,8 @@ def _database(settings: Settings) -> Database:
         return PostgresDatabase(address)
     if "://" in address:
         raise Misconfigured(
-            f"heedful cannot use a database at {address.split('://')[0]}://…",
-            hint="Give a file path for SQLite, or postgresql://user:password@host/database.",
+            f"Unsupported database address: {address.split('://')[0]}://…",
+            hint="Pass a file path for SQLite, or postgresql://user:password@host/database.",
         )
     from heedful.store.sqlite import SqliteDatabase  # keeps `heedful --help` fast
 
@@ -475,11 +475,11 @@ def _load_extension(name: str) -> Extension:
     except Exception as error:
         raise Misconfigured(
             f"The extension {name!r} cannot be loaded: {error}.",
-            hint="HEEDFUL_EXTENSIONS holds names like mypackage.learning:extension, importable from here.",
+            hint="Set HEEDFUL_EXTENSIONS to importable names such as mypackage.learning:extension.",
         ) from error
     if not isinstance(found, Extension):
         raise Misconfigured(
             f"{name!r} is a {type(found).__name__}, not a heedful.Extension.",
-            hint="Name the variable that holds the extension after the colon.",
+            hint="Put the name of the extension variable after the colon.",
         )
     return found

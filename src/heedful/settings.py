@@ -88,7 +88,7 @@ class Settings:
     def __post_init__(self) -> None:
         if self.secret is not None and len(self.secret) < SECRET_LENGTH:
             raise Misconfigured(
-                f"The secret (HEEDFUL_SECRET) has {len(self.secret)} characters, which can be guessed.",
+                f"The secret (HEEDFUL_SECRET) has {len(self.secret)} characters, which is too short.",
                 hint=f"Set it to {SECRET_LENGTH} random characters or more: openssl rand -hex 32",
             )
 

@@ -51,7 +51,7 @@ class ScriptedModel:
     ) -> ModelAnswer[F]:
         self.asked.append("\n".join(message.text for message in messages))
         if not self._answers:
-            raise BadAnswer("The script is over.", hint="Hand it more answers.")
+            raise BadAnswer("The script has no more answers.", hint="Pass more answers.")
         said = self._answers.pop(0)
         if isinstance(said, HeedfulError):
             raise said

@@ -283,7 +283,7 @@ def test_whoever_may_approve_approves_their_own_words(loop: heedful.Loop) -> Non
 def test_only_what_was_read_is_approved(loop: heedful.Loop) -> None:
     read = taught(loop, "a", LINT)
     insights(loop).edit(read.id, title="Skip the linter")
-    with pytest.raises(Conflict, match="reads differently"):
+    with pytest.raises(Conflict, match="was changed after"):
         insights(loop).approve(read.id, digest=read.digest)
     assert not insights(loop).get(read.id).approved
     insights(loop).approve(read.id, digest=insights(loop).get(read.id).digest)

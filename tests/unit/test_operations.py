@@ -125,5 +125,5 @@ def test_what_only_the_owner_may_do_no_key_can(loop: heedful.Loop) -> None:
             lambda: loop.jobs.put(heedful.JobRequest("work")),
             lambda: loop.govern.access.sign_in_link("k"),
         ):
-            with pytest.raises(Forbidden, match="No key allows"):
+            with pytest.raises(Forbidden, match="No key has permission"):
                 forbidden()

@@ -36,7 +36,7 @@ _WHY_LIMIT = 500
 
 
 class LearningFilter(TypedDict, total=False):
-    """Which learnings: what is left out does not matter, but only active ones are listed by default."""
+    """A filter of learnings. A field that is left out is not filtered by, except that `status` is active by default."""
 
     category: str | None
     status: AnyStatus | None
@@ -69,7 +69,8 @@ class Learnings:
         limit: Limit = 100,
         cursor: Place | None = None,
     ) -> Page[AnyLearning]:
-        """List learnings, a page at a time, the newest first: of one kind (correction, insight, pattern) or of all."""
+        """List learnings, a page at a time, newest first: of one kind (correction, insight, pattern) or of all
+        kinds."""
         size = page_limit(limit)
         previous = None if cursor is None else place(cursor)
         wanted = {
@@ -95,7 +96,7 @@ class Learnings:
     def all(self, *, kind: AnyKind | None = None, **wanted: Unpack[LearningFilter]) -> Iterator[AnyLearning]: ...
 
     def all(self, *, kind: AnyKind | None = None, **wanted: Unpack[LearningFilter]) -> Iterator[Any]:
-        """All of them, or so many, read page by page as they are taken."""
+        """Iterates over all of them, or the first `limit`, reading page by page."""
         limit, cursor = wanted.pop("limit", None), wanted.pop("cursor", None)
         return every(self.page, limit, cursor, **{"kind": kind, **wanted})
 
@@ -106,7 +107,7 @@ class Learnings:
 
     @operation("GET /learnings/{id}/why", policy.LearningPolicy.read, example={"id": _SAMPLE}, errors=(NotFound,))
     def why(self, id: Name) -> Why:
-        """Explain why a learning is believed: what proves it, and what was done about it since."""
+        """Explain why a learning is believed: its evidence, and its history since."""
         row = self._row(id)
         proofs = [row, *self._table.merged_into(row.state.id)] if row.state.kind == INSIGHT.name else []
         history = self._table.history(row.state.id)
@@ -120,7 +121,7 @@ class Learnings:
         tool="rate_learning",
     )
     def rate(self, id: Name, *, up: bool) -> AnyLearning:
-        """Rate a learning: thumb up or down. Its confidence follows; each person's thumb counts once."""
+        """Rate a learning with a thumb up or down. Adjusts its confidence; each person counts once."""
         if not isinstance(up, bool):
             raise InvalidInput(f"up is {up!r}.", hint="Pass true for a thumb up, false for a thumb down.")
         with self._store.recording() as record:
@@ -129,7 +130,7 @@ class Learnings:
             history = self._table.history(row.state.id)
             thumbs = [event for event in history if event.kind == RATED and event.actor == who]
             if not thumbs or (thumbs[-1].meta.get("up") is True) != up:
-                if thumbs:  # a change of mind takes the first thumb back
+                if thumbs:  # a changed rating replaces the first one
                     record.erase(thumbs)
                 self._append(record, RATED, row.state.id, {"up": up})
             return self.get(id)
@@ -141,7 +142,7 @@ class Learnings:
         errors=(NotFound,),
     )
     def adjust(self, id: Name, *, by: Step) -> AnyLearning:
-        """Trust a learning more or less: its confidence changes by so much, and stays between 0 and 1."""
+        """Raise or lower the confidence of a learning, within 0 to 1."""
         by = _step(by)
         with self._store.recording() as record:
             self._append(record, ADJUSTED, self._row(id).state.id, {"by": round(by, 6)})
@@ -154,17 +155,19 @@ class Learnings:
         errors=(Conflict, NotFound),
     )
     def approve(self, id: Name, *, digest: Name | None = None) -> AnyLearning:
-        """Approve a learning as it reads now: it may be written into files that agents read.
+        """Approve a learning in its current wording, so that it may be written into files that agents read.
 
-        What was out of use holds again. With the `digest` of what you have read, nothing else is approved: if it was
-        edited meanwhile, that is a conflict. A later edit by somebody who may not approve loses the approval.
+        A learning that was out of use becomes active again. Pass the `digest` of the wording you reviewed: if the
+        learning was edited meanwhile, that is a conflict. A later edit by somebody without permission to approve
+        removes the approval.
         """
         seen = None if digest is None else identifier(digest, "digest")
         with self._store.recording() as record:
             row = self._row(id)
             if seen not in (None, row.state.words):
                 raise Conflict(
-                    f"{id} reads differently now.", hint="Read it again, and approve it with its new digest."
+                    f"{id} was changed after this digest was made.",
+                    hint="Read the learning again and approve it with its new digest.",
                 )
             if row.state.status != Status.ACTIVE:
                 self._restore(record, row)
@@ -182,7 +185,7 @@ class Learnings:
         errors=(InvalidInput, NotFound),
     )
     def retire(self, id: Name, *, why: str | None = None) -> AnyLearning:
-        """Take a learning out of use. It is kept, so that it is not learned again."""
+        """Retire a learning. It is no longer used, but kept, so that it is not learned again."""
         if why is not None:
             checked_text(why, "why", _WHY_LIMIT)
         with self._store.recording() as record:
@@ -225,18 +228,18 @@ class Learnings:
         content: str | Unchanged = UNCHANGED,
         tags: Sequence[Name] | Unchanged = UNCHANGED,
     ) -> AnyLearning:
-        """Edit a learning: what is not given stays as it is. Older versions stay in its history.
+        """Edit a learning; fields that are left out stay unchanged. Older versions stay in its history.
 
-        A correction has `wrong`, `right`, `why` and `severity`; an insight has `title`, `content` and `tags`. What was
-        approved stays so if the caller may approve. Else it waits to be approved again; restoring the approved words
-        restores the approval.
+        A correction has `wrong`, `right`, `why` and `severity`; an insight has `title`, `content` and `tags`. An
+        approved learning stays approved if the caller may approve. Otherwise it must be approved again; restoring the
+        approved wording restores the approval.
         """
         fields: dict[str, Any] = {"wrong": wrong, "right": right, "why": why, "severity": severity}
         fields |= {"title": title, "content": content, "tags": tags}
         given = checked_fields({name: value for name, value in fields.items() if value is not UNCHANGED})
         chosen = None if category is UNCHANGED else str(category)
         if not given and chosen is None:
-            raise InvalidInput("Nothing is to be changed.", hint="Pass what shall be changed.")
+            raise InvalidInput("No changes were given.", hint="Pass at least one field to change.")
         self._prepare_vector(self._row(id), given)
         with self._store.recording() as record:
             self._edit(record, self._row(id), given, chosen)
@@ -262,7 +265,7 @@ class Learnings:
             self._approve(record, self._row(state.id).state)
 
     def _prepare_vector(self, row: LearningRow, given: Mapping[str, Any]) -> None:
-        """Embed what it will say before the transaction, which should be short."""
+        """Embeds the new wording before the transaction, which should be short."""
         kind = kind_of(row.state)
         words = kind.words_of(row)
         kind.require_fields(given)
@@ -272,9 +275,10 @@ class Learnings:
 
     @operation("DELETE /learnings/{id}", policy.LearningPolicy.delete, example={"id": _SAMPLE}, errors=(NotFound,))
     def delete(self, id: Name) -> AnyLearning:
-        """Delete a learning with all events about it and all that was merged into it; returns it a last time.
+        """Delete a learning with its events and everything that was merged into it; returns the deleted learning.
 
-        What it had superseded holds again. It may be learned again from what is said later: to prevent that, retire it.
+        Learnings it had superseded become active again. It may be learned again from later conversations: retire it to
+        prevent that.
         """
         with self._store.recording() as record:
             row = self._row(id)
@@ -296,7 +300,7 @@ class Learnings:
     def _refuse_twin(self, record: Recording, state: State, words: Any) -> None:
         twin = self._table.twin(record.transaction, kind_of(state), state.category or "", words, besides=state.id)
         if twin is not None:
-            raise Conflict(f"{twin} says exactly the same.", hint="Edit one of them, or leave them merged.")
+            raise Conflict(f"{twin} says exactly the same.", hint="Edit one of the two, or keep them merged.")
 
     def _row(self, id: str) -> LearningRow:
         found = self._table.get(identifier(id, "id")) or self._table.folded(id)

@@ -1,4 +1,4 @@
-"""Proposals: what curation and conflicts leave to people. They wait here, and are done or dropped by one word."""
+"""Proposals: changes to learnings that curation and conflicts leave to people to accept or reject."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class Proposals:
         limit: Limit = 100,
         cursor: Place | None = None,
     ) -> Page[Proposal]:
-        """List what heedful proposes to do about its learnings, the newest first; those that wait for an answer."""
+        """List proposed changes to learnings, newest first; pending ones by default."""
         size, wanted = page_limit(limit), None if answer is None else ProposalState.of(answer)
         previous, found = None if cursor is None else place(cursor), list[tuple[int, Proposal]]()
         while len(found) <= size:
@@ -60,12 +60,12 @@ class Proposals:
         limit: int | None = None,
         cursor: str | None = None,
     ) -> Iterator[Proposal]:
-        """All of them, or so many, read page by page as they are taken."""
+        """Iterates over all of them, or the first `limit`, reading page by page."""
         return every(self.page, limit, cursor, answer=answer)
 
     @operation("GET /proposals/{id}", policy.ProposalPolicy.read, example={"id": _SAMPLE}, errors=(NotFound,))
     def get(self, id: Name) -> Proposal:
-        """Look at one proposal."""
+        """Show one proposal."""
         return self._told(self._event(id))
 
     @operation(
@@ -75,7 +75,7 @@ class Proposals:
         errors=(Conflict, InvalidInput, NotFound),
     )
     def decide(self, id: Name, *, accept: bool, why: str | None = None) -> Proposal:
-        """Accept a proposal, and have it done; or reject it, and it is not made again."""
+        """Accept a proposal and apply it; or reject it, so that it is not proposed again."""
         if not isinstance(accept, bool):
             raise InvalidInput(f"accept is {accept!r}.", hint="Pass true or false.")
         if why is not None:
@@ -85,7 +85,7 @@ class Proposals:
             if told.answer is not ProposalState.PENDING:
                 if (told.answer is ProposalState.ACCEPTED) == accept:
                     return told
-                raise Conflict(f"It was {told.answer.value} already.", hint="Change the learning itself.")
+                raise Conflict(f"The proposal was already {told.answer.value}.", hint="Change the learning itself.")
             if accept:
                 self._doing[told.act](record, told)
             meta: dict[str, Any] = {"accepted": accept} | ({"why": why} if why else {})
@@ -125,7 +125,7 @@ class Proposals:
 
     def _require_active(self, *statuses: Status) -> None:
         if any(status is not Status.ACTIVE for status in statuses):
-            raise Conflict("One of the learnings does not hold any more.", hint="Reject the proposal.")
+            raise Conflict("One of the learnings is no longer active.", hint="Reject the proposal.")
 
     def _event(self, id: str) -> Event:
         event = self._store.log.get(identifier(id, "id"))

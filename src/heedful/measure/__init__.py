@@ -1,4 +1,4 @@
-"""Measure: did it help? What was recorded per day, how suggestions and mining fare, what confidences are worth."""
+"""Measure: activity per day, acceptance rates of suggestions, mining outcomes, and calibration of confidences."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _LAST_DAY = 2**31 - 1
 
 
 class Measure:
-    """`loop.measure`: numbers that cost the same at a thousand events and at a million."""
+    """`loop.measure`: statistics whose cost does not grow with the number of events."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
@@ -51,7 +51,7 @@ class Measure:
     def activity(
         self, by: Literal["kind", "layout"] = "kind", *, since: When | None = None, until: When | None = None
     ) -> list[Count]:
-        """Count the events of each kind (or layout) on each day, both ends included. Days are those of UTC.
+        """Count the events of each kind (or layout) per day in UTC, both ends included.
 
         The audit trail (kinds that begin with AUDIT_) is counted for admins.
         """
@@ -61,7 +61,9 @@ class Measure:
         first = TIMELESS + 1 if days.start is None else to_day(days.start)
         last = _LAST_DAY if days.end is None else to_day(days.end)
         counts = self._store.projections.counts(ACTIVITY.name, by, first, last)
-        if by == "kind" and not caller.allows(policy.AuditPolicy.read):  # who may not list it may not count it either
+        if by == "kind" and not caller.allows(
+            policy.AuditPolicy.read
+        ):  # without permission to list it, no counts either
             return [count for count in counts if not count.key.startswith(PREFIX)]
         return counts
 
@@ -84,10 +86,10 @@ class Measure:
         exclude_skipped: bool = False,
         exclude_bulk: bool = False,
     ) -> Statistics:
-        """Tell how suggestions fare: rates with intervals, the trend, by rule and by category.
+        """Show acceptance rates for suggestions with intervals and the trend, by rule and by category.
 
-        `period` is a number of days up to today (`30d`, `4w`), or `all`; or give `since` and `until`, both included.
-        Days are those of UTC.
+        `period` is a number of days up to today (`30d`, `4w`), or `all`; or pass `since` and `until`, both included.
+        Days are in UTC.
         """
         now = self._store.clock()
         wanted = FeedbackFilter(
@@ -107,10 +109,10 @@ class Measure:
         tool="calibration",
     )
     def calibration(self, rule: Name | None = None) -> CalibrationReport:
-        """Tell whether stated confidences mean what they say, for a rule or for all of them.
+        """Show how well stated confidences are calibrated, for a rule or for all rules.
 
-        Brier score and expected calibration error, of the stated and of the calibrated confidence, each for people
-        whose decisions the calibration did not see; and a table of what was stated and what came of it.
+        Brier score and expected calibration error, of the stated and of the calibrated confidence, each measured on
+        people whose decisions were held out; and a reliability table.
         """
         tallies = self._counts
         wider = [] if rule is None else [tallies.confidences("")]
@@ -121,15 +123,15 @@ class Measure:
 
     @operation("GET /analytics/mining", policy.AnalyticsPolicy.read)
     def mining(self) -> MiningReport:
-        """Tell how mining conversations fares: what came of them, what was learned, how sure, how fast."""
+        """Show statistics of mining: outcomes of conversations, learnings, confidence and duration."""
         return mining.report(self._store)
 
     @operation("GET /analytics/contributors", policy.AnalyticsPolicy.read)
     def reputations(self) -> list[Reputation]:
-        """Tell whose conversations taught what others confirm and approve of: the best reputation first."""
+        """List contributors by reputation, best first: how often others confirm and approve their learnings."""
         return mining.reputations(self._store)
 
     @operation("GET /analytics/variants", policy.AnalyticsPolicy.read)
     def variants(self) -> list[VariantComparison]:
-        """Compare the variants of prompts for language models: what each finds, what people say of it, and who wins."""
+        """Compare the prompt variants for language models: yield, ratings, and the winner."""
         return mining.variants(self._store)

@@ -1,4 +1,4 @@
-"""The language models that the settings name: asked again when they fail, one after another, within a budget."""
+"""The configured language models: with retries, fallback to the next model, and a budget."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from heedful.text.fence import line
 
 _log = logging.getLogger(__name__)
 _SETTING = "HEEDFUL_LLM"
-_FRAME = 500  # tokens that a server may put around what it is sent
+_FRAME = 500  # tokens that a server may add to a request
 _FRAME_OF_MESSAGE = 10
 _WAYS = 4
 _TEST = "This tests the connection. Answer with the object that is asked for."
@@ -37,7 +37,7 @@ _TEST_TOKENS = 300  # a model that thinks needs some
 
 
 def chosen(settings: Settings) -> tuple[LanguageModel, ...]:
-    """The models of HEEDFUL_LLM, in order; none if it is not set. Organisations share them, with their connections."""
+    """The models of HEEDFUL_LLM, in order; empty if it is not set. Organisations share them and their connections."""
     return tuple(_model(found) for found in _endpoints(settings))
 
 
@@ -48,13 +48,13 @@ def within_budget(
     patience: RetryPolicy | None = None,
     tell: Callable[[ProviderError], object] = lambda _: None,
 ) -> LanguageModel:
-    """Them as one, for an organisation: every request counts, those that are repeated too. `tell` hears of whatever
-    was asked in vain."""
+    """One model for an organisation, with retries and a budget: every request counts, including retries. `tell` is
+    called with every failure."""
     return Patient([Budgeted(model, ledger, limits) for model in models], patience or RetryPolicy(), tell)
 
 
 class Patient:
-    """Asks again when a server fails, once more when the answer is no good, and then the next model."""
+    """Retries when a server fails, once more when the answer is invalid, and then falls back to the next model."""
 
     def __init__(
         self,
@@ -80,10 +80,12 @@ class Patient:
         *,
         most_tokens: int = 1_000,
     ) -> ModelAnswer[F]:
-        """Somebody waits for it: whoever could not be reached just now is left alone for a while."""
+        """A user is waiting: skips servers that could not be reached recently."""
         try:
             if self._patience.now() < self._away_until:
-                raise self._away("No language model answered lately.", hint="They are asked again in a minute.")
+                raise self._away(
+                    "No language model could be reached recently.", hint="They will be retried in a minute."
+                )
             return self._first_answer(instructions, messages, form, most_tokens)
         except ProviderError as error:
             if isinstance(error, ProviderUnreachable) and self._patience.now() >= self._away_until:
@@ -100,7 +102,7 @@ class Patient:
             except BudgetSpent:
                 raise
             except ProviderError as error:
-                _log.warning("The next language model is asked, because: %s", error.message)
+                _log.warning("falling back to the next language model: %s", error.message)
         return self._ask(self._models[-1], instructions, messages, form, most_tokens)
 
     def _ask(
@@ -123,7 +125,7 @@ class Patient:
 
 
 class Budgeted:
-    """Sets aside the most that a request can take before it is sent, and afterwards notes what it took."""
+    """Reserves the maximum cost of a request before it is sent, and records the actual cost afterwards."""
 
     def __init__(self, model: LanguageModel, ledger: Ledger, limits: Limits) -> None:
         self._model = model
@@ -150,7 +152,7 @@ class Budgeted:
         try:
             answer = self._model.answer(instructions, messages, form, most_tokens=most_tokens)
         except ProviderError as error:
-            if error.tokens is not None:  # if nobody knows, what was set aside stays spent
+            if error.tokens is not None:  # if the cost is unknown, the reservation stays spent
                 self._ledger.settle(reserved, error.tokens)
             raise
         self._ledger.settle(reserved, answer.tokens)
@@ -158,7 +160,7 @@ class Budgeted:
 
 
 def inspect(model: LanguageModel, ledger: Ledger, limits: Limits) -> CheckResult:
-    """Whether a model answers: one tiny request, more only where it takes some to find out what the server knows."""
+    """Checks that a model answers: one small request, or a few to find out what the server supports."""
     from heedful.records.form import AnswerForm  # noqa: PLC0415 - pydantic is slow to import
 
     class Presence(AnswerForm):
@@ -175,7 +177,7 @@ def inspect(model: LanguageModel, ledger: Ledger, limits: Limits) -> CheckResult
                 continue
             return failure("language model", f"{model.name}: {error.message}", error.hint)
         return ok("language model", f"{model.name} answers")
-    return failure("language model", f"{model.name} does not take the request.", f"Try another model in {_SETTING}.")
+    return failure("language model", f"{model.name} rejected the request.", f"Try another model in {_SETTING}.")
 
 
 def _model(found: Endpoint) -> LanguageModel:
@@ -186,14 +188,15 @@ def _endpoints(settings: Settings) -> list[Endpoint]:
     kinds = {written.partition(":")[0] for written in settings.llm}
     if len(kinds) > 1 and "compatible" not in kinds and (settings.llm_url or settings.llm_key):
         raise Misconfigured(
-            f"{_SETTING} names several providers: {_SETTING}_URL and {_SETTING}_KEY cannot be for all of them.",
+            f"{_SETTING} names several providers: {_SETTING}_URL and {_SETTING}_KEY apply to one provider only.",
             hint="Set ANTHROPIC_API_KEY and OPENAI_API_KEY instead.",
         )
     return [_endpoint(written, settings, alone=len(kinds) == 1) for written in settings.llm]
 
 
 def _endpoint(written: str, settings: Settings, *, alone: bool) -> Endpoint:
-    """Beside others, address and key are the compatible server's: nobody's key is sent to somebody else."""
+    """With several providers, the URL and key apply to the compatible server: a key is never sent to another
+    provider."""
     theirs = alone or written.startswith("compatible")
     own = {"anthropic": settings.anthropic_key, "openai": settings.openai_key}
     return endpoint(

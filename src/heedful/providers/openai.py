@@ -1,4 +1,4 @@
-"""Models of OpenAI's, and of any server that speaks as theirs does: Ollama, llama.cpp, vLLM, gateways."""
+"""Language models of OpenAI, and of compatible servers: Ollama, llama.cpp, vLLM, gateways."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ if TYPE_CHECKING:
     from heedful.records.form import AnswerForm
 
 _WAYS: tuple[str, ...] = ("json_schema", "json_object", "text")
-"""How an object is asked for, the surest way first. What a server turns down is not tried there again."""
+"""Ways to request structured output, most reliable first. One that a server rejects is not tried there again."""
 
 _ABOUT_WAY = ("response_format", "json_schema", "json_object", "schema", "grammar")
 
 
 class OpenAIModel:
-    """Sends one request for one answer, and checks what comes back."""
+    """Sends one request, and validates the response."""
 
     def __init__(self, endpoint: Endpoint) -> None:
         self._endpoint = endpoint
@@ -102,7 +102,7 @@ class OpenAIModel:
 
 
 def client(endpoint: Endpoint) -> OpenAI:
-    """The SDK's, without its own retries: there is one place for those."""
+    """The SDK's client, without its own retries: `RetryPolicy` does them."""
     from openai import OpenAI
 
     connections = endpoint.connections()
@@ -112,7 +112,7 @@ def client(endpoint: Endpoint) -> OpenAI:
 
 
 def _asked(instructions: str, messages: Sequence[ModelMessage], form: type[AnswerForm] | None) -> list[Any]:
-    """With the form in words, for a server that takes no schema."""
+    """Describes the form in the prompt, for a server that supports no schema."""
     if form is not None:
         wanted = orjson.dumps(form.model_json_schema()).decode()
         instructions = (

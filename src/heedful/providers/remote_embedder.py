@@ -1,4 +1,4 @@
-"""Vectors from a server: OpenAI's, or any that speaks as theirs does."""
+"""Embeddings from the API of OpenAI or a compatible server."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def chosen(settings: Settings) -> RemoteEmbedder:
 
 
 class RemoteEmbedder:
-    """Threads may share one."""
+    """Thread-safe."""
 
     def __init__(self, endpoint: Endpoint, patience: RetryPolicy | None = None) -> None:
         self._endpoint = endpoint
@@ -52,7 +52,7 @@ class RemoteEmbedder:
 
     @property
     def dimensions(self) -> int:
-        """As the first answer has them; without one yet, the server is asked for it."""
+        """From the first response; sends a request if there was none yet."""
         if self._dimensions is None:
             self.embed([_NOTHING])
         assert self._dimensions is not None
@@ -108,7 +108,7 @@ class RemoteEmbedder:
 
 
 def _rows(body: object, count: int) -> list[Any] | None:
-    """In the order of the texts, whatever order they came in."""
+    """In the order of the texts, whatever the order of the response."""
     data = body.get("data") if isinstance(body, dict) else None
     if not isinstance(data, list) or len(data) != count or not all(isinstance(item, dict) for item in data):
         return None

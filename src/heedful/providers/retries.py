@@ -1,4 +1,4 @@
-"""Asking again: how often, after which pauses, and when not."""
+"""Retries: how often, with which delays, and for which errors."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class RetryPolicy:
-    tries: int = 4  # the first of them may go into finding out what a server understands
+    tries: int = 4  # the first may be used to find out what a server supports
     first_pause: float = 0.5
     longest_pause: float = 20.0
     rest: float = 0.0
-    """Seconds in which nobody is asked again who could not be reached at all."""
+    """Seconds for which an unreachable server is skipped."""
     now: Callable[[], float] = time.monotonic
     sleep: Callable[[float], object] = time.sleep
     chance: Callable[[], float] = random.random
@@ -35,7 +35,7 @@ class RetryPolicy:
         return call()
 
     def _pause(self, attempt: int, retry_after: float | None) -> float:
-        """With some chance in it, so that those who failed together do not come back together."""
+        """With jitter, so that clients that failed together do not retry together."""
         if retry_after is not None:
             return min(self.longest_pause, retry_after * (1 + self.chance() / 4))
         return float(min(self.longest_pause, self.first_pause * 2 ** (attempt - 1)) * (1 + self.chance()) / 2)

@@ -1,4 +1,4 @@
-"""An embedder that is watched: whoever counts failures hears of each, whatever is done without the vectors then."""
+"""An embedder that reports its failures, even where callers continue without vectors."""
 
 from __future__ import annotations
 
@@ -35,10 +35,10 @@ class Watched:
 
 
 def inspect(embedder: Embedder) -> CheckResult:
-    """Whether texts can be turned into vectors: without, learnings are found by their words alone."""
+    """Checks that the embedder works: without it, search uses words only."""
     try:
         embedder.embed(["a text"])
     except (ProviderError, Misconfigured) as error:
-        says = f"{embedder.name}: {error.message} Learnings are found by their words alone."
+        says = f"{embedder.name}: {error.message} Search uses words only."
         return failure("embedder", says, error.hint)
     return ok("embedder", embedder.name)

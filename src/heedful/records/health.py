@@ -1,4 +1,4 @@
-"""A finding of the doctor: what was looked at, how it is, and what to do if it is not well."""
+"""The result of one check of `heedful doctor`: its status, and advice if it is not ok."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Acts as lines of JSON, as files and streams hold them."""
+"""Events as lines of JSON, in files and streams."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _BOM = b"\xef\xbb\xbf"
 
 
 def act(line: bytes) -> dict[str, Any]:
-    """The arguments of `capture.event` that a line holds."""
+    """The arguments of `capture.event` in a line."""
     told = parse(line.removeprefix(_BOM), "the line")
     if not isinstance(told, dict):
         raise InvalidPayload("The line is not a JSON object.", hint='Write {"kind": "…", "actor": "…", …}.')
@@ -24,6 +24,6 @@ def act(line: bytes) -> dict[str, Any]:
     if unknown:
         raise InvalidInput(
             f"The line has unknown fields: {', '.join(sorted(unknown))}.",
-            hint=f"Known are: {', '.join(sorted(FIELDS))}. Put the rest into meta.",
+            hint=f"Known fields: {', '.join(sorted(FIELDS))}. Put the rest into meta.",
         )
     return act

@@ -1,4 +1,4 @@
-"""A proposal: what heedful would do about its learnings, and leaves to a person."""
+"""A proposal: a change to learnings that heedful suggests and a person decides."""
 
 from __future__ import annotations
 
@@ -22,17 +22,17 @@ KINDS = (MADE, DECIDED)
 
 class Act(StrEnum):
     MERGE = "merge"
-    """The first learning takes up the second: they say nearly the same."""
+    """Merge the second learning into the first: they say nearly the same."""
     RETIRE = "retire"
-    """The learning goes out of use."""
+    """Retire the learning."""
     REWRITE = "rewrite"
-    """The learning is said in better words."""
+    """Reword the learning."""
     REPLACE = "replace"
-    """The second learning contradicts the first, and would take its place."""
+    """Replace the first learning with the second, which contradicts it."""
 
 
 class ProposalState(StrEnum):
-    """What became of it."""
+    """The state of a proposal."""
 
     PENDING = "pending"
     ACCEPTED = "accepted"
@@ -44,11 +44,11 @@ class ProposalState(StrEnum):
             return cls(str(answer))
         except ValueError:
             known = ", ".join(known.value for known in cls)
-            raise InvalidInput(f"{answer!r} is no state of proposals.", hint=f"There are: {known}.") from None
+            raise InvalidInput(f"{answer!r} is not a state of proposals.", hint=f"There are: {known}.") from None
 
 
 AnyProposalState = ProposalState | Literal["pending", "accepted", "rejected"]
-"""An answer, or its word."""
+"""A state, or its value."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +59,7 @@ class Proposal(Record):
     learnings: tuple[str, ...]
     reason: str
     title: str
-    """How a rewritten learning would be called."""
+    """The new title of a rewritten learning."""
     content: str
     answer: ProposalState
     decided_by: str | None
@@ -67,7 +67,7 @@ class Proposal(Record):
 
 
 def made(at: datetime, act: Act, learnings: tuple[str, ...], reason: str, words: Json | None = None) -> Draft:
-    """The event of a proposal: about the same learnings, it is the same proposal."""
+    """The event of a proposal. The same learnings make the same proposal."""
     said = "\x1f".join((act.value, *learnings, str((words or {}).get("content", ""))))
     id = f"proposal-{blake2b(said.encode('utf-8', 'replace'), digest_size=8).hexdigest()}"
     meta: dict[str, Any] = {"act": act.value, "learnings": list(learnings), "reason": reason}

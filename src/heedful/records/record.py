@@ -1,4 +1,4 @@
-"""A record: what an operation answers with. It can be told as JSON, as HTTP tells it, and shows itself in a line."""
+"""A record: what an operation returns. Converts itself to a dict and to JSON, and has a short repr."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _VALUE = 48  # characters of a text that a line shows
 
 
 class Record:
-    """The base of records that are dataclasses. One that is a tuple says the same three things by itself."""
+    """The base of records that are dataclasses. Records that are tuples define the same three methods."""
 
     __slots__ = ()
 
@@ -27,7 +27,7 @@ class Record:
             cls.__repr__ = Record.__repr__  # type: ignore[method-assign]  # or `dataclass` writes one that tells it all
 
     def to_dict(self) -> dict[str, Any]:
-        """As HTTP tells it: dicts, lists, texts, numbers, booleans and None."""
+        """The same as the JSON of the HTTP API: dicts, lists, texts, numbers, booleans and None."""
         return told(self)
 
     def to_json(self) -> str:
@@ -38,7 +38,7 @@ class Record:
 
 
 def dump(value: object) -> bytes:
-    """Records, and what holds them, as JSON."""
+    """Records, and containers of them, as JSON."""
     return orjson.dumps(value, default=_plain, option=_JSON)
 
 
@@ -59,7 +59,7 @@ def _plain(value: object) -> Any:
 
 
 def line(record: object) -> str:
-    """What a record is, in at most 200 characters: its first fields that say something, long ones cut."""
+    """The repr of a record, at most 200 characters: its first non-empty fields, long ones cut."""
     shown = f"{type(record).__name__}("
     for name in _names(record):
         value = getattr(record, name)

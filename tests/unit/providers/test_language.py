@@ -472,7 +472,7 @@ def test_when_a_model_fails_the_next_one_is_asked(
     assert (answer.value, answer.model) == (VALUE, "compatible:small")
     assert model.name == "anthropic:small"
     (record,) = [each for each in caplog.records if each.name.startswith("heedful")]
-    assert "The next language model is asked" in record.getMessage()
+    assert "falling back to the next language model" in record.getMessage()
 
 
 def test_when_all_fail_the_last_one_says_why(server: LlmServer, pauses: Pauses) -> None:
@@ -602,16 +602,16 @@ def test_models_are_named_in_the_order_in_which_they_are_tried() -> None:
 @pytest.mark.parametrize(
     ("environ", "what"),
     [
-        ({"HEEDFUL_LLM": "openai"}, "no provider with a model"),
-        ({"HEEDFUL_LLM": "compatible:"}, "no provider with a model"),
-        ({"HEEDFUL_LLM": "gpt-x"}, "no provider with a model"),
+        ({"HEEDFUL_LLM": "openai"}, "not of the form provider:MODEL"),
+        ({"HEEDFUL_LLM": "compatible:"}, "not of the form provider:MODEL"),
+        ({"HEEDFUL_LLM": "gpt-x"}, "not of the form provider:MODEL"),
         ({"HEEDFUL_LLM": "anthropic"}, "HEEDFUL_LLM_KEY or ANTHROPIC_API_KEY"),
         ({"HEEDFUL_LLM": "openai:gpt-x", "ANTHROPIC_API_KEY": KEY}, "HEEDFUL_LLM_KEY or OPENAI_API_KEY"),
         ({"HEEDFUL_LLM": "compatible:small"}, "Set HEEDFUL_LLM_URL"),
         ({"HEEDFUL_LLM": "compatible:small", "HEEDFUL_LLM_URL": "localhost:8080"}, "HEEDFUL_LLM_URL is not an address"),
         ({"HEEDFUL_LLM": "compatible:small", "HEEDFUL_LLM_URL": "http://[x"}, "HEEDFUL_LLM_URL is not an address"),
         ({"HEEDFUL_LLM": "compatible:small", "HEEDFUL_LLM_URL": f"http://me:{KEY}@host/v1"}, "HEEDFUL_LLM_KEY instead"),
-        ({"HEEDFUL_LLM": "anthropic,openai:gpt-x", "HEEDFUL_LLM_KEY": KEY}, "cannot be for all of them"),
+        ({"HEEDFUL_LLM": "anthropic,openai:gpt-x", "HEEDFUL_LLM_KEY": KEY}, "apply to one provider only"),
         ({"HEEDFUL_LLM_CALLS": "many"}, "HEEDFUL_LLM_CALLS is 'many'"),
     ],
 )

@@ -211,8 +211,8 @@ def test_a_key_goes_to_whom_it_belongs(server: LlmServer) -> None:
 @pytest.mark.parametrize(
     ("environ", "what"),
     [
-        ({"HEEDFUL_EMBEDDER": "openai"}, "no provider with a model"),
-        ({"HEEDFUL_EMBEDDER": "minilm"}, "no provider with a model"),
+        ({"HEEDFUL_EMBEDDER": "openai"}, "not of the form provider:MODEL"),
+        ({"HEEDFUL_EMBEDDER": "minilm"}, "not of the form provider:MODEL"),
         ({"HEEDFUL_EMBEDDER": "openai:x"}, "HEEDFUL_EMBEDDER_KEY or OPENAI_API_KEY"),
         ({"HEEDFUL_EMBEDDER": "compatible:x"}, "Set HEEDFUL_EMBEDDER_URL"),
         ({"HEEDFUL_EMBEDDER": "anthropic:x"}, "Anthropic offers no embedder"),

@@ -1,4 +1,5 @@
-"""Reads a file that may be damaged, changed or of ill will: it is taken whole, or refused with the reason."""
+"""Reads an untrusted file, which may be damaged or manipulated: it is accepted completely, or rejected with a
+reason."""
 
 from __future__ import annotations
 
@@ -31,7 +32,7 @@ _CONFIDENCE = 7  # numbers: a bin, a group, and five sums
 
 
 def checksum(document: Mapping[str, Any]) -> str:
-    """Over all but the checksum and the signature, whatever the order and spacing."""
+    """Over everything but the checksum and the signature, independent of order and spacing."""
     content = {name: _same(value) for name, value in document.items() if name not in ("checksum", "signature")}
     return sha256(encode(content, "the file").encode()).hexdigest()
 
@@ -46,7 +47,7 @@ def _same(value: Any) -> Any:
 
 
 def read(path: str | os.PathLike[str]) -> Any:
-    """The JSON in a file; `checked` says whether it is a file of learnings."""
+    """The parsed JSON of a file; `checked` validates that it is an export of learnings."""
     try:
         with Path(path).open("rb") as file:
             return parsed(file.read(FILE_LIMIT + 1), str(path))
@@ -64,7 +65,7 @@ def parsed(content: bytes, name: str) -> Any:
 
 
 def checked(document: object, trusted: Sequence[str] | None) -> LearningExport:
-    """What a file holds, if nothing is wrong with it."""
+    """The content of a file, if it is valid."""
     if isinstance(document, LearningExport):
         document = document.document()
     if not isinstance(document, Mapping) or document.get("format") != FORMAT:
@@ -75,9 +76,9 @@ def checked(document: object, trusted: Sequence[str] | None) -> LearningExport:
         export = _export(document) if fits else None
     except (KeyError, TypeError, ValueError, InvalidInput) as error:
         what = error.message if isinstance(error, InvalidInput) else f"{type(error).__name__}: {error}"
-        raise _refused(f"It does not hold what it should. {what}", "Export it again.") from None
+        raise _refused(f"Its content is invalid. {what}", "Export it again.") from None
     if export is None:
-        raise _refused("Its checksum does not fit: it is damaged or was changed.", "Ask for the file again.")
+        raise _refused("Its checksum does not match: the file is damaged or was changed.", "Ask for the file again.")
     _require_trust(export, trusted)
     return export
 
@@ -86,10 +87,10 @@ def _require_version(version: object) -> None:
     if type(version) is not int or version < 1:
         raise _refused(f"Its version is {version!r}.", "Export it again.")
     if version < VERSION:
-        raise _refused(f"It has version {version}, which is no longer read.", "Export it again with this heedful.")
+        raise _refused(f"Its version {version} is no longer supported.", "Export it again with this heedful.")
     if version > VERSION:
         raise _refused(
-            f"It has version {version}; this heedful knows versions up to {VERSION}.", "Run: pip install -U heedful"
+            f"Its version is {version}; this heedful supports versions up to {VERSION}.", "Run: pip install -U heedful"
         )
 
 
@@ -100,9 +101,11 @@ def _require_trust(export: LearningExport, trusted: Sequence[str] | None) -> Non
         return
     keys = listed(trusted, "trusted")
     if export.signature is None:
-        raise _refused("It is not signed.", "Ask for a signed one, or do without the list of trusted keys.")
+        raise _refused("It is not signed.", "Ask for a signed file, or drop the list of trusted keys.")
     if export.signature.public_key not in keys:
-        raise _refused(f"It is signed by {export.signature.public_key}.", "That is not a key you trust.")
+        raise _refused(
+            f"It is signed by {export.signature.public_key}.", "This key is not in the list of trusted keys."
+        )
 
 
 def _export(document: Mapping[str, Any]) -> LearningExport:

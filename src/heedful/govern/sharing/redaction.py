@@ -1,5 +1,4 @@
-"""Takes secrets and personal data out of a file, once it is known to be whole: before, it could not be told from a
-damaged one."""
+"""Removes secrets and personal data from a file after its checksum was verified: a redacted file would not match it."""
 
 from __future__ import annotations
 
@@ -41,8 +40,8 @@ def _modification(one: SharedModification, redactor: Redactor) -> SharedModifica
 
 
 def _pattern(pattern: SharedPattern, redactor: Redactor) -> SharedPattern:
-    """In the form in which words are counted here; other ways to write them would be other patterns that look the same.
-    But first redacted, as they are written: in small letters a key would not be recognised."""
+    """Normalised like the words counted here; other spellings would be separate patterns that look the same. Redacted
+    first, because a key would not be recognised in lower case."""
     pairs = ((pattern.original_pattern, pattern.suggested_pattern), *(pattern.differences or ()))
     clean = redactor.texts(*(text for pair in pairs for text in pair))
     short = [text.encode()[:PATTERN_BYTES].decode(errors="ignore") for text in clean]

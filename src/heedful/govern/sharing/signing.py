@@ -1,4 +1,4 @@
-"""Signed files of learnings (Ed25519): who made it, and that nobody changed it since."""
+"""Signed exports (Ed25519): verifies the author, and that the file was not changed since."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _ALGORITHM = "ed25519"
 
 
 def sign(checksum: str, private_key: bytes) -> FileSignature:
-    """Sign what the checksum stands for, with a private key in PEM."""
+    """Signs the checksum with a private key in PEM."""
     serialization, ed25519 = _library()
     try:
         key = serialization.load_pem_private_key(private_key, password=None)
@@ -26,7 +26,7 @@ def sign(checksum: str, private_key: bytes) -> FileSignature:
 
 
 def require_genuine(checksum: str, signature: FileSignature) -> None:
-    """Refuse what another key signed, or what was changed after it was signed."""
+    """Rejects a file that another key signed, or that was changed after it was signed."""
     _, ed25519 = _library()
     try:
         if signature.algorithm != _ALGORITHM:
@@ -39,8 +39,8 @@ def require_genuine(checksum: str, signature: FileSignature) -> None:
         if not isinstance(error, InvalidSignature | ValueError):
             raise
         raise InvalidLearnings(
-            "The signature does not fit: the file was changed after it was signed.",
-            hint="Ask for the file again, from whoever made it.",
+            "The signature does not match: the file was changed after it was signed.",
+            hint="Ask its author for the file again.",
         ) from None
 
 

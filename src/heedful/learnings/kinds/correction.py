@@ -75,7 +75,7 @@ class CorrectionKind(LearningKind[CorrectionWording]):
         severity = changed.pop("severity", None)
         words = self.words_of(row)._replace(**{name: text.strip() for name, text in changed.items()})
         if not (words.wrong or words.right):
-            raise InvalidInput("A correction would say nothing.", hint="To be rid of it, delete it.")
+            raise InvalidInput("A correction cannot be empty.", hint="To remove it, delete it.")
         meta = {**row.last.meta, "why": words.why, "query": words.query, "category": category}
         if severity is not None:
             meta["severity"] = severity

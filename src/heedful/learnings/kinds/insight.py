@@ -171,7 +171,7 @@ def quotes_of(meta: Mapping[str, Any]) -> tuple[Quote, ...]:
 
 def _payload(words: InsightWording) -> dict[str, Any]:
     if not (words.title and words.content):
-        raise InvalidInput("A learning would say nothing.", hint="To be rid of it, retire or delete it.")
+        raise InvalidInput("A learning cannot be empty.", hint="To remove it, retire or delete it.")
     return {"title": words.title, "content": words.content, "tags": list(words.tags)}
 
 

@@ -55,7 +55,7 @@ class PatternKind(LearningKind[PatternWording]):
         return event.entity.id if event.entity is not None and event.entity.kind == "rule" else None
 
     def edited(self, row: LearningRow, changes: Mapping[str, Any], category: str | None) -> LearningEdit:  # noqa: ARG002
-        raise InvalidInput("A pattern is counted, and cannot be edited.", hint="Retire it, if it should not be used.")
+        raise InvalidInput("Patterns are derived from counts and cannot be edited.", hint="Retire it to stop using it.")
 
     def compare(
         self,

@@ -86,7 +86,7 @@ def scores(folds: Sequence[Bins], wider: Sequence[Sequence[Bins]] = ()) -> Score
     if any(len(level) != len(folds) for level in levels):
         raise InvalidInput(
             f"The levels have different numbers of folds: {', '.join(str(len(level)) for level in levels)}.",
-            hint="Divide every level among the same folds of people; give an empty one where nobody decided.",
+            hint="Use the same folds of people for every level; pass an empty fold where there are no decisions.",
         )
     calibrated: list[_Point] = []
     raw: list[_Point] = []

@@ -3,7 +3,7 @@
     client = heedful.Client("http://127.0.0.1:8321", key)
     client.capture.event("MAPPING_CONFIRMED", actor="dana")
 
-There is no second implementation: an operation that finds a server instead of a store asks the server.
+There is no second implementation: an operation without a store calls the server.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ _PASSING = (errors.StoreError, errors.Closed, Unreachable)
 
 
 class Client(Stages):
-    """The learning loop of the organisation a key belongs to. Threads may share one."""
+    """The learning loop of the organisation a key belongs to. Thread-safe."""
 
     def __init__(self, url: str, key: str, *, timeout: float = _PATIENCE) -> None:
         self._remote = Remote(url, key, timeout)
@@ -58,7 +58,7 @@ class Client(Stages):
 
     @property
     def name(self) -> str:
-        """The organisation the key belongs to."""
+        """The organisation of the key."""
         return self.govern.me().org
 
     def close(self) -> None:
@@ -82,7 +82,7 @@ class Client(Stages):
 
 
 class Remote:
-    """What stands in for a store: it sends operations to a server, again if need be and harmless."""
+    """Replaces a store: sends operations to a server, and retries them if that is safe."""
 
     def __init__(self, url: str, key: str, timeout: float) -> None:
         if not _is_address(url):
@@ -185,7 +185,7 @@ def _version() -> str:
 
 
 def _given(operation: Operation, stage: object, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> dict[str, Any]:
-    """What the server has to be told: whatever is not as it would be if nobody said anything."""
+    """The arguments to send: those that differ from their defaults."""
     signature = inspect.signature(operation.function)
     bound = list(signature.bind(stage, *args, **kwargs).arguments.items())[1:]
     return {name: value for name, value in bound if value is not signature.parameters[name].default}
@@ -200,7 +200,7 @@ def _address(wire: Wire, arguments: Mapping[str, Any]) -> tuple[str, dict[str, A
 
 
 def _segment(value: str) -> str:
-    """As one piece of a path, whatever it holds: `..` as it is would be a way up."""
+    """Escaped as one path segment: a plain `..` would go up."""
     return value.replace(".", "%2E") if value in (".", "..") else quote(value, safe="")
 
 
@@ -227,7 +227,7 @@ def _texts(wire: Wire, name: str, value: Any) -> str | list[str]:
 
 
 def _text(name: str, value: Any) -> str:
-    """An argument as part of an address."""
+    """An argument as text in a URL."""
     _require_finite(name, value)
     if isinstance(value, (tuple, list, Mapping)):
         entity = Entity.of(value)
@@ -245,19 +245,19 @@ def _text(name: str, value: Any) -> str:
 
 
 def _require_finite(name: str, value: Any) -> None:
-    """JSON would have null instead, as if nothing had been said."""
+    """JSON would encode it as null, as if it were missing."""
     if not finite(value):
         raise InvalidInput(f"{name} is {value!r}.", hint="Pass finite numbers: no NaN and no infinity.")
 
 
 @cache
 def _payloads(operation: Operation) -> frozenset[str]:
-    """The arguments that are JSON of the caller's own."""
+    """The arguments that are free-form JSON."""
     return frozenset(name for name, hint in operation.hints().items() if Json in (hint, *get_args(hint)))
 
 
 def _json(arguments: Mapping[str, Any], payloads: frozenset[str]) -> bytes:
-    """Arguments as a body. Payloads are made JSON as a loop would make them: what it refuses is refused."""
+    """The arguments as a body. Payloads are encoded as a loop would encode them, and rejected for the same reasons."""
     for name in arguments.keys() - payloads:
         _require_finite(name, arguments[name])
     told = {
@@ -268,12 +268,12 @@ def _json(arguments: Mapping[str, Any], payloads: frozenset[str]) -> bytes:
         return dump(told)
     except (TypeError, ValueError) as error:
         raise InvalidPayload(
-            f"This is not JSON: {error}.", hint="Use dicts, lists, numbers, and text without broken Unicode."
+            f"This is not JSON: {error}.", hint="Use dicts, lists, numbers, and text of valid Unicode."
         ) from None
 
 
 def _lines(items: Iterable[Any], refused: dict[int, HeedfulError], *, whole: bool) -> Iterator[bytes]:
-    """What cannot even be sent is noted by the number of its line, which stays empty."""
+    """Records items that cannot be sent by their line number; the line stays empty."""
     for number, item in enumerate(items, 1):
         try:
             line = _line(item)
@@ -289,7 +289,7 @@ def _lines(items: Iterable[Any], refused: dict[int, HeedfulError], *, whole: boo
 def _line(item: Any) -> bytes:
     if isinstance(item, bytes):
         if not item.strip():
-            act(item)  # says what is wrong with it
+            act(item)  # raises the specific error
         return item.strip().replace(b"\n", b" ")
     if not isinstance(item, Mapping):
         raise InvalidInput(
@@ -300,7 +300,7 @@ def _line(item: Any) -> bytes:
 
 
 def _answers(pieces: Iterable[bytes], *, whole: bool) -> Iterator[tuple[int, EventReceipt | HeedfulError]]:
-    """Each with the number of its line; with `whole`, a refusal is the end."""
+    """Each with its line number; with `whole`, the first rejected item raises."""
     rest, counted = b"", False
     for piece in pieces:
         *lines, rest = (rest + piece).split(b"\n")
@@ -325,7 +325,7 @@ def _answers(pieces: Iterable[bytes], *, whole: bool) -> Iterator[tuple[int, Eve
 def _merged(
     answers: Iterable[tuple[int, EventReceipt | HeedfulError]], refused: Mapping[int, HeedfulError]
 ) -> Iterator[EventReceipt | HeedfulError]:
-    """The server's answers and the refusals of our own, in the order of the items."""
+    """The server's answers and local rejections, in the order of the items."""
     own = iter(sorted(refused.items()))
     waiting = next(own, None)
     for number, answer in answers:
@@ -367,6 +367,6 @@ def _not_offered(name: str) -> errors.NotOffered:
 
 
 def _known(problem: Mapping[str, Any]) -> HeedfulError:
-    """The error as the server raised it."""
+    """The error that the server raised."""
     kind = errors.by_code().get(problem["code"], HeedfulError)
     return kind(problem["detail"], hint=problem["hint"])

@@ -1,4 +1,4 @@
-"""Curation: proposals to merge, retire and reword what was learned. Nothing is done before a person says so."""
+"""Curation: proposes to merge, retire and reword learnings. A person must accept each proposal."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Curator:
         self._embedder = embedder
 
     def curate(self, progress: Callable[[int], object] = lambda _: None) -> list[Proposal]:
-        """What is proposed now and was not before."""
+        """The new proposals."""
         now = self._store.clock()
         made: list[Proposal] = []
         for row in self._each():
@@ -61,7 +61,7 @@ class Curator:
             yield proposal.made(now, Act.RETIRE, (row.state.id,), reason)
 
     def _better_said(self, row: LearningRow, now: datetime) -> Iterator[Draft]:
-        """Words of a person's own, or that a person approved, are not changed unasked."""
+        """A person's own or approved wording is not changed without asking."""
         for other in self._table.merged_into(row.state.id):
             words, quality = INSIGHT.wording(other.last), other.first.meta.get("quality", 0.0)
             own = row.last.meta.get("quality", row.first.meta.get("quality", 0.0))

@@ -1,8 +1,8 @@
-"""Sameness: whether a new learning says what an old one says, the contrary, or something else.
+"""Deduplication: whether a new learning is the same as a known one, contradicts it, or is different.
 
-Three layers, the cheapest first: the canonical text, a fingerprint of the words, the meaning (or, without vectors, the
-phrases). Each of them takes `the limit is 3` and `the limit is 5` for the same, so whatever they find alike must also
-stand up to `heedful.text.contradictions`. In doubt two learnings are different, and both stay.
+Three layers, cheapest first: the canonical text, a fingerprint of the words, the meaning (or, without vectors, the
+phrases). Each of them matches `the limit is 3` with `the limit is 5`, so every match is also checked by
+`heedful.text.contradictions`. In doubt two learnings are different, and both are kept.
 """
 
 from __future__ import annotations
@@ -38,12 +38,12 @@ class Statement(NamedTuple):
 
     @property
     def text(self) -> str:
-        """What is embedded and compared."""
+        """The text that is embedded and compared."""
         return f"{self.title}\n{self.content}"[:_LONGEST]
 
 
 def compared(new: Statement, old: Statement, cosine: float | None) -> LearningComparison:
-    """The cosine is of the vectors of their texts; None if there are none."""
+    """The cosine is between the vectors of their texts; None without vectors."""
     if _plain(new.text) == _plain(old.text):
         return LearningComparison(Relation.SAME, "canonical", 1.0, "They are the same words.")
     likeness = _likeness(new.text, old.text, cosine)
@@ -73,7 +73,7 @@ def _told_apart(found: Contrast, layer: str, similarity: float) -> LearningCompa
 
 
 def _warns_of_what_the_other_advises(new: Statement, old: Statement) -> bool:
-    """An anti-pattern may be told without any no: `global state in handlers`."""
+    """An anti-pattern may be stated without a negation: `global state in handlers`."""
     warning = [one for one in (new, old) if one.category == InsightCategory.ANTI_PATTERN]
     return len(warning) == 1 and not negates(warning[0].text)
 
@@ -118,5 +118,5 @@ def _plain(text: str) -> str:
 
 
 def _share(ours: frozenset[str], theirs: frozenset[str]) -> float:
-    """Dice's: twice what they share, of what they have."""
+    """The Dice coefficient."""
     return 2 * len(ours & theirs) / (len(ours) + len(theirs)) if ours and theirs else 0.0

@@ -1,4 +1,4 @@
-"""Corrections: what a person said was wrong with an output, and what is right instead."""
+"""Corrections: what was wrong with an output, and what is right instead."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class CorrectionWording(NamedTuple):
         return [*self.own_terms(), *terms(f"{self.why}\n{self.query}")]
 
     def own_terms(self) -> list[str]:
-        """Each side by itself: words as frequent as `who` and `whom` are terms only where there are no others."""
+        """Each side by itself: frequent words such as `who` and `whom` are terms only where there are no others."""
         return [*terms(self.wrong), *terms(self.right)]
 
     def gist(self) -> str:
@@ -93,7 +93,7 @@ class CorrectionKind(LearningKind[CorrectionWording]):
         categories: tuple[str, str] = ("", ""),  # noqa: ARG002
         cosine: float | None = None,  # noqa: ARG002
     ) -> LearningComparison:
-        """What is newer supersedes what it contradicts, so both answers are strict."""
+        """The newer one supersedes the one it contradicts, so both answers are strict."""
         from heedful.text.contradictions import at_odds  # noqa: PLC0415 - its patterns take 16 ms to compile
 
         wrong, right = _compared(new)
@@ -105,7 +105,7 @@ class CorrectionKind(LearningKind[CorrectionWording]):
         if wrong and wrong == old_wrong and right and old_right:
             return LearningComparison(Relation.CONTRARY)
         if wrong and wrong == old_right:
-            return LearningComparison(Relation.CONTRARY)  # what had been right is wrong now
+            return LearningComparison(Relation.CONTRARY)  # the former right is wrong now
         if not wrong and not old_wrong and at_odds(new.right, old.right):
             return LearningComparison(Relation.CONTRARY)
         return LearningComparison(Relation.DIFFERENT)
@@ -114,12 +114,12 @@ class CorrectionKind(LearningKind[CorrectionWording]):
         return _HALF_LIFE[Category(learning.category)]
 
     def standing(self, learning: Learning, reputation: float) -> float:  # noqa: ARG002
-        """What was applied often has proved itself."""
+        """A correction that was applied often is proven."""
         return min(_MOST_STANDING, 1 + _PER_USE * learning.applied)
 
     def overlap(self, asked: frozenset[str], words: CorrectionWording) -> float:
-        """How much of the shorter text the other has too: of a question, or of what was corrected. Unlike a score,
-        which is relative to the best match, it is the same whatever else there is."""
+        """The share of the shorter text that the other covers. Unlike a score, which is relative to the best match, it
+        does not depend on other learnings."""
         sides = (frozenset(words.own_terms()), frozenset(terms(words.query)))
         shares = (len(asked & side) / (min(len(asked), len(side)) + _DOUBT) for side in sides if side)
         return max(shares, default=0.0) if asked else 0.0
@@ -160,7 +160,7 @@ def _same_question(new: str, old: str) -> bool:
 
 
 def _compared(words: CorrectionWording) -> tuple[str, str]:
-    """Without case and punctuation around it, unless it is about these."""
+    """Without case and surrounding punctuation, unless it is about these."""
     pair = _plain(words.wrong), _plain(words.right)
     if pair[0] != pair[1]:
         return pair

@@ -1,4 +1,4 @@
-"""Insights: what a conversation taught, with the words that prove it."""
+"""Insights: what a conversation taught, with quotes as evidence."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from heedful.records.transcript import Speaker
 from heedful.text.terms import terms
 
 _RULE = "rule"
-_GIST_LIMIT = 400  # characters: what it is about is said by then, and time grows with length
+_GIST_LIMIT = 400  # characters: enough to know what it is about, and the time grows with length
 _LABEL = re.compile(r"^[A-Z]{3,12}: ", re.MULTILINE)
 _CIRCUMSTANCE = re.compile(r"^(?:WHEN: |CONTEXT: |HOW: The agent then ).*\n?", re.MULTILINE)
 
@@ -54,14 +54,14 @@ class InsightWording(NamedTuple):
     tags: tuple[str, ...] = ()
 
     def terms(self) -> list[str]:
-        """The title counts twice: it is in the content as well, mostly."""
+        """The title counts twice: it is usually in the content as well."""
         return [*terms(self.title), *self.own_terms(), *terms(" ".join(self.tags))]
 
     def own_terms(self) -> list[str]:
         return terms(f"{self.title}\n{self.content}")
 
     def core(self) -> str:
-        """What it says without the circumstances in which it was said, which differ each time."""
+        """The statement without its circumstances, which differ each time."""
         return _CIRCUMSTANCE.sub("", self.content).strip() or self.content
 
     def gist(self) -> str:
@@ -115,7 +115,7 @@ class InsightKind(LearningKind[InsightWording]):
         return compared(ours, Statement(categories[1], old.title, old.core()), cosine)
 
     def half_life(self, learning: Learning) -> timedelta | None:
-        """What a person approved, or asked for as a rule, does not go out of date by itself."""
+        """A learning that a person approved, or requested as a rule, does not expire by itself."""
         assert isinstance(learning, Insight)
         return None if learning.approved or learning.rule else _HALF_LIFE[learning.category]
 
@@ -152,7 +152,7 @@ INSIGHT = InsightKind()
 
 
 def proof_of(row: LearningRow) -> Proof:
-    """Where it was learned."""
+    """The conversation it was learned in."""
     meta, entity = row.first.meta, row.first.entity
     conversation = entity.id if entity is not None else ""
     contributor = row.state.contributor

@@ -1,4 +1,4 @@
-"""Patterns: changes that people accepted or rejected again and again when they were suggested."""
+"""Patterns: suggested changes that people accepted or rejected repeatedly."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How suggestions fare, from counts by day: the same effort whatever was recorded."""
+"""Acceptance statistics of suggestions from daily counts: the cost does not depend on the number of events."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _BEGINNING, _END = -(2**30), 2**30
 
 @dataclass(frozen=True, slots=True)
 class FeedbackFilter:
-    """Which feedback is looked at."""
+    """A filter of feedback."""
 
     period: Period
     rules: frozenset[str] | None
@@ -79,7 +79,7 @@ def _rows(tallies: SuggestionTallies, period: Period) -> Iterable[TallyRow[DayCo
 
 
 def spans(first: int, last: int) -> list[tuple[int, int, int]]:
-    """The days from first to last as few spans: (length, first beginning, last beginning)."""
+    """Covers the days from first to last with few spans: (length, first beginning, last beginning)."""
     found: list[tuple[int, int, int]] = []
     lengths = list(reversed(SPANS))
     for length, longer in zip(lengths, [*lengths[1:], None], strict=True):
@@ -117,7 +117,7 @@ def _among(name: str, names: Collection[str] | None) -> bool:
 
 
 def _trend(tallies: SuggestionTallies, wanted: FeedbackFilter, today: date) -> tuple[float, Interval | None]:
-    """The last seven days against the seven before, with an interval for the difference (Newcombe's)."""
+    """The last seven days against the seven before, with an interval for the difference (Newcombe)."""
     weeks = [_week(tallies, wanted, end) for end in (today, today - timedelta(days=_WEEK))]
     recent, before = weeks
     if not recent.decided or not before.decided:
@@ -129,7 +129,7 @@ def _trend(tallies: SuggestionTallies, wanted: FeedbackFilter, today: date) -> t
 
 
 def _week(tallies: SuggestionTallies, wanted: FeedbackFilter, end: date) -> DayCounts:
-    """The seven days up to one; from the totals, if all rules and categories are wanted."""
+    """The seven days up to one; from the totals, if there is no filter of rules or categories."""
     found = DayCounts()
     if wanted.rules is None and wanted.categories is None:
         for bulk, counted in tallies.totals(to_day(end) - _WEEK + 1, to_day(end)):
@@ -165,7 +165,7 @@ def _of_category(category: str, rules: dict[str, DayCounts]) -> CategoryStatisti
         whole = whole.plus(counted)
     liked = [rule for rule, counted in rules.items() if counted.welcome and counted.acceptance >= _HALF]
     disliked = [rule for rule, counted in rules.items() if counted.rejected and counted.acceptance <= _HALF]
-    # By what is sure at least: one acceptance out of one does not come before ninety out of a hundred.
+    # By the lower bound: one acceptance out of one does not rank above ninety out of a hundred.
     liked.sort(key=lambda rule: (-rules[rule].acceptance_interval.low, rule))
     disliked.sort(key=lambda rule: (rules[rule].acceptance_interval.high, rule))
     return CategoryStatistics(

@@ -1,4 +1,4 @@
-"""Which patterns of a rule are wanted and which are not, of those that were seen often enough to tell."""
+"""The wanted and unwanted patterns of a rule, among those with enough decisions."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ from heedful.text.reasons import commonest
 
 PATTERNS = 5
 MODIFICATIONS = 3
-_LOOKED_AT = 300  # the most frequent ones; what comes after them would hardly be among the first five
+_LOOKED_AT = 300  # the most frequent ones; later ones would hardly be among the first five
 _EDITS = 30
 _TEXTS = 4
 _WIDELY = 2.58  # standard deviations: by chance once in a hundred
 
 
 class DecidedPattern(NamedTuple):
-    """A pattern that was seen often enough."""
+    """A pattern with enough decisions."""
 
     id: str
     phrases: tuple[str, ...] | None
@@ -41,7 +41,7 @@ class DecidedPattern(NamedTuple):
 
     @property
     def own(self) -> int:
-        """Decisions of the team itself: what it has judged comes before what it was told."""
+        """The team's own decisions: patterns with some rank before imported ones."""
         return self.counts.decided
 
 
@@ -70,10 +70,10 @@ class Verdicts:
 
     @cached_property
     def _told(self) -> list[DecidedPattern]:
-        """Those about which people have made up their minds, without those that say nothing of their own.
+        """The decided patterns, without redundant ones.
 
-        A phrase stands for the texts it was seen in, as long as their rates may well be its own by chance. When it was
-        seen in one text only, there is no reason to believe that it goes for others: then the text is told.
+        A phrase represents the texts it was seen in, as long as their rates are consistent with its own. A phrase seen
+        in one text only may not apply to others: then the text is returned.
         """
         found = map(_found, _merged(self._tallies.repeated(self._rule, _LOOKED_AT)))
         seen = {one.id: one for one in found if one.evidence.total >= SEEN}
@@ -93,9 +93,9 @@ class Verdicts:
         return [self._in_words(one, people.get(one.id, 0), [decode(row.key) for row in texts[one.id]]) for one in found]
 
     def _in_words(self, found: DecidedPattern, people: int, texts: list[list[Any]]) -> DecidedPattern:
-        may = self._may_be_read(people) or not found.own  # what only others told is nobody's here
+        may = self._may_be_read(people) or not found.own  # imported texts belong to no person here
         shown = next((text for text in texts if isinstance(text[0], str)), None) if may else None
-        hidden = texts[0] if texts else (0, 0)  # somebody may have erased it just now
+        hidden = texts[0] if texts else (0, 0)  # it may have been erased just now
         before, after = shown or [_words(side) for side in hidden]
         return found._replace(text=(before, after), people=people, readable=shown is not None)
 
@@ -106,7 +106,7 @@ class Verdicts:
         return self._privacy.store_original_text or people >= self._privacy.min_people
 
     def reason(self, found: DecidedPattern) -> str | None:
-        """What most of those meant who said why they rejected it, in the words used most often for it."""
+        """The most common reason for rejecting it, in its most frequent wording."""
         given = self._tallies.reasons(self._rule, found.id, REASONS)
         said = (self._said(id) for id in commonest(given))
         return next((text for text in said if text is not None), None)
@@ -133,13 +133,13 @@ class Verdicts:
 
 
 def _may_be(evidence: DecisionEvidence, rate: float) -> bool:
-    """Whether a rate like this explains it. Widely: of many texts, some fare oddly by chance."""
+    """Whether this rate explains it. With a wide interval: of many texts, some deviate by chance."""
     interval = wilson(evidence.successes, evidence.total, _WIDELY)
     return interval.low <= rate <= interval.high
 
 
 def _merged(rows: list[TallyRow[DecisionCounts]]) -> list[TallyRow[DecisionCounts]]:
-    """A text may have been imported with other differences than were found here: those found here count."""
+    """A text may have been imported with other differences than were found here: the ones found here win."""
     merged: dict[str, TallyRow[DecisionCounts]] = {}
     for row in rows:  # the team's own come first
         id = row.key.partition(SEPARATOR)[0]
@@ -155,6 +155,6 @@ def _found(row: TallyRow[DecisionCounts]) -> DecidedPattern:
 
 
 def _words(text: int | str) -> str:
-    """What is told of words that must not be read: how many there are."""
+    """The placeholder for text that must not be shown: its number of words."""
     count = len(text.split()) if isinstance(text, str) else text
     return f"‹{count} word›" if count == 1 else f"‹{count} words›"

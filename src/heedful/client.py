@@ -260,12 +260,12 @@ def _json(arguments: Mapping[str, Any], payloads: frozenset[str]) -> bytes:
     """The arguments as a body. Payloads are encoded as a loop would encode them, and rejected for the same reasons."""
     for name in arguments.keys() - payloads:
         _require_finite(name, arguments[name])
-    told = {
+    body = {
         name: orjson.Fragment(encode(dict(value), name)) if name in payloads and isinstance(value, Mapping) else value
         for name, value in arguments.items()
     }
     try:
-        return dump(told)
+        return dump(body)
     except (TypeError, ValueError) as error:
         raise InvalidPayload(
             f"This is not JSON: {error}.", hint="Use dicts, lists, numbers, and text of valid Unicode."
@@ -306,12 +306,16 @@ def _answers(pieces: Iterable[bytes], *, whole: bool) -> Iterator[tuple[int, Eve
         *lines, rest = (rest + piece).split(b"\n")
         for line in lines:
             try:
-                told = orjson.loads(line)
-                if "line" not in told:
-                    counted = "recorded" in told
+                answered = orjson.loads(line)
+                if "line" not in answered:
+                    counted = "recorded" in answered
                     continue
-                answer = _known(told["problem"]) if "problem" in told else EventReceipt(told["id"], told["seq"])
-                number = told["line"]
+                answer = (
+                    _known(answered["problem"])
+                    if "problem" in answered
+                    else EventReceipt(answered["id"], answered["seq"])
+                )
+                number = answered["line"]
             except (ValueError, LookupError, TypeError):
                 raise _not_heedful("something else") from None
             if whole and isinstance(answer, HeedfulError):

@@ -90,8 +90,8 @@ def _mine(loop: Loop, job: Job) -> Mapping[str, Any]:
         mined = loop.learn.mine(job.payload["conversation"])
     except NotFound:  # it was forgotten since
         return {"outcome": "forgotten"}
-    told = {"outcome": mined.outcome.value, "learned": list(mined.learned), "confirmed": list(mined.confirmed)}
-    return told if mined.unanswered is None else {**told, "unanswered": mined.unanswered}
+    result = {"outcome": mined.outcome.value, "learned": list(mined.learned), "confirmed": list(mined.confirmed)}
+    return result if mined.unanswered is None else {**result, "unanswered": mined.unanswered}
 
 
 def _learn_patterns(loop: Loop, job: Job) -> Mapping[str, Any]:
@@ -389,14 +389,14 @@ class Providers:
         self._prompts = None if settings.prompts is None else _checked_prompts(Path(settings.prompts).expanduser())
 
     def outside(self, store: Store) -> Outside:
-        from heedful.providers.watched import Watched
+        from heedful.providers.reporting import ReportingEmbedder
 
-        embedder = Watched(self._embedder, partial(_unanswered, store, "embedder"))
+        embedder = ReportingEmbedder(self._embedder, partial(_unanswered, store, "embedder"))
         return Outside(self._poster, embedder, self._language(store), self._prompts)
 
     def inspect(self, store: Store) -> Iterator[CheckResult]:
         """Calls each configured one once."""
-        from heedful.providers.watched import inspect as inspect_embedder
+        from heedful.providers.reporting import inspect as inspect_embedder
 
         yield inspect_embedder(self._embedder)
         if self._models:
@@ -410,9 +410,9 @@ class Providers:
         from heedful.providers.language import within_budget  # imported here: optional
         from heedful.providers.retries import RetryPolicy
 
-        patience = RetryPolicy(tries=2, longest_pause=3, rest=60)
-        tell = partial(_unanswered, store, "language model")
-        return within_budget(self._models, store.spending, self._limits, patience, tell)
+        retries = RetryPolicy(tries=2, longest_pause=3, rest=60)
+        on_failure = partial(_unanswered, store, "language model")
+        return within_budget(self._models, store.spending, self._limits, retries, on_failure)
 
 
 def _unanswered(store: Store, what: str, error: ProviderError) -> None:

@@ -77,8 +77,8 @@ class Wire:
     def accepts(self, parameter: inspect.Parameter, *, text: bool = False) -> Any:
         hint = self.operation.hints()[parameter.name]
         taken = accepts(hint, text=text)
-        none_is_told = text and parameter.default is not None and type(None) in get_args(hint)
-        return Annotated[taken, BeforeValidator(_or_none)] if none_is_told else taken
+        accepts_null = text and parameter.default is not None and type(None) in get_args(hint)
+        return Annotated[taken, BeforeValidator(_or_none)] if accepts_null else taken
 
     def beside_path_model(self) -> type[BaseModel] | None:
         """The arguments that are not in the path."""
@@ -114,9 +114,9 @@ class Wire:
             target = getattr(target, name)
         return target
 
-    def load(self, told: Any) -> Any:
+    def load(self, parsed: Any) -> Any:
         """Parses a response into what the method returns."""
-        return _loader(self.operation.function)(told)
+        return _loader(self.operation.function)(parsed)
 
 
 def _default(parameter: inspect.Parameter) -> Any:
@@ -147,7 +147,7 @@ def accepts(hint: Any, *, text: bool = False) -> Any:
     """The type of an argument for pydantic. Only types are checked here; the operation checks values, with errors that
     say what to do."""
     if get_origin(hint) in (Union, UnionType):
-        return Union[tuple(accepts(part, text=text) for part in _told(hint))]  # noqa: UP007
+        return Union[tuple(accepts(part, text=text) for part in _parts(hint))]  # noqa: UP007
     if get_origin(hint) is Annotated:
         base, rule = get_args(hint)
         assert isinstance(rule, ArgumentRule)
@@ -157,7 +157,7 @@ def accepts(hint: Any, *, text: bool = False) -> Any:
     return _shape(hint, text=text)
 
 
-def _told(hint: Any) -> list[Any]:
+def _parts(hint: Any) -> list[Any]:
     """The parts of a union that differ in JSON: without the literals of an enum, and without `Unchanged`."""
     parts = [part for part in get_args(hint) if part is not Unchanged]
     enums = any(isinstance(part, EnumMeta) for part in parts)
@@ -247,10 +247,10 @@ def _loader(function: Callable[..., Any]) -> Callable[[Any], Any]:
     hint: Any = inspect.get_annotations(function, eval_str=True)["return"]
     if get_origin(hint) is Page:
         load = _load_one(get_args(hint)[0])
-        return lambda told: Page([load(item) for item in told["items"]], told["next"])
+        return lambda parsed: Page([load(item) for item in parsed["items"]], parsed["next"])
     if get_origin(hint) is list:
         load = _load_one(get_args(hint)[0])
-        return lambda told: [load(item) for item in told["items"]]
+        return lambda parsed: [load(item) for item in parsed["items"]]
     return _load_one(hint)
 
 

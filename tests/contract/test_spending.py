@@ -12,7 +12,7 @@ import pytest
 import heedful
 from heedful.errors import BadAnswer, BudgetSpent, InvalidInput, ProviderUnreachable
 from heedful.providers.endpoint import Endpoint
-from heedful.providers.language import Budgeted
+from heedful.providers.language import BudgetedModel
 from heedful.providers.openai import OpenAIModel
 from heedful.records.form import AnswerForm
 from heedful.records.language import Limits, ModelMessage
@@ -112,7 +112,7 @@ def test_a_model_within_a_budget_writes_down_what_it_took(ledger: Spending) -> N
     with llm_server() as server:
         server.will(chat('{"yes": true}', tokens=40), chat("perhaps", tokens=20), problem(500, "oops"))
         endpoint = Endpoint("compatible", "small", f"{server.url}/v1", "none", "HEEDFUL_LLM")
-        model = Budgeted(OpenAIModel(endpoint), ledger, PLENTY)
+        model = BudgetedModel(OpenAIModel(endpoint), ledger, PLENTY)
 
         for error in (None, BadAnswer, ProviderUnreachable):
             with pytest.raises(error) if error else nullcontext():

@@ -110,12 +110,12 @@ class Access:
         """The session of a cookie, if its signature is valid."""
         content, _, signature = cookie.partition(".")
         try:
-            told, signed = _bytes(content), _bytes(signature)
+            payload, signed = _bytes(content), _bytes(signature)
         except (binascii.Error, ValueError):
             return None
-        if not hmac.compare_digest(self._signature(told), signed):
+        if not hmac.compare_digest(self._signature(payload), signed):
             return None
-        org, key, csrf, until = orjson.loads(told)
+        org, key, csrf, until = orjson.loads(payload)
         return BrowserSession(org, key, csrf, from_micros(until))
 
     def _signature(self, content: bytes) -> bytes:

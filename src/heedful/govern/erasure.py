@@ -115,11 +115,13 @@ class Erasure:
             raise refused from None
         if not hmac.compare_digest(seal, self._seal(promise).encode()):
             raise refused
-        told = decode(promise)
-        if self._store.clock().timestamp() > told["expires"]:
+        payload = decode(promise)
+        if self._store.clock().timestamp() > payload["expires"]:
             raise NotFound("This confirmation token has expired.", hint="Ask for a new one.")
-        start, end = (None if told[day] is None else date.fromisoformat(told[day]) for day in ("since", "until"))
-        return Selection(Period(start, end), None if told["rules"] is None else tuple(told["rules"])), told["head"]
+        start, end = (None if payload[day] is None else date.fromisoformat(payload[day]) for day in ("since", "until"))
+        return Selection(Period(start, end), None if payload["rules"] is None else tuple(payload["rules"])), payload[
+            "head"
+        ]
 
     def _seal(self, promise: str) -> str:
         return self._store.secret.digest("clearing", promise)

@@ -45,8 +45,8 @@ class Proposals:
         previous, found = None if cursor is None else place(cursor), list[tuple[int, Proposal]]()
         while len(found) <= size:
             events = self._store.log.page(EventFilter(kind=proposal.MADE, newest_first=True), previous, _READ)
-            told = [(event.seq, self._told(event)) for event in events]
-            found += [one for one in told if wanted is None or one[1].answer is wanted]
+            proposals = [(event.seq, self._proposal(event)) for event in events]
+            found += [one for one in proposals if wanted is None or one[1].answer is wanted]
             if len(events) < _READ:
                 break
             previous = events[-1].seq
@@ -66,7 +66,7 @@ class Proposals:
     @operation("GET /proposals/{id}", policy.ProposalPolicy.read, example={"id": _SAMPLE}, errors=(NotFound,))
     def get(self, id: Name) -> Proposal:
         """Show one proposal."""
-        return self._told(self._event(id))
+        return self._proposal(self._event(id))
 
     @operation(
         "POST /proposals/{id}/decision",
@@ -81,15 +81,15 @@ class Proposals:
         if why is not None:
             checked_text(why, "why", _WHY_LIMIT)
         with self._store.recording() as record:
-            told = self._told(self._event(id))
-            if told.answer is not ProposalState.PENDING:
-                if (told.answer is ProposalState.ACCEPTED) == accept:
-                    return told
-                raise Conflict(f"The proposal was already {told.answer.value}.", hint="Change the learning itself.")
+            found = self._proposal(self._event(id))
+            if found.answer is not ProposalState.PENDING:
+                if (found.answer is ProposalState.ACCEPTED) == accept:
+                    return found
+                raise Conflict(f"The proposal was already {found.answer.value}.", hint="Change the learning itself.")
             if accept:
-                self._doing[told.act](record, told)
+                self._doing[found.act](record, found)
             meta: dict[str, Any] = {"accepted": accept} | ({"why": why} if why else {})
-            self._append(record, proposal.DECIDED, Entity(proposal.ENTITY, told.id), meta)
+            self._append(record, proposal.DECIDED, Entity(proposal.ENTITY, found.id), meta)
             return self.get(id)
 
     @property
@@ -101,24 +101,24 @@ class Proposals:
             Act.REPLACE: self._replace,
         }
 
-    def _merge(self, record: Recording, told: Proposal) -> None:
-        kept, goes = (self._learnings.get(id) for id in told.learnings)
+    def _merge(self, record: Recording, found: Proposal) -> None:
+        kept, goes = (self._learnings.get(id) for id in found.learnings)
         self._require_active(kept.status, goes.status)
-        meta = {"into": kept.id, "layer": "person", "reason": told.reason}
+        meta = {"into": kept.id, "layer": "person", "reason": found.reason}
         self._append(record, MERGED, Entity(ENTITY, goes.id), meta)
         proof: dict[str, Any] = {"by": goes.id, "confidence": goes.confidence}
         if kept.about is not None and goes.about != kept.about:
             proof["widens"] = True
         self._append(record, CONFIRMED, Entity(ENTITY, kept.id), proof)
 
-    def _retire(self, _: Recording, told: Proposal) -> None:
-        self._learnings.retire(told.learnings[0], why=told.reason)
+    def _retire(self, _: Recording, found: Proposal) -> None:
+        self._learnings.retire(found.learnings[0], why=found.reason)
 
-    def _rewrite(self, _: Recording, told: Proposal) -> None:
-        self._learnings.edit(told.learnings[0], title=told.title, content=told.content)
+    def _rewrite(self, _: Recording, found: Proposal) -> None:
+        self._learnings.edit(found.learnings[0], title=found.title, content=found.content)
 
-    def _replace(self, record: Recording, told: Proposal) -> None:
-        old, new = told.learnings
+    def _replace(self, record: Recording, found: Proposal) -> None:
+        old, new = found.learnings
         self._require_active(self._learnings.get(old).status)
         self._learnings.restore(new)
         self._append(record, SUPERSEDED, Entity(ENTITY, old), {"by": new})
@@ -133,7 +133,7 @@ class Proposals:
             raise NotFound(f"There is no proposal {id!r} here.", hint="List them with `heedful proposals list`.")
         return event
 
-    def _told(self, event: Event) -> Proposal:
+    def _proposal(self, event: Event) -> Proposal:
         entity = Entity(proposal.ENTITY, event.id)
         decided = self._store.log.page(EventFilter(kind=proposal.DECIDED, entity=entity), None, 1)
         return proposal.proposal(event, decided[0] if decided else None)

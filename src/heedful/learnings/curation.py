@@ -100,7 +100,7 @@ def _why_retire(one: Learning, now: datetime) -> str | None:
     if one.confidence < _DOUBTED:
         return f"Its confidence fell to {one.confidence:.2f}."
     if not one.confirmed and recency(one, now) < _FADED:
-        return f"Nobody has said or used it since {one.renewed_at:%Y-%m-%d}."
+        return f"It has not been confirmed or used since {one.renewed_at:%Y-%m-%d}."
     return None
 
 

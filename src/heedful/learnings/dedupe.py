@@ -54,7 +54,7 @@ def compared(new: Statement, old: Statement, cosine: float | None) -> LearningCo
             return LearningComparison(Relation.CONTRARY, "none", similarity, str(found))
         return LearningComparison(Relation.DIFFERENT, "none", similarity, "They have too little in common.")
     if found and not (found.kind is Kind.WORD and similarity >= _SYNONYM and cosine is not None):
-        return _told_apart(found, likeness.layer, similarity)
+        return _contrasted(found, likeness.layer, similarity)
     if _warns_of_what_the_other_advises(new, old):
         return LearningComparison(Relation.DIFFERENT, likeness.layer, similarity, "One of them is a warning.")
     return LearningComparison(Relation.SAME, likeness.layer, similarity, _REASONS[likeness.layer])
@@ -67,7 +67,7 @@ _REASONS = {
 }
 
 
-def _told_apart(found: Contrast, layer: str, similarity: float) -> LearningComparison:
+def _contrasted(found: Contrast, layer: str, similarity: float) -> LearningComparison:
     relation = Relation.CONTRARY if found.sure else Relation.DIFFERENT
     return LearningComparison(relation, layer, similarity, str(found))
 

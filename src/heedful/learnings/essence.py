@@ -55,9 +55,9 @@ def essence(insight: Insight) -> list[str]:
         for block in blocks(insight.content)
         if block.label not in passing
     ]
-    telling = [block for block in said if _adds(block, known)]
-    chosen = sorted(telling, key=_rank)[:_LINES]
-    return [_told(block) for block in telling if block in chosen]
+    useful = [block for block in said if _adds(block, known)]
+    chosen = sorted(useful, key=_rank)[:_LINES]
+    return [_text(block) for block in useful if block in chosen]
 
 
 def _continued(block: Block, title: str) -> Block:
@@ -82,7 +82,7 @@ def _words(text: str) -> list[str]:
     return _WORD.findall(text.casefold())
 
 
-def _told(block: Block) -> str:
+def _text(block: Block) -> str:
     said = shortened(block.text, _LONG)
     return said if not block.label or said.startswith(_CUT) else f"{block.label.capitalize()}: {said}"
 

@@ -105,11 +105,11 @@ class Operation:
             if not tier.includes(self.tier):
                 raise tier.lacks(self.tier, self.summary)
 
-    def redacted(self, store: Any, told: Mapping[str, Any]) -> Mapping[str, Any]:
+    def redacted(self, store: Any, arguments: Mapping[str, Any]) -> Mapping[str, Any]:
         """The arguments, redacted."""
-        if not self.fields or not isinstance(told, Mapping):
-            return told  # not a mapping: rejected when it is parsed
-        return store.redactor.arguments(self, told)  # type: ignore[no-any-return]
+        if not self.fields or not isinstance(arguments, Mapping):
+            return arguments  # not a mapping: rejected when it is parsed
+        return store.redactor.arguments(self, arguments)  # type: ignore[no-any-return]
 
     @cached_property
     def fields(self) -> dict[str, SensitiveField]:
@@ -189,8 +189,8 @@ def operation(
             if store.remote is not None:
                 return store.remote(offered, self, args, kwargs)  # type: ignore[no-any-return]
             offered.check(store)
-            told = offered.redacted(store, {**dict(zip(offered.names, args, strict=False)), **kwargs})
-            return function(self, *args[len(offered.names) :], **told)  # type: ignore[arg-type]
+            arguments = offered.redacted(store, {**dict(zip(offered.names, args, strict=False)), **kwargs})
+            return function(self, *args[len(offered.names) :], **arguments)  # type: ignore[arg-type]
 
         call.operation = offered  # type: ignore[attr-defined]
         return cast("Callable[Concatenate[S, P], R]", call)

@@ -45,26 +45,28 @@ def within_budget(
     models: Sequence[LanguageModel],
     ledger: Ledger,
     limits: Limits,
-    patience: RetryPolicy | None = None,
-    tell: Callable[[ProviderError], object] = lambda _: None,
+    retries: RetryPolicy | None = None,
+    on_failure: Callable[[ProviderError], object] = lambda _: None,
 ) -> LanguageModel:
-    """One model for an organisation, with retries and a budget: every request counts, including retries. `tell` is
-    called with every failure."""
-    return Patient([Budgeted(model, ledger, limits) for model in models], patience or RetryPolicy(), tell)
+    """One model for an organisation, with retries and a budget: every request counts, including retries. Calls
+    `on_failure` with every failure."""
+    return FallbackModel(
+        [BudgetedModel(model, ledger, limits) for model in models], retries or RetryPolicy(), on_failure
+    )
 
 
-class Patient:
+class FallbackModel:
     """Retries when a server fails, once more when the answer is invalid, and then falls back to the next model."""
 
     def __init__(
         self,
         models: Sequence[LanguageModel],
-        patience: RetryPolicy,
-        tell: Callable[[ProviderError], object] = lambda _: None,
+        retries: RetryPolicy,
+        on_failure: Callable[[ProviderError], object] = lambda _: None,
     ) -> None:
         self._models = models
-        self._patience = patience
-        self._tell = tell
+        self._retries = retries
+        self._on_failure = on_failure
         self._away_until = -inf
         self._away: type[ProviderUnreachable] = ProviderUnreachable
 
@@ -82,15 +84,15 @@ class Patient:
     ) -> ModelAnswer[F]:
         """A user is waiting: skips servers that could not be reached recently."""
         try:
-            if self._patience.now() < self._away_until:
+            if self._retries.now() < self._away_until:
                 raise self._away(
                     "No language model could be reached recently.", hint="They will be retried in a minute."
                 )
             return self._first_answer(instructions, messages, form, most_tokens)
         except ProviderError as error:
-            if isinstance(error, ProviderUnreachable) and self._patience.now() >= self._away_until:
-                self._away_until, self._away = self._patience.now() + self._patience.rest, type(error)
-            self._tell(error)
+            if isinstance(error, ProviderUnreachable) and self._retries.now() >= self._away_until:
+                self._away_until, self._away = self._retries.now() + self._retries.rest, type(error)
+            self._on_failure(error)
             raise
 
     def _first_answer(
@@ -115,16 +117,16 @@ class Patient:
     ) -> ModelAnswer[F]:
         ask = partial(model.answer, messages=messages, form=form, most_tokens=most_tokens)
         try:
-            return self._patience.insist(partial(ask, instructions))
+            return self._retries.call(partial(ask, instructions))
         except BadAnswer as error:
             # In the instructions: many servers insist that user and assistant take turns in the messages.
-            told = f"{instructions}\n\nThis is the second attempt. {line(error.message)} Answer as you are asked to."
+            again = f"{instructions}\n\nThis is the second attempt. {line(error.message)} Answer as you are asked to."
             spoiled = error.tokens or 0
-        answer = self._patience.insist(partial(ask, told))
+        answer = self._retries.call(partial(ask, again))
         return replace(answer, tokens=answer.tokens + spoiled)
 
 
-class Budgeted:
+class BudgetedModel:
     """Reserves the maximum cost of a request before it is sent, and records the actual cost afterwards."""
 
     def __init__(self, model: LanguageModel, ledger: Ledger, limits: Limits) -> None:
@@ -166,7 +168,7 @@ def inspect(model: LanguageModel, ledger: Ledger, limits: Limits) -> CheckResult
     class Presence(AnswerForm):
         here: bool
 
-    asked = Budgeted(model, ledger, limits)
+    asked = BudgetedModel(model, ledger, limits)
     for _ in range(_WAYS):
         try:
             asked.answer(_TEST, [ModelMessage("user", "Are you there?")], Presence, most_tokens=_TEST_TOKENS)

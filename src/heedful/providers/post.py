@@ -33,7 +33,7 @@ _LONGEST_URL = 2_000
 _MOST_READ = 64 * 1024
 _OURS_TO_SET = {"host", "connection", "content-length", "transfer-encoding"}
 _SETTING = "HEEDFUL_WEBHOOK_ALLOW"
-_PUBLIC = f"Use a public https:// address. Whoever runs this server can let in others with {_SETTING}."
+_PUBLIC = f"Use a public https:// address. The administrator of the server can allow others with {_SETTING}."
 
 # Stricter than the standards and than urllib: what two programs could read differently is refused.
 _URL = re.compile(r"(?P<scheme>[a-z][a-z0-9+.-]*)://(?P<authority>[^/?#]*)(?P<path>[^#]*)", re.IGNORECASE)

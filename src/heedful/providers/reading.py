@@ -27,7 +27,7 @@ def complaint(error: ValidationError) -> str:
     if first["type"] == "json_invalid":
         return "it is not JSON"
     if first["type"] == "extra_forbidden":  # the place is the name that the model made up
-        return "it has fields that nobody asked for"
+        return "it has unexpected fields"
     place = ".".join(map(str, first["loc"]))
     return f"{place or 'it'}: {first['msg']}"
 

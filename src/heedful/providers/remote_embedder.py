@@ -41,9 +41,9 @@ def chosen(settings: Settings) -> RemoteEmbedder:
 class RemoteEmbedder:
     """Thread-safe."""
 
-    def __init__(self, endpoint: Endpoint, patience: RetryPolicy | None = None) -> None:
+    def __init__(self, endpoint: Endpoint, retries: RetryPolicy | None = None) -> None:
         self._endpoint = endpoint
-        self._patience = patience or RetryPolicy()
+        self._retries = retries or RetryPolicy()
         self._dimensions: int | None = None
 
     @property
@@ -62,7 +62,7 @@ class RemoteEmbedder:
         import numpy as np
 
         batches = [texts[start : start + _AT_ONCE] for start in range(0, len(texts), _AT_ONCE)]
-        found = [self._patience.insist(partial(self._ask, batch)) for batch in batches]
+        found = [self._retries.call(partial(self._ask, batch)) for batch in batches]
         return np.concatenate(found) if found else np.empty((0, self.dimensions), np.float32)
 
     def _ask(self, texts: Sequence[str]) -> Vectors:

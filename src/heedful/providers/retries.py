@@ -24,15 +24,15 @@ class RetryPolicy:
     sleep: Callable[[float], object] = time.sleep
     chance: Callable[[], float] = random.random
 
-    def insist(self, call: Callable[[], T]) -> T:
+    def call(self, function: Callable[[], T]) -> T:
         for attempt in range(1, self.tries):
             try:
-                return call()
+                return function()
             except ProviderError as error:
                 if not error.again or (error.retry_after or 0.0) > self.longest_pause:
                     raise
                 self.sleep(self._pause(attempt, error.retry_after))
-        return call()
+        return function()
 
     def _pause(self, attempt: int, retry_after: float | None) -> float:
         """With jitter, so that clients that failed together do not retry together."""

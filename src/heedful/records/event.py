@@ -43,7 +43,7 @@ class Entity(NamedTuple):
 
     def to_dict(self) -> dict[str, Any]:
         """The same as the JSON of the HTTP API."""
-        return record.told(self)
+        return record.as_dict(self)
 
     def to_json(self) -> str:
         return record.dump(self).decode()
@@ -88,7 +88,7 @@ class Event(NamedTuple):
 
     def to_dict(self) -> dict[str, Any]:
         """The same as the JSON of the HTTP API."""
-        return record.told(self)
+        return record.as_dict(self)
 
     def to_json(self) -> str:
         return record.dump(self).decode()
@@ -128,7 +128,7 @@ class EventReceipt(NamedTuple):
 
     def to_dict(self) -> dict[str, Any]:
         """The same as the JSON of the HTTP API."""
-        return record.told(self)
+        return record.as_dict(self)
 
     def to_json(self) -> str:
         return record.dump(self).decode()
@@ -177,25 +177,25 @@ def document(event: Event) -> dict[str, Any]:
     }
 
 
-def from_document(told: Mapping[str, Any]) -> Event:
+def from_document(document: Mapping[str, Any]) -> Event:
     """Parses the JSON of an event from another installation."""
-    entity = None if told["entity"] is None else EntityDocument(**told["entity"])
-    return _of_document(EventDocument(**{**told, "at": datetime.fromisoformat(told["at"]), "entity": entity}))
+    entity = None if document["entity"] is None else EntityDocument(**document["entity"])
+    return _of_document(EventDocument(**{**document, "at": datetime.fromisoformat(document["at"]), "entity": entity}))
 
 
-def _of_document(told: EventDocument) -> Event:
+def _of_document(document: EventDocument) -> Event:
     return Event(
-        told.id,
-        told.org,
-        told.seq,
-        told.kind,
-        aware(told.at),
-        told.actor,
-        None if told.entity is None else Entity(told.entity.kind, told.entity.id),
-        told.layout,
-        encode(told.before),
-        encode(told.after),
-        encode(told.meta),
+        document.id,
+        document.org,
+        document.seq,
+        document.kind,
+        aware(document.at),
+        document.actor,
+        None if document.entity is None else Entity(document.entity.kind, document.entity.id),
+        document.layout,
+        encode(document.before),
+        encode(document.after),
+        encode(document.meta),
     )
 
 

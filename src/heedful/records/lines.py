@@ -14,10 +14,10 @@ _BOM = b"\xef\xbb\xbf"
 
 def act(line: bytes) -> dict[str, Any]:
     """The arguments of `capture.event` in a line."""
-    told = parse(line.removeprefix(_BOM), "the line")
-    if not isinstance(told, dict):
+    parsed = parse(line.removeprefix(_BOM), "the line")
+    if not isinstance(parsed, dict):
         raise InvalidPayload("The line is not a JSON object.", hint='Write {"kind": "…", "actor": "…", …}.')
-    act = {name: value for name, value in told.items() if value is not None and name not in _IGNORED}
+    act = {name: value for name, value in parsed.items() if value is not None and name not in _IGNORED}
     if "kind" not in act:
         raise InvalidInput("The line has no kind.", hint='Add "kind": "MAPPING_CONFIRMED" or the like.')
     unknown = act.keys() - FIELDS

@@ -24,11 +24,11 @@ class Record:
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
         if "__repr__" not in vars(cls):
-            cls.__repr__ = Record.__repr__  # type: ignore[method-assign]  # or `dataclass` writes one that tells it all
+            cls.__repr__ = Record.__repr__  # type: ignore[method-assign]  # or `dataclass` generates a long one
 
     def to_dict(self) -> dict[str, Any]:
         """The same as the JSON of the HTTP API: dicts, lists, texts, numbers, booleans and None."""
-        return told(self)
+        return as_dict(self)
 
     def to_json(self) -> str:
         return dump(self).decode()
@@ -42,7 +42,7 @@ def dump(value: object) -> bytes:
     return orjson.dumps(value, default=_plain, option=_JSON)
 
 
-def told(record: object) -> dict[str, Any]:
+def as_dict(record: object) -> dict[str, Any]:
     return cast("dict[str, Any]", orjson.loads(dump(record)))
 
 

@@ -16,7 +16,7 @@ from typing import Annotated, Any, Literal
 from heedful.errors import InvalidInput
 from heedful.records.json import indented
 from heedful.records.names import ArgumentRule
-from heedful.records.record import Record, told
+from heedful.records.record import Record, as_dict
 from heedful.records.suggestion import PATTERN_BYTES
 
 FORMAT = "heedful-learnings"
@@ -199,7 +199,7 @@ class LearningExport(Record):
 
     def document(self) -> dict[str, Any]:
         """The JSON of the file."""
-        document = told(self)
+        document = as_dict(self)
         if self.signature is None:
             del document["signature"]
         return document

@@ -142,36 +142,36 @@ def _require_rule(name: str, rule: SharedRule) -> None:
 # Any value, by the type that the records say it has
 
 
-def _value(hint: Any, told: Any, name: str) -> Any:
+def _value(hint: Any, value: Any, name: str) -> Any:
     origin, parts = get_origin(hint), get_args(hint)
     if origin is Annotated:
-        return parts[1].parse(told)
+        return parts[1].parse(value)
     if origin in (Union, UnionType):  # with None
-        return None if told is None else _value(parts[0], told, name)
+        return None if value is None else _value(parts[0], value, name)
     if origin is Literal:
-        return _require(told in parts, told, name)
+        return _require(value in parts, value, name)
     if origin in _CONTAINERS:
-        return _CONTAINERS[origin](parts, told, name)
-    return _record(hint, told, name) if is_dataclass(hint) else _LEAVES[hint](told, name)
+        return _CONTAINERS[origin](parts, value, name)
+    return _record(hint, value, name) if is_dataclass(hint) else _LEAVES[hint](value, name)
 
 
-def _tuple(parts: tuple[Any, ...], told: Any, name: str) -> tuple[Any, ...]:
-    items = _require(isinstance(told, list) and len(told) <= _MOST, told, name)
+def _tuple(parts: tuple[Any, ...], value: Any, name: str) -> tuple[Any, ...]:
+    items = _require(isinstance(value, list) and len(value) <= _MOST, value, name)
     kinds = [parts[0]] * len(items) if parts[-1] is ... else parts
     return tuple(_value(kind, item, name) for kind, item in zip(kinds, items, strict=True))
 
 
-def _mapping(parts: tuple[Any, ...], told: Any, name: str) -> dict[str, Any]:
-    entries = _require(isinstance(told, Mapping) and len(told) <= _MOST, told, name)
+def _mapping(parts: tuple[Any, ...], value: Any, name: str) -> dict[str, Any]:
+    entries = _require(isinstance(value, Mapping) and len(value) <= _MOST, value, name)
     return {key: _value(parts[1], inner, key) for key, inner in entries.items()}
 
 
-def _record(kind: Any, told: Any, name: str) -> Any:
-    _require(isinstance(told, Mapping), told, name)
+def _record(kind: Any, value: Any, name: str) -> Any:
+    _require(isinstance(value, Mapping), value, name)
     given = {
-        field.name: _value(hint, told[field.name], field.name)
+        field.name: _value(hint, value[field.name], field.name)
         for field, hint in _typed(kind)
-        if field.name in told or field.default is MISSING
+        if field.name in value or field.default is MISSING
     }
     return kind(**given)
 
@@ -182,22 +182,22 @@ def _typed(kind: Any) -> list[tuple[Any, Any]]:
     return [(field, hints[field.name]) for field in fields(kind)]
 
 
-def _require(holds: bool, told: Any, name: str) -> Any:
+def _require(holds: bool, value: Any, name: str) -> Any:
     if not holds:
         raise ValueError(f"{name} is of another type, or too long")
-    return told
+    return value
 
 
-def _count(told: Any, name: str) -> int:
-    if type(told) is not int or not 0 <= told < 2**53:
-        raise ValueError(f"{name} is {told!r}")
-    return told
+def _count(value: Any, name: str) -> int:
+    if type(value) is not int or not 0 <= value < 2**53:
+        raise ValueError(f"{name} is {value!r}")
+    return value
 
 
-def _share(told: Any, name: str) -> float:
-    if isinstance(told, bool) or not isinstance(told, int | float) or not 0 <= told <= 1:
-        raise ValueError(f"{name} is {told!r}")
-    return float(told)
+def _share(value: Any, name: str) -> float:
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 1:
+        raise ValueError(f"{name} is {value!r}")
+    return float(value)
 
 
 _CONTAINERS: dict[Any, Callable[[tuple[Any, ...], Any, str], Any]] = {tuple: _tuple, Mapping: _mapping}
@@ -205,10 +205,10 @@ _LEAVES: dict[Any, Callable[[Any, str], Any]] = {
     str: identifier,
     int: _count,
     float: _share,
-    bool: lambda told, name: _require(isinstance(told, bool), told, name),
-    date: lambda told, _: date.fromisoformat(told),
+    bool: lambda value, name: _require(isinstance(value, bool), value, name),
+    date: lambda value, _: date.fromisoformat(value),
     datetime: moment,
-    Any: lambda told, _: told,
+    Any: lambda value, _: value,
 }
 
 

@@ -12,17 +12,19 @@ from heedful.text.normalize import canonical
 
 
 def redacted(export: LearningExport, redactor: Redactor) -> LearningExport:
-    told = export.statistics
-    by_rule = {} if told is None else told.by_rule
+    statistics = export.statistics
+    by_rule = {} if statistics is None else statistics.by_rule
     days = [day for rule in by_rule.values() if rule.detail for day in rule.detail.days]
     redactor.refuse([*by_rule, *(pattern.rule_id for pattern in export.patterns)], "A rule of this file")
     redactor.refuse([rule.rule_name for rule in by_rule.values()], "The name of a rule of this file")
-    redactor.refuse([*(told.by_category if told else ()), *(day.category for day in days)], "A category of this file")
+    redactor.refuse(
+        [*(statistics.by_category if statistics else ()), *(day.category for day in days)], "A category of this file"
+    )
     rules = {name: _rule(rule, redactor) for name, rule in by_rule.items()}
     return replace(
         export,
         patterns=tuple(_pattern(pattern, redactor) for pattern in export.patterns),
-        statistics=None if told is None else replace(told, by_rule=rules),
+        statistics=None if statistics is None else replace(statistics, by_rule=rules),
         learnings=tuple(redacted_learning(one, redactor) for one in export.learnings),
     )
 

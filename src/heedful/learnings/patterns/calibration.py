@@ -25,7 +25,7 @@ _ROWS = 10  # of the reliability table and of the calibration error
 class Bin(NamedTuple):
     """The decisions about suggestions of nearly the same stated confidence."""
 
-    count: int  # type: ignore[assignment]  # tuples have a method of that name, which nobody calls on these
+    count: int  # type: ignore[assignment]  # tuples have a method of that name, which is not used here
     accepted: int
     stated: float
     """The sum of the stated confidences."""

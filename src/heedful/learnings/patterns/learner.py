@@ -102,7 +102,7 @@ class PatternLearner:
 
     def _retired(self, rows: list[LearningRow]) -> list[Draft]:
         """The decisions are no longer clear."""
-        why = {"why": "People do not decide clearly about it any more."}
+        why = {"why": "The decisions about it are no longer clear."}
         return [self._about(RETIRED, row.state.id, why) for row in rows if row.state.status == Status.ACTIVE]
 
     def _forget_uncounted(self, record: Recording, rule: str, rows: list[LearningRow]) -> None:

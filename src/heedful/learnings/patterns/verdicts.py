@@ -52,12 +52,12 @@ class Verdicts:
         self._privacy = privacy
 
     def accepted(self, most: int = PATTERNS) -> list[DecidedPattern]:
-        found = [found for found in self._told if found.evidence.wanted is True]
+        found = [found for found in self._decided if found.evidence.wanted is True]
         found.sort(key=lambda found: (not found.own, -found.evidence.successes, -found.evidence.rate, found.id))
         return self._readable(found[:most])
 
     def rejected(self, most: int = PATTERNS) -> list[DecidedPattern]:
-        found = [found for found in self._told if found.evidence.wanted is False]
+        found = [found for found in self._decided if found.evidence.wanted is False]
         found.sort(
             key=lambda found: (
                 not found.own,
@@ -69,7 +69,7 @@ class Verdicts:
         return self._readable(found[:most])
 
     @cached_property
-    def _told(self) -> list[DecidedPattern]:
+    def _decided(self) -> list[DecidedPattern]:
         """The decided patterns, without redundant ones.
 
         A phrase represents the texts it was seen in, as long as their rates are consistent with its own. A phrase seen

@@ -13,10 +13,10 @@ if TYPE_CHECKING:
     from heedful.records.embedding import Vectors
 
 
-class Watched:
-    def __init__(self, embedder: Embedder, tell: Callable[[ProviderError], object]) -> None:
+class ReportingEmbedder:
+    def __init__(self, embedder: Embedder, on_failure: Callable[[ProviderError], object]) -> None:
         self._embedder = embedder
-        self._tell = tell
+        self._on_failure = on_failure
 
     @property
     def name(self) -> str:
@@ -30,7 +30,7 @@ class Watched:
         try:
             return self._embedder.embed(texts)
         except ProviderError as error:
-            self._tell(error)
+            self._on_failure(error)
             raise
 
 

@@ -32,8 +32,8 @@ from rich.markup import escape
 from rich.progress import track
 from rich.table import Table
 
+from heedful.learnings.comparison import LearningComparison, Relation
 from heedful.learnings.dedupe import Statement, compared
-from heedful.learnings.verdict import Relation, Verdict
 from heedful.providers.embedder import LocalEmbedder
 
 NEIGHBOURS = 20  # that a new learning is compared with
@@ -52,8 +52,8 @@ class Pair(NamedTuple):
 
 class Judged(NamedTuple):
     pair: Pair
-    verdict: Verdict
-    bare: Verdict
+    verdict: LearningComparison
+    bare: LearningComparison
     """Without vectors."""
     cosine: float
 

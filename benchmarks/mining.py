@@ -36,9 +36,9 @@ from rich.table import Table
 
 import heedful
 from heedful.edges.worker import Worker
+from heedful.learnings.comparison import Relation
 from heedful.learnings.dedupe import Statement, compared
 from heedful.learnings.kinds.insight import InsightWording
-from heedful.learnings.verdict import Relation
 from heedful.providers.embedder import LocalEmbedder
 from heedful.records.insight import Insight
 from heedful.records.mining import MINE_JOB, Mined, Outcome

@@ -1,4 +1,4 @@
-"""Coding agents: what an agent's hook calls with each prompt of a person."""
+"""Coding agents: the operation that an agent's hook calls with each prompt."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Agents:
 
     @operation(
         "POST /prompts",
-        policy.Corrections.record,
+        policy.CorrectionPolicy.record,
         example={
             "prompt": "No, deploy with make release",
             "last_output": "I deployed it with make ship.",
@@ -48,12 +48,12 @@ class Agents:
         actor: Name | None = None,
         id: Name | None = None,
     ) -> PromptResult:
-        """Hand in what a person asks a coding agent, and get what the agent should know with it.
+        """Process a prompt to a coding agent, and return the learnings relevant to it.
 
-        If the prompt corrects `last_output`, the correction is remembered, as `capture.message` does. `context` holds
-        up to five corrections and three approved learnings of each other kind that matter for the prompt, of the
-        project `about` and of none, fenced as data; without what they have just said. Notices that agents hand in
-        under a person's name are passed over.
+        If the prompt corrects `last_output`, the correction is recorded, as `capture.message` does. `context` contains
+        up to five corrections and three approved learnings of each other kind that are relevant to the prompt, of the
+        project `about` and of none, fenced as data; without the correction just recorded. Notices that agents send
+        under a person's name are ignored.
         """
         if not typed_by_person(checked_text(prompt, "prompt", LONG_LIMIT)):
             return PromptResult("", (), None)

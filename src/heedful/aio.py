@@ -1,4 +1,4 @@
-"""For async code: the same loop and the same client, each call in a thread.
+"""Async API: the same loop and the same client, with each call in a thread.
 
 loop = await heedful.aio.open("heedful.db", org="acme")
 await loop.capture.event("MAPPING_CONFIRMED", actor="dana")
@@ -35,8 +35,8 @@ def Client(url: str, key: str, **options: Any) -> Loop:  # noqa: N802 - as its c
     return Loop(Client(url, key, **options))
 
 
-class Stage:
-    """Stands for a stage: its methods are called in a thread, and so are properties that may have to ask."""
+class AsyncStage:
+    """Wraps a stage: runs its methods in a thread, and also properties that may query the store."""
 
     def __init__(self, target: Any) -> None:
         self._target = target
@@ -48,17 +48,17 @@ class Stage:
             return Call(partial(getattr, self._target, name))
         found = getattr(self._target, name)
         if hasattr(found, "_store"):
-            return Stage(found)
+            return AsyncStage(found)
         return partial(Call, found) if callable(found) else found
 
 
-class Loop(Stage):
+class Loop(AsyncStage):
     """A loop or a client."""
 
     _target: Stages
 
     async def run(self, work: Callable[[Any], T]) -> T:
-        """Do several things in one thread: `await loop.run(record_both)`, where transactions work as they always do."""
+        """Run a function in one thread: `await loop.run(record_both)`; transactions work inside it."""
         return await asyncio.to_thread(work, self._target)
 
     async def close(self) -> None:
@@ -72,7 +72,7 @@ class Loop(Stage):
 
 
 class Call:
-    """To be awaited, or iterated when the answer is many things."""
+    """Awaitable, or an async iterator if the method returns an iterator."""
 
     def __init__(self, function: Callable[..., Any], *args: Any, **kwargs: Any) -> None:
         self._call = partial(function, *args, **kwargs)
@@ -90,7 +90,7 @@ class Call:
         found = self._call()
         if isinstance(found, Stages):
             return Loop(found)
-        return Stage(found) if isinstance(found, Conversation) else found
+        return AsyncStage(found) if isinstance(found, Conversation) else found
 
     async def __aiter__(self) -> AsyncIterator[Any]:
         self._begun = True

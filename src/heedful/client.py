@@ -3,7 +3,7 @@
     client = heedful.Client("http://127.0.0.1:8321", key)
     client.capture.event("MAPPING_CONFIRMED", actor="dana")
 
-There is no second implementation: an operation that finds a server instead of a store asks the server.
+There is no second implementation: an operation without a store calls the server.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from heedful.errors import HeedfulError, InvalidInput, InvalidPayload, MissingEx
 from heedful.loop import Loop, Stages
 from heedful.operations.operation import Operation
 from heedful.records import names
-from heedful.records.event import Entity, Recorded
+from heedful.records.event import Entity, EventReceipt
 from heedful.records.json import Json, encode, finite
 from heedful.records.lines import act
 from heedful.records.outside import Outside
@@ -50,7 +50,7 @@ _PASSING = (errors.StoreError, errors.Closed, Unreachable)
 
 
 class Client(Stages):
-    """The learning loop of the organisation a key belongs to. Threads may share one."""
+    """The learning loop of the organisation a key belongs to. Thread-safe."""
 
     def __init__(self, url: str, key: str, *, timeout: float = _PATIENCE) -> None:
         self._remote = Remote(url, key, timeout)
@@ -58,7 +58,7 @@ class Client(Stages):
 
     @property
     def name(self) -> str:
-        """The organisation the key belongs to."""
+        """The organisation of the key."""
         return self.govern.me().org
 
     def close(self) -> None:
@@ -82,13 +82,13 @@ class Client(Stages):
 
 
 class Remote:
-    """What stands in for a store: it sends operations to a server, again if need be and harmless."""
+    """Replaces a store: sends operations to a server, and retries them if that is safe."""
 
     def __init__(self, url: str, key: str, timeout: float) -> None:
         if not _is_address(url):
             raise InvalidInput(f"{url!r} is not the address of a server.", hint="Pass http://127.0.0.1:8321.")
         if not _is_header(key):
-            raise InvalidInput("The key is not one of heedful's.", hint="Make one with `heedful keys create`.")
+            raise InvalidInput("This is not a key of heedful.", hint="Create one with `heedful keys create`.")
         self.url = url.rstrip("/")
         headers = {"authorization": f"Bearer {key}", "user-agent": f"heedful/{_version()}"}
         # Without TLS there are no certificates to load, which takes 35 ms; redirects are not followed.
@@ -129,7 +129,7 @@ class Remote:
                     wire.operation.verb, path, params=query, content=body, headers={"content-type": "application/json"}
                 )
             except httpx2.InvalidURL as error:
-                raise InvalidInput(f"This cannot be asked: {error}.", hint="Pass shorter texts.") from None
+                raise InvalidInput(f"The request is invalid: {error}.", hint="Pass shorter texts.") from None
             except httpx2.RequestError as error:
                 known: HeedfulError = self._unreachable(error)
                 passing = harmless
@@ -146,7 +146,7 @@ class Remote:
             time.sleep(_pause(known, attempt))
         raise AssertionError("unreachable")
 
-    def _stream(self, wire: Wire, arguments: dict[str, Any]) -> Iterator[Recorded | HeedfulError]:
+    def _stream(self, wire: Wire, arguments: dict[str, Any]) -> Iterator[EventReceipt | HeedfulError]:
         self._require_open()
         refused: dict[int, HeedfulError] = {}
         whole = bool(arguments.get("whole"))
@@ -165,7 +165,7 @@ class Remote:
 
     def _require_open(self) -> None:
         if self._http.is_closed:
-            raise errors.Closed("This client is closed.", hint="Make a new one with heedful.Client().")
+            raise errors.Closed("This client is closed.", hint="Create a new one with heedful.Client().")
 
     def _unreachable(self, error: Exception) -> Unreachable:
         return Unreachable(
@@ -185,7 +185,7 @@ def _version() -> str:
 
 
 def _given(operation: Operation, stage: object, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> dict[str, Any]:
-    """What the server has to be told: whatever is not as it would be if nobody said anything."""
+    """The arguments to send: those that differ from their defaults."""
     signature = inspect.signature(operation.function)
     bound = list(signature.bind(stage, *args, **kwargs).arguments.items())[1:]
     return {name: value for name, value in bound if value is not signature.parameters[name].default}
@@ -200,7 +200,7 @@ def _address(wire: Wire, arguments: Mapping[str, Any]) -> tuple[str, dict[str, A
 
 
 def _segment(value: str) -> str:
-    """As one piece of a path, whatever it holds: `..` as it is would be a way up."""
+    """Escaped as one path segment: a plain `..` would go up."""
     return value.replace(".", "%2E") if value in (".", "..") else quote(value, safe="")
 
 
@@ -227,53 +227,53 @@ def _texts(wire: Wire, name: str, value: Any) -> str | list[str]:
 
 
 def _text(name: str, value: Any) -> str:
-    """An argument as part of an address."""
+    """An argument as text in a URL."""
     _require_finite(name, value)
     if isinstance(value, (tuple, list, Mapping)):
         entity = Entity.of(value)
         if ":" in entity.kind:
             raise InvalidInput(
-                f"A server cannot be asked for entities of the kind {entity.kind!r}.", hint="Use a kind without colons."
+                f"Entity kinds in a query cannot contain colons: {entity.kind!r}.", hint="Use a kind without colons."
             )
         return f"{entity.kind}:{entity.id}"
     try:
         text = value if isinstance(value, str) else orjson.dumps(value).decode().strip('"')
         text.encode()
     except (TypeError, ValueError):
-        raise InvalidInput(f"{name} is {value!r}.", hint="Pass what the method asks for.") from None
+        raise InvalidInput(f"{name} is {value!r}.", hint="Pass a value of the annotated type.") from None
     return text
 
 
 def _require_finite(name: str, value: Any) -> None:
-    """JSON would have null instead, as if nothing had been said."""
+    """JSON would encode it as null, as if it were missing."""
     if not finite(value):
         raise InvalidInput(f"{name} is {value!r}.", hint="Pass finite numbers: no NaN and no infinity.")
 
 
 @cache
 def _payloads(operation: Operation) -> frozenset[str]:
-    """The arguments that are JSON of the caller's own."""
+    """The arguments that are free-form JSON."""
     return frozenset(name for name, hint in operation.hints().items() if Json in (hint, *get_args(hint)))
 
 
 def _json(arguments: Mapping[str, Any], payloads: frozenset[str]) -> bytes:
-    """Arguments as a body. Payloads are made JSON as a loop would make them: what it refuses is refused."""
+    """The arguments as a body. Payloads are encoded as a loop would encode them, and rejected for the same reasons."""
     for name in arguments.keys() - payloads:
         _require_finite(name, arguments[name])
-    told = {
+    body = {
         name: orjson.Fragment(encode(dict(value), name)) if name in payloads and isinstance(value, Mapping) else value
         for name, value in arguments.items()
     }
     try:
-        return dump(told)
+        return dump(body)
     except (TypeError, ValueError) as error:
         raise InvalidPayload(
-            f"This is not JSON: {error}.", hint="Use dicts, lists, numbers, and text without broken Unicode."
+            f"This is not JSON: {error}.", hint="Use dicts, lists, numbers, and text of valid Unicode."
         ) from None
 
 
 def _lines(items: Iterable[Any], refused: dict[int, HeedfulError], *, whole: bool) -> Iterator[bytes]:
-    """What cannot even be sent is noted by the number of its line, which stays empty."""
+    """Records items that cannot be sent by their line number; the line stays empty."""
     for number, item in enumerate(items, 1):
         try:
             line = _line(item)
@@ -289,7 +289,7 @@ def _lines(items: Iterable[Any], refused: dict[int, HeedfulError], *, whole: boo
 def _line(item: Any) -> bytes:
     if isinstance(item, bytes):
         if not item.strip():
-            act(item)  # says what is wrong with it
+            act(item)  # raises the specific error
         return item.strip().replace(b"\n", b" ")
     if not isinstance(item, Mapping):
         raise InvalidInput(
@@ -299,19 +299,23 @@ def _line(item: Any) -> bytes:
     return _json(item, _payloads(_EVENT))
 
 
-def _answers(pieces: Iterable[bytes], *, whole: bool) -> Iterator[tuple[int, Recorded | HeedfulError]]:
-    """Each with the number of its line; with `whole`, a refusal is the end."""
+def _answers(pieces: Iterable[bytes], *, whole: bool) -> Iterator[tuple[int, EventReceipt | HeedfulError]]:
+    """Each with its line number; with `whole`, the first rejected item raises."""
     rest, counted = b"", False
     for piece in pieces:
         *lines, rest = (rest + piece).split(b"\n")
         for line in lines:
             try:
-                told = orjson.loads(line)
-                if "line" not in told:
-                    counted = "recorded" in told
+                answered = orjson.loads(line)
+                if "line" not in answered:
+                    counted = "recorded" in answered
                     continue
-                answer = _known(told["problem"]) if "problem" in told else Recorded(told["id"], told["seq"])
-                number = told["line"]
+                answer = (
+                    _known(answered["problem"])
+                    if "problem" in answered
+                    else EventReceipt(answered["id"], answered["seq"])
+                )
+                number = answered["line"]
             except (ValueError, LookupError, TypeError):
                 raise _not_heedful("something else") from None
             if whole and isinstance(answer, HeedfulError):
@@ -323,9 +327,9 @@ def _answers(pieces: Iterable[bytes], *, whole: bool) -> Iterator[tuple[int, Rec
 
 
 def _merged(
-    answers: Iterable[tuple[int, Recorded | HeedfulError]], refused: Mapping[int, HeedfulError]
-) -> Iterator[Recorded | HeedfulError]:
-    """The server's answers and the refusals of our own, in the order of the items."""
+    answers: Iterable[tuple[int, EventReceipt | HeedfulError]], refused: Mapping[int, HeedfulError]
+) -> Iterator[EventReceipt | HeedfulError]:
+    """The server's answers and local rejections, in the order of the items."""
     own = iter(sorted(refused.items()))
     waiting = next(own, None)
     for number, answer in answers:
@@ -356,17 +360,17 @@ def _error(response: httpx2.Response) -> HeedfulError:
 
 
 def _not_heedful(said: str) -> Unreachable:
-    return Unreachable(f"The server answered {said}, and not as heedful does.", hint="Check the address.")
+    return Unreachable(f"The server answered {said}, which is not a response of heedful.", hint="Check the address.")
 
 
 def _not_offered(name: str) -> errors.NotOffered:
     return errors.NotOffered(
         f"This works only on a loop in your own process (it needs its {name}).",
-        hint="Open one with heedful.open() on the server's database, or use what the HTTP API offers.",
+        hint="Open one with heedful.open() on the server's database, or use the HTTP API.",
     )
 
 
 def _known(problem: Mapping[str, Any]) -> HeedfulError:
-    """The error as the server raised it."""
+    """The error that the server raised."""
     kind = errors.by_code().get(problem["code"], HeedfulError)
     return kind(problem["detail"], hint=problem["hint"])

@@ -1,5 +1,5 @@
-"""A conversation with an AI, for chat applications and agents: hand it each output and each message, and it detects,
-remembers and applies corrections.
+"""A conversation with an AI, for chat applications and agents: pass it each output and each message, and it detects,
+records and applies corrections.
 
     chat = acme.conversation(session="s1")
     chat.output("The function returns an error", query="what does parse() return?")
@@ -16,7 +16,7 @@ from heedful.apply import Apply
 from heedful.capture import Capture
 from heedful.errors import HeedfulError, InvalidInput
 from heedful.records.clock import Time
-from heedful.records.correction import LONG_LIMIT, Correction, Heard
+from heedful.records.correction import LONG_LIMIT, Correction, MessageResult
 from heedful.records.improved import Improved
 from heedful.text.checks import checked_text
 
@@ -24,13 +24,13 @@ _LOG = logging.getLogger("heedful.conversation")
 
 
 @dataclass(frozen=True, slots=True)
-class Turn:
+class ChatTurn:
     output: str = ""
     query: str = ""
 
 
 class Conversation:
-    """Keeps nothing but the last output and what it answered. One for each chat; not to be shared between threads."""
+    """Stores only the last output and its query. Use one per chat; not thread-safe."""
 
     def __init__(
         self, capture: Capture, apply: Apply, *, session: str | None, about: str | None, actor: str | None
@@ -40,21 +40,21 @@ class Conversation:
         self._session = session
         self._about = about
         self._actor = actor
-        self._last = Turn()
-        self.heard: Heard | None = None
-        """What became of the last message."""
+        self._last = ChatTurn()
+        self.heard: MessageResult | None = None
+        """The result of the last message."""
 
     def __repr__(self) -> str:
         return f"<heedful.Conversation session={self._session!r} about={self._about!r}>"
 
     def output(self, text: str, *, query: str = "") -> None:
-        """What the AI has answered, and to what: the next message may correct it."""
+        """Set the AI's last output and its query: the next message may correct it."""
         checked_text(text, "text", LONG_LIMIT)
         checked_text(query, "query", LONG_LIMIT)
-        self._last = Turn(text, query or self._last.query)
+        self._last = ChatTurn(text, query or self._last.query)
 
     def message(self, text: str, *, actor: str | None = None, at: Time | None = None) -> Correction | None:
-        """What a person says. If it corrects the last output, it is remembered, and the correction is the answer."""
+        """Process a person's message. If it corrects the last output, the correction is recorded and returned."""
         last = self._last
         self.heard = self._capture.message(
             text,
@@ -65,14 +65,14 @@ class Conversation:
             actor=actor or self._actor,
             at=at,
         )
-        # Until it is told otherwise: what they ask for now is what the next output answers.
-        self._last = last if self.heard.detection.is_correction else Turn(query=text)
+        # If it is no correction, the message is the query of the next output.
+        self._last = last if self.heard.detection.is_correction else ChatTurn(query=text)
         return self.heard.correction
 
     def improve(self, output: str, *, query: str = "") -> Improved:
-        """A new output with what was corrected before applied to it; it becomes the last output.
+        """Apply earlier corrections to a new output, which becomes the last output.
 
-        Whatever fails, an output comes back: the one that was handed in.
+        If anything fails, it returns the output unchanged.
         """
         query = query or self._last.query
         try:
@@ -80,7 +80,7 @@ class Conversation:
         except InvalidInput:
             raise
         except HeedfulError as error:
-            _LOG.warning("an output stays as it is: %s", error.code)
+            _LOG.warning("improve failed and the output is unchanged: %s", error.code)
             improved = Improved(output, output, (), (), "local")
         self.output(improved.text, query=query)
         return improved

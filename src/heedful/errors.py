@@ -1,42 +1,42 @@
 """Every error heedful raises, in one tree. `code` is stable: programs may branch on it.
 
 HeedfulError
-├── InvalidInput             invalid_input        what was handed in cannot be stored as it is
+├── InvalidInput             invalid_input        an argument or item is invalid
 │   ├── InvalidKind          invalid_kind
 │   ├── InvalidId            invalid_id
 │   ├── InvalidTime          invalid_time
 │   ├── InvalidPayload       invalid_payload
 │   ├── PayloadTooLarge      payload_too_large
-│   └── InvalidLearnings     invalid_learnings    a file of learnings is damaged, changed, or not to be trusted
+│   └── InvalidLearnings     invalid_learnings    an export is damaged, changed or not trusted
 ├── Conflict                 conflict             the id is taken by different content
 ├── NotFound                 not_found
-├── Unauthenticated          unauthenticated      no key, or one that is unknown, revoked or expired
+├── Unauthenticated          unauthenticated      missing, invalid, revoked or expired key
 ├── Forbidden                forbidden            the key's role does not allow it
 ├── LicenceRequired          licence_required     the organisation's tier does not include it
-├── TooManyRequests          too_many_requests    slow down, and try again after `retry_after` seconds
-├── BadRequest               bad_request          what was sent is not a request heedful can read
+├── TooManyRequests          too_many_requests    retry after `retry_after` seconds
+├── BadRequest               bad_request          the request cannot be parsed
 │   ├── RequestTooLarge      request_too_large
 │   ├── RequestTimeout       request_timeout      it did not arrive in time
 │   ├── NoSuchRoute          no_such_route
 │   ├── MethodNotAllowed     method_not_allowed
 │   └── UnsupportedMedia     unsupported_media
 ├── Unreachable              unreachable          another server did not answer
-├── Internal                 internal             a mistake of heedful's own
+├── Internal                 internal             a bug in heedful
 ├── LeaseLost                lease_lost           another worker has taken the job over
 ├── Misconfigured            misconfigured        a setting, an address or an extension is wrong
 │   └── MissingExtra         missing_extra        an optional dependency is not installed
 ├── Closed                   closed               the loop was closed
-├── NotOffered               not_offered          a client cannot do what needs the store itself
-├── ProviderError            provider_error       a language model or an embedder did not do what was asked
+├── NotOffered               not_offered          it needs the store, which a client does not have
+├── ProviderError            provider_error       a language model or an embedder failed
 │   ├── ProviderUnreachable  provider_unreachable
 │   │   └── ProviderTimeout  provider_timeout     it did not answer in time
-│   ├── ProviderRefused      provider_refused     the request; or the model declined
-│   │   ├── KeyRefused       key_refused          the key is wrong, or may not do this
+│   ├── ProviderRefused      provider_refused     it rejected the request, or the model declined
+│   │   ├── KeyRefused       key_refused          the key is invalid or lacks permission
 │   │   ├── NoCredit         no_credit            the account has none left
-│   │   └── UnknownModel     unknown_model        the server knows no model of that name
-│   ├── BadAnswer            bad_answer           not what was asked for, cut off, or no JSON
-│   └── BudgetSpent          budget_spent         the organisation's calls or tokens of the day are used up
-└── StoreError               store_error          the database did not do what was asked
+│   │   └── UnknownModel     unknown_model        the server has no model of that name
+│   ├── BadAnswer            bad_answer           invalid, truncated or not JSON
+│   └── BudgetSpent          budget_spent         the organisation's daily calls or tokens are used up
+└── StoreError               store_error          the database failed
     ├── StoreUnreachable     store_unreachable
     ├── StoreDenied          store_denied
     ├── StoreBusy            store_busy
@@ -51,12 +51,12 @@ from __future__ import annotations
 
 
 class HeedfulError(Exception):
-    """Says what was wrong (`message`) and what to do about it (`hint`)."""
+    """Has a `message` that says what is wrong and a `hint` that says what to do."""
 
     code = "error"
 
     item: int | None = None
-    """Where several things were handed in, which of them this is about, counted from nought."""
+    """The zero-based index of the item in a batch that this is about."""
 
     def __init__(self, message: str, *, hint: str = "") -> None:
         super().__init__(message, hint)
@@ -71,7 +71,7 @@ class HeedfulError(Exception):
 
 
 def _remake(cls: type[HeedfulError], message: str, hint: str) -> HeedfulError:
-    """Errors cross process borders: the keyword-only hint needs a hand to be unpickled."""
+    """Pickle cannot pass keyword-only arguments by itself."""
     return cls(message, hint=hint)
 
 
@@ -185,13 +185,13 @@ class ProviderError(HeedfulError):
     code = "provider_error"
 
     again: bool = False
-    """Whether the same may go better when it is asked again."""
+    """Whether a retry may succeed."""
 
     retry_after: float | None = None
-    """For how many seconds the server wants to be left alone, if it said so."""
+    """The seconds to wait before a retry, if the server said so."""
 
     tokens: int | None = 0
-    """What it cost all the same; None if nobody knows."""
+    """The tokens used all the same; None if unknown."""
 
 
 class ProviderUnreachable(ProviderError):
@@ -264,7 +264,7 @@ class SchemaTooNew(StoreError):
 
 
 def by_code() -> dict[str, type[HeedfulError]]:
-    """Every error by its code, for those who are told of one by another process."""
+    """Every error class by its code, for errors from another process."""
 
     def below(kind: type[HeedfulError]) -> dict[str, type[HeedfulError]]:
         found = {kind.code: kind}

@@ -1,4 +1,4 @@
-"""Work for later, as those who ask for it see it. `heedful work` does it."""
+"""Background jobs: queue, list, retry. `heedful work` runs them."""
 
 from __future__ import annotations
 
@@ -25,18 +25,18 @@ class Jobs:
         self._store = store
 
     def put(self, request: JobRequest) -> Job:
-        """Queue a job, or find the unfinished one that does this work already."""
+        """Queue a job, or return the unfinished one with the same key."""
         caller.owner_only("queue jobs")
         if not isinstance(request, JobRequest):
             raise InvalidInput(f"A {type(request).__name__} cannot be queued.", hint="Pass heedful.JobRequest(name).")
         return self._store.jobs.put(request)
 
-    @operation("GET /jobs/{id}", policy.Jobs.read, example={"id": _SAMPLE}, errors=(NotFound,))
+    @operation("GET /jobs/{id}", policy.JobPolicy.read, example={"id": _SAMPLE}, errors=(NotFound,))
     def get(self, id: Name) -> Job:
-        """Look at one job."""
+        """Show one job."""
         return self._store.jobs.get(names.identifier(id, "job id"))
 
-    @operation("GET /jobs", policy.Jobs.read, example={"state": "dead_letter"})
+    @operation("GET /jobs", policy.JobPolicy.read, example={"state": "dead_letter"})
     def page(
         self,
         *,
@@ -45,7 +45,7 @@ class Jobs:
         limit: Limit = 100,
         cursor: Change | None = None,
     ) -> Page[Job]:
-        """List jobs, a page at a time, the last changed first."""
+        """List jobs, a page at a time, last changed first."""
         if name is not None:
             names.identifier(name, "job name")
         return self._store.jobs.page(JobState.of(state), name=name, limit=names.page_limit(limit), cursor=cursor)
@@ -58,17 +58,17 @@ class Jobs:
         limit: int | None = None,
         cursor: str | None = None,
     ) -> Iterator[Job]:
-        """All of them, or so many, read page by page as they are taken."""
+        """Iterates over all of them, or the first `limit`, reading page by page."""
         return every(self.page, limit, cursor, state=state, name=name)
 
-    @operation("GET /jobs:count", policy.Jobs.read)
+    @operation("GET /jobs:count", policy.JobPolicy.read)
     def count_by_state(self) -> dict[JobState, int]:
         """Count the jobs in each state."""
         return self._store.jobs.count_by_state()
 
-    @operation("POST /jobs/{id}/retry", policy.Jobs.retry, example={"id": _SAMPLE}, errors=(NotFound, Conflict))
+    @operation("POST /jobs/{id}/retry", policy.JobPolicy.retry, example={"id": _SAMPLE}, errors=(NotFound, Conflict))
     def retry(self, id: Name) -> Job:
-        """Give a job that failed or was given up all its attempts again, now."""
+        """Retry a failed or dead job now, with all its attempts."""
         with self._store.recording() as record:
             job = self._store.jobs.retry(names.identifier(id, "job id"))
             audit(record, "AUDIT_JOB_RETRIED", Entity("job", job.id), after={"name": job.name})

@@ -1,4 +1,4 @@
-"""The log, as its readers see it: one event, a page of them, all of them, or each as it comes."""
+"""The log: read one event, a page, all events, or follow new ones."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from heedful.store.audit import PREFIX
 
 
 class Filters(TypedDict, total=False):
-    """Which events: whatever is left out does not matter."""
+    """A filter of events. A field that is left out is not filtered by."""
 
     kind: str | None
     actor: str | None
@@ -30,22 +30,22 @@ class Filters(TypedDict, total=False):
 
 
 class Log:
-    """`loop.log`: what was recorded. There is no way to change it."""
+    """`loop.log`: the recorded events, read-only."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
 
-    @operation("GET /events/{id}", policy.Events.read, example={"id": "order-4711-line-2"}, errors=(NotFound,))
+    @operation("GET /events/{id}", policy.EventPolicy.read, example={"id": "order-4711-line-2"}, errors=(NotFound,))
     def get(self, id: Name) -> Event:
-        """Look at one event."""
+        """Show one event."""
         found = self._store.log.get(names.identifier(id, "id"))
-        if found is None or (found.kind.startswith(PREFIX) and not caller.allows(policy.Audit.read)):
+        if found is None or (found.kind.startswith(PREFIX) and not caller.allows(policy.AuditPolicy.read)):
             raise NotFound(f"There is no event {id!r} here.", hint="List events with `heedful events`.")
         return found
 
     @operation(
         "GET /events",
-        policy.Events.read,
+        policy.EventPolicy.read,
         example={"kind": "MAPPING_CONFIRMED", "since": "2026-01-05T09:00:00Z", "limit": 20},
         tool="list_events",
     )
@@ -64,8 +64,8 @@ class Log:
     ) -> Page[Event]:
         """List events, a page at a time, in the order they were recorded.
 
-        `since` and `until` are about when they happened; `since` is included, `until` is not. The audit trail
-        (kinds that begin with AUDIT_) is shown to admins.
+        `since` and `until` refer to when events happened; `since` is included, `until` is not. The audit trail (kinds
+        that begin with AUDIT_) is shown to admins.
         """
         now = self._store.clock()
         wanted = EventFilter(
@@ -76,7 +76,7 @@ class Log:
             since=None if since is None else moment(since, "since", now),
             until=None if until is None else moment(until, "until", now),
             newest_first=newest_first,
-            audit=caller.allows(policy.Audit.read),
+            audit=caller.allows(policy.AuditPolicy.read),
         )
         size = names.page_limit(limit)
         previous = None if cursor is None else names.place(cursor)
@@ -85,5 +85,5 @@ class Log:
         return Page(events[:size], str(events[size - 1].seq) if more else None)
 
     def all(self, *, limit: int | None = None, cursor: str | None = None, **wanted: Unpack[Filters]) -> Iterator[Event]:
-        """The events that fit, or so many, read page by page as they are taken."""
+        """Iterates over the matching events, or the first `limit`, reading page by page."""
         return every(self.page, limit, cursor, **wanted)

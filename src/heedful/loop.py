@@ -1,4 +1,4 @@
-"""The loop: open a store, and have the stages as attributes. This is the one place where everything is put together."""
+"""The loop: opens a store and exposes the stages as attributes. The composition root."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from heedful.records.backup import Backup, Salvaged
 from heedful.records.clock import Clock, utc_now
 from heedful.records.embedding import Embedder
 from heedful.records.event import Event
-from heedful.records.health import Finding
+from heedful.records.health import CheckResult
 from heedful.records.job import Job
 from heedful.records.language import LanguageModel, Limits
 from heedful.records.mining import COMPLETED, MINE_JOB, request
@@ -61,7 +61,7 @@ if TYPE_CHECKING:
 def _derive(loop: Loop, job: Job) -> Mapping[str, Any]:
     name = job.payload["projection"]
     if name not in loop.store.projections.known:
-        return {"unknown_here": name}  # a worker with the extension will be asked by whoever records next
+        return {"unknown_here": name}  # the next recording requests it from a worker with the extension
     return {"events": loop.learn.catch_up(name)}
 
 
@@ -90,8 +90,8 @@ def _mine(loop: Loop, job: Job) -> Mapping[str, Any]:
         mined = loop.learn.mine(job.payload["conversation"])
     except NotFound:  # it was forgotten since
         return {"outcome": "forgotten"}
-    told = {"outcome": mined.outcome.value, "learned": list(mined.learned), "confirmed": list(mined.confirmed)}
-    return told if mined.unanswered is None else {**told, "unanswered": mined.unanswered}
+    result = {"outcome": mined.outcome.value, "learned": list(mined.learned), "confirmed": list(mined.confirmed)}
+    return result if mined.unanswered is None else {**result, "unanswered": mined.unanswered}
 
 
 def _learn_patterns(loop: Loop, job: Job) -> Mapping[str, Any]:
@@ -102,7 +102,7 @@ def _scrub(loop: Loop, job: Job) -> None:  # noqa: ARG001
     from heedful.govern.erasure import Erasure
 
     if not Erasure(loop.store).scrub():
-        raise StoreBusy("Others are using the database.", hint="It is tried again after a pause.")
+        raise StoreBusy("The database is locked by another process.", hint="It will be retried.")
 
 
 def _after_recording(store: Store, events: Sequence[Event], privacy: Privacy) -> None:
@@ -131,7 +131,7 @@ OWN = Extension(
         patterns.JOB: _learn_patterns,
     },
 )
-"""What heedful's own stages hook into the loop."""
+"""The projections, reactions and jobs of heedful's own stages."""
 
 
 def open(
@@ -145,15 +145,15 @@ def open(
     language: LanguageModel | None = None,
     embedder: Embedder | None = None,
 ) -> Loop:
-    """Open a loop on a SQLite file or a postgresql:// address, and bring its schema up to date.
+    """Open a loop on a SQLite file or a postgresql:// address, and migrate its schema.
 
-    Without arguments it is the database of HEEDFUL_DATABASE, or a file in the user's data folder, and the
-    organisation of HEEDFUL_ORG, or `default`. With `migrate=False`, a database that is missing or out of
-    date is refused instead of changed. `language` and `embedder` stand in for those of the settings.
+    Without arguments it uses the database of HEEDFUL_DATABASE, or a file in the user's data folder, and the
+    organisation of HEEDFUL_ORG, or `default`. With `migrate=False`, a database that is missing or out of date is
+    rejected instead of changed. `language` and `embedder` replace those of the settings.
     """
     if find_spec("heedful.providers") is None:
         raise MissingExtra(
-            "heedful-client speaks to servers, and has no store of its own.",
+            "heedful-client only talks to a server and has no store.",
             hint="Use heedful.Client, or: pip uninstall heedful-client && pip install heedful",
         )
     settings = settings or Settings.read()
@@ -181,7 +181,7 @@ def open(
 
 
 def organisations(database: str | PathLike[str] | None = None) -> list[str]:
-    """The names of all organisations in a database: for operators, who look after all of them."""
+    """List the names of all organisations in a database, for operators."""
     with open(database) as loop:
         return loop.store.organisations()
 
@@ -193,8 +193,8 @@ def restore(
     settings: Settings | None = None,
     progress: Callable[[int, int], None] = lambda *_: None,
 ) -> Backup:
-    """Put a backup in the place of a SQLite database that is not there, with its secret, after it was checked."""
-    from heedful.store.backup import restore  # for those who need it
+    """Restore a verified backup, with its secret, to the path of a SQLite database that does not exist."""
+    from heedful.store.backup import restore  # imported here: few need it
     from heedful.store.secret import given_secret
 
     settings = settings or Settings.read()
@@ -209,8 +209,8 @@ def salvage(
     *,
     progress: Callable[[int], None] = lambda _: None,
 ) -> Salvaged:
-    """Make a new SQLite database of what can still be read of a damaged one, and derive everything anew."""
-    from heedful.store.salvage import prepare, salvage  # for those who need it
+    """Create a new SQLite database from the readable part of a damaged one, and recompute everything derived."""
+    from heedful.store.salvage import prepare, salvage  # imported here: few need it
 
     place = _file(str(database) if database is not None else Settings.read().database)
     prepare(Path(damaged), place)
@@ -225,15 +225,15 @@ def salvage(
 def _file(address: str) -> Path:
     if "://" in address:
         raise NotOffered(
-            "A backup of heedful's is of a SQLite database.",
+            "heedful restores backups of SQLite databases only.",
             hint="For PostgreSQL: pg_restore --no-owner --dbname=ADDRESS PATH",
         )
     return Path(address).expanduser().absolute()
 
 
 class Stages:
-    """The loop as one attribute per stage: of a store in this process (`Loop`), or of one behind a server
-    (`Client`). The stages are the same; what stands behind them differs."""
+    """The loop with one attribute per stage: on a store in this process (`Loop`), or on one behind a server (`Client`).
+    The stages are the same; the backend differs."""
 
     def __init__(self, store: Store, outside: Outside) -> None:
         self.store = store
@@ -290,7 +290,7 @@ class Stages:
     def conversation(
         self, session: str | None = None, *, about: str | None = None, actor: str | None = None
     ) -> Conversation:
-        """A conversation with an AI: hand it each output and each message, and it hears, remembers and applies
+        """A conversation with an AI: pass it each output and each message, and it detects, records and applies
         corrections."""
         from heedful.conversation import Conversation
 
@@ -303,16 +303,17 @@ class Stages:
     def events(
         self, *, limit: int | None = None, cursor: str | None = None, **wanted: Unpack[Filters]
     ) -> Iterator[Event]:
-        """The events that fit, in the order they were recorded; read page by page, so take as many as you need.
+        """Iterate over the matching events, in the order they were recorded; reads page by page, so stop whenever you
+        like.
 
-        Filter by kind, actor, entity, layout, since and until; `newest_first` turns the order round. `since` and
-        `until` are about when they happened; `since` is included, `until` is not.
+        Filter by kind, actor, entity, layout, since and until; `newest_first` reverses the order. `since` and `until`
+        refer to when events happened; `since` is included, `until` is not.
         """
         return self.log.all(limit=limit, cursor=cursor, **wanted)
 
 
 class Loop(Stages):
-    """The learning loop of one organisation. Nothing it does reads or writes another's data."""
+    """The learning loop of one organisation. It never reads or writes the data of another one."""
 
     def __init__(self, store: Store, providers: Providers) -> None:
         super().__init__(store, providers.outside(store))
@@ -320,7 +321,7 @@ class Loop(Stages):
 
     @property
     def name(self) -> str:
-        """The organisation this loop is bound to."""
+        """The organisation of this loop."""
         return self.store.org
 
     def org(self, name: str) -> Loop:
@@ -330,17 +331,17 @@ class Loop(Stages):
     def subscribe(
         self, deliver: Callable[[Event], object], *, name: str | None = None, kind: str | None = None
     ) -> Subscription:
-        """Have every event handed to a callable, from a thread of its own, until `close()`.
+        """Call a function with every event, in a thread of its own, until `close()`.
 
-        With a name it begins at the first event ever, and after a restart where it stopped; without one,
-        at what is recorded from now on. See `Subscription` for what happens when the callable fails.
+        With a name it starts at the first event, and after a restart where it stopped; without one, at the next event
+        recorded. See `Subscription` for what happens when the function fails.
         """
         return self.subscription(deliver, name=name, kind=kind).start()
 
     def subscription(
         self, deliver: Callable[[Event], object], *, name: str | None = None, kind: str | None = None
     ) -> Subscription:
-        """Like `subscribe`, without the thread: call `deliver_pending()` when it suits you."""
+        """Like `subscribe`, without the thread: call `deliver_pending()` yourself."""
         if name is not None:
             names.identifier(name, "subscription name")
         if kind is not None:
@@ -348,16 +349,16 @@ class Loop(Stages):
         return self.store.subscribe(deliver, name=name, kind=kind)
 
     def transaction(self) -> AbstractContextManager[object]:
-        """Everything recorded or queued inside the block is kept together, or not at all."""
+        """Record and queue everything inside the block in one transaction, or nothing."""
         return self.store.transaction()
 
     def backup(self, path: str | PathLike[str], *, progress: Callable[[int, int], None] = lambda *_: None) -> Backup:
-        """Write the whole database, all organisations, with the installation's secret, to one new file, while others go
-        on writing. It is read again before it gets its name. Keep it where only you can read it."""
+        """Write the whole database, all organisations, with the installation's secret, to one new file, while others
+        keep writing. The file is verified before it gets its name. Store it where only you can read it."""
         return self.store.database.back_up(Path(path).expanduser(), self.store.secret.in_file(), progress)
 
-    def inspect_models(self) -> Iterator[Finding]:
-        """Whether the embedder and the language models answer."""
+    def inspect_models(self) -> Iterator[CheckResult]:
+        """Check that the embedder and the language models answer."""
         return self._providers.inspect(self.store)
 
     def close(self) -> None:
@@ -374,7 +375,7 @@ class Loop(Stages):
 
 
 class Providers:
-    """What organisations share of the world outside: connections and models; a budget each has of its own."""
+    """The external services that organisations share: connections and models; each organisation has its own budget."""
 
     def __init__(
         self, settings: Settings, *, language: LanguageModel | None = None, embedder: Embedder | None = None
@@ -388,30 +389,30 @@ class Providers:
         self._prompts = None if settings.prompts is None else _checked_prompts(Path(settings.prompts).expanduser())
 
     def outside(self, store: Store) -> Outside:
-        from heedful.providers.watched import Watched
+        from heedful.providers.reporting import ReportingEmbedder
 
-        embedder = Watched(self._embedder, partial(_unanswered, store, "embedder"))
+        embedder = ReportingEmbedder(self._embedder, partial(_unanswered, store, "embedder"))
         return Outside(self._poster, embedder, self._language(store), self._prompts)
 
-    def inspect(self, store: Store) -> Iterator[Finding]:
-        """Whether those that the settings name answer, each asked once."""
-        from heedful.providers.watched import inspect as inspect_embedder
+    def inspect(self, store: Store) -> Iterator[CheckResult]:
+        """Calls each configured one once."""
+        from heedful.providers.reporting import inspect as inspect_embedder
 
         yield inspect_embedder(self._embedder)
         if self._models:
-            from heedful.providers.language import inspect  # for those who have one
+            from heedful.providers.language import inspect  # imported here: optional
 
             yield from (inspect(model, store.spending, self._limits) for model in self._models)
 
     def _language(self, store: Store) -> LanguageModel | None:
         if not self._models:
             return None
-        from heedful.providers.language import within_budget  # for those who have one
-        from heedful.providers.patience import Patience
+        from heedful.providers.language import within_budget  # imported here: optional
+        from heedful.providers.retries import RetryPolicy
 
-        patience = Patience(tries=2, longest_pause=3, rest=60)
-        tell = partial(_unanswered, store, "language model")
-        return within_budget(self._models, store.spending, self._limits, patience, tell)
+        retries = RetryPolicy(tries=2, longest_pause=3, rest=60)
+        on_failure = partial(_unanswered, store, "language model")
+        return within_budget(self._models, store.spending, self._limits, retries, on_failure)
 
 
 def _unanswered(store: Store, what: str, error: ProviderError) -> None:
@@ -419,7 +420,7 @@ def _unanswered(store: Store, what: str, error: ProviderError) -> None:
 
 
 def _checked_prompts(folder: Path) -> Path:
-    """A mistake in one of them is told now, and not when a conversation is mined."""
+    """Reports an invalid prompt now, instead of when a conversation is mined."""
     from heedful.learn.conversations.prompt import every  # few have their own
 
     every(folder)
@@ -439,7 +440,7 @@ def _embedder(settings: Settings) -> Embedder:
 def _language_models(settings: Settings) -> Sequence[LanguageModel]:
     if not settings.llm:
         return ()
-    from heedful.providers.language import chosen  # for those who have one
+    from heedful.providers.language import chosen  # imported here: optional
 
     return chosen(settings)
 
@@ -452,8 +453,8 @@ def _database(settings: Settings) -> Database:
         return PostgresDatabase(address)
     if "://" in address:
         raise Misconfigured(
-            f"heedful cannot use a database at {address.split('://')[0]}://…",
-            hint="Give a file path for SQLite, or postgresql://user:password@host/database.",
+            f"Unsupported database address: {address.split('://')[0]}://…",
+            hint="Pass a file path for SQLite, or postgresql://user:password@host/database.",
         )
     from heedful.store.sqlite import SqliteDatabase  # keeps `heedful --help` fast
 
@@ -475,11 +476,11 @@ def _load_extension(name: str) -> Extension:
     except Exception as error:
         raise Misconfigured(
             f"The extension {name!r} cannot be loaded: {error}.",
-            hint="HEEDFUL_EXTENSIONS holds names like mypackage.learning:extension, importable from here.",
+            hint="Set HEEDFUL_EXTENSIONS to importable names such as mypackage.learning:extension.",
         ) from error
     if not isinstance(found, Extension):
         raise Misconfigured(
             f"{name!r} is a {type(found).__name__}, not a heedful.Extension.",
-            hint="Name the variable that holds the extension after the colon.",
+            hint="Put the name of the extension variable after the colon.",
         )
     return found

@@ -1,4 +1,4 @@
-"""The few things one can set. This is the only module that reads the environment."""
+"""Settings. The only module that reads the environment."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ Durability = Literal["full", "normal"]
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """Where heedful keeps what it learns, and how carefully."""
+    """Where heedful stores its data, and how."""
 
     database: str
     """A path, or a postgresql:// address.  HEEDFUL_DATABASE"""
 
     org: str = "default"
-    """The organisation that `heedful.open()` and the command line speak for.  HEEDFUL_ORG"""
+    """The organisation of `heedful.open()` and the command line.  HEEDFUL_ORG"""
 
     durability: Durability = "full"
     """SQLite only. `full` survives a power cut; `normal` survives a crash and is faster.  HEEDFUL_DURABILITY"""
@@ -30,65 +30,66 @@ class Settings:
     """Your own projections, reactions and job handlers, as `module:name`, comma separated.  HEEDFUL_EXTENSIONS"""
 
     tier: str = "enterprise"
-    """What organisations have a licence for, unless given another tier: free, teams, enterprise.  HEEDFUL_TIER"""
+    """The default tier of organisations: free, teams, enterprise.  HEEDFUL_TIER"""
 
     webhook_allow: tuple[str, ...] = ()
     """Networks and hosts inside your own network that webhooks may post to, comma separated.  HEEDFUL_WEBHOOK_ALLOW"""
 
     rate_limit: int = 60_000
-    """Requests a minute that a server takes with one key; 0 for any number.  HEEDFUL_RATE_LIMIT"""
+    """Requests per minute that a server accepts with one key; 0 for no limit.  HEEDFUL_RATE_LIMIT"""
 
     metrics_token: str | None = field(default=None, repr=False)
-    """The bearer token for /metrics; without one, only this machine may look.  HEEDFUL_METRICS_TOKEN"""
+    """The bearer token for /metrics; without one, only requests from this machine are accepted.
+    HEEDFUL_METRICS_TOKEN"""
 
     key: str | None = field(default=None, repr=False)
-    """The key with which `heedful mcp --url` asks a server.  HEEDFUL_KEY"""
+    """The key that `heedful mcp --url` uses.  HEEDFUL_KEY"""
 
     secret: str | None = field(default=None, repr=False)
-    """What people's pseudonyms are made with, if not the file beside the database.  HEEDFUL_SECRET"""
+    """The secret behind people's pseudonyms, instead of the file beside the database.  HEEDFUL_SECRET"""
 
     traces: bool = False
-    """Whether OpenTelemetry is asked for, by its own variables, such as OTEL_EXPORTER_OTLP_ENDPOINT."""
+    """Whether OpenTelemetry is enabled, by its own variables, such as OTEL_EXPORTER_OTLP_ENDPOINT."""
 
     llm: tuple[str, ...] = ()
     """Language models, tried in order: anthropic, anthropic:MODEL, openai:MODEL or compatible:MODEL, comma separated.
     Without any, none is ever called, and nothing is sent anywhere.  HEEDFUL_LLM"""
 
     llm_url: str | None = None
-    """The base address of a server that speaks as OpenAI's does, or of a gateway.  HEEDFUL_LLM_URL"""
+    """The base URL of an OpenAI-compatible server or of a gateway.  HEEDFUL_LLM_URL"""
 
     llm_key: str | None = field(default=None, repr=False)
-    """The key for it; otherwise ANTHROPIC_API_KEY or OPENAI_API_KEY, for models of theirs.  HEEDFUL_LLM_KEY"""
+    """The key for it; otherwise ANTHROPIC_API_KEY or OPENAI_API_KEY for their own models.  HEEDFUL_LLM_KEY"""
 
     llm_calls: int = 1_000
-    """Calls to language models that an organisation may make in a day of UTC.  HEEDFUL_LLM_CALLS"""
+    """Calls to language models per organisation and day (UTC).  HEEDFUL_LLM_CALLS"""
 
     llm_tokens: int = 1_000_000
-    """Tokens, in and out, that an organisation may use in a day of UTC.  HEEDFUL_LLM_TOKENS"""
+    """Tokens, in and out, per organisation and day (UTC).  HEEDFUL_LLM_TOKENS"""
 
     prompts: str | None = None
     """A folder with prompts of your own for mining, and variants to compare: bug_fix.md, rules@short.md.
     HEEDFUL_PROMPTS"""
 
     embedder: str = "local"
-    """What makes vectors of texts: local, openai:MODEL or compatible:MODEL.  HEEDFUL_EMBEDDER"""
+    """The embedder: local, openai:MODEL or compatible:MODEL.  HEEDFUL_EMBEDDER"""
 
     embedder_url: str | None = None
-    """The base address of its server.  HEEDFUL_EMBEDDER_URL"""
+    """The base URL of its server.  HEEDFUL_EMBEDDER_URL"""
 
     embedder_key: str | None = field(default=None, repr=False)
-    """The key for it; otherwise OPENAI_API_KEY, for models of OpenAI's.  HEEDFUL_EMBEDDER_KEY"""
+    """The key for it; otherwise OPENAI_API_KEY for models of OpenAI.  HEEDFUL_EMBEDDER_KEY"""
 
     anthropic_key: str | None = field(default=None, repr=False)
-    """The key for models of Anthropic's, if no other is given.  ANTHROPIC_API_KEY"""
+    """The key for models of Anthropic, if no other is set.  ANTHROPIC_API_KEY"""
 
     openai_key: str | None = field(default=None, repr=False)
-    """The key for models of OpenAI's, if no other is given.  OPENAI_API_KEY"""
+    """The key for models of OpenAI, if no other is set.  OPENAI_API_KEY"""
 
     def __post_init__(self) -> None:
         if self.secret is not None and len(self.secret) < SECRET_LENGTH:
             raise Misconfigured(
-                f"The secret (HEEDFUL_SECRET) has {len(self.secret)} characters, which can be guessed.",
+                f"The secret (HEEDFUL_SECRET) has {len(self.secret)} characters, which is too short.",
                 hint=f"Set it to {SECRET_LENGTH} random characters or more: openssl rand -hex 32",
             )
 
@@ -137,7 +138,7 @@ def _whole(name: str, text: str) -> int:
 
 
 def _traces(environ: Mapping[str, str]) -> bool:
-    """As the OpenTelemetry specification has it, except that nothing at all means off."""
+    """As in the OpenTelemetry specification, except that it is off by default."""
     if environ.get("OTEL_SDK_DISABLED", "").lower() == "true" or environ.get("OTEL_TRACES_EXPORTER") == "none":
         return False
     asked = ("OTEL_TRACES_EXPORTER", "OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT")
@@ -145,7 +146,7 @@ def _traces(environ: Mapping[str, str]) -> bool:
 
 
 def default_database() -> str:
-    """The user's own data folder, as the operating system has it."""
+    """The user's data folder of the operating system."""
     from platformdirs import user_data_path
 
     return str(user_data_path("heedful", appauthor=False) / "heedful.db")

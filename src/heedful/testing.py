@@ -1,4 +1,4 @@
-"""For your tests: a clock that stands still, a scripted language model, and sample acts and decisions to record."""
+"""For your tests: a frozen clock, a scripted language model, and sample events and decisions."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from typing import Any
 
 from heedful.errors import BadAnswer, HeedfulError
 from heedful.providers.reading import read
-from heedful.records.language import Answer, F, Message, estimate
+from heedful.records.language import F, ModelAnswer, ModelMessage, estimate
 
 __all__ = ["FrozenClock", "ScriptedModel", "sample_acts", "sample_fixes"]
 
 
 class FrozenClock:
-    """A clock that moves only when told to: `heedful.open(clock=FrozenClock())`."""
+    """A clock that moves only when you advance it: `heedful.open(clock=FrozenClock())`."""
 
     def __init__(self, now: datetime = datetime(2026, 1, 5, 9, 0, tzinfo=UTC)) -> None:
         self.now = now
@@ -30,9 +30,9 @@ class FrozenClock:
 
 
 class ScriptedModel:
-    """A language model that gives the answers it was handed, in their order: `heedful.open(language=ScriptedModel(…))`.
+    """A language model that returns scripted answers in order: `heedful.open(language=ScriptedModel(…))`.
 
-    An answer that is an error is raised, and one that does not fit is a BadAnswer. `asked` has what it was shown.
+    An answer that is an error is raised, and an invalid one is a BadAnswer. `asked` has the requests it received.
     """
 
     name = "scripted"
@@ -44,19 +44,19 @@ class ScriptedModel:
     def answer(
         self,
         instructions: str,
-        messages: Sequence[Message],
+        messages: Sequence[ModelMessage],
         form: type[F],
         *,
         most_tokens: int = 1_000,  # noqa: ARG002
-    ) -> Answer[F]:
+    ) -> ModelAnswer[F]:
         self.asked.append("\n".join(message.text for message in messages))
         if not self._answers:
-            raise BadAnswer("The script is over.", hint="Hand it more answers.")
+            raise BadAnswer("The script has no more answers.", hint="Pass more answers.")
         said = self._answers.pop(0)
         if isinstance(said, HeedfulError):
             raise said
         tokens = estimate(instructions, self.asked[-1])
-        return Answer(read(json.dumps(said), form, name=self.name, tokens=tokens), self.name, tokens)
+        return ModelAnswer(read(json.dumps(said), form, name=self.name, tokens=tokens), self.name, tokens)
 
 
 _PEOPLE = ("dana", "lee", "kim", "sam", "noor", "ines")
@@ -64,9 +64,9 @@ _RULES = ("no-passive", "in-order-to", "oxford-comma", "units", "plain-words")
 
 
 def sample_acts(count: int, *, seed: int = 1, start: datetime | None = None) -> Iterator[dict[str, Any]]:
-    """Acts as they come in: an order desk, a style checker and agent reviews, some seconds apart.
+    """Sample events of an order desk, a style checker and agent reviews, some seconds apart.
 
-    Each is a mapping for `loop.capture.events`; the same seed gives the same acts.
+    Each is a mapping for `loop.capture.events`; the same seed gives the same events.
     """
     random_ = random.Random(seed)  # noqa: S311 - sample data
     now = start or datetime(2026, 1, 5, 9, 0, tzinfo=UTC)
@@ -114,7 +114,7 @@ def _output_reviewed(random_: random.Random, number: int) -> dict[str, Any]:
     }
 
 
-_CHANGES = (  # a rule, what it changes, how often people want that, and why not
+_CHANGES = (  # a rule, its change, how often people accept it, and why not
     ("plain-words", "in order to", "to", 0.95, ""),
     ("plain-words", "utilise", "use", 0.85, ""),
     ("plain-words", "commence", "start", 0.15, "our contracts say commence"),

@@ -1,5 +1,5 @@
-"""Operations on the wire: what goes into a request and what comes out of an answer. HTTP, MCP and the client
-derive themselves from this, so there is one place that knows how an argument or a record looks in JSON."""
+"""Operations on the wire: how arguments and results are encoded in requests and responses. HTTP, MCP and the client are
+derived from this, so one place defines the JSON of an argument or a record."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ from heedful.operations.operation import UNCHANGED, Operation, Unchanged, offere
 from heedful.records import record
 from heedful.records.event import Event, from_document
 from heedful.records.json import Json
-from heedful.records.names import Rule
+from heedful.records.names import ArgumentRule
 from heedful.records.page import Page
 
 STAGES = {stage.__name__: stage for stage in (Agents, Apply, Capture, Govern, Jobs, Learn, Log, Measure)}
@@ -45,7 +45,7 @@ STAGES = {stage.__name__: stage for stage in (Agents, Apply, Capture, Govern, Jo
 
 @dataclass(frozen=True)
 class Wire:
-    """An operation, and how to reach it."""
+    """An operation and its attribute path."""
 
     operation: Operation
     attributes: tuple[str, ...]
@@ -65,27 +65,27 @@ class Wire:
 
     @property
     def in_query(self) -> bool:
-        """Whether arguments are part of the address, as text; otherwise they are a JSON body."""
+        """Whether arguments are in the URL, as text; otherwise they are a JSON body."""
         return self.operation.verb in ("GET", "DELETE")
 
     @cached_property
     def lists(self) -> frozenset[str]:
-        """Arguments that may be given several times in an address."""
+        """Arguments that may be repeated in a URL."""
         hints = self.operation.hints()
         return frozenset(p.name for p in self.operation.parameters if _is_list(hints[p.name]))
 
     def accepts(self, parameter: inspect.Parameter, *, text: bool = False) -> Any:
         hint = self.operation.hints()[parameter.name]
         taken = accepts(hint, text=text)
-        none_is_told = text and parameter.default is not None and type(None) in get_args(hint)
-        return Annotated[taken, BeforeValidator(_or_none)] if none_is_told else taken
+        accepts_null = text and parameter.default is not None and type(None) in get_args(hint)
+        return Annotated[taken, BeforeValidator(_or_none)] if accepts_null else taken
 
     def beside_path_model(self) -> type[BaseModel] | None:
-        """What a request says besides its path."""
+        """The arguments that are not in the path."""
         return self.model(self.beside_path, text=self.in_query) if self.beside_path else None
 
     def model(self, parameters: Sequence[inspect.Parameter], *, text: bool = False) -> type[BaseModel]:
-        """Arguments to be checked. What is not known is refused: it may be a typing error."""
+        """The model that validates arguments. Unknown ones are rejected: they may be typos."""
         fields: dict[str, Any] = {p.name: (self.accepts(p, text=text), _default(p)) for p in parameters}
         name = "".join(part.title().replace("_", "") for part in self.attributes)
         return create_model(name, __config__=ConfigDict(extra="forbid", title=name), **fields)
@@ -97,7 +97,7 @@ class Wire:
         return getattr(self._stage(stages), self.attributes[-1])(**arguments)
 
     def call_together(self, stages: Stages, calls: Sequence[Mapping[str, Any]]) -> list[Any]:
-        """Several calls by one caller, as one where the stage knows how; each answer may be an error."""
+        """Several calls by one caller, as a batch if the stage supports it; each answer may be an error."""
         together = self.operation.together
         if together is None or len(calls) == 1:
             return [_outcome(self.call, stages, arguments) for arguments in calls]
@@ -114,14 +114,14 @@ class Wire:
             target = getattr(target, name)
         return target
 
-    def load(self, told: Any) -> Any:
-        """The answer, as the method would have given it."""
-        return _loader(self.operation.function)(told)
+    def load(self, parsed: Any) -> Any:
+        """Parses a response into what the method returns."""
+        return _loader(self.operation.function)(parsed)
 
 
 def _default(parameter: inspect.Parameter) -> Any:
     if parameter.default is UNCHANGED:
-        return Field(default_factory=lambda: UNCHANGED)  # not told in the description: JSON has no word for it
+        return Field(default_factory=lambda: UNCHANGED)  # not in the schema: JSON has no value for it
     return ... if parameter.default is parameter.empty else parameter.default
 
 
@@ -134,32 +134,31 @@ def _outcome(call: Callable[..., Any], *args: Any) -> Any:
 
 @cache
 def wires() -> tuple[Wire, ...]:
-    """Everything a user can do."""
+    """All operations."""
     return tuple(Wire(operation, attributes) for attributes, operation in offered(Stages, STAGES))
 
 
 def dump(value: Any) -> bytes:
-    """An answer, or the arguments of a request, as JSON."""
+    """A result, or the arguments of a request, as JSON."""
     return record.dump({"items": value} if isinstance(value, list) else value)
 
 
 def accepts(hint: Any, *, text: bool = False) -> Any:
-    """The type of an argument as pydantic should take it. Only shapes are checked here; what the shapes may hold
-    is the operation's own affair, and its errors say what to do."""
+    """The type of an argument for pydantic. Only types are checked here; the operation checks values, with errors that
+    say what to do."""
     if get_origin(hint) in (Union, UnionType):
-        return Union[tuple(accepts(part, text=text) for part in _told(hint))]  # noqa: UP007
+        return Union[tuple(accepts(part, text=text) for part in _parts(hint))]  # noqa: UP007
     if get_origin(hint) is Annotated:
         base, rule = get_args(hint)
-        assert isinstance(rule, Rule)
+        assert isinstance(rule, ArgumentRule)
         schema = rule.in_text if text and rule.in_text is not None else rule.schema
         shape = Annotated[Any, PlainValidator(rule.parse)] if rule.parse is not None else _shape(base, text=text)
         return Annotated[shape, WithJsonSchema(dict(schema))]
     return _shape(hint, text=text)
 
 
-def _told(hint: Any) -> list[Any]:
-    """The parts of a union that JSON tells apart: the words of an enum are the enum, and what is to stay as it is, is
-    left out."""
+def _parts(hint: Any) -> list[Any]:
+    """The parts of a union that differ in JSON: without the literals of an enum, and without `Unchanged`."""
     parts = [part for part in get_args(hint) if part is not Unchanged]
     enums = any(isinstance(part, EnumMeta) for part in parts)
     return [part for part in parts if not (enums and get_origin(part) is Literal)]
@@ -182,12 +181,12 @@ def _shape(hint: Any, *, text: bool) -> Any:
 
 
 def _member(kind: Any, word: object) -> object:
-    """Of an enum that knows what to say about a wrong word."""
+    """Of an enum with its own error message."""
     return None if word is None else kind.of(word)
 
 
 def _or_none(value: object) -> object:
-    """In an address, where to say nothing means something else, `null` is none."""
+    """In a URL, `null` is None where leaving the argument out means something else."""
     return None if value == "null" else value
 
 
@@ -204,7 +203,7 @@ def _digits(value: object) -> int:
 
 
 def _whole(value: object) -> int:
-    """JSON does not tell 5 from 5.0."""
+    """JSON does not distinguish 5 from 5.0."""
     if isinstance(value, float) and value.is_integer():
         return int(value)
     if type(value) is int:
@@ -226,7 +225,7 @@ _SHAPES_IN_TEXT: dict[Any, Any] = {
 
 
 def _describes(hint: Any) -> Any:
-    """The type of an answer as JSON has it: a list is an object too, which can have more fields one day."""
+    """The type of a response as JSON: a list becomes an object, so that fields can be added later."""
     if get_origin(hint) in (Page, list):
         (item,) = get_args(hint)
         title = "PageOf" if get_origin(hint) is Page else "ListOf"
@@ -238,7 +237,7 @@ def _describes(hint: Any) -> Any:
 
 
 def _name(hint: Any) -> str:
-    """Of a union, the name of what all of its types are."""
+    """For a union, the name of the common base of its types."""
     kinds = get_args(hint) or (hint,)
     return next(str(base.__name__) for base in kinds[0].__mro__ if all(issubclass(kind, base) for kind in kinds))
 
@@ -248,10 +247,10 @@ def _loader(function: Callable[..., Any]) -> Callable[[Any], Any]:
     hint: Any = inspect.get_annotations(function, eval_str=True)["return"]
     if get_origin(hint) is Page:
         load = _load_one(get_args(hint)[0])
-        return lambda told: Page([load(item) for item in told["items"]], told["next"])
+        return lambda parsed: Page([load(item) for item in parsed["items"]], parsed["next"])
     if get_origin(hint) is list:
         load = _load_one(get_args(hint)[0])
-        return lambda told: [load(item) for item in told["items"]]
+        return lambda parsed: [load(item) for item in parsed["items"]]
     return _load_one(hint)
 
 

@@ -269,4 +269,4 @@ def test_what_a_role_may_not_list_it_may_not_count(served: Served, admin: httpx2
                     seen += [role] if "AUDIT_" in answer.text else []
 
     assert seen
-    assert set(seen) == set(policy.Audit.read.roles)
+    assert set(seen) == set(policy.AuditPolicy.read.roles)

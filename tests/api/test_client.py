@@ -24,7 +24,7 @@ from heedful.edges.service import Server
 from heedful.errors import HeedfulError
 from heedful.loop import Stages
 from heedful.operations.caller import acting
-from heedful.records.event import Recorded
+from heedful.records.event import EventReceipt
 from heedful.records.page import Page
 from heedful.records.role import Role
 from heedful.settings import Settings
@@ -246,7 +246,7 @@ def test_a_client_answers_as_a_loop_does(database: str, tmp_path: Path) -> None:
     for place, (answer, wanted) in enumerate(zip(found, expected, strict=True)):
         assert described(answer, theirs) == described(wanted, ours), place
     kinds = {type(item) for answer in found for item in (answer if isinstance(answer, list) else [answer])}
-    assert {heedful.Event, Recorded, Page, heedful.Job, heedful.Count, errors.Conflict, errors.NotFound} <= kinds
+    assert {heedful.Event, EventReceipt, Page, heedful.Job, heedful.Count, errors.Conflict, errors.NotFound} <= kinds
 
 
 def test_every_operation_is_there_for_a_client(client: heedful.Client) -> None:

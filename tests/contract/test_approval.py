@@ -150,7 +150,7 @@ class Life:
 
     def _by(self, role: Role | None, done: list[Insight]) -> None:
         """Whoever may approve approves what they write themselves."""
-        if role is None or role in policy.Learnings.approve.roles:
+        if role is None or role in policy.LearningPolicy.approve.roles:
             self.approved |= {words(one) for one in done}
 
     def _forge(self, one: Insight, role: Role | None) -> None:
@@ -283,7 +283,7 @@ def test_whoever_may_approve_approves_their_own_words(loop: heedful.Loop) -> Non
 def test_only_what_was_read_is_approved(loop: heedful.Loop) -> None:
     read = taught(loop, "a", LINT)
     insights(loop).edit(read.id, title="Skip the linter")
-    with pytest.raises(Conflict, match="reads differently"):
+    with pytest.raises(Conflict, match="was changed after"):
         insights(loop).approve(read.id, digest=read.digest)
     assert not insights(loop).get(read.id).approved
     insights(loop).approve(read.id, digest=insights(loop).get(read.id).digest)

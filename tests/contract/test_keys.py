@@ -181,7 +181,7 @@ def test_an_id_that_another_key_has_is_refused(loop: heedful.Loop, clock: Frozen
     loop.govern.keys.create(**wanted)
 
     for name, value in others.items():
-        with pytest.raises(Conflict, match="another key"):
+        with pytest.raises(Conflict, match="different key"):
             loop.govern.keys.create(**{**wanted, name: value})
     assert len(loop.govern.keys.all()) == len(_audit(loop)) == 1
 
@@ -609,7 +609,7 @@ def test_the_last_admin_key_cannot_lock_everybody_out(loop: heedful.Loop, clock:
         another = loop.govern.keys.create("another", role=Role.ADMIN)
         assert loop.govern.keys.revoke(admin.key).revoked_at is not None
 
-    assert "Make another admin key first" in refused.value.hint
+    assert "Create another admin key first" in refused.value.hint
     assert loop.govern.keys.revoke(another.id).revoked_at is not None, "on the machine itself it can be done"
 
 

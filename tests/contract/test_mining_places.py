@@ -17,7 +17,7 @@ from heedful.errors import Conflict, HeedfulError, InvalidInput, NotFound
 from heedful.operations.caller import Caller, acting
 from heedful.records.insight import Insight
 from heedful.records.learning import Status
-from heedful.records.proposal import Act, Answer
+from heedful.records.proposal import Act, ProposalState
 from heedful.records.role import Role
 from heedful.testing import FrozenClock
 from tests.conftest import OpenLoop
@@ -235,7 +235,7 @@ def test_what_people_stand_behind_is_not_replaced_without_them(loop: heedful.Loo
     assert [one.id for one in active(loop)] == [old.id]
     assert (new.status, new.superseded_by) == (Status.SUPERSEDED, old.id)
     (asked,) = loop.govern.proposals.page().items
-    assert (asked.act, asked.learnings, asked.answer) == (Act.REPLACE, (old.id, new.id), Answer.PENDING)
+    assert (asked.act, asked.learnings, asked.answer) == (Act.REPLACE, (old.id, new.id), ProposalState.PENDING)
     assert asked.reason
     assert loop.govern.proposals.get(asked.id) == asked
     whole(loop)
@@ -258,7 +258,7 @@ def test_accepting_a_replacement_replaces(loop: heedful.Loop, clock: FrozenClock
     with _as("dana"):
         done = loop.govern.proposals.decide(asked.id, accept=True, why="We changed our minds.")
 
-    assert (done.answer, done.decided_by, done.decided_at) == (Answer.ACCEPTED, "key:dana", clock.now)
+    assert (done.answer, done.decided_by, done.decided_at) == (ProposalState.ACCEPTED, "key:dana", clock.now)
     assert [one.id for one in active(loop)] == [new.id]
     assert insights(loop).get(old.id).superseded_by == new.id
     assert loop.govern.proposals.page().items == []
@@ -271,11 +271,11 @@ def test_accepting_a_replacement_replaces(loop: heedful.Loop, clock: FrozenClock
 def test_rejecting_a_replacement_leaves_all_as_it_is(loop: heedful.Loop, clock: FrozenClock) -> None:
     old, new = _disputed(loop, clock)
     (asked,) = loop.govern.proposals.page().items
-    assert loop.govern.proposals.decide(asked.id, accept=False).answer is Answer.REJECTED
+    assert loop.govern.proposals.decide(asked.id, accept=False).answer is ProposalState.REJECTED
 
     assert [one.id for one in active(loop)] == [old.id]
     assert insights(loop).get(new.id) == new
-    assert [one.id for one in loop.govern.proposals.page(answer=Answer.REJECTED).items] == [asked.id]
+    assert [one.id for one in loop.govern.proposals.page(answer=ProposalState.REJECTED).items] == [asked.id]
     with pytest.raises(Conflict):
         loop.govern.proposals.decide(asked.id, accept=True)
 
@@ -287,7 +287,7 @@ def test_a_replacement_for_what_does_not_hold_any_more_is_refused(loop: heedful.
     with pytest.raises(Conflict):
         loop.govern.proposals.decide(asked.id, accept=True)
 
-    assert loop.govern.proposals.get(asked.id).answer is Answer.PENDING
+    assert loop.govern.proposals.get(asked.id).answer is ProposalState.PENDING
     assert active(loop) == []
     whole(loop)
 

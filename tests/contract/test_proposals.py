@@ -16,7 +16,7 @@ from heedful.learn.conversations.pipeline import Case
 from heedful.learn.conversations.quality import Judged
 from heedful.operations.caller import Caller, acting
 from heedful.records.learning import Status
-from heedful.records.proposal import Act, Answer, Proposal
+from heedful.records.proposal import Act, Proposal, ProposalState
 from heedful.records.role import Role
 from heedful.testing import FrozenClock
 from tests.conftest import OpenLoop
@@ -61,7 +61,7 @@ def test_what_people_dislike_is_proposed_to_be_retired_once(loop: heedful.Loop) 
     _disliked(loop, bad.id)
     (made,) = loop.learn.curate()
 
-    assert (made.act, made.learnings, made.answer) == (Act.RETIRE, (bad.id,), Answer.PENDING)
+    assert (made.act, made.learnings, made.answer) == (Act.RETIRE, (bad.id,), ProposalState.PENDING)
     assert (loop.learn.curate(), _pending(loop)) == ([], [made])
     assert len(active(loop)) == 2  # nothing is done before a person says so
     loop.govern.proposals.decide(made.id, accept=True)
@@ -187,12 +187,12 @@ def test_two_who_curate_or_decide_at_once_do_it_once(open_loop: OpenLoop, clock:
         assert sum(pool.map(curate, range(4))) == len(_pending(loops[0])) == 2
     (merge,) = [one for one in _pending(loops[0]) if one.act is Act.MERGE]
 
-    def decide(number: int) -> Answer:
+    def decide(number: int) -> ProposalState:
         start.wait()
         return loops[number % 2].govern.proposals.decide(merge.id, accept=True).answer
 
     with ThreadPoolExecutor(4) as pool:
-        assert set(pool.map(decide, range(4))) == {Answer.ACCEPTED}
+        assert set(pool.map(decide, range(4))) == {ProposalState.ACCEPTED}
     assert insights(loops[0]).get(first).confirmed == 1
     assert insights(loops[0]).get(second).superseded_by == first
     whole(loops[0])

@@ -12,7 +12,7 @@ import pytest
 import heedful
 from heedful.errors import HeedfulError, InvalidId
 from heedful.govern.sharing.file import checksum
-from heedful.operations.operation import Field
+from heedful.operations.operation import SensitiveField
 from heedful.records.event import noted
 from heedful.records.proposal import MADE, Act
 from heedful.wire import Wire, wires
@@ -140,7 +140,11 @@ def poisoned(wire: Wire, ids: dict[str, str]) -> dict[str, Any]:
     told: dict[str, Any] = dict(wire.operation.example)
     for parameter in wire.operation.parameters:
         hint = str(hints[parameter.name])
-        if wire.operation.fields.get(parameter.name) is Field.TEXT or "'str'" in hint or hints[parameter.name] is str:
+        if (
+            wire.operation.fields.get(parameter.name) is SensitiveField.TEXT
+            or "'str'" in hint
+            or hints[parameter.name] is str
+        ):
             told[parameter.name] = JSON if "Mapping" in hint else TEXT
     told |= _SPECIAL.get(wire.id, {})
     if "id" in told and (own := ids.get(wire.operation.path.split("/")[1])):
@@ -227,7 +231,7 @@ def test_an_identifier_that_holds_a_secret_is_refused_by_every_operation(loop: h
     tried = 0
     for wire in _writing():
         for name, field in wire.operation.fields.items():
-            if field is not Field.IDENTIFIER:
+            if field is not SensitiveField.IDENTIFIER:
                 continue
             value: Any = KEY_ID
             if name in ("tags", "kinds", "rules"):

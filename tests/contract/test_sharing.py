@@ -281,7 +281,7 @@ def _without_signature(export: LearningExport) -> Document:
 
 def test_only_a_file_that_hides_nobody_counts_as_ones_own(team: heedful.Loop, other: heedful.Loop) -> None:
     for export in (team.govern.export(), team.govern.export(min_people=1, include_statistics=False)):
-        with pytest.raises(InvalidInput, match="cannot count as your own"):
+        with pytest.raises(InvalidInput, match="cannot be imported as your own"):
             other.govern.import_(export, as_own=True)
     assert other.govern.import_(team.govern.export(min_people=1)).rules == 3  # as another team's: weighed
 
@@ -402,9 +402,9 @@ def test_who_does_not_take_part_neither_gives_nor_takes(team: heedful.Loop, othe
     export = team.govern.export()
     for loop in (team, other):
         loop.govern.set_privacy(participate_in_team_learning=False)
-    with pytest.raises(Forbidden, match="team learning"):
+    with pytest.raises(Forbidden, match="Team learning"):
         team.govern.export()
-    with pytest.raises(Forbidden, match="team learning"):
+    with pytest.raises(Forbidden, match="Team learning"):
         other.govern.import_(export)
     assert tally(other) == {}
 
@@ -583,7 +583,7 @@ def test_only_those_one_trusts_are_believed(team: heedful.Loop, other: heedful.L
     assert theirs.signature is not None
     trusted = [mine.signature.public_key]
     swapped = {**_read(theirs), "signature": {**_read(theirs)["signature"], "public_key": trusted[0]}}
-    for file, match in ((export, "not signed"), (theirs, "signed by"), (swapped, "signature does not fit")):
+    for file, match in ((export, "not signed"), (theirs, "signed by"), (swapped, "signature does not match")):
         with pytest.raises(InvalidLearnings, match=match):
             other.govern.import_(file, trusted=trusted)
     nobodies: list[Any] = [trusted[0], []]  # a text is not a list, and an empty list trusts nobody
@@ -598,7 +598,7 @@ def test_what_was_changed_after_signing_is_refused_with_the_right_checksum_too(t
     told = _read(team.govern.sign(team.govern.export(), _pem(ed25519.Ed25519PrivateKey.generate())))
     told["patterns"][0]["people"] += 1
     for trusted in (None, [told["signature"]["public_key"]]):
-        with pytest.raises(InvalidLearnings, match="signature does not fit"):
+        with pytest.raises(InvalidLearnings, match="signature does not match"):
             team.govern.import_(_sealed(told), trusted=trusted)
 
 

@@ -12,10 +12,10 @@ import pytest
 import heedful
 from heedful.errors import BadAnswer, BudgetSpent, InvalidInput, ProviderUnreachable
 from heedful.providers.endpoint import Endpoint
-from heedful.providers.language import Budgeted
+from heedful.providers.language import BudgetedModel
 from heedful.providers.openai import OpenAIModel
-from heedful.records.form import Form
-from heedful.records.language import Limits, Message
+from heedful.records.form import AnswerForm
+from heedful.records.language import Limits, ModelMessage
 from heedful.store.spending import Spending, Spent
 from heedful.testing import FrozenClock
 from tests.conftest import OpenLoop
@@ -24,7 +24,7 @@ from tests.llm_server import chat, llm_server, problem
 PLENTY = Limits(1_000, 1_000_000)
 
 
-class YesOrNo(Form):
+class YesOrNo(AnswerForm):
     yes: bool
 
 
@@ -112,11 +112,11 @@ def test_a_model_within_a_budget_writes_down_what_it_took(ledger: Spending) -> N
     with llm_server() as server:
         server.will(chat('{"yes": true}', tokens=40), chat("perhaps", tokens=20), problem(500, "oops"))
         endpoint = Endpoint("compatible", "small", f"{server.url}/v1", "none", "HEEDFUL_LLM")
-        model = Budgeted(OpenAIModel(endpoint), ledger, PLENTY)
+        model = BudgetedModel(OpenAIModel(endpoint), ledger, PLENTY)
 
         for error in (None, BadAnswer, ProviderUnreachable):
             with pytest.raises(error) if error else nullcontext():
-                model.answer("Yes or no?", [Message("user", "Hello")], YesOrNo)
+                model.answer("Yes or no?", [ModelMessage("user", "Hello")], YesOrNo)
 
     assert ledger.today() == Spent(3, 60)
 

@@ -148,7 +148,7 @@ def test_a_period_that_is_none_is_refused(loop: heedful.Loop) -> None:
         loop.measure.statistics(since=date(2025, 1, 2), until=date(2025, 1, 1))
     both: list[dict[str, Any]] = [{"since": TODAY}, {"until": TODAY}, {"since": TODAY, "until": TODAY}]
     for wanted in both:
-        with pytest.raises(InvalidInput, match="Either a period, or since and until"):
+        with pytest.raises(InvalidInput, match="either a period, or since and until"):
             loop.measure.statistics("all", **wanted)
     odd: list[Any] = ["2025-13-01", datetime(2025, 1, 1), 7]  # noqa: DTZ001
     for day in odd:

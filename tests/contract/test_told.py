@@ -29,7 +29,7 @@ from heedful.errors import BadAnswer, HeedfulError, InvalidId
 from heedful.learnings.kinds import KINDS
 from heedful.records.event import Event
 from heedful.records.insight import Insight
-from heedful.records.language import Answer, F, Message
+from heedful.records.language import F, ModelAnswer, ModelMessage
 from heedful.text.fence import BEGIN, CLOSE, END, OPEN, data, fenced, line, markdown
 from heedful.wire import Wire, wires
 from tests.conftest import OpenLoop
@@ -130,8 +130,8 @@ class Overheard:
         self.asked: list[str] = []
 
     def answer(
-        self, instructions: str, messages: Sequence[Message], form: type[F], *, most_tokens: int = 1_000
-    ) -> Answer[F]:
+        self, instructions: str, messages: Sequence[ModelMessage], form: type[F], *, most_tokens: int = 1_000
+    ) -> ModelAnswer[F]:
         assert instructions
         assert form
         assert most_tokens

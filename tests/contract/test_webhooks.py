@@ -676,7 +676,7 @@ def test_an_id_that_another_webhook_has_is_refused(loop: heedful.Loop, receiver:
     loop.govern.webhooks.create(receiver.url, kinds=["A"], id="erp")
 
     for url, kinds in ((receiver.url, ["B"]), (receiver.url, []), (receiver.url + "other", ["A"])):
-        with pytest.raises(Conflict, match="another webhook"):
+        with pytest.raises(Conflict, match="different webhook"):
             loop.govern.webhooks.create(url, kinds=kinds, id="erp")
     assert [webhook.kinds for webhook in loop.govern.webhooks.all()] == [("A",)]
 
@@ -930,7 +930,7 @@ def test_a_webhook_that_is_off_is_not_replayed(loop: heedful.Loop, receiver: Rec
     loop.capture.event("FIELD_SET")
     _work(loop)
 
-    with pytest.raises(Conflict, match="is off"):
+    with pytest.raises(Conflict, match="is disabled"):
         loop.govern.webhooks.replay("erp")
 
 

@@ -108,7 +108,7 @@ def test_every_command_shows_an_example_in_its_help(run: Run) -> None:
         (["record", "FIELD_SET", "--at", "0001-01-01T00:00:00+05:00"], 2, "out of range"),
         (["events", "--since", "yesterday"], 2, "is not a time"),
         (["events", "--since", "99999999999d"], 2, "is not a time"),
-        (["events", "--actor", "\udcff"], 2, "broken Unicode"),
+        (["events", "--actor", "\udcff"], 2, "invalid Unicode"),
         (["events", "-n", "-1"], 2, "limit is -1"),
         (["jobs", "-n", "9" * 30], 2, "limit is 9"),
         (["--database", "~nobody-here/x.db", "events"], 2, "no home folder"),

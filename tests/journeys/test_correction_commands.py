@@ -162,7 +162,7 @@ def test_corrections_are_put_right(corrected: Run) -> None:
     assert _json(corrected("corrections", "show", "ship-0001", "--json"))["severity"] == 0.9
 
     assert _json(corrected("corrections", "adjust", "ship-0001", "--by", "-0.2", "--json"))["confidence"] == 0.7
-    assert "Nothing is to be changed" in corrected("corrections", "edit", "ship-0001").output
+    assert "No changes were given" in corrected("corrections", "edit", "ship-0001").output
 
 
 def test_deleting_asks_or_wants_a_yes(corrected: Run) -> None:
@@ -235,10 +235,10 @@ def test_an_output_is_improved_on_stdout_and_the_changes_told_on_stderr(correcte
         (["corrections", "add", "--right", "x", "--severity", "7"], 2, "7"),
         (["corrections", "adjust", "ship-0001", "--by", "-7"], 2, "-7"),
         (["corrections", "adjust", "ship-0001", "--by", "nan"], 2, "nan"),
-        (["corrections", "edit", "ship-0001", "--wrong", "", "--right", ""], 2, "say nothing"),
+        (["corrections", "edit", "ship-0001", "--wrong", "", "--right", ""], 2, "cannot be empty"),
         (["corrections", "list", "--limit", "0"], 2, "0"),
         (["corrections", "search", "x", "--limit", "5000"], 2, "5000"),
-        (["corrections", "search", "\udcff"], 2, "broken Unicode"),
+        (["corrections", "search", "\udcff"], 2, "invalid Unicode"),
         (["corrections", "show", "\x00" * 8], 2, "id"),
         (["detect", "no"], 2, "Which output"),
         (["detect", "no", "--after", "a", "--after-file", "b"], 2, "Which output"),

@@ -239,7 +239,7 @@ def test_learnings_are_judged_and_put_right(taught: Run) -> None:
     assert "version 2: Test with pnpm" in _done(taught("learnings", "edit", PNPM, "--title", "Test with pnpm"))
     edited = _json(taught("learnings", "edit", PNPM, "--tag", "pnpm", "--category", "workflow", "--json"))
     assert (edited["tags"], edited["category"], edited["title"]) == (["pnpm"], "workflow", "Test with pnpm")
-    assert "Nothing is to be changed" in taught("learnings", "edit", PNPM).output
+    assert "No changes were given" in taught("learnings", "edit", PNPM).output
 
 
 def test_what_was_retired_or_merged_comes_back(taught: Run) -> None:
@@ -338,7 +338,7 @@ def test_a_proposal_that_cannot_be_done_does_not_stop_the_others(taught: Run, da
 
     result = taught("proposals", "accept", merge, retire)
     assert result.exit_code == 1
-    assert "does not hold any more" in result.output
+    assert "no longer active" in result.output
     assert _json(taught("learnings", "show", QUEUE, "--json"))["status"] == "retired"
 
 
@@ -463,11 +463,11 @@ def test_a_file_that_is_not_understood_is_left_as_it_is(taught: Run, content: by
         (["learnings", "approve", PNPM, "not-here-at-all"], 4, "no learning"),
         (["learnings", "retire", FLAKY, "--why", "x" * 5_000], 2, "500 are allowed"),
         (["learnings", "edit", FLAKY, "--title", "x" * 5_000], 2, "100 are allowed"),
-        (["learnings", "edit", FLAKY, "--content", "\udcff"], 2, "broken Unicode"),
+        (["learnings", "edit", FLAKY, "--content", "\udcff"], 2, "invalid Unicode"),
         (["learnings", "list", "--category", "odd"], 2, "odd"),
         (["learnings", "list", "--limit", "0"], 2, "0"),
         (["learnings", "search", "x", "--limit", "5000"], 2, "5000"),
-        (["learnings", "search", "\udcff"], 2, "broken Unicode"),
+        (["learnings", "search", "\udcff"], 2, "invalid Unicode"),
         (["learnings", "write", "--to", "."], 2, "not a file"),
         (["conversations", "why", "not-here-at-all"], 4, "not known here"),
         (["conversations", "forget", "not-here-at-all", "--yes"], 4, "not known here"),

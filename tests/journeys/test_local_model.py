@@ -13,8 +13,8 @@ import pytest
 
 import heedful
 from heedful.providers.language import chosen, within_budget
-from heedful.records.form import Form
-from heedful.records.language import Limits, Message
+from heedful.records.form import AnswerForm
+from heedful.records.language import Limits, ModelMessage
 from heedful.settings import Settings
 
 # Not an extra: the wheel with the model depends on a library that takes ten minutes to compile, and is not needed.
@@ -31,7 +31,7 @@ sys.stdin.read()
 """
 
 
-class Verdict(Form):
+class Verdict(AnswerForm):
     correction: bool
     kind: Literal["style", "fact", "other"]
 
@@ -66,7 +66,7 @@ def test_a_small_local_model_answers_with_an_object_that_fits(address: str, tmp_
 
         answer = model.answer(
             "Tell whether the message corrects something that was written before, and of which kind it is.",
-            [Message("user", "No, we write it without a hyphen: email.")],
+            [ModelMessage("user", "No, we write it without a hyphen: email.")],
             Verdict,
             most_tokens=200,
         )

@@ -37,12 +37,12 @@ class Rules:
     def __init__(self, store: Any) -> None:
         self._store = store
 
-    @operation("GET /rules/{rule}/versions/{version}", policy.Events.read, example={"rule": "a", "version": "1"})
+    @operation("GET /rules/{rule}/versions/{version}", policy.EventPolicy.read, example={"rule": "a", "version": "1"})
     def version(self, rule: Name, version: Name) -> Page[Evidence]:
         """Look at a version."""
         raise NotImplementedError
 
-    @operation("PATCH /rules/{id}", policy.Events.record, example={"id": "a", "tags": ["x"]})
+    @operation("PATCH /rules/{id}", policy.EventPolicy.record, example={"id": "a", "tags": ["x"]})
     def change(self, id: Name, *, tags: Sequence[str] = (), entity: EntityPair | None = None) -> Evidence:
         """Change a rule."""
         raise NotImplementedError
@@ -101,7 +101,7 @@ def test_a_slip_is_found_when_the_program_starts(address: str, options: dict[str
         """Do it."""
 
     with pytest.raises(AssertionError):
-        operation(address, policy.Events.read, **options)(method)
+        operation(address, policy.EventPolicy.read, **options)(method)
 
 
 def test_every_operation_has_a_sentence_and_an_address_of_its_own() -> None:
@@ -125,5 +125,5 @@ def test_what_only_the_owner_may_do_no_key_can(loop: heedful.Loop) -> None:
             lambda: loop.jobs.put(heedful.JobRequest("work")),
             lambda: loop.govern.access.sign_in_link("k"),
         ):
-            with pytest.raises(Forbidden, match="No key allows"):
+            with pytest.raises(Forbidden, match="No key has permission"):
                 forbidden()

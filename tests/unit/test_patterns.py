@@ -27,7 +27,7 @@ from heedful.capture.corrections.detection import detect
 from heedful.capture.corrections.detection.pattern import Pattern
 from heedful.learn.conversations.local.reading import read
 from heedful.learn.conversations.rules.finding import rules
-from heedful.records.transcript import Message, Role, Source, Transcript
+from heedful.records.transcript import Message, Source, Speaker, Transcript
 from heedful.text.diff import differences, improvement
 from heedful.text.gist import gist
 from heedful.text.redaction import Sanitiser, may_hold_secret
@@ -315,7 +315,7 @@ _SEEDS = (
 
 
 def _mined(text: str) -> None:
-    said = Message("1", Role.USER, text), Message("2", Role.ASSISTANT, text), Message("3", Role.USER, text)
+    said = Message("1", Speaker.USER, text), Message("2", Speaker.ASSISTANT, text), Message("3", Speaker.USER, text)
     transcript = Transcript(Source("c", "t"), tuple(said))
     rules(transcript)
     read(transcript)

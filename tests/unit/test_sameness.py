@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from heedful.learnings.comparison import Relation
 from heedful.learnings.kinds.correction import CORRECTION, CorrectionWording
-from heedful.learnings.verdict import Relation
 from tests.effort import at_most
 from tests.scoring import scored
 

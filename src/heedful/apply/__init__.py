@@ -43,7 +43,7 @@ class Apply:
 
     @operation(
         "GET /rules/{rule}/context",
-        policy.Contexts.read,
+        policy.ContextPolicy.read,
         example={"rule": "no-passive"},
         tier=Tier.TEAMS,
         tool="rule_context",
@@ -58,7 +58,7 @@ class Apply:
 
     @operation(
         "GET /learnings:search",
-        policy.Learnings.read,
+        policy.LearningPolicy.read,
         example={"query": "what does parse() return?", "limit": 5},
         errors=(InvalidInput,),
         tool="search_learnings",
@@ -92,7 +92,7 @@ class Apply:
 
     @operation(
         "POST /contexts",
-        policy.Contexts.compose,
+        policy.ContextPolicy.compose,
         example={"query": "The integration tests fail now and then", "about": "shop", "tokens": 600},
         errors=(InvalidInput,),
         tool="get_context",
@@ -123,7 +123,7 @@ class Apply:
         self._store.record([draft, *used])
         return replace(made, id=draft.id)
 
-    @operation("GET /agents-md", policy.Learnings.read, example={"about": "shop"}, errors=(InvalidInput,))
+    @operation("GET /agents-md", policy.LearningPolicy.read, example={"about": "shop"}, errors=(InvalidInput,))
     def agents_md(self, *, about: Name | None = None) -> AgentsSection:
         """Render approved learnings of every kind as a section for AGENTS.md or CLAUDE.md.
 
@@ -138,7 +138,7 @@ class Apply:
 
     @operation(
         "POST /improvements",
-        policy.Corrections.apply,
+        policy.CorrectionPolicy.apply,
         example={"output": "parse() returns an error on bad input", "query": "what does parse() return?"},
         errors=(InvalidInput,),
         tool="improve_output",

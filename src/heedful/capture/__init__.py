@@ -29,8 +29,8 @@ from heedful.operations.operation import operation, operation_of
 from heedful.records import names
 from heedful.records.clock import Time, aware, moment
 from heedful.records.context import OUTCOME_REPORTED
-from heedful.records.correction import AnyCategory, Correction, Detection, Heard
-from heedful.records.event import Draft, Entity, EntityPair, Event, EventFilter, Recorded
+from heedful.records.correction import AnyCategory, Correction, Detection, MessageResult
+from heedful.records.event import Draft, Entity, EntityPair, Event, EventFilter, EventReceipt
 from heedful.records.json import Json
 from heedful.records.lines import act
 from heedful.records.mining import OWN_KINDS, SAID, Received
@@ -68,7 +68,7 @@ class Capture:
 
     @operation(
         "POST /events",
-        policy.Events.record,
+        policy.EventPolicy.record,
         example={
             "kind": "MAPPING_CONFIRMED",
             "actor": "dana",
@@ -107,7 +107,7 @@ class Capture:
 
     @operation(
         "POST /corrections",
-        policy.Corrections.record,
+        policy.CorrectionPolicy.record,
         example={
             "wrong": "Deploy with `make ship`.",
             "right": "Deploy with `make release`; `ship` is gone.",
@@ -167,7 +167,7 @@ class Capture:
         """
         if self._store.remote is not None:
             return sum(1 for item in items if self.correction(**item))
-        caller.require(policy.Corrections.record)
+        caller.require(policy.CorrectionPolicy.record)
         clean = partial(_CORRECTION.redacted, self._store)
         done, source = 0, iter(items)
         while chunk := list(islice(source, _CORRECTIONS)):
@@ -177,7 +177,7 @@ class Capture:
 
     @operation(
         "POST /detections",
-        policy.Corrections.detect,
+        policy.CorrectionPolicy.detect,
         example={
             "message": "Actually it should return nil, not an error",
             "last_output": "The function returns an error when the input is empty.",
@@ -191,7 +191,7 @@ class Capture:
 
     @operation(
         "POST /messages",
-        policy.Corrections.record,
+        policy.CorrectionPolicy.record,
         example={
             "message": "Actually it should return nil, not an error",
             "last_output": "The function returns an error when the input is empty.",
@@ -212,7 +212,7 @@ class Capture:
         actor: Name | None = None,
         at: Time | None = None,
         id: Name | None = None,
-    ) -> Heard:
+    ) -> MessageResult:
         """Hear what somebody says to an AI after its output: if it is a correction, it is remembered.
 
         Hand in every message; most are no corrections and leave no trace. `query` is what led to the output.
@@ -223,7 +223,7 @@ class Capture:
 
     @operation(
         "POST /conversations",
-        policy.Conversations.record,
+        policy.ConversationPolicy.record,
         example={
             "id": "chat-17",
             "messages": [
@@ -270,7 +270,7 @@ class Capture:
 
     @operation(
         "POST /conversations/{id}/completion",
-        policy.Conversations.record,
+        policy.ConversationPolicy.record,
         example={"id": "chat-17"},
         errors=(Forbidden, NotFound),
     )
@@ -332,7 +332,7 @@ class Capture:
 
     @operation(
         "POST /outcomes",
-        policy.Events.record,
+        policy.EventPolicy.record,
         example={"context": "ctx-2026-01-05-17", "success": True, "note": "The order went through unchanged."},
         errors=(Conflict,),
         creates=True,
@@ -354,7 +354,7 @@ class Capture:
 
     @operation(
         "POST /fixes",
-        policy.Fixes.record,
+        policy.FixPolicy.record,
         example={
             "rule": "no-passive",
             "decision": "modified",
@@ -427,7 +427,7 @@ class Capture:
         """
         if self._store.remote is not None:
             return sum(1 for item in items if self.fix(**item))
-        caller.require(policy.Fixes.record)
+        caller.require(policy.FixPolicy.record)
         self._store.tier().require(Tier.TEAMS, "Feedback on suggestions")
         clean = partial(_FIX.redacted, self._store)
         done, source = 0, iter(items)
@@ -444,8 +444,8 @@ class Capture:
         """
         return sum(1 for _ in self.batch(items, whole=True))
 
-    @operation("POST /events:batch", policy.Events.record, errors=(Conflict,), streams=True, redact=False)
-    def batch(self, items: Iterable[Item], *, whole: bool = False) -> Iterator[Recorded | HeedfulError]:
+    @operation("POST /events:batch", policy.EventPolicy.record, errors=(Conflict,), streams=True, redact=False)
+    def batch(self, items: Iterable[Item], *, whole: bool = False) -> Iterator[EventReceipt | HeedfulError]:
         """Record many acts, and answer for each by itself, in the same order.
 
         What is refused is left out and the rest is recorded; with `whole`, the first refusal ends it, and
@@ -453,7 +453,7 @@ class Capture:
         """
         return self._batch(iter(items), whole, caller.current())
 
-    def _batch(self, items: Iterator[Item], whole: bool, who: Caller | None) -> Iterator[Recorded | HeedfulError]:
+    def _batch(self, items: Iterator[Item], whole: bool, who: Caller | None) -> Iterator[EventReceipt | HeedfulError]:
         done = 0
         while chunk := self._drafts(islice(items, _CHUNK), who):
             if whole:
@@ -577,8 +577,8 @@ def _good(found: Sequence[T | Conflict] | Sequence[T | HeedfulError], before: in
     return cast("list[T]", found)
 
 
-def _recorded(answer: Event | HeedfulError) -> Recorded | HeedfulError:
-    return Recorded(answer.id, answer.seq) if isinstance(answer, Event) else answer
+def _recorded(answer: Event | HeedfulError) -> EventReceipt | HeedfulError:
+    return EventReceipt(answer.id, answer.seq) if isinstance(answer, Event) else answer
 
 
 _EVENT = operation_of(Capture.event)

@@ -22,7 +22,7 @@ from heedful.records.mining import COMPLETED, MINED, SAID, STARTED, Outcome
 from heedful.records.names import identifier
 from heedful.records.proposal import DECIDED, MADE, Act
 from heedful.records.suggestion import DECISIONS, IMPORTED
-from heedful.records.transcript import Role
+from heedful.records.transcript import Speaker
 
 _MOST = 2**31 - 1  # no count, sum or time of ours comes near it
 
@@ -194,7 +194,7 @@ SHAPES: Mapping[str, Shape] = {
     CONTEXT_GIVEN: Shape(meta={"learnings": many(NAME), "tokens": COUNT}),
     STARTED: Shape(meta={"tool": TEXT, "project": TEXT, "title": TEXT}),
     SAID: Shape(
-        after={"text": TEXT}, meta={"role": one_of([*Role]), "tools": many(tuple_of(TEXT, TEXT)), "failed": SWITCH}
+        after={"text": TEXT}, meta={"role": one_of([*Speaker]), "tools": many(tuple_of(TEXT, TEXT)), "failed": SWITCH}
     ),
     COMPLETED: Shape(),
     MINED: Shape(

@@ -1,5 +1,4 @@
-"""Govern: what may go live, what must go, and who may do what. So far: keys, tiers, webhooks, privacy,
-sharing, erasure."""
+"""Govern: keys and roles, tiers, webhooks, privacy, review, sharing and erasure."""
 
 from __future__ import annotations
 
@@ -17,7 +16,7 @@ from heedful.govern.keys import Keys
 from heedful.govern.learnings import Learnings as LearningReview
 from heedful.govern.proposals import Proposals
 from heedful.govern.retention import Retention
-from heedful.govern.sharing.export import Wanted, export
+from heedful.govern.sharing.export import ExportRequest, export
 from heedful.govern.sharing.file import read
 from heedful.govern.sharing.import_ import import_
 from heedful.govern.sharing.signing import sign
@@ -66,9 +65,9 @@ class Govern:
     def proposals(self) -> Proposals:
         return Proposals(self._store, self.learnings)
 
-    @operation("GET /me", policy.Oneself.read)
+    @operation("GET /me", policy.OwnKeyPolicy.read)
     def me(self) -> Identity:
-        """Tell who you are here: organisation, role, key, and the organisation's tier."""
+        """Show the current caller: organisation, role, key, and the organisation's tier."""
         who, tier = caller.current(), self._store.tier()
         if who is None:
             return Identity(self._store.org, Role.ADMIN, None, caller.LOCAL, tier)
@@ -76,15 +75,15 @@ class Govern:
 
     @property
     def access(self) -> Access:
-        """Who is at the door: for servers."""
+        """Authenticates keys and browser sessions, for servers."""
         return Access(self._store)
 
     def tier(self) -> Tier:
-        """What the organisation has a licence for."""
+        """The organisation's licence."""
         return self._store.tier()
 
     def set_tier(self, tier: Tier | str) -> None:
-        """For whoever runs heedful for several organisations; no key allows it."""
+        """Sets the organisation's tier. Only for the operator of the installation; no key has permission."""
         caller.owner_only("change the tier")
         try:
             wanted = Tier(tier)
@@ -96,12 +95,14 @@ class Govern:
             self._store.set_tier(record.transaction, wanted)
             audit(record, "AUDIT_TIER_CHANGED", before={"tier": before.value}, after={"tier": wanted.value})
 
-    @operation("GET /privacy", policy.Privacy.read)
+    @operation("GET /privacy", policy.PrivacyPolicy.read)
     def privacy(self) -> Privacy:
-        """Tell what is kept of people's feedback, and for how long."""
+        """Show the privacy options: what is stored of people's feedback, and for how long."""
         return self._store.privacy()
 
-    @operation("PATCH /privacy", policy.Privacy.change, example={"store_original_text": False, "max_data_age": "180d"})
+    @operation(
+        "PATCH /privacy", policy.PrivacyPolicy.change, example={"store_original_text": False, "max_data_age": "180d"}
+    )
     def set_privacy(
         self,
         *,
@@ -113,10 +114,10 @@ class Govern:
         participate_in_team_learning: bool | Unchanged = UNCHANGED,
         min_people: People | Unchanged = UNCHANGED,
     ) -> Privacy:
-        """Change what is kept of people's feedback from now on; whatever is left out stays as it is.
+        """Change the privacy options; fields that are left out stay unchanged.
 
-        Without a `max_data_age` (None, or "all") it is kept for ever, and without `max_records` (None, or 0) any number
-        of records. What was recorded before is not rewritten: have it cleared, if it must go.
+        Without a `max_data_age` (None, or "all") feedback is stored forever, and without `max_records` (None, or 0)
+        there is no limit on records. Existing records are not rewritten: clear them if they must be deleted.
         """
         changes: dict[str, Any] = {
             "anonymize_users": anonymize_users,
@@ -140,16 +141,18 @@ class Govern:
             record.queue([RETENTION])
         return wanted
 
-    @operation("POST /retention", policy.Learnings.clear)
+    @operation("POST /retention", policy.LearningPolicy.clear)
     def retain(self) -> Retained:
-        """Erase feedback that is older, or more, than the privacy options allow: the oldest first.
+        """Delete feedback that exceeds the age or the number of records in the privacy options, oldest first.
 
-        It happens by itself while feedback is recorded, and workers see to it once a day; this is for whoever does not
-        want to wait.
+        This runs automatically while feedback is recorded, and once a day in workers; call it to run retention
+        immediately.
         """
         return Retention(self._store, self._store.privacy()).apply()
 
-    @operation("POST /clearings", policy.Learnings.clear, example={"rules": ["no-passive"]}, errors=(InvalidInput,))
+    @operation(
+        "POST /clearings", policy.LearningPolicy.clear, example={"rules": ["no-passive"]}, errors=(InvalidInput,)
+    )
     def clearing(
         self,
         *,
@@ -159,30 +162,31 @@ class Govern:
         until: When | None = None,
         everything: bool = False,
     ) -> Clearing:
-        """Prepare to clear feedback, of rules, of a period or all of it: tells how much it is, with a token to confirm.
+        """Prepare to clear feedback of some rules, of a period, or all of it; returns the counts and a confirmation
+        token.
 
-        Nothing is erased yet.
+        Nothing is deleted yet.
         """
         days = Period.of(period, since, until, self._store.clock())
         return Erasure(self._store).plan(Selection.of(days, rules, everything=everything))
 
     @operation(
         "POST /clearings/confirm",
-        policy.Learnings.clear,
+        policy.LearningPolicy.clear,
         example={"token": "eyJ….5f0c"},
         errors=(NotFound,),
         redact=False,
     )
     def clear(self, token: str) -> Cleared:
-        """Erase what a clearing promised, and all that was learned from it alone.
+        """Delete the feedback of a prepared clearing, and everything that was learned from it alone.
 
-        If it is interrupted, what is left is whole, and the same token goes on.
+        If it is interrupted, the remaining data is consistent, and the same token continues.
         """
         return Erasure(self._store).confirm(token)
 
     @operation(
         "POST /exports",
-        policy.Learnings.export,
+        policy.LearningPolicy.export,
         example={"rules": ["no-passive"]},
         errors=(InvalidInput,),
         tier=Tier.TEAMS,
@@ -201,18 +205,18 @@ class Govern:
         include_original_text: bool = False,
         min_people: People | None = None,
     ) -> LearningExport:
-        """Export what was learned, for another team: patterns and counts of enough people, and approved learnings.
+        """Export learnings for another team: patterns and counts of enough people, and approved learnings.
 
-        `rules` chooses among what suggestions taught, `about` among the learnings of a project or topic; with one of
-        them alone, the other is left out. Learnings go without quotes and names, but with the reputation of the person
-        they were learned from.
+        `rules` filters patterns and statistics, `about` filters learnings by project or topic; with only one of them,
+        the other section is left out. Learnings are exported without quotes and names, but with the reputation of their
+        contributor.
 
-        `include_original_text` adds texts that were judged as a whole, where as many people judged the same text. All
-        decisions without a person count as one person. `min_people=1` is for moving house, and for admins, where the
-        privacy options ask for more: the file then hides nobody. It tells what single people did and on which day, and
-        with texts their reasons; its `note` says so.
+        `include_original_text` adds whole texts that at least `min_people` people judged. All decisions without an
+        actor count as one person. `min_people=1` is for moving to another installation, and only admins may pass less
+        than the privacy options require: the file then identifies individual decisions and their days, and with texts
+        their reasons; its `note` says so.
         """
-        wanted = Wanted(
+        wanted = ExportRequest(
             period=Period.of(period, since, until, self._store.clock()),
             rules=rules,
             about=about,
@@ -225,31 +229,31 @@ class Govern:
         return export(self._store, wanted)
 
     def sign(self, export: LearningExport, private_key: bytes) -> LearningExport:
-        """The same export, signed with an Ed25519 key (PEM), so that others can tell who made it."""
+        """The same export, signed with an Ed25519 key (PEM), so that others can verify its author."""
         return replace(export, signature=sign(export.checksum, private_key))
 
     @operation(
         "POST /imports",
-        policy.Learnings.merge,
+        policy.LearningPolicy.merge,
         example={"learnings": EXAMPLE},
         errors=(InvalidLearnings, Conflict),
         tier=Tier.TEAMS,
         redact=False,
     )
     def import_(self, learnings: Learnings, *, trusted: Sequence[str] | None = None, as_own: bool = False) -> Imported:
-        """Import what another team exported; the same file again changes nothing.
+        """Import the export of another team; importing the same file again changes nothing.
 
-        It counts, but never so much that it turns round what this team has learned itself. With `as_own` it counts in
-        full, as if it had been decided here: for what you exported yourself, elsewhere, with `min_people=1`. With
-        `trusted`, only files signed with one of these public keys are taken.
+        Imported counts have limited weight: they never reverse what this team has learned itself. With `as_own` they
+        count in full, as if the decisions had been made here: for your own export from another installation, made with
+        `min_people=1`. With `trusted`, only files signed with one of these public keys are accepted.
 
-        Learnings are as sure as they were there, if the reputation of their contributor is perfect, and else less so.
-        None is approved yet; what is known here word for word stays as it is.
+        Learnings keep their confidence if the reputation of their contributor is perfect, and a lower one otherwise.
+        None is approved yet; a learning that exists here word for word is left unchanged.
         """
         return import_(self._store, learnings, trusted, as_own=as_own)
 
     def import_file(
         self, path: str | os.PathLike[str], *, trusted: Sequence[str] | None = None, as_own: bool = False
     ) -> Imported:
-        """Imports the file that `save` of an export has written."""
+        """Imports a file that `save` of an export wrote."""
         return self.import_(read(path), trusted=trusted, as_own=as_own)

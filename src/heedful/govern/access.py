@@ -1,4 +1,4 @@
-"""At the door: whose key is this, whose browser is this."""
+"""Authentication: resolves a key or a browser session to a caller."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ SESSION_LIFE = timedelta(days=7)
 
 
 @dataclass(frozen=True, slots=True)
-class Session:
-    """A browser that signed in with a key. It ends with the key, or after a week."""
+class BrowserSession:
+    """A browser session, signed in with a key. It ends with the key, or after a week."""
 
     org: str
     key: str
     csrf: str
-    """What a page must send along with whatever changes something, to show that it is one of ours."""
+    """The token that a page must send with every change, against cross-site request forgery."""
     until: datetime
 
     def issued(self, token: str) -> bool:
@@ -48,26 +48,26 @@ class Access:
         self._keys = store.key_lookup()
 
     def prepare(self) -> None:
-        """Fetch what signs sessions, so that nobody has to wait for it later."""
+        """Loads the secret that signs sessions, so that no request has to wait for it."""
         assert self._secret
 
     def by_key(self, secret: str, *, note: bool = True) -> Caller | None:
-        """Whose key this is, if it is valid now; noted as used, unless the caller sees to that."""
+        """The caller of a key that is valid now. Updates when the key was last used, unless `note` is false."""
         if not secrets.is_sound(secret, secrets.KEY):  # not worth asking the database
             return None
         return self._noted(self._keys.by_hash(secrets.hashed(secret)), note)
 
-    def by_session(self, session: Session, *, note: bool = True) -> Caller | None:
-        """Whose session this is, if neither it nor its key has ended."""
+    def by_session(self, session: BrowserSession, *, note: bool = True) -> Caller | None:
+        """The caller of a session, if neither it nor its key has ended."""
         if self._keys.has_ended(session.org, secrets.hashed(session.csrf)):
             return None
         if self.is_over(session):
             with suppress(StoreError):
-                self.end(session)  # for good, whatever the clock says later
+                self.end(session)  # permanently, even if the clock is set back
             return None
         return self.by_id(session.org, session.key, note=note)
 
-    def is_over(self, session: Session) -> bool:
+    def is_over(self, session: BrowserSession) -> bool:
         return session.until <= self._store.clock()
 
     def by_id(self, org: str, key: str, *, note: bool = False) -> Caller | None:
@@ -75,19 +75,19 @@ class Access:
 
     def _noted(self, caller: Caller | None, note: bool) -> Caller | None:
         if caller is not None and note:
-            with suppress(StoreError):  # a full disk locks nobody out
+            with suppress(StoreError):  # a full disk must not lock users out
                 self.note_use(caller)
         return caller
 
     def note_use(self, caller: Caller) -> None:
         self._keys.note_use(caller)
 
-    def end(self, session: Session) -> None:
-        """Sign out: the cookie is worth nothing from now on, wherever it is kept."""
+    def end(self, session: BrowserSession) -> None:
+        """Signs out: every copy of the cookie is invalid from now on."""
         self._keys.end_session(session.org, secrets.hashed(session.csrf), session.until)
 
     def sign_in_link(self, key: str) -> str:
-        """A token that signs a browser in once, with a key of this organisation, within a quarter of an hour."""
+        """A one-time token that signs a browser in with a key of this organisation, valid for 15 minutes."""
         owner_only("make sign-in links")
         token = secrets.new(secrets.SIGN_IN)
         until = self._store.clock() + LINK_LIFE
@@ -98,25 +98,25 @@ class Access:
         found = self._keys.use_sign_in(secrets.hashed(token)) if secrets.is_sound(token, secrets.SIGN_IN) else None
         return None if found is None else self._keys.by_id(*found)
 
-    def begin(self, caller: Caller) -> tuple[Session, str]:
-        """A session, and the signed text of it for a cookie."""
-        session = Session(caller.org, caller.key, random.token_urlsafe(24), self._store.clock() + SESSION_LIFE)
+    def begin(self, caller: Caller) -> tuple[BrowserSession, str]:
+        """A new session, and its signed cookie."""
+        session = BrowserSession(caller.org, caller.key, random.token_urlsafe(24), self._store.clock() + SESSION_LIFE)
         with acting(caller), self._store.of(caller.org).recording() as record:
             audit(record, "AUDIT_SIGNED_IN", Entity("key", caller.key))
         content = orjson.dumps([session.org, session.key, session.csrf, to_micros(session.until)])
         return session, f"{_text(content)}.{_text(self._signature(content))}"
 
-    def resume(self, cookie: str) -> Session | None:
-        """The session of a cookie, if we signed it."""
+    def resume(self, cookie: str) -> BrowserSession | None:
+        """The session of a cookie, if its signature is valid."""
         content, _, signature = cookie.partition(".")
         try:
-            told, signed = _bytes(content), _bytes(signature)
+            payload, signed = _bytes(content), _bytes(signature)
         except (binascii.Error, ValueError):
             return None
-        if not hmac.compare_digest(self._signature(told), signed):
+        if not hmac.compare_digest(self._signature(payload), signed):
             return None
-        org, key, csrf, until = orjson.loads(told)
-        return Session(org, key, csrf, from_micros(until))
+        org, key, csrf, until = orjson.loads(payload)
+        return BrowserSession(org, key, csrf, from_micros(until))
 
     def _signature(self, content: bytes) -> bytes:
         return hmac.digest(self._secret, content, sha256)

@@ -1,4 +1,4 @@
-"""Looking after conversations: which were mined, why one taught nothing, and having one forgotten."""
+"""Mined conversations: list them, explain their outcome, delete them."""
 
 from __future__ import annotations
 
@@ -31,9 +31,9 @@ class Conversations:
     def _table(self) -> LearningTable:  # not before it is used: a client has none
         return LearningTable(self._store)
 
-    @operation("GET /conversations", policy.Conversations.read, example={"limit": 20})
+    @operation("GET /conversations", policy.ConversationPolicy.read, example={"limit": 20})
     def page(self, *, limit: Limit = 100, cursor: Place | None = None) -> Page[Mined]:
-        """List conversations that were mined, a page at a time, the last mined first, each with what came of it."""
+        """List mined conversations, a page at a time, last mined first, each with its outcome."""
         size = page_limit(limit)
         previous = None if cursor is None else place(cursor)
         found = self._store.log.page(EventFilter(kind=mining.MINED, newest_first=True), previous, size + 1)
@@ -41,23 +41,25 @@ class Conversations:
         return Page([mined_of(event) for event in found[:size]], more)
 
     def all(self, *, limit: int | None = None, cursor: str | None = None) -> Iterator[Mined]:
-        """All of them, or so many, read page by page as they are taken."""
+        """Iterates over all of them, or the first `limit`, reading page by page."""
         return every(self.page, limit, cursor)
 
-    @operation("GET /conversations/{id}", policy.Conversations.read, example={"id": _SAMPLE}, errors=(NotFound,))
+    @operation("GET /conversations/{id}", policy.ConversationPolicy.read, example={"id": _SAMPLE}, errors=(NotFound,))
     def get(self, id: Name) -> Mined:
-        """Tell what mining a conversation came to, step by step: why it taught something, or why not."""
+        """Show the steps and the outcome of mining a conversation: why it taught something, or why not."""
         entity = Entity(mining.ENTITY, identifier(id, "id"))
         found = self._store.log.page(EventFilter(kind=mining.MINED, entity=entity, newest_first=True), None, 1)
         if not found:
             raise self._missing(entity)
         return mined_of(found[0])
 
-    @operation("DELETE /conversations/{id}", policy.Conversations.delete, example={"id": _SAMPLE}, errors=(NotFound,))
+    @operation(
+        "DELETE /conversations/{id}", policy.ConversationPolicy.delete, example={"id": _SAMPLE}, errors=(NotFound,)
+    )
     def delete(self, id: Name) -> Forgotten:
-        """Have a conversation forgotten, and what was learned from it alone.
+        """Delete a conversation, and everything that was learned from it alone.
 
-        What was learned in others as well stays, without what this one said.
+        Learnings with evidence from other conversations stay, without the evidence of this one.
         """
         entity = Entity(mining.ENTITY, identifier(id, "id"))
         with self._store.recording() as record:

@@ -1,7 +1,7 @@
-"""Erasing feedback that somebody asks to have cleared.
+"""Clearing feedback on request.
 
-An event that goes takes with it what it added to everything derived, in one transaction. They go some hundreds at a
-time, so that nobody waits long; at every moment what is left is whole.
+Erasing an event subtracts its contribution from every projection, in one transaction. Events are erased a few hundred
+at a time, so that other writers do not wait long; the data is consistent after every batch.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _VALID = timedelta(minutes=10)
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """Which feedback: of a period, of some rules, or everything."""
+    """Which feedback to clear: of a period, of some rules, or everything."""
 
     period: Period
     rules: tuple[str, ...] | None
@@ -40,8 +40,8 @@ class Selection:
         chosen = bool(named) or period != Period()
         if everything == chosen:
             raise InvalidInput(
-                "Everything, or a part of it?" if everything else "Nothing was chosen to be cleared.",
-                hint="Name rules or a period (both: what fits both), or choose everything.",
+                "Pass either everything=True or a filter, not both." if everything else "No filter was given.",
+                hint="Pass rules, a period or both; or everything=True to clear all feedback.",
             )
         return cls(period, named or None)
 
@@ -74,7 +74,7 @@ class Erasure:
         return Cleared(records, self._scrubbed())
 
     def _scrubbed(self) -> bool:
-        """At once if possible: it cannot be done in the middle of a transaction, nor while others read."""
+        """Immediately if possible: not inside a transaction, and not while others read."""
         if not self._store.database.in_transaction() and self.scrub():
             return True
         self._store.jobs.put(SCRUB)
@@ -87,7 +87,7 @@ class Erasure:
             return False
 
     def _erase(self, wanted: EventFilter, *, last: int) -> int:
-        """All that fit, up to a place in the log."""
+        """All matching events up to a position in the log."""
         erased, place = 0, None
         while True:
             with self._store.recording() as record:  # before looking: two must not take the same out twice
@@ -101,13 +101,13 @@ class Erasure:
             place = events[-1].seq
 
     def _token(self, selection: Selection, head: int) -> str:
-        """What is to be cleared, until when that may be confirmed, and a seal that only this installation can make."""
+        """The selection, its expiry, and a signature that only this installation can make."""
         expires = int((self._store.clock() + _VALID).timestamp())
         promise = encode({**_described(selection), "head": head, "expires": expires})
         return f"{base64.urlsafe_b64encode(promise.encode()).decode()}.{self._seal(promise)}"
 
     def _promised(self, token: str) -> tuple[Selection, int]:
-        refused = NotFound("This confirmation token is not known here.", hint="Ask for a new one.")
+        refused = NotFound("Unknown confirmation token.", hint="Ask for a new one.")
         try:
             promise = base64.b64decode(str(token).partition(".")[0], altchars=b"-_", validate=True).decode()
             seal = str(token).partition(".")[2].encode()
@@ -115,11 +115,13 @@ class Erasure:
             raise refused from None
         if not hmac.compare_digest(seal, self._seal(promise).encode()):
             raise refused
-        told = decode(promise)
-        if self._store.clock().timestamp() > told["expires"]:
+        payload = decode(promise)
+        if self._store.clock().timestamp() > payload["expires"]:
             raise NotFound("This confirmation token has expired.", hint="Ask for a new one.")
-        start, end = (None if told[day] is None else date.fromisoformat(told[day]) for day in ("since", "until"))
-        return Selection(Period(start, end), None if told["rules"] is None else tuple(told["rules"])), told["head"]
+        start, end = (None if payload[day] is None else date.fromisoformat(payload[day]) for day in ("since", "until"))
+        return Selection(Period(start, end), None if payload["rules"] is None else tuple(payload["rules"])), payload[
+            "head"
+        ]
 
     def _seal(self, promise: str) -> str:
         return self._store.secret.digest("clearing", promise)

@@ -1,4 +1,4 @@
-"""API keys: made, listed, revoked. The key itself is shown once; what is kept is its hash."""
+"""API keys: create, list, revoke. A key is shown once; only its hash is stored."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Keys:
 
     @operation(
         "POST /keys",
-        policy.Keys.create,
+        policy.KeyPolicy.create,
         example={"name": "order desk", "role": "operator", "days": 90},
         errors=(Conflict,),
         creates=True,
@@ -44,13 +44,13 @@ class Keys:
         for_many: bool = False,
         id: Name | None = None,
     ) -> Key:
-        """Make a key for this organisation, in a role.
+        """Create a key with a role for this organisation.
 
-        It is valid for so many days, or until it is revoked, and may make so many requests a minute, or as many
-        as the server allows everybody. Where it matters how many people did the same, all that is recorded with it
-        counts as one person's; with `for_many`, for a program that knows its users, the people it names are counted.
-        The answer holds the key as `secret`, this once. With an `id` of your own, making the same key again answers
-        with the first one, without its secret.
+        It is valid for `days`, or until it is revoked, and limited to `rate_limit` requests per minute, or to the
+        server's default. Where the number of people matters, everything recorded with one key counts as one person;
+        with `for_many`, for an application with its own users, each named person counts. The response contains the key
+        as `secret`; it is not shown again. With an `id` of your own, creating the same key again returns the first one,
+        without its secret.
         """
         wanted = self._wanted(name, role, days, rate_limit, for_many, id)
         with (
@@ -85,25 +85,25 @@ class Keys:
             expires_at=None if days is None else now + timedelta(days=names.whole(days, "days", names.DAYS_LIMIT)),
         )
 
-    @operation("GET /keys", policy.Keys.read)
+    @operation("GET /keys", policy.KeyPolicy.read)
     def all(self, *, limit: Limit | None = None) -> list[Key]:
-        """List the keys of this organisation, or so many of them, the oldest first, without their secrets."""
+        """List the keys of this organisation, oldest first, without their secrets."""
         return self._store.keys.all()[: None if limit is None else names.page_limit(limit)]
 
-    @operation("GET /keys/{id}", policy.Keys.read, example={"id": "order-desk"}, errors=(NotFound,))
+    @operation("GET /keys/{id}", policy.KeyPolicy.read, example={"id": "order-desk"}, errors=(NotFound,))
     def get(self, id: Name) -> Key:
-        """Look at one key, without its secret."""
+        """Show one key, without its secret."""
         found = self._store.keys.get(names.identifier(id, "key id"))
         if found is None:
             raise NotFound(f"There is no key {id!r} here.", hint="List keys with `heedful keys list`.")
         return found
 
-    @operation("DELETE /keys/{id}", policy.Keys.revoke, example={"id": "order-desk"}, errors=(Conflict, NotFound))
+    @operation("DELETE /keys/{id}", policy.KeyPolicy.revoke, example={"id": "order-desk"}, errors=(Conflict, NotFound))
     def revoke(self, id: Name) -> Key:
-        """Revoke a key: from now on it opens nothing.
+        """Revoke a key, effective immediately.
 
-        Revoking it again changes nothing. The last admin key stays, for without it nobody could make another: it can be
-        revoked on the machine itself.
+        Revoking it again changes nothing. The last admin key can only be revoked on the server itself, because no other
+        key could create a new one.
         """
         with self._store.recording() as record:  # before looking: of two who revoke each other, the second is the last
             key = self.get(id)
@@ -119,8 +119,8 @@ class Keys:
             return
         if not any(_is_admin(other, now) for other in self._store.keys.all() if other.id != key.id):
             raise Conflict(
-                f"{key.id!r} is the last admin key: without it nobody could make another.",
-                hint="Make another admin key first, or revoke it on the machine itself with `heedful keys revoke`.",
+                f"{key.id!r} is the last admin key.",
+                hint="Create another admin key first, or run `heedful keys revoke` on the server itself.",
             )
 
 
@@ -138,7 +138,7 @@ def _role(role: Role | str) -> Role:
 
 def _same(known: Key, wanted: Key) -> Key:
     if _terms(known) != _terms(wanted):
-        raise Conflict(f"There is another key with the id {known.id!r}.", hint="Give a new key a new id.")
+        raise Conflict(f"A different key with the id {known.id!r} exists.", hint="Choose another id.")
     return known
 
 

@@ -35,8 +35,8 @@ _SAMPLE = "5f0c1a9be27d4431"
 _WHY_LIMIT = 500
 
 
-class Wanted(TypedDict, total=False):
-    """Which learnings: what is left out does not matter, but only active ones are listed by default."""
+class LearningFilter(TypedDict, total=False):
+    """A filter of learnings. A field that is left out is not filtered by, except that `status` is active by default."""
 
     category: str | None
     status: AnyStatus | None
@@ -56,7 +56,9 @@ class Learnings:
     def _table(self) -> LearningTable:  # not before it is used: a client has none
         return LearningTable(self._store)
 
-    @operation("GET /learnings", policy.Learnings.read, example={"kind": "insight", "category": "bug_fix", "limit": 20})
+    @operation(
+        "GET /learnings", policy.LearningPolicy.read, example={"kind": "insight", "category": "bug_fix", "limit": 20}
+    )
     def page(
         self,
         *,
@@ -67,7 +69,8 @@ class Learnings:
         limit: Limit = 100,
         cursor: Place | None = None,
     ) -> Page[AnyLearning]:
-        """List learnings, a page at a time, the newest first: of one kind (correction, insight, pattern) or of all."""
+        """List learnings, a page at a time, newest first: of one kind (correction, insight, pattern) or of all
+        kinds."""
         size = page_limit(limit)
         previous = None if cursor is None else place(cursor)
         wanted = {
@@ -81,30 +84,30 @@ class Learnings:
         return Page([record_of(row) for row in found[:size]], more)
 
     @overload
-    def all(self, *, kind: Literal["correction"], **wanted: Unpack[Wanted]) -> Iterator[Correction]: ...
+    def all(self, *, kind: Literal["correction"], **wanted: Unpack[LearningFilter]) -> Iterator[Correction]: ...
 
     @overload
-    def all(self, *, kind: Literal["insight"], **wanted: Unpack[Wanted]) -> Iterator[Insight]: ...
+    def all(self, *, kind: Literal["insight"], **wanted: Unpack[LearningFilter]) -> Iterator[Insight]: ...
 
     @overload
-    def all(self, *, kind: Literal["pattern"], **wanted: Unpack[Wanted]) -> Iterator[Pattern]: ...
+    def all(self, *, kind: Literal["pattern"], **wanted: Unpack[LearningFilter]) -> Iterator[Pattern]: ...
 
     @overload
-    def all(self, *, kind: AnyKind | None = None, **wanted: Unpack[Wanted]) -> Iterator[AnyLearning]: ...
+    def all(self, *, kind: AnyKind | None = None, **wanted: Unpack[LearningFilter]) -> Iterator[AnyLearning]: ...
 
-    def all(self, *, kind: AnyKind | None = None, **wanted: Unpack[Wanted]) -> Iterator[Any]:
-        """All of them, or so many, read page by page as they are taken."""
+    def all(self, *, kind: AnyKind | None = None, **wanted: Unpack[LearningFilter]) -> Iterator[Any]:
+        """Iterates over all of them, or the first `limit`, reading page by page."""
         limit, cursor = wanted.pop("limit", None), wanted.pop("cursor", None)
         return every(self.page, limit, cursor, **{"kind": kind, **wanted})
 
-    @operation("GET /learnings/{id}", policy.Learnings.read, example={"id": _SAMPLE}, errors=(NotFound,))
+    @operation("GET /learnings/{id}", policy.LearningPolicy.read, example={"id": _SAMPLE}, errors=(NotFound,))
     def get(self, id: Name) -> AnyLearning:
         """Show one learning."""
         return record_of(self._row(id))
 
-    @operation("GET /learnings/{id}/why", policy.Learnings.read, example={"id": _SAMPLE}, errors=(NotFound,))
+    @operation("GET /learnings/{id}/why", policy.LearningPolicy.read, example={"id": _SAMPLE}, errors=(NotFound,))
     def why(self, id: Name) -> Why:
-        """Explain why a learning is believed: what proves it, and what was done about it since."""
+        """Explain why a learning is believed: its evidence, and its history since."""
         row = self._row(id)
         proofs = [row, *self._table.merged_into(row.state.id)] if row.state.kind == INSIGHT.name else []
         history = self._table.history(row.state.id)
@@ -112,13 +115,13 @@ class Learnings:
 
     @operation(
         "POST /learnings/{id}/rating",
-        policy.Learnings.rate,
+        policy.LearningPolicy.rate,
         example={"id": _SAMPLE, "up": True},
         errors=(NotFound,),
         tool="rate_learning",
     )
     def rate(self, id: Name, *, up: bool) -> AnyLearning:
-        """Rate a learning: thumb up or down. Its confidence follows; each person's thumb counts once."""
+        """Rate a learning with a thumb up or down. Adjusts its confidence; each person counts once."""
         if not isinstance(up, bool):
             raise InvalidInput(f"up is {up!r}.", hint="Pass true for a thumb up, false for a thumb down.")
         with self._store.recording() as record:
@@ -127,19 +130,19 @@ class Learnings:
             history = self._table.history(row.state.id)
             thumbs = [event for event in history if event.kind == RATED and event.actor == who]
             if not thumbs or (thumbs[-1].meta.get("up") is True) != up:
-                if thumbs:  # a change of mind takes the first thumb back
+                if thumbs:  # a changed rating replaces the first one
                     record.erase(thumbs)
                 self._append(record, RATED, row.state.id, {"up": up})
             return self.get(id)
 
     @operation(
         "POST /learnings/{id}/confidence",
-        policy.Learnings.change,
+        policy.LearningPolicy.change,
         example={"id": _SAMPLE, "by": -0.2},
         errors=(NotFound,),
     )
     def adjust(self, id: Name, *, by: Step) -> AnyLearning:
-        """Trust a learning more or less: its confidence changes by so much, and stays between 0 and 1."""
+        """Raise or lower the confidence of a learning, within 0 to 1."""
         by = _step(by)
         with self._store.recording() as record:
             self._append(record, ADJUSTED, self._row(id).state.id, {"by": round(by, 6)})
@@ -147,22 +150,24 @@ class Learnings:
 
     @operation(
         "POST /learnings/{id}/approval",
-        policy.Learnings.approve,
+        policy.LearningPolicy.approve,
         example={"id": _SAMPLE},
         errors=(Conflict, NotFound),
     )
     def approve(self, id: Name, *, digest: Name | None = None) -> AnyLearning:
-        """Approve a learning as it reads now: it may be written into files that agents read.
+        """Approve a learning in its current wording, so that it may be written into files that agents read.
 
-        What was out of use holds again. With the `digest` of what you have read, nothing else is approved: if it was
-        edited meanwhile, that is a conflict. A later edit by somebody who may not approve loses the approval.
+        A learning that was out of use becomes active again. Pass the `digest` of the wording you reviewed: if the
+        learning was edited meanwhile, that is a conflict. A later edit by somebody without permission to approve
+        removes the approval.
         """
         seen = None if digest is None else identifier(digest, "digest")
         with self._store.recording() as record:
             row = self._row(id)
             if seen not in (None, row.state.words):
                 raise Conflict(
-                    f"{id} reads differently now.", hint="Read it again, and approve it with its new digest."
+                    f"{id} was changed after this digest was made.",
+                    hint="Read the learning again and approve it with its new digest.",
                 )
             if row.state.status != Status.ACTIVE:
                 self._restore(record, row)
@@ -175,12 +180,12 @@ class Learnings:
 
     @operation(
         "POST /learnings/{id}/retirement",
-        policy.Learnings.change,
+        policy.LearningPolicy.change,
         example={"id": _SAMPLE, "why": "We left that framework."},
         errors=(InvalidInput, NotFound),
     )
     def retire(self, id: Name, *, why: str | None = None) -> AnyLearning:
-        """Take a learning out of use. It is kept, so that it is not learned again."""
+        """Retire a learning. It is no longer used, but kept, so that it is not learned again."""
         if why is not None:
             checked_text(why, "why", _WHY_LIMIT)
         with self._store.recording() as record:
@@ -192,7 +197,7 @@ class Learnings:
 
     @operation(
         "POST /learnings/{id}/restoration",
-        policy.Learnings.change,
+        policy.LearningPolicy.change,
         example={"id": _SAMPLE},
         errors=(Conflict, NotFound),
     )
@@ -206,7 +211,7 @@ class Learnings:
 
     @operation(
         "PATCH /learnings/{id}",
-        policy.Learnings.change,
+        policy.LearningPolicy.change,
         example={"id": _SAMPLE, "title": "Run the tests with pnpm"},
         errors=(Conflict, InvalidInput, NotFound),
     )
@@ -223,18 +228,18 @@ class Learnings:
         content: str | Unchanged = UNCHANGED,
         tags: Sequence[Name] | Unchanged = UNCHANGED,
     ) -> AnyLearning:
-        """Edit a learning: what is not given stays as it is. Older versions stay in its history.
+        """Edit a learning; fields that are left out stay unchanged. Older versions stay in its history.
 
-        A correction has `wrong`, `right`, `why` and `severity`; an insight has `title`, `content` and `tags`. What was
-        approved stays so if the caller may approve. Else it waits to be approved again; restoring the approved words
-        restores the approval.
+        A correction has `wrong`, `right`, `why` and `severity`; an insight has `title`, `content` and `tags`. An
+        approved learning stays approved if the caller may approve. Otherwise it must be approved again; restoring the
+        approved wording restores the approval.
         """
         fields: dict[str, Any] = {"wrong": wrong, "right": right, "why": why, "severity": severity}
         fields |= {"title": title, "content": content, "tags": tags}
         given = checked_fields({name: value for name, value in fields.items() if value is not UNCHANGED})
         chosen = None if category is UNCHANGED else checked_category(None, category)
         if not given and chosen is None:
-            raise InvalidInput("Nothing is to be changed.", hint="Pass what shall be changed.")
+            raise InvalidInput("No changes were given.", hint="Pass at least one field to change.")
         self._prepare_vector(self._row(id), given)
         with self._store.recording() as record:
             self._edit(record, self._row(id), given, chosen)
@@ -256,11 +261,11 @@ class Learnings:
         )
         self._refuse_twin(record, state._replace(category=chosen), edit.words)
         record.append([draft])
-        if state.approved and caller.allows(policy.Learnings.approve):
+        if state.approved and caller.allows(policy.LearningPolicy.approve):
             self._approve(record, self._row(state.id).state)
 
     def _prepare_vector(self, row: LearningRow, given: Mapping[str, Any]) -> None:
-        """Embed what it will say before the transaction, which should be short."""
+        """Embeds the new wording before the transaction, which should be short."""
         kind = kind_of(row.state)
         words = kind.words_of(row)
         kind.require_fields(given)
@@ -268,11 +273,12 @@ class Learnings:
         if (made := meaning(self._embedder, gist)) is not None:
             self._table.prepare(made.embedder, gist, packed(made.vector))
 
-    @operation("DELETE /learnings/{id}", policy.Learnings.delete, example={"id": _SAMPLE}, errors=(NotFound,))
+    @operation("DELETE /learnings/{id}", policy.LearningPolicy.delete, example={"id": _SAMPLE}, errors=(NotFound,))
     def delete(self, id: Name) -> AnyLearning:
-        """Delete a learning with all events about it and all that was merged into it; returns it a last time.
+        """Delete a learning with its events and everything that was merged into it; returns the deleted learning.
 
-        What it had superseded holds again. It may be learned again from what is said later: to prevent that, retire it.
+        Learnings it had superseded become active again. It may be learned again from later conversations: retire it to
+        prevent that.
         """
         with self._store.recording() as record:
             row = self._row(id)
@@ -294,7 +300,7 @@ class Learnings:
     def _refuse_twin(self, record: Recording, state: State, words: Any) -> None:
         twin = self._table.twin(record.transaction, kind_of(state), state.category or "", words, besides=state.id)
         if twin is not None:
-            raise Conflict(f"{twin} says exactly the same.", hint="Edit one of them, or leave them merged.")
+            raise Conflict(f"{twin} says exactly the same.", hint="Edit one of the two, or keep them merged.")
 
     def _row(self, id: str) -> LearningRow:
         found = self._table.get(identifier(id, "id")) or self._table.folded(id)

@@ -1,4 +1,4 @@
-"""Proposals: what curation and conflicts leave to people. They wait here, and are done or dropped by one word."""
+"""Proposals: changes to learnings that curation and conflicts leave to people to accept or reject."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from heedful.records.event import Entity, Event, EventFilter, noted
 from heedful.records.learning import Status
 from heedful.records.names import Limit, Name, Place, identifier, page_limit, place
 from heedful.records.page import Page, every
-from heedful.records.proposal import Act, Answer, AnyAnswer, Proposal
+from heedful.records.proposal import Act, AnyProposalState, Proposal, ProposalState
 from heedful.store import Store
 from heedful.store.recording import Recording
 from heedful.text.checks import checked_text
@@ -32,17 +32,21 @@ class Proposals:
         self._store = store
         self._learnings = learnings
 
-    @operation("GET /proposals", policy.Proposals.read, example={"answer": "pending"})
+    @operation("GET /proposals", policy.ProposalPolicy.read, example={"answer": "pending"})
     def page(
-        self, *, answer: AnyAnswer | None = Answer.PENDING, limit: Limit = 100, cursor: Place | None = None
+        self,
+        *,
+        answer: AnyProposalState | None = ProposalState.PENDING,
+        limit: Limit = 100,
+        cursor: Place | None = None,
     ) -> Page[Proposal]:
-        """List what heedful proposes to do about its learnings, the newest first; those that wait for an answer."""
-        size, wanted = page_limit(limit), None if answer is None else Answer.of(answer)
+        """List proposed changes to learnings, newest first; pending ones by default."""
+        size, wanted = page_limit(limit), None if answer is None else ProposalState.of(answer)
         previous, found = None if cursor is None else place(cursor), list[tuple[int, Proposal]]()
         while len(found) <= size:
             events = self._store.log.page(EventFilter(kind=proposal.MADE, newest_first=True), previous, _READ)
-            told = [(event.seq, self._told(event)) for event in events]
-            found += [one for one in told if wanted is None or one[1].answer is wanted]
+            proposals = [(event.seq, self._proposal(event)) for event in events]
+            found += [one for one in proposals if wanted is None or one[1].answer is wanted]
             if len(events) < _READ:
                 break
             previous = events[-1].seq
@@ -50,38 +54,42 @@ class Proposals:
         return Page([one for _, one in found[:size]], more)
 
     def all(
-        self, *, answer: AnyAnswer | None = Answer.PENDING, limit: int | None = None, cursor: str | None = None
+        self,
+        *,
+        answer: AnyProposalState | None = ProposalState.PENDING,
+        limit: int | None = None,
+        cursor: str | None = None,
     ) -> Iterator[Proposal]:
-        """All of them, or so many, read page by page as they are taken."""
+        """Iterates over all of them, or the first `limit`, reading page by page."""
         return every(self.page, limit, cursor, answer=answer)
 
-    @operation("GET /proposals/{id}", policy.Proposals.read, example={"id": _SAMPLE}, errors=(NotFound,))
+    @operation("GET /proposals/{id}", policy.ProposalPolicy.read, example={"id": _SAMPLE}, errors=(NotFound,))
     def get(self, id: Name) -> Proposal:
-        """Look at one proposal."""
-        return self._told(self._event(id))
+        """Show one proposal."""
+        return self._proposal(self._event(id))
 
     @operation(
         "POST /proposals/{id}/decision",
-        policy.Proposals.decide,
+        policy.ProposalPolicy.decide,
         example={"id": _SAMPLE, "accept": True},
         errors=(Conflict, InvalidInput, NotFound),
     )
     def decide(self, id: Name, *, accept: bool, why: str | None = None) -> Proposal:
-        """Accept a proposal, and have it done; or reject it, and it is not made again."""
+        """Accept a proposal and apply it; or reject it, so that it is not proposed again."""
         if not isinstance(accept, bool):
             raise InvalidInput(f"accept is {accept!r}.", hint="Pass true or false.")
         if why is not None:
             checked_text(why, "why", _WHY_LIMIT)
         with self._store.recording() as record:
-            told = self._told(self._event(id))
-            if told.answer is not Answer.PENDING:
-                if (told.answer is Answer.ACCEPTED) == accept:
-                    return told
-                raise Conflict(f"It was {told.answer.value} already.", hint="Change the learning itself.")
+            found = self._proposal(self._event(id))
+            if found.answer is not ProposalState.PENDING:
+                if (found.answer is ProposalState.ACCEPTED) == accept:
+                    return found
+                raise Conflict(f"The proposal was already {found.answer.value}.", hint="Change the learning itself.")
             if accept:
-                self._doing[told.act](record, told)
+                self._doing[found.act](record, found)
             meta: dict[str, Any] = {"accepted": accept} | ({"why": why} if why else {})
-            self._append(record, proposal.DECIDED, Entity(proposal.ENTITY, told.id), meta)
+            self._append(record, proposal.DECIDED, Entity(proposal.ENTITY, found.id), meta)
             return self.get(id)
 
     @property
@@ -93,31 +101,31 @@ class Proposals:
             Act.REPLACE: self._replace,
         }
 
-    def _merge(self, record: Recording, told: Proposal) -> None:
-        kept, goes = (self._learnings.get(id) for id in told.learnings)
+    def _merge(self, record: Recording, found: Proposal) -> None:
+        kept, goes = (self._learnings.get(id) for id in found.learnings)
         self._require_active(kept.status, goes.status)
-        meta = {"into": kept.id, "layer": "person", "reason": told.reason}
+        meta = {"into": kept.id, "layer": "person", "reason": found.reason}
         self._append(record, MERGED, Entity(ENTITY, goes.id), meta)
         proof: dict[str, Any] = {"by": goes.id, "confidence": goes.confidence}
         if kept.about is not None and goes.about != kept.about:
             proof["widens"] = True
         self._append(record, CONFIRMED, Entity(ENTITY, kept.id), proof)
 
-    def _retire(self, _: Recording, told: Proposal) -> None:
-        self._learnings.retire(told.learnings[0], why=told.reason)
+    def _retire(self, _: Recording, found: Proposal) -> None:
+        self._learnings.retire(found.learnings[0], why=found.reason)
 
-    def _rewrite(self, _: Recording, told: Proposal) -> None:
-        self._learnings.edit(told.learnings[0], title=told.title, content=told.content)
+    def _rewrite(self, _: Recording, found: Proposal) -> None:
+        self._learnings.edit(found.learnings[0], title=found.title, content=found.content)
 
-    def _replace(self, record: Recording, told: Proposal) -> None:
-        old, new = told.learnings
+    def _replace(self, record: Recording, found: Proposal) -> None:
+        old, new = found.learnings
         self._require_active(self._learnings.get(old).status)
         self._learnings.restore(new)
         self._append(record, SUPERSEDED, Entity(ENTITY, old), {"by": new})
 
     def _require_active(self, *statuses: Status) -> None:
         if any(status is not Status.ACTIVE for status in statuses):
-            raise Conflict("One of the learnings does not hold any more.", hint="Reject the proposal.")
+            raise Conflict("One of the learnings is no longer active.", hint="Reject the proposal.")
 
     def _event(self, id: str) -> Event:
         event = self._store.log.get(identifier(id, "id"))
@@ -125,7 +133,7 @@ class Proposals:
             raise NotFound(f"There is no proposal {id!r} here.", hint="List them with `heedful proposals list`.")
         return event
 
-    def _told(self, event: Event) -> Proposal:
+    def _proposal(self, event: Event) -> Proposal:
         entity = Entity(proposal.ENTITY, event.id)
         decided = self._store.log.page(EventFilter(kind=proposal.DECIDED, entity=entity), None, 1)
         return proposal.proposal(event, decided[0] if decided else None)

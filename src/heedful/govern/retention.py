@@ -1,8 +1,8 @@
-"""Retention: feedback that has become too old or too much is erased, the oldest first.
+"""Retention: erases feedback that is too old or exceeds the limit, oldest first.
 
-Whoever records feedback looks after it, worker or not: as soon as a tenth more is kept than may be (ten records at
-least, a hundred at most), and for what is too old once an hour. A worker looks once a day, for those who have stopped
-recording. However many look at once, each erases only what is too much at that moment.
+Recording feedback triggers it, with or without a worker: when a tenth more is stored than allowed (at least ten
+records, at most a hundred), and once an hour for age. A worker also runs it once a day, for organisations that stopped
+recording. Several processes may run it at once: each erases only the excess at that moment.
 """
 
 from __future__ import annotations
@@ -34,12 +34,12 @@ _WAIT = 0.25  # seconds that a recording is held up at most while others write
 
 
 def slack(max_records: int) -> int:
-    """How many records more than allowed there may be before those who record erase some."""
+    """How many records above the limit are tolerated before recording erases some."""
     return min(_MOST_SLACK, max(_LEAST_SLACK, max_records // 10))
 
 
 def after_recording(store: Store, events: Sequence[Event], privacy: Privacy) -> None:
-    """What was recorded is recorded: if the database is busy, the next recording looks."""
+    """Never fails a recording: if the database is busy, the next recording tries again."""
     recorded = sum(event.kind in DECISIONS for event in events)
     if not recorded:
         return
@@ -47,7 +47,7 @@ def after_recording(store: Store, events: Sequence[Event], privacy: Privacy) -> 
         with store.database.lock_timeout(_WAIT):
             Retention(store, privacy).look(max(_CHUNK, 2 * recorded))
     except StoreError as error:
-        _LOG.warning("what is too old or too much is erased later: %s", error.code)
+        _LOG.warning("retention failed and will be retried: %s", error.code)
 
 
 class Retention:
@@ -57,7 +57,7 @@ class Retention:
         self._privacy = privacy
 
     def apply(self) -> Retained:
-        """Erase all that is too old or too much."""
+        """Erases everything that is too old or exceeds the limit."""
         too_old, too_many = self._erase_old(_ALL), self._erase_surplus(_ALL)
         self._note(too_old, too_many)
         if (too_old or too_many) and not self._store.database.in_transaction():
@@ -65,7 +65,7 @@ class Retention:
         return Retained(too_old, too_many, self._records())
 
     def look(self, most: int) -> None:
-        """Erase so many at most, if it is time to."""
+        """Erases a limited number of records, if it is due."""
         too_many = self._erase_surplus(most) if self._is_too_much() else 0
         too_old = self._erase_old(most) if self._is_time() else 0
         self._note(too_old, too_many)
@@ -97,8 +97,8 @@ class Retention:
         return self._erase([wanted for wanted in filters if self._store.log.page(wanted, None, 1)], most)
 
     def _erase_surplus(self, most: int) -> int:
-        """The oldest, day by day. As soon as others erase as well, it is counted anew: of two who find ten too many,
-        the second finds none."""
+        """Erases the oldest, day by day. Counts again as soon as another process erases too, so that two processes do
+        not both erase the same excess."""
         erased = 0
         while self._privacy.max_records is not None:
             erasures = self._store.log.erasures()
@@ -110,7 +110,7 @@ class Retention:
         return erased
 
     def _erase_oldest(self, count: int, erasures: int) -> int:
-        """At most so many, of the first day that has any."""
+        """Erases up to a number of records of the first day that has any."""
         days = ((day, counted.total) for day, counted in self._counts.days(-_LAST_DAY, _LAST_DAY))
         day, records = next(((day, records) for day, records in days if records), (0, 0))
         wanted = _of_day(from_day(day))
@@ -134,7 +134,7 @@ class Retention:
         *,
         erasures: int | None = None,
     ) -> int:
-        """Feedback that fits, at most so much; with `erasures`, only as long as nobody else erases anything."""
+        """Matching feedback, up to a limit; with `erasures`, only as long as no other process erases anything."""
         erased = 0
         for wanted in filters:
             place: int | None = None
@@ -155,7 +155,7 @@ class Retention:
 
 
 def next_look(store: Store) -> JobRequest:
-    """Once a day, from the first feedback on."""
+    """Once a day, starting with the first feedback."""
     tomorrow = store.clock().date() + timedelta(days=1)
     return JobRequest(RETENTION_JOB, key=str(to_day(tomorrow)), delay=timedelta(days=1))
 

@@ -1,7 +1,7 @@
-"""Secrets: 256 random bits behind a prefix that tells what it is, kept as a hash where a hash will do.
+"""Secrets: 256 random bits behind a prefix that names their kind, stored as a hash where possible.
 
-What people handle (keys, links) ends in a checksum, as scanners for leaked secrets like it: one that was mistyped or
-made up is told from a real one without asking anybody.
+Keys and links, which people handle, end in a checksum, as secret scanners expect: a mistyped or made-up one is rejected
+without a query.
 """
 
 from __future__ import annotations
@@ -19,25 +19,25 @@ _CHECKSUM = 6
 
 
 def new(prefix: str) -> str:
-    """Something for people to keep: `heedful_key_`, 43 random letters and digits, and six that check them."""
+    """A secret for people: `heedful_key_`, 43 random letters and digits, and six of checksum."""
     random = prefix + "".join(secrets.choice(_ALPHABET) for _ in range(_RANDOM))
     return random + _checksum(random)
 
 
 def shared() -> str:
-    """Something for servers alone."""
+    """A secret for servers only."""
     return secrets.token_urlsafe(32)
 
 
 def is_sound(secret: str, prefix: str) -> bool:
-    """Whether it may be one of ours, as far as it tells itself."""
+    """Whether its format and checksum are valid."""
     if not secret.startswith(prefix) or len(secret) != len(prefix) + _RANDOM + _CHECKSUM or not secret.isascii():
         return False
     return secret.endswith(_checksum(secret[:-_CHECKSUM]))
 
 
 def hashed(secret: str) -> str:
-    """Nobody can guess 256 bits, however fast the hash: so no salt, and finding a key takes one look."""
+    """256 random bits cannot be guessed, however fast the hash: so no salt, and a key is found by one lookup."""
     return hashlib.sha256(secret.encode("utf-8", "replace")).hexdigest()
 
 

@@ -1,8 +1,8 @@
-"""Webhooks: an organisation's events, posted to an address of its own choice.
+"""Webhooks: posts an organisation's events to a URL.
 
-A new event queues one job that turns it into deliveries, each a job of its own: so a receiver that is down
-holds up no recording, and each delivery is tried again by itself. A receiver gets one delivery at a time:
-so a slow one keeps one worker waiting, and the others work for the rest.
+A new event queues one job that creates the deliveries, each a job of its own: so a receiver that is down does not block
+recording, and each delivery is retried independently. A receiver gets one delivery at a time: so a slow one blocks one
+worker, not all of them.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ class Webhooks:
 
     @operation(
         "POST /webhooks",
-        policy.Webhooks.create,
+        policy.WebhookPolicy.create,
         example={"url": "https://example.com/heedful", "kinds": ["MAPPING_CONFIRMED"]},
         errors=(Conflict,),
         creates=True,
@@ -60,11 +60,11 @@ class Webhooks:
         shows_secret=True,
     )
     def create(self, url: Url, *, kinds: Sequence[Kind] = (), id: Name | None = None) -> Webhook:
-        """Have events posted to an address from now on.
+        """Create a webhook: events are posted to its URL from now on.
 
-        Each is signed as Standard Webhooks describes, with the `secret` in this answer, which is not shown
-        again. Without `kinds`, every event but those of the audit trail is posted. Addresses inside the server's
-        own network are refused.
+        Each request is signed as Standard Webhooks describes, with the `secret` in this response, which is not shown
+        again. Without `kinds`, every event except the audit trail is posted. Addresses inside the server's own network
+        are refused.
         """
         if not isinstance(url, str):
             raise InvalidInput(f"url must be text, not {type(url).__name__}.", hint="Pass https://example.com/path.")
@@ -72,46 +72,46 @@ class Webhooks:
         own_id = str(uuid7()) if id is None else names.identifier(id, "id")
         wanted = Webhook(own_id, url, _kinds(kinds), self._store.clock())
         if any(kind.startswith(PREFIX) for kind in wanted.kinds):
-            caller.require(policy.Audit.read)
+            caller.require(policy.AuditPolicy.read)
         with self._store.recording() as record:
             head = record.head
             known = self._store.webhooks.get(own_id)
             if known is not None:
                 if (known.url, known.kinds) != (wanted.url, wanted.kinds):
-                    raise Conflict(f"There is another webhook {own_id!r}.", hint="Give a new webhook a new id.")
+                    raise Conflict(f"A different webhook with the id {own_id!r} exists.", hint="Choose another id.")
                 return known
             secret = _PREFIX + base64.b64encode(random.token_bytes(32)).decode()
             self._store.webhooks.add(record.transaction, wanted, secret, head)
             audit(record, "AUDIT_WEBHOOK_CREATED", Entity("webhook", own_id), after=_where(url))
         return replace(wanted, secret=secret)
 
-    @operation("GET /webhooks", policy.Webhooks.read)
+    @operation("GET /webhooks", policy.WebhookPolicy.read)
     def all(self, *, limit: Limit | None = None) -> list[Webhook]:
-        """List the webhooks, or so many of them, the oldest first."""
+        """List the webhooks, oldest first."""
         return self._store.webhooks.all()[: None if limit is None else names.page_limit(limit)]
 
-    @operation("GET /webhooks/{id}", policy.Webhooks.read, example={"id": "erp"}, errors=(NotFound,))
+    @operation("GET /webhooks/{id}", policy.WebhookPolicy.read, example={"id": "erp"}, errors=(NotFound,))
     def get(self, id: Name) -> Webhook:
-        """Look at one webhook."""
+        """Show one webhook."""
         found = self._store.webhooks.get(names.identifier(id, "webhook id"))
         if found is None:
             raise NotFound(f"There is no webhook {id!r} here.", hint="List webhooks with `heedful webhooks list`.")
         return found
 
-    @operation("DELETE /webhooks/{id}", policy.Webhooks.remove, example={"id": "erp"}, errors=(NotFound,))
+    @operation("DELETE /webhooks/{id}", policy.WebhookPolicy.remove, example={"id": "erp"}, errors=(NotFound,))
     def remove(self, id: Name) -> Webhook:
-        """Post nothing more to an address."""
+        """Delete a webhook: nothing more is posted to its URL."""
         with self._store.recording() as record:
             webhook = self.get(id)
             self._store.webhooks.remove(record.transaction, webhook.id, DELIVER_JOB)
             audit(record, "AUDIT_WEBHOOK_REMOVED", Entity("webhook", webhook.id), before=_where(webhook.url))
         return webhook
 
-    @operation("GET /webhooks/{id}/deliveries", policy.Webhooks.read, example={"id": "erp"}, errors=(NotFound,))
+    @operation("GET /webhooks/{id}/deliveries", policy.WebhookPolicy.read, example={"id": "erp"}, errors=(NotFound,))
     def deliveries(
         self, id: Name, *, state: AnyJobState | None = None, limit: Limit = 100, cursor: Change | None = None
     ) -> Page[Delivery]:
-        """List what was posted or is to be, the last changed first; done ones are kept for a week."""
+        """List deliveries, last changed first; completed ones are kept for a week."""
         wanted, size = JobState.of(state), names.page_limit(limit)
         webhook = self.get(id)
         found = self._store.jobs.page(wanted, name=DELIVER_JOB, about=webhook.id, limit=size, cursor=cursor)
@@ -119,18 +119,18 @@ class Webhooks:
 
     @operation(
         "POST /webhooks/{id}/replay",
-        policy.Webhooks.replay,
+        policy.WebhookPolicy.replay,
         example={"id": "erp", "since": "2026-01-05T09:00:00Z"},
         errors=(NotFound, Conflict),
         tier=Tier.TEAMS,
     )
     def replay(self, id: Name, *, since: When | None = None) -> Job:
-        """Post what happened since a time (or ever) once more; answers with the job that sees to it."""
+        """Post the events since a time (or all) again; returns the job that does it."""
         wanted = EventFilter(since=None if since is None else moment(since, "since", self._store.clock()))
         with self._store.recording() as record:
             webhook = self.get(id)
             if webhook.disabled_at is not None:
-                raise Conflict(f"The webhook {id!r} is off.", hint="Remove it, and make another.")
+                raise Conflict(f"The webhook {id!r} is disabled.", hint="Delete it and create a new one.")
             position = self._position(webhook)
             first = self._store.log.page(wanted, None, 1)
             if first and first[0].seq <= position:
@@ -140,9 +140,9 @@ class Webhooks:
             return self._store.jobs.put(FAN_OUT)
 
     def fan_out(self) -> int:
-        """Queue the deliveries of what is new, as many as may be on their way at once; return how many.
+        """Queues deliveries of new events, up to the number allowed in flight, and returns how many.
 
-        What is left waits in the log, where it costs nothing: the end of a delivery asks for the next.
+        The rest waits in the log, which costs nothing: the end of a delivery queues the next.
         """
         return sum(self._fan_out(webhook) for webhook in self._store.webhooks.all() if webhook.disabled_at is None)
 
@@ -153,7 +153,7 @@ class Webhooks:
         return queued
 
     def _take(self, webhook: Webhook) -> int | None:
-        """Queue the deliveries of the next events, if there are any and there is room; recording waits meanwhile."""
+        """Queues deliveries of the next events, if there are any and there is room; locks out recording meanwhile."""
         with self._store.recording() as record:
             if self._store.webhooks.get(webhook.id) is None:
                 return None
@@ -174,7 +174,7 @@ class Webhooks:
         return found[0]
 
     def deliver(self, id: str, event_id: str) -> Mapping[str, Any]:
-        """Post one event. What is gone meanwhile is not posted; whatever else goes wrong is tried again."""
+        """Posts one event. Skips events and webhooks deleted meanwhile; any other failure is retried."""
         webhook, found = self._store.webhooks.get(id), self._store.webhooks.position_and_secret(id)
         event = self._store.log.get(event_id)
         if webhook is None or found is None or event is None or webhook.disabled_at is not None:
@@ -187,7 +187,7 @@ class Webhooks:
         if status == _GONE:
             self._disable(webhook, "The receiver answered 410: it is gone.")
         if not 200 <= status < 300:
-            raise Unreachable(f"The receiver answered {status}.", hint="It is tried again after a pause.")
+            raise Unreachable(f"The receiver answered {status}.", hint="It will be retried.")
         return {"posted": True, "status": status}
 
     def _post(self, webhook: Webhook, event: Event, *, secret: str) -> int:
@@ -212,24 +212,24 @@ class Webhooks:
 
 
 def signature(secret: str, id: str, timestamp: str, body: bytes) -> str:
-    """As Standard Webhooks has it: HMAC-SHA256 over id, time and body."""
+    """The signature of Standard Webhooks: HMAC-SHA256 over id, time and body."""
     key = base64.b64decode(secret.removeprefix(_PREFIX))
     signed = b".".join((id.encode(), timestamp.encode(), body))
     return "v1," + base64.b64encode(hmac.digest(key, signed, sha256)).decode()
 
 
 def _message(org: str, webhook: str, seq: int) -> str:
-    """The same each time it is tried, so that a receiver can tell what it has seen; and fit for a header."""
+    """The same for each attempt, so that a receiver can detect duplicates; valid in a header."""
     return "msg_" + sha256(encode([org, webhook, seq]).encode()).hexdigest()[:32]
 
 
 def _where(url: str) -> dict[str, str]:
-    """What of an address may be known: the rest of it is often a secret."""
+    """The part of a URL that may be shown: the rest is often a secret."""
     return {"host": urlsplit(url).hostname or ""}
 
 
 def _wants(webhook: Webhook, event: Event) -> bool:
-    """The audit trail goes only where it was asked for by name."""
+    """The audit trail is posted only if its kinds were requested by name."""
     return event.kind in webhook.kinds if webhook.kinds else not event.kind.startswith(PREFIX)
 
 
@@ -240,7 +240,7 @@ def _kinds(kinds: object) -> tuple[str, ...]:
 
 
 def _request(webhook: Webhook, event: Event) -> JobRequest:
-    """A delivery, which is one job as long as it is not finished, even if it is asked for again."""
+    """A delivery: one job until it is finished, even if it is requested again."""
     return JobRequest(
         DELIVER_JOB,
         {"webhook": webhook.id, "event": event.id},

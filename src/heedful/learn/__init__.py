@@ -51,7 +51,7 @@ class Learn:
 
     @operation(
         "POST /conversations/{conversation}/mining",
-        policy.Conversations.mine,
+        policy.ConversationPolicy.mine,
         example={"conversation": "chat-17"},
         errors=(NotFound,),
     )
@@ -91,7 +91,7 @@ class Learn:
         """
         return PatternLearner(self._store).update(identifier(rule, "rule"))
 
-    @operation("POST /curations", policy.Proposals.make)
+    @operation("POST /curations", policy.ProposalPolicy.make)
     def curate(self) -> list[Proposal]:
         """Look through what was learned for what should be merged, retired or said better; tell what is proposed newly.
 
@@ -118,7 +118,7 @@ class Learn:
         self._projection(name).rebuild(self._store, from_scratch=False, progress=note)
         return taken
 
-    @operation("GET /projections", policy.Projections.read)
+    @operation("GET /projections", policy.ProjectionPolicy.read)
     def projections(self) -> list[ProjectionState]:
         """Tell how far each projection has come: a live one to the end of the log, as always."""
         head = self._store.log.head()

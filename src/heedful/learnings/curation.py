@@ -1,16 +1,16 @@
-"""Curation: proposals to merge, retire and reword what was learned. Nothing is done before a person says so."""
+"""Curation: proposes to merge, retire and reword learnings. A person must accept each proposal."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from datetime import datetime
 
+from heedful.learnings.comparison import Relation
 from heedful.learnings.kinds.insight import INSIGHT
 from heedful.learnings.relevance import recency
 from heedful.learnings.row import LearningRow
 from heedful.learnings.search import Search
 from heedful.learnings.table import LearningTable
-from heedful.learnings.verdict import Relation
 from heedful.records import proposal
 from heedful.records.embedding import Embedder
 from heedful.records.event import Draft
@@ -37,7 +37,7 @@ class Curator:
         self._embedder = embedder
 
     def curate(self, progress: Callable[[int], object] = lambda _: None) -> list[Proposal]:
-        """What is proposed now and was not before."""
+        """The new proposals."""
         now = self._store.clock()
         made: list[Proposal] = []
         for row in self._each():
@@ -61,7 +61,7 @@ class Curator:
             yield proposal.made(now, Act.RETIRE, (row.state.id,), reason)
 
     def _better_said(self, row: LearningRow, now: datetime) -> Iterator[Draft]:
-        """Words of a person's own, or that a person approved, are not changed unasked."""
+        """A person's own or approved wording is not changed without asking."""
         for other in self._table.merged_into(row.state.id):
             words, quality = INSIGHT.wording(other.last), other.first.meta.get("quality", 0.0)
             own = row.last.meta.get("quality", row.first.meta.get("quality", 0.0))
@@ -100,7 +100,7 @@ def _why_retire(one: Learning, now: datetime) -> str | None:
     if one.confidence < _DOUBTED:
         return f"Its confidence fell to {one.confidence:.2f}."
     if not one.confirmed and recency(one, now) < _FADED:
-        return f"Nobody has said or used it since {one.renewed_at:%Y-%m-%d}."
+        return f"It has not been confirmed or used since {one.renewed_at:%Y-%m-%d}."
     return None
 
 

@@ -1,8 +1,8 @@
-"""Sameness: whether a new learning says what an old one says, the contrary, or something else.
+"""Deduplication: whether a new learning is the same as a known one, contradicts it, or is different.
 
-Three layers, the cheapest first: the canonical text, a fingerprint of the words, the meaning (or, without vectors, the
-phrases). Each of them takes `the limit is 3` and `the limit is 5` for the same, so whatever they find alike must also
-stand up to `heedful.text.contradictions`. In doubt two learnings are different, and both stay.
+Three layers, cheapest first: the canonical text, a fingerprint of the words, the meaning (or, without vectors, the
+phrases). Each of them matches `the limit is 3` with `the limit is 5`, so every match is also checked by
+`heedful.text.contradictions`. In doubt two learnings are different, and both are kept.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import NamedTuple
 
-from heedful.learnings.verdict import Relation, Verdict
+from heedful.learnings.comparison import LearningComparison, Relation
 from heedful.records.insight import InsightCategory
 from heedful.text.canonical import canonical_text
 from heedful.text.contradictions import Contrast, Kind, contrast, negates
@@ -38,26 +38,26 @@ class Statement(NamedTuple):
 
     @property
     def text(self) -> str:
-        """What is embedded and compared."""
+        """The text that is embedded and compared."""
         return f"{self.title}\n{self.content}"[:_LONGEST]
 
 
-def compared(new: Statement, old: Statement, cosine: float | None) -> Verdict:
-    """The cosine is of the vectors of their texts; None if there are none."""
+def compared(new: Statement, old: Statement, cosine: float | None) -> LearningComparison:
+    """The cosine is between the vectors of their texts; None without vectors."""
     if _plain(new.text) == _plain(old.text):
-        return Verdict(Relation.SAME, "canonical", 1.0, "They are the same words.")
+        return LearningComparison(Relation.SAME, "canonical", 1.0, "They are the same words.")
     likeness = _likeness(new.text, old.text, cosine)
     similarity = likeness.words if cosine is None else cosine
     found = contrast(new.text, old.text) if likeness.same_subject else None
     if likeness.layer == "none":
         if found and found.sure:
-            return Verdict(Relation.CONTRARY, "none", similarity, str(found))
-        return Verdict(Relation.DIFFERENT, "none", similarity, "They have too little in common.")
+            return LearningComparison(Relation.CONTRARY, "none", similarity, str(found))
+        return LearningComparison(Relation.DIFFERENT, "none", similarity, "They have too little in common.")
     if found and not (found.kind is Kind.WORD and similarity >= _SYNONYM and cosine is not None):
-        return _told_apart(found, likeness.layer, similarity)
+        return _contrasted(found, likeness.layer, similarity)
     if _warns_of_what_the_other_advises(new, old):
-        return Verdict(Relation.DIFFERENT, likeness.layer, similarity, "One of them is a warning.")
-    return Verdict(Relation.SAME, likeness.layer, similarity, _REASONS[likeness.layer])
+        return LearningComparison(Relation.DIFFERENT, likeness.layer, similarity, "One of them is a warning.")
+    return LearningComparison(Relation.SAME, likeness.layer, similarity, _REASONS[likeness.layer])
 
 
 _REASONS = {
@@ -67,13 +67,13 @@ _REASONS = {
 }
 
 
-def _told_apart(found: Contrast, layer: str, similarity: float) -> Verdict:
+def _contrasted(found: Contrast, layer: str, similarity: float) -> LearningComparison:
     relation = Relation.CONTRARY if found.sure else Relation.DIFFERENT
-    return Verdict(relation, layer, similarity, str(found))
+    return LearningComparison(relation, layer, similarity, str(found))
 
 
 def _warns_of_what_the_other_advises(new: Statement, old: Statement) -> bool:
-    """An anti-pattern may be told without any no: `global state in handlers`."""
+    """An anti-pattern may be stated without a negation: `global state in handlers`."""
     warning = [one for one in (new, old) if one.category == InsightCategory.ANTI_PATTERN]
     return len(warning) == 1 and not negates(warning[0].text)
 
@@ -118,5 +118,5 @@ def _plain(text: str) -> str:
 
 
 def _share(ours: frozenset[str], theirs: frozenset[str]) -> float:
-    """Dice's: twice what they share, of what they have."""
+    """The Dice coefficient."""
     return 2 * len(ours & theirs) / (len(ours) + len(theirs)) if ours and theirs else 0.0

@@ -1,4 +1,4 @@
-"""Giving vectors to learnings that have none, or have those of other words or another embedder."""
+"""Embeds learnings that have no vector, or one of older wording or another embedder."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _CHUNK = 32
 
 
 def embed_missing(store: Store, embedder: Embedder, progress: Callable[[int], None] = lambda _: None) -> int:
-    """How many got one. What is edited meanwhile keeps the newer vector."""
+    """Returns how many were embedded. A learning edited meanwhile keeps the newer vector."""
     done, place = 0, 0
     while found := LearningTable(store).unembedded(embedder.name, place, _CHUNK):
         vectors = embedder.embed([one.text for one in found])

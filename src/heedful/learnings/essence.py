@@ -1,4 +1,4 @@
-"""What a learning says, block by block, and the few lines of it that are worth repeating."""
+"""The labelled parts of a learning's content, and its most useful lines."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ _LABEL = re.compile(r"^([A-Z][A-Z -]{1,14}[A-Z]):[ \t]*", re.MULTILINE)
 _STEP = re.compile(r"(?<![ \t])[ \t]++(?=\d{1,2}\. )")
 _WORD = re.compile(r"\w+")
 _TELLING = ("FIX", "CHOICE", "CHANGE", "BETTER", "HOW", "WHAT", "CAUSE", "WHY", "RESULT", "PROBLEM", "AVOID", "WHEN")
-_PASSING = frozenset({"CONTEXT"})  # what was going on at the time
+_PASSING = frozenset({"CONTEXT"})  # the situation at the time
 _PASSING_FOR_RULES = frozenset({"CONTEXT", "WHEN"})
 _AT_THE_TIME = re.compile(
     r"^The agent (?:then|had)\b.*|(?<!\s)\s*+\(changed: [^()]*+\)\s*$|(?<!\s)\s*+In full: “[^”]{0,4000}”\s*$", re.DOTALL
-)  # what the agent did then, and how somebody put it
+)  # the agent's action, and the person's reaction
 _LINES = 2
 _LONG = 280
 _ENDS = (".", "!", "?", "")
@@ -25,7 +25,7 @@ _NEW = 0.25  # the share of words that the title does not have, for it to be wor
 
 class Block(NamedTuple):
     label: str
-    """WHAT, WHY, FIX; empty for what stands before the first."""
+    """WHAT, WHY, FIX; empty for text before the first label."""
     text: str
 
 
@@ -40,14 +40,14 @@ def blocks(content: str) -> list[Block]:
 
 
 def lines(block: Block) -> list[str]:
-    """As it is read best: steps one below the other."""
+    """Formatted for reading: one step per line."""
     if block.text.startswith("1. ") and "\n" not in block.text:
         return _STEP.split(block.text)
     return block.text.splitlines()
 
 
 def essence(insight: Insight) -> list[str]:
-    """What the title leaves open, in one or two lines; what tells what to do comes before what tells why."""
+    """One or two lines that complete the title; instructions come before reasons."""
     passing = _PASSING_FOR_RULES if insight.rule else _PASSING
     known = frozenset(_words(insight.title))
     said = [
@@ -55,13 +55,13 @@ def essence(insight: Insight) -> list[str]:
         for block in blocks(insight.content)
         if block.label not in passing
     ]
-    telling = [block for block in said if _adds(block, known)]
-    chosen = sorted(telling, key=_rank)[:_LINES]
-    return [_told(block) for block in telling if block in chosen]
+    useful = [block for block in said if _adds(block, known)]
+    chosen = sorted(useful, key=_rank)[:_LINES]
+    return [_text(block) for block in useful if block in chosen]
 
 
 def _continued(block: Block, title: str) -> Block:
-    """Without the title, if it begins with that."""
+    """Without the title, if it begins with it."""
     rest = block.text[len(title) :]
     if not title or not block.text.casefold().startswith(title.casefold()) or rest[:1].isalnum():
         return block
@@ -82,13 +82,13 @@ def _words(text: str) -> list[str]:
     return _WORD.findall(text.casefold())
 
 
-def _told(block: Block) -> str:
+def _text(block: Block) -> str:
     said = shortened(block.text, _LONG)
     return said if not block.label or said.startswith(_CUT) else f"{block.label.capitalize()}: {said}"
 
 
 def shortened(text: str, most: int) -> str:
-    """On one line, and if it is too long, up to the end of a sentence or of a word."""
+    """On one line, cut at the end of a sentence or of a word if it is too long."""
     text = " ".join(text[: 8 * most].split())
     if len(text) <= most:
         return text

@@ -1,11 +1,11 @@
-"""The events that learnings are made of."""
+"""The events of learnings."""
 
 from __future__ import annotations
 
 from heedful.records.event import Event
 
 ENTITY = "learning"
-"""The kind of entity that events about a learning name. The event that begins it has the same id as the learning."""
+"""The entity kind of events about a learning. Its first event has the same id as the learning."""
 
 REPORTED = "CORRECTION_REPORTED"
 EXTRACTED = "INSIGHT_EXTRACTED"
@@ -16,7 +16,7 @@ BEGINNINGS = (REPORTED, EXTRACTED, COUNTED)
 
 CONFIRMED = "LEARNING_CONFIRMED"
 UNCONFIRMED = "LEARNING_UNCONFIRMED"
-"""A merge was undone: what had confirmed it was erased."""
+"""A merge was undone, because the evidence for it was erased."""
 EDITED = "LEARNING_EDITED"
 ADJUSTED = "LEARNING_ADJUSTED"
 RATED = "LEARNING_RATED"
@@ -35,7 +35,7 @@ ABOUT_LEARNINGS = (
 LEARNING_EVENTS = (*BEGINNINGS, *ABOUT_LEARNINGS)
 
 PROJECTION = "learnings"
-"""The projection that derives them."""
+"""The projection of learnings."""
 
 
 def subject(event: Event) -> str | None:

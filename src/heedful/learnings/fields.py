@@ -1,4 +1,4 @@
-"""Fields of learnings that somebody hands in: their types and lengths."""
+"""Validates the fields of learnings from outside: their types and lengths."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _TEXTS = {"wrong": TEXT_LIMIT, "right": TEXT_LIMIT, "why": TEXT_LIMIT, "title": 
 
 
 def checked_fields(given: Mapping[str, Any]) -> dict[str, Any]:
-    """The same, checked and trimmed. What is not known here stays as it is."""
+    """The same fields, validated and trimmed. Unknown fields are left unchanged."""
     return {name: _checked(name, value) for name, value in given.items()}
 
 

@@ -1,6 +1,6 @@
-"""The state of a learning: a fold over the events about it, in the order of the log.
+"""The state of a learning: a fold over its events, in the order of the log.
 
-So a learning names its evidence, and can be dropped and derived again.
+So a learning has its evidence, and can be dropped and derived again.
 """
 
 from __future__ import annotations
@@ -28,12 +28,12 @@ from heedful.records.json import Json
 from heedful.records.learning import Status
 from heedful.records.names import ID_LIMIT
 
-_LEAST_APPROVED = 0.9  # the confidence of what a person has approved
+_LEAST_APPROVED = 0.9  # the confidence of an approved learning
 
 
 def advanced(state: State | None, event: Event) -> State | None:
-    """The next state. What cannot be read as heedful would have written it changes nothing: another program may have
-    used the same kinds before."""
+    """The next state. An event that heedful would not have written changes nothing: another program may have used the
+    same kinds before."""
     if state is None:
         return _begun(event)
     following = _FOLLOWING.get(event.kind)
@@ -70,8 +70,8 @@ def _begun(event: Event) -> State | None:
 
 
 def _confirmed(state: State, event: Event, meta: Json) -> State:
-    """What was learned in two projects holds in all of them, unless a person approved it for one. A confirmation may
-    say how sure it is itself."""
+    """A learning found in two projects applies to all projects, unless a person approved it for one. A confirmation
+    may have its own confidence."""
     sure = max(state.confidence, _number(meta, "confidence", 0.0) if "by" in meta else 0.0)
     sure = _share(sure + (1 - sure) * kind_of(state).confirmation)
     scope = None if meta.get("widens") is True and not state.approved else state.scope
@@ -100,7 +100,7 @@ def _rated(state: State, _: Event, meta: Json) -> State:
 
 
 def _approved(state: State, event: Event, meta: Json) -> State:
-    """The event names the words that were approved: those that stand here may be others, where an edit was erased."""
+    """The event contains the digest of the approved wording: the current one may differ if an edit was erased."""
     words = meta.get("words")
     approved = state._replace(approval=words if isinstance(words, str) else None)
     if not approved.approved:
@@ -152,7 +152,7 @@ def _share(value: float) -> float:
 
 
 def _is_name(value: str) -> bool:
-    """A short text that any column takes."""
+    """A short text that fits every column."""
     return len(value) <= ID_LIMIT and value.isprintable()
 
 

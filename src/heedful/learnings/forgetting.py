@@ -1,8 +1,8 @@
-"""Forgetting what was learned: it goes with all that was recorded about it, and what depended on it finds its place.
+"""Deletes learnings with all their events, and updates the learnings that depend on them.
 
-What says the same elsewhere comes in its place, as trusted or out of use as it was; but as approved only where it says
-so in the very words that were approved. What it had superseded is superseded by whoever comes in its place; if nobody
-does, it holds again.
+A duplicate takes the place of a deleted learning, with its trust and status; but it is approved only if its wording is
+exactly the approved one. Learnings that the deleted one superseded are superseded by its replacement; without one, they
+become active again.
 """
 
 from __future__ import annotations
@@ -38,12 +38,12 @@ _RIGHT_AFTER = 100  # events
 
 
 def forget(store: Store, record: Recording, gone: Sequence[LearningRow]) -> None:
-    """Erase learnings, in a recording."""
+    """Erases learnings, within a recording."""
     _Forgetting(store, record, gone).run()
 
 
 def unlink(store: Store, record: Recording, row: LearningRow) -> None:
-    """Undo what a learning had done to the one it was merged into: that is as if it had never been merged."""
+    """Undoes a merge: the target is as if the learning had never been merged into it."""
     if row.state.superseded_by is not None:
         links = _links(store, row.state.superseded_by, {row.state.id})
         if links:
@@ -51,7 +51,7 @@ def unlink(store: Store, record: Recording, row: LearningRow) -> None:
 
 
 def scrubbed(store: Store) -> None:
-    """What was erased must not lie about in the file."""
+    """Erased text must not remain in the database file."""
     if store.database.in_transaction() or not store.database.scrub(thoroughly=False):
         store.jobs.put(SCRUB)
 
@@ -65,7 +65,7 @@ class _Forgetting:
         self._retired_by = {id: self._last_to(RETIRED, id) for id in self._gone}
         self._approved_by = {id: self._last_to(APPROVED, id) for id, state in self._gone.items() if state.approved}
         self._heirs: dict[str, str] = {}
-        """Who came in whose place."""
+        """Maps deleted learnings to their replacements."""
 
     def run(self) -> None:
         left = [(state, self._left_by(state)) for state in self._gone.values()]
@@ -78,7 +78,7 @@ class _Forgetting:
                     self._take_up(other, heir)
 
     def _left_by(self, state: State) -> list[State]:
-        """Those that point to it, and stay."""
+        """Remaining learnings that refer to it."""
         superseded = [event.entity.id for event in self._superseding(state) if event.entity is not None]
         ids = dict.fromkeys([*self._table.superseded_by(state.id), *superseded])
         found = [self._table.get(id) or self._table.folded(id) for id in ids]
@@ -86,7 +86,7 @@ class _Forgetting:
         return sorted(states, key=lambda one: one.no)
 
     def _superseding(self, state: State) -> list[Event]:
-        """The events by which it superseded others, right after the one that began it: the table may be behind."""
+        """The events by which it superseded others, right after its first event: the table may be behind."""
         after = self._store.log.after(state.no, _RIGHT_AFTER)
         return [event for event in after if event.kind == SUPERSEDED and event.meta.get("by") == state.id]
 
@@ -101,7 +101,7 @@ class _Forgetting:
         self._record.erase(list({event.id: event for event in events}.values()))
 
     def _proposals(self) -> Iterator[Event]:
-        """About them: a proposal quotes what it is about."""
+        """Proposals about them, which quote them."""
         for event in self._each(EventFilter(kind=proposal.MADE)):
             if self._gone.keys() & set(proposal.proposal(event, None).learnings):
                 yield event
@@ -114,14 +114,14 @@ class _Forgetting:
             place = found[-1].seq
 
     def _root(self, state: State) -> State:
-        """What it was merged into, as far as that goes as well."""
+        """The learnings it was merged into that are deleted as well."""
         while state.status == Status.MERGED and state.superseded_by in self._gone:
             state = self._gone[state.superseded_by]
         return state
 
     def _inherit(self, root: State, merged: list[State]) -> str | None:
-        """Who comes in its place, if there is anybody."""
-        if root.status == Status.MERGED:  # into one that stays
+        """The replacement of a deleted learning, if there is one."""
+        if root.status == Status.MERGED:  # merged into one that stays
             heir = root.superseded_by
         else:
             heir = self._heirs.get(root.id)
@@ -136,7 +136,7 @@ class _Forgetting:
         return heir
 
     def _succeed(self, heir: State, root: State) -> None:
-        """As trusted or out of use as the one in whose place it comes."""
+        """Copies the trust and status of the learning it replaces."""
         self._append(RESTORED, heir.id, {})
         if root.approved and heir.words == root.words:
             approved = {"words": heir.words, "version": heir.version}
@@ -155,7 +155,7 @@ class _Forgetting:
             self._settle(beaten.id)
 
     def _settle(self, id: str) -> None:
-        """What holds again may have been said again meanwhile, word for word."""
+        """A learning that becomes active again may have been learned again meanwhile, word for word."""
         row = self._table.get(id)
         if row is None or row.state.status != Status.ACTIVE:
             return
@@ -175,7 +175,7 @@ class _Forgetting:
         self._append(CONFIRMED, into, proof)
 
     def _last_to(self, kind: str, id: str) -> str | None:
-        """Who retired it, or approved it."""
+        """Who retired or approved it."""
         found = [event for event in self._table.history(id) if event.kind == kind]
         return found[-1].actor if found else None
 
@@ -185,6 +185,6 @@ class _Forgetting:
 
 
 def _links(store: Store, id: str, names: Collection[str]) -> list[Event]:
-    """What learnings of these names have done to one."""
+    """The events by which these learnings changed another one."""
     history = LearningTable(store).history(id)
     return [event for event in history if event.kind in _LINKS and event.meta.get("by") in names]

@@ -1,4 +1,4 @@
-"""A kind of learning: what its words are, what makes two of them the same, how it ages, and how it is rendered.
+"""A kind of learning: its wording, what makes two of them equal, how it ages, and how it is rendered.
 
 A new kind is one module in `learnings/kinds/`: subclass `LearningKind`, and list it in `learnings/kinds/__init__.py`.
 """
@@ -13,9 +13,9 @@ from hashlib import blake2b
 from typing import Any, Generic, NamedTuple, Protocol, TypeVar
 
 from heedful.errors import InvalidInput
+from heedful.learnings.comparison import LearningComparison
 from heedful.learnings.row import LearningRow
 from heedful.learnings.signature import Signature
-from heedful.learnings.verdict import Verdict
 from heedful.records.clock import from_micros
 from heedful.records.event import Event
 from heedful.records.json import encode
@@ -26,18 +26,18 @@ _MOST_STANDING = 1.5
 _LEAST_STANDING = 0.5
 _PER_VOICE = 0.1  # a thumb, or another conversation that taught the same
 _APPROVED = 0.2
-_REPUTATION = 0.4  # between a contributor whom everybody contradicts and one whom everybody confirms
+_REPUTATION = 0.4  # between a contributor whom everyone contradicts and one whom everyone confirms
 
 
 class Wording(Protocol):
-    """What a learning says: a named tuple of its texts."""
+    """The wording of a learning: a named tuple of its texts."""
 
     def terms(self) -> list[str]:
-        """What full text search finds it by."""
+        """The terms of full-text search."""
         ...
 
     def own_terms(self) -> list[str]:
-        """Of what it says, without the circumstances."""
+        """The terms of the statement itself, without its circumstances."""
         ...
 
     def gist(self) -> str:
@@ -48,8 +48,8 @@ class Wording(Protocol):
 W = TypeVar("W", bound=Wording)
 
 
-class Edit(NamedTuple):
-    """What a learning will say, as the payloads of an event."""
+class LearningEdit(NamedTuple):
+    """The new wording of a learning, as the payloads of an event."""
 
     words: Any
     before: Mapping[str, Any]
@@ -70,31 +70,32 @@ class LearningKind(ABC, Generic[W]):
     """The kind of event that begins a learning of this kind."""
     categories: type[StrEnum]
     fields: frozenset[str] = frozenset()
-    """What an edit can change, besides the category."""
+    """The fields that an edit can change, besides the category."""
     initial_confidence: float
-    """Unless the event says otherwise."""
+    """The default, if the event has none."""
     confirmation: float
-    """The share of what is missing to certainty that a confirmation adds."""
+    """The share of the remaining uncertainty that a confirmation removes."""
     approvals: int = 0
     """How many people must approve one before it is used."""
     first_hand: bool = False
-    """A person said it in these words, so it reaches agents that did not ask without being approved."""
+    """Stated by a person in these words, so it is offered to agents without approval."""
     notes: int = 3
-    """How many of them reach an agent that did not ask, with one prompt."""
+    """How many are offered to an agent with one prompt."""
     headings: Mapping[str, str]
-    """What stands above each category in AGENTS.md, in this order."""
+    """The heading of each category in AGENTS.md, in order."""
     shareable: bool = False
-    """Whether approved ones go into files for others. Such a kind has a `signature`, and says how one `begins`."""
+    """Whether approved ones can be exported. Such a kind implements `signature` and `begins`."""
 
     # Words
 
     @abstractmethod
     def wording(self, event: Event) -> W | None:
-        """What an event says; None if it cannot be read as one of this kind: other programs may use the same names."""
+        """The wording in an event; None if the event is not valid for this kind: other programs may use the same
+        names."""
 
     def digest(self, words: W, category: str | None) -> str:
-        """What an approval refers to: all that an edit can change. The category is part of it: what stands under "To
-        avoid" says the contrary under "Practices"."""
+        """The digest that an approval refers to: everything that an edit can change. It includes the category: a
+        learning under "To avoid" means the opposite under "Practices"."""
         return blake2b(encode([category, *words]).encode(), digest_size=16).hexdigest()  # type: ignore[misc]
 
     def words_of(self, row: LearningRow) -> W:
@@ -103,19 +104,19 @@ class LearningKind(ABC, Generic[W]):
         return words
 
     def scope(self, event: Event) -> str | None:
-        """What a learning that begins with this event is about."""
+        """The scope (`about`) of a learning that begins with this event."""
         return event.entity.id if event.entity is not None and event.entity.kind == "topic" else None
 
     @abstractmethod
-    def edited(self, row: LearningRow, changes: Mapping[str, Any], category: str | None) -> Edit:
-        """The event that rewords it. `changes` holds some of `fields`, checked for type and length by the caller."""
+    def edited(self, row: LearningRow, changes: Mapping[str, Any], category: str | None) -> LearningEdit:
+        """The event of an edit. `changes` has some of `fields`, validated by the caller."""
 
     def exported(self, learning: Any) -> dict[str, Any]:
-        """What a file for others says of it."""
+        """The exported fields."""
         return {name: getattr(learning, name) for name in sorted(self.fields)}
 
-    def begins(self, given: Mapping[str, Any], about: str | None) -> Edit:
-        """The event that begins one with these fields, as `exported` gave them, checked for type and length."""
+    def begins(self, given: Mapping[str, Any], about: str | None) -> LearningEdit:
+        """The first event of a learning with these fields, as `exported` returned them; validated by the caller."""
         raise NotImplementedError
 
     def require_fields(self, given: Collection[str]) -> None:
@@ -127,30 +128,30 @@ class LearningKind(ABC, Generic[W]):
     # Sameness
 
     def signature(self, category: str, words: W) -> Signature | None:  # noqa: ARG002
-        """Finds others that say the same, however many there are; None for kinds that are found by search alone."""
+        """Finds duplicates in constant time; None for kinds that are found by search only."""
         return None
 
     @abstractmethod
-    def compare(self, new: W, old: W, categories: tuple[str, str], cosine: float | None) -> Verdict:
-        """Whether two say the same, the contrary, or something else. In doubt, something else: both stay."""
+    def compare(self, new: W, old: W, categories: tuple[str, str], cosine: float | None) -> LearningComparison:
+        """Whether two are the same, contradictory or different. In doubt different: both are kept."""
 
-    # What it is worth
+    # Weight
 
     @abstractmethod
     def half_life(self, learning: Learning) -> timedelta | None:
         """The time in which it loses half of its weight unless it is renewed; None if it never does."""
 
     def standing(self, learning: Learning, reputation: float) -> float:
-        """What others made of it: thumbs, confirmations, approval, and the reputation of whom it was learned from."""
+        """The standing: from ratings, confirmations, approval, and the reputation of the contributor."""
         voices = learning.confirmed + learning.rated_up - learning.rated_down
         trust = 1 + _PER_VOICE * voices + _APPROVED * learning.approved + _REPUTATION * (reputation - 0.5)
         return min(_MOST_STANDING, max(_LEAST_STANDING, trust))
 
     def overlap(self, asked: frozenset[str], words: W) -> float:
-        """How much of a question it speaks of."""
+        """How much of a query it covers."""
         return len(asked & frozenset(words.terms())) / (len(asked) + _DOUBT) if asked else 0.0
 
-    # What people and prompts get
+    # Rendering
 
     @abstractmethod
     def record(self, row: LearningRow) -> Learning: ...
@@ -159,11 +160,11 @@ class LearningKind(ABC, Generic[W]):
     def render(self, learning: Any) -> Rendering: ...
 
     def heading(self, learning: Any) -> str:
-        """What it stands under in AGENTS.md."""
+        """Its heading in AGENTS.md."""
         return self.headings[learning.category]
 
     def bullet(self, learning: Any) -> list[str]:
-        """Its lines in AGENTS.md: the first says it, the others what that leaves open."""
+        """Its lines in AGENTS.md: the statement, then details."""
         return [self.render(learning).text]
 
     def shared_fields(self, row: LearningRow) -> dict[str, Any]:

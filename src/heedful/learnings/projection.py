@@ -1,7 +1,7 @@
 """The projection that keeps the table of learnings in step with the log.
 
-A learning depends on its own events alone, so it is derived again in place. Only the full text is written as a new
-generation: what older code had indexed under other terms could not be found to be removed.
+A learning depends on its own events only, so it is derived again in place. Only the full-text index is written as a new
+generation: entries that older code had indexed under other terms could not be found to be removed.
 """
 
 from __future__ import annotations
@@ -28,14 +28,14 @@ class LearningProjection(Projection):
         LearningTable(store).advance(transaction, events)
 
     def unfold(self, store: Store, transaction: Transaction, tracked: Tracked | None, events: Sequence[Event]) -> None:  # noqa: ARG002
-        """Even what the projection has not come to: a process that is deriving it may have."""
+        """Even events that the projection has not reached: a process that is deriving it may have."""
         ids = [id for event in events if (id := subject(event)) is not None]
         LearningTable(store).refold(transaction, ids, erased=events)
 
     def derive(self, store: Store, tracked: Tracked | None, *, from_scratch: bool, progress: Progress) -> bool:
-        # Where nothing counts as derived, what was indexed before may be about events that were erased since.
+        # If nothing is derived yet, the old index may refer to events that were erased since.
         position = 0 if tracked is None or from_scratch else tracked.state.position
-        _Derivation(store, progress, whole=not position).run(position)
+        _LearningDerivation(store, progress, whole=not position).run(position)
         return True
 
     def verification(self, store: Store, transaction: Transaction, tracked: Tracked) -> LearningVerification:  # noqa: ARG002
@@ -45,8 +45,8 @@ class LearningProjection(Projection):
 LEARNINGS = LearningProjection()
 
 
-class _Derivation:
-    """Some hundred events at a time, so that nobody waits long. Of several processes, the one that began the latest
+class _LearningDerivation:
+    """A few hundred events at a time, so that writers do not wait long. Of several processes, the one with the latest
     generation finishes."""
 
     def __init__(self, store: Store, progress: Progress, *, whole: bool) -> None:
@@ -82,7 +82,7 @@ class _Derivation:
         postings.sweep()
 
     def _make(self, transaction: Transaction, position: int, head: int) -> int:
-        """Derive the learnings that the next events are about; returns the position reached."""
+        """Derives the learnings of the next events; returns the position reached."""
         events = self._store.log.after(position, _CHUNK)
         ids = self._unmade(LEARNINGS.concerns(events))
         self._table.refold(transaction, ids)
@@ -93,8 +93,8 @@ class _Derivation:
         return last if len(events) == _CHUNK else max(last, head)
 
     def _unmade(self, events: Sequence[Event]) -> list[str]:
-        """A learning is derived from all of its events at once: when its next ones come, it is done already. One that
-        is applied with every output would be derived again with every chunk."""
+        """A learning is derived from all of its events at once, so its later events need no work. Otherwise one that is
+        applied with every output would be derived again with every chunk."""
         found = {
             id: None
             for event in events

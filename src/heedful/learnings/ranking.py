@@ -1,7 +1,7 @@
-"""What ranks learnings for a question: how well their terms match, how near their meaning is, and both together.
+"""Ranks learnings for a query: by terms, by meaning, and both combined.
 
-Full text is BM25, split so that a posting carries all but the rarity of its term: `impact` is known when a learning
-is written and kept in one byte, `idf` is known when a question is asked.
+Full text is BM25, split so that a posting carries everything but the rarity of its term: `impact` is computed when a
+learning is written and stored in one byte, `idf` when a query is run.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ B: Final = 0.5  # how much length takes away; less than the usual 0.75 did bette
 AVERAGE_LENGTH: Final = 30  # terms; fixed, so that a posting need not change when others are written
 MEANING: Final = 0.6  # the weight of the cosine; the rest is that of the terms
 
-# What is found must be near enough to the question to be shown. Among many learnings one is near by chance, so the
+# A result must be near enough to the query to be shown. Among many learnings one is near by chance, so the
 # best of them must be nearer the more there are. Tuned on half of the conversations of LoCoMo, in samples of 5 to 700
 # turns: questions about them against questions about another (see benchmarks/retrieval.py --floor).
 _FLOOR_OF_ONE: Final = 0.13
@@ -29,17 +29,17 @@ _STEPS = 255
 
 
 def idf(rows: int, having: int) -> float:
-    """How much a term tells that `having` of `rows` learnings have; always more than nothing."""
+    """The weight of a term that `having` of `rows` learnings have; always positive."""
     return log(1 + (max(rows - having, 0) + 0.5) / (having + 0.5))
 
 
 def impact(count: int, length: int) -> float:
-    """How much a term says that stands `count` times among the `length` terms of a learning; below K1 + 1."""
+    """The weight of a term that occurs `count` times among the `length` terms of a learning; below K1 + 1."""
     return count * (K1 + 1) / (count + K1 * (1 - B + B * length / AVERAGE_LENGTH))
 
 
 def pack_impact(x: float) -> int:
-    """An impact as a byte, never 0: a learning that has the term is found by it."""
+    """An impact as a byte, never 0: a learning with the term must be found by it."""
     return min(max(round(x * _STEPS / (K1 + 1)), 1), _STEPS)
 
 
@@ -47,12 +47,12 @@ UNPACKED_IMPACT: Final = tuple(step * (K1 + 1) / _STEPS for step in range(_STEPS
 
 
 def fuse(text: Sequence[tuple[Key, float]], vector: Sequence[tuple[Key, float]]) -> list[tuple[Key, float]]:
-    """One order of two, best first, each with a score in 0..1; whoever is in either list is in it.
+    """Fuses two rankings into one, best first, each with a score in 0..1.
 
-    `text` has the sums of idf and impact, `vector` the cosines, both best first. Cosines count as they are. Sums mean
-    nothing by themselves and count against the best of this question, squared: who has the name that was asked for
-    stays ahead of those who share many everyday words with a long question. Who is missing among the cosines has the
-    least of them. Without cosines the terms have all the weight.
+    `text` has the sums of idf and impact, `vector` the cosines, both best first. Cosines are used unchanged. Sums have
+    no scale and are taken relative to the best of this query, squared: a learning with the name in the query stays
+    ahead of those that share many common words with a long query. A learning without a cosine gets the lowest one.
+    Without cosines the terms have all the weight.
     """
     weight = MEANING if vector else 0.0
     best = max((score for _, score in text), default=0.0)
@@ -69,13 +69,13 @@ def fuse(text: Sequence[tuple[Key, float]], vector: Sequence[tuple[Key, float]])
 
 
 def nearness(cosine: float | None, coverage: float) -> float:
-    """How near a learning is to a question, whatever else there is: its meaning, and how much of the question's words
-    it has, each word as much as it tells."""
+    """How near a learning is to a query, independent of other learnings: its meaning, and how much of the query's words
+    it has, each weighted by its idf."""
     return _share(cosine or 0.0) + _share(coverage)
 
 
 def floor(rows: int) -> float:
-    """How near the best of `rows` learnings must be, so that anything is shown."""
+    """How near the best of `rows` learnings must be for anything to be shown."""
     return min(_FLOOR_OF_ONE + _FLOOR_PER_FOLD * log(max(rows, 1)), _HIGHEST_FLOOR)
 
 

@@ -1,7 +1,7 @@
-"""How much a learning matters here and now: similarity x confidence x recency x standing.
+"""The relevance of a learning: similarity x confidence x recency x standing.
 
-Confidence is what was believed when it was last renewed: said, confirmed or used. Recency lets it fade with a half-life
-that depends on what it is about: a fact or a piece of code goes out of date sooner than a taste.
+Confidence is as of its last renewal: learned, confirmed or used. Recency lets it decay with a half-life that depends on
+its category: a fact or a piece of code goes out of date sooner than a preference.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from datetime import datetime, timedelta
 from heedful.learnings.kinds import KINDS, kind_of, record_of
 from heedful.learnings.kinds.insight import INSIGHT
 from heedful.learnings.reputation import UNKNOWN, reputation
-from heedful.learnings.search import Found, Search
+from heedful.learnings.search import Search, SearchHit
 from heedful.learnings.table import LearningTable
 from heedful.records.embedding import Embedder
 from heedful.records.learning import Learning
@@ -26,7 +26,7 @@ _MINUTE = 60
 
 
 def recency(learning: Learning, now: datetime) -> float:
-    """1 when it was just renewed, a half after one half-life."""
+    """1 if it was just renewed, 0.5 after one half-life."""
     half_life = KINDS[learning.kind].half_life(learning)
     if half_life is None:
         return 1.0
@@ -35,19 +35,19 @@ def recency(learning: Learning, now: datetime) -> float:
 
 @dataclass(frozen=True, slots=True)
 class Retrieval:
-    """Finds the learnings that matter for a text."""
+    """Finds the relevant learnings for a text."""
 
     store: Store
     embedder: Embedder
 
     def related(self, query: str, limit: int, wanted: Mapping[str, str | None]) -> list[Match]:
-        """Those that have to do with the query, the best first."""
+        """The learnings related to the query, best first."""
         if not LearningTable(self.store).count():
             return []  # and no model is loaded for nothing
         return self._matches(query, Search(self.store).related(query, meaning(self.embedder, query), limit, wanted))
 
     def related_of_each_kind(self, query: str, limit: int, wanted: Mapping[str, str | None]) -> list[Match]:
-        """So many of each kind."""
+        """Up to a limit per kind."""
         if not LearningTable(self.store).count():
             return []
         vector, search = meaning(self.embedder, query), Search(self.store)
@@ -55,19 +55,18 @@ class Retrieval:
         return self._matches(query, found)
 
     def nearest(self, output: str, limit: int, wanted: Mapping[str, str | None], *, meant: str) -> list[Match]:
-        """Those nearest to an output, however far that is. `meant` is the part of the output that its meaning is taken
-        from."""
+        """The nearest learnings to an output, however far. `meant` is the part of the output that is embedded."""
         if not LearningTable(self.store).count():
             return []
         return self._matches(output, Search(self.store).find(output, meaning(self.embedder, meant), limit, wanted))
 
-    def _matches(self, query: str, found: Sequence[Found]) -> list[Match]:
+    def _matches(self, query: str, found: Sequence[SearchHit]) -> list[Match]:
         asked, now = frozenset(terms(query)), self.store.clock()
         reputations = self._reputations(now) if any(one.row.state.contributor for one in found) else {}
         return [self._match(one, asked, now, reputations) for one in found]
 
     def _match(
-        self, found: Found, asked: frozenset[str], now: datetime, reputations: Mapping[str | None, float]
+        self, found: SearchHit, asked: frozenset[str], now: datetime, reputations: Mapping[str | None, float]
     ) -> Match:
         row, kind = found.row, kind_of(found.row.state)
         learning = record_of(row)
@@ -79,7 +78,7 @@ class Retrieval:
         return Match(learning, found.score, similarity, recent, standing, relevance)
 
     def _reputations(self, now: datetime) -> Mapping[str | None, float]:
-        """They change slowly, and reading them takes every learning."""
+        """Cached: they change slowly, and computing them reads every learning."""
         minute = int(now.timestamp()) // _MINUTE
         return self.store.database.cache.get_or_make(("reputation", self.store.org), minute, self._read_reputations)
 

@@ -1,4 +1,4 @@
-"""A learning as it is stored: its state, and the events that hold its words."""
+"""A stored learning: its state, and the events that contain its wording."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from heedful.records.event import Event
 
 
 class State(NamedTuple):
-    """What is derived of a learning; its words are in the event at position `said`."""
+    """The derived state of a learning; its wording is in the event at position `said`."""
 
     no: int
-    """The position of the event that began it."""
+    """The position of its first event."""
     id: str
     kind: str
     scope: str | None
@@ -24,7 +24,7 @@ class State(NamedTuple):
     applied: int
     applied_at: int | None
     renewed_at: int
-    """When it was last said, confirmed or used: age counts from here."""
+    """When it was last learned, confirmed or used: its age counts from here."""
     said: int
     changed: int
     """The position of the last event about it."""
@@ -33,13 +33,13 @@ class State(NamedTuple):
     contributor: str | None = None
     """The actor it was learned from."""
     words: str = ""
-    """The digest of what it says now."""
+    """The digest of the current wording."""
     approval: str | None = None
-    """The digest of what was approved last."""
+    """The digest of the last approved wording."""
 
     @property
     def approved(self) -> bool:
-        """Whether it says now exactly what was approved: an edit loses the approval, and undoing the edit restores
+        """Whether the current wording is the approved one: an edit loses the approval, and undoing the edit restores
         it."""
         return self.approval == self.words
 
@@ -47,6 +47,6 @@ class State(NamedTuple):
 class LearningRow(NamedTuple):
     state: State
     first: Event
-    """The event that began it."""
+    """The first event."""
     last: Event
-    """The event that holds its words."""
+    """The event that contains its wording."""

@@ -1,4 +1,4 @@
-"""Hybrid search over learnings: by their words and by their meaning, fused by rank; and what is near enough to show."""
+"""Hybrid search over learnings: by words and by meaning, fused by rank, with a threshold."""
 
 from __future__ import annotations
 
@@ -22,35 +22,35 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 _CANDIDATES = 100  # of each kind, at first
-_AT_ONCE = 400  # places, of which is looked up whether they are as wanted
-_SPARE = 10  # learnings that are read beyond those asked for, should some not be as wanted
+_AT_ONCE = 400  # row numbers per query for the filter
+_SPARE = 10  # learnings read beyond the limit, in case the filter drops some
 _MOST_TERMS = 64  # the rarest of a long text
-_MOST_ENTRIES = 150_000  # that are read for a question, the rarest terms first: the others tell little
+_MOST_ENTRIES = 150_000  # entries read per query, rarest terms first: the others matter little
 _DENSE = 20
 
 
-class Found(NamedTuple):
+class SearchHit(NamedTuple):
     row: LearningRow
     score: float
-    """From 0 to 1, by which they are ordered."""
+    """From 0 to 1; results are ordered by it."""
     cosine: float | None
-    """How near they are in meaning, if that is known."""
+    """The similarity of meaning, if it is known."""
     nearness: float
-    """From 0 to 2: meaning and words together, the same whatever else there is."""
+    """From 0 to 2: meaning and words combined, independent of other learnings."""
 
 
 class _Ranking(NamedTuple):
-    """All that have a word of the question."""
+    """All learnings that share a word with the query."""
 
     places: NDArray[np.int64] | None = None
     sums: NDArray[Any] | None = None
     postings: Mapping[str, Posting] = MappingProxyType({})
     shares: Mapping[str, float] = MappingProxyType({})
-    """How much of the question each of its words is, by what it tells. A name is all of it: whoever asks for `V7` in
-    many words wants what speaks of V7."""
+    """The share of the query's total idf for each of its words. A name counts as all of it: a long query that mentions
+    `V7` wants learnings about V7."""
 
     def first(self, count: int) -> list[tuple[int, float]]:
-        """The best of them, in order."""
+        """The best, in order."""
         import numpy as np
 
         if self.places is None or self.sums is None:
@@ -60,7 +60,7 @@ class _Ranking(NamedTuple):
         return list(zip(self.places[best].tolist(), self.sums[best].tolist(), strict=True))
 
     def coverage(self, places: Sequence[int]) -> dict[int, float]:
-        """How much of the question's words each of some learnings has, from 0 to 1."""
+        """How much of the query's words each of these learnings has, from 0 to 1."""
         import numpy as np
 
         sums = np.zeros(len(places))
@@ -70,7 +70,7 @@ class _Ranking(NamedTuple):
 
 
 class Search:
-    """Of one organisation."""
+    """Search in one organisation."""
 
     def __init__(self, store: Store) -> None:
         self._database = store.database
@@ -79,15 +79,15 @@ class Search:
 
     def find(
         self, text: str, meaning: Meaning | None, limit: int, wanted: Mapping[str, str | None] | None = None
-    ) -> list[Found]:
-        """The learnings that fit best among those that are as wanted: {"status": "active"}."""
+    ) -> list[SearchHit]:
+        """The best matches that pass the filter: {"status": "active"}."""
         with self._database.read(self._org) as transaction:
             return self._find(transaction, list(dict.fromkeys(terms(text))), meaning, limit, wanted or {})
 
     def related(
         self, text: str, meaning: Meaning | None, limit: int, wanted: Mapping[str, str | None] | None = None
-    ) -> list[Found]:
-        """Of those that fit best, the ones that have to do with the text at all; none, if the best of them has not."""
+    ) -> list[SearchHit]:
+        """The best matches that are related to the text at all; none, if the best of them is not."""
         found, rows = self.find(text, meaning, limit, wanted), self._learnings.count()
         by_words_alone = all(one.cosine is None for one in found)
         least = floor_of_the_rest(rows)
@@ -95,8 +95,8 @@ class Search:
             return []
         return [one for one in found if one.nearness >= least]
 
-    def in_words_of(self, words: Wording, limit: int, wanted: Mapping[str, str | None]) -> list[Found]:
-        """Those that speak of what was wrong and what is right in the same words."""
+    def in_words_of(self, words: Wording, limit: int, wanted: Mapping[str, str | None]) -> list[SearchHit]:
+        """Those that use the same words for the wrong and the right part."""
         with self._database.read(self._org) as transaction:
             return self._find(transaction, list(dict.fromkeys(words.own_terms())), None, limit, wanted)
 
@@ -107,7 +107,7 @@ class Search:
         meaning: Meaning | None,
         limit: int,
         wanted: Mapping[str, str | None],
-    ) -> list[Found]:
+    ) -> list[SearchHit]:
         count, vectors = max(_CANDIDATES, 2 * limit), self._learnings.vectors
         ranking = self._ranking(transaction, words)
         while True:
@@ -116,7 +116,7 @@ class Search:
             found = self._as_wanted(transaction, fuse(by_words, near), limit, wanted)
             if len(found) == limit or max(len(by_words), len(near)) < count:
                 return _measured(found, dict(near), ranking)
-            count *= 4  # most were not as wanted: look further
+            count *= 4  # the filter dropped most of them: look further
 
     def _as_wanted(
         self,
@@ -125,7 +125,8 @@ class Search:
         limit: int,
         wanted: Mapping[str, str | None],
     ) -> list[tuple[LearningRow, float]]:
-        """The first that are. Mostly nearly all are, so few are read; where few are, it is looked up first which."""
+        """The first that pass the filter. Usually nearly all do, so only a few are read; where most do not, the filter
+        runs first."""
         found = self._read(transaction, ranked[: limit + _SPARE], wanted)
         for start in range(limit + _SPARE, len(ranked), _AT_ONCE):
             if len(found) >= limit:
@@ -154,7 +155,7 @@ class Search:
         rows = self._learnings.count_in(transaction)
         shares = _shares({term: idf(rows, sizes.get(term, 0)) for term in wanted})
         weight = np.array(UNPACKED_IMPACT)
-        found = postings.read(transaction, telling)  # what was erased just now has no entries any more
+        found = postings.read(transaction, telling)  # learnings erased just now have no entries any more
         if not found:
             return _Ranking()
         places = np.concatenate([entries.numbers for entries in found.values()])
@@ -174,12 +175,12 @@ def _shares(telling: Mapping[str, float]) -> dict[str, float]:
 
 def _measured(
     found: Sequence[tuple[LearningRow, float]], cosines: Mapping[int, float], ranking: _Ranking
-) -> list[Found]:
-    """Who is missing among the nearest is not farther than the last of them, for all that is known."""
+) -> list[SearchHit]:
+    """A learning missing among the nearest gets the lowest cosine of them."""
     coverage = ranking.coverage([row.state.no for row, _ in found])
     least = min(cosines.values(), default=0.0)
     return [
-        Found(row, score, cosines.get(no), nearness(cosines.get(no, least), coverage[no]))
+        SearchHit(row, score, cosines.get(no), nearness(cosines.get(no, least), coverage[no]))
         for row, score in found
         for no in (row.state.no,)
     ]

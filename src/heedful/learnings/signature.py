@@ -1,4 +1,4 @@
-"""A signature: finds learnings that say the same without reading all of them."""
+"""A signature: finds duplicates of a learning without reading all learnings."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from heedful.text.fingerprints import bands, simhash
 
 class Signature(NamedTuple):
     canonical: str
-    """The same for two texts that differ in case, spaces, dates and numbers of issues alone."""
+    """Equal for two texts that differ only in case, spaces, dates and issue numbers."""
     simhash: int
     bands: tuple[int, int, int]
-    """Of which two texts have one in common if they differ in few words."""
+    """Two texts that differ in few words have one in common."""
 
 
 def signature(category: str, title: str, core: str) -> Signature:

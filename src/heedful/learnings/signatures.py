@@ -1,4 +1,4 @@
-"""What insights that hold look like: finding those that say the same, or nearly, however many there are."""
+"""The index of signatures of active insights: finds duplicates and near-duplicates in constant time."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ insert into learning_signature (org_id, no, canonical, simhash, band_a, band_b, 
 values (:org, :no, :canonical, :simhash, :a, :b, :c)
 on conflict do nothing
 """
-"""The first one who says something has it; who says the same is found out by that, also by two workers at once."""
+"""The first learning with a signature owns it; a duplicate is detected by the conflict, even between two workers."""
 
 DROP = "delete from learning_signature where org_id = :org and no = :no"
 
@@ -30,7 +30,7 @@ _MOST = 200  # that share a band by chance
 
 
 class Signatures:
-    """Of one organisation."""
+    """Signatures of one organisation."""
 
     def __init__(self, org: str) -> None:
         self._org = org
@@ -42,7 +42,7 @@ class Signatures:
         transaction.execute_many(DROP, [{"org": self._org, "no": no} for no in sorted(places)])
 
     def near(self, transaction: Transaction, signature: Signature) -> list[int]:
-        """The places of those that say the same, or may nearly do so."""
+        """The row numbers of duplicates and possible near-duplicates."""
         params = self._params(signature)
         params.pop("simhash")
         rows = transaction.query(SELECT_NEAR, {**params, "limit": _MOST})

@@ -1,6 +1,6 @@
 """The table of learnings, kept in step with the log, with full text, vectors and signatures.
 
-A row is a fold over the events about a learning (`learnings/fold.py`). The words are in the log, and nowhere else.
+A row is a fold over the events of a learning (`learnings/fold.py`). Its wording is stored in the log only.
 """
 
 from __future__ import annotations
@@ -27,15 +27,15 @@ from heedful.store.rows import EVENT_COLUMNS, event_of
 from heedful.store.vectors import Vectors, Written
 
 EMBED_JOB = "learning.embed"
-"""The name of the job that gives vectors to learnings that have none."""
+"""The name of the job that embeds learnings without a vector."""
 
 EMBED = JobRequest(EMBED_JOB, key="all")
 
 NONE = ""
-"""For whoever wants those that have no scope; None is for whoever does not mind."""
+"""Filters for learnings without a scope; None does not filter."""
 
 OWN_OR_NO_SCOPE = "own_or_no_scope"
-"""To be wanted instead of a scope: those of it, and those that have none."""
+"""Filters for learnings of a scope, and those without one."""
 
 _PER_QUERY = 400
 _COLUMNS = ", ".join(State._fields)
@@ -69,7 +69,7 @@ select learning.id from learning left join feedback_event as event
     on event.org_id = learning.org_id and event.seq = learning.no and event.id = learning.id
 where learning.org_id = :org and event.id is null limit :limit
 """
-"""Learnings whose first event is gone."""
+"""Learnings whose first event was erased."""
 
 SELECT_ROWS = f"""
 select {", ".join("learning." + name for name in State._fields)},
@@ -127,7 +127,7 @@ class LearningTable:
     # Following the log
 
     def advance(self, transaction: Transaction, events: Sequence[Event]) -> None:
-        """In the transaction that records them: what they change."""
+        """Applies new events, in the transaction that records them."""
         ids = [id for event in events if (id := subject(event)) is not None]
         before = self._states(transaction, ids)
         after: dict[str, State | None] = dict(before)
@@ -137,7 +137,7 @@ class LearningTable:
         self._save(transaction, before, after, events)
 
     def refold(self, transaction: Transaction, ids: Collection[str], erased: Sequence[Event] = ()) -> None:
-        """Make learnings again from what the log has of them; of what was erased, only words are still needed."""
+        """Derives learnings again from the log; of erased ones, only the terms are still needed."""
         before = self._states(transaction, ids)
         after: dict[str, State | None] = dict.fromkeys(ids)
         for event in self._events_about(transaction, ids):
@@ -146,12 +146,12 @@ class LearningTable:
         self._save(transaction, before, after, erased)
 
     def drop_lost(self, transaction: Transaction) -> None:
-        """Those that nobody began, as far as the log knows."""
+        """Learnings whose first event is missing from the log."""
         while rows := transaction.query(SELECT_LOST, {"org": self._org, "limit": _PER_QUERY}):
             self.refold(transaction, [row[0] for row in rows])
 
     def index(self, transaction: Transaction, generation: int, ids: Collection[str]) -> None:
-        """Write the full text of learnings into an generation that is being made."""
+        """Writes the full text of learnings into a generation in progress."""
         states = self._states(transaction, ids)
         said = self.events_at(transaction, [state.said for state in states.values()])
         added = {state.no: weights(state, said[state.said]) for state in states.values() if is_found(state)}
@@ -188,7 +188,7 @@ class LearningTable:
         changed: Mapping[str, State | None],
         known: dict[int, Event],
     ) -> None:
-        """Full text and vectors. What is merged is evidence, and not to be found: there may be far more of it."""
+        """Full text and vectors. Merged learnings are evidence and not searched: there may be far more of them."""
         reworded = [id for id, state in changed.items() if _place_of_words(state) != _place_of_words(before.get(id))]
         old = [state for id in reworded if (state := before.get(id)) is not None and is_found(state)]
         new = [state for id in reworded if (state := changed[id]) is not None and is_found(state)]
@@ -212,7 +212,7 @@ class LearningTable:
         changed: Mapping[str, State | None],
         known: dict[int, Event],
     ) -> None:
-        """Of learnings that hold; what is merged, superseded or retired may be said again."""
+        """Of active learnings; a merged, superseded or retired one may be learned again."""
         new = [
             state for id, state in changed.items() if state is not None and _signed(state) != _signed(before.get(id))
         ]
@@ -225,7 +225,7 @@ class LearningTable:
         self.signatures.claim(transaction, {no: one for no, one in signed.items() if one is not None})
 
     def _embed(self, transaction: Transaction, new: Sequence[Unembedded]) -> None:
-        """Those whose vector was worked out before get it at once, the others by a job."""
+        """Stores vectors that were computed before immediately, the others by a job."""
         ready: dict[str, list[Written]] = {}
         for one in new:
             found = self._database.cache.get(("vector", self._org, one.text))
@@ -238,22 +238,22 @@ class LearningTable:
             self._jobs.add(transaction, [EMBED])
 
     def put_vectors(self, transaction: Transaction, embedder: str, written: Sequence[Written]) -> None:
-        """In a transaction that holds the organisation. Of what was reworded or erased meanwhile, nothing is kept."""
+        """In a transaction that locks the organisation. Skips learnings that were reworded or erased meanwhile."""
         said: dict[int, int] = dict(self._in_parts(transaction, SELECT_SAID, [one.no for one in written]))
         self.vectors.put(transaction, embedder, [one for one in written if said.get(one.no) == one.said])
 
     def prepare(self, embedder: str, text: str, vector: bytes) -> None:
-        """Have a vector at hand for a learning that is about to be recorded."""
+        """Prepares a vector for a learning that is about to be recorded."""
         self._database.cache.put(("vector", self._org, text), (embedder, vector))
 
     # Reading
 
     def alike(self, transaction: Transaction, signature: Signature) -> list[LearningRow]:
-        """Learnings that say the same in nearly the same words, and some that do not."""
+        """Duplicates in nearly the same words, and some false positives."""
         return list(self.at(transaction, self.signatures.near(transaction, signature), {}).values())
 
     def begun_about(self, transaction: Transaction, entity: Entity) -> list[LearningRow]:
-        """Learnings whose first event names an entity, such as what a conversation taught."""
+        """Learnings whose first event is about an entity, such as a conversation."""
         named = {"entity_kind": entity.kind, "entity_id": entity.id}
         rows = transaction.query(SELECT_BEGUN_ABOUT, {"org": self._org, **named})
         found: list[LearningRow] = []
@@ -265,7 +265,7 @@ class LearningTable:
     def twin(
         self, transaction: Transaction, kind: LearningKind[Any], category: str, words: Wording, *, besides: str = ""
     ) -> str | None:
-        """The id of another learning that holds and says exactly the same."""
+        """The id of another active learning with exactly the same wording."""
         mine = kind.signature(category, words)
         if mine is None:
             return None
@@ -276,7 +276,7 @@ class LearningTable:
         return None
 
     def merged_into(self, id: str) -> list[LearningRow]:
-        """Those that are evidence for this one because they say the same, also by way of others."""
+        """The learnings merged into this one, directly or through others."""
         found: list[LearningRow] = []
         with self._database.read(self._org) as transaction:
             waiting = [id]
@@ -290,7 +290,7 @@ class LearningTable:
         return sorted(found, key=lambda row: row.state.no)
 
     def reputations(self, kind: str) -> list[tuple[str | None, int, int, int, int, int]]:
-        """By whom learnings of this kind are: how many, approved, confirmed, rated up and down."""
+        """Per contributor, for learnings of this kind: how many, approved, confirmed, rated up and down."""
         with self._database.read(self._org) as transaction:
             rows = transaction.query(SELECT_REPUTATIONS, {"org": self._org, "kind": kind})
         return [(row[0], *map(int, row[1:])) for row in rows]
@@ -309,7 +309,7 @@ class LearningTable:
         return found[0] if found else None
 
     def folded(self, id: str) -> LearningRow | None:
-        """The same, made from the log: for where the table is behind it."""
+        """The same, derived from the log: for when the table is behind."""
         state, events = None, self.history(id)
         for event in events:
             state = advanced(state, event)
@@ -321,7 +321,7 @@ class LearningTable:
     def at(
         self, transaction: Transaction, places: Sequence[int], wanted: Mapping[str, str | None]
     ) -> dict[int, LearningRow]:
-        """Those at these places that are as wanted."""
+        """The learnings at these row numbers that pass the filter."""
         found: dict[int, LearningRow] = {}
         condition, params = _condition(wanted)
         for start in range(0, len(places), _PER_QUERY):
@@ -331,14 +331,14 @@ class LearningTable:
         return found
 
     def fitting(self, transaction: Transaction, places: Sequence[int], wanted: Mapping[str, str | None]) -> set[int]:
-        """Which of these places hold one that is as wanted."""
+        """Which of these row numbers pass the filter."""
         condition, params = _condition(wanted)
         named = {f"n{number}": place for number, place in enumerate(places)}
         sql = SELECT_FITTING.format(places=", ".join(f":{name}" for name in named), condition=condition)
         return {row[0] for row in transaction.query(sql, {"org": self._org, **named, **params})}
 
     def page(self, wanted: Mapping[str, str | None], previous: int | None, limit: int) -> list[LearningRow]:
-        """The newest first."""
+        """Newest first."""
         condition, params = _condition(wanted)
         if previous is not None:
             condition, params = f"{condition} and learning.no < :previous", {**params, "previous": previous}
@@ -347,7 +347,7 @@ class LearningTable:
             return self._rows(transaction, newest, {**params, "limit": limit})
 
     def approved(self, wanted: Mapping[str, str | None]) -> list[LearningRow]:
-        """Those that say exactly what was approved, the oldest first."""
+        """Those whose wording is approved, oldest first."""
         condition, params = _condition(wanted)
         with self._database.read(self._org) as transaction:
             return self._rows(
@@ -366,7 +366,7 @@ class LearningTable:
             return [row[0] for row in transaction.query(SELECT_SUPERSEDED, {"org": self._org, "id": id})]
 
     def history(self, id: str) -> list[Event]:
-        """The events that are its evidence, in their order."""
+        """Its events, in order."""
         with self._database.read(self._org) as transaction:
             return self._events_about(transaction, [id])
 
@@ -379,7 +379,7 @@ class LearningTable:
         return {state.id: state for state in map(State._make, rows)}
 
     def _events_about(self, transaction: Transaction, ids: Collection[str]) -> list[Event]:
-        """In the order of the log. Whoever begins a learning may name another one, and is not about it."""
+        """In the order of the log. An event that begins a learning may name another one, but is not about it."""
         unique = list(dict.fromkeys(ids))
         rows = [row for sql in (SELECT_FIRST, SELECT_LATER) for row in self._in_parts(transaction, sql, unique)]
         return sorted(map(event_of, rows), key=lambda event: event.seq)
@@ -434,6 +434,6 @@ def _words(state: State, event: Event) -> Wording:
 
 
 def weights(state: State, event: Event) -> dict[str, int]:
-    """The terms of what a learning says, each with its weight."""
+    """The terms of a learning's wording, each with its weight."""
     found = _words(state, event).terms()
     return {term: pack_impact(impact(count, len(found))) for term, count in Counter(found).items()}

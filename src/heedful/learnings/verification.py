@@ -1,4 +1,4 @@
-"""Learnings derived again in memory, to be compared with those that are stored."""
+"""Derives learnings again in memory, to compare them with the stored ones."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ class LearningVerification:
         return total, signatures
 
     def _are_signed(self, made: dict[int, Signature]) -> bool:
-        """Of several that say the same, one has the signature."""
+        """Of several duplicates, one has the signature."""
         stored = {row[0]: Signature(row[1], row[2], tuple(row[3:])) for row in self._query(SELECT_SIGNATURES)}
         said = {one.canonical for one in stored.values()}
         return all(made.get(no) == one for no, one in stored.items()) and said == {

@@ -1,4 +1,4 @@
-"""Measure: did it help? What was recorded per day, how suggestions and mining fare, what confidences are worth."""
+"""Measure: activity per day, acceptance rates of suggestions, mining outcomes, and calibration of confidences."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Literal
 from heedful.errors import InvalidInput
 from heedful.learnings.patterns.calibration import fit, merge, reliability, scores
 from heedful.learnings.patterns.counts import SuggestionTallies
-from heedful.learnings.patterns.statistics import Wanted, statistics
+from heedful.learnings.patterns.statistics import FeedbackFilter, statistics
 from heedful.learnings.reputation import Reputation
 from heedful.measure import conversations as mining
 from heedful.measure.activity import ACTIVITY
@@ -32,7 +32,7 @@ _LAST_DAY = 2**31 - 1
 
 
 class Measure:
-    """`loop.measure`: numbers that cost the same at a thousand events and at a million."""
+    """`loop.measure`: statistics whose cost does not grow with the number of events."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
@@ -43,7 +43,7 @@ class Measure:
 
     @operation(
         "GET /activity",
-        policy.Analytics.read,
+        policy.AnalyticsPolicy.read,
         example={"by": "kind", "since": "2026-01-01"},
         errors=(InvalidInput,),
         tool="activity",
@@ -51,7 +51,7 @@ class Measure:
     def activity(
         self, by: Literal["kind", "layout"] = "kind", *, since: When | None = None, until: When | None = None
     ) -> list[Count]:
-        """Count the events of each kind (or layout) on each day, both ends included. Days are those of UTC.
+        """Count the events of each kind (or layout) per day in UTC, both ends included.
 
         The audit trail (kinds that begin with AUDIT_) is counted for admins.
         """
@@ -61,13 +61,15 @@ class Measure:
         first = TIMELESS + 1 if days.start is None else to_day(days.start)
         last = _LAST_DAY if days.end is None else to_day(days.end)
         counts = self._store.projections.counts(ACTIVITY.name, by, first, last)
-        if by == "kind" and not caller.allows(policy.Audit.read):  # who may not list it may not count it either
+        if by == "kind" and not caller.allows(
+            policy.AuditPolicy.read
+        ):  # without permission to list it, no counts either
             return [count for count in counts if not count.key.startswith(PREFIX)]
         return counts
 
     @operation(
         "GET /statistics",
-        policy.Analytics.read,
+        policy.AnalyticsPolicy.read,
         example={"period": "30d", "exclude_bulk": True},
         errors=(InvalidInput,),
         tier=Tier.TEAMS,
@@ -84,13 +86,13 @@ class Measure:
         exclude_skipped: bool = False,
         exclude_bulk: bool = False,
     ) -> Statistics:
-        """Tell how suggestions fare: rates with intervals, the trend, by rule and by category.
+        """Show acceptance rates for suggestions with intervals and the trend, by rule and by category.
 
-        `period` is a number of days up to today (`30d`, `4w`), or `all`; or give `since` and `until`, both included.
-        Days are those of UTC.
+        `period` is a number of days up to today (`30d`, `4w`), or `all`; or pass `since` and `until`, both included.
+        Days are in UTC.
         """
         now = self._store.clock()
-        wanted = Wanted(
+        wanted = FeedbackFilter(
             Period.of(period, since, until, now),
             None if rules is None else listed(rules, "rules"),
             None if categories is None else listed(categories, "categories"),
@@ -100,13 +102,17 @@ class Measure:
         return statistics(self._counts, wanted, now.date())
 
     @operation(
-        "GET /calibration", policy.Analytics.read, example={"rule": "no-passive"}, tier=Tier.TEAMS, tool="calibration"
+        "GET /calibration",
+        policy.AnalyticsPolicy.read,
+        example={"rule": "no-passive"},
+        tier=Tier.TEAMS,
+        tool="calibration",
     )
     def calibration(self, rule: Name | None = None) -> CalibrationReport:
-        """Tell whether stated confidences mean what they say, for a rule or for all of them.
+        """Show how well stated confidences are calibrated, for a rule or for all rules.
 
-        Brier score and expected calibration error, of the stated and of the calibrated confidence, each for people
-        whose decisions the calibration did not see; and a table of what was stated and what came of it.
+        Brier score and expected calibration error, of the stated and of the calibrated confidence, each measured on
+        people whose decisions were held out; and a reliability table.
         """
         tallies = self._counts
         wider = [] if rule is None else [tallies.confidences("")]
@@ -115,17 +121,17 @@ class Measure:
         curve = fit([*(merge(level) for level in wider), bins])
         return CalibrationReport(rule, scores(groups, wider), tuple(reliability(bins, curve)))
 
-    @operation("GET /analytics/mining", policy.Analytics.read)
+    @operation("GET /analytics/mining", policy.AnalyticsPolicy.read)
     def mining(self) -> MiningReport:
-        """Tell how mining conversations fares: what came of them, what was learned, how sure, how fast."""
+        """Show statistics of mining: outcomes of conversations, learnings, confidence and duration."""
         return mining.report(self._store)
 
-    @operation("GET /analytics/contributors", policy.Analytics.read)
+    @operation("GET /analytics/contributors", policy.AnalyticsPolicy.read)
     def reputations(self) -> list[Reputation]:
-        """Tell whose conversations taught what others confirm and approve of: the best reputation first."""
+        """List contributors by reputation, best first: how often others confirm and approve their learnings."""
         return mining.reputations(self._store)
 
-    @operation("GET /analytics/variants", policy.Analytics.read)
+    @operation("GET /analytics/variants", policy.AnalyticsPolicy.read)
     def variants(self) -> list[VariantComparison]:
-        """Compare the variants of prompts for language models: what each finds, what people say of it, and who wins."""
+        """Compare the prompt variants for language models: yield, ratings, and the winner."""
         return mining.variants(self._store)

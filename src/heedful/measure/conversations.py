@@ -1,4 +1,4 @@
-"""How mining fares: what came of conversations, what was learned, and what was known already, day by day."""
+"""Statistics of mining: outcomes of conversations, new learnings and duplicates, per day."""
 
 from __future__ import annotations
 
@@ -67,13 +67,13 @@ def _sums(store: Store, name: str) -> dict[str, int]:
 
 
 def reputations(store: Store) -> list[Reputation]:
-    """The best first."""
+    """Best first."""
     found = [reputation(*row) for row in LearningTable(store).reputations(INSIGHT.name)]
     return sorted(found, key=lambda one: (-one.score, -one.learnings, one.contributor or ""))
 
 
 def variants(store: Store) -> list[VariantComparison]:
-    """Of every prompt that was asked in more than one wording."""
+    """Of every prompt that was used in more than one wording."""
     asked: dict[tuple[str, str], set[str]] = defaultdict(set)
     for event in _each(store, MINED):
         for prompt, wording in event.meta.get("prompts", []):
@@ -87,7 +87,7 @@ def variants(store: Store) -> list[VariantComparison]:
     names = Counter((prompt, _variant(wording)) for prompt, wording in asked)
     for (prompt, wording), conversations in asked.items():
         variant = _variant(wording)
-        name = variant if names[prompt, variant] == 1 else wording  # one that was rewritten is another one
+        name = variant if names[prompt, variant] == 1 else wording  # a rewritten variant is a different one
         prompts[prompt].append(_tally(store, name, conversations, found.get((prompt, wording), [])))
     return [compared(prompt, tallies) for prompt, tallies in sorted(prompts.items()) if len(tallies) > 1]
 

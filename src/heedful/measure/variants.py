@@ -1,6 +1,6 @@
-"""Which variant of a prompt is the better one: by what people say of its learnings first, by how much it finds next.
+"""Compares prompt variants: by the ratings of their learnings first, then by how much they find.
 
-The numbers are looked at again and again, which gives chance many tries, so 99 % intervals decide; 95 % are shown.
+The numbers are looked at repeatedly, which gives chance many tries, so 99 % intervals decide; 95 % are shown.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ def compared(prompt: str, tallies: Sequence[Tally]) -> VariantComparison:
 
 
 def difference(one: tuple[int, int], other: tuple[int, int], z: float = _Z99) -> Interval:
-    """By how much one rate exceeds another, each as successes out of a total (Newcombe's interval)."""
+    """The interval of the difference between two rates, each as successes out of a total (Newcombe)."""
     (p, of_one), (q, of_other) = ((_share(*counted), wilson(*counted, z)) for counted in (one, other))
     low = p - q - hypot(p - of_one.low, of_other.high - q)
     high = p - q + hypot(of_one.high - p, q - of_other.low)
@@ -49,7 +49,7 @@ def _winner(tallies: Sequence[Tally]) -> tuple[str | None, str]:
 
 
 def _best(tallies: Sequence[Tally], rate: Callable[[Tally], tuple[int, int]]) -> Tally | None:
-    """The one whose rate is above those of all others, beyond chance."""
+    """The one whose rate is higher than all others, beyond chance."""
     best = max(tallies, key=lambda one: _share(*rate(one)))
     surely = all(difference(rate(best), rate(other)).low > 0 for other in tallies if other is not best)
     return best if surely else None
@@ -60,7 +60,7 @@ def _enough(tallies: Sequence[Tally], rate: Callable[[Tally], tuple[int, int]], 
 
 
 def _worse(one: Tally, other: Tally) -> bool:
-    """As far as can be told."""
+    """Whether the data shows that one is worse than the other."""
     if difference(_approval(one), _approval(other)).high < 0:
         return True
     return (

@@ -1,1 +1,1 @@
-"""Operations: what users can do. The decorator that offers a method, who may call it, and who is calling."""
+"""Operations: the decorator that exposes a method, the policy of who may call it, and the current caller."""

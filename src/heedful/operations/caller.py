@@ -1,4 +1,4 @@
-"""On whose behalf something is done. Without a caller it is the owner of the process, who may do anything."""
+"""The current caller. Without one, the owner of the process is acting, who may do anything."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from heedful.operations.policy import Permission
 from heedful.records.role import Role
 
 LOCAL = "local"
-"""The actor of administrative acts done on the machine itself."""
+"""The actor of administrative actions on the server itself."""
 
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """Someone who showed a key."""
+    """An authenticated key."""
 
     org: str
     role: Role
@@ -25,13 +25,13 @@ class Caller:
     """The id of the key, never the key itself."""
     name: str
     rate_limit: int | None = None
-    """Requests a minute, where the key has a limit of its own."""
+    """Requests per minute, if the key has its own limit."""
     for_many: bool = False
-    """The people it names are counted as so many people."""
+    """Each person it names counts as one person."""
 
     @property
     def actor(self) -> str:
-        """How the audit trail names them."""
+        """The caller's name in the audit trail."""
         return f"key:{self.key}"
 
 
@@ -42,7 +42,7 @@ current = _CALLER.get
 
 @contextmanager
 def acting(caller: Caller) -> Iterator[None]:
-    """What is done inside is done by this caller, as far as their role allows."""
+    """Runs a block on behalf of this caller, with the permissions of their role."""
     mark = _CALLER.set(caller)
     try:
         yield
@@ -51,7 +51,7 @@ def acting(caller: Caller) -> Iterator[None]:
 
 
 def allows(permission: Permission) -> bool:
-    """Whether whoever acts now has it."""
+    """Whether the current caller has the permission."""
     who = _CALLER.get()
     return who is None or who.role in permission.roles
 
@@ -63,14 +63,14 @@ def require(permission: Permission) -> None:
 
 
 def owner_only(what: str) -> None:
-    """Refuse those who came with a key, whatever their role."""
+    """Rejects every caller with a key, whatever their role."""
     if _CALLER.get() is not None:
-        raise Forbidden(f"No key allows to {what}.", hint="Do it on the machine itself, with `heedful`.")
+        raise Forbidden(f"No key has permission to {what}.", hint="Run `heedful` on the server itself.")
 
 
 def voice(named: str | None) -> str | None:
-    """Who counts as one person where it matters how many there are: whoever is named. With a key, names are only what
-    its holder says: unless it was made to speak for many, they are one person, whatever names they give."""
+    """The name that counts as one person where the number of people matters: the given name. With a key, it is the key
+    itself, whatever names its holder passes, unless the key was created for many people."""
     caller = _CALLER.get()
     return named if caller is None or caller.for_many else caller.actor
 

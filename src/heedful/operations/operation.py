@@ -1,7 +1,7 @@
-"""An operation: something a user can do. A typed method of a stage, and where to find it from outside.
+"""An operation: a typed method of a stage that users can call, and its address.
 
-The HTTP route, the client's method and the MCP tool are derived from the method's signature; its
-docstring is their description. So adding a capability is one method with one decorator.
+The HTTP route, the client's method and the MCP tool are derived from the method's signature; its docstring is their
+description. So adding a capability is one method with one decorator.
 """
 
 from __future__ import annotations
@@ -31,12 +31,12 @@ from heedful.errors import Forbidden, HeedfulError, InvalidInput
 from heedful.operations import caller
 from heedful.operations.policy import Permission
 from heedful.records.json import Json
-from heedful.records.names import Rule, Url
+from heedful.records.names import ArgumentRule, Url
 from heedful.records.tier import Tier
 
 
 class Unchanged(Enum):
-    """What an operation that changes a part is not told: that stays as it is. None is told, and means none."""
+    """The default of an argument that leaves a field unchanged. None is a value of its own."""
 
     UNCHANGED = auto()
 
@@ -51,13 +51,13 @@ R = TypeVar("R")
 S = TypeVar("S")
 
 
-class Field(Enum):
-    """What may be in an argument that secrets must not be stored of."""
+class SensitiveField(Enum):
+    """How an argument is protected from storing secrets."""
 
     TEXT = "text"
-    """Free text, or JSON that holds some: secrets are taken out of it."""
+    """Free text, or JSON that contains some: secrets are redacted."""
     IDENTIFIER = "identifier"
-    """Something is found by it again: one that holds a secret is refused."""
+    """Used to look something up: an identifier that contains a secret is rejected."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,27 +67,26 @@ class Operation:
     path: str
     permission: Permission
     example: Mapping[str, Any]
-    """Arguments that would work, as JSON has them."""
+    """Valid arguments, as JSON."""
     errors: tuple[type[HeedfulError], ...] = ()
-    """What may go wrong besides bad input, a bad key or an ailing database."""
+    """Possible errors besides invalid input, an invalid key and a failing database."""
     creates: bool = False
-    """It makes something new, or finds what was made the first time under the caller's own id."""
+    """Creates something, or returns what was created before with the same id."""
     tier: Tier | None = None
     tool: str | None = None
-    """The name under which agents can call it."""
+    """The name of its MCP tool."""
     streams: bool = False
-    """It takes and gives any number of items: lines of JSON, over HTTP."""
+    """Takes and returns any number of items: lines of JSON over HTTP."""
     together: str | None = None
-    """The method of the same stage that does several calls at once: a list of arguments in, a list of answers or
-    errors out."""
+    """The method of the same stage that runs a batch: takes a list of arguments, returns a list of answers or
+    errors."""
     shows_secret: bool = False
-    """Its answer holds what is shown once, so that asking again is no help to one who missed it."""
+    """The response contains a secret that is shown once, so a retry cannot show it again."""
     redact: bool = True
-    """Secrets are taken out of its texts before it sees them. Not where it keeps nothing of them, or has to see them
-    first and takes them out itself."""
+    """Redact secrets in its texts before it is called. False if it stores none of them, or redacts them itself."""
 
     def __post_init__(self) -> None:
-        """A slip here would be a route that nobody can use."""
+        """Fails at import time instead of exposing a broken route."""
         known = {parameter.name for parameter in self.parameters}
         assert self.verb in ("GET", "POST", "PATCH", "DELETE"), self.verb
         assert set(re.findall(r"{(\w+)}", self.path)) <= known, f"{self.path} names what {self.function} does not take"
@@ -95,26 +94,26 @@ class Operation:
         assert not self.creates or "id" in known, f"{self.function} makes something: let callers choose its id"
 
     def check(self, store: Any) -> None:
-        """Whoever calls with a key must belong here and have the permission, and the organisation the licence."""
+        """Checks the caller's organisation and permission, and the organisation's tier."""
         who = caller.current()
         if who is not None:
             if who.org != store.org:
-                raise Forbidden("This key belongs to another organisation.", hint="Use one of this organisation.")
+                raise Forbidden("This key belongs to another organisation.", hint="Use a key of this organisation.")
             self.permission.require(who.role)
         if self.tier is not None:
             tier = store.tier()
             if not tier.includes(self.tier):
                 raise tier.lacks(self.tier, self.summary)
 
-    def redacted(self, store: Any, told: Mapping[str, Any]) -> Mapping[str, Any]:
-        """What it is called with, without what must not be stored."""
-        if not self.fields or not isinstance(told, Mapping):
-            return told  # what is no mapping is refused by whoever reads it
-        return store.redactor.arguments(self, told)  # type: ignore[no-any-return]
+    def redacted(self, store: Any, arguments: Mapping[str, Any]) -> Mapping[str, Any]:
+        """The arguments, redacted."""
+        if not self.fields or not isinstance(arguments, Mapping):
+            return arguments  # not a mapping: rejected when it is parsed
+        return store.redactor.arguments(self, arguments)  # type: ignore[no-any-return]
 
     @cached_property
-    def fields(self) -> dict[str, Field]:
-        """The arguments that could hold a secret, where something is stored."""
+    def fields(self) -> dict[str, SensitiveField]:
+        """The arguments that could contain a secret, if the operation stores anything."""
         if self.verb in ("GET", "DELETE"):
             return {}
         hints = self.hints()
@@ -159,9 +158,9 @@ def operation(
     shows_secret: bool = False,
     redact: bool = True,
 ) -> Callable[[Callable[Concatenate[S, P], R]], Callable[Concatenate[S, P], R]]:
-    """Offer a method to the outside: `@operation("POST /events", policy.Events.record)`.
+    """Exposes a method: `@operation("POST /events", policy.EventPolicy.record)`.
 
-    Whoever calls it with a key must have the permission; the owner of the process needs none.
+    Callers with a key need the permission; the owner of the process does not.
     """
     verb, path = address.split(" ")
 
@@ -190,8 +189,8 @@ def operation(
             if store.remote is not None:
                 return store.remote(offered, self, args, kwargs)  # type: ignore[no-any-return]
             offered.check(store)
-            told = offered.redacted(store, {**dict(zip(offered.names, args, strict=False)), **kwargs})
-            return function(self, *args[len(offered.names) :], **told)  # type: ignore[arg-type]
+            arguments = offered.redacted(store, {**dict(zip(offered.names, args, strict=False)), **kwargs})
+            return function(self, *args[len(offered.names) :], **arguments)  # type: ignore[arg-type]
 
         call.operation = offered  # type: ignore[attr-defined]
         return cast("Callable[Concatenate[S, P], R]", call)
@@ -201,28 +200,39 @@ def operation(
 
 @cache
 def _flags(function: Callable[..., Any]) -> frozenset[str]:
-    """The arguments that are true or false."""
+    """The boolean arguments."""
     hints = get_type_hints(function)
     return frozenset(name for name, hint in hints.items() if bool in (hint, *get_args(hint)) and name != "return")
 
 
 def _require_flag(name: str, value: object) -> None:
-    """Python takes anything for true or false, and `"no"` for true. What means none is the operation's affair."""
+    """Python treats any value as true or false, `"no"` as true. None is left to the operation."""
     if not isinstance(value, bool) and value is not UNCHANGED:
         raise InvalidInput(f"{name} is {value!r}.", hint="Pass True or False.")
 
 
-def _field(hint: Any) -> Field | None:
-    """Other rules than that of a name leave no room for a secret; a file is read whole before its texts are taken."""
+def _field(hint: Any) -> SensitiveField | None:
+    """Rules other than that of a name cannot contain a secret; a file is parsed completely before its texts are
+    redacted."""
     if get_origin(hint) in (Union, UnionType):
         found = {_field(part) for part in get_args(hint)}
-        return Field.IDENTIFIER if Field.IDENTIFIER in found else Field.TEXT if Field.TEXT in found else None
+        return (
+            SensitiveField.IDENTIFIER
+            if SensitiveField.IDENTIFIER in found
+            else SensitiveField.TEXT
+            if SensitiveField.TEXT in found
+            else None
+        )
     if get_origin(hint) is Sequence:
         return _field(get_args(hint)[0])
     if get_origin(hint) is Annotated:
         base, rule = get_args(hint)
-        return Field.IDENTIFIER if isinstance(rule, Rule) and rule is not _URL and _is_text(base) else None
-    return Field.TEXT if hint in (str, Json) else None
+        return (
+            SensitiveField.IDENTIFIER
+            if isinstance(rule, ArgumentRule) and rule is not _URL and _is_text(base)
+            else None
+        )
+    return SensitiveField.TEXT if hint in (str, Json) else None
 
 
 def _is_text(base: Any) -> bool:
@@ -230,19 +240,19 @@ def _is_text(base: Any) -> bool:
 
 
 _URL = get_args(Url)[1]
-"""Nothing can be posted to an address without what it holds."""
+"""A redacted URL would be useless."""
 
 
 def operation_of(method: Callable[..., Any]) -> Operation:
-    """What a method offers to the outside."""
+    """The operation of a decorated method."""
     return method.operation  # type: ignore[attr-defined, no-any-return]
 
 
 def offered(
     stages: type, names: Mapping[str, type] = MappingProxyType({})
 ) -> Iterator[tuple[tuple[str, ...], Operation]]:
-    """All operations to be found from a class on, with the attributes that lead to them. `names` are classes that its
-    module only mentions."""
+    """All operations reachable from a class, each with its attribute path. `names` resolves classes that its module
+    imports for type checking only."""
     for name, member in inspect.getmembers_static(stages):
         if isinstance(member, cached_property):
             for path, found in offered(get_type_hints(member.func, localns=dict(names))["return"]):

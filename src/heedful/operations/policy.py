@@ -1,4 +1,4 @@
-"""Who may do what: one policy per noun, to be read aloud."""
+"""Which roles may do what: one policy per noun."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ EVERYONE = tuple(Role)
 
 @dataclass(frozen=True, slots=True)
 class Permission:
-    """What one may do with a noun, and who may."""
+    """One action on one noun, and the roles that may perform it."""
 
     roles: frozenset[Role]
     noun: str = ""
@@ -33,32 +33,32 @@ def to(*roles: Role) -> Permission:
 
 
 class Policy:
-    """Names its permissions after itself: `Events.record` is to record events."""
+    """Completes its permissions with their names: `EventPolicy.record` allows a role to record events."""
 
-    def __init_subclass__(cls) -> None:
+    def __init_subclass__(cls, noun: str) -> None:
         for act, permission in list(vars(cls).items()):
             if isinstance(permission, Permission):
-                setattr(cls, act, replace(permission, noun=cls.__name__.lower(), act=act))
+                setattr(cls, act, replace(permission, noun=noun, act=act))
 
 
-class Events(Policy):
+class EventPolicy(Policy, noun="events"):
     read = to(*EVERYONE)
     record = to(ADMIN, INTEGRATOR, OPERATOR, REVIEWER)
 
 
-class Audit(Policy):
+class AuditPolicy(Policy, noun="audit"):
     read = to(ADMIN)
 
 
-class Analytics(Policy):
+class AnalyticsPolicy(Policy, noun="analytics"):
     read = to(ADMIN, INTEGRATOR)
 
 
-class Fixes(Policy):
+class FixPolicy(Policy, noun="fixes"):
     record = to(ADMIN, INTEGRATOR, OPERATOR, REVIEWER)
 
 
-class Corrections(Policy):
+class CorrectionPolicy(Policy, noun="corrections"):
     read = to(*EVERYONE)
     detect = to(ADMIN, INTEGRATOR, OPERATOR, REVIEWER)
     record = to(ADMIN, INTEGRATOR, OPERATOR, REVIEWER)
@@ -67,25 +67,25 @@ class Corrections(Policy):
     delete = to(ADMIN, REVIEWER)
 
 
-class Contexts(Policy):
+class ContextPolicy(Policy, noun="contexts"):
     read = to(*EVERYONE)
     compose = to(ADMIN, INTEGRATOR, OPERATOR, REVIEWER)
 
 
-class Conversations(Policy):
+class ConversationPolicy(Policy, noun="conversations"):
     read = to(*EVERYONE)
     record = to(ADMIN, INTEGRATOR, OPERATOR, REVIEWER)
     mine = to(ADMIN, INTEGRATOR, OPERATOR, REVIEWER)
     delete = to(ADMIN, REVIEWER)
 
 
-class Proposals(Policy):
+class ProposalPolicy(Policy, noun="proposals"):
     read = to(*EVERYONE)
     make = to(ADMIN, INTEGRATOR, REVIEWER)
     decide = to(ADMIN, REVIEWER)
 
 
-class Learnings(Policy):
+class LearningPolicy(Policy, noun="learnings"):
     read = to(*EVERYONE)
     rate = to(ADMIN, INTEGRATOR, OPERATOR, REVIEWER)
     change = to(ADMIN, OPERATOR, REVIEWER)
@@ -96,32 +96,32 @@ class Learnings(Policy):
     clear = to(ADMIN)
 
 
-class Privacy(Policy):
+class PrivacyPolicy(Policy, noun="privacy"):
     read = to(*EVERYONE)
     change = to(ADMIN)
 
 
-class Projections(Policy):
+class ProjectionPolicy(Policy, noun="projections"):
     read = to(ADMIN, INTEGRATOR)
 
 
-class Jobs(Policy):
+class JobPolicy(Policy, noun="jobs"):
     read = to(ADMIN, INTEGRATOR)
     retry = to(ADMIN, INTEGRATOR)
 
 
-class Keys(Policy):
+class KeyPolicy(Policy, noun="keys"):
     read = to(ADMIN)
     create = to(ADMIN)
     revoke = to(ADMIN)
 
 
-class Webhooks(Policy):
+class WebhookPolicy(Policy, noun="webhooks"):
     read = to(ADMIN, INTEGRATOR)
     create = to(ADMIN, INTEGRATOR)
     remove = to(ADMIN, INTEGRATOR)
     replay = to(ADMIN, INTEGRATOR)
 
 
-class Oneself(Policy):
+class OwnKeyPolicy(Policy, noun="their own key"):
     read = to(*EVERYONE)

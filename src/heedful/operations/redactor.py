@@ -1,4 +1,4 @@
-"""Redaction: what must not be stored is taken out of whatever is handed in, before any of it is looked at or kept."""
+"""Redaction: removes secrets and personal data from arguments before they are processed or stored."""
 
 from __future__ import annotations
 
@@ -10,20 +10,20 @@ if TYPE_CHECKING:
 
 
 class Redactor(Protocol):
-    """Takes secrets out of texts, and personal data where the organisation's privacy says so."""
+    """Redacts secrets in texts, and personal data if the organisation's privacy options say so."""
 
     def arguments(self, operation: Operation, told: Mapping[str, Any]) -> Mapping[str, Any]:
-        """What an operation is called with, redacted. An identifier that holds a secret is refused."""
+        """The arguments of an operation, redacted. Rejects an identifier that contains a secret."""
         ...
 
     def is_harmless(self, told: Sequence[object]) -> bool:
-        """Whether nothing in them needs a closer look: many at once take little more time than one."""
+        """Whether nothing in them needs a closer look: checking many at once is hardly slower than one."""
         ...
 
     def texts(self, *texts: str) -> tuple[str, ...]:
-        """Texts that belong together, redacted."""
+        """Redacts texts that belong together."""
         ...
 
     def refuse(self, value: object, name: str) -> None:
-        """Refuse an identifier that holds a secret: two of them, redacted, might be the same."""
+        """Rejects an identifier that contains a secret: two of them could be equal after redaction."""
         ...

@@ -1,1 +1,1 @@
-"""The outside world behind one-method protocols."""
+"""External services behind one-method protocols."""

@@ -1,4 +1,4 @@
-"""Models of Anthropic's."""
+"""Language models of Anthropic."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from heedful.providers.endpoint import Endpoint
 from heedful.providers.exchange import counted, exchange
 from heedful.providers.reading import bad, cut_off, declined, read
-from heedful.records.language import Answer, F, Message, estimate, sendable
+from heedful.records.language import F, ModelAnswer, ModelMessage, estimate, sendable
 
 if TYPE_CHECKING:
     from anthropic import Anthropic
@@ -20,7 +20,7 @@ _CUT_OFF = ("max_tokens", "model_context_window_exceeded")
 
 
 class AnthropicModel:
-    """Sends one request for one answer, and checks what comes back."""
+    """Sends one request, and validates the response."""
 
     def __init__(self, endpoint: Endpoint) -> None:
         self._endpoint = endpoint
@@ -33,14 +33,14 @@ class AnthropicModel:
     def answer(
         self,
         instructions: str,
-        messages: Sequence[Message],
+        messages: Sequence[ModelMessage],
         form: type[F],
         *,
         most_tokens: int = 1_000,
-    ) -> Answer[F]:
+    ) -> ModelAnswer[F]:
         import anthropic
 
-        # Not `messages.parse`: that reads without bounds, and tells no cost of an answer that does not fit.
+        # Not `messages.parse`: it reads without a size limit, and reports no usage for an invalid answer.
         wanted: Any = {"type": "json_schema", "schema": anthropic.transform_schema(form)}
         # Thinking counts as writing, and takes longer than the tasks here are worth.
         system, frugal = sendable(instructions), self._frugal
@@ -61,13 +61,13 @@ class AnthropicModel:
         return self._answer(body, form, system, *(said["content"] for said in asked))
 
     def _adapt(self, said: str, *, frugal: bool) -> bool:
-        """Older models know no effort."""
+        """Older models do not support effort."""
         if frugal and "effort" in said:
             self._frugal = False
             return True
         return False
 
-    def _answer(self, body: Any, form: type[F], *asked: str) -> Answer[F]:
+    def _answer(self, body: Any, form: type[F], *asked: str) -> ModelAnswer[F]:
         body = body if isinstance(body, dict) else {}
         text = _text(body.get("content"))
         tokens = counted(body.get("usage"), *_COUNTS)
@@ -78,7 +78,7 @@ class AnthropicModel:
             raise cut_off(self.name, tokens)
         if not text:
             raise bad(self.name, "it is empty", tokens)
-        return Answer(read(text, form, name=self.name, tokens=tokens), self.name, tokens)
+        return ModelAnswer(read(text, form, name=self.name, tokens=tokens), self.name, tokens)
 
     @cached_property
     def _client(self) -> Anthropic:
@@ -90,7 +90,7 @@ class AnthropicModel:
             base_url=self._endpoint.url,
             max_retries=0,  # there is one place for those
             http_client=connections,
-            open_telemetry=False,  # its spans can be set to contain what people said
+            open_telemetry=False,  # its spans can be configured to contain people's messages
         )
         weakref.finalize(made, connections.close)
         return made

@@ -1,4 +1,4 @@
-"""The embedder heedful brings along: a small English model that runs on one core, without network or account."""
+"""The built-in embedder: a small English model that runs on one core, without network or account."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 _FOLDER = Path(__file__).parent / "minilm"
 _MODEL, _VOCABULARY = "model.onnx", "vocab.txt"
-_SUMS = {  # a file with another sum gives other vectors, and needs another name
+_SUMS = {  # a file with another checksum gives other vectors, and needs another name
     _MODEL: "515d2502752af066a861d3cd116958604de6b83cbd4fe275dc4fe92348c59df4",
     _VOCABULARY: "07eced375cec144d27c900241f3e339478dec958f92fddbc551f295c992038a3",
 }
@@ -27,9 +27,10 @@ _RECENT = 1_024  # texts; a new learning is looked up and stored, a query is ask
 
 
 class LocalEmbedder:
-    """all-MiniLM-L6-v2 with weights of eight bits; reads the first 256 pieces of a text, some 200 words.
+    """all-MiniLM-L6-v2 with 8-bit weights; reads the first 256 tokens of a text, about 200 words.
 
-    Threads may share one. The model is loaded when the first text comes, once for each process."""
+    Thread-safe. The model is loaded with the first text, once per process.
+    """
 
     name = "minilm-l6-int8-1"
     dimensions = _DIMENSIONS
@@ -48,7 +49,7 @@ class LocalEmbedder:
 
 
 class _Model:
-    """One text at a time: activations share one scale, so that a neighbour would change the vector of a text."""
+    """Embeds one text at a time: activations share one scale, so a batch would change the vector of a text."""
 
     def __init__(self, session: Any, words: WordPiece) -> None:
         self._session = session
@@ -58,7 +59,7 @@ class _Model:
     def vector(self, text: str) -> Any:
         import numpy as np
 
-        # What is remembered is the beginning that the model sees, so that a long text takes no more room.
+        # The cache key is the beginning that the model sees, so that a long text takes no more memory.
         return self._recent(np.array(self._words.pieces(text), np.int64).tobytes())
 
     def _run(self, pieces: bytes) -> Any:
@@ -90,11 +91,9 @@ def _checked(path: Path) -> Path:
         with path.open("rb") as file:
             found = hashlib.file_digest(file, "sha256").hexdigest()
     except OSError as error:
-        raise Misconfigured(
-            f"The model that heedful compares texts with cannot be read: {error}.", hint=hint
-        ) from error
+        raise Misconfigured(f"The embedding model cannot be read: {error}.", hint=hint) from error
     if found != _SUMS[path.name]:
-        raise Misconfigured(f"The model that heedful compares texts with is damaged: {path}.", hint=hint)
+        raise Misconfigured(f"The embedding model is damaged: {path}.", hint=hint)
     return path
 
 
@@ -103,9 +102,9 @@ def _session(path: Path) -> Any:
     options = runtime.SessionOptions()
     options.intra_op_num_threads = 1  # two are a quarter faster on idle cores and take twice as long on busy ones
     options.inter_op_num_threads = 1
-    options.enable_cpu_mem_arena = False  # it would keep what the longest text took
+    options.enable_cpu_mem_arena = False  # it would keep the memory of the longest text
     options.log_severity_level = 3  # errors
-    # Processors without VNNI would otherwise overflow in silence, and give vectors that others do not.
+    # Processors without VNNI would otherwise overflow silently, and give different vectors.
     options.add_session_config_entry("session.x64quantprecision", "1")
     return runtime.InferenceSession(path, options, providers=["CPUExecutionProvider"])
 
@@ -117,7 +116,7 @@ def _runtime() -> Any:
         import onnxruntime
     except ImportError as error:
         raise MissingExtra(
-            f"heedful cannot compare texts by meaning: onnxruntime cannot be imported ({error}).",
+            f"The local embedder needs onnxruntime, which cannot be imported ({error}).",
             hint="Install it: pip install onnxruntime",
         ) from error
     onnxruntime.disable_telemetry_events()  # for when another library was there first
@@ -125,10 +124,10 @@ def _runtime() -> Any:
 
 
 def _in_child() -> None:
-    _MODELS.clear()  # whatever a thread of the parent was just using stays locked for ever
+    _MODELS.clear()  # a lock held by a thread of the parent would stay locked forever
     _LOADING.release()
 
 
 if hasattr(os, "register_at_fork"):
-    # A fork waits until a model is loaded: a child cannot import what a thread of its parent had half imported.
+    # A fork waits until a model is loaded: a child cannot finish an import that a thread of its parent had begun.
     os.register_at_fork(before=_LOADING.acquire, after_in_parent=_LOADING.release, after_in_child=_in_child)

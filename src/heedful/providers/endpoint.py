@@ -1,4 +1,4 @@
-"""Where a model is asked: the server, the key and the name that a setting tells."""
+"""The endpoint of a model: server, key and model name, parsed from a setting."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _USUAL_MODEL = {"anthropic": "claude-haiku-5-5"}  # their model for high-volume 
 
 @dataclass(frozen=True, slots=True)
 class Endpoint:
-    """`setting` is the variable that named it, for hints: HEEDFUL_LLM or HEEDFUL_EMBEDDER."""
+    """`setting` is the variable it came from, for hints: HEEDFUL_LLM or HEEDFUL_EMBEDDER."""
 
     kind: str
     model: str
@@ -32,7 +32,7 @@ class Endpoint:
     key: str = field(repr=False)
     setting: str
     seconds: float = ANSWER_SECONDS
-    """For a whole answer, from the connection to its last byte."""
+    """The timeout of a whole response, from the connection to its last byte."""
     clock: Clock = utc_now
 
     @property
@@ -46,7 +46,7 @@ class Endpoint:
     def connections(self) -> httpx2.Client:
         import httpx2
 
-        # No redirects: what people said, and the key, would follow them to another host.
+        # No redirects: they would send messages and the key to another host.
         timeout = httpx2.Timeout(self.seconds, connect=_CONNECT_SECONDS)
         # Without TLS there are no certificates to load, which takes 35 ms.
         secure = not self.url.lower().startswith("http:")
@@ -56,12 +56,12 @@ class Endpoint:
 def endpoint(
     written: str, *, setting: str, url: str | None, key: str | None, key_of: Callable[[str], str | None]
 ) -> Endpoint:
-    """Of `kind:model`. `url` and `key` are those of the setting; `key_of` tells the provider's own key, if there is
-    one, which a compatible server never gets to see."""
+    """Parses `kind:model`. `url` and `key` are those of the setting; `key_of` returns the provider's own key, if there
+    is one, which is never sent to a compatible server."""
     kind, _, model = written.partition(":")
     if kind not in _SDK or not (model := model or _USUAL_MODEL.get(kind, "")):
         raise Misconfigured(
-            f"{setting} names {written!r}, which is no provider with a model.",
+            f"{setting} names {written!r}, which is not of the form provider:MODEL.",
             hint="Write anthropic:MODEL, openai:MODEL or compatible:MODEL.",
         )
     if find_spec(_SDK[kind]) is None:

@@ -1,6 +1,6 @@
-"""One request to a model's server: in time, of bounded size, and with errors that say what to do.
+"""One request to a model's server: with a timeout, a size limit, and errors that say what to do.
 
-Errors quote nothing that the server said: it may repeat what people wrote, or the key.
+Errors quote nothing of the response: it may repeat people's messages, or the key.
 """
 
 from __future__ import annotations
@@ -33,19 +33,19 @@ from heedful.providers.endpoint import Endpoint
 T = TypeVar("T")
 E = TypeVar("E", bound=ProviderError)
 Request = Callable[[], AbstractContextManager[Any]]
-"""Sends it, with the SDK's `with_streaming_response`."""
+"""Sends the request, with the SDK's `with_streaming_response`."""
 Adapt = Callable[[str], bool]
-"""Told what a server has against a request; whether it will be asked in another way from now on."""
+"""Gets the server's complaint about a request, and returns whether to retry in a different way."""
 
 _LARGEST = 16 * 1024 * 1024
-_MOST_TOKENS = 10**9  # what a server says beyond that is a mistake
+_MOST_TOKENS = 10**9  # a larger response is an error
 _NAME = re.compile(r"[a-z_]{1,60}")
 _NO_CREDIT = {"insufficient_quota", "billing_error", "billing_hard_limit_reached"}
 _SAYS_NO_CREDIT = ("credit balance", "insufficient_quota", "insufficient credit")
 
 
 def exchange(sdk: ModuleType, endpoint: Endpoint, request: Request, adapt: Adapt = lambda _: False) -> Any:
-    """The JSON that the server answers."""
+    """The JSON of the response."""
     import httpx2
 
     deadline = time.monotonic() + endpoint.seconds
@@ -64,7 +64,7 @@ def exchange(sdk: ModuleType, endpoint: Endpoint, request: Request, adapt: Adapt
     except orjson.JSONDecodeError:
         raise failed(
             BadAnswer,
-            f"{endpoint.host} does not answer in JSON.",
+            f"{endpoint.host} did not answer in JSON.",
             hint=f"Check the address in {endpoint.setting}_URL.",
             tokens=None,
         ) from None
@@ -87,7 +87,7 @@ def failed(
 
 
 def counted(usage: object, *names: str) -> int | None:
-    """The sum of what a server counted; None if it did not, or not in earnest."""
+    """The total that a server reported; None if it is missing or implausible."""
     if not isinstance(usage, dict):
         return None
     numbers = [usage[name] for name in names if usage.get(name) is not None]
@@ -112,7 +112,7 @@ def _body(request: Request, deadline: float) -> bytes:
 
 
 def _in_time(call: Callable[[], T], seconds: float) -> T:
-    """In a thread that can be left behind: time-outs of a connection are for each read, and a server may drip."""
+    """In a thread that can be abandoned: socket timeouts apply to each read, and a server may send slowly."""
     answer: Future[T] = Future()
 
     def run() -> None:
@@ -150,7 +150,7 @@ def _refusal(error: Any, endpoint: Endpoint, adapt: Adapt) -> ProviderError:
     said = f"{endpoint.host} answered {status}{f' ({code})' if code else ''} to {endpoint.name}"
     text = error.response.text[:10_000].lower()
     if code in _NO_CREDIT or status == 402 or (status == 400 and any(words in text for words in _SAYS_NO_CREDIT)):
-        return failed(NoCredit, f"{said}: there is no credit left.", hint="See to the account.")
+        return failed(NoCredit, f"{said}: no credit left.", hint="Add credit to the account.")
     if status in (408, 409, 429) or status >= 500:
         wait = retry_after(error.response.headers, endpoint)
         return failed(ProviderUnreachable, f"{said}.", hint="Try again later.", retry_after=wait)
@@ -180,14 +180,14 @@ def _meaning(status: int, endpoint: Endpoint) -> tuple[type[ProviderRefused], st
 
 
 def _code(body: object) -> str:
-    """The short name that a server gives to an error, if it looks like one."""
+    """The server's own error code, if it looks like one."""
     inner = body.get("error", body) if isinstance(body, dict) else None
     found = (inner.get("code") or inner.get("type")) if isinstance(inner, dict) else None
     return found if isinstance(found, str) and _NAME.fullmatch(found) else ""
 
 
 def retry_after(headers: Mapping[str, str], endpoint: Endpoint) -> float | None:
-    """Seconds, in any of the ways in which servers write them."""
+    """Seconds, in any of the formats that servers use."""
     for name, unit in (("retry-after-ms", 0.001), ("retry-after", 1.0)):
         try:
             seconds = float(headers[name]) * unit

@@ -1,4 +1,4 @@
-"""The language models that the settings name: asked again when they fail, one after another, within a budget."""
+"""The configured language models: with retries, fallback to the next model, and a budget."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ from heedful.errors import (
 from heedful.providers.anthropic import AnthropicModel
 from heedful.providers.endpoint import Endpoint, endpoint
 from heedful.providers.openai import OpenAIModel
-from heedful.providers.patience import Patience
-from heedful.records.health import Finding, failure, ok, warning
-from heedful.records.language import Answer, F, LanguageModel, Ledger, Limits, Message, size
+from heedful.providers.retries import RetryPolicy
+from heedful.records.health import CheckResult, failure, ok, warning
+from heedful.records.language import F, LanguageModel, Ledger, Limits, ModelAnswer, ModelMessage, size
 from heedful.settings import Settings
 from heedful.text.fence import line
 
 _log = logging.getLogger(__name__)
 _SETTING = "HEEDFUL_LLM"
-_FRAME = 500  # tokens that a server may put around what it is sent
+_FRAME = 500  # tokens that a server may add to a request
 _FRAME_OF_MESSAGE = 10
 _WAYS = 4
 _TEST = "This tests the connection. Answer with the object that is asked for."
@@ -37,7 +37,7 @@ _TEST_TOKENS = 300  # a model that thinks needs some
 
 
 def chosen(settings: Settings) -> tuple[LanguageModel, ...]:
-    """The models of HEEDFUL_LLM, in order; none if it is not set. Organisations share them, with their connections."""
+    """The models of HEEDFUL_LLM, in order; empty if it is not set. Organisations share them and their connections."""
     return tuple(_model(found) for found in _endpoints(settings))
 
 
@@ -45,26 +45,28 @@ def within_budget(
     models: Sequence[LanguageModel],
     ledger: Ledger,
     limits: Limits,
-    patience: Patience | None = None,
-    tell: Callable[[ProviderError], object] = lambda _: None,
+    retries: RetryPolicy | None = None,
+    on_failure: Callable[[ProviderError], object] = lambda _: None,
 ) -> LanguageModel:
-    """Them as one, for an organisation: every request counts, those that are repeated too. `tell` hears of whatever
-    was asked in vain."""
-    return Patient([Budgeted(model, ledger, limits) for model in models], patience or Patience(), tell)
+    """One model for an organisation, with retries and a budget: every request counts, including retries. Calls
+    `on_failure` with every failure."""
+    return FallbackModel(
+        [BudgetedModel(model, ledger, limits) for model in models], retries or RetryPolicy(), on_failure
+    )
 
 
-class Patient:
-    """Asks again when a server fails, once more when the answer is no good, and then the next model."""
+class FallbackModel:
+    """Retries when a server fails, once more when the answer is invalid, and then falls back to the next model."""
 
     def __init__(
         self,
         models: Sequence[LanguageModel],
-        patience: Patience,
-        tell: Callable[[ProviderError], object] = lambda _: None,
+        retries: RetryPolicy,
+        on_failure: Callable[[ProviderError], object] = lambda _: None,
     ) -> None:
         self._models = models
-        self._patience = patience
-        self._tell = tell
+        self._retries = retries
+        self._on_failure = on_failure
         self._away_until = -inf
         self._away: type[ProviderUnreachable] = ProviderUnreachable
 
@@ -75,55 +77,57 @@ class Patient:
     def answer(
         self,
         instructions: str,
-        messages: Sequence[Message],
+        messages: Sequence[ModelMessage],
         form: type[F],
         *,
         most_tokens: int = 1_000,
-    ) -> Answer[F]:
-        """Somebody waits for it: whoever could not be reached just now is left alone for a while."""
+    ) -> ModelAnswer[F]:
+        """A user is waiting: skips servers that could not be reached recently."""
         try:
-            if self._patience.now() < self._away_until:
-                raise self._away("No language model answered lately.", hint="They are asked again in a minute.")
+            if self._retries.now() < self._away_until:
+                raise self._away(
+                    "No language model could be reached recently.", hint="They will be retried in a minute."
+                )
             return self._first_answer(instructions, messages, form, most_tokens)
         except ProviderError as error:
-            if isinstance(error, ProviderUnreachable) and self._patience.now() >= self._away_until:
-                self._away_until, self._away = self._patience.now() + self._patience.rest, type(error)
-            self._tell(error)
+            if isinstance(error, ProviderUnreachable) and self._retries.now() >= self._away_until:
+                self._away_until, self._away = self._retries.now() + self._retries.rest, type(error)
+            self._on_failure(error)
             raise
 
     def _first_answer(
-        self, instructions: str, messages: Sequence[Message], form: type[F], most_tokens: int
-    ) -> Answer[F]:
+        self, instructions: str, messages: Sequence[ModelMessage], form: type[F], most_tokens: int
+    ) -> ModelAnswer[F]:
         for model in self._models[:-1]:
             try:
                 return self._ask(model, instructions, messages, form, most_tokens)
             except BudgetSpent:
                 raise
             except ProviderError as error:
-                _log.warning("The next language model is asked, because: %s", error.message)
+                _log.warning("falling back to the next language model: %s", error.message)
         return self._ask(self._models[-1], instructions, messages, form, most_tokens)
 
     def _ask(
         self,
         model: LanguageModel,
         instructions: str,
-        messages: Sequence[Message],
+        messages: Sequence[ModelMessage],
         form: type[F],
         most_tokens: int,
-    ) -> Answer[F]:
+    ) -> ModelAnswer[F]:
         ask = partial(model.answer, messages=messages, form=form, most_tokens=most_tokens)
         try:
-            return self._patience.insist(partial(ask, instructions))
+            return self._retries.call(partial(ask, instructions))
         except BadAnswer as error:
             # In the instructions: many servers insist that user and assistant take turns in the messages.
-            told = f"{instructions}\n\nThis is the second attempt. {line(error.message)} Answer as you are asked to."
+            again = f"{instructions}\n\nThis is the second attempt. {line(error.message)} Answer as you are asked to."
             spoiled = error.tokens or 0
-        answer = self._patience.insist(partial(ask, told))
+        answer = self._retries.call(partial(ask, again))
         return replace(answer, tokens=answer.tokens + spoiled)
 
 
-class Budgeted:
-    """Sets aside the most that a request can take before it is sent, and afterwards notes what it took."""
+class BudgetedModel:
+    """Reserves the maximum cost of a request before it is sent, and records the actual cost afterwards."""
 
     def __init__(self, model: LanguageModel, ledger: Ledger, limits: Limits) -> None:
         self._model = model
@@ -137,11 +141,11 @@ class Budgeted:
     def answer(
         self,
         instructions: str,
-        messages: Sequence[Message],
+        messages: Sequence[ModelMessage],
         form: type[F],
         *,
         most_tokens: int = 1_000,
-    ) -> Answer[F]:
+    ) -> ModelAnswer[F]:
         sent = size(
             instructions, orjson.dumps(form.model_json_schema()).decode(), *(message.text for message in messages)
         )
@@ -150,24 +154,24 @@ class Budgeted:
         try:
             answer = self._model.answer(instructions, messages, form, most_tokens=most_tokens)
         except ProviderError as error:
-            if error.tokens is not None:  # if nobody knows, what was set aside stays spent
+            if error.tokens is not None:  # if the cost is unknown, the reservation stays spent
                 self._ledger.settle(reserved, error.tokens)
             raise
         self._ledger.settle(reserved, answer.tokens)
         return answer
 
 
-def inspect(model: LanguageModel, ledger: Ledger, limits: Limits) -> Finding:
-    """Whether a model answers: one tiny request, more only where it takes some to find out what the server knows."""
-    from heedful.records.form import Form  # noqa: PLC0415 - pydantic is slow to import
+def inspect(model: LanguageModel, ledger: Ledger, limits: Limits) -> CheckResult:
+    """Checks that a model answers: one small request, or a few to find out what the server supports."""
+    from heedful.records.form import AnswerForm  # noqa: PLC0415 - pydantic is slow to import
 
-    class Presence(Form):
+    class Presence(AnswerForm):
         here: bool
 
-    asked = Budgeted(model, ledger, limits)
+    asked = BudgetedModel(model, ledger, limits)
     for _ in range(_WAYS):
         try:
-            asked.answer(_TEST, [Message("user", "Are you there?")], Presence, most_tokens=_TEST_TOKENS)
+            asked.answer(_TEST, [ModelMessage("user", "Are you there?")], Presence, most_tokens=_TEST_TOKENS)
         except (BudgetSpent, BadAnswer) as error:
             return warning("language model", f"{model.name}: {error.message}", error.hint)
         except ProviderError as error:
@@ -175,7 +179,7 @@ def inspect(model: LanguageModel, ledger: Ledger, limits: Limits) -> Finding:
                 continue
             return failure("language model", f"{model.name}: {error.message}", error.hint)
         return ok("language model", f"{model.name} answers")
-    return failure("language model", f"{model.name} does not take the request.", f"Try another model in {_SETTING}.")
+    return failure("language model", f"{model.name} rejected the request.", f"Try another model in {_SETTING}.")
 
 
 def _model(found: Endpoint) -> LanguageModel:
@@ -186,14 +190,15 @@ def _endpoints(settings: Settings) -> list[Endpoint]:
     kinds = {written.partition(":")[0] for written in settings.llm}
     if len(kinds) > 1 and "compatible" not in kinds and (settings.llm_url or settings.llm_key):
         raise Misconfigured(
-            f"{_SETTING} names several providers: {_SETTING}_URL and {_SETTING}_KEY cannot be for all of them.",
+            f"{_SETTING} names several providers: {_SETTING}_URL and {_SETTING}_KEY apply to one provider only.",
             hint="Set ANTHROPIC_API_KEY and OPENAI_API_KEY instead.",
         )
     return [_endpoint(written, settings, alone=len(kinds) == 1) for written in settings.llm]
 
 
 def _endpoint(written: str, settings: Settings, *, alone: bool) -> Endpoint:
-    """Beside others, address and key are the compatible server's: nobody's key is sent to somebody else."""
+    """With several providers, the URL and key apply to the compatible server: a key is never sent to another
+    provider."""
     theirs = alone or written.startswith("compatible")
     own = {"anthropic": settings.anthropic_key, "openai": settings.openai_key}
     return endpoint(

@@ -1,4 +1,4 @@
-"""Models of OpenAI's, and of any server that speaks as theirs does: Ollama, llama.cpp, vLLM, gateways."""
+"""Language models of OpenAI, and of compatible servers: Ollama, llama.cpp, vLLM, gateways."""
 
 from __future__ import annotations
 
@@ -12,21 +12,21 @@ import orjson
 from heedful.providers.endpoint import Endpoint
 from heedful.providers.exchange import counted, exchange
 from heedful.providers.reading import bad, cut_off, declined, read
-from heedful.records.language import Answer, F, Message, estimate, sendable
+from heedful.records.language import F, ModelAnswer, ModelMessage, estimate, sendable
 
 if TYPE_CHECKING:
     from openai import OpenAI
 
-    from heedful.records.form import Form
+    from heedful.records.form import AnswerForm
 
 _WAYS: tuple[str, ...] = ("json_schema", "json_object", "text")
-"""How an object is asked for, the surest way first. What a server turns down is not tried there again."""
+"""Ways to request structured output, most reliable first. One that a server rejects is not tried there again."""
 
 _ABOUT_WAY = ("response_format", "json_schema", "json_object", "schema", "grammar")
 
 
 class OpenAIModel:
-    """Sends one request for one answer, and checks what comes back."""
+    """Sends one request, and validates the response."""
 
     def __init__(self, endpoint: Endpoint) -> None:
         self._endpoint = endpoint
@@ -40,11 +40,11 @@ class OpenAIModel:
     def answer(
         self,
         instructions: str,
-        messages: Sequence[Message],
+        messages: Sequence[ModelMessage],
         form: type[F],
         *,
         most_tokens: int = 1_000,
-    ) -> Answer[F]:
+    ) -> ModelAnswer[F]:
         import openai
 
         way, frugal = self._ways[0], self._frugal
@@ -76,7 +76,7 @@ class OpenAIModel:
             return True
         return False
 
-    def _answer(self, body: Any, form: type[F], asked: list[Any]) -> Answer[F]:
+    def _answer(self, body: Any, form: type[F], asked: list[Any]) -> ModelAnswer[F]:
         body = body if isinstance(body, dict) else {}
         choice = _first(body.get("choices"))
         message = choice.get("message")
@@ -91,7 +91,7 @@ class OpenAIModel:
             raise cut_off(self.name, tokens)
         if not text:
             raise bad(self.name, "it is empty", tokens)
-        return Answer(read(text, form, name=self.name, tokens=tokens), self.name, tokens)
+        return ModelAnswer(read(text, form, name=self.name, tokens=tokens), self.name, tokens)
 
     @cached_property
     def _client(self) -> OpenAI:
@@ -102,7 +102,7 @@ class OpenAIModel:
 
 
 def client(endpoint: Endpoint) -> OpenAI:
-    """The SDK's, without its own retries: there is one place for those."""
+    """The SDK's client, without its own retries: `RetryPolicy` does them."""
     from openai import OpenAI
 
     connections = endpoint.connections()
@@ -111,8 +111,8 @@ def client(endpoint: Endpoint) -> OpenAI:
     return made
 
 
-def _asked(instructions: str, messages: Sequence[Message], form: type[Form] | None) -> list[Any]:
-    """With the form in words, for a server that takes no schema."""
+def _asked(instructions: str, messages: Sequence[ModelMessage], form: type[AnswerForm] | None) -> list[Any]:
+    """Describes the form in the prompt, for a server that supports no schema."""
     if form is not None:
         wanted = orjson.dumps(form.model_json_schema()).decode()
         instructions = (

@@ -1,7 +1,7 @@
-"""Posting to addresses that customers choose, without letting them reach what only this server can reach.
+"""Posts to URLs that users choose, without giving them access to the server's own network.
 
-An address is judged twice: as it is written, so that a bad one is refused while somebody is there to read why, and
-after it was resolved, because a name can lead anywhere. What was judged is what is connected to.
+A URL is checked twice: as written, so that an invalid one is rejected when it is entered, and after it was resolved,
+because a name can resolve to any address. The connection uses the checked address.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _LONGEST_URL = 2_000
 _MOST_READ = 64 * 1024
 _OURS_TO_SET = {"host", "connection", "content-length", "transfer-encoding"}
 _SETTING = "HEEDFUL_WEBHOOK_ALLOW"
-_PUBLIC = f"Use a public https:// address. Whoever runs this server can let in others with {_SETTING}."
+_PUBLIC = f"Use a public https:// address. The administrator of the server can allow others with {_SETTING}."
 
 # Stricter than the standards and than urllib: what two programs could read differently is refused.
 _URL = re.compile(r"(?P<scheme>[a-z][a-z0-9+.-]*)://(?P<authority>[^/?#]*)(?P<path>[^#]*)", re.IGNORECASE)
@@ -47,7 +47,7 @@ _ROUTED = IPv6Network("2000::/3")  # all other IPv6 is local, reserved or a wrap
 _NAT64 = IPv6Network("64:ff9b::/96")
 # Inside too, although Python, or some version of it, calls them global.
 _NOT_GLOBAL: list[IPv4Network | IPv6Network] = [
-    IPv4Network("168.63.129.16/32"),  # looks public, but is what a machine at Azure asks for its secrets
+    IPv4Network("168.63.129.16/32"),  # looks public, but is the metadata service of Azure
     IPv4Network("192.0.0.0/24"),
     IPv4Network("192.88.99.0/24"),  # relays of 6to4
     IPv4Network("224.0.0.0/3"),  # multicast, reserved
@@ -59,9 +59,10 @@ _NOT_GLOBAL: list[IPv4Network | IPv6Network] = [
 
 
 class HttpPoster:
-    """Threads may share one. `allowed` is what may be reached although it is inside: networks, addresses, host names.
+    """Thread-safe. `allowed` lists internal networks, addresses and host names that may be reached.
 
-    Messages name the host only: the rest of an address is often a secret, and what was found inside is one too."""
+    Errors name the host only: the rest of a URL is often a secret, and so is the internal network.
+    """
 
     def __init__(
         self,
@@ -81,21 +82,21 @@ class HttpPoster:
         self._context = context
 
     def check(self, url: str) -> None:
-        """Refuse what can never be posted to. Asks nobody: a name may still turn out to lead inside."""
+        """Rejects a URL that can never be posted to. Does not resolve names, which may still be internal."""
         self._checked(url)
 
     def post(self, url: str, body: bytes, headers: Mapping[str, str]) -> int:
-        """The status of the answer, whatever it is: a redirect is not followed, because it could lead inside."""
+        """The status of the response, whatever it is: redirects are not followed, because they could lead inside."""
         target = self._checked(url)
         deadline = _Deadline(time.monotonic() + self._timeout)
         try:
             addresses = self._addresses(target, deadline)
             with self._connect(addresses, target, deadline) as plain, self._secure(plain, target, deadline) as sock:
-                return _exchange(_Line(sock, deadline), target, body, headers)
+                return _exchange(_DeadlineSocket(sock, deadline), target, body, headers)
         except OSError as error:
             raise Unreachable(f"{target.host} {_reason(error)}.", hint="Try again later.") from error
-        except http.client.HTTPException:  # from None: its text quotes what the server said
-            raise Unreachable(f"{target.host} does not answer in HTTP.", hint="Check the address.") from None
+        except http.client.HTTPException:  # from None: its text quotes the response
+            raise Unreachable(f"{target.host} did not answer in HTTP.", hint="Check the address.") from None
 
     def _checked(self, url: str) -> _Target:
         target = _parse(url)
@@ -104,20 +105,22 @@ class HttpPoster:
         if _is_inside(target.address) if target.address else _INSIDE_NAME.fullmatch(target.host):
             raise InvalidInput(f"{target.host} is not on the public internet.", hint=_PUBLIC)
         if not target.secure:
-            raise InvalidInput("Over http:// everybody on the way can read along.", hint=_PUBLIC)
+            raise InvalidInput("http:// is not encrypted.", hint=_PUBLIC)
         return target
 
     def _allows(self, address: Address) -> bool:
         return any(address in network or _carried(address) in network for network in self._networks)
 
     def _addresses(self, target: _Target, deadline: _Deadline) -> list[Address]:
-        """All must be good, not only the one that is used: otherwise one could try until a bad one comes up."""
+        """Checks all addresses, not only the one used: otherwise an attacker could retry until a bad one comes up."""
         if target.address:
             return [target.address]
         answer = _in_time(lambda: self._resolve(target.host, target.port), deadline)
         addresses = [ip_address(text) for text in answer]
         if target.host not in self._names and any(_is_inside(each) and not self._allows(each) for each in addresses):
-            raise InvalidInput(f"{target.host} leads to an address that is not on the public internet.", hint=_PUBLIC)
+            raise InvalidInput(
+                f"{target.host} resolves to an address that is not on the public internet.", hint=_PUBLIC
+            )
         return addresses
 
     def _connect(self, addresses: list[Address], target: _Target, deadline: _Deadline) -> socket.socket:
@@ -133,7 +136,7 @@ class HttpPoster:
         if not target.secure:
             return plain
         self._context = self._context or ssl.create_default_context()  # not earlier: reading the roots takes a while
-        plain.settimeout(deadline.left())  # holds for the whole handshake
+        plain.settimeout(deadline.left())  # applies to the whole handshake
         return self._context.wrap_socket(plain, server_hostname=target.host)
 
 
@@ -162,9 +165,9 @@ class _Deadline:
         return min(left, most)
 
 
-class _Line(io.RawIOBase):
-    """A socket as http.client uses it. The time is up for all calls together: one that each call has to itself
-    would let a server drip for ever."""
+class _DeadlineSocket(io.RawIOBase):
+    """A socket for http.client with one deadline for all calls: a timeout per call would let a server send slowly
+    forever."""
 
     def __init__(self, sock: socket.socket, deadline: _Deadline) -> None:
         self._sock = sock
@@ -187,17 +190,19 @@ class _Line(io.RawIOBase):
         return self._sock.recv_into(buffer)
 
     def close(self) -> None:
-        """http.client lets go before the body is read; the socket is closed by who opened it."""
+        """http.client closes it before the body is read; the owner closes the socket."""
 
 
-def _exchange(line: _Line, target: _Target, body: bytes, headers: Mapping[str, str]) -> int:
+def _exchange(line: _DeadlineSocket, target: _Target, body: bytes, headers: Mapping[str, str]) -> int:
     connection = http.client.HTTPConnection(target.host, target.port)
     connection.sock = line  # as much of a socket as it needs
     sent = {name: value for name, value in headers.items() if name.lower() not in _OURS_TO_SET}
     try:
         connection.request("POST", target.path, body, {**sent, "Host": target.host_header, "Connection": "close"})
     except ValueError:
-        raise InvalidInput("A header cannot be sent as it is.", hint="Use Latin letters and no line breaks.") from None
+        raise InvalidInput(
+            "A header contains invalid characters.", hint="Use Latin letters and no line breaks."
+        ) from None
     with connection.getresponse() as response:
         # The status is the answer: a body that breaks off must not make the sender deliver again.
         with suppress(OSError, http.client.HTTPException):
@@ -210,12 +215,12 @@ def _parse(url: str) -> _Target:
         raise InvalidInput(f"The address is longer than {_LONGEST_URL:,} characters.", hint="Use a shorter one.")
     if not re.fullmatch(r"[!-~]*", url):
         raise InvalidInput(
-            "The address contains blanks, control characters or letters beyond ASCII.",
+            "The address contains spaces, control characters or non-ASCII letters.",
             hint="Percent-encode its path, and write its host in punycode (xn--...).",
         )
     parts = _URL.fullmatch(url)
     if not parts or parts["scheme"].lower() not in ("http", "https"):
-        raise InvalidInput("The address is not of the form https://host/path.", hint="It has no place for a #fragment.")
+        raise InvalidInput("The address is not of the form https://host/path.", hint="A #fragment is not allowed.")
     if "@" in parts["authority"]:
         raise InvalidInput("The address contains a user name or a password.", hint="Put secrets into headers.")
     secure = parts["scheme"].lower() == "https"
@@ -229,7 +234,8 @@ def _parse(url: str) -> _Target:
 
 
 def _literal(host: str, *, six: bool) -> Address | None:
-    """None for a name. What resolvers also take for an IPv4 address (127.1, 0x7f000001, 2130706433) is no name."""
+    """None for a name. Rejects alternative notations of IPv4 addresses that resolvers accept (127.1, 0x7f000001,
+    2130706433)."""
     try:
         return IPv6Address(host) if six else IPv4Address(host)
     except ValueError:
@@ -252,7 +258,7 @@ def _allowance(entry: str) -> str | IPv4Network | IPv6Network:
         if _is_name(name):
             return name
     raise Misconfigured(
-        f"{_SETTING} contains {entry!r}, which is no network, address or host name.",
+        f"{_SETTING} contains {entry!r}, which is not a network, address or host name.",
         hint="Write them as 10.0.0.0/8, ::1 or hooks.internal, without port and wildcards.",
     )
 
@@ -265,7 +271,7 @@ def _is_inside(address: Address) -> bool:
 
 
 def _carried(address: Address) -> Address:
-    """The IPv4 address that is meant. Other wrappings (6to4, Teredo, ...) nobody needs any more: they are inside."""
+    """The embedded IPv4 address. Obsolete embeddings (6to4, Teredo, ...) count as internal."""
     if isinstance(address, IPv4Address):
         return address
     return IPv4Address(int(address) & 0xFFFF_FFFF) if address in _NAT64 else address.ipv4_mapped or address
@@ -277,7 +283,7 @@ def _ask_system(host: str, port: int) -> list[str]:
 
 
 def _in_time(ask: Callable[[], Sequence[str]], deadline: _Deadline) -> Sequence[str]:
-    """In a thread that can be left behind: the system's resolver cannot be told when to give up."""
+    """In a thread that can be abandoned: the system's resolver has no timeout."""
     answer: Future[Sequence[str]] = Future()
 
     def run() -> None:

@@ -1,4 +1,4 @@
-"""What a model wrote, as the form that it was asked to fill in."""
+"""Parses the answer of a model into its form."""
 
 from __future__ import annotations
 
@@ -22,18 +22,18 @@ def read(text: str, form: type[F], *, name: str, tokens: int) -> F:
 
 
 def complaint(error: ValidationError) -> str:
-    """The first thing that is wrong. It quotes nothing of the answer, so that it may be logged."""
+    """The first validation error. It quotes nothing of the answer, so that it may be logged."""
     first = error.errors(include_url=False, include_context=False, include_input=False)[0]
     if first["type"] == "json_invalid":
         return "it is not JSON"
     if first["type"] == "extra_forbidden":  # the place is the name that the model made up
-        return "it has fields that nobody asked for"
+        return "it has unexpected fields"
     place = ".".join(map(str, first["loc"]))
     return f"{place or 'it'}: {first['msg']}"
 
 
 def _json_in(text: str) -> str:
-    """Without what models like to put around it: a fence, a sentence before, a sentence after."""
+    """Removes what models add around the JSON: a fence, a sentence before, a sentence after."""
     start, end = text.find("{"), text.rfind("}")
     return text[start : end + 1]
 

@@ -1,4 +1,4 @@
-"""Vectors from a server: OpenAI's, or any that speaks as theirs does."""
+"""Embeddings from the API of OpenAI or a compatible server."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from heedful.errors import BadAnswer, Misconfigured
 from heedful.providers.endpoint import Endpoint, endpoint
 from heedful.providers.exchange import exchange, failed
 from heedful.providers.openai import client
-from heedful.providers.patience import Patience
+from heedful.providers.retries import RetryPolicy
 from heedful.records.embedding import Vectors
 from heedful.records.language import sendable
 from heedful.settings import Settings
@@ -39,11 +39,11 @@ def chosen(settings: Settings) -> RemoteEmbedder:
 
 
 class RemoteEmbedder:
-    """Threads may share one."""
+    """Thread-safe."""
 
-    def __init__(self, endpoint: Endpoint, patience: Patience | None = None) -> None:
+    def __init__(self, endpoint: Endpoint, retries: RetryPolicy | None = None) -> None:
         self._endpoint = endpoint
-        self._patience = patience or Patience()
+        self._retries = retries or RetryPolicy()
         self._dimensions: int | None = None
 
     @property
@@ -52,7 +52,7 @@ class RemoteEmbedder:
 
     @property
     def dimensions(self) -> int:
-        """As the first answer has them; without one yet, the server is asked for it."""
+        """From the first response; sends a request if there was none yet."""
         if self._dimensions is None:
             self.embed([_NOTHING])
         assert self._dimensions is not None
@@ -62,7 +62,7 @@ class RemoteEmbedder:
         import numpy as np
 
         batches = [texts[start : start + _AT_ONCE] for start in range(0, len(texts), _AT_ONCE)]
-        found = [self._patience.insist(partial(self._ask, batch)) for batch in batches]
+        found = [self._retries.call(partial(self._ask, batch)) for batch in batches]
         return np.concatenate(found) if found else np.empty((0, self.dimensions), np.float32)
 
     def _ask(self, texts: Sequence[str]) -> Vectors:
@@ -108,7 +108,7 @@ class RemoteEmbedder:
 
 
 def _rows(body: object, count: int) -> list[Any] | None:
-    """In the order of the texts, whatever order they came in."""
+    """In the order of the texts, whatever the order of the response."""
     data = body.get("data") if isinstance(body, dict) else None
     if not isinstance(data, list) or len(data) != count or not all(isinstance(item, dict) for item in data):
         return None

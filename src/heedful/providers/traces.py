@@ -1,4 +1,4 @@
-"""OpenTelemetry: a span for every request, sent where its standard variables say. Imported only when asked for."""
+"""OpenTelemetry: a span for every request, exported as its standard variables configure. Imported only if enabled."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Traces:
 
     @contextmanager
     def request(self, method: str, headers: Sequence[tuple[bytes, bytes]]) -> Iterator[Done]:
-        """A span that goes on where the caller's trace left off. It holds the route, never the path or a text."""
+        """A span that continues the caller's trace. It contains the route, never the path or a text."""
         carried = {name.decode("latin-1"): value.decode("latin-1") for name, value in headers}
         parent = extract({name: carried[name] for name in ("traceparent", "tracestate") if name in carried})
         with self._tracer.start_as_current_span(method, parent, SpanKind.SERVER) as span:
@@ -49,5 +49,5 @@ class Traces:
             yield done
 
     def close(self) -> None:
-        """Send what is left."""
+        """Flushes pending spans."""
         self._provider.shutdown()

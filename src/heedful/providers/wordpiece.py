@@ -1,7 +1,7 @@
-"""Texts cut into the pieces a BERT model was trained on: lower case, no accents, words taken apart from the left.
+"""The WordPiece tokeniser of BERT models: lower case, no accents, longest match first.
 
-Every character is turned by itself, so a text costs what its length costs, and only its beginning is read: the model
-sees no more than 256 pieces of it.
+Characters are normalised one by one, so the cost is linear, and only the beginning is read: the model sees at most 256
+tokens.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from unicodedata import category, normalize
 
-_MOST_PIECES = 256  # what the model was trained with, the marks at both ends among them
+_MOST_PIECES = 256  # as in training, including the two special tokens
 _MOST_CHARACTERS = 10_000  # eight times what 256 pieces of English take
 _LONGEST_WORD = 100  # characters; a longer one was unknown in training, too
 _MOST_REMEMBERED = 10_000  # characters: the scripts a person writes, not all there are
@@ -31,9 +31,10 @@ _REPLACEMENT = "\N{REPLACEMENT CHARACTER}"
 
 
 class WordPiece:
-    """Threads may share one. `vocabulary` has a piece at each number; `##` begins those that continue a word.
+    """Thread-safe. `vocabulary` has a token at each index; `##` marks those that continue a word.
 
-    Marks such as [SEP] are plain words when somebody writes them: only this class puts them in."""
+    Special tokens such as [SEP] are plain words in a text: only this class inserts them.
+    """
 
     def __init__(self, vocabulary: Sequence[str]) -> None:
         numbers = {piece: number for number, piece in enumerate(vocabulary)}
@@ -44,7 +45,7 @@ class WordPiece:
         self._characters = _Characters()
 
     def pieces(self, text: str) -> list[int]:
-        """The numbers of the pieces, between the two marks; of a long text, its beginning."""
+        """The token ids, between the two special tokens; of a long text, its beginning."""
         found = [self._start]
         plain = "".join(map(self._characters.__getitem__, text[:_MOST_CHARACTERS]))
         for word in plain.split():
@@ -54,7 +55,7 @@ class WordPiece:
         return [*found[: _MOST_PIECES - 1], self._end]
 
     def _of_word(self, word: str) -> list[int]:
-        """The longest pieces that fit, from the left; a word of which any part is unknown is unknown."""
+        """The longest tokens that match, from the left; a word with any unknown part is unknown."""
         if len(word) > _LONGEST_WORD:
             return [self._unknown]
         found: list[int] = []
@@ -72,7 +73,7 @@ class WordPiece:
 
 
 class _Characters(dict[str, str]):
-    """What becomes of a character. Marks and ideographs get spaces around them: they are words of their own."""
+    """Normalises a character. Punctuation and ideographs are surrounded by spaces: they are words of their own."""
 
     def __missing__(self, character: str) -> str:
         turned = _turned(character)
@@ -93,7 +94,7 @@ def _turned(character: str) -> str:
 
 
 def _is_mark(character: str) -> bool:
-    """Punctuation, and what ASCII has of other signs."""
+    """Punctuation, and other ASCII symbols."""
     if character.isascii():
         return not character.isalnum() and character != " "
     return category(character).startswith("P")

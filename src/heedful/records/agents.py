@@ -1,4 +1,4 @@
-"""What coding agents get: a section for the file that they read, and notes with a prompt."""
+"""Output for coding agents: a section of their instruction file, and notes for a prompt."""
 
 from __future__ import annotations
 
@@ -13,22 +13,22 @@ class AgentsSection(Record):
     """Approved learnings as a section of AGENTS.md or CLAUDE.md."""
 
     text: str
-    """Markdown between two markers, by which it is found in the file."""
+    """Markdown between two markers, which locate it in the file."""
     learnings: tuple[str, ...]
-    """The ids of the learnings in it, in their order."""
+    """The ids of the learnings in it, in order."""
     elsewhere: tuple[str, ...]
     """Other projects that have approved learnings."""
 
 
 @dataclass(frozen=True, slots=True)
 class PromptResult(Record):
-    """What became of a prompt, and what the agent should know with it."""
+    """The result of a prompt, and the learnings relevant to it."""
 
     context: str
-    """To be handed to the agent beside the prompt as it is; empty if nothing matters."""
+    """Text for the agent to read beside the prompt; empty if nothing is relevant."""
     learnings: tuple[str, ...]
-    """The ids of the learnings in it, the most relevant first."""
+    """The ids of the learnings in it, most relevant first."""
     correction: Correction | None
-    """What was remembered, if the prompt corrects the last output."""
+    """The recorded correction, if the prompt corrects the last output."""
     known: bool = False
-    """It had been said before, and is confirmed by it."""
+    """The correction was known before, and is confirmed."""

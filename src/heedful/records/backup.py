@@ -1,4 +1,4 @@
-"""What a backup holds, and what came of reading a damaged database."""
+"""The content of a backup, and the result of salvaging a damaged database."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ class Backup:
     schema_version: int
     bytes: int
     with_secret: bool
-    """Whether it holds the installation's secret; else that is HEEDFUL_SECRET, or was never needed."""
+    """Whether it contains the installation's secret; otherwise that is HEEDFUL_SECRET, or was never needed."""
 
 
 @dataclass(frozen=True, slots=True)
 class Salvaged:
-    """What could still be read of a damaged database."""
+    """The data that could be read from a damaged database."""
 
     path: str
     organisations: int
     events: int
     lost: int
-    """Places in the log that hold no event any more, or a damaged one; with those of events that were erased before."""
+    """Positions in the log without a readable event; includes events that were erased before."""

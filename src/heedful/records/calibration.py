@@ -1,4 +1,4 @@
-"""What stated confidences have really meant: a curve, and how well it foretells."""
+"""Calibration: a curve from stated confidence to acceptance, and how well it predicts."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from heedful.records.record import Record
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """A share of accepted suggestions, and the 95 % interval around it."""
+    """A share of accepted suggestions, with its 95 % interval."""
 
     value: float
     low: float
@@ -38,14 +38,14 @@ class Knot(Record):
 
 @dataclass(frozen=True, slots=True)
 class Calibration(Record):
-    """A curve from stated confidence to the share that is accepted, straight between its knots."""
+    """A piecewise linear curve from stated confidence to the share of accepted suggestions."""
 
     sample_count: int
     """Decisions at the narrowest level."""
     knots: tuple[Knot, ...]
 
     def at(self, confidence: float) -> Estimate:
-        """What a stated confidence means; beyond the outer knots the curve is level."""
+        """The calibrated estimate of a stated confidence; constant beyond the outer knots."""
         check_confidence(confidence)
         right = bisect_left(self.knots, confidence, key=_place)
         if right == 0:
@@ -57,7 +57,7 @@ class Calibration(Record):
 
 @dataclass(frozen=True, slots=True)
 class Scores(Record):
-    """How well confidences foretold decisions of people the fit had not seen; less is better in all four."""
+    """How well confidences predict decisions of held-out people; lower is better in all four."""
 
     sample_count: int
     brier: float
@@ -82,7 +82,7 @@ class Reliability(Record):
 
 def check_confidence(confidence: float) -> None:
     if type(confidence) not in (int, float) or not 0.0 <= confidence <= 1.0:  # refuses NaN as well
-        raise InvalidInput(f"A confidence cannot be {confidence!r}.", hint="Give a number from 0 to 1.")
+        raise InvalidInput(f"confidence is {confidence!r}.", hint="Pass a number from 0 to 1.")
 
 
 def _place(knot: Knot) -> float:

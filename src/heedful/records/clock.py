@@ -1,4 +1,4 @@
-"""Time is UTC and comes from a clock that is handed in. Stores keep it as whole microseconds."""
+"""Times are in UTC and come from an injected clock. Stores keep them as integer microseconds."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from datetime import UTC, date, datetime, time, timedelta
 from typing import Annotated
 
 from heedful.errors import InvalidTime
-from heedful.records.names import Rule
+from heedful.records.names import ArgumentRule
 
 Clock = Callable[[], datetime]
 
@@ -19,13 +19,13 @@ _AGO = re.compile(r"([1-9][0-9]{0,3})([mhdw])")
 _UNITS = {"m": timedelta(minutes=1), "h": timedelta(hours=1), "d": timedelta(days=1), "w": timedelta(weeks=1)}
 _FORMATS = ({"type": "string", "format": "date-time"}, {"type": "string", "format": "date"})
 
-Time = Annotated[datetime | date | str, Rule({"anyOf": [*_FORMATS]}, parse=lambda value: value)]
+Time = Annotated[datetime | date | str, ArgumentRule({"anyOf": [*_FORMATS]}, parse=lambda value: value)]
 """When something happened: see `moment`."""
 When = Annotated[
     datetime | date | str,
-    Rule({"anyOf": [*_FORMATS, {"type": "string", "pattern": f"^{_AGO.pattern}$"}]}, parse=lambda value: value),
+    ArgumentRule({"anyOf": [*_FORMATS, {"type": "string", "pattern": f"^{_AGO.pattern}$"}]}, parse=lambda value: value),
 ]
-"""From or until when: a time, or how long ago it was."""
+"""A start or end of a range: a time, or how long ago."""
 
 
 def utc_now() -> datetime:
@@ -33,7 +33,7 @@ def utc_now() -> datetime:
 
 
 def aware(value: datetime, name: str = "at") -> datetime:
-    """The same moment in UTC; a time without a zone could be any of twenty-six moments and is refused."""
+    """The same moment in UTC; rejects a time without a zone, which would be ambiguous."""
     if not isinstance(value, datetime):
         raise InvalidTime(f"{name} must be a datetime, not {type(value).__name__}.", hint="Pass datetime.now(UTC).")
     if type(value) is datetime and value.tzinfo is UTC:
@@ -51,8 +51,8 @@ def aware(value: datetime, name: str = "at") -> datetime:
 
 
 def moment(value: object, name: str = "at", now: datetime | None = None) -> datetime:
-    """What somebody calls a time, as a moment in UTC: a datetime with its zone, a date (its first moment, in UTC), or
-    either as ISO text; and where `now` is told, how long before it: `90m`, `12h`, `7d`, `4w`."""
+    """Parses a time into a moment in UTC: a datetime with its zone, a date (its first moment, in UTC), or either as ISO
+    text; and if `now` is passed, how long before it: `90m`, `12h`, `7d`, `4w`."""
     if isinstance(value, datetime):
         return aware(value, name)
     if isinstance(value, str):
@@ -63,7 +63,7 @@ def moment(value: object, name: str = "at", now: datetime | None = None) -> date
 
 
 def day(value: object, name: str, now: datetime) -> date:
-    """The day, in UTC, of what somebody calls a time: see `moment`."""
+    """The day, in UTC, of a time: see `moment`."""
     return moment(value, name, now).date()
 
 
@@ -105,12 +105,12 @@ def from_micros(micros: int) -> datetime:
 
 
 def to_hour(time: datetime) -> int:
-    """Hours since 1970-01-01, of a time in UTC."""
+    """Hours since 1970-01-01 in UTC."""
     return (time.toordinal() - _FIRST_DAY) * 24 + time.hour
 
 
 def to_day(day: date) -> int:
-    """Days since 1970-01-01, the grain of counters."""
+    """Days since 1970-01-01, the resolution of counters."""
     return day.toordinal() - _FIRST_DAY
 
 

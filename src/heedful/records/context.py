@@ -1,4 +1,4 @@
-"""A context: what was learned that matters for a task, ready for its prompt."""
+"""A context: the learnings relevant to a task, rendered for its prompt."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ CONTEXT_GIVEN = "CONTEXT_GIVEN"
 """A context was composed: which learnings are in it."""
 
 OUTCOME_REPORTED = "OUTCOME_REPORTED"
-"""How it went after a context was used."""
+"""The outcome after a context was used."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,7 +19,7 @@ class Piece(Record):
 
     id: str
     kind: str
-    """correction or insight: where its evidence is found."""
+    """correction, insight or pattern."""
     text: str
     relevance: float
 
@@ -27,9 +27,9 @@ class Piece(Record):
 @dataclass(frozen=True, slots=True)
 class Composed(Record):
     text: str
-    """To be put into the prompt as it is; empty if nothing matters."""
+    """Text to put into the prompt; empty if nothing is relevant."""
     pieces: tuple[Piece, ...]
     tokens: int
-    """About so many."""
+    """An estimate."""
     id: str | None = None
-    """Under which the outcome can be reported."""
+    """Pass it to `capture.outcome` to report the outcome."""

@@ -1,4 +1,4 @@
-"""A correction: what a person said was wrong with an output, and what is right instead."""
+"""A correction: what was wrong with an output, and what is right instead."""
 
 from __future__ import annotations
 
@@ -12,23 +12,23 @@ from heedful.records.learning import Learning
 from heedful.records.record import Record
 
 COMPLAINT = "COMPLAINT_HEARD"
-"""Somebody said that something is wrong, but neither what nor how it should be."""
+"""A person said that something is wrong, but neither what nor how it should be."""
 
 DISPUTED = "DETECTION_DISPUTED"
-"""The local detector heard a correction, and the language model did not."""
+"""The local detector found a correction, and the language model did not."""
 
 TEXT_LIMIT = 2_000
-"""Characters of what was wrong, what is right, and why."""
+"""Characters of `wrong`, `right` and `why`."""
 
 QUERY_LIMIT = 300
-"""Characters that are kept of what the AI was asked, and of what else was said."""
+"""Characters stored of the query, and of the rest of the message."""
 
 LONG_LIMIT = 1_000_000
-"""Characters of outputs, messages and queries that are looked at."""
+"""Characters of outputs, messages and queries that are processed."""
 
 
 class Category(StrEnum):
-    """What kind of thing was wrong."""
+    """What kind of error was corrected."""
 
     FACTUAL = "factual"
     STYLE = "style"
@@ -47,27 +47,27 @@ class Category(StrEnum):
 
 
 AnyCategory = Category | Literal["factual", "style", "code", "logic", "preference", "domain"]
-"""A category, or its word."""
+"""A category, or its value."""
 
 
 @dataclass(frozen=True, slots=True)
 class Correction(Learning):
-    """What somebody corrected, and what became of it since."""
+    """A correction by a person, and its state."""
 
     kind: Literal["correction"]
     category: Category
     wrong: str
-    """What was wrong; empty if they only said what is right."""
+    """Empty if the person only said what is right."""
     right: str
-    """What is right; empty if they only said that it is wrong."""
+    """Empty if the person only said that it is wrong."""
     why: str
     query: str
-    """What the AI had been asked."""
+    """The question or task that the AI had answered."""
     context: str
-    """The sentence that it stood in."""
+    """The sentence around it."""
     session: str | None
     severity: float
-    """From 0, a trifle, to 1."""
+    """From 0 (trivial) to 1."""
 
 
 def share(value: object, name: str) -> float:
@@ -78,30 +78,30 @@ def share(value: object, name: str) -> float:
 
 @dataclass(frozen=True, slots=True)
 class Detection(Record):
-    """Whether a message corrects the output before it, and what it says then."""
+    """Whether a message corrects the output before it, and how."""
 
     is_correction: bool
     confidence: float
-    """That it is one."""
+    """From 0 to 1."""
     category: Category | None
     severity: float
     wrong: str
     right: str
     why: str
     signals: tuple[str, ...]
-    """What spoke for or against it, in words."""
+    """The signals for and against, in words."""
     disputed: bool = False
-    """The language model and the local detector see it differently."""
+    """The language model and the local detector disagree."""
     unanswered: str | None = None
-    """Why a language model was to be asked and did not decide: the code of an error. The local detector did."""
+    """Why the language model failed and the local detector decided instead: an error code."""
 
 
 @dataclass(frozen=True, slots=True)
-class Heard(Record):
-    """What became of a message."""
+class MessageResult(Record):
+    """The result of a message."""
 
     detection: Detection
     correction: Correction | None
-    """What was remembered, if it was a correction."""
+    """The recorded correction, if the message is one."""
     known: bool = False
-    """It had been said before, and is confirmed by it."""
+    """The correction was known before, and is confirmed."""

@@ -1,4 +1,4 @@
-"""Texts as vectors: those of similar meaning point in similar directions."""
+"""Embeddings: texts of similar meaning have vectors in similar directions."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 Vectors: TypeAlias = "NDArray[np.float32]"
-"""One row for each text. Rows have length one, so that the product of two is their similarity, from -1 to 1."""
+"""One row per text. Rows have length one, so the dot product of two is their cosine similarity, from -1 to 1."""
 
 
 class Embedder(Protocol):
     @property
     def name(self) -> str:
-        """Names the model and its version: vectors of different names are never compared."""
+        """The model and its version: vectors of different names are never compared."""
 
     @property
     def dimensions(self) -> int: ...
 
     def embed(self, texts: Sequence[str]) -> Vectors:
-        """A row for each text, in their order. The same text always gives the same row."""
+        """One row per text, in order. The same text always has the same row."""

@@ -1,4 +1,4 @@
-"""An event: one act of one person (or program), as it happened. Everything learned is derived from these."""
+"""An event: one action of a person or program. Everything learned is derived from events."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from heedful.records import record
 from heedful.records.characters import CONTROL, UNSEEN
 from heedful.records.clock import aware
 from heedful.records.json import Json, decode, encode
-from heedful.records.names import Name, Rule, identifier
+from heedful.records.names import ArgumentRule, Name, identifier
 
 _NAME = get_args(Name)[1].schema
 _HIDDEN = rf"{CONTROL}{UNSEEN}"
@@ -23,7 +23,7 @@ _KIND_AND_ID = rf"^[^{_HIDDEN}:]*[^\s{_HIDDEN}:][^{_HIDDEN}:]*:[^{_HIDDEN}]*[^\s
 
 
 class Entity(NamedTuple):
-    """What the act was about: ("sku_mapping", "ABC-123")."""
+    """What the event is about: ("sku_mapping", "ABC-123")."""
 
     kind: str
     id: str
@@ -42,8 +42,8 @@ class Entity(NamedTuple):
         return cls(identifier(pair[0], "entity kind"), identifier(pair[1], "entity id"))
 
     def to_dict(self) -> dict[str, Any]:
-        """As HTTP tells it."""
-        return record.told(self)
+        """The same as the JSON of the HTTP API."""
+        return record.as_dict(self)
 
     def to_json(self) -> str:
         return record.dump(self).decode()
@@ -54,7 +54,7 @@ class Entity(NamedTuple):
 
 EntityPair = Annotated[
     Sequence[str],
-    Rule(
+    ArgumentRule(
         {
             "type": "object",
             "properties": {"kind": _NAME, "id": _NAME},
@@ -65,20 +65,20 @@ EntityPair = Annotated[
         parse=Entity.of,
     ),
 ]
-"""A pair in Python, an object in JSON, and in an address "kind:id"."""
+"""A pair in Python, an object in JSON, and "kind:id" in a URL."""
 
 
 class Event(NamedTuple):
-    """A recorded act. A tuple, because millions of these are made, with its payloads as the canonical JSON
-    text that is stored: `before`, `after` and `meta` read it when they are asked for."""
+    """A recorded event. A tuple, because millions of them are created; its payloads are the stored canonical JSON,
+    which `before`, `after` and `meta` decode on access."""
 
     id: str
     org: str
     seq: int
-    """The place in the organisation's log: 1, 2, 3, … without gaps, in the order of recording."""
+    """The position in the organisation's log: 1, 2, 3, … without gaps, in the order of recording."""
     kind: str
     at: datetime
-    """When it happened, which for imported history is long before it was recorded."""
+    """When it happened; for imported history long before it was recorded."""
     actor: str | None
     entity: Entity | None
     layout: str | None
@@ -87,8 +87,8 @@ class Event(NamedTuple):
     meta_json: str
 
     def to_dict(self) -> dict[str, Any]:
-        """As HTTP tells it."""
-        return record.told(self)
+        """The same as the JSON of the HTTP API."""
+        return record.as_dict(self)
 
     def to_json(self) -> str:
         return record.dump(self).decode()
@@ -113,21 +113,22 @@ class Event(NamedTuple):
 
     @classmethod
     def __get_pydantic_core_schema__(cls, _: object, handler: Callable[[object], Any]) -> Any:
-        """Where pydantic reads or describes an answer that holds events: it calls this, and has what it imports."""
+        """Lets pydantic read and describe responses that contain events. Only pydantic calls it, so its import is
+        free."""
         from pydantic_core import core_schema
 
         return core_schema.no_info_after_validator_function(_of_document, handler(EventDocument))
 
 
-class Recorded(NamedTuple):
-    """The answer to one of many acts: it is in the log, under this id, at this place."""
+class EventReceipt(NamedTuple):
+    """The result of one event of a batch: its id and its position in the log."""
 
     id: str
     seq: int
 
     def to_dict(self) -> dict[str, Any]:
-        """As HTTP tells it."""
-        return record.told(self)
+        """The same as the JSON of the HTTP API."""
+        return record.as_dict(self)
 
     def to_json(self) -> str:
         return record.dump(self).decode()
@@ -144,7 +145,7 @@ class EntityDocument:
 
 @dataclass(frozen=True, slots=True)
 class EventDocument:
-    """One act of one person (or program), as JSON has it."""
+    """An event as JSON."""
 
     id: str
     org: str
@@ -160,7 +161,7 @@ class EventDocument:
 
 
 def document(event: Event) -> dict[str, Any]:
-    """An event as JSON has it; the payloads are JSON already, and stay as they are."""
+    """An event as JSON; the payloads are encoded already and are copied unchanged."""
     return {
         "id": event.id,
         "org": event.org,
@@ -176,30 +177,30 @@ def document(event: Event) -> dict[str, Any]:
     }
 
 
-def from_document(told: Mapping[str, Any]) -> Event:
-    """The event that another heedful described."""
-    entity = None if told["entity"] is None else EntityDocument(**told["entity"])
-    return _of_document(EventDocument(**{**told, "at": datetime.fromisoformat(told["at"]), "entity": entity}))
+def from_document(document: Mapping[str, Any]) -> Event:
+    """Parses the JSON of an event from another installation."""
+    entity = None if document["entity"] is None else EntityDocument(**document["entity"])
+    return _of_document(EventDocument(**{**document, "at": datetime.fromisoformat(document["at"]), "entity": entity}))
 
 
-def _of_document(told: EventDocument) -> Event:
+def _of_document(document: EventDocument) -> Event:
     return Event(
-        told.id,
-        told.org,
-        told.seq,
-        told.kind,
-        aware(told.at),
-        told.actor,
-        None if told.entity is None else Entity(told.entity.kind, told.entity.id),
-        told.layout,
-        encode(told.before),
-        encode(told.after),
-        encode(told.meta),
+        document.id,
+        document.org,
+        document.seq,
+        document.kind,
+        aware(document.at),
+        document.actor,
+        None if document.entity is None else Entity(document.entity.kind, document.entity.id),
+        document.layout,
+        encode(document.before),
+        encode(document.after),
+        encode(document.meta),
     )
 
 
 class Draft(NamedTuple):
-    """A valid act that has no place in the log yet."""
+    """A validated event without a position in the log yet."""
 
     id: str
     kind: str
@@ -211,7 +212,7 @@ class Draft(NamedTuple):
     after_json: str
     meta_json: str
     own_id: bool
-    """The caller chose the id, so it may have been used already."""
+    """The caller chose the id, so it may exist already."""
     own_time: bool
 
 
@@ -225,7 +226,7 @@ def noted(
     after: Json | None = None,
     meta: Json | None = None,
 ) -> Draft:
-    """What heedful itself has to record: small, and under an id of its own."""
+    """An event that heedful itself records, with a generated id."""
     return Draft(
         str(uuid7()),
         kind,
@@ -243,7 +244,7 @@ def noted(
 
 @dataclass(frozen=True, slots=True)
 class EventFilter:
-    """Which events to list. What is None does not matter."""
+    """A filter of events. None matches everything."""
 
     kind: str | None = None
     actor: str | None = None
@@ -253,4 +254,4 @@ class EventFilter:
     until: datetime | None = None
     newest_first: bool = False
     audit: bool = True
-    """Whether the audit trail is among them."""
+    """Whether to include the audit trail."""

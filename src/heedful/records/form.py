@@ -1,4 +1,4 @@
-"""The base of forms: what a language model is asked to fill in. Imported only where one is asked."""
+"""The base of forms, which language models fill in. Imported only where one is called."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ except ImportError as error:  # pragma: no cover - the tests have it
     raise MissingExtra("Asking a language model needs pydantic.", hint="Run: pip install 'heedful[llm]'") from error
 
 
-class Form(BaseModel):
-    """Every field is required, and nothing is converted: `true` is no number. What may be missing is `… | None`."""
+class AnswerForm(BaseModel):
+    """Every field is required, and nothing is converted: `true` is not a number. Optional values are `… | None`."""
 
     model_config = ConfigDict(strict=True, extra="forbid", frozen=True, allow_inf_nan=False)
 

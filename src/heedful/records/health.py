@@ -1,4 +1,4 @@
-"""A finding of the doctor: what was looked at, how it is, and what to do if it is not well."""
+"""The result of one check of `heedful doctor`: its status, and advice if it is not ok."""
 
 from __future__ import annotations
 
@@ -7,20 +7,20 @@ from typing import Literal
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class CheckResult:
     check: str
     status: Literal["ok", "warning", "failure"]
     says: str
     advice: str = ""
 
 
-def ok(check: str, says: str) -> Finding:
-    return Finding(check, "ok", says)
+def ok(check: str, says: str) -> CheckResult:
+    return CheckResult(check, "ok", says)
 
 
-def warning(check: str, says: str, advice: str) -> Finding:
-    return Finding(check, "warning", says, advice)
+def warning(check: str, says: str, advice: str) -> CheckResult:
+    return CheckResult(check, "warning", says, advice)
 
 
-def failure(check: str, says: str, advice: str) -> Finding:
-    return Finding(check, "failure", says, advice)
+def failure(check: str, says: str, advice: str) -> CheckResult:
+    return CheckResult(check, "failure", says, advice)

@@ -9,11 +9,11 @@ from heedful.records.record import Record
 
 
 @dataclass(frozen=True, slots=True)
-class Change(Record):
-    """One place that was changed, and by which correction."""
+class TextChange(Record):
+    """One changed span, and the correction behind it."""
 
     start: int
-    """Where in the text that was handed in, in characters."""
+    """Offset in the original text, in characters."""
     before: str
     after: str
     correction: str
@@ -23,16 +23,17 @@ class Change(Record):
 
 @dataclass(frozen=True, slots=True)
 class Improved(Record):
-    """A text with what was learned applied to it."""
+    """A text with corrections applied to it."""
 
     text: str
     original: str
-    changes: tuple[Change, ...]
+    changes: tuple[TextChange, ...]
     applied: tuple[Match, ...]
     by: str
-    """Who changed it: "local", or the name of a language model."""
+    """"local", or the name of a language model."""
     unanswered: str | None = None
-    """Why a language model was to be asked and did not decide: the code of an error, too_long or in_transaction."""
+    """Why the language model failed and the local corrector decided instead: an error code, too_long or
+    in_transaction."""
 
     @property
     def modified(self) -> bool:

@@ -1,4 +1,4 @@
-"""How a person made a suggestion better, in words."""
+"""How a person improved a suggestion, in words."""
 
 from __future__ import annotations
 
@@ -29,5 +29,5 @@ class Improvement(NamedTuple):
 
     @property
     def quotes(self) -> bool:
-        """Whether it says nothing without the words."""
+        """Whether it means nothing without quoting the words."""
         return self.kind in _QUOTING

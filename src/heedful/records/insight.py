@@ -1,4 +1,4 @@
-"""An insight: what a conversation taught, with the words that prove it."""
+"""An insight: what a conversation taught, with quotes as evidence."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from typing import Literal
 from heedful.errors import InvalidInput
 from heedful.records.learning import Learning
 from heedful.records.record import Record
-from heedful.records.transcript import Role
+from heedful.records.transcript import Speaker
 
 TITLE_LIMIT = 100
 CONTENT_LEAST = 100
 RULE_LEAST = 40
-"""Characters of what somebody asked to be heeded: it is complete as they said it."""
+"""Characters of an explicit rule, which may be shorter because it is complete as stated."""
 CONTENT_LIMIT = 2_000
 TAGS_LEAST, TAGS_MOST = 3, 10
 QUOTES_LEAST, QUOTES_MOST = 2, 4
@@ -51,22 +51,22 @@ AnyInsightCategory = (
         "pattern", "best_practice", "anti_pattern", "bug_fix", "optimization", "tool_usage", "workflow", "decision"
     ]
 )
-"""A category, or its word."""
+"""A category, or its value."""
 
 
 @dataclass(frozen=True, slots=True)
 class Quote(Record):
-    """Words of a message, to the letter."""
+    """A verbatim quote of a message."""
 
     message: str
     """The id of the message."""
-    role: Role
+    role: Speaker
     text: str
 
 
 @dataclass(frozen=True, slots=True)
 class Factors(Record):
-    """What an insight is worth, each from 0 to 1."""
+    """Quality factors of an insight, each from 0 to 1."""
 
     actionability: float
     generalizability: float
@@ -78,26 +78,26 @@ class Factors(Record):
 
 
 @dataclass(frozen=True, slots=True)
-class Candidate:
-    """What an extractor found in a conversation; it is not believed yet."""
+class InsightCandidate:
+    """A candidate that an extractor found in a conversation, not verified yet."""
 
     category: InsightCategory
     title: str
     content: str
     tags: tuple[str, ...]
     quotes: tuple[Quote, ...]
-    """The best proof first."""
+    """Best evidence first."""
     summary: str
-    """What was going on."""
+    """The situation it was learned in."""
     rule: bool = False
-    """Somebody asked for it to be heeded from now on."""
+    """A person asked to follow it from now on."""
     claimed: Factors | None = None
-    """What a language model says it is worth."""
+    """The factors as rated by a language model."""
 
 
 @dataclass(frozen=True, slots=True)
 class Insight(Learning):
-    """What a conversation taught, and what became of it since."""
+    """An insight from a conversation, and its state."""
 
     kind: Literal["insight"]
     category: InsightCategory
@@ -105,7 +105,7 @@ class Insight(Learning):
     content: str
     tags: tuple[str, ...]
     rule: bool
-    """A person asked for it to be heeded from now on."""
+    """A person asked to follow it from now on."""
     conversation: str
     factors: Factors | None
     quotes: tuple[Quote, ...]
@@ -113,15 +113,15 @@ class Insight(Learning):
     extracted_by: str
     """"local", or the name of a language model."""
     extraction: str
-    """The version of the extraction that found it."""
+    """The version of the extractor."""
 
 
 @dataclass(frozen=True, slots=True)
 class Proof(Record):
-    """Where an insight was learned: one conversation, in its own words."""
+    """The evidence of an insight in one conversation."""
 
     learning: str
-    """The id under which it was learned there; merged into the one it proves, if that is another."""
+    """The id it was learned under in that conversation; it may have been merged into the learning it proves."""
     conversation: str
     at: datetime
     actor: str | None

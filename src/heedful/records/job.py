@@ -1,4 +1,4 @@
-"""A job: work that an event causes and a worker does later, at least once, never twice at the same time."""
+"""A job: work that an event triggers and a worker does later, at least once, never twice at the same time."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _LONGEST_DELAY = timedelta(days=3_653)
 
 
 class JobState(StrEnum):
-    """queued → in_progress → completed, or failed (tried again after a pause), or dead_letter (given up)."""
+    """queued → in_progress → completed, or failed (retried after a delay), or dead_letter (no attempts left)."""
 
     QUEUED = "queued"
     IN_PROGRESS = "in_progress"
@@ -30,7 +30,7 @@ class JobState(StrEnum):
 
     @classmethod
     def of(cls, state: JobState | str | None) -> JobState | None:
-        """The state of that name."""
+        """Parses a state."""
         try:
             return None if state is None else cls(state)
         except ValueError:
@@ -39,24 +39,24 @@ class JobState(StrEnum):
 
 
 AnyJobState = JobState | Literal["queued", "in_progress", "completed", "failed", "dead_letter"]
-"""A state, or its word."""
+"""A state, or its value."""
 
 
 @dataclass(frozen=True, slots=True)
 class JobRequest:
-    """Work to be queued. Two requests with the same name and key are one job while it is not finished; the
-    newer payload counts, and if the job is being done right now, it is done once more with that."""
+    """Work to queue. Two requests with the same name and key are one job until it is finished; the newer payload wins,
+    and a job that is running right now runs once more with it."""
 
     name: str
     payload: Json = field(default_factory=dict)
     key: str | None = None
     priority: int = 0
-    """Higher comes first."""
+    """Higher runs first."""
     delay: timedelta = timedelta(0)
     max_attempts: int = MAX_ATTEMPTS
     about: str | None = None
-    """What it is about: jobs of the same name about the same thing are done one at a time, so that a slow thing
-    keeps one worker busy, not all. (On PostgreSQL two that are claimed in the same moment may meet.)"""
+    """The entity it works on: jobs of the same name for the same entity run one at a time, so that a slow one blocks
+    one worker, not all. (On PostgreSQL two that are claimed at the same moment may overlap.)"""
 
     def __post_init__(self) -> None:
         identifier(self.name, "job name")
@@ -101,12 +101,12 @@ def _sensible_delay(value: object) -> None:
 
 
 def pause_after(attempts: int) -> timedelta:
-    """How long a job rests after its n-th failed attempt: 2 s, 4 s, 8 s, … at most 10 minutes."""
+    """The delay after the n-th failed attempt: 2 s, 4 s, 8 s, … at most 10 minutes."""
     doublings: int = 2 ** min(attempts - 1, 20)
     return min(_FIRST_PAUSE * doublings, _LONGEST_PAUSE)
 
 
 def failure_text(error: BaseException) -> str:
-    """What is kept of an error: short, and text that every database can hold."""
+    """The stored form of an error: short, and text that every database accepts."""
     text = f"{type(error).__name__}: {error}".encode("utf-8", "replace").decode()
     return text.replace("\x00", "")[:ERROR_LIMIT]

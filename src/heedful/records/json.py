@@ -1,4 +1,4 @@
-"""Payloads as text: one canonical JSON form, so that equal content is equal text."""
+"""Payloads as canonical JSON text: equal content is equal text."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def encode(value: object, name: str = "payload") -> str:
     try:
         text = orjson.dumps(value, option=_CANONICAL).decode()
         if "null" in text and not finite(value):
-            # orjson writes NaN and infinity as null, which would silently change what someone said.
+            # orjson writes NaN and infinity as null, which would silently change the payload.
             raise ValueError("NaN and infinity have no place in JSON")  # noqa: TRY301
     except (TypeError, ValueError, RecursionError) as error:
         raise InvalidPayload(
@@ -35,7 +35,7 @@ def encode(value: object, name: str = "payload") -> str:
 
 
 def finite(value: Any) -> bool:
-    """Whether it holds no NaN and no infinity."""
+    """Whether it contains neither NaN nor infinity."""
     if isinstance(value, float):
         return math.isfinite(value)
     if isinstance(value, Mapping):
@@ -44,20 +44,20 @@ def finite(value: Any) -> bool:
 
 
 def indented(value: object) -> str:
-    """For a file that people may look into."""
+    """Indented, for files that people read."""
     return orjson.dumps(value, option=orjson.OPT_INDENT_2).decode() + "\n"
 
 
 def decode(text: str) -> Any:
-    """What heedful itself encoded, and stored. The error quotes nothing of it."""
+    """Decodes stored JSON that heedful encoded. The error quotes nothing of it."""
     try:
         return orjson.loads(text)
     except (orjson.JSONDecodeError, TypeError):
-        raise StoreDamaged("The database is damaged: a stored value is no JSON.", hint="Run: heedful doctor") from None
+        raise StoreDamaged("The database is damaged: a stored value is not JSON.", hint="Run: heedful doctor") from None
 
 
 def parse(text: str | bytes, name: str = "JSON") -> Any:
-    """Decode what a person or another program wrote, with an error they can act on."""
+    """Decodes JSON from outside, with an error that says what to do."""
     try:
         return orjson.loads(text)
     except orjson.JSONDecodeError as error:

@@ -1,4 +1,4 @@
-"""An API key: who may speak for an organisation, in which role."""
+"""An API key: authenticates a caller of an organisation, with a role."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ class Key(Record):
     name: str
     role: Role
     rate_limit: int | None
-    """Requests a minute; None for what the server allows everybody."""
+    """Requests per minute; None for the server's default."""
     for_many: bool
-    """It speaks for many people: those it names count as so many. Else whatever it records counts as one person's."""
+    """Each person it names counts as one person. Otherwise everything recorded with it counts as one person."""
     created_at: datetime
     expires_at: datetime | None = None
     revoked_at: datetime | None = None
     last_used_at: datetime | None = None
-    """To the minute."""
+    """Rounded to the minute."""
     over_at: datetime | None = None
-    """When it was first seen that it is over: from then on it stays so, whatever the clock says."""
+    """When its expiry was first noticed: it stays expired, even if the clock is set back."""
     secret: str | None = field(default=None, repr=False)
-    """The key itself, in the answer to its creation and never again: only its hash is kept."""
+    """The key itself, only in the response to its creation: heedful stores its hash."""
 
     def is_over(self, now: datetime) -> bool:
         return self.over_at is not None or (self.expires_at is not None and self.expires_at <= now)
@@ -38,11 +38,11 @@ class Key(Record):
 
 @dataclass(frozen=True, slots=True)
 class Identity(Record):
-    """Who one is to heedful."""
+    """The current caller."""
 
     org: str
     role: Role
     key: str | None
-    """The id of the key that was shown; None on the machine itself."""
+    """The id of the key; None on the server itself."""
     name: str
     tier: Tier

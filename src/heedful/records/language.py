@@ -1,4 +1,4 @@
-"""Language models behind one method: messages and a form in, the form filled in out."""
+"""The protocol of language models: takes messages and a form, returns the form filled in."""
 
 from __future__ import annotations
 
@@ -8,27 +8,27 @@ from datetime import date
 from typing import TYPE_CHECKING, Generic, Literal, NamedTuple, Protocol, TypeVar
 
 if TYPE_CHECKING:
-    from heedful.records.form import Form
+    from heedful.records.form import AnswerForm
 
-F = TypeVar("F", bound="Form")
+F = TypeVar("F", bound="AnswerForm")
 
 
-class Message(NamedTuple):
+class ModelMessage(NamedTuple):
     role: Literal["user", "assistant"]
     text: str
 
 
 @dataclass(frozen=True, slots=True)
-class Answer(Generic[F]):
+class ModelAnswer(Generic[F]):
     value: F
     model: str
-    """The name of the model that gave it."""
+    """The name of the model that answered."""
     tokens: int
-    """In and out, with those of an answer that had to be asked for again; as the server counted, or estimated."""
+    """Input and output tokens, including retries; as reported by the server, or estimated."""
 
 
 class LanguageModel(Protocol):
-    """May be asked by several threads at once."""
+    """Must be thread-safe."""
 
     @property
     def name(self) -> str: ...
@@ -36,15 +36,15 @@ class LanguageModel(Protocol):
     def answer(
         self,
         instructions: str,
-        messages: Sequence[Message],
+        messages: Sequence[ModelMessage],
         form: type[F],
         *,
         most_tokens: int = 1_000,
-    ) -> Answer[F]:
-        """The form, which is a pydantic model, filled in; or a ProviderError. The last message is the user's.
+    ) -> ModelAnswer[F]:
+        """Returns the form, a pydantic model, filled in; or raises a ProviderError. The last message is the user's.
 
-        `most_tokens` is for all that the model writes, its thinking included. Not inside a transaction: it can take
-        as long as a minute, and what was spent must not be undone.
+        `most_tokens` limits all output of the model, including its thinking. Do not call it inside a transaction: it
+        can take a minute, and a rollback must not undo what was spent.
         """
 
 
@@ -63,44 +63,44 @@ _WHY = {
 
 
 def why_unanswered(code: str) -> str:
-    """Why a language model was not heard, for people: of an error's code, or of a reason not to ask."""
+    """Why a language model did not answer, in words: for an error code, or a reason not to call it."""
     return _WHY.get(code, "it failed")
 
 
 class Limits(NamedTuple):
-    """What an organisation may spend on a day of UTC."""
+    """An organisation's daily budget, in UTC."""
 
     calls: int
     tokens: int
 
 
 class Reserved(NamedTuple):
-    """What was set aside, and on which day: a call may end on the next one."""
+    """A reservation and its day: a call may end on the next one."""
 
     day: date
     tokens: int
 
 
 class Ledger(Protocol):
-    """Where an organisation's spending is written down before it happens."""
+    """Records an organisation's spending before it happens."""
 
     def reserve(self, calls: int, tokens: int, limits: Limits) -> Reserved:
-        """Set it aside, or raise BudgetSpent if that would exceed the limits."""
+        """Reserves an amount, or raises BudgetSpent if that would exceed the limits."""
 
     def settle(self, reserved: Reserved, used_tokens: int) -> None:
-        """Put what was really used in the place of what was set aside."""
+        """Replaces the reservation with the actual usage."""
 
 
 def size(*texts: str) -> int:
-    """The bytes of texts: no tokeniser makes more tokens than that of them."""
+    """The size of texts in bytes, an upper bound of their tokens."""
     return sum(len(text.encode("utf-8", "replace")) for text in texts)
 
 
 def estimate(*texts: str) -> int:
-    """About as many tokens as texts have, for servers that do not count."""
+    """An estimate of tokens, for servers that do not report them."""
     return size(*texts) // 3 + 1
 
 
 def sendable(text: str) -> str:
-    """Half characters, which some programs cut texts into, cannot be sent."""
+    """Replaces lone surrogates, which cannot be encoded."""
     return text.encode("utf-8", "replace").decode()

@@ -1,4 +1,4 @@
-"""A learning: what events taught. Every kind has these fields, and adds its own words."""
+"""A learning: what events taught. Every kind has these fields and adds its own."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ class Status(StrEnum):
     SUPERSEDED = "superseded"
     """Something newer contradicts it."""
     MERGED = "merged"
-    """It says the same as another one, and is evidence for that."""
+    """It says the same as another one, and counts as evidence for that one."""
     RETIRED = "retired"
-    """It does not hold any more, or is of no use."""
+    """It is no longer valid or useful."""
 
     @classmethod
     def of(cls, status: object) -> Status:
@@ -30,7 +30,7 @@ class Status(StrEnum):
 
 
 AnyStatus = Status | Literal["active", "superseded", "merged", "retired"]
-"""A status, or its word."""
+"""A status, or its value."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,29 +38,29 @@ class Learning(Record):
     id: str
     kind: str
     at: datetime
-    """When it was first said."""
+    """When it was first learned."""
     about: str | None
-    """The topic, project, agent or rule it belongs to; None if it holds everywhere."""
+    """The topic, project, agent or rule it belongs to; None if it applies everywhere."""
     category: str
     actor: str | None
     """The person or program it was learned from."""
     confidence: float
-    """From 0 to 1. It fades with age: see `recency` of a match."""
+    """From 0 to 1. It decays with age: see `recency` of a match."""
     status: Status
     superseded_by: str | None
     """The learning that contradicts it, or that it was merged into."""
     approved: bool
-    """A person with the right to approve has approved exactly these words."""
+    """A person with permission has approved exactly this wording."""
     digest: str
-    """Identifies the words: pass it to `approve` to approve nothing else."""
+    """Identifies the wording: pass it to `approve` to approve nothing else."""
     version: int
-    """Raised by each edit."""
+    """Incremented by each edit."""
     confirmed: int
-    """How often it was said or learned again."""
+    """How often it was learned again."""
     rated_up: int
     rated_down: int
     applied: int
     """How often it was used in a context or an output."""
     last_applied: datetime | None
     renewed_at: datetime
-    """When it was last said, confirmed or used."""
+    """When it was last learned, confirmed or used."""

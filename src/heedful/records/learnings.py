@@ -1,4 +1,4 @@
-"""Learnings of any kind: a match with a question, and why one is believed."""
+"""Learnings of any kind: a match of a search, and the explanation of a learning."""
 
 from __future__ import annotations
 
@@ -16,29 +16,29 @@ AnyKind = Literal["correction", "insight", "pattern"]
 
 
 MATCHED = "learnings.matched"
-"""The topic of listeners that are called with the matches of a question or an output."""
+"""The topic of listeners that are called with the matches of a query or an output."""
 
 
 @dataclass(frozen=True, slots=True)
 class Match(Record):
-    """A learning that fits a question: relevance = similarity x confidence x recency x standing."""
+    """A learning that matches a query: relevance = similarity x confidence x recency x standing."""
 
     learning: AnyLearning
     score: float
-    """By which matches are ranked: words and meaning together."""
+    """Matches are ranked by this: words and meaning combined."""
     similarity: float
     recency: float
     standing: float
-    """What became of it: uses, thumbs, confirmations, and the reputation of whom it was learned from."""
+    """From uses, ratings, confirmations, and the reputation of its contributor."""
     relevance: float
 
 
 @dataclass(frozen=True, slots=True)
 class Why(Record):
-    """Why a learning is believed: where it was learned, and what people and heedful did about it since."""
+    """Why a learning is believed: its evidence, and its history."""
 
     learning: AnyLearning
     proofs: tuple[Proof, ...]
     """For insights: the conversations that taught it."""
     history: tuple[Event, ...]
-    """The events it is made of, in their order."""
+    """Its events, in order."""

@@ -1,4 +1,4 @@
-"""Acts as lines of JSON, as files and streams hold them."""
+"""Events as lines of JSON, in files and streams."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ _BOM = b"\xef\xbb\xbf"
 
 
 def act(line: bytes) -> dict[str, Any]:
-    """The arguments of `capture.event` that a line holds."""
-    told = parse(line.removeprefix(_BOM), "the line")
-    if not isinstance(told, dict):
+    """The arguments of `capture.event` in a line."""
+    parsed = parse(line.removeprefix(_BOM), "the line")
+    if not isinstance(parsed, dict):
         raise InvalidPayload("The line is not a JSON object.", hint='Write {"kind": "…", "actor": "…", …}.')
-    act = {name: value for name, value in told.items() if value is not None and name not in _IGNORED}
+    act = {name: value for name, value in parsed.items() if value is not None and name not in _IGNORED}
     if "kind" not in act:
         raise InvalidInput("The line has no kind.", hint='Add "kind": "MAPPING_CONFIRMED" or the like.')
     unknown = act.keys() - FIELDS
     if unknown:
         raise InvalidInput(
             f"The line has unknown fields: {', '.join(sorted(unknown))}.",
-            hint=f"Known are: {', '.join(sorted(FIELDS))}. Put the rest into meta.",
+            hint=f"Known fields: {', '.join(sorted(FIELDS))}. Put the rest into meta.",
         )
     return act

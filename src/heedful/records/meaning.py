@@ -1,4 +1,4 @@
-"""What a text means, as a vector; and doing without, when whatever makes vectors does not answer."""
+"""The embedding of a text; or none, if the embedder fails."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ _LOG = logging.getLogger("heedful.meaning")
 
 class Meaning(NamedTuple):
     embedder: str
-    """What made the vector: only those of the same can be compared."""
+    """The name of the embedder: only vectors of the same one can be compared."""
     vector: NDArray[np.float32]
 
 
 def meanings(embedder: Embedder, texts: Sequence[str]) -> list[Meaning] | None:
-    """One for each text. None if the embedder fails: searching goes on by words, and a job catches up on vectors."""
+    """One per text. None if the embedder fails: search continues by words, and a job adds the vectors later."""
     try:
         vectors = embedder.embed(texts)
     except (ProviderError, Misconfigured) as error:
-        _LOG.warning("no vectors for now: %s", error)
+        _LOG.warning("embedding failed, searching by words only: %s", error)
         return None
     return [Meaning(embedder.name, vector) for vector in vectors]
 

@@ -1,4 +1,4 @@
-"""Mining: what is known of a conversation that was handed in, and what became of it."""
+"""Mining: the events of a conversation, and the result of looking for insights in it."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from typing import Any
 from heedful.records.event import Event
 from heedful.records.job import JobRequest
 from heedful.records.record import Record
-from heedful.records.transcript import Message, Role, Source, ToolCall
+from heedful.records.transcript import Message, Source, Speaker, ToolCall
 
 ENTITY = "conversation"
-"""The kind of entity that events of a conversation name."""
+"""The entity kind of a conversation's events."""
 
 STARTED = "CONVERSATION_STARTED"
 SAID = "MESSAGE_SAID"
@@ -26,23 +26,23 @@ OWN_KINDS = (STARTED, SAID, COMPLETED, MINED)
 """Only heedful's own operations record these."""
 
 TEMPLATES = "template"
-"""The counter of long texts in the projection of that name below."""
+"""The counter of long texts in the mining projection."""
 
 PROJECTION = "mining"
 
 OFTEN = 3
-"""From so many times on, a long text is a template."""
+"""A long text that occurs this often is a template."""
 
-_LONG = 250  # characters: what people type again and again is shorter
+_LONG = 250  # characters: text that people type repeatedly is shorter
 
 MINE_JOB = "conversation.mine"
-"""The name of the job that looks for what a conversation taught."""
+"""The name of the job that mines a conversation."""
 
 
 class Outcome(StrEnum):
     LEARNED = "learned"
     KNOWN = "known"
-    """All that it taught was known already; it is evidence for that."""
+    """Everything it taught was known already, and is confirmed."""
     LOW_VALUE = "low_value"
     NOTHING_FOUND = "nothing_found"
     LOW_QUALITY = "low_quality"
@@ -57,29 +57,29 @@ class Outcome(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Received(Record):
-    """What became of messages that were handed in."""
+    """The result of adding messages to a conversation."""
 
     conversation: str
     new: int
     known: int
-    """How many had been handed in before."""
+    """How many had been added before."""
     queued: bool
-    """It is complete, and what it taught will be looked for."""
+    """It is complete and queued for mining."""
 
 
 @dataclass(frozen=True, slots=True)
 class Forgotten(Record):
-    """What went with a conversation."""
+    """What was deleted with a conversation."""
 
     conversation: str
     events: int
     learnings: int
-    """That were learned from it alone."""
+    """Learned from it alone."""
 
 
 @dataclass(frozen=True, slots=True)
-class Finding(Record):
-    """What a step of mining came to, and why."""
+class MiningStep(Record):
+    """The result of one step of mining, and why."""
 
     step: str
     says: str
@@ -87,35 +87,35 @@ class Finding(Record):
 
 @dataclass(frozen=True, slots=True)
 class Mined(Record):
-    """What mining a conversation came to."""
+    """The result of mining a conversation."""
 
     conversation: str
     at: datetime
     """When it was mined."""
     until: datetime | None
-    """When the last message was said."""
+    """When the last message was sent."""
     tool: str
     project: str | None
     title: str | None
     messages: int
     outcome: Outcome
     version: str
-    """Of the extraction."""
+    """The version of the extractor."""
     by: str
-    """What looked: "local", or the name of a language model."""
+    """"local", or the name of a language model."""
     value: float
-    findings: tuple[Finding, ...]
+    findings: tuple[MiningStep, ...]
     learned: tuple[str, ...]
-    """The ids of what is new."""
+    """The ids of new learnings."""
     confirmed: tuple[str, ...]
-    """The ids of what was known, and is confirmed by it."""
+    """The ids of known learnings that it confirms."""
     seconds: float
     unanswered: str | None = None
-    """Why a language model was to be asked and was not heard, so that the local extraction looked: an error's code."""
+    """Why the language model failed and the local extractor ran instead: an error code."""
 
 
 def request(event: Event) -> JobRequest | None:
-    """The job that a completed conversation causes."""
+    """The job that a completed conversation triggers."""
     return None if event.entity is None or event.entity.kind != ENTITY else request_of(event.entity.id)
 
 
@@ -124,14 +124,14 @@ def request_of(conversation: str) -> JobRequest:
 
 
 def source_of(event: Event) -> Source:
-    """Where the conversation took place, as the event that started it tells."""
+    """The source of a conversation, from the event that started it."""
     meta = event.meta
     conversation = event.entity.id if event.entity is not None else ""
     return Source(conversation, str(meta.get("tool", "")), meta.get("project"), meta.get("title"))
 
 
 def message_of(event: Event) -> Message:
-    """A message as it was recorded."""
+    """The message of an event."""
     meta = event.meta
     tools = meta.get("tools")
     return Message(
@@ -145,12 +145,12 @@ def message_of(event: Event) -> Message:
 
 
 def template(event: Event) -> str | None:
-    """The mark of a long text that somebody handed in: what comes again and again, word for word, is a template, a
-    boot file or a prompt of some program, and nobody's own words."""
+    """The hash of a long text: one that occurs repeatedly, word for word, is a template, a boot file or a program's
+    prompt, and not a person's own words."""
     if len(event.after_json) < _LONG:
         return None  # as most are
     text = event.after.get("text")
-    if not isinstance(text, str) or len(text) < _LONG or event.meta.get("role") != Role.USER:
+    if not isinstance(text, str) or len(text) < _LONG or event.meta.get("role") != Speaker.USER:
         return None
     return blake2b(" ".join(text.split()).encode("utf-8", "replace"), digest_size=12).hexdigest()
 
@@ -169,7 +169,7 @@ def mined_of(event: Event) -> Mined:
         version=str(meta.get("version", "")),
         by=str(meta.get("by", "local")),
         value=float(meta.get("value", 0.0)),
-        findings=tuple(Finding(str(one.get("step", "")), str(one.get("says", ""))) for one in _objects(meta)),
+        findings=tuple(MiningStep(str(one.get("step", "")), str(one.get("says", ""))) for one in _objects(meta)),
         learned=_ids(meta.get("learned")),
         confirmed=_ids(meta.get("confirmed")),
         seconds=float(meta.get("seconds", 0.0)),
@@ -181,8 +181,8 @@ def _time(value: object) -> datetime | None:
     return datetime.fromisoformat(value) if isinstance(value, str) else None
 
 
-def _role(value: object) -> Role:
-    return Role(str(value)) if value in set(Role) else Role.SYSTEM
+def _role(value: object) -> Speaker:
+    return Speaker(str(value)) if value in set(Speaker) else Speaker.SYSTEM
 
 
 def _calls(tools: list[Any]) -> list[ToolCall]:

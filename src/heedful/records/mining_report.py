@@ -1,4 +1,4 @@
-"""How mining conversations fares."""
+"""Statistics of mining."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from heedful.records.record import Record
 @dataclass(frozen=True, slots=True)
 class MiningReport(Record):
     conversations: int
-    """That were mined."""
+    """How many were mined."""
     outcomes: Mapping[str, int]
-    """How many of them taught something, or why not."""
+    """How many of them had each outcome."""
     extraction_rate: float
     """The share that taught something new."""
     learnings: int
-    """That were found, without those that were known."""
+    """Found, without duplicates."""
     categories: Mapping[str, int]
     duplicates: Mapping[str, int]
-    """What said the same as another one, by what found it out."""
+    """Duplicates, by the layer that found them."""
     mean_confidence: float | None
     mean_seconds: float | None
-    """That a conversation took."""
+    """Per conversation."""

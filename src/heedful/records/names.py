@@ -1,4 +1,4 @@
-"""What may be an id, a kind, an organisation: the rules for short texts, once."""
+"""Validation of ids, kinds, organisations and other short texts."""
 
 from __future__ import annotations
 
@@ -28,34 +28,34 @@ _HIDDEN = re.compile(f"[{CONTROL}{UNSEEN}]")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Rule:
-    """What an argument must be like, as a JSON schema has it: for whoever describes an operation to others. The
-    functions below are what enforces it."""
+class ArgumentRule:
+    """The constraints of an argument as a JSON schema, for descriptions of operations. The functions below enforce
+    them."""
 
     schema: Mapping[str, Any]
     in_text: Mapping[str, Any] | None = None
-    """The same where it is part of an address, if it looks different there."""
+    """The schema in a URL, if it differs."""
     parse: Callable[[object], Any] | None = None
-    """What makes it of JSON or text, if it is more than that."""
+    """Parses it from JSON or text, if it is another type."""
 
 
-Kind = Annotated[str, Rule({"type": "string", "pattern": f"^{_KIND.pattern}$"})]
-Name = Annotated[str, Rule({"type": "string", "minLength": 1, "maxLength": ID_LIMIT, "pattern": _PRINTABLE})]
-Url = Annotated[str, Rule({"type": "string", "maxLength": 2_000, "pattern": _ADDRESS})]
-Days = Annotated[int, Rule({"type": "integer", "minimum": 1, "maximum": DAYS_LIMIT})]
-Rate = Annotated[int, Rule({"type": "integer", "minimum": 1, "maximum": RATE_LIMIT})]
-Count = Annotated[int, Rule({"type": "integer", "minimum": 0, "maximum": LIMIT_LIMIT})]
-People = Annotated[int, Rule({"type": "integer", "minimum": 1, "maximum": PEOPLE_LIMIT})]
-Tokens = Annotated[int, Rule({"type": "integer", "minimum": 1, "maximum": TOKENS_LIMIT})]
-Limit = Annotated[int, Rule({"type": "integer", "minimum": 1, "maximum": PAGE_LIMIT})]
-Share = Annotated[float, Rule({"type": "number", "minimum": 0, "maximum": 1})]
-Step = Annotated[float, Rule({"type": "number", "minimum": -1, "maximum": 1})]
-Span = Annotated[str, Rule({"type": "string", "pattern": "^([1-9][0-9]{0,3}d|[1-9][0-9]{0,2}w|all)$"})]
-"""A stretch of time in days or weeks, such as 30d or 4w; or all of it."""
-Place = Annotated[str, Rule({"type": "string", "pattern": f"^{_PLACE.pattern}$"})]
+Kind = Annotated[str, ArgumentRule({"type": "string", "pattern": f"^{_KIND.pattern}$"})]
+Name = Annotated[str, ArgumentRule({"type": "string", "minLength": 1, "maxLength": ID_LIMIT, "pattern": _PRINTABLE})]
+Url = Annotated[str, ArgumentRule({"type": "string", "maxLength": 2_000, "pattern": _ADDRESS})]
+Days = Annotated[int, ArgumentRule({"type": "integer", "minimum": 1, "maximum": DAYS_LIMIT})]
+Rate = Annotated[int, ArgumentRule({"type": "integer", "minimum": 1, "maximum": RATE_LIMIT})]
+Count = Annotated[int, ArgumentRule({"type": "integer", "minimum": 0, "maximum": LIMIT_LIMIT})]
+People = Annotated[int, ArgumentRule({"type": "integer", "minimum": 1, "maximum": PEOPLE_LIMIT})]
+Tokens = Annotated[int, ArgumentRule({"type": "integer", "minimum": 1, "maximum": TOKENS_LIMIT})]
+Limit = Annotated[int, ArgumentRule({"type": "integer", "minimum": 1, "maximum": PAGE_LIMIT})]
+Share = Annotated[float, ArgumentRule({"type": "number", "minimum": 0, "maximum": 1})]
+Step = Annotated[float, ArgumentRule({"type": "number", "minimum": -1, "maximum": 1})]
+Span = Annotated[str, ArgumentRule({"type": "string", "pattern": "^([1-9][0-9]{0,3}d|[1-9][0-9]{0,2}w|all)$"})]
+"""A period in days or weeks, such as 30d or 4w; or all."""
+Place = Annotated[str, ArgumentRule({"type": "string", "pattern": f"^{_PLACE.pattern}$"})]
 """A cursor into the log."""
-Change = Annotated[str, Rule({"type": "string", "pattern": f"^{_CHANGE.pattern}$"})]
-"""A cursor into what changed last."""
+Change = Annotated[str, ArgumentRule({"type": "string", "pattern": f"^{_CHANGE.pattern}$"})]
+"""A cursor into a list ordered by last change."""
 
 
 def kind(value: object) -> str:
@@ -70,14 +70,14 @@ def _is_kind(value: str) -> bool:
 
 
 def identifier(value: object, name: str) -> str:
-    """An id someone else chose: any short printable text will do, but it must be there."""
+    """An id that the caller chose: any short printable text, but not empty."""
     if isinstance(value, str) and value.isascii() and is_visible(value) and 0 < len(value) <= ID_LIMIT:
         return value
     return _odd_identifier(value, name)
 
 
 def is_visible(value: str) -> bool:
-    """Whether all of a name can be seen, on one line and in the order it is written: two that look alike are one."""
+    """Whether a name is fully visible, on one line and in writing order, so that two that look alike are equal."""
     return not value.isspace() and _HIDDEN.search(value) is None
 
 
@@ -101,14 +101,14 @@ def page_limit(value: object) -> int:
 def place(cursor: object) -> int:
     if isinstance(cursor, str) and _PLACE.fullmatch(cursor):
         return int(cursor)
-    raise InvalidInput("This cursor is not one of ours.", hint="Use `next` of the page before, as it is.")
+    raise InvalidInput("Invalid cursor.", hint="Pass the `next` of the previous page unchanged.")
 
 
 def change(cursor: object) -> tuple[int, str]:
     if isinstance(cursor, str) and _CHANGE.fullmatch(cursor):
         when, _, id = cursor.partition(".")
         return int(when), id
-    raise InvalidInput("This cursor is not one of ours.", hint="Use `next` of the page before, as it is.")
+    raise InvalidInput("Invalid cursor.", hint="Pass the `next` of the previous page unchanged.")
 
 
 def limit(value: object) -> int:
@@ -118,7 +118,7 @@ def limit(value: object) -> int:
 
 
 def _odd_identifier(value: object, name: str) -> str:
-    """Say what is wrong with it; or accept it after all, for what is not ASCII takes a closer look."""
+    """Raises the error that applies; or accepts it, because non-ASCII text needs a closer look."""
     if not isinstance(value, str):
         raise InvalidId(f"{name} must be text, not {type(value).__name__}.", hint=f"Pass str({name}).")
     if not value.strip():
@@ -130,11 +130,11 @@ def _odd_identifier(value: object, name: str) -> str:
         )
     if (hidden := _HIDDEN.search(value)) is not None:
         raise InvalidId(
-            f"{name} holds a character that cannot be seen, U+{ord(hidden[0]):04X}: {value!a}.",
-            hint="Remove line breaks, control characters, and those of no width or that turn text round.",
+            f"{name} contains an invisible character, U+{ord(hidden[0]):04X}: {value!a}.",
+            hint="Remove line breaks, control, zero-width and bidirectional characters.",
         )
     if not _is_utf8(value):
-        raise InvalidId(f"{name} holds broken Unicode: {value!a}.", hint="Send valid text.")
+        raise InvalidId(f"{name} contains invalid Unicode: {value!a}.", hint="Send valid text.")
     return value
 
 

@@ -1,4 +1,4 @@
-"""What reaches outside of heedful, as the loop hands it to the stages."""
+"""The external services that the loop passes to the stages."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from heedful.records.language import LanguageModel
 from heedful.records.webhook import Poster
 
 UNANSWERED = "provider.unanswered"
-"""The topic of listeners that are called when a "language model" or an "embedder" does not answer: which, and the code
-of the error."""
+"""The topic of listeners that are called when a "language model" or an "embedder" fails: which one, and the error
+code."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,6 +19,6 @@ class Outside:
     poster: Poster
     embedder: Embedder
     language: LanguageModel | None
-    """None: everything is done locally, and nothing is sent anywhere."""
+    """None: everything runs locally, and nothing is sent anywhere."""
     prompts: Path | None = None
     """The folder of the user's own prompts."""

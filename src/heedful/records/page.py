@@ -1,4 +1,4 @@
-"""A part of a long list, and where the next part begins."""
+"""A page of a long list, and the cursor of the next one."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ _SIZE = 500
 class Page(Record, Generic[T]):
     items: Sequence[T]
     next: str | None
-    """Hand this in as `cursor` for the next page; None at the end."""
+    """Pass this as `cursor` for the next page; None at the end."""
 
 
 def every(page: Callable[..., Page[T]], limit: int | None, cursor: str | None, **wanted: Any) -> Iterator[T]:
-    """All that a listing has from a cursor on, or so many, read page by page as they are taken."""
+    """Iterates over a list from a cursor on, up to a limit, reading page by page."""
     most = None if limit is None else names.limit(limit)
     size = _SIZE if most is None else min(_SIZE, max(1, most))
-    first = page(**wanted, limit=size, cursor=cursor)  # what is wrong with the filters is told now
+    first = page(**wanted, limit=size, cursor=cursor)  # reports invalid filters now
     return islice(_items(page, first, size, wanted), most)
 
 

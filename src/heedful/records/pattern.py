@@ -1,4 +1,4 @@
-"""A pattern: a change that people accepted or rejected again and again when it was suggested."""
+"""A pattern: a suggested change that people accepted or rejected repeatedly."""
 
 from __future__ import annotations
 
@@ -16,8 +16,7 @@ class PatternCategory(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Pattern(Learning):
-    """Counted in decisions about the suggestions of one rule, which it is `about`. The counts are as of the last time
-    that the pattern was looked at."""
+    """Counts decisions about the suggestions of one rule, which it is `about`. The counts are as of its last update."""
 
     kind: Literal["pattern"]
     category: PatternCategory

@@ -21,17 +21,17 @@ class Period(Record):
 
     @classmethod
     def of(cls, period: str | None, since: When | None, until: When | None, now: datetime) -> Period:
-        """The last days (`30d`, of which today is one), or from one day to another, or all time."""
+        """The last days (`30d`, including today), or from one day to another, or all time."""
         start, end = (
             None if since is None else day(since, "since", now),
             None if until is None else day(until, "until", now),
         )
         if period is None:
             if start is not None and end is not None and end < start:
-                raise InvalidTime(f"The period ends ({end}) before it begins ({start}).", hint="Turn them round.")
+                raise InvalidTime(f"The period ends ({end}) before it begins ({start}).", hint="Swap the two dates.")
             return cls(start, end)
         if since is not None or until is not None:
-            raise InvalidInput("Either a period, or since and until.", hint="Leave one of them out.")
+            raise InvalidInput("Pass either a period, or since and until, not both.", hint="Leave one of them out.")
         if period == "all":
             return cls()
         today = now.date()

@@ -1,4 +1,4 @@
-"""What an organisation keeps of its people's feedback, and for how long."""
+"""Privacy options: what an organisation stores of people's feedback, and for how long."""
 
 from __future__ import annotations
 
@@ -19,21 +19,21 @@ class Privacy(Record):
     """Applied before anything is stored."""
 
     anonymize_users: bool = True
-    """People become pseudonyms, made with a secret of this installation."""
+    """Replace people by pseudonyms, made with a secret of this installation."""
     store_original_text: bool = True
-    """Without it, texts become keyed digests: patterns are still found, but only what `min_people` different people
-    did alike can be read."""
+    """Otherwise texts become keyed digests: patterns are still found, but only those of at least `min_people` different
+    people can be read."""
     redact_personal_data: bool = False
-    """E-mail addresses, names, telephone numbers and the like are taken out of events, decisions and corrections too.
-    Out of conversations they always are, and secrets out of everything."""
+    """Redact e-mail addresses, names, telephone numbers and the like in events, decisions and corrections too. They are
+    always redacted in conversations, and secrets everywhere."""
     max_data_age: str | None = "365d"
     """Older feedback is erased."""
     max_records: int | None = None
     """Beyond these, the oldest feedback is erased."""
     participate_in_team_learning: bool = True
-    """Whether what was learned may be exported and imported."""
+    """Whether learnings may be exported and imported."""
     min_people: int = PEOPLE
-    """How many different people must have done the same before it is shown or shared as nobody's in particular."""
+    """How many different people must have done the same before it is shown or shared anonymously."""
 
     def __post_init__(self) -> None:
         for name in ("anonymize_users", "store_original_text", "redact_personal_data", "participate_in_team_learning"):
@@ -64,7 +64,7 @@ def _read(text: str | None) -> Privacy:
 
 @dataclass(frozen=True, slots=True)
 class Retained(Record):
-    """What a look at the age and the number of records did."""
+    """The result of applying retention."""
 
     too_old: int
     too_many: int
@@ -78,13 +78,13 @@ class Clearing(Record):
 
     records: int
     token: str
-    """Valid for ten minutes. What is recorded meanwhile is not touched."""
+    """Valid for ten minutes. Events recorded meanwhile are not affected."""
 
 
 @dataclass(frozen=True, slots=True)
 class Cleared(Record):
     records: int
     scrubbed: bool
-    """Whether it is gone from the disk as well, as far as the database can do that: a SQLite file holds no copy any
-    more; PostgreSQL has vacuumed its tables, but overwrites the room only when it is used again. Else a worker goes
-    on trying."""
+    """Whether it is erased from the disk as well, as far as the database can do that: a SQLite file contains no copy
+    any more; PostgreSQL has vacuumed its tables, but overwrites the space only when it is reused. Otherwise a worker
+    keeps trying."""

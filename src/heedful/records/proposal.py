@@ -1,4 +1,4 @@
-"""A proposal: what heedful would do about its learnings, and leaves to a person."""
+"""A proposal: a change to learnings that heedful suggests and a person decides."""
 
 from __future__ import annotations
 
@@ -22,33 +22,33 @@ KINDS = (MADE, DECIDED)
 
 class Act(StrEnum):
     MERGE = "merge"
-    """The first learning takes up the second: they say nearly the same."""
+    """Merge the second learning into the first: they say nearly the same."""
     RETIRE = "retire"
-    """The learning goes out of use."""
+    """Retire the learning."""
     REWRITE = "rewrite"
-    """The learning is said in better words."""
+    """Reword the learning."""
     REPLACE = "replace"
-    """The second learning contradicts the first, and would take its place."""
+    """Replace the first learning with the second, which contradicts it."""
 
 
-class Answer(StrEnum):
-    """What became of it."""
+class ProposalState(StrEnum):
+    """The state of a proposal."""
 
     PENDING = "pending"
     ACCEPTED = "accepted"
     REJECTED = "rejected"
 
     @classmethod
-    def of(cls, answer: object) -> Answer:
+    def of(cls, answer: object) -> ProposalState:
         try:
             return cls(str(answer))
         except ValueError:
             known = ", ".join(known.value for known in cls)
-            raise InvalidInput(f"{answer!r} is no state of proposals.", hint=f"There are: {known}.") from None
+            raise InvalidInput(f"{answer!r} is not a state of proposals.", hint=f"There are: {known}.") from None
 
 
-AnyAnswer = Answer | Literal["pending", "accepted", "rejected"]
-"""An answer, or its word."""
+AnyProposalState = ProposalState | Literal["pending", "accepted", "rejected"]
+"""A state, or its value."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,15 +59,15 @@ class Proposal(Record):
     learnings: tuple[str, ...]
     reason: str
     title: str
-    """How a rewritten learning would be called."""
+    """The new title of a rewritten learning."""
     content: str
-    answer: Answer
+    answer: ProposalState
     decided_by: str | None
     decided_at: datetime | None
 
 
 def made(at: datetime, act: Act, learnings: tuple[str, ...], reason: str, words: Json | None = None) -> Draft:
-    """The event of a proposal: about the same learnings, it is the same proposal."""
+    """The event of a proposal. The same learnings make the same proposal."""
     said = "\x1f".join((act.value, *learnings, str((words or {}).get("content", ""))))
     id = f"proposal-{blake2b(said.encode('utf-8', 'replace'), digest_size=8).hexdigest()}"
     meta: dict[str, Any] = {"act": act.value, "learnings": list(learnings), "reason": reason}
@@ -86,7 +86,11 @@ def proposal(event: Event, decided: Event | None) -> Proposal:
         reason=str(meta.get("reason", "")),
         title=str(after.get("title", "")),
         content=str(after.get("content", "")),
-        answer=Answer.PENDING if decided is None else Answer.ACCEPTED if accepted else Answer.REJECTED,
+        answer=ProposalState.PENDING
+        if decided is None
+        else ProposalState.ACCEPTED
+        if accepted
+        else ProposalState.REJECTED,
         decided_by=None if decided is None else decided.actor,
         decided_at=None if decided is None else decided.at,
     )

@@ -1,4 +1,4 @@
-"""How sure a rate is that was counted: the 95 % interval around successes out of a total."""
+"""Confidence intervals of rates: successes out of a total."""
 
 from __future__ import annotations
 
@@ -17,7 +17,8 @@ class Interval(Record):
 
 
 def wilson(successes: float, total: float, z: float = Z95) -> Interval:
-    """The Wilson interval, which stays honest for few samples and for rates near 0 and 1. Weights may be fractions."""
+    """The Wilson interval, which stays accurate for few samples and for rates near 0 and 1. Weights may be
+    fractions."""
     if total <= 0.0:
         return Interval(0.0, 1.0)
     rate = min(max(successes / total, 0.0), 1.0)  # sums of fractions may be a hair beyond

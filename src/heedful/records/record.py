@@ -1,4 +1,4 @@
-"""A record: what an operation answers with. It can be told as JSON, as HTTP tells it, and shows itself in a line."""
+"""A record: what an operation returns. Converts itself to a dict and to JSON, and has a short repr."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ _VALUE = 48  # characters of a text that a line shows
 
 
 class Record:
-    """The base of records that are dataclasses. One that is a tuple says the same three things by itself."""
+    """The base of records that are dataclasses. Records that are tuples define the same three methods."""
 
     __slots__ = ()
 
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
         if "__repr__" not in vars(cls):
-            cls.__repr__ = Record.__repr__  # type: ignore[method-assign]  # or `dataclass` writes one that tells it all
+            cls.__repr__ = Record.__repr__  # type: ignore[method-assign]  # or `dataclass` generates a long one
 
     def to_dict(self) -> dict[str, Any]:
-        """As HTTP tells it: dicts, lists, texts, numbers, booleans and None."""
-        return told(self)
+        """The same as the JSON of the HTTP API: dicts, lists, texts, numbers, booleans and None."""
+        return as_dict(self)
 
     def to_json(self) -> str:
         return dump(self).decode()
@@ -38,11 +38,11 @@ class Record:
 
 
 def dump(value: object) -> bytes:
-    """Records, and what holds them, as JSON."""
+    """Records, and containers of them, as JSON."""
     return orjson.dumps(value, default=_plain, option=_JSON)
 
 
-def told(record: object) -> dict[str, Any]:
+def as_dict(record: object) -> dict[str, Any]:
     return cast("dict[str, Any]", orjson.loads(dump(record)))
 
 
@@ -59,7 +59,7 @@ def _plain(value: object) -> Any:
 
 
 def line(record: object) -> str:
-    """What a record is, in at most 200 characters: its first fields that say something, long ones cut."""
+    """The repr of a record, at most 200 characters: its first non-empty fields, long ones cut."""
     shown = f"{type(record).__name__}("
     for name in _names(record):
         value = getattr(record, name)

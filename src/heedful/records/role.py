@@ -1,4 +1,4 @@
-"""Roles: what a key is for."""
+"""Roles of keys."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ from typing import Literal
 
 class Role(StrEnum):
     ADMIN = "admin"
-    """Runs the organisation's heedful: everything, and the keys."""
+    """Administers the organisation: everything, including keys."""
     INTEGRATOR = "integrator"
-    """Connects programs: records, follows, watches the queue and the numbers."""
+    """Connects programs: records events, follows the log, monitors jobs and statistics."""
     OPERATOR = "operator"
-    """Works with what the AI produced, and corrects it."""
+    """Works with the output of the AI, and corrects it."""
     REVIEWER = "reviewer"
-    """Judges what agents did, and what is to be learned from it."""
+    """Reviews the work of agents, and what is learned from it."""
     VIEWER = "viewer"
-    """Looks, and changes nothing."""
+    """Reads, and changes nothing."""
 
 
 AnyRole = Role | Literal["admin", "integrator", "operator", "reviewer", "viewer"]
-"""A role, or its word."""
+"""A role, or its value."""

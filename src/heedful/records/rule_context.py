@@ -1,4 +1,4 @@
-"""What was learned about one rule, ready for the next prompt."""
+"""What was learned about one rule, rendered for the next prompt."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from heedful.records.rate import Interval
 from heedful.records.record import Record
 
 ENOUGH = 10
-"""Fewer samples than this say too little to act on."""
+"""Fewer samples than this are not enough to act on."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,16 +18,15 @@ class AcceptedPattern(Record):
     suggested_pattern: str
     accept_count: int
     modified_count: int
-    """How many of them the team's own people changed before they took them."""
+    """How many of them the team's own people changed before accepting."""
     sample_count: int
-    """Decisions in all; what was imported is among them, as far as it counts."""
+    """All decisions, including imported ones by their weight."""
     success_rate: float
     interval: Interval
     people: int
-    """Different people of this organisation behind it, as far as they can be told apart: a key that does not speak for
-    many is one, whatever names it gives."""
+    """Different people of this organisation behind it: a key counts as one person, unless it was created for many."""
     readable: bool
-    """Whether these are its words; else they only tell how many words it has."""
+    """Whether these are its words; otherwise they only say how many words it has."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +44,7 @@ class RejectedPattern(Record):
 
 @dataclass(frozen=True, slots=True)
 class Modification(Record):
-    """How people improve what is suggested, with an example where texts are kept."""
+    """How people improve suggestions, with an example if texts are stored."""
 
     suggested: str
     modification: str
@@ -59,7 +58,7 @@ class RuleContext(Record):
     rule_name: str
     acceptance_rate: float
     acceptance_interval: Interval
-    """The rate is in here with 95% probability."""
+    """The 95 % interval of the rate."""
     sample_count: int
     imported_count: int
     """How many of the samples other teams contributed."""
@@ -67,12 +66,12 @@ class RuleContext(Record):
     rejected_patterns: tuple[RejectedPattern, ...]
     useful_modifications: tuple[Modification, ...]
     prompt: str
-    """To be put into the next prompt for this rule; empty as long as too little is known."""
+    """Text to put into the next prompt for this rule; empty if too little is known."""
     adjusted_confidence_baseline: float | None
-    """How likely a suggestion for this rule is accepted, whatever confidence is stated."""
+    """The probability that a suggestion for this rule is accepted, whatever its stated confidence."""
     has_sufficient_data: bool
     calibration: Calibration
 
     def confidence(self, stated: float) -> Estimate:
-        """What a stated confidence has really meant for this rule."""
+        """Calibrates a stated confidence for this rule."""
         return self.calibration.at(stated)

@@ -1,7 +1,7 @@
-"""The file in which a team shares what it learned with another one, or a person moves it to another installation.
+"""The file format for sharing learnings with another team, or moving them to another installation.
 
 It has three sections: `patterns` and `statistics` of suggestions, and approved `learnings` of other kinds. The types
-say how it is read (`govern/sharing/file.py`): a str without a rule is a name, a float a share, an int a count.
+define how it is parsed (`govern/sharing/file.py`): a str without a rule is a name, a float a share, an int a count.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from typing import Annotated, Any, Literal
 
 from heedful.errors import InvalidInput
 from heedful.records.json import indented
-from heedful.records.names import Rule
-from heedful.records.record import Record, told
+from heedful.records.names import ArgumentRule
+from heedful.records.record import Record, as_dict
 from heedful.records.suggestion import PATTERN_BYTES
 
 FORMAT = "heedful-learnings"
@@ -26,7 +26,7 @@ REVEALING = (
     "Made with min_people=1: it may show what a single person did, and on which day. "
     "Give it only to people who may know that."
 )
-"""The note in a file that hides nobody."""
+"""The note in a file that does not anonymise people."""
 
 
 def _phrase(value: object) -> str:
@@ -49,10 +49,10 @@ def _change(value: object) -> float:
     return float(value)
 
 
-Phrase = Annotated[str, Rule({"type": "string"}, parse=_phrase)]
-Text = Annotated[str, Rule({"type": "string"}, parse=_text)]
-"""Words of people, who may have written several lines."""
-Change = Annotated[float, Rule({"type": "number", "minimum": -1, "maximum": 1}, parse=_change)]
+Phrase = Annotated[str, ArgumentRule({"type": "string"}, parse=_phrase)]
+Text = Annotated[str, ArgumentRule({"type": "string"}, parse=_text)]
+"""Words of people, which may have several lines."""
+Change = Annotated[float, ArgumentRule({"type": "number", "minimum": -1, "maximum": 1}, parse=_change)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,9 +69,9 @@ class SharedPattern(Record):
     modified: int
     rejected: int
     people: int
-    """Different people behind it; all decisions without a person count as one person."""
+    """Different people behind it; all decisions without an actor count as one person."""
     common_rejection_reason: Text | None = None
-    """Only in a file that hides nobody, with texts."""
+    """Only in a file that does not anonymise people, with texts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,13 +86,13 @@ class DayCount(Record):
     rejected: int
     skipped: int
     stated: int
-    """How many came with a confidence, and how many of these were right."""
+    """How many had a stated confidence, and how many of these were right."""
     right: int
 
 
 @dataclass(frozen=True, slots=True)
 class SharedModification(Record):
-    """How people improve what is suggested."""
+    """How people improve suggestions."""
 
     kind: str
     removed: Text
@@ -104,7 +104,7 @@ class SharedModification(Record):
 
 @dataclass(frozen=True, slots=True)
 class RuleDetail(Record):
-    """What statistics, calibration and prompts are made of. Only in a file that hides nobody."""
+    """The input of statistics, calibration and prompts. Only in a file that does not anonymise people."""
 
     days: tuple[DayCount, ...]
     confidences: tuple[tuple[int, ...], ...]
@@ -116,7 +116,7 @@ class RuleDetail(Record):
 
 @dataclass(frozen=True, slots=True)
 class SharedRule(Record):
-    """All decisions about a rule, those without a pattern to share as well."""
+    """All decisions about a rule, including those without a pattern to share."""
 
     rule_id: str
     rule_name: str
@@ -143,7 +143,7 @@ class SharedCategory(Record):
 
 @dataclass(frozen=True, slots=True)
 class SharedStatistics(Record):
-    """How suggestions fared: of the rules in the file alone."""
+    """Acceptance of suggestions: only of the rules in the file."""
 
     total_feedback: int
     overall_acceptance_rate: float
@@ -159,24 +159,24 @@ class SharedStatistics(Record):
 
 @dataclass(frozen=True, slots=True)
 class SharedLearning(Record):
-    """An approved learning. What people said to teach it, and who they are, stays where they said it."""
+    """An approved learning, without its evidence and without names."""
 
     kind: str
     category: str
     about: str | None
     at: datetime
     fields: Mapping[str, Any]
-    """What it says, as its kind has it: `title`, `content`, `tags` and `rule` of an insight."""
+    """Its wording, with the fields of its kind: `title`, `content`, `tags` and `rule` of an insight."""
     confidence: float
     confirmed: int
     rated_up: int
     rated_down: int
     reputation: float
-    """Of the person it was learned from, where it comes from."""
+    """Of its contributor, in the organisation that exported it."""
 
 
 @dataclass(frozen=True, slots=True)
-class Signature(Record):
+class FileSignature(Record):
     algorithm: str
     public_key: str
     value: str
@@ -188,18 +188,18 @@ class LearningExport(Record):
     version: int
     exported_at: datetime
     min_people: int
-    """No pattern or count in here is of fewer different people."""
+    """Every pattern and count is of at least this many different people."""
     note: Text | None
-    """What the file reveals, if it hides nobody."""
+    """What the file reveals, if it does not anonymise people."""
     patterns: tuple[SharedPattern, ...]
     statistics: SharedStatistics | None
     learnings: tuple[SharedLearning, ...]
     checksum: str
-    signature: Signature | None = None
+    signature: FileSignature | None = None
 
     def document(self) -> dict[str, Any]:
-        """As the file has it."""
-        document = told(self)
+        """The JSON of the file."""
+        document = as_dict(self)
         if self.signature is None:
             del document["signature"]
         return document
@@ -209,7 +209,7 @@ class LearningExport(Record):
         return indented(self.document())
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Writes the file whole or not at all."""
+        """Writes the file atomically."""
         file = Path(path)
         fresh = file.with_name(f".{file.name}.{os.getpid()}")
         try:
@@ -219,18 +219,18 @@ class LearningExport(Record):
             finally:
                 fresh.unlink(missing_ok=True)
         except OSError as error:
-            raise InvalidInput(f"{file} cannot be written: {error.strerror}.", hint="Choose another place.") from None
+            raise InvalidInput(f"{file} cannot be written: {error.strerror}.", hint="Choose another path.") from None
 
 
 @dataclass(frozen=True, slots=True)
 class Imported(Record):
-    """What a file holds, and how much of it was there before."""
+    """The content of a file, and how much of it existed before."""
 
     rules: int
     patterns: int
     learnings: int
     already_known: int
-    """Rules that this very file brought before, and learnings that are known word for word: they count once."""
+    """Rules that this file brought before, and learnings that exist word for word: they count once."""
     signed_by: str | None
 
 
@@ -245,10 +245,10 @@ EXAMPLE: Mapping[str, Any] = {
     "learnings": [],
     "checksum": "763f41a75b71bf639da62a868beefceb7e75665587650694cb9a68f98f1a7de9",
 }
-"""The smallest one there is."""
+"""The smallest valid file."""
 
 Learnings = Annotated[
     LearningExport | Mapping[str, Any],
-    Rule({"type": "object", "additionalProperties": True}, parse=lambda file: file),
+    ArgumentRule({"type": "object", "additionalProperties": True}, parse=lambda file: file),
 ]
-"""An export, or what a file of one holds. `govern.import_` says what is wrong with it."""
+"""An export, or the parsed JSON of one. `govern.import_` validates it."""

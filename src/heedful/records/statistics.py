@@ -1,4 +1,4 @@
-"""How suggestions fare: rates with their intervals, by rule and by category."""
+"""Acceptance statistics of suggestions: rates with intervals, by rule and by category."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ class RuleStatistics(Record):
     modification_rate: float
     modification_interval: Interval
     confidence_accuracy: float | None
-    """How often a confidence of 0.8 and more was followed by acceptance, and a lower one by rejection; None when no
-    confidence was stated."""
+    """How often a confidence of 0.8 or more was accepted, and a lower one rejected; None if no confidence was
+    stated."""
     confidence_accuracy_interval: Interval
 
 
@@ -46,7 +46,7 @@ class Statistics(Record):
     overall_acceptance_rate: float
     overall_acceptance_interval: Interval
     acceptance_rate_trend: float
-    """The last seven days against the seven before; nought, without an interval, when either has no decisions."""
+    """The last seven days against the seven before; zero, without an interval, if either has no decisions."""
     acceptance_rate_trend_interval: Interval | None
     rules_with_feedback: int
     modification_rate: float
@@ -60,12 +60,12 @@ class Statistics(Record):
 
 @dataclass(frozen=True, slots=True)
 class CalibrationReport(Record):
-    """Whether stated confidences mean what they say, and how much better calibrated ones are.
+    """How well stated confidences are calibrated, and how much better calibrated ones are.
 
-    The scores are about people whose decisions the calibration was not made from.
+    Scores are measured on people whose decisions were held out.
     """
 
     rule_id: str | None
     scores: Scores | None
-    """None as long as no confidence was followed by a decision."""
+    """None until a stated confidence was followed by a decision."""
     reliability: tuple[Reliability, ...]

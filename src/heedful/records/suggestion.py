@@ -1,4 +1,4 @@
-"""Feedback on a suggestion: what somebody decided about a fix that was proposed to them, and how it is kept."""
+"""Feedback on a suggestion: a person's decision about a proposed fix, and how it is recorded."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from heedful.records.event import Event
 from heedful.records.job import JobRequest
 
 IMPORTED = "LEARNING_IMPORTED"
-"""The kind of event that brings what another team learned about one rule."""
+"""The kind of event that records another team's learnings about one rule."""
 
 
 class Decision(StrEnum):
     ACCEPTED = "accepted"
-    """As it was."""
+    """Unchanged."""
     MODIFIED = "modified"
     """Accepted, after a change."""
     REJECTED = "rejected"
     SKIPPED = "skipped"
-    """Passed over: it says nothing about the suggestion."""
+    """Skipped: says nothing about the suggestion."""
 
     @property
     def kind(self) -> str:
@@ -38,43 +38,43 @@ class Decision(StrEnum):
 
 
 AnyDecision = Decision | Literal["accepted", "modified", "rejected", "skipped"]
-"""A decision, or its word."""
+"""A decision, or its value."""
 
 
 DECISIONS = {decision.kind: decision for decision in Decision}
 """By the kind of event."""
 
 LEARNING_KINDS = (*DECISIONS, IMPORTED)
-"""The kinds of events that what is learned about rules comes from."""
+"""The kinds of events that patterns are learned from."""
 
 RETENTION_JOB = "learning.retention"
-"""The name of the job that erases feedback that is too old or too much; each leads to one on the next day."""
+"""The name of the job that applies retention; each run queues the next day's."""
 
 RETENTION = JobRequest(RETENTION_JOB, key="now")
 _NOW_AND_THEN = 100
 
 SCRUB_JOB = "learning.scrub"
-"""The name of the job that sees to it that what was cleared is gone from the disk."""
+"""The name of the job that removes cleared feedback from the disk."""
 
 SCRUB = JobRequest(SCRUB_JOB, key="now", delay=timedelta(minutes=1), max_attempts=100)
 
 PROJECTION = "suggestions"
-"""The projection that derives it."""
+"""The projection of suggestions."""
 
 SEPARATOR = "\x1f"
-"""Between the names in a key: no name can hold it."""
+"""Separates the names in a key: no name can contain it."""
 
 PATTERN_BYTES = 240
-"""As much is kept of a text that stands for a pattern: an index holds it."""
+"""The stored length of a text that represents a pattern: it is indexed."""
 
 FOLDS = 4
-"""People are dealt into this many groups, so that a calibration can be judged by people it was not made from."""
+"""People are split into this many folds, so that a calibration can be scored on held-out people."""
 
 SPANS = (64, 8, 1)
 """Days are counted in spans of these lengths, so that a period is the sum of few of them."""
 
 MILLION = 1_000_000
-"""Confidences are summed in millionths: whole numbers can be taken away again without a trace."""
+"""Confidences are summed in millionths: integers can be subtracted without rounding errors."""
 
 
 def joined(*names: str) -> str:
@@ -82,7 +82,7 @@ def joined(*names: str) -> str:
 
 
 def is_feedback(event: Event) -> bool:
-    """Whether heedful wrote it down as feedback; another program may have used the same kind before."""
+    """Whether heedful recorded it as feedback; another program may have used the same kind before."""
     if event.kind not in LEARNING_KINDS or event.entity is None or event.entity.kind != "rule":
         return False
     learned = event.meta.get("learned")
@@ -90,5 +90,5 @@ def is_feedback(event: Event) -> bool:
 
 
 def look_now_and_then(event: Event) -> JobRequest | None:
-    """Should the daily looks have ended for whatever reason, this begins them again."""
+    """Restarts the daily job if it has ended for any reason."""
     return RETENTION if event.seq % _NOW_AND_THEN == 0 else None

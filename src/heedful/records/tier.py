@@ -1,4 +1,4 @@
-"""What an organisation has a licence for."""
+"""The tiers of a licence."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Tier(StrEnum):
     def lacks(self, needed: Tier, feature: str) -> LicenceRequired:
         return LicenceRequired(
             f"{feature} needs the tier {needed.value}; this organisation has {self.value}.",
-            hint="Everything else goes on working. Ask whoever runs this heedful for another tier.",
+            hint="Everything else keeps working. Ask the administrator of this server for another tier.",
         )
 
     def require(self, needed: Tier, feature: str) -> None:

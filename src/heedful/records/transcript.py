@@ -1,4 +1,4 @@
-"""A transcript: a whole conversation with an AI, message by message, as it was said."""
+"""A transcript: a whole conversation with an AI, message by message."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from datetime import datetime
 from enum import StrEnum
 
 
-class Role(StrEnum):
+class Speaker(StrEnum):
     USER = "user"
     ASSISTANT = "assistant"
     TOOL = "tool"
-    """What a tool answered."""
+    """The output of a tool."""
     SYSTEM = "system"
-    """What a program put there: a system prompt, a boot file, a notice. Nobody said it."""
+    """Inserted by a program: a system prompt, a boot file, a notice."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,31 +21,31 @@ class ToolCall:
     name: str
     """As the agent names it: Bash, Edit, apply_patch."""
     input: str
-    """What it was asked for, in short: a command, a path."""
+    """A summary of the input: a command, a path."""
 
 
 @dataclass(frozen=True, slots=True)
 class Message:
     id: str
-    """Its own within the conversation, and the same whenever the conversation is read again."""
-    role: Role
+    """Unique within the conversation, and the same whenever the conversation is read again."""
+    role: Speaker
     text: str
     at: datetime | None = None
     tools: tuple[ToolCall, ...] = ()
-    """What an assistant asked tools for with it."""
+    """The tool calls of an assistant's message."""
     failed: bool = False
     """Of a tool: it reported an error. Of a person: they interrupted."""
 
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """Which conversation it is, and where it took place."""
+    """Identifies a conversation, and where it took place."""
 
     conversation: str
     tool: str
-    """What it was held with: claude-code, codex, chatgpt."""
+    """The application: claude-code, codex, chatgpt."""
     project: str | None = None
-    """The name of the folder it was about, without its path."""
+    """The name of the project folder, without its path."""
     title: str | None = None
 
 

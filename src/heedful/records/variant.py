@@ -1,4 +1,4 @@
-"""Variants of a prompt: with which wording a language model was asked, and how each of them fares."""
+"""Variants of a prompt for language models, and their results."""
 
 from __future__ import annotations
 
@@ -9,35 +9,35 @@ from heedful.records.rate import Interval
 from heedful.records.record import Record
 
 STANDARD: Final = "standard"
-"""The variant that is there without anybody writing one."""
+"""The built-in variant."""
 
 
 class Asking(NamedTuple):
-    """One question to a language model: enough to compare its wordings afterwards."""
+    """One call of a language model: enough to compare prompt variants afterwards."""
 
     prompt: str
     variant: str
     digest: str
-    """Of the wording: a variant that was rewritten is another one, whatever its name."""
+    """The hash of the wording: a rewritten variant is a different one, whatever its name."""
     model: str
     tokens: int
 
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """What came of a variant."""
+    """The counts of a variant."""
 
     variant: str
     conversations: int
-    """That it was asked about."""
+    """How many it was used on."""
     fruitful: int
-    """Of these, how many gave at least one learning that was stored."""
+    """How many of these gave at least one stored learning."""
     learnings: int
     """Stored, of all of them."""
     up: int
     down: int
     confidence: float | None
-    """Of these learnings, on average; None if there are none."""
+    """The mean of these learnings; None if there are none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,11 +46,11 @@ class VariantResult(Record):
     conversations: int
     learnings: int
     yield_rate: float
-    """The share of conversations that gave something."""
+    """The share of conversations with at least one learning."""
     yield_interval: Interval
     ratings: int
     approval_rate: float | None
-    """Of the ratings, how many were up; None without any."""
+    """The share of thumbs up; None without ratings."""
     approval_interval: Interval
     mean_confidence: float | None
 
@@ -59,7 +59,7 @@ class VariantResult(Record):
 class VariantComparison(Record):
     prompt: str
     variants: tuple[VariantResult, ...]
-    """The standard one first, then by name."""
+    """The built-in one first, then by name."""
     winner: str | None
-    """None as long as the numbers do not tell."""
+    """None while the data is inconclusive."""
     reason: str

@@ -1,4 +1,4 @@
-"""Those who only watch: metrics, traces, logs."""
+"""Observers: metrics, traces, logs."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ _log = logging.getLogger("heedful.watching")
 
 
 def unfailing(call: Callable[[], object]) -> None:
-    """Tell a watcher. What it watches has happened: a mistake of the watcher's must not deny it."""
+    """Calls an observer. The observed operation has already happened: an error in the observer must not fail it."""
     try:
         call()
     except Exception as error:  # noqa: BLE001 - the outer edge: it is the watcher that failed

@@ -1,4 +1,4 @@
-"""A webhook: an address to which an organisation has its events posted."""
+"""A webhook: a URL to which an organisation's events are posted."""
 
 from __future__ import annotations
 
@@ -23,15 +23,15 @@ class Webhook(Record):
     disabled_at: datetime | None = None
     disabled_because: str | None = None
     secret: str | None = field(default=None, repr=False)
-    """What signs the deliveries, in the answer to its creation and never again."""
+    """Signs the deliveries; only in the response to its creation."""
 
 
 @dataclass(frozen=True, slots=True)
 class Delivery(Record):
-    """One event on its way to one webhook."""
+    """The delivery of one event to one webhook."""
 
     job: str
-    """Give this to `jobs.retry` when it was given up."""
+    """Pass this to `jobs.retry` after all attempts failed."""
     event: str
     state: JobState
     attempts: int
@@ -41,10 +41,10 @@ class Delivery(Record):
 
 
 class Poster(Protocol):
-    """Posts to addresses that others chose."""
+    """Posts to URLs that users chose."""
 
     def check(self, url: str) -> None:
-        """Refuse an address that will never be posted to."""
+        """Rejects a URL that can never be posted to."""
 
     def post(self, url: str, body: bytes, headers: Mapping[str, str]) -> int:
-        """Post, and tell the status of the answer."""
+        """Posts, and returns the status of the response."""

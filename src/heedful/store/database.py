@@ -17,7 +17,7 @@ from typing import Any, Protocol
 
 from heedful.errors import HeedfulError, InvalidInput, NotFound, StoreBusy
 from heedful.records.backup import Backup
-from heedful.records.health import Finding
+from heedful.records.health import CheckResult
 from heedful.records.watching import unfailing
 from heedful.store import migrations
 from heedful.store.cache import Cache
@@ -209,11 +209,11 @@ class Database(ABC):
     def schema_version(self) -> int: ...
 
     @abstractmethod
-    def inspect(self) -> Iterator[Finding]:
+    def inspect(self) -> Iterator[CheckResult]:
         """Findings about permissions, free space and safety, for `heedful doctor`."""
 
     @abstractmethod
-    def check(self, *, thoroughly: bool) -> Finding:
+    def check(self, *, thoroughly: bool) -> CheckResult:
         """Run the database's own integrity check."""
 
     @abstractmethod

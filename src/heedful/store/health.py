@@ -7,7 +7,7 @@ from datetime import timedelta
 from shlex import quote
 
 from heedful.errors import StoreError
-from heedful.records.health import Finding, failure, ok, warning
+from heedful.records.health import CheckResult, failure, ok, warning
 from heedful.records.job import JobState
 from heedful.store import migrations
 from heedful.store.projection import Progress
@@ -17,7 +17,7 @@ from heedful.store.verification import verify
 _LONG_WAIT = timedelta(minutes=5)
 
 
-def inspect(store: Store, *, quick: bool = False, progress: Progress = lambda _: None) -> Iterator[Finding]:
+def inspect(store: Store, *, quick: bool = False, progress: Progress = lambda _: None) -> Iterator[CheckResult]:
     """Unless `quick`, read and derive everything again. `progress` is called with the number of events read."""
     yield ok("database", store.database.describe())
     yield from store.database.inspect()
@@ -37,7 +37,7 @@ def events(store: Store) -> int:
     return sum(store.of(org).log.head() for org in store.organisations())
 
 
-def _schema(store: Store) -> Iterator[Finding]:
+def _schema(store: Store) -> Iterator[CheckResult]:
     version, known = store.database.schema_version(), migrations.latest(store.database.dialect)
     if version != known:
         yield failure("schema", f"Version {version} of {known}.", "Run: heedful init")
@@ -58,7 +58,7 @@ def _is_there(store: Store, table: str) -> bool:
     return True
 
 
-def _queue(store: Store) -> Iterator[Finding]:
+def _queue(store: Store) -> Iterator[CheckResult]:
     due, oldest, later = store.workbench().waiting()
     if oldest > _LONG_WAIT:
         yield warning(
@@ -70,7 +70,7 @@ def _queue(store: Store) -> Iterator[Finding]:
         yield ok("queue", f"{due:,} jobs due, {later:,} for later")
 
 
-def _organisation(store: Store) -> Iterator[Finding]:
+def _organisation(store: Store) -> Iterator[CheckResult]:
     given_up = store.jobs.count_by_state()[JobState.DEAD_LETTER]
     if given_up:
         yield warning(

@@ -16,7 +16,7 @@ import orjson
 
 from heedful import errors
 from heedful.records.backup import Backup
-from heedful.records.health import Finding, failure, ok, warning
+from heedful.records.health import CheckResult, failure, ok, warning
 from heedful.store import migrations
 from heedful.store.damage import damaged
 from heedful.store.database import Database, Params, Row, Transaction
@@ -209,7 +209,7 @@ class PostgresDatabase(Database):
             (version,) = transaction.query("select coalesce(max(version), 0) from migration", {})[0]
             return int(version)
 
-    def inspect(self) -> Iterator[Finding]:
+    def inspect(self) -> Iterator[CheckResult]:
         with self.read(None) as transaction:
             (version, offset) = transaction.query(
                 "select current_setting('server_version'), extract(epoch from clock_timestamp())", {}
@@ -235,7 +235,7 @@ class PostgresDatabase(Database):
         else:
             yield ok("clock", "in step with the server")
 
-    def check(self, *, thoroughly: bool) -> Finding:  # noqa: ARG002
+    def check(self, *, thoroughly: bool) -> CheckResult:  # noqa: ARG002
         """The server looks at each page as it reads it, if its cluster was made with checksums."""
         with self.read(None) as transaction:
             ((checksums,),) = transaction.query("select current_setting('data_checksums')", {})

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import orjson
 
 from heedful.errors import InvalidId
-from heedful.operations.operation import Field, Operation
+from heedful.operations.operation import Operation, SensitiveField
 from heedful.text.redaction import Sanitiser, may_hold_secret, secret_types
 
 if TYPE_CHECKING:
@@ -35,11 +35,15 @@ class Redaction:
         if not personal and not _is_suspicious(told):
             return told
         for name, field in operation.fields.items():
-            if field is Field.IDENTIFIER and told.get(name) is not None:
+            if field is SensitiveField.IDENTIFIER and told.get(name) is not None:
                 self.refuse(told[name], name)
         if not operation.redact:
             return told
-        texts = {name: told[name] for name, field in operation.fields.items() if field is Field.TEXT and name in told}
+        texts = {
+            name: told[name]
+            for name, field in operation.fields.items()
+            if field is SensitiveField.TEXT and name in told
+        }
         return {**told, **_Cleaning(self._sanitiser(personal)).all(texts)}
 
     def is_harmless(self, told: Sequence[object]) -> bool:

@@ -14,7 +14,7 @@ from typing import TypeVar
 
 from heedful import errors
 from heedful.records.backup import Backup
-from heedful.records.health import Finding, failure, ok, warning
+from heedful.records.health import CheckResult, failure, ok, warning
 from heedful.settings import Durability
 from heedful.store import backup, migrations
 from heedful.store.damage import WHAT_TO_DO
@@ -213,7 +213,7 @@ class SqliteDatabase(Database):
                 hint="Choose another place with --database or HEEDFUL_DATABASE.",
             ) from None
 
-    def inspect(self) -> Iterator[Finding]:
+    def inspect(self) -> Iterator[CheckResult]:
         version = sqlite3.sqlite_version
         if sqlite3.sqlite_version_info < _OLDEST_SQLITE:
             needed = ".".join(map(str, _OLDEST_SQLITE))
@@ -227,7 +227,7 @@ class SqliteDatabase(Database):
         else:
             yield ok("disk", f"{free >> 30:,} GB free; the database takes {self._size() >> 20:,} MB")
 
-    def check(self, *, thoroughly: bool) -> Finding:
+    def check(self, *, thoroughly: bool) -> CheckResult:
         """Thoroughly, indexes are compared with their tables and every value is read; else pages are looked at."""
         look = "integrity_check" if thoroughly else "quick_check"
         with self._lent() as connection:
@@ -244,7 +244,7 @@ class SqliteDatabase(Database):
             "integrity", f"{self.path} is damaged in {wrong} places{' or more' if wrong >= _WRONG else ''}.", WHAT_TO_DO
         )
 
-    def _inspect_permissions(self) -> Finding:
+    def _inspect_permissions(self) -> CheckResult:
         for place in (self.path, self.path.parent):
             if not os.access(place, os.W_OK):
                 return failure("permissions", f"You may not write to {place}.", f"Run: chmod u+w {place}")

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from heedful.errors import StoreDamaged
 from heedful.records.clock import to_hour
 from heedful.records.event import Event
-from heedful.records.health import Finding, failure, ok
+from heedful.records.health import CheckResult, failure, ok
 from heedful.records.json import decode
 from heedful.store import orgs
 from heedful.store.damage import damaged
@@ -26,7 +26,7 @@ _CHUNK = 2_000
 SELECT_HOURS = "select hour, first_seq, last_seq from log_hour where org_id = :org"
 
 
-def verify(store: Store, progress: Progress = lambda _: None) -> Finding:
+def verify(store: Store, progress: Progress = lambda _: None) -> CheckResult:
     """`progress` is called with the number of events read since the last call."""
     try:
         with store.database.snapshot(store.org) as transaction:

@@ -21,7 +21,7 @@ def checked_text(value: object, name: str, most: int, *, hint: str = "Send the p
     try:
         encode([value], name)
     except InvalidPayload:
-        raise InvalidInput(f"{name} holds broken Unicode.", hint="Send valid text.") from None
+        raise InvalidInput(f"{name} contains invalid Unicode.", hint="Send valid text.") from None
     return value
 
 

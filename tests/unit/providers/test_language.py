@@ -31,11 +31,11 @@ from heedful.errors import (
 )
 from heedful.providers.anthropic import AnthropicModel
 from heedful.providers.endpoint import Endpoint
-from heedful.providers.language import Budgeted, Patient, chosen, within_budget
+from heedful.providers.language import BudgetedModel, FallbackModel, chosen, within_budget
 from heedful.providers.openai import OpenAIModel
-from heedful.providers.patience import Patience
-from heedful.records.form import Form, Share
-from heedful.records.language import LanguageModel, Limits, Message, Reserved
+from heedful.providers.retries import RetryPolicy
+from heedful.records.form import AnswerForm, Share
+from heedful.records.language import LanguageModel, Limits, ModelMessage, Reserved
 from heedful.settings import Settings
 from tests.llm_server import (
     BrokenOff,
@@ -55,7 +55,7 @@ KEY = "sk-very-secret-key-0123456789"
 SAID = "Please write the date as 5 January."
 
 
-class Verdict(Form):
+class Verdict(AnswerForm):
     kind: Literal["correction", "other"]
     sure: Share
 
@@ -89,14 +89,14 @@ def _says(kind: str, text: str = GOOD, *, cut: bool = False, tokens: int | None 
 
 
 def _ask(model: LanguageModel, text: str = SAID, **options: Any) -> Any:
-    return model.answer("Tell what it is.", [Message("user", text)], Verdict, **options)
+    return model.answer("Tell what it is.", [ModelMessage("user", text)], Verdict, **options)
 
 
 class Pauses(list[float]):
     """Time is not spent, only noted."""
 
-    def patience(self, **options: Any) -> Patience:
-        return Patience(sleep=self.append, chance=lambda: 0.0, **options)
+    def retries(self, **options: Any) -> RetryPolicy:
+        return RetryPolicy(sleep=self.append, chance=lambda: 0.0, **options)
 
 
 @pytest.fixture
@@ -213,7 +213,7 @@ def test_an_answer_of_any_shape_is_borne(server: LlmServer, kind: str, body: Any
         ('{"kind": "other", "sure": 1.5}', "sure: Input should be less than or equal to 1"),
         ('{"kind": "other", "sure": "1"}', "sure: Input should be a valid number"),
         ('{"kind": "other", "sure": true}', "sure: Input should be a valid number"),
-        ('{"kind": "other", "sure": 1, "secret": 1}', "it has fields that nobody asked for"),
+        ('{"kind": "other", "sure": 1, "secret": 1}', "it has unexpected fields"),
         (f'{{"a": {"[" * 100_000}1}}', "it is not JSON"),
     ],
 )
@@ -317,7 +317,7 @@ def test_a_server_without_schemas_is_asked_in_words_from_then_on(
     server: LlmServer, pauses: Pauses, forms: tuple[str, ...], requests: int
 ) -> None:
     server.respond(_knows_only(*forms))
-    model = Patient([_model(server, "compatible")], pauses.patience())
+    model = FallbackModel([_model(server, "compatible")], pauses.retries())
 
     assert _ask(model).value == VALUE
     assert len(server.received) == requests
@@ -338,7 +338,7 @@ def test_a_model_that_knows_no_effort_is_not_asked_for_any(
     server: LlmServer, pauses: Pauses, kind: str, word: str, absent: str
 ) -> None:
     server.will(problem(400, "invalid_request_error", f"{word} is not supported"), _says(kind), _says(kind))
-    model = Patient([_model(server, kind)], pauses.patience())
+    model = FallbackModel([_model(server, kind)], pauses.retries())
 
     _ask(model)
     _ask(model)
@@ -355,7 +355,7 @@ def test_a_server_that_stumbles_is_asked_again_after_growing_pauses(
 ) -> None:
     server.will(problem(500, "api_error"), problem(529, "overloaded_error"), BrokenOff(), _says(kind))
 
-    assert _ask(Patient([_model(server, kind)], pauses.patience())).value == VALUE
+    assert _ask(FallbackModel([_model(server, kind)], pauses.retries())).value == VALUE
     assert pauses == [0.25, 0.5, 1.0]
 
 
@@ -377,7 +377,7 @@ def test_a_server_is_left_alone_for_as_long_as_it_asks(
 ) -> None:
     server.will(problem(429, "rate_limit_error", **{header: value}), _says(kind))
 
-    assert _ask(Patient([_model(server, kind)], pauses.patience())).value == VALUE
+    assert _ask(FallbackModel([_model(server, kind)], pauses.retries())).value == VALUE
     assert pauses == [pause]
 
 
@@ -385,20 +385,20 @@ def test_a_server_that_asks_for_an_hour_is_given_up(server: LlmServer, pauses: P
     server.will(problem(429, "rate_limit_error", retry_after="3600"))
 
     with pytest.raises(ProviderUnreachable):
-        _ask(Patient([_model(server, "openai")], pauses.patience()))
+        _ask(FallbackModel([_model(server, "openai")], pauses.retries()))
 
     assert (pauses, len(server.received)) == ([], 1)
 
 
 def test_pauses_are_bounded_and_left_to_chance_a_little() -> None:
     asked: list[float] = []
-    patience = Patience(tries=12, sleep=asked.append)
+    retries = RetryPolicy(tries=12, sleep=asked.append)
 
     def fail() -> None:
         raise ProviderUnreachable("away")
 
     with pytest.raises(ProviderUnreachable):
-        patience.insist(fail)
+        retries.call(fail)
 
     assert len(asked) == 11
     for number, pause in enumerate(asked):
@@ -411,7 +411,7 @@ def test_a_refusal_is_not_asked_again(server: LlmServer, pauses: Pauses) -> None
     server.will(problem(401, "authentication_error"))
 
     with pytest.raises(ProviderRefused):
-        _ask(Patient([_model(server, "openai")], pauses.patience()))
+        _ask(FallbackModel([_model(server, "openai")], pauses.retries()))
 
     assert len(server.received) == 1
 
@@ -431,7 +431,7 @@ def test_an_answer_that_does_not_fit_is_asked_for_once_more_with_what_was_wrong(
 ) -> None:
     server.will(_says(kind, '{"kind": "other", "sure": 3}'), _says(kind))
 
-    answer = _ask(Patient([_model(server, kind)], pauses.patience()))
+    answer = _ask(FallbackModel([_model(server, kind)], pauses.retries()))
 
     assert (answer.value, answer.tokens) == (VALUE, 60)
     assert "sure: Input should be less than or equal to 1" in json.dumps(server.received[1].body)
@@ -442,7 +442,7 @@ def test_it_is_asked_for_once_more_only(server: LlmServer, pauses: Pauses) -> No
     server.respond(lambda _: chat("no"))
 
     with pytest.raises(BadAnswer):
-        _ask(Patient([_model(server, "openai")], pauses.patience()))
+        _ask(FallbackModel([_model(server, "openai")], pauses.retries()))
 
     assert len(server.received) == 2
 
@@ -465,19 +465,19 @@ def test_when_a_model_fails_the_next_one_is_asked(
     server: LlmServer, pauses: Pauses, caplog: pytest.LogCaptureFixture, trouble: list[Step]
 ) -> None:
     server.will(*trouble, chat(GOOD))
-    model = Patient([_model(server, "anthropic"), _model(server, "compatible")], pauses.patience())
+    model = FallbackModel([_model(server, "anthropic"), _model(server, "compatible")], pauses.retries())
 
     answer = _ask(model)
 
     assert (answer.value, answer.model) == (VALUE, "compatible:small")
     assert model.name == "anthropic:small"
     (record,) = [each for each in caplog.records if each.name.startswith("heedful")]
-    assert "The next language model is asked" in record.getMessage()
+    assert "falling back to the next language model" in record.getMessage()
 
 
 def test_when_all_fail_the_last_one_says_why(server: LlmServer, pauses: Pauses) -> None:
     server.will(problem(401, "authentication_error"), problem(404, "model_not_found"))
-    model = Patient([_model(server, "anthropic"), _model(server, "compatible")], pauses.patience())
+    model = FallbackModel([_model(server, "anthropic"), _model(server, "compatible")], pauses.retries())
 
     with pytest.raises(ProviderRefused, match="model_not_found"):
         _ask(model)
@@ -510,7 +510,7 @@ def test_what_an_answer_took_is_counted(server: LlmServer) -> None:
     server.will(chat(GOOD, tokens=123))
     notes = Notes()
 
-    _ask(Budgeted(_model(server, "compatible"), notes, PLENTY))
+    _ask(BudgetedModel(_model(server, "compatible"), notes, PLENTY))
 
     assert (notes.calls, notes.tokens) == (1, 123)
 
@@ -520,14 +520,14 @@ def test_every_request_counts_also_those_that_fail_and_those_to_other_models(ser
     notes = Notes()
     models = [_model(server, "anthropic"), _model(server, "compatible")]
 
-    _ask(within_budget(models, notes, PLENTY, pauses.patience()))
+    _ask(within_budget(models, notes, PLENTY, pauses.retries()))
 
     assert (notes.calls, notes.tokens) == (len(server.received), 90)
 
 
 def test_a_failing_server_cannot_spend_without_limit(server: LlmServer, pauses: Pauses) -> None:
     server.respond(lambda _: problem(500, "api_error"))
-    model = within_budget([_model(server, "openai")], Notes(), Limits(6, 1_000_000), pauses.patience())
+    model = within_budget([_model(server, "openai")], Notes(), Limits(6, 1_000_000), pauses.retries())
 
     for expected in (ProviderUnreachable, BudgetSpent, BudgetSpent):
         with pytest.raises(expected):
@@ -541,7 +541,7 @@ def test_a_spent_budget_asks_nobody_and_no_other_model(server: LlmServer, pauses
 
     for limits in (Limits(0, 1_000_000), Limits(1_000, 100)):
         with pytest.raises(BudgetSpent):
-            _ask(within_budget(models, Notes(), limits, pauses.patience()))
+            _ask(within_budget(models, Notes(), limits, pauses.retries()))
 
     assert server.received == []
 
@@ -551,7 +551,7 @@ def test_what_nobody_knows_the_cost_of_stays_spent(server: LlmServer) -> None:
     notes = Notes()
 
     with pytest.raises(ProviderUnreachable):
-        _ask(Budgeted(_model(server, "compatible", seconds=0.2), notes, PLENTY), most_tokens=400)
+        _ask(BudgetedModel(_model(server, "compatible", seconds=0.2), notes, PLENTY), most_tokens=400)
 
     assert notes.tokens > 400 + len(SAID)
 
@@ -560,7 +560,7 @@ def test_enough_is_set_aside_for_the_longest_answer(server: LlmServer) -> None:
     notes = Notes()
     server.respond(lambda _: chat(GOOD, tokens=notes.tokens))
 
-    answer = _ask(Budgeted(_model(server, "compatible"), notes, PLENTY), "日" * 1_000, most_tokens=400)
+    answer = _ask(BudgetedModel(_model(server, "compatible"), notes, PLENTY), "日" * 1_000, most_tokens=400)
 
     assert answer.tokens >= 3_000 + 400
 
@@ -602,16 +602,16 @@ def test_models_are_named_in_the_order_in_which_they_are_tried() -> None:
 @pytest.mark.parametrize(
     ("environ", "what"),
     [
-        ({"HEEDFUL_LLM": "openai"}, "no provider with a model"),
-        ({"HEEDFUL_LLM": "compatible:"}, "no provider with a model"),
-        ({"HEEDFUL_LLM": "gpt-x"}, "no provider with a model"),
+        ({"HEEDFUL_LLM": "openai"}, "not of the form provider:MODEL"),
+        ({"HEEDFUL_LLM": "compatible:"}, "not of the form provider:MODEL"),
+        ({"HEEDFUL_LLM": "gpt-x"}, "not of the form provider:MODEL"),
         ({"HEEDFUL_LLM": "anthropic"}, "HEEDFUL_LLM_KEY or ANTHROPIC_API_KEY"),
         ({"HEEDFUL_LLM": "openai:gpt-x", "ANTHROPIC_API_KEY": KEY}, "HEEDFUL_LLM_KEY or OPENAI_API_KEY"),
         ({"HEEDFUL_LLM": "compatible:small"}, "Set HEEDFUL_LLM_URL"),
         ({"HEEDFUL_LLM": "compatible:small", "HEEDFUL_LLM_URL": "localhost:8080"}, "HEEDFUL_LLM_URL is not an address"),
         ({"HEEDFUL_LLM": "compatible:small", "HEEDFUL_LLM_URL": "http://[x"}, "HEEDFUL_LLM_URL is not an address"),
         ({"HEEDFUL_LLM": "compatible:small", "HEEDFUL_LLM_URL": f"http://me:{KEY}@host/v1"}, "HEEDFUL_LLM_KEY instead"),
-        ({"HEEDFUL_LLM": "anthropic,openai:gpt-x", "HEEDFUL_LLM_KEY": KEY}, "cannot be for all of them"),
+        ({"HEEDFUL_LLM": "anthropic,openai:gpt-x", "HEEDFUL_LLM_KEY": KEY}, "apply to one provider only"),
         ({"HEEDFUL_LLM_CALLS": "many"}, "HEEDFUL_LLM_CALLS is 'many'"),
     ],
 )
@@ -685,7 +685,7 @@ def test_neither_keys_nor_what_people_said_is_in_errors_and_logs(
     model = _model(server, kind)
 
     with pytest.raises(ProviderError) as raised:
-        _ask(Patient([model, model], pauses.patience()))
+        _ask(FallbackModel([model, model], pauses.retries()))
 
     shown = [str(raised.value), repr(raised.value), repr(model), str(pickle.dumps(raised.value))]
     shown += [logging.Formatter().format(record) for record in caplog.records if record.name.startswith("heedful")]

@@ -17,8 +17,8 @@ import heedful
 from heedful.errors import BadAnswer, Misconfigured, MissingExtra, ProviderError, ProviderRefused, ProviderUnreachable
 from heedful.providers.embedder import LocalEmbedder
 from heedful.providers.endpoint import Endpoint
-from heedful.providers.patience import Patience
 from heedful.providers.remote_embedder import RemoteEmbedder, chosen
+from heedful.providers.retries import RetryPolicy
 from heedful.records.embedding import Embedder
 from heedful.settings import Settings
 from tests.llm_server import BrokenOff, LlmServer, Received, Reply, Silence, Step, embeddings, llm_server, problem
@@ -43,7 +43,7 @@ def echo() -> Iterator[RemoteEmbedder]:
 def _embedder(server: LlmServer, seconds: float = 20.0, pauses: list[float] | None = None) -> RemoteEmbedder:
     found = Endpoint("compatible", "tiny", f"{server.url}/v1", KEY, "HEEDFUL_EMBEDDER", seconds)
     slept = [] if pauses is None else pauses
-    return RemoteEmbedder(found, Patience(sleep=slept.append, chance=lambda: 0.0))
+    return RemoteEmbedder(found, RetryPolicy(sleep=slept.append, chance=lambda: 0.0))
 
 
 def _of_lengths(got: Received) -> Reply:
@@ -211,8 +211,8 @@ def test_a_key_goes_to_whom_it_belongs(server: LlmServer) -> None:
 @pytest.mark.parametrize(
     ("environ", "what"),
     [
-        ({"HEEDFUL_EMBEDDER": "openai"}, "no provider with a model"),
-        ({"HEEDFUL_EMBEDDER": "minilm"}, "no provider with a model"),
+        ({"HEEDFUL_EMBEDDER": "openai"}, "not of the form provider:MODEL"),
+        ({"HEEDFUL_EMBEDDER": "minilm"}, "not of the form provider:MODEL"),
         ({"HEEDFUL_EMBEDDER": "openai:x"}, "HEEDFUL_EMBEDDER_KEY or OPENAI_API_KEY"),
         ({"HEEDFUL_EMBEDDER": "compatible:x"}, "Set HEEDFUL_EMBEDDER_URL"),
         ({"HEEDFUL_EMBEDDER": "anthropic:x"}, "Anthropic offers no embedder"),

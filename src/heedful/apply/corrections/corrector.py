@@ -23,8 +23,8 @@ from heedful.learnings.table import OWN_OR_NO_SCOPE
 from heedful.records.correction import Correction
 from heedful.records.embedding import Embedder
 from heedful.records.event import Entity, noted
-from heedful.records.improved import Change, Improved
-from heedful.records.language import LanguageModel, Message
+from heedful.records.improved import Improved, TextChange
+from heedful.records.language import LanguageModel, ModelMessage
 from heedful.records.learning import Status
 from heedful.records.learnings import MATCHED, Match
 from heedful.records.names import identifier
@@ -118,7 +118,7 @@ class Corrector:
         listed = [{"number": number, **_described(_correction(one))} for number, one in enumerate(matches, 1)]
         asked = data({"corrections": listed, "output": output})
         try:
-            said = language.answer(_INSTRUCTIONS, [Message("user", asked)], Edits, most_tokens=2_000).value.changes
+            said = language.answer(_INSTRUCTIONS, [ModelMessage("user", asked)], Edits, most_tokens=2_000).value.changes
         except ProviderError as error:
             _LOG.warning("corrections are applied locally: %s", error.code)
             return error.code
@@ -198,9 +198,9 @@ def _pair(correction: Correction) -> Pair:
     return Pair(correction.wrong, correction.right, f"{correction.query}\n{correction.context}".strip())
 
 
-def _change(correction: Correction, place: Place) -> Change:
+def _change(correction: Correction, place: Place) -> TextChange:
     why = correction.why or f"“{correction.wrong}” was corrected to “{correction.right}”."
-    return Change(place.start, place.before, place.after, correction.id, why)
+    return TextChange(place.start, place.before, place.after, correction.id, why)
 
 
 def _described(correction: Correction) -> dict[str, str]:

@@ -6,14 +6,14 @@ from typing import Annotated
 
 from pydantic import Field
 
-from heedful.records.form import Form
+from heedful.records.form import AnswerForm
 
 
-class Edit(Form):
+class Edit(AnswerForm):
     correction: Annotated[int, Field(ge=1)]
     passage: str
     replacement: str
 
 
-class Edits(Form):
+class Edits(AnswerForm):
     changes: list[Edit]

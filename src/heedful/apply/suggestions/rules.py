@@ -9,9 +9,9 @@ from typing import NamedTuple, TypeVar
 from heedful.apply.suggestions.prompt import prompt
 from heedful.learnings.patterns.calibration import fit
 from heedful.learnings.patterns.counts import SuggestionTallies
-from heedful.learnings.patterns.evidence import Evidence
+from heedful.learnings.patterns.evidence import DecisionEvidence
 from heedful.learnings.patterns.tallies import DecisionCounts
-from heedful.learnings.patterns.verdicts import Found, Verdicts
+from heedful.learnings.patterns.verdicts import DecidedPattern, Verdicts
 from heedful.records.calibration import Calibration
 from heedful.records.privacy import Privacy
 from heedful.records.rule_context import ENOUGH, AcceptedPattern, Modification, RejectedPattern, RuleContext
@@ -64,7 +64,7 @@ class RuleContexts:
 def _context(
     rule: str, counted: DecisionCounts, everything: DecisionCounts, known: _Learned, calibration: Calibration
 ) -> RuleContext:
-    evidence = Evidence.of(counted)
+    evidence = DecisionEvidence.of(counted)
     samples = round(evidence.total) + counted.skipped
     context = RuleContext(
         rule_id=rule,
@@ -84,7 +84,7 @@ def _context(
     return replace(context, prompt=prompt(context, round(evidence.total))) if context.has_sufficient_data else context
 
 
-def _baseline(evidence: Evidence, counted: DecisionCounts, everything: DecisionCounts) -> float | None:
+def _baseline(evidence: DecisionEvidence, counted: DecisionCounts, everything: DecisionCounts) -> float | None:
     """The acceptance rate; with few decisions, drawn towards that of the organisation's other rules."""
     if not evidence.total:
         return None
@@ -93,7 +93,7 @@ def _baseline(evidence: Evidence, counted: DecisionCounts, everything: DecisionC
     return (evidence.successes + _SHRINKAGE * usual) / (evidence.total + _SHRINKAGE)
 
 
-def _accepted(found: Found) -> AcceptedPattern:
+def _accepted(found: DecidedPattern) -> AcceptedPattern:
     evidence = found.evidence
     return AcceptedPattern(
         *found.text,
@@ -107,7 +107,7 @@ def _accepted(found: Found) -> AcceptedPattern:
     )
 
 
-def _rejected(found: Found, reason: str | None) -> RejectedPattern:
+def _rejected(found: DecidedPattern, reason: str | None) -> RejectedPattern:
     evidence = found.evidence
     return RejectedPattern(
         *found.text,

@@ -20,7 +20,7 @@ from heedful.records.event import Draft, Entity, Event, EventFilter
 from heedful.records.json import encode
 from heedful.records.mining import Received
 from heedful.records.names import ID_LIMIT, identifier
-from heedful.records.transcript import Message, Role, Source, ToolCall
+from heedful.records.transcript import Message, Source, Speaker, ToolCall
 from heedful.store import Store
 from heedful.store.recording import Recording
 from heedful.text.checks import checked_text
@@ -33,7 +33,7 @@ MESSAGES_LIMIT = 5_000
 TEXT_LIMIT = 200_000
 """Characters of a message that are looked at."""
 
-_KEPT = {Role.USER: (3_500, 1_500), Role.ASSISTANT: (3_500, 1_500), Role.TOOL: (400, 800)}
+_KEPT = {Speaker.USER: (3_500, 1_500), Speaker.ASSISTANT: (3_500, 1_500), Speaker.TOOL: (400, 800)}
 """Characters that are kept of the beginning and of the end of a message; of what tools answer, errors come last."""
 _UNNAMED = "\x1f"  # begins the name of a message that is made of its words: only with a secret it tells nothing of them
 _PREFIXES = frozenset({"message", "start", "complete", "mined"})  # of ids that heedful makes
@@ -152,7 +152,7 @@ class Clerk:
     def _drafts(self, conversation: str, messages: Iterable[Message], clean: Callable[[str], str]) -> Iterator[Draft]:
         entity, at = Entity(mining.ENTITY, conversation), aware(self._store.clock())
         for message in messages:
-            if message.role is Role.SYSTEM:
+            if message.role is Speaker.SYSTEM:
                 continue
             at = message.at or at
             text = _cleaned(message.text, clean, *_KEPT[message.role])
@@ -170,7 +170,7 @@ class Clerk:
                 self._event_id(conversation, message.id),
                 mining.SAID,
                 at,
-                self._actor if message.role is Role.USER else None,
+                self._actor if message.role is Speaker.USER else None,
                 entity,
                 None,
                 "{}",
@@ -214,8 +214,8 @@ def _checked(one: Mapping[str, Any], number: int, seen: Counter[str]) -> Iterato
         raise InvalidInput(f"{where} is no object.", hint='Pass {"role": "user", "text": "…"}.')
     if odd := sorted(name for name in set(map(str, one)) - _FIELDS - _BESIDE if one.get(name) not in (None, [])):
         raise InvalidInput(f"{where} has an unknown field {odd[0]!r}.", hint=f"Known: {', '.join(sorted(_FIELDS))}.")
-    if one.get("role") not in tuple(Role):
-        raise InvalidInput(f"The role of {where} is not known.", hint=f"There are: {', '.join(Role)}.")
+    if one.get("role") not in tuple(Speaker):
+        raise InvalidInput(f"The role of {where} is not known.", hint=f"There are: {', '.join(Speaker)}.")
     held = _content(one, where)
     text = checked_text(held.text, f"the text of {where}", TEXT_LIMIT, hint="Cut it.")
     id = _named(one, text, seen) if one.get("id") is None else identifier(one["id"], f"the id of {where}")
@@ -225,10 +225,10 @@ def _checked(one: Mapping[str, Any], number: int, seen: Counter[str]) -> Iterato
     at = _time(one.get("at"), where)
     for part, answer in enumerate(held.answers, 1):
         said = checked_text(answer.text, f"a tool's answer of {where}", TEXT_LIMIT, hint="Cut it.")
-        yield Message(f"{id}.{part}", Role.TOOL, said, at, failed=answer.failed)
+        yield Message(f"{id}.{part}", Speaker.TOOL, said, at, failed=answer.failed)
     calls = [_call(call, where) for name in ("tools", "tool_calls") for call in _list(one.get(name), name, where)]
     if text or calls or held.tools or not held.answers:
-        yield Message(id, Role(one["role"]), text, at, (*held.tools, *calls), failed=failed)
+        yield Message(id, Speaker(one["role"]), text, at, (*held.tools, *calls), failed=failed)
 
 
 def _content(one: Mapping[str, Any], where: str) -> Content:

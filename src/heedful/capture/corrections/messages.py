@@ -23,7 +23,7 @@ from heedful.records.correction import (
     Category,
     Correction,
     Detection,
-    Heard,
+    MessageResult,
 )
 from heedful.records.embedding import Embedder
 from heedful.records.event import Entity, Event, noted
@@ -59,7 +59,7 @@ class Hearing:
         actor: str | None,
         at: Time | None,
         id: str | None,
-    ) -> Heard:
+    ) -> MessageResult:
         for name, value in (("session", session), ("about", about), ("actor", actor)):
             if value is not None:
                 identifier(value, name)  # also where there is nothing to record
@@ -89,9 +89,9 @@ class Hearing:
             return _heard(found, record(self.store, self.embedder, [told])[0])
         if found.is_correction or found.disputed:
             self._note(COMPLAINT if found.is_correction else DISPUTED, message, by, session, about, actor, at, id)
-        return Heard(found, None)
+        return MessageResult(found, None)
 
-    def _again(self, known: Event, message: str) -> Heard:
+    def _again(self, known: Event, message: str) -> MessageResult:
         """The same message, sent a second time: it is what it was."""
         said = known.after.get("text") if known.kind in (COMPLAINT, DISPUTED) else known.meta.get("said")
         if known.kind not in (REPORTED, CONFIRMED, COMPLAINT, DISPUTED) or said not in (
@@ -103,11 +103,11 @@ class Hearing:
                 hint="Give a new message a new id; to send the same again, send it unchanged.",
             )
         if known.kind in (COMPLAINT, DISPUTED):
-            return Heard(_remembered(known.meta, None, heard=known.kind == COMPLAINT), None)
+            return MessageResult(_remembered(known.meta, None, heard=known.kind == COMPLAINT), None)
         confirmed = known.kind == CONFIRMED and known.entity is not None
         kept = LearningTable(self.store).folded(known.entity.id if confirmed and known.entity else known.id)
         made = None if kept is None else CORRECTION.record(kept)
-        return Heard(_remembered(known.meta, made, heard=True), made, known=confirmed)
+        return MessageResult(_remembered(known.meta, made, heard=True), made, known=confirmed)
 
     def _note(
         self,
@@ -137,8 +137,8 @@ class Hearing:
         self.store.record([draft])
 
 
-def _heard(found: Detection, recorded: Recorded) -> Heard:
-    return Heard(found, CORRECTION.record(recorded.row), known=recorded.known)
+def _heard(found: Detection, recorded: Recorded) -> MessageResult:
+    return MessageResult(found, CORRECTION.record(recorded.row), known=recorded.known)
 
 
 def _remembered(meta: Mapping[str, Any], made: Correction | None, *, heard: bool) -> Detection:

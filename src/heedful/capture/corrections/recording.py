@@ -12,12 +12,12 @@ from heedful.capture.corrections.detection.categories import category as categor
 from heedful.capture.corrections.detection.spans import Spans
 from heedful.capture.payload import bounded
 from heedful.errors import Conflict, HeedfulError, InvalidInput
+from heedful.learnings.comparison import Relation
 from heedful.learnings.events import CONFIRMED, ENTITY, REPORTED, SUPERSEDED
 from heedful.learnings.kinds.correction import CORRECTION, CorrectionWording
 from heedful.learnings.row import LearningRow
 from heedful.learnings.search import Search
 from heedful.learnings.table import NONE, LearningTable
-from heedful.learnings.verdict import Relation
 from heedful.operations import caller
 from heedful.records.clock import Time, aware, moment
 from heedful.records.correction import LONG_LIMIT, QUERY_LIMIT, TEXT_LIMIT, Category, share

@@ -22,7 +22,7 @@ from heedful.edges.api import problems
 from heedful.edges.api.limits import FailedTries, RateLimit
 from heedful.edges.api.metrics import Metrics
 from heedful.errors import BadRequest, Forbidden, HeedfulError, TooManyRequests, Unauthenticated
-from heedful.govern.access import COOKIE, Access, Session
+from heedful.govern.access import COOKIE, Access, BrowserSession
 from heedful.operations.caller import Caller
 
 CSRF_HEADER = "x-csrf-token"
@@ -193,7 +193,7 @@ class Door:
         finally:
             self._noting = None
 
-    def _session(self, headers: Headers) -> Session | None:
+    def _session(self, headers: Headers) -> BrowserSession | None:
         """The one cookie that is ours, as it was set: never quoted, so never unquoted."""
         sent = headers.get("cookie", "")
         if len(sent) > _LONGEST_COOKIES:
@@ -220,7 +220,7 @@ def no_key() -> Unauthenticated:
     )
 
 
-def check_csrf(session: Session, token: str) -> None:
+def check_csrf(session: BrowserSession, token: str) -> None:
     if not session.issued(token):
         raise Forbidden(
             "The request does not come from one of heedful's own pages.",

@@ -20,7 +20,7 @@ from heedful.edges.api.service import Service, caller_of
 from heedful.edges.body import Patience, Stream
 from heedful.errors import BadRequest, HeedfulError, InvalidInput, InvalidPayload
 from heedful.loop import Loop
-from heedful.records.event import Recorded
+from heedful.records.event import EventReceipt
 
 MEDIA_TYPE = "application/x-ndjson"
 _LONGEST_LINE = 256 * 1024
@@ -88,8 +88,8 @@ class _Answers:
         told = [self._line(number, answer) for number, answer in zip(numbers, answers, strict=True)]
         self._file.write(b"\n".join(told) + b"\n")
 
-    def _line(self, number: int, answer: Recorded | HeedfulError) -> bytes:
-        if isinstance(answer, Recorded):
+    def _line(self, number: int, answer: EventReceipt | HeedfulError) -> bytes:
+        if isinstance(answer, EventReceipt):
             self._recorded += 1
             return orjson.dumps({"line": number, "id": answer.id, "seq": answer.seq})
         self._refused += 1

@@ -60,7 +60,7 @@ class Service:
             return await self._lane(caller.org).do(caller, wire, arguments)
         reads = wire.operation.verb == "GET"
         answer = await self.run(caller, lambda loop: dump(wire.call(loop, arguments)), reads=reads)
-        if wire.operation.permission is policy.Keys.revoke:
+        if wire.operation.permission is policy.KeyPolicy.revoke:
             self._changed()
         return answer
 

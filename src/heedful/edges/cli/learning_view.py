@@ -23,7 +23,7 @@ from heedful.learnings.relevance import recency
 from heedful.records.event import document
 from heedful.records.insight import TITLE_LIMIT, Insight
 from heedful.records.learning import Status
-from heedful.records.transcript import Role
+from heedful.records.transcript import Speaker
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -38,7 +38,7 @@ _ACTOR = 12
 _DOT: Part = (" · ", "dim")
 _SNIPPET = 160
 _SUMMARY = 300
-_ROLES = {Role.USER: "cyan", Role.ASSISTANT: "magenta", Role.TOOL: "yellow", Role.SYSTEM: "dim"}
+_ROLES = {Speaker.USER: "cyan", Speaker.ASSISTANT: "magenta", Speaker.TOOL: "yellow", Speaker.SYSTEM: "dim"}
 _FACTORS = {
     "actionability": "actionable",
     "generalizability": "general",

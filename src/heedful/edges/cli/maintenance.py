@@ -13,7 +13,7 @@ import click
 from heedful import __version__
 from heedful.edges.cli.session import DONE, Part, Session, command
 from heedful.errors import HeedfulError, Misconfigured
-from heedful.records.health import Finding, failure, ok
+from heedful.records.health import CheckResult, failure, ok
 from heedful.store.health import events, inspect
 
 if TYPE_CHECKING:
@@ -72,7 +72,7 @@ def doctor(session: Session, quick: bool) -> None:
         raise click.exceptions.Exit(1)
 
 
-def _installation() -> list[Finding]:
+def _installation() -> list[CheckResult]:
     return [
         ok("heedful", f"{__version__} on Python {platform.python_version()}"),
         ok("postgresql", f"driver {_installed('psycopg', 'postgres')}"),
@@ -84,7 +84,7 @@ def _installed(module: str, extra: str) -> str:
     return "installed" if find_spec(module) else f"not installed (pip install 'heedful[{extra}]')"
 
 
-def _store(session: Session, *, quick: bool) -> Iterator[Finding]:
+def _store(session: Session, *, quick: bool) -> Iterator[CheckResult]:
     """As far as it goes: what was found before the database gave up is told as well."""
 
     try:

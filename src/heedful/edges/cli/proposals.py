@@ -15,7 +15,7 @@ from heedful.edges.cli.ids import Register, short
 from heedful.edges.cli.session import DONE, Part, Session, command, group
 from heedful.errors import Conflict, NotFound
 from heedful.learnings.essence import shortened
-from heedful.records.proposal import Act, Answer
+from heedful.records.proposal import Act, ProposalState
 
 if TYPE_CHECKING:
     from heedful.loop import Loop
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 _PAGE = 500
 _REASON = 300
-_STYLES = {Answer.PENDING: "", Answer.ACCEPTED: "green", Answer.REJECTED: "yellow"}
+_STYLES = {ProposalState.PENDING: "", ProposalState.ACCEPTED: "green", ProposalState.REJECTED: "yellow"}
 _WOULD = {
     Act.MERGE: ("keep", "and merge into it"),
     Act.RETIRE: ("take out of use",),
@@ -49,7 +49,7 @@ def _register(loop: Loop) -> Register[Proposal]:
     return Register("proposal", get, lambda: _each(loop, None), lambda one: one.id, lambda one: _plain(loop, one))
 
 
-def _each(loop: Loop, answer: Answer | None) -> Iterator[Proposal]:
+def _each(loop: Loop, answer: ProposalState | None) -> Iterator[Proposal]:
     page = loop.govern.proposals.page(answer=answer, limit=_PAGE)
     yield from page.items
     while page.next is not None:
@@ -81,7 +81,7 @@ def list_proposals(session: Session, everything: bool, limit: int) -> None:
     With --json, one object a line.
     """
     with session.existing() as loop:
-        found = list(islice(_each(loop, None if everything else Answer.PENDING), limit))
+        found = list(islice(_each(loop, None if everything else ProposalState.PENDING), limit))
         if session.json:
             for one in found:
                 session.line(one)
@@ -94,7 +94,7 @@ def list_proposals(session: Session, everything: bool, limit: int) -> None:
 
 def show_list(session: Session, loop: Loop, found: Sequence[Proposal]) -> None:
     session.rows(((short(one.id), "cyan"), [*_lines(loop, one), [""]]) for one in found)
-    if pending := next((one for one in found if one.answer is Answer.PENDING), None):
+    if pending := next((one for one in found if one.answer is ProposalState.PENDING), None):
         place = session.same_place(loop)
         session.say((f"Have it done: heedful proposals accept{place} {short(pending.id)}", "dim"))
         session.say((f"Or drop it:   heedful proposals reject{place} {short(pending.id)}", "dim"))
@@ -105,7 +105,7 @@ def _lines(loop: Loop, one: Proposal) -> Iterator[list[Part]]:
         yield [(f"{would}: ", "yellow"), (_title(_learning(loop, id)), "bold"), (f"  {short(id)}", "dim")]
     if one.act is Act.REWRITE and one.title:
         yield [("as: ", "yellow"), (shortened(one.title, _REASON), "bold")]
-    told = "" if one.answer is Answer.PENDING else f"  {one.answer.value}"
+    told = "" if one.answer is ProposalState.PENDING else f"  {one.answer.value}"
     yield [(shortened(one.reason, _REASON), "dim"), (told, _STYLES[one.answer])]
 
 
@@ -137,7 +137,7 @@ def show(session: Session, id: str) -> None:
 
 def _say_answer(session: Session, loop: Loop, one: Proposal) -> None:
     session.say()
-    if one.answer is Answer.PENDING:
+    if one.answer is ProposalState.PENDING:
         place = session.same_place(loop)
         session.say((f"Have it done: heedful proposals accept{place} {short(one.id)}", "dim"))
         session.say((f"Or drop it:   heedful proposals reject{place} {short(one.id)}", "dim"))

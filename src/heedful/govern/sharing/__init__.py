@@ -1,1 +1,1 @@
-"""Sharing what was learned in a file: `export` writes one, `import_` takes one in, whole or not at all."""
+"""Sharing learnings in a file: `export` writes one, `import_` reads one completely or not at all."""

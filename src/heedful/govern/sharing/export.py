@@ -1,7 +1,7 @@
-"""Writes what was learned into a file for others.
+"""Exports learnings to a file for other teams.
 
-A pattern is in it only if enough different people contributed; with min_people=1 it hides nobody, and is for moving to
-another installation. Of other learnings it has what was approved.
+A pattern is included only if enough different people contributed; with min_people=1 nothing is hidden, which is for
+moving to another installation. Of other learnings, the approved ones are included.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ EXPORTED = "AUDIT_LEARNING_EXPORTED"
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
-    """What shall be in a file."""
+class ExportRequest:
+    """The options of an export."""
 
     period: Period
     rules: Sequence[str] | None
@@ -39,7 +39,7 @@ class Wanted:
     min_people: int | None
 
 
-def export(store: Store, wanted: Wanted) -> LearningExport:
+def export(store: Store, wanted: ExportRequest) -> LearningExport:
     people = _people(require_participation(store), wanted.min_people)
     rules = None if wanted.rules is None else listed(wanted.rules, "rules")
     about = None if wanted.about is None else identifier(wanted.about, "about")
@@ -73,7 +73,7 @@ def export(store: Store, wanted: Wanted) -> LearningExport:
 
 
 def of_export(checksum: str) -> Entity:
-    """An organisation recognises its own exports by it."""
+    """Identifies an organisation's own exports."""
     return Entity("export", checksum[:32])
 
 
@@ -81,17 +81,17 @@ def require_participation(store: Store) -> Privacy:
     privacy = store.privacy()
     if not privacy.participate_in_team_learning:
         raise Forbidden(
-            "This organisation does not take part in team learning.",
-            hint="Let an admin switch it on: heedful privacy --share",
+            "Team learning is disabled in this organisation.",
+            hint="An admin can enable it: heedful privacy --share",
         )
     return privacy
 
 
 def _people(privacy: Privacy, asked: int | None) -> int:
     people = privacy.min_people if asked is None else whole(asked, "min_people", PEOPLE_LIMIT)
-    if people < privacy.min_people and not caller.allows(policy.Privacy.change):
+    if people < privacy.min_people and not caller.allows(policy.PrivacyPolicy.change):
         raise InvalidInput(
-            f"What fewer than {privacy.min_people} people did is not shared.",
-            hint="Ask for more people; or let an admin export it.",
+            f"min_people must be at least {privacy.min_people} in this organisation.",
+            hint="Pass a higher min_people, or ask an admin to export.",
         )
     return people

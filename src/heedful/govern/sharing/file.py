@@ -1,4 +1,5 @@
-"""Reads a file that may be damaged, changed or of ill will: it is taken whole, or refused with the reason."""
+"""Reads an untrusted file, which may be damaged or manipulated: it is accepted completely, or rejected with a
+reason."""
 
 from __future__ import annotations
 
@@ -31,7 +32,7 @@ _CONFIDENCE = 7  # numbers: a bin, a group, and five sums
 
 
 def checksum(document: Mapping[str, Any]) -> str:
-    """Over all but the checksum and the signature, whatever the order and spacing."""
+    """Over everything but the checksum and the signature, independent of order and spacing."""
     content = {name: _same(value) for name, value in document.items() if name not in ("checksum", "signature")}
     return sha256(encode(content, "the file").encode()).hexdigest()
 
@@ -46,7 +47,7 @@ def _same(value: Any) -> Any:
 
 
 def read(path: str | os.PathLike[str]) -> Any:
-    """The JSON in a file; `checked` says whether it is a file of learnings."""
+    """The parsed JSON of a file; `checked` validates that it is an export of learnings."""
     try:
         with Path(path).open("rb") as file:
             return parsed(file.read(FILE_LIMIT + 1), str(path))
@@ -64,7 +65,7 @@ def parsed(content: bytes, name: str) -> Any:
 
 
 def checked(document: object, trusted: Sequence[str] | None) -> LearningExport:
-    """What a file holds, if nothing is wrong with it."""
+    """The content of a file, if it is valid."""
     if isinstance(document, LearningExport):
         document = document.document()
     if not isinstance(document, Mapping) or document.get("format") != FORMAT:
@@ -75,9 +76,9 @@ def checked(document: object, trusted: Sequence[str] | None) -> LearningExport:
         export = _export(document) if fits else None
     except (KeyError, TypeError, ValueError, InvalidInput) as error:
         what = error.message if isinstance(error, InvalidInput) else f"{type(error).__name__}: {error}"
-        raise _refused(f"It does not hold what it should. {what}", "Export it again.") from None
+        raise _refused(f"Its content is invalid. {what}", "Export it again.") from None
     if export is None:
-        raise _refused("Its checksum does not fit: it is damaged or was changed.", "Ask for the file again.")
+        raise _refused("Its checksum does not match: the file is damaged or was changed.", "Ask for the file again.")
     _require_trust(export, trusted)
     return export
 
@@ -86,10 +87,10 @@ def _require_version(version: object) -> None:
     if type(version) is not int or version < 1:
         raise _refused(f"Its version is {version!r}.", "Export it again.")
     if version < VERSION:
-        raise _refused(f"It has version {version}, which is no longer read.", "Export it again with this heedful.")
+        raise _refused(f"Its version {version} is no longer supported.", "Export it again with this heedful.")
     if version > VERSION:
         raise _refused(
-            f"It has version {version}; this heedful knows versions up to {VERSION}.", "Run: pip install -U heedful"
+            f"Its version is {version}; this heedful supports versions up to {VERSION}.", "Run: pip install -U heedful"
         )
 
 
@@ -100,9 +101,11 @@ def _require_trust(export: LearningExport, trusted: Sequence[str] | None) -> Non
         return
     keys = listed(trusted, "trusted")
     if export.signature is None:
-        raise _refused("It is not signed.", "Ask for a signed one, or do without the list of trusted keys.")
+        raise _refused("It is not signed.", "Ask for a signed file, or drop the list of trusted keys.")
     if export.signature.public_key not in keys:
-        raise _refused(f"It is signed by {export.signature.public_key}.", "That is not a key you trust.")
+        raise _refused(
+            f"It is signed by {export.signature.public_key}.", "This key is not in the list of trusted keys."
+        )
 
 
 def _export(document: Mapping[str, Any]) -> LearningExport:
@@ -139,36 +142,36 @@ def _require_rule(name: str, rule: SharedRule) -> None:
 # Any value, by the type that the records say it has
 
 
-def _value(hint: Any, told: Any, name: str) -> Any:
+def _value(hint: Any, value: Any, name: str) -> Any:
     origin, parts = get_origin(hint), get_args(hint)
     if origin is Annotated:
-        return parts[1].parse(told)
+        return parts[1].parse(value)
     if origin in (Union, UnionType):  # with None
-        return None if told is None else _value(parts[0], told, name)
+        return None if value is None else _value(parts[0], value, name)
     if origin is Literal:
-        return _require(told in parts, told, name)
+        return _require(value in parts, value, name)
     if origin in _CONTAINERS:
-        return _CONTAINERS[origin](parts, told, name)
-    return _record(hint, told, name) if is_dataclass(hint) else _LEAVES[hint](told, name)
+        return _CONTAINERS[origin](parts, value, name)
+    return _record(hint, value, name) if is_dataclass(hint) else _LEAVES[hint](value, name)
 
 
-def _tuple(parts: tuple[Any, ...], told: Any, name: str) -> tuple[Any, ...]:
-    items = _require(isinstance(told, list) and len(told) <= _MOST, told, name)
+def _tuple(parts: tuple[Any, ...], value: Any, name: str) -> tuple[Any, ...]:
+    items = _require(isinstance(value, list) and len(value) <= _MOST, value, name)
     kinds = [parts[0]] * len(items) if parts[-1] is ... else parts
     return tuple(_value(kind, item, name) for kind, item in zip(kinds, items, strict=True))
 
 
-def _mapping(parts: tuple[Any, ...], told: Any, name: str) -> dict[str, Any]:
-    entries = _require(isinstance(told, Mapping) and len(told) <= _MOST, told, name)
+def _mapping(parts: tuple[Any, ...], value: Any, name: str) -> dict[str, Any]:
+    entries = _require(isinstance(value, Mapping) and len(value) <= _MOST, value, name)
     return {key: _value(parts[1], inner, key) for key, inner in entries.items()}
 
 
-def _record(kind: Any, told: Any, name: str) -> Any:
-    _require(isinstance(told, Mapping), told, name)
+def _record(kind: Any, value: Any, name: str) -> Any:
+    _require(isinstance(value, Mapping), value, name)
     given = {
-        field.name: _value(hint, told[field.name], field.name)
+        field.name: _value(hint, value[field.name], field.name)
         for field, hint in _typed(kind)
-        if field.name in told or field.default is MISSING
+        if field.name in value or field.default is MISSING
     }
     return kind(**given)
 
@@ -179,22 +182,22 @@ def _typed(kind: Any) -> list[tuple[Any, Any]]:
     return [(field, hints[field.name]) for field in fields(kind)]
 
 
-def _require(holds: bool, told: Any, name: str) -> Any:
+def _require(holds: bool, value: Any, name: str) -> Any:
     if not holds:
         raise ValueError(f"{name} is of another type, or too long")
-    return told
+    return value
 
 
-def _count(told: Any, name: str) -> int:
-    if type(told) is not int or not 0 <= told < 2**53:
-        raise ValueError(f"{name} is {told!r}")
-    return told
+def _count(value: Any, name: str) -> int:
+    if type(value) is not int or not 0 <= value < 2**53:
+        raise ValueError(f"{name} is {value!r}")
+    return value
 
 
-def _share(told: Any, name: str) -> float:
-    if isinstance(told, bool) or not isinstance(told, int | float) or not 0 <= told <= 1:
-        raise ValueError(f"{name} is {told!r}")
-    return float(told)
+def _share(value: Any, name: str) -> float:
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 1:
+        raise ValueError(f"{name} is {value!r}")
+    return float(value)
 
 
 _CONTAINERS: dict[Any, Callable[[tuple[Any, ...], Any, str], Any]] = {tuple: _tuple, Mapping: _mapping}
@@ -202,10 +205,10 @@ _LEAVES: dict[Any, Callable[[Any, str], Any]] = {
     str: identifier,
     int: _count,
     float: _share,
-    bool: lambda told, name: _require(isinstance(told, bool), told, name),
-    date: lambda told, _: date.fromisoformat(told),
+    bool: lambda value, name: _require(isinstance(value, bool), value, name),
+    date: lambda value, _: date.fromisoformat(value),
     datetime: moment,
-    Any: lambda told, _: told,
+    Any: lambda value, _: value,
 }
 
 

@@ -1,6 +1,6 @@
-"""Takes a file in: whole or not at all, once however often it comes.
+"""Imports a file: completely or not at all, and once even if it is imported again.
 
-What another team decided counts only so much (see `learnings/patterns/evidence.py`), and nothing is approved by it.
+Decisions of another team have limited weight (see `learnings/patterns/evidence.py`), and an import approves nothing.
 """
 
 from __future__ import annotations
@@ -55,28 +55,28 @@ def import_(
 
 
 def _require_detail(export: LearningExport) -> None:
-    """What hides people cannot stand for what they did."""
+    """An export that hides people cannot replace their decisions."""
     rules = {} if export.statistics is None else export.statistics.by_rule
     missing = {pattern.rule_id for pattern in export.patterns} - rules.keys()
     if missing or not (rules or export.learnings) or any(rule.detail is None for rule in rules.values()):
         raise InvalidInput(
-            "This file does not tell all that was decided, so it cannot count as your own.",
-            hint="Export it with min_people=1 and statistics; or import it as another team's.",
+            "This file is not a complete export, so it cannot be imported as your own.",
+            hint="Export with min_people=1 and statistics, or import it as another team's.",
         )
 
 
 def _refuse_own(store: Store, export: LearningExport) -> None:
-    """What a team exported does not count twice; but it may be imported again after it was cleared."""
+    """An organisation's own export does not count twice; but it can be imported again after it was cleared."""
     exported = EventFilter(kind=EXPORTED, entity=of_export(export.checksum))
     if SuggestionTallies(store).rule("").total and store.log.page(exported, None, 1):
         raise Conflict(
-            "This organisation has exported this file itself, and still knows what it tells.",
-            hint="It is for other teams; and for this one, after it has cleared its feedback.",
+            "This organisation exported this file itself and still has its content.",
+            hint="Import it into another organisation, or clear the feedback here first.",
         )
 
 
 def _by_rule(export: LearningExport) -> Iterator[tuple[SharedRule, list[SharedPattern]]]:
-    """Rules with their patterns. Where only patterns were exported, their decisions stand for the rule's."""
+    """Rules with their patterns. If only patterns were exported, their decisions count for the rule."""
     rules = {} if export.statistics is None else export.statistics.by_rule
     patterns: dict[str, list[SharedPattern]] = {rule: [] for rule in rules}
     for pattern in export.patterns:
@@ -99,8 +99,8 @@ def _summed(rule: str, patterns: Sequence[SharedPattern]) -> SharedRule:
 
 
 class RuleWriter:
-    """The events that a file brings for a rule: of bearable size, and with ids that stand for the file, so that the
-    same file again brings nothing new."""
+    """The events of an import for a rule, in bounded size and with ids derived from the file, so that importing it
+    again adds nothing."""
 
     def __init__(self, store: Store, checksum: str, *, as_own: bool) -> None:
         self._store = store
@@ -144,7 +144,7 @@ class RuleWriter:
             yield "edits", {"kind": edit.kind, "id": id, "text": text, "count": edit.count}
 
     def _pattern(self, pattern: SharedPattern) -> dict[str, Any]:
-        """With the id that the team's own decisions about the same words have."""
+        """With the same id as the team's own decisions about the same words."""
         words = [pattern.original_pattern, pattern.suggested_pattern]
         decisions = [pattern.accepted, pattern.modified, pattern.rejected]
         entry: dict[str, Any] = {"text": words, "decisions": decisions if self._as_own else _weighed(*decisions)}
@@ -154,7 +154,7 @@ class RuleWriter:
             entry["id"] = self._digest("literal", *words)
             entry["of"] = [self._digest("pattern", *phrase) for phrase in pattern.differences]
         if self._as_own and (reason := pattern.common_rejection_reason) is not None:
-            # It is compared by its words alone, and never found to be the same as what others say later.
+            # Compared by its words only, so it is never merged with later learnings.
             id = self._digest("moved reason", reason)
             entry["reason"] = {"id": id, "gist": id[:8], "text": reason}
         return entry
@@ -179,7 +179,7 @@ class RuleWriter:
 
 
 def _weighed(accepted: int, modified: int, rejected: int) -> list[int]:
-    """At most so many decisions, in the same proportion."""
+    """Scales the decisions down to a maximum, in the same proportion."""
     total = accepted + modified + rejected
     share = min(1.0, _WEIGHT / total) if total else 0.0
     return [round(count * share) for count in (accepted, modified, rejected)]

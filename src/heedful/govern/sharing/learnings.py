@@ -1,6 +1,6 @@
-"""The section `learnings`: which ones go into a file, and the events that those of a file begin with.
+"""The section `learnings`: which ones are exported, and the events that an import records for them.
 
-Only what was approved word for word goes out, and nothing that comes in is approved.
+Only learnings approved in their current wording are exported, and an import approves nothing.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from hashlib import blake2b
 from typing import Any
 
 from heedful.learnings.fields import checked_fields
-from heedful.learnings.kind import Edit, LearningKind
+from heedful.learnings.kind import LearningEdit, LearningKind
 from heedful.learnings.kinds import KINDS, checked_category
 from heedful.learnings.reputation import UNKNOWN, reputation
 from heedful.learnings.row import LearningRow
@@ -31,7 +31,7 @@ _DIGITS = 4
 
 
 def approved_learnings(store: Store, about: str | None, period: Period) -> tuple[SharedLearning, ...]:
-    """The newest first, kind by kind."""
+    """Newest first, kind by kind."""
     shareable = [kind for kind in KINDS.values() if kind.shareable]
     return tuple(one for kind in shareable for one in _approved(LearningTable(store), kind, about, period))
 
@@ -89,7 +89,7 @@ def redacted_learning(one: SharedLearning, redactor: Redactor) -> SharedLearning
 def new_learnings(
     store: Store, transaction: Transaction, learnings: Sequence[SharedLearning], checksum: str, *, as_own: bool
 ) -> list[Draft]:
-    """Of those that are not known here word for word. They are once, however many files have them."""
+    """Those that do not exist here word for word. Each is imported once, even if several files contain it."""
     drafts: dict[str, Draft] = {}
     table = LearningTable(store)
     for one in learnings:
@@ -103,7 +103,7 @@ def new_learnings(
 
 def _draft(one: SharedLearning, checksum: str, *, as_own: bool) -> Draft:
     kind, beginning = KINDS[one.kind], _beginning(one)
-    # As sure as they are, if everybody confirms what comes from there; half as sure, if nobody does.
+    # Full confidence if everyone confirms the contributor's learnings; half of it if no one does.
     sure = one.confidence * (1 if as_own else 0.5 + one.reputation / 2)
     meta: dict[str, Any] = {
         **beginning.meta,
@@ -128,5 +128,5 @@ def _draft(one: SharedLearning, checksum: str, *, as_own: bool) -> Draft:
     return draft._replace(id=id, own_id=True)
 
 
-def _beginning(one: SharedLearning) -> Edit:
+def _beginning(one: SharedLearning) -> LearningEdit:
     return KINDS[one.kind].begins(one.fields, one.about)

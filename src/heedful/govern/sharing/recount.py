@@ -1,4 +1,4 @@
-"""What suggestions taught in a period: counted anew from the log."""
+"""Recounts the suggestions of a period from the log."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def recount(store: Store, period: Period) -> Recount:
 
 
 class Recount:
-    """Tallies of some events, with the methods that those of all events have."""
+    """Tallies of some events, with the same methods as the tallies of all events."""
 
     def __init__(self, counts: Counts) -> None:
         self._parts: dict[tuple[str, str], list[tuple[str, list[int]]]] = {}

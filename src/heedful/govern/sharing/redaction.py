@@ -1,5 +1,4 @@
-"""Takes secrets and personal data out of a file, once it is known to be whole: before, it could not be told from a
-damaged one."""
+"""Removes secrets and personal data from a file after its checksum was verified: a redacted file would not match it."""
 
 from __future__ import annotations
 
@@ -13,17 +12,19 @@ from heedful.text.normalize import canonical
 
 
 def redacted(export: LearningExport, redactor: Redactor) -> LearningExport:
-    told = export.statistics
-    by_rule = {} if told is None else told.by_rule
+    statistics = export.statistics
+    by_rule = {} if statistics is None else statistics.by_rule
     days = [day for rule in by_rule.values() if rule.detail for day in rule.detail.days]
     redactor.refuse([*by_rule, *(pattern.rule_id for pattern in export.patterns)], "A rule of this file")
     redactor.refuse([rule.rule_name for rule in by_rule.values()], "The name of a rule of this file")
-    redactor.refuse([*(told.by_category if told else ()), *(day.category for day in days)], "A category of this file")
+    redactor.refuse(
+        [*(statistics.by_category if statistics else ()), *(day.category for day in days)], "A category of this file"
+    )
     rules = {name: _rule(rule, redactor) for name, rule in by_rule.items()}
     return replace(
         export,
         patterns=tuple(_pattern(pattern, redactor) for pattern in export.patterns),
-        statistics=None if told is None else replace(told, by_rule=rules),
+        statistics=None if statistics is None else replace(statistics, by_rule=rules),
         learnings=tuple(redacted_learning(one, redactor) for one in export.learnings),
     )
 
@@ -41,8 +42,8 @@ def _modification(one: SharedModification, redactor: Redactor) -> SharedModifica
 
 
 def _pattern(pattern: SharedPattern, redactor: Redactor) -> SharedPattern:
-    """In the form in which words are counted here; other ways to write them would be other patterns that look the same.
-    But first redacted, as they are written: in small letters a key would not be recognised."""
+    """Normalised like the words counted here; other spellings would be separate patterns that look the same. Redacted
+    first, because a key would not be recognised in lower case."""
     pairs = ((pattern.original_pattern, pattern.suggested_pattern), *(pattern.differences or ()))
     clean = redactor.texts(*(text for pair in pairs for text in pair))
     short = [text.encode()[:PATTERN_BYTES].decode(errors="ignore") for text in clean]

@@ -1,4 +1,4 @@
-"""Signed files of learnings (Ed25519): who made it, and that nobody changed it since."""
+"""Signed exports (Ed25519): verifies the author, and that the file was not changed since."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ import binascii
 from typing import Any
 
 from heedful.errors import InvalidLearnings, Misconfigured, MissingExtra
-from heedful.records.sharing import Signature
+from heedful.records.sharing import FileSignature
 
 _ALGORITHM = "ed25519"
 
 
-def sign(checksum: str, private_key: bytes) -> Signature:
-    """Sign what the checksum stands for, with a private key in PEM."""
+def sign(checksum: str, private_key: bytes) -> FileSignature:
+    """Signs the checksum with a private key in PEM."""
     serialization, ed25519 = _library()
     try:
         key = serialization.load_pem_private_key(private_key, password=None)
@@ -22,11 +22,11 @@ def sign(checksum: str, private_key: bytes) -> Signature:
     if not isinstance(key, ed25519.Ed25519PrivateKey):
         raise Misconfigured("The private key is not an Ed25519 key.", hint=_MAKE)
     public = key.public_key().public_bytes(serialization.Encoding.Raw, serialization.PublicFormat.Raw)
-    return Signature(_ALGORITHM, _text(public), _text(key.sign(checksum.encode())))
+    return FileSignature(_ALGORITHM, _text(public), _text(key.sign(checksum.encode())))
 
 
-def require_genuine(checksum: str, signature: Signature) -> None:
-    """Refuse what another key signed, or what was changed after it was signed."""
+def require_genuine(checksum: str, signature: FileSignature) -> None:
+    """Rejects a file that another key signed, or that was changed after it was signed."""
     _, ed25519 = _library()
     try:
         if signature.algorithm != _ALGORITHM:
@@ -39,8 +39,8 @@ def require_genuine(checksum: str, signature: Signature) -> None:
         if not isinstance(error, InvalidSignature | ValueError):
             raise
         raise InvalidLearnings(
-            "The signature does not fit: the file was changed after it was signed.",
-            hint="Ask for the file again, from whoever made it.",
+            "The signature does not match: the file was changed after it was signed.",
+            hint="Ask its author for the file again.",
         ) from None
 
 

@@ -1,4 +1,4 @@
-"""The sections `patterns` and `statistics`: what suggestions taught, if enough different people stand behind it."""
+"""The sections `patterns` and `statistics`: decisions about suggestions, if enough different people contributed."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 from heedful.govern.sharing.recount import Recount, recount
 from heedful.learnings.patterns.counts import REASONS, SuggestionTallies
 from heedful.learnings.patterns.evidence import SEEN, UNWANTED, WANTED
-from heedful.learnings.patterns.statistics import Wanted, all_days, statistics
+from heedful.learnings.patterns.statistics import FeedbackFilter, all_days, statistics
 from heedful.learnings.patterns.tallies import DecisionCounts
 from heedful.records.clock import from_day
 from heedful.records.json import decode
@@ -38,7 +38,7 @@ S = TypeVar("S")
 
 
 class SharedSuggestions:
-    """What a file tells of a period, about rules that so many people judged."""
+    """The exported patterns and statistics of a period, for rules that enough people judged."""
 
     def __init__(self, store: Store, period: Period, rules: frozenset[str] | None, people: int, *, texts: bool) -> None:
         self._store = store
@@ -48,7 +48,7 @@ class SharedSuggestions:
         self._people = people
         self._texts = texts
         self.rules = {rule: by for rule, by in self._judged(rules) if by >= people}
-        """With how many people judged each."""
+        """Rules, each with the number of people who judged it."""
 
     def _judged(self, chosen: frozenset[str] | None) -> Iterator[tuple[str, int]]:
         after = ""
@@ -64,7 +64,7 @@ class SharedSuggestions:
         return tuple(pattern for rule in self.rules for pattern in self._patterns(rule))
 
     def _patterns(self, rule: str) -> Iterator[SharedPattern]:
-        """Of the team's own decisions only: what was imported is not passed on or given back."""
+        """Counts the team's own decisions only: imported ones are not exported again."""
         shared = 0
         for key, counts in self._source.repeated(rule, _LOOKED_AT):
             id, *phrases = key.split(SEPARATOR)
@@ -88,7 +88,7 @@ class SharedSuggestions:
         return next(((text[0], text[1]) for text in texts if isinstance(text[0], str) and not _is_cut(text)), None)
 
     def _reason(self, rule: str, id: str) -> str | None:
-        """Why it was rejected, in the words used most often for it."""
+        """Why it was rejected, in the most frequent wording."""
         for reason in commonest(self._source.reasons(rule, id, REASONS)):
             for text in self._stored(rule, reason):
                 if text:
@@ -101,8 +101,8 @@ class SharedSuggestions:
     # Statistics
 
     def statistics(self) -> SharedStatistics:
-        """Of these rules alone: sums over all would tell of those that are left out."""
-        wanted = Wanted(self._period, frozenset(self.rules), None, exclude_skipped=False, exclude_bulk=False)
+        """Sums over these rules only: sums over all would reveal those that are left out."""
+        wanted = FeedbackFilter(self._period, frozenset(self.rules), None, exclude_skipped=False, exclude_bulk=False)
         counted = statistics(self._tallies, wanted, self._store.clock().date())
         details = self._details() if self._people == 1 else {}
         by_rule = {
@@ -156,12 +156,12 @@ def _pattern(rule: str, words: tuple[str, str], decisions: DecisionCounts, peopl
 
 
 def _copied(kind: type[S], source: object, **more: Any) -> S:
-    """What both have, with rates rounded."""
+    """The fields both have, with rates rounded."""
     names = [field.name for field in fields(kind) if field.name not in more]  # type: ignore[arg-type]
     found = {name: getattr(source, name) for name in names}
     return kind(**{k: round(v, _DIGITS) if isinstance(v, float) else v for k, v in found.items()}, **more)
 
 
 def _is_cut(text: Sequence[str]) -> bool:
-    """A part of a text would not be recognised where it is imported."""
+    """A part of a text would not be recognised by an import."""
     return any(side.endswith("…") and len(side.encode()) > PATTERN_BYTES - 4 for side in text)

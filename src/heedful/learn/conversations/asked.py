@@ -19,11 +19,11 @@ from heedful.learn.conversations.categories import LEAST, MOST, Detected
 from heedful.learn.conversations.claims import claimed, flaw, occurring, one_line, unproven
 from heedful.learn.conversations.numbered import Numbered, numbered
 from heedful.learn.conversations.prompt import chosen
-from heedful.records.form import Form
-from heedful.records.insight import QUOTES_LEAST, QUOTES_MOST, SUMMARY_LIMIT, Candidate, InsightCategory
-from heedful.records.language import LanguageModel, Message, estimate
+from heedful.records.form import AnswerForm
+from heedful.records.insight import QUOTES_LEAST, QUOTES_MOST, SUMMARY_LIMIT, InsightCandidate, InsightCategory
+from heedful.records.language import LanguageModel, ModelMessage, estimate
 from heedful.records.transcript import Message as Said
-from heedful.records.transcript import Role, Transcript
+from heedful.records.transcript import Speaker, Transcript
 from heedful.records.variant import Asking
 from heedful.text.fence import data
 
@@ -33,7 +33,7 @@ _RULES = 8
 _SIGNALS, _SIGNAL = 3, 100
 
 _T = TypeVar("_T")
-_F = TypeVar("_F", bound=Form)
+_F = TypeVar("_F", bound=AnswerForm)
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,16 +58,18 @@ class _Way(NamedTuple, Generic[_F]):
     tokens_in: int
     """About; instructions and conversation."""
     tokens_out: int
-    cut: Mapping[Role, int]
+    cut: Mapping[Speaker, int]
     """Characters shown of a message."""
     told: str
     form: type[_F]
 
 
-_FULLY = {Role.USER: 900, Role.ASSISTANT: 900, Role.TOOL: 300}
-_CATEGORIES = _Way(2_000, 1_000, {Role.USER: 400, Role.ASSISTANT: 400, Role.TOOL: 150}, forms.DATA, forms.Categories)
+_FULLY = {Speaker.USER: 900, Speaker.ASSISTANT: 900, Speaker.TOOL: 300}
+_CATEGORIES = _Way(
+    2_000, 1_000, {Speaker.USER: 400, Speaker.ASSISTANT: 400, Speaker.TOOL: 150}, forms.DATA, forms.Categories
+)
 _LEARNING = _Way(3_000, 2_500, _FULLY, f"{forms.LEARNING}\n\n{forms.DATA}", forms.Learnings)
-_RULE = _Way(3_000, 3_000, {Role.USER: 1_500, Role.ASSISTANT: 300}, f"{forms.RULE}\n\n{forms.DATA}", forms.Rules)
+_RULE = _Way(3_000, 3_000, {Speaker.USER: 1_500, Speaker.ASSISTANT: 300}, f"{forms.RULE}\n\n{forms.DATA}", forms.Rules)
 _QUOTE = _Way(3_000, 1_000, _FULLY, forms.DATA, forms.Quotes)
 
 
@@ -89,10 +91,10 @@ class Asked:
                 sure.setdefault(one.category, Detected(one.category, one.confidence, tuple(filter(None, signals))))
         return Reply(tuple(sure.values())[:MOST], asked)
 
-    def extracted(self, transcript: Transcript, topic: InsightCategory) -> Reply[Candidate]:
+    def extracted(self, transcript: Transcript, topic: InsightCategory) -> Reply[InsightCandidate]:
         """Learnings of a kind. For one with too few quotes that hold, they are asked for once more."""
         shown, said, asked = self._ask(topic.value, _LEARNING, transcript)
-        candidates: list[Candidate] = []
+        candidates: list[InsightCandidate] = []
         for item in said.learnings[:_LEARNINGS] if said else ():
             candidate = claimed(item, topic, shown)
             if len(candidate.quotes) < QUOTES_LEAST and flaw(candidate) is None:
@@ -102,25 +104,25 @@ class Asked:
             candidates.append(candidate)
         return _judged(candidates, asked)
 
-    def rules(self, transcript: Transcript) -> Reply[Candidate]:
+    def rules(self, transcript: Transcript) -> Reply[InsightCandidate]:
         """What the user wants to be heeded from now on, in words of theirs."""
         talk = replace(transcript, messages=_spoken(transcript))
         shown, said, asked = self._ask("rules", _RULE, talk)
         items = said.rules[:_RULES] if said else ()
         return _judged([claimed(item, item.category, shown, rule=True) for item in items], asked)
 
-    def evidenced(self, transcript: Transcript, candidate: Candidate) -> Reply[Candidate]:
+    def evidenced(self, transcript: Transcript, candidate: InsightCandidate) -> Reply[InsightCandidate]:
         """The candidate with more proof; none if the model finds none."""
         learning = f"The learning: {data(candidate.title)}\n{data(candidate.content)}\n\nThe conversation:\n"
         shown, said, asked = self._ask("quotes", _QUOTE, transcript, learning)
-        new = occurring(said.evidence if said else (), shown, of=Role.USER if candidate.rule else None)
+        new = occurring(said.evidence if said else (), shown, of=Speaker.USER if candidate.rule else None)
         quotes = tuple(dict.fromkeys([*candidate.quotes, *new]))[:QUOTES_MOST]
         if said is None or len(quotes) <= len(candidate.quotes):
             return Reply((), asked, ("no further quote of it occurs in the conversation",))
         summary = candidate.summary or one_line(said.summary, SUMMARY_LIMIT)
         return Reply((replace(candidate, quotes=quotes, summary=summary),), asked)
 
-    def _more_evidence(self, transcript: Transcript, candidate: Candidate) -> Reply[Candidate]:
+    def _more_evidence(self, transcript: Transcript, candidate: InsightCandidate) -> Reply[InsightCandidate]:
         """What was found is not given up because this fails."""
         try:
             return self.evidenced(transcript, candidate)
@@ -136,7 +138,7 @@ class Asked:
         shown = numbered(transcript, room, way.cut)
         if not shown.passages:
             return _Heard(shown, None, ())
-        question = [Message("user", before + shown.text)]
+        question = [ModelMessage("user", before + shown.text)]
         answer = self.language.answer(instructions, question, way.form, most_tokens=way.tokens_out)
         asked = Asking(prompt.name, prompt.variant, prompt.digest, answer.model, answer.tokens)
         return _Heard(shown, answer.value, (asked,))
@@ -144,16 +146,18 @@ class Asked:
 
 def _spoken(transcript: Transcript) -> tuple[Said, ...]:
     """The user's messages, and each one that they answer: what an agent says to itself does not explain a rule."""
-    talk = [message for message in transcript.messages if message.role in (Role.USER, Role.ASSISTANT) and message.text]
+    talk = [
+        message for message in transcript.messages if message.role in (Speaker.USER, Speaker.ASSISTANT) and message.text
+    ]
     return tuple(
         message
         for message, following in zip_longest(talk, talk[1:])
-        if message.role is Role.USER or (following is not None and following.role is Role.USER)
+        if message.role is Speaker.USER or (following is not None and following.role is Speaker.USER)
     )
 
 
-def _judged(candidates: Sequence[Candidate], asked: tuple[Asking, ...]) -> Reply[Candidate]:
-    found: dict[str, Candidate] = {}
+def _judged(candidates: Sequence[InsightCandidate], asked: tuple[Asking, ...]) -> Reply[InsightCandidate]:
+    found: dict[str, InsightCandidate] = {}
     dropped: list[str] = []
     for candidate in candidates:
         objection = flaw(candidate) or unproven(candidate)

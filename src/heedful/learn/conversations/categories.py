@@ -14,7 +14,7 @@ from heedful.learn.conversations.extraction import everything
 from heedful.learn.conversations.local.cues import Cue
 from heedful.learn.conversations.selection import Passage, selected
 from heedful.records.insight import InsightCategory
-from heedful.records.transcript import Role, Transcript
+from heedful.records.transcript import Speaker, Transcript
 
 MOST: Final = 2
 LEAST: Final = 0.5
@@ -87,18 +87,18 @@ def _weighed(topic: InsightCategory, passages: tuple[Passage, ...], *, believed:
     for passage in passages:
         near = before.cues if before and before.message == passage.message else Cue.NONE
         for cues, counts, signal in _SIGNS[topic]:
-            if passage.role != Role.USER and (passage.cues | near) & cues == cues and passage.cues & cues:
+            if passage.role != Speaker.USER and (passage.cues | near) & cues == cues and passage.cues & cues:
                 weight += counts if passage.cues & cues == cues else counts / 2
                 signals[signal] = None
         before = passage
         if (
             topic == InsightCategory.WORKFLOW
-            and passage.role == Role.USER
+            and passage.role == Speaker.USER
             and any(step in passage.text.lower() for step in _STEPS)
         ):
             weight += 0.9
             signals["somebody asked for the steps"] = None
-        if topic == InsightCategory.TOOL_USAGE and passage.role == Role.USER and passage.text.rstrip().endswith("?"):
+        if topic == InsightCategory.TOOL_USAGE and passage.role == Speaker.USER and passage.text.rstrip().endswith("?"):
             weight += 0.7
             signals["somebody asked how it is"] = None
     return Detected(topic, 1 - exp(-weight), tuple(signals))

@@ -16,12 +16,12 @@ from heedful.records.insight import (
     TAGS_LEAST,
     TAGS_MOST,
     TITLE_LIMIT,
-    Candidate,
     Factors,
+    InsightCandidate,
     InsightCategory,
     Quote,
 )
-from heedful.records.transcript import Role
+from heedful.records.transcript import Speaker
 from heedful.text.checks import clipped, visible
 from heedful.text.contradictions import contrast
 from heedful.text.terms import terms
@@ -30,12 +30,12 @@ _TAG = 40
 _TAG_JOINT = re.compile(r"[^\w+#.]+")
 
 
-def claimed(item: Claim, topic: InsightCategory, shown: Numbered, *, rule: bool = False) -> Candidate:
+def claimed(item: Claim, topic: InsightCategory, shown: Numbered, *, rule: bool = False) -> InsightCandidate:
     title, content = one_line(item.title, TITLE_LIMIT), _content(item.content)
-    held = occurring(item.evidence, shown, of=Role.USER if rule else None)
+    held = occurring(item.evidence, shown, of=Speaker.USER if rule else None)
     if rule and held and len(content) < CONTENT_LEAST:
         content = f"{content}\nSAID: “{' '.join(held[0].text.split())}”".strip()
-    return Candidate(
+    return InsightCandidate(
         category=topic,
         title=title,
         content=content,
@@ -47,7 +47,7 @@ def claimed(item: Claim, topic: InsightCategory, shown: Numbered, *, rule: bool 
     )
 
 
-def flaw(candidate: Candidate) -> str | None:
+def flaw(candidate: InsightCandidate) -> str | None:
     if not candidate.title:
         return "it has no title"
     if len(candidate.content) < CONTENT_LEAST and not candidate.rule:  # a rule may be short
@@ -55,10 +55,10 @@ def flaw(candidate: Candidate) -> str | None:
     return None
 
 
-def unproven(candidate: Candidate) -> str | None:
+def unproven(candidate: InsightCandidate) -> str | None:
     if not candidate.quotes:
         return "no quote of it is the user's own words" if candidate.rule else "no quote of it occurs in its message"
-    if all(quote.role is Role.TOOL for quote in candidate.quotes):
+    if all(quote.role is Speaker.TOOL for quote in candidate.quotes):
         return "only the output of tools speaks for it"
     said = {term for quote in candidate.quotes for term in terms(quote.text)}
     about = candidate.title if candidate.rule else f"{candidate.title}\n{candidate.content}"
@@ -69,7 +69,7 @@ def unproven(candidate: Candidate) -> str | None:
     return None
 
 
-def occurring(evidence: Sequence[Evidence], shown: Numbered, of: Role | None = None) -> tuple[Quote, ...]:
+def occurring(evidence: Sequence[Evidence], shown: Numbered, of: Speaker | None = None) -> tuple[Quote, ...]:
     found = (shown.quote(one.message, one.quote) for one in evidence[: 3 * QUOTES_MOST])
     return tuple(dict.fromkeys(one for one in found if one is not None and of in (None, one.role)))[:QUOTES_MOST]
 

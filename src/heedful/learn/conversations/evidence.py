@@ -7,15 +7,15 @@ from dataclasses import replace
 from functools import lru_cache
 
 from heedful.learn.conversations.local.prose import sentences
-from heedful.records.insight import QUOTE_LIMIT, QUOTES_LEAST, QUOTES_MOST, SUMMARY_LIMIT, Candidate, Quote
-from heedful.records.transcript import Message, Role, Transcript
+from heedful.records.insight import QUOTE_LIMIT, QUOTES_LEAST, QUOTES_MOST, SUMMARY_LIMIT, InsightCandidate, Quote
+from heedful.records.transcript import Message, Speaker, Transcript
 from heedful.text.checks import clipped
 
 _SHORTEST = 8  # characters; less proves nothing
 _OPENING = 2_000  # characters of a message that its first sentence is looked for in
 
 
-def verified(candidate: Candidate, transcript: Transcript) -> Candidate | None:
+def verified(candidate: InsightCandidate, transcript: Transcript) -> InsightCandidate | None:
     """With two to four quotes that hold. Too few are filled up with what was said around them; with none, None."""
     quotes = proven(candidate.quotes, transcript)[:QUOTES_MOST]
     if not quotes:
@@ -60,7 +60,9 @@ def _further(quote: Quote, transcript: Transcript) -> Iterator[Quote]:
     messages = transcript.messages
     place = next(number for number, message in enumerate(messages) if message.id == quote.message)
     around = [
-        message for message in messages[max(0, place - 6) : place + 7] if message.role in {Role.USER, Role.ASSISTANT}
+        message
+        for message in messages[max(0, place - 6) : place + 7]
+        if message.role in {Speaker.USER, Speaker.ASSISTANT}
     ]
     around.sort(key=lambda message: message.id != quote.message)
     for message in around:

@@ -25,7 +25,7 @@ from heedful.learn.conversations.local.composing import composed
 from heedful.learn.conversations.local.finding import Finding
 from heedful.learn.conversations.local.reading import Reading, read
 from heedful.learn.conversations.quality import believed
-from heedful.records.insight import CONTENT_LEAST, Candidate, InsightCategory
+from heedful.records.insight import CONTENT_LEAST, InsightCandidate, InsightCategory
 from heedful.records.transcript import Transcript
 
 _WORD = re.compile(r"\w+")
@@ -36,13 +36,13 @@ _MOST_TRIED = 60
 _ALIKE = 0.4  # of the words of the shorter one
 
 
-def extracted(transcript: Transcript, topic: InsightCategory) -> list[Candidate]:
+def extracted(transcript: Transcript, topic: InsightCategory) -> list[InsightCandidate]:
     return [candidate for candidate in everything(transcript) if candidate.category == topic]
 
 
-def distinct(candidates: Iterable[Candidate], most: int = _MOST) -> list[Candidate]:
+def distinct(candidates: Iterable[InsightCandidate], most: int = _MOST) -> list[InsightCandidate]:
     """The first of those that say the same, in order."""
-    kept: list[tuple[Candidate, frozenset[str]]] = []
+    kept: list[tuple[InsightCandidate, frozenset[str]]] = []
     for candidate in candidates:
         words = _words(candidate)
         if len(kept) < most and not any(_alike(words, others) for _, others in kept):
@@ -51,10 +51,10 @@ def distinct(candidates: Iterable[Candidate], most: int = _MOST) -> list[Candida
 
 
 @lru_cache(maxsize=2)  # asked once for every topic of a conversation
-def everything(transcript: Transcript) -> tuple[Candidate, ...]:
+def everything(transcript: Transcript) -> tuple[InsightCandidate, ...]:
     """On all topics, the best first; at most three."""
     reading = read(transcript)
-    judged: list[tuple[float, Candidate]] = []
+    judged: list[tuple[float, InsightCandidate]] = []
     used: set[int] = set()
     for finding in _ranked(reading):
         orders = {said.order for said in finding.said}
@@ -77,7 +77,7 @@ def _ranked(reading: Reading) -> list[Finding]:
     return sorted(found, key=lambda finding: -finding.score)[:_MOST_TRIED]
 
 
-def _words(candidate: Candidate) -> frozenset[str]:
+def _words(candidate: InsightCandidate) -> frozenset[str]:
     return frozenset(word for word in _WORD.findall(f"{candidate.title} {candidate.content}".lower()) if len(word) > 3)
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from heedful.records.form import Form, Share
+from heedful.records.form import AnswerForm, Share
 from heedful.records.insight import (
     CONTENT_LEAST,
     CONTENT_LIMIT,
@@ -48,17 +48,17 @@ LEARNING: Final = _LEARNING_IN_WORDS.format(
 RULE: Final = _LEARNING_IN_WORDS.format(content="at most 500", quotes=f"1 to {QUOTES_MOST} quotes")
 
 
-class Evidence(Form):
+class Evidence(AnswerForm):
     message: int
     quote: str
 
 
-class Quotes(Form):
+class Quotes(AnswerForm):
     evidence: list[Evidence]
     summary: str
 
 
-class Claim(Form):
+class Claim(AnswerForm):
     title: str
     content: str
     tags: list[str]
@@ -70,11 +70,11 @@ class Claim(Form):
     evidence_strength: Share
 
 
-class Learnings(Form):
+class Learnings(AnswerForm):
     learnings: list[Claim]
 
 
-class Categorised(Form):
+class Categorised(AnswerForm):
     category: InsightCategory
 
 
@@ -82,7 +82,7 @@ class RuleClaim(Claim, Categorised):  # the category comes first: a model decide
     pass
 
 
-class Rules(Form):
+class Rules(AnswerForm):
     rules: list[RuleClaim]
 
 
@@ -91,5 +91,5 @@ class CategoryClaim(Categorised):
     signals: list[str]
 
 
-class Categories(Form):
+class Categories(AnswerForm):
     categories: list[CategoryClaim]

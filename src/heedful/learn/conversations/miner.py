@@ -26,8 +26,8 @@ from heedful.records.embedding import Embedder
 from heedful.records.event import Entity, Event, EventFilter, noted
 from heedful.records.language import LanguageModel
 from heedful.records.meaning import Meaning, meanings
-from heedful.records.mining import Finding, Mined, Outcome, message_of, mined_of, source_of, template
-from heedful.records.transcript import Message, Role, Source, Transcript
+from heedful.records.mining import Mined, MiningStep, Outcome, message_of, mined_of, source_of, template
+from heedful.records.transcript import Message, Source, Speaker, Transcript
 from heedful.store import Store
 from heedful.store.recording import Recording
 from heedful.store.vectors import packed
@@ -111,7 +111,7 @@ class Miner:
         message, mark = message_of(event), template(event)
         if mark is None or self._store.projections.count_of(mining.PROJECTION, mining.TEMPLATES, mark) < mining.OFTEN:
             return message
-        return replace(message, role=Role.SYSTEM)
+        return replace(message, role=Speaker.SYSTEM)
 
     def _said(self, entity: Entity) -> list[Event]:
         """Read from the end, so that of a very long one the end is what counts."""
@@ -152,7 +152,7 @@ class Miner:
     ) -> Event:
         findings = [*case.findings, *(_finding(one) for one in placed)]
         findings += [
-            Finding("versions", f"{id}: an older extraction had found it, this one does not") for id in retired
+            MiningStep("versions", f"{id}: an older extraction had found it, this one does not") for id in retired
         ]
         learned = [one.id for one in placed if one.how == "new"]
         confirmed = [one.other for one in placed if one.how == "merged" and one.other is not None]
@@ -210,12 +210,12 @@ def _said_at(judged: Judged, at: dict[str, Any]) -> Any:
     return next((at[quote.message] for quote in judged.candidate.quotes if at.get(quote.message)), None)
 
 
-def _finding(placed: Placed) -> Finding:
+def _finding(placed: Placed) -> MiningStep:
     if placed.how == "new" and placed.other is None:
-        return Finding("place", f"{placed.id} is new")
+        return MiningStep("place", f"{placed.id} is new")
     # Why two are contrary is told in words of both, which one of them may outlive.
     reason = f" ({placed.reason})" if placed.reason and placed.how in ("merged", "known", "unwanted") else ""
-    return Finding("place", f"{placed.id} is {_HOW[placed.how]} {placed.other or ''}".rstrip() + reason)
+    return MiningStep("place", f"{placed.id} is {_HOW[placed.how]} {placed.other or ''}".rstrip() + reason)
 
 
 _HOW = {

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from heedful.learn.conversations.quotation import quoted
 from heedful.records.insight import Quote
 from heedful.records.language import estimate
-from heedful.records.transcript import Message, Role, Transcript
+from heedful.records.transcript import Message, Speaker, Transcript
 from heedful.text.fence import data
 
 _GAP = " […] "
@@ -47,12 +47,12 @@ class Numbered(NamedTuple):
         return Quote(message.id, message.role, found) if found else None
 
 
-def numbered(transcript: Transcript, tokens: int, cut: Mapping[Role, int]) -> Numbered:
+def numbered(transcript: Transcript, tokens: int, cut: Mapping[Speaker, int]) -> Numbered:
     """As much as fits, the most telling messages first, in the order in which they were said.
 
     `cut` has the characters shown of a message by who wrote it; others are not shown.
     """
-    acts = Role.TOOL in cut
+    acts = Speaker.TOOL in cut
     messages = [one for one in transcript.messages if one.role in cut and (one.text.strip() or (acts and one.tools))]
     weights = [*_weights(messages)]
     left, taken = tokens, dict[int, Shown]()
@@ -70,10 +70,10 @@ def _weights(messages: Sequence[Message]) -> Iterator[float]:
     """People tell most; then what was said last before they spoke or left, and what speaks of causes and results."""
     begun = False
     for message, following in zip_longest(messages, messages[1:]):
-        weight = {Role.USER: 3.0, Role.ASSISTANT: 1.0}.get(message.role, 0.0)
-        if message.role is Role.USER and not begun:
+        weight = {Speaker.USER: 3.0, Speaker.ASSISTANT: 1.0}.get(message.role, 0.0)
+        if message.role is Speaker.USER and not begun:
             begun, weight = True, weight + 3
-        if message.role is Role.ASSISTANT and (following is None or following.role is Role.USER):
+        if message.role is Speaker.ASSISTANT and (following is None or following.role is Speaker.USER):
             weight += 1.5
         looked_at = message.text[:_WEIGHED]
         weight += 0.5 * min(len(_TELLING.intersection(_WORD.findall(looked_at.lower()))), 4)
@@ -91,6 +91,6 @@ def _line(number: int, shown: Shown) -> str:
     message = shown.message
     who = message.role.value
     if message.failed:
-        who += ", interrupting" if message.role is Role.USER else ", failed"
+        who += ", interrupting" if message.role is Speaker.USER else ", failed"
     used = ", ".join(f"{data(tool.name[:40])} {data(tool.input[:_TOOL_INPUT])}" for tool in message.tools[:_TOOLS])
     return f"[{number}] {who}: {data(_GAP.join(shown.parts))}" + (f" (used {used})" if used else "")

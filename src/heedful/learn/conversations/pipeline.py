@@ -23,8 +23,8 @@ from heedful.learn.conversations.extraction import extracted as locally_extracte
 from heedful.learn.conversations.quality import Judged, believed
 from heedful.learn.conversations.rules import rules as local_rules
 from heedful.learn.conversations.value import analysed
-from heedful.records.insight import Candidate
-from heedful.records.mining import Finding, Outcome
+from heedful.records.insight import InsightCandidate
+from heedful.records.mining import MiningStep, Outcome
 from heedful.records.transcript import Transcript
 from heedful.records.variant import Asking
 
@@ -50,9 +50,9 @@ class Case:
     asked: Asked | None = None
     value: float = 0.0
     detected: tuple[Detected, ...] = ()
-    candidates: tuple[Candidate, ...] = ()
+    candidates: tuple[InsightCandidate, ...] = ()
     insights: tuple[Judged, ...] = ()
-    findings: tuple[Finding, ...] = ()
+    findings: tuple[MiningStep, ...] = ()
     askings: tuple[Asking, ...] = ()
     outcome: Outcome | None = None
     """Why it ends here; None while it goes on."""
@@ -61,7 +61,7 @@ class Case:
     """Why a language model that was to be asked was not heard: the code of the first error."""
 
     def found(self, step: str, says: str) -> Case:
-        return replace(self, findings=(*self.findings, Finding(step, says)))
+        return replace(self, findings=(*self.findings, MiningStep(step, says)))
 
     def ended(self, outcome: Outcome, step: str, says: str) -> Case:
         return replace(self.found(step, says), outcome=outcome)
@@ -174,11 +174,11 @@ def _joined(parts: Iterable[str]) -> str:
     return "; ".join(parts)
 
 
-def _named(candidates: Sequence[Candidate]) -> str:
+def _named(candidates: Sequence[InsightCandidate]) -> str:
     more = len(candidates) - _NAMED
     return _joined(map(_name, candidates[:_NAMED])) + (f"; and {more} more" if more > 0 else "")
 
 
-def _name(candidate: Candidate) -> str:
+def _name(candidate: InsightCandidate) -> str:
     title = candidate.title
     return f"“{title if len(title) <= _NAME else title[: _NAME - 1] + '…'}”"

@@ -14,16 +14,16 @@ from hashlib import blake2b
 from typing import Any, NamedTuple
 
 from heedful.learn.conversations.quality import Judged
+from heedful.learnings.comparison import LearningComparison, Relation
 from heedful.learnings.events import CONFIRMED, EDITED, ENTITY, EXTRACTED, MERGED, RESTORED, RETIRED, SUPERSEDED
 from heedful.learnings.kinds.insight import INSIGHT, InsightWording
 from heedful.learnings.row import LearningRow
 from heedful.learnings.search import Search
 from heedful.learnings.table import LearningTable
-from heedful.learnings.verdict import Relation, Verdict
 from heedful.records import proposal
 from heedful.records.clock import from_micros
 from heedful.records.event import Draft, Entity, noted
-from heedful.records.insight import Candidate
+from heedful.records.insight import InsightCandidate
 from heedful.records.learning import Status
 from heedful.records.meaning import Meaning
 from heedful.records.mining import ENTITY as CONVERSATION
@@ -61,7 +61,7 @@ class Origin:
 
 class _Near(NamedTuple):
     kept: LearningRow
-    verdict: Verdict
+    verdict: LearningComparison
 
 
 class Placing:
@@ -121,7 +121,7 @@ class Placing:
 
     # Which ones it is compared with
 
-    def _unwanted(self, one: Candidate, words: InsightWording, meaning: Meaning | None) -> _Near | None:
+    def _unwanted(self, one: InsightCandidate, words: InsightWording, meaning: Meaning | None) -> _Near | None:
         """What somebody took out of use is not learned again."""
         same = _same(self._near(one, words, meaning, Status.RETIRED))
         if same is None:
@@ -137,7 +137,9 @@ class Placing:
         retired = [event for event in self._table.history(id) if event.kind == RETIRED]
         return not retired or retired[-1].actor is None
 
-    def _near(self, one: Candidate, words: InsightWording, meaning: Meaning | None, status: Status) -> list[_Near]:
+    def _near(
+        self, one: InsightCandidate, words: InsightWording, meaning: Meaning | None, status: Status
+    ) -> list[_Near]:
         learnings = self._table
         wanted = {"kind": INSIGHT.name, "status": status.value}
         cosines: dict[int, float | None] = {}
@@ -150,11 +152,13 @@ class Placing:
                 kept.setdefault(other.state.no, other)
         return [_Near(other, self._compared(one, words, other, cosines.get(no))) for no, other in kept.items()]
 
-    def _compared(self, one: Candidate, words: InsightWording, other: LearningRow, cosine: float | None) -> Verdict:
+    def _compared(
+        self, one: InsightCandidate, words: InsightWording, other: LearningRow, cosine: float | None
+    ) -> LearningComparison:
         categories = (one.category.value, other.state.category or "")
         return INSIGHT.compare(words, INSIGHT.words_of(other), categories, cosine)
 
-    def _said_here(self, one: Candidate, words: InsightWording) -> _Near | None:
+    def _said_here(self, one: InsightCandidate, words: InsightWording) -> _Near | None:
         """What was learned here in nearly these words, and a person has put in others since."""
         for kept in self._of_conversation():
             if kept.state.status == Status.ACTIVE and kept.last.id != kept.first.id:
@@ -252,7 +256,7 @@ class Placing:
 
     # Writing it down
 
-    def _id(self, one: Candidate) -> str:
+    def _id(self, one: InsightCandidate) -> str:
         """The same whenever it is found in this conversation again."""
         canonical = INSIGHT.signature(one.category.value, InsightWording(one.title, one.content)).canonical
         said = f"{self._origin.source.conversation}\x1f{canonical}"

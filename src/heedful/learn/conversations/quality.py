@@ -15,11 +15,11 @@ from heedful.records.insight import (
     CONTENT_LIMIT,
     RULE_LEAST,
     TITLE_LIMIT,
-    Candidate,
     Factors,
+    InsightCandidate,
     InsightCategory,
 )
-from heedful.records.transcript import Role, Transcript
+from heedful.records.transcript import Speaker, Transcript
 
 _WEIGHTS: Final = Factors(actionability=0.35, generalizability=0.30, clarity=0.20, evidence_strength=0.15)
 _UNPROVEN: Final = 0.4  # the most that evidence counts where there is none
@@ -53,7 +53,7 @@ _NARRATION = re.compile(r"\b(?:let me|I'll|I will|I'm going|now I|want me to|sha
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    candidate: Candidate
+    candidate: InsightCandidate
     factors: Factors
     confidence: float
     kept: bool
@@ -61,7 +61,7 @@ class Judged:
     """Why it is kept or not, in a few words."""
 
 
-def believed(candidate: Candidate, transcript: Transcript) -> Judged:
+def believed(candidate: InsightCandidate, transcript: Transcript) -> Judged:
     local = factors(candidate, transcript)
     agreed = _checked(candidate.claimed, local) if candidate.claimed else local
     sure = confidence(candidate, agreed)
@@ -76,7 +76,7 @@ def believed(candidate: Candidate, transcript: Transcript) -> Judged:
     return Judged(candidate, agreed, sure, sure >= least, reason)
 
 
-def confidence(candidate: Candidate, factors: Factors) -> float:
+def confidence(candidate: InsightCandidate, factors: Factors) -> float:
     if _is_short(candidate) or trivial(candidate.title) or trivial(candidate.content):
         return 0.0
     if not candidate.quotes:
@@ -84,7 +84,7 @@ def confidence(candidate: Candidate, factors: Factors) -> float:
     return sum(factor * weight for factor, weight in zip(factors, _WEIGHTS, strict=True))
 
 
-def _is_short(candidate: Candidate) -> bool:
+def _is_short(candidate: InsightCandidate) -> bool:
     """What a person asks for may be short: it is meant as it is said."""
     return len(candidate.content) < (RULE_LEAST if candidate.rule else CONTENT_LEAST)
 
@@ -93,7 +93,7 @@ def threshold(topic: InsightCategory) -> float:
     return _GENERIC if topic in {InsightCategory.BEST_PRACTICE, InsightCategory.ANTI_PATTERN} else _USUAL
 
 
-def factors(candidate: Candidate, transcript: Transcript) -> Factors:
+def factors(candidate: InsightCandidate, transcript: Transcript) -> Factors:
     text = f"{candidate.title[: 2 * TITLE_LIMIT]}\n{candidate.content[: 2 * CONTENT_LIMIT]}"
     return Factors(
         _actionability(candidate, text),
@@ -108,7 +108,7 @@ def _checked(claimed: Factors, local: Factors) -> Factors:
     return Factors(*(max(0.0, min(claim, own + _MARGIN, 1.0)) for claim, own in zip(claimed, local, strict=True)))
 
 
-def _actionability(candidate: Candidate, text: str) -> float:
+def _actionability(candidate: InsightCandidate, text: str) -> float:
     content = candidate.content[: 2 * CONTENT_LIMIT]
     score = 0.3
     score += 0.2 if _TELLING_LABEL.search(content) else 0.08 if _DOING_LABEL.search(content) else 0.0
@@ -122,7 +122,7 @@ def _actionability(candidate: Candidate, text: str) -> float:
     return min(1.0, score)
 
 
-def _generalizability(candidate: Candidate, text: str) -> float:
+def _generalizability(candidate: InsightCandidate, text: str) -> float:
     score = 0.75
     score += min(0.2, 0.1 * len(technologies(text)))
     score -= 0.08 * min(3, manner.places(text))
@@ -136,7 +136,7 @@ def _generalizability(candidate: Candidate, text: str) -> float:
     return max(0.0, min(1.0, score))
 
 
-def _clarity(candidate: Candidate) -> float:
+def _clarity(candidate: InsightCandidate) -> float:
     title, content = candidate.title, candidate.content[: 2 * CONTENT_LIMIT]
     said = [part for part in (line.strip() for line in _LABEL.sub("", content).splitlines()) if part]
     score = 1.0
@@ -154,7 +154,7 @@ def _clarity(candidate: Candidate) -> float:
     return max(0.0, min(1.0, score))
 
 
-def _evidence_strength(candidate: Candidate, transcript: Transcript) -> float:
+def _evidence_strength(candidate: InsightCandidate, transcript: Transcript) -> float:
     held = proven(candidate.quotes, transcript)
     if not held:
         return 0.0
@@ -162,6 +162,6 @@ def _evidence_strength(candidate: Candidate, transcript: Transcript) -> float:
     score += 0.1 * (len(held) > 2)
     score += 0.15 * (len({quote.message for quote in held}) > 1)
     score += 0.15 * (len({quote.role for quote in held}) > 1)
-    if candidate.rule and any(quote.role == Role.USER for quote in held):
+    if candidate.rule and any(quote.role == Speaker.USER for quote in held):
         score = max(score, 0.9)  # their own words
     return min(1.0, score)

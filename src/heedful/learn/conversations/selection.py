@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 
 from heedful.learn.conversations.local.cues import Cue
 from heedful.learn.conversations.local.reading import Reading, Said, fit, read
-from heedful.records.transcript import Message, Role, Transcript
+from heedful.records.transcript import Message, Speaker, Transcript
 from heedful.text.checks import clipped
 
 TOKENS: Final = 2_000
@@ -27,7 +27,7 @@ _STATED = Cue.CAUSE | Cue.FIX | Cue.CHOICE | Cue.WARNING | Cue.FACT | Cue.ADVICE
 class Passage(NamedTuple):
     message: int
     """Which message of the conversation it is from."""
-    role: Role
+    role: Speaker
     text: str
     cues: int
 
@@ -50,7 +50,7 @@ def _passages(transcript: Transcript) -> list[Passage]:
     reading = read(transcript)
     passages = _prose(reading)
     for number, message in enumerate(transcript.messages):
-        if message.role == Role.TOOL and message.failed:
+        if message.role == Speaker.TOOL and message.failed:
             passages.append(Passage(number, message.role, _error(message), Cue.SYMPTOM))
         elif message.tools:
             named = ", ".join(f"{tool.name}: {tool.input}" for tool in message.tools[:3])
@@ -78,7 +78,7 @@ def _passage(block: list[Said]) -> Passage:
     text = " ".join(said.sentence.raw for said in block)[:_LONGEST]
     stated = Cue.NONE
     for said in block:
-        if said.role == Role.USER or fit(said):
+        if said.role == Speaker.USER or fit(said):
             stated |= said.cues
     return Passage(block[0].message, block[0].role, f"{text}\n{code}".strip()[:_LONGEST], stated)
 
@@ -97,5 +97,5 @@ def _weight(passage: Passage) -> int:
         3 * stated
         + 2 * ("```" in passage.text or "\n" in passage.text)
         + 2 * bool(passage.cues & Cue.SYMPTOM)
-        + (passage.role == Role.USER)
+        + (passage.role == Speaker.USER)
     )

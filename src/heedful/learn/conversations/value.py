@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from heedful.learn.conversations.tags import technologies
-from heedful.records.transcript import Message, Role, Transcript
+from heedful.records.transcript import Message, Speaker, Transcript
 
 THRESHOLD: Final = 0.3
 _FEWEST_MESSAGES = 3
@@ -60,7 +60,7 @@ class Value:
 
 
 def analysed(transcript: Transcript) -> Value:
-    said = [(message, _own(message)) for message in transcript.messages if message.role != Role.SYSTEM]
+    said = [(message, _own(message)) for message in transcript.messages if message.role != Speaker.SYSTEM]
     said = [(message, text) for message, text in said if text or message.tools]
     worthless = _worthless(said)
     if worthless:
@@ -99,29 +99,29 @@ def _without(text: str, tag: str) -> str:
 def _worthless(said: list[tuple[Message, str]]) -> str:
     if len(said) < _FEWEST_MESSAGES:
         return "too few messages"
-    asked = [text for message, text in said if message.role == Role.USER and not message.failed]
+    asked = [text for message, text in said if message.role == Speaker.USER and not message.failed]
     if all(len(text) < 200 and _GREETING.fullmatch(text) for text in asked):
         return "nobody asked for anything"
-    answered = sum(len(text) for message, text in said if message.role == Role.ASSISTANT)
+    answered = sum(len(text) for message, text in said if message.role == Speaker.ASSISTANT)
     if answered < _LEAST_SAID:
         return "broken off before anything was said"
     return ""
 
 
 def _blocks(said: list[tuple[Message, str]]) -> int:
-    return sum(len(_FENCE.findall(text)) // 2 for message, text in said if message.role != Role.TOOL)
+    return sum(len(_FENCE.findall(text)) // 2 for message, text in said if message.role != Speaker.TOOL)
 
 
 def _spoken(said: list[tuple[Message, str]]) -> int:
-    return sum(len(text) for message, text in said if message.role != Role.TOOL)
+    return sum(len(text) for message, text in said if message.role != Speaker.TOOL)
 
 
 def _technical(said: list[tuple[Message, str]]) -> int:
-    return sum(1 for message, text in said if message.role != Role.TOOL and _is_technical(text))
+    return sum(1 for message, text in said if message.role != Speaker.TOOL and _is_technical(text))
 
 
 def _explained(said: list[tuple[Message, str]]) -> bool:
-    spoken = (text for message, text in said if message.role == Role.ASSISTANT)
+    spoken = (text for message, text in said if message.role == Speaker.ASSISTANT)
     return any(_REASONED.search(text) and _is_technical(text) for text in spoken)
 
 

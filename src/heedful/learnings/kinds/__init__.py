@@ -1,4 +1,4 @@
-"""The kinds of learnings there are. A new one is a module here, listed below."""
+"""The kinds of learnings. A new one is a module here, listed below."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def kind_of(state: State) -> LearningKind[Any]:
 
 
 def record_of(row: LearningRow) -> AnyLearning:
-    """A learning as users see it."""
+    """A learning as returned to users."""
     return kind_of(row.state).record(row)  # type: ignore[return-value]
 
 

@@ -1,4 +1,4 @@
-"""Corrections: what a person said was wrong with an output, and what is right instead."""
+"""Corrections: what was wrong with an output, and what is right instead."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from datetime import timedelta
 from typing import Any, NamedTuple
 
 from heedful.errors import InvalidInput
+from heedful.learnings.comparison import LearningComparison, Relation
 from heedful.learnings.essence import shortened
 from heedful.learnings.events import REPORTED
-from heedful.learnings.kind import Edit, LearningKind, Rendering
+from heedful.learnings.kind import LearningEdit, LearningKind, Rendering
 from heedful.learnings.row import LearningRow
-from heedful.learnings.verdict import Relation, Verdict
 from heedful.records.correction import Category, Correction
 from heedful.records.event import Event
 from heedful.records.learning import Learning
@@ -46,7 +46,7 @@ class CorrectionWording(NamedTuple):
         return [*self.own_terms(), *terms(f"{self.why}\n{self.query}")]
 
     def own_terms(self) -> list[str]:
-        """Each side by itself: words as frequent as `who` and `whom` are terms only where there are no others."""
+        """Each side by itself: frequent words such as `who` and `whom` are terms only where there are no others."""
         return [*terms(self.wrong), *terms(self.right)]
 
     def gist(self) -> str:
@@ -70,16 +70,16 @@ class CorrectionKind(LearningKind[CorrectionWording]):
         words = CorrectionWording(*(_text(values, name) for values, name in said))
         return words if words.wrong or words.right else None
 
-    def edited(self, row: LearningRow, changes: Mapping[str, Any], category: str | None) -> Edit:
+    def edited(self, row: LearningRow, changes: Mapping[str, Any], category: str | None) -> LearningEdit:
         changed = dict(changes)
         severity = changed.pop("severity", None)
         words = self.words_of(row)._replace(**{name: text.strip() for name, text in changed.items()})
         if not (words.wrong or words.right):
-            raise InvalidInput("A correction would say nothing.", hint="To be rid of it, delete it.")
+            raise InvalidInput("A correction cannot be empty.", hint="To remove it, delete it.")
         meta = {**row.last.meta, "why": words.why, "query": words.query, "category": category}
         if severity is not None:
             meta["severity"] = severity
-        return Edit(
+        return LearningEdit(
             words,
             {"wrong": words.wrong} if words.wrong else {},
             {"right": words.right} if words.right else {},
@@ -92,34 +92,34 @@ class CorrectionKind(LearningKind[CorrectionWording]):
         old: CorrectionWording,
         categories: tuple[str, str] = ("", ""),  # noqa: ARG002
         cosine: float | None = None,  # noqa: ARG002
-    ) -> Verdict:
-        """What is newer supersedes what it contradicts, so both answers are strict."""
+    ) -> LearningComparison:
+        """The newer one supersedes the one it contradicts, so both answers are strict."""
         from heedful.text.contradictions import at_odds  # noqa: PLC0415 - its patterns take 16 ms to compile
 
         wrong, right = _compared(new)
         old_wrong, old_right = _compared(old)
         if (wrong, right) == (old_wrong, old_right):
-            return Verdict(Relation.SAME, "canonical", 1.0)
+            return LearningComparison(Relation.SAME, "canonical", 1.0)
         if not _same_question(new.query, old.query):
-            return Verdict(Relation.DIFFERENT)
+            return LearningComparison(Relation.DIFFERENT)
         if wrong and wrong == old_wrong and right and old_right:
-            return Verdict(Relation.CONTRARY)
+            return LearningComparison(Relation.CONTRARY)
         if wrong and wrong == old_right:
-            return Verdict(Relation.CONTRARY)  # what had been right is wrong now
+            return LearningComparison(Relation.CONTRARY)  # the former right is wrong now
         if not wrong and not old_wrong and at_odds(new.right, old.right):
-            return Verdict(Relation.CONTRARY)
-        return Verdict(Relation.DIFFERENT)
+            return LearningComparison(Relation.CONTRARY)
+        return LearningComparison(Relation.DIFFERENT)
 
     def half_life(self, learning: Learning) -> timedelta:
         return _HALF_LIFE[Category(learning.category)]
 
     def standing(self, learning: Learning, reputation: float) -> float:  # noqa: ARG002
-        """What was applied often has proved itself."""
+        """A correction that was applied often is proven."""
         return min(_MOST_STANDING, 1 + _PER_USE * learning.applied)
 
     def overlap(self, asked: frozenset[str], words: CorrectionWording) -> float:
-        """How much of the shorter text the other has too: of a question, or of what was corrected. Unlike a score,
-        which is relative to the best match, it is the same whatever else there is."""
+        """The share of the shorter text that the other covers. Unlike a score, which is relative to the best match, it
+        does not depend on other learnings."""
         sides = (frozenset(words.own_terms()), frozenset(terms(words.query)))
         shares = (len(asked & side) / (min(len(asked), len(side)) + _DOUBT) for side in sides if side)
         return max(shares, default=0.0) if asked else 0.0
@@ -160,7 +160,7 @@ def _same_question(new: str, old: str) -> bool:
 
 
 def _compared(words: CorrectionWording) -> tuple[str, str]:
-    """Without case and punctuation around it, unless it is about these."""
+    """Without case and surrounding punctuation, unless it is about these."""
     pair = _plain(words.wrong), _plain(words.right)
     if pair[0] != pair[1]:
         return pair

@@ -1,4 +1,4 @@
-"""Insights: what a conversation taught, with the words that prove it."""
+"""Insights: what a conversation taught, with quotes as evidence."""
 
 from __future__ import annotations
 
@@ -8,20 +8,20 @@ from datetime import timedelta
 from typing import Any, NamedTuple
 
 from heedful.errors import InvalidInput
+from heedful.learnings.comparison import LearningComparison
 from heedful.learnings.essence import essence, shortened
 from heedful.learnings.events import EXTRACTED
-from heedful.learnings.kind import Edit, LearningKind, Rendering
+from heedful.learnings.kind import LearningEdit, LearningKind, Rendering
 from heedful.learnings.row import LearningRow
 from heedful.learnings.signature import Signature, signature
-from heedful.learnings.verdict import Verdict
 from heedful.records.event import Event
 from heedful.records.insight import TITLE_LIMIT, Factors, Insight, InsightCategory, Proof, Quote
 from heedful.records.learning import Learning
-from heedful.records.transcript import Role
+from heedful.records.transcript import Speaker
 from heedful.text.terms import terms
 
 _RULE = "rule"
-_GIST_LIMIT = 400  # characters: what it is about is said by then, and time grows with length
+_GIST_LIMIT = 400  # characters: enough to know what it is about, and the time grows with length
 _LABEL = re.compile(r"^[A-Z]{3,12}: ", re.MULTILINE)
 _CIRCUMSTANCE = re.compile(r"^(?:WHEN: |CONTEXT: |HOW: The agent then ).*\n?", re.MULTILINE)
 
@@ -54,14 +54,14 @@ class InsightWording(NamedTuple):
     tags: tuple[str, ...] = ()
 
     def terms(self) -> list[str]:
-        """The title counts twice: it is in the content as well, mostly."""
+        """The title counts twice: it is usually in the content as well."""
         return [*terms(self.title), *self.own_terms(), *terms(" ".join(self.tags))]
 
     def own_terms(self) -> list[str]:
         return terms(f"{self.title}\n{self.content}")
 
     def core(self) -> str:
-        """What it says without the circumstances in which it was said, which differ each time."""
+        """The statement without its circumstances, which differ each time."""
         return _CIRCUMSTANCE.sub("", self.content).strip() or self.content
 
     def gist(self) -> str:
@@ -91,31 +91,31 @@ class InsightKind(LearningKind[InsightWording]):
         project = event.meta.get("project")
         return project if isinstance(project, str) else None
 
-    def edited(self, row: LearningRow, changes: Mapping[str, Any], category: str | None) -> Edit:
+    def edited(self, row: LearningRow, changes: Mapping[str, Any], category: str | None) -> LearningEdit:
         words = self.words_of(row)._replace(**changes)
-        return Edit(words, {}, _payload(words), {"category": category})
+        return LearningEdit(words, {}, _payload(words), {"category": category})
 
     def exported(self, learning: Insight) -> dict[str, Any]:
         return {**super().exported(learning), "tags": list(learning.tags), "rule": learning.rule}
 
-    def begins(self, given: Mapping[str, Any], about: str | None) -> Edit:
+    def begins(self, given: Mapping[str, Any], about: str | None) -> LearningEdit:
         words = InsightWording(given["title"], given["content"], given["tags"])
         meta = {"rule": True if given.get("rule") is True else None, "project": about}
-        return Edit(words, {}, _payload(words), meta)
+        return LearningEdit(words, {}, _payload(words), meta)
 
     def signature(self, category: str, words: InsightWording) -> Signature:
         return signature(category, words.title, words.core())
 
     def compare(
         self, new: InsightWording, old: InsightWording, categories: tuple[str, str], cosine: float | None
-    ) -> Verdict:
+    ) -> LearningComparison:
         from heedful.learnings.dedupe import Statement, compared  # noqa: PLC0415 - its patterns take 16 ms to compile
 
         ours = Statement(categories[0], new.title, new.core())
         return compared(ours, Statement(categories[1], old.title, old.core()), cosine)
 
     def half_life(self, learning: Learning) -> timedelta | None:
-        """What a person approved, or asked for as a rule, does not go out of date by itself."""
+        """A learning that a person approved, or requested as a rule, does not expire by itself."""
         assert isinstance(learning, Insight)
         return None if learning.approved or learning.rule else _HALF_LIFE[learning.category]
 
@@ -152,7 +152,7 @@ INSIGHT = InsightKind()
 
 
 def proof_of(row: LearningRow) -> Proof:
-    """Where it was learned."""
+    """The conversation it was learned in."""
     meta, entity = row.first.meta, row.first.entity
     conversation = entity.id if entity is not None else ""
     contributor = row.state.contributor
@@ -163,15 +163,15 @@ def quotes_of(meta: Mapping[str, Any]) -> tuple[Quote, ...]:
     found = meta.get("quotes")
     quotes = found if isinstance(found, list) else []
     return tuple(
-        Quote(str(one[0]), Role(one[1]), str(one[2]))
+        Quote(str(one[0]), Speaker(one[1]), str(one[2]))
         for one in quotes
-        if isinstance(one, list) and len(one) == len(Quote.__slots__) and one[1] in set(Role)
+        if isinstance(one, list) and len(one) == len(Quote.__slots__) and one[1] in set(Speaker)
     )
 
 
 def _payload(words: InsightWording) -> dict[str, Any]:
     if not (words.title and words.content):
-        raise InvalidInput("A learning would say nothing.", hint="To be rid of it, retire or delete it.")
+        raise InvalidInput("A learning cannot be empty.", hint="To remove it, retire or delete it.")
     return {"title": words.title, "content": words.content, "tags": list(words.tags)}
 
 

@@ -1,4 +1,4 @@
-"""Patterns: changes that people accepted or rejected again and again when they were suggested."""
+"""Patterns: suggested changes that people accepted or rejected repeatedly."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from datetime import timedelta
 from typing import Any, NamedTuple
 
 from heedful.errors import InvalidInput
+from heedful.learnings.comparison import LearningComparison, Relation
 from heedful.learnings.events import COUNTED
-from heedful.learnings.kind import Edit, LearningKind, Rendering
+from heedful.learnings.kind import LearningEdit, LearningKind, Rendering
 from heedful.learnings.row import LearningRow
-from heedful.learnings.verdict import Relation, Verdict
 from heedful.records.event import Event
 from heedful.records.learning import Learning
 from heedful.records.pattern import Pattern, PatternCategory
@@ -54,8 +54,8 @@ class PatternKind(LearningKind[PatternWording]):
     def scope(self, event: Event) -> str | None:
         return event.entity.id if event.entity is not None and event.entity.kind == "rule" else None
 
-    def edited(self, row: LearningRow, changes: Mapping[str, Any], category: str | None) -> Edit:  # noqa: ARG002
-        raise InvalidInput("A pattern is counted, and cannot be edited.", hint="Retire it, if it should not be used.")
+    def edited(self, row: LearningRow, changes: Mapping[str, Any], category: str | None) -> LearningEdit:  # noqa: ARG002
+        raise InvalidInput("Patterns are derived from counts and cannot be edited.", hint="Retire it to stop using it.")
 
     def compare(
         self,
@@ -63,10 +63,12 @@ class PatternKind(LearningKind[PatternWording]):
         old: PatternWording,
         categories: tuple[str, str],
         cosine: float | None,  # noqa: ARG002
-    ) -> Verdict:
+    ) -> LearningComparison:
         if new != old:
-            return Verdict(Relation.DIFFERENT)
-        return Verdict(Relation.SAME if categories[0] == categories[1] else Relation.CONTRARY, "canonical", 1.0)
+            return LearningComparison(Relation.DIFFERENT)
+        return LearningComparison(
+            Relation.SAME if categories[0] == categories[1] else Relation.CONTRARY, "canonical", 1.0
+        )
 
     def half_life(self, learning: Learning) -> timedelta | None:
         return None if learning.approved else timedelta(days=365)

@@ -1,1 +1,1 @@
-"""Patterns: what people decided about suggestions again and again. Their counts, and what they mean."""
+"""Patterns of decisions about suggestions: their counts, and conclusions from them."""

@@ -23,15 +23,15 @@ _ROWS = 10  # of the reliability table and of the calibration error
 
 
 class Bin(NamedTuple):
-    """What was decided about suggestions of nearly the same stated confidence."""
+    """The decisions about suggestions of nearly the same stated confidence."""
 
-    count: int  # type: ignore[assignment]  # tuples have a method of that name, which nobody calls on these
+    count: int  # type: ignore[assignment]  # tuples have a method of that name, which is not used here
     accepted: int
     stated: float
     """The sum of the stated confidences."""
     stated_squared: float
     stated_accepted: float
-    """The sum of the stated confidences of the accepted."""
+    """The sum of the stated confidences of the accepted ones."""
 
 
 Bins = Mapping[int, Bin]
@@ -43,7 +43,7 @@ def bin_of(confidence: float) -> int:
 
 
 def tally(decisions: Iterable[tuple[float, bool]]) -> dict[int, Bin]:
-    """Stated confidences and whether they were accepted, as bins."""
+    """Bins stated confidences and whether they were accepted."""
     bins: dict[int, Bin] = {}
     for confidence, accepted in decisions:
         number = bin_of(confidence)
@@ -53,7 +53,7 @@ def tally(decisions: Iterable[tuple[float, bool]]) -> dict[int, Bin]:
 
 
 def merge(several: Iterable[Bins]) -> dict[int, Bin]:
-    """The bins of all of them together."""
+    """Merges bins."""
     merged: dict[int, Bin] = {}
     for bins in several:
         for number, bin in bins.items():
@@ -62,7 +62,7 @@ def merge(several: Iterable[Bins]) -> dict[int, Bin]:
 
 
 def fit(levels: Sequence[Bins]) -> Calibration:
-    """The curve of the narrowest level, drawn towards those before it; without decisions, what is usual anywhere.
+    """The curve of the narrowest level, shrunk towards the wider ones; without decisions, the prior.
 
     A level may contain the narrower ones, as an organisation contains its rules.
     """
@@ -78,15 +78,15 @@ def fit(levels: Sequence[Bins]) -> Calibration:
 
 
 def scores(folds: Sequence[Bins], wider: Sequence[Sequence[Bins]] = ()) -> Scores | None:
-    """Each fold scored by a fit on the others, so nobody is judged by a curve that was learned from them.
+    """Scores each fold by a fit on the others, so that no person is scored by a curve that was learned from them.
 
-    `wider` has the folds of every wider level, the widest first, divided among the same people. None without decisions.
+    `wider` has the folds of every wider level, widest first, split by the same people. None without decisions.
     """
     levels = [*wider, folds]
     if any(len(level) != len(folds) for level in levels):
         raise InvalidInput(
             f"The levels have different numbers of folds: {', '.join(str(len(level)) for level in levels)}.",
-            hint="Divide every level among the same folds of people; give an empty one where nobody decided.",
+            hint="Use the same folds of people for every level; pass an empty fold where there are no decisions.",
         )
     calibrated: list[_Point] = []
     raw: list[_Point] = []
@@ -110,7 +110,7 @@ def scores(folds: Sequence[Bins], wider: Sequence[Sequence[Bins]] = ()) -> Score
 
 
 def reliability(bins: Bins, calibration: Calibration) -> list[Reliability]:
-    """Stated, accepted and calibrated in tenths of stated confidence, without the tenths nobody stated."""
+    """Stated, accepted and calibrated in tenths of stated confidence, without empty tenths."""
     rows: list[Reliability] = []
     for row in range(_ROWS):
         inside = [bin for number, bin in bins.items() if number * _ROWS // BINS == row and bin.count]
@@ -184,7 +184,7 @@ class _Stiffness(NamedTuple):
 
 
 def _learn(prior: _Curve, stiffness: _Stiffness, counts: list[int], accepted: list[int]) -> _Curve:
-    """The most likely curve given the prior and what was decided, and how unsure it is (Laplace's approximation)."""
+    """The most likely curve given the prior and the decisions, and its uncertainty (Laplace's approximation)."""
     logits = prior.logits
     moves = [_first_move(logits, counts, accepted)] * BINS
     for _ in range(_MOST_STEPS):
@@ -199,7 +199,7 @@ def _learn(prior: _Curve, stiffness: _Stiffness, counts: list[int], accepted: li
 
 
 def _first_move(logits: list[float], counts: list[int], accepted: list[int]) -> float:
-    """How far the whole curve is off, as a place to start from."""
+    """The offset of the whole curve, as a starting point."""
     total = sum(counts)
     if not total:
         return 0.0
@@ -210,7 +210,7 @@ def _first_move(logits: list[float], counts: list[int], accepted: list[int]) -> 
 def _newton(
     logits: list[float], moves: list[float], stiffness: _Stiffness, counts: list[int], accepted: list[int]
 ) -> tuple[list[float], list[float]]:
-    """Where Newton's method would go from `moves`, and the pivots of the tridiagonal system it solved for that."""
+    """The next point of Newton's method after `moves`, and the pivots of the tridiagonal system it solved for that."""
     pivots: list[float] = []
     sums: list[float] = []
     pivot, right = 1.0, 0.0
@@ -250,7 +250,7 @@ def _variances(pivots: list[float], links: list[float]) -> list[float]:
 
 
 def _stiffness(places: list[float], variances: list[float]) -> _Stiffness:
-    """Bins move together the more, the closer they are: their correlation falls with the distance over the reach."""
+    """The correlation of bins decreases with their distance over the reach."""
     diagonal = [1.0 / variance for variance in variances]
     links = [0.0]
     for right in range(1, BINS):
@@ -277,14 +277,14 @@ def _knots(places: list[float], curve: _Curve, counts: list[int]) -> tuple[Knot,
 
 
 def _rising_logits(curve: _Curve, counts: list[int]) -> list[float]:
-    """The curve where it is, or without its falls if it has any."""
+    """The curve, made monotonic if it falls anywhere."""
     if all(map(le, curve.logits, curve.logits[1:])):
         return curve.logits
     return list(map(_logit, _rising(_shares(curve.logits), counts)))
 
 
 def _rising(values: list[float], counts: list[int]) -> list[float]:
-    """The closest values that never fall: neighbours that do are pooled, weighted by how often they were decided."""
+    """The closest monotonic values: falling neighbours are pooled, weighted by their decisions."""
     if all(map(le, values, values[1:])):
         return values
     pools: list[tuple[float, int, int]] = []
@@ -299,7 +299,7 @@ def _rising(values: list[float], counts: list[int]) -> list[float]:
 
 
 def _places(levels: Sequence[Bins]) -> list[float]:
-    """Where in each bin confidences are stated: their mean at the widest level that has any, else the middle."""
+    """The position of each bin: the mean stated confidence at the widest level that has any, else the middle."""
     places = list(_MIDDLES)
     for bins in reversed(levels):
         for number, bin in bins.items():
@@ -316,7 +316,7 @@ def _columns(bins: Bins) -> tuple[list[int], list[int]]:
 
 
 def _calibration_error(points: Sequence[_Point]) -> float:
-    """The expected calibration error: how far what was foretold is from what came, in ten rows of what was foretold."""
+    """The expected calibration error: the distance between prediction and outcome, in ten bins of predictions."""
     gaps, total = [0.0] * _ROWS, 0
     for point in points:
         gaps[min(int(point.value * _ROWS + 1e-9), _ROWS - 1)] += point.samples * point.value - point.accepted

@@ -1,4 +1,4 @@
-"""What was counted about rules, as those who read it ask for it."""
+"""Queries on the tallies of suggestions."""
 
 from __future__ import annotations
 
@@ -38,8 +38,8 @@ where org_id = :org and generation = {GENERATION} and part = :part and name = '{
 and {_OWN} + {_IMPORTED} >= 3
 order by {_OWN} desc, key limit :limit
 """
-"""The patterns of a rule that were seen three times or more, the team's own first: by an index of their own, so that it
-costs the same however many were seen but once."""
+"""The patterns of a rule that were seen three times or more, the team's own first: by an index of their own, so that
+the cost does not depend on patterns seen only once."""
 
 COUNT_PEOPLE = f"""
 select count(*), cast(coalesce(sum({tallies.PERSON.column("times")}), 0) as bigint) from tally
@@ -78,17 +78,17 @@ order by part limit :limit
 
 
 REASONS = 50
-"""The most frequent ones given for rejecting a pattern; those after them would hardly be its commonest."""
+"""The most frequent reasons for rejecting a pattern."""
 
 
 class Contributors(NamedTuple):
     named: int
-    """Different people, as far as they were named."""
+    """Different people, as far as they are named."""
     decisions: int
     """How many decisions are theirs."""
 
     def people(self, decisions: int) -> int:
-        """Of so many decisions in all. Those without a person may be anybody's: all of them count as one person."""
+        """Out of all decisions. All decisions without an actor count as one person."""
         return self.named + (decisions > self.decisions)
 
 
@@ -104,7 +104,7 @@ class SuggestionTallies:
         return rows[0].counts if rows else DecisionCounts()
 
     def rules(self, after: str, limit: int) -> list[tuple[str, DecisionCounts]]:
-        """All rules with their numbers, in pages."""
+        """All rules with their counts, in pages."""
         rows = self._query(SELECT_RULES, {"name": tallies.RULE.name, "day": TIMELESS, "after": after, "limit": limit})
         return [(row[0], tallies.RULE.read(row[1:])) for row in rows]
 
@@ -112,7 +112,7 @@ class SuggestionTallies:
         return self._rows(SELECT_REPEATED, tallies.PATTERN, rule, limit=limit)
 
     def curves(self, rule: str) -> list[Bins]:
-        """Stated confidences and what came of them: of all rules together, and of this one."""
+        """Stated confidences and decisions: of all rules together, and of this one."""
         found: dict[str, dict[int, Bin]] = {"": {}, rule: {}}
         for part, number, *sums in self._query(
             SELECT_BINS, {"name": tallies.CONFIDENCE.name, "rule": rule, "day": TIMELESS}
@@ -121,7 +121,7 @@ class SuggestionTallies:
         return [found[""], found[rule]]
 
     def confidences(self, rule: str) -> list[Bins]:
-        """Stated confidences and what came of them, for each group of people."""
+        """Stated confidences and decisions, for each group of people."""
         groups: list[dict[int, Bin]] = [{} for _ in range(FOLDS)]
         for key, counts in self.stated(rule):
             number, _, group = key.partition(".")
@@ -132,22 +132,22 @@ class SuggestionTallies:
         return self._rows(SELECT_TOP, tallies.EDIT, rule, limit=limit)
 
     def texts(self, rule: str, id: str, limit: int) -> list[TallyRow[Times]]:
-        """How it reads, the most frequent way first."""
+        """Its texts, most frequent first."""
         return self._rows(SELECT_TOP, tallies.TEXT, joined(rule, id), limit=limit)
 
     def some_texts(self, rule: str, id: str, limit: int) -> list[TallyRow[Times]]:
-        """How it reads, in some cases."""
+        """Some of its texts."""
         return self._rows(SELECT_SOME, tallies.TEXT, joined(rule, id), limit=limit)
 
     def texts_of(self, rule: str, ids: Sequence[str]) -> dict[str, list[TallyRow[Times]]]:
-        """How each of them reads, the most frequent way first."""
+        """The texts of each of them, most frequent first."""
         found: dict[str, list[TallyRow[Times]]] = {id: [] for id in ids}
         for part, key, *values in self._of(SELECT_OF, tallies.TEXT, rule, ids):
             found[_id(part)].append(TallyRow(key, tallies.TEXT.read(values)))
         return {id: sorted(rows, key=lambda row: (-row.counts.times, row.key)) for id, rows in found.items()}
 
     def people_of(self, rule: str, ids: Sequence[str]) -> dict[str, int]:
-        """How many different people did each of them."""
+        """The number of different people behind each of them."""
         return {_id(part): int(count) for part, count in self._of(COUNT_OF, tallies.PERSON, rule, ids)}
 
     def _of(self, sql: str, kind: TallyKind[N], rule: str, ids: Sequence[str]) -> Sequence[Row]:
@@ -162,26 +162,26 @@ class SuggestionTallies:
         return given(self._rows(SELECT_TOP, tallies.REASON, joined(rule, pattern), limit=limit))
 
     def people(self, rule: str, id: str, limit: int) -> list[str]:
-        """Who did it: some of them."""
+        """Some of the people behind it."""
         return [row.key for row in self._rows(SELECT_TOP, tallies.PERSON, joined(rule, id), limit=limit)]
 
     def count_people(self, rule: str, id: str = "") -> Contributors:
-        """Who did it; without an id, who judged the rule."""
+        """The people behind it; without an id, those who judged the rule."""
         part = joined(rule, id) if id else rule
         found = self._query(COUNT_PEOPLE, {"name": tallies.PERSON.name, "part": part, "day": TIMELESS})[0]
         return Contributors(int(found[0]), int(found[1]))
 
     def stated(self, rule: str) -> list[TallyRow[ConfidenceCounts]]:
-        """Stated confidences and what came of them: by bin and group of people."""
+        """Stated confidences and decisions: by bin and group of people."""
         return self._rows(SELECT_ROWS, tallies.CONFIDENCE, rule)
 
     def rule_name(self, rule: str) -> str:
-        """As people call it; else its id."""
+        """Its most frequent name; else its id."""
         rows = self._rows(SELECT_TOP, tallies.NAME, rule, limit=1)
         return rows[0].key if rows else rule
 
     def rule_names(self) -> dict[str, str]:
-        """Of all rules that have a name, the most frequent one."""
+        """The most frequent name of every rule that has one."""
         return {
             row[0]: row[1] for row in reversed(self._query(SELECT_NAMES, {"name": tallies.NAME.name, "day": TIMELESS}))
         }
@@ -192,7 +192,7 @@ class SuggestionTallies:
         return [TallyRow(key, tallies.TOTAL.read(sums)) for key, *sums in rows]
 
     def each_day(self, first: int, last: int) -> list[tuple[str, int, DayCounts]]:
-        """Sums of each day, by rule, category and bulk."""
+        """Sums per day, by rule, category and bulk."""
         rows = self._days(SELECT_EACH_DAY, tallies.SPAN[1], first, last)
         return [(key, day, tallies.TOTAL.read(sums)) for key, day, *sums in rows]
 
@@ -210,7 +210,7 @@ class SuggestionTallies:
         return self._query(sql, {"name": kind.name, "part": "", "first": first, "last": last})
 
     def _rows(self, sql: str, kind: TallyKind[N], part: str, **params: int) -> list[TallyRow[N]]:
-        """`order by {first}` sorts by the first of the numbers."""
+        """`order by {first}` sorts by the first of the counts."""
         sql = sql.format(columns=kind.columns, first=kind.column(kind.counts._fields[0]))
         rows = self._query(sql, {"name": kind.name, "part": part, "day": TIMELESS, **params})
         return [TallyRow(row[0], kind.read(row[1:])) for row in rows]
@@ -221,7 +221,7 @@ class SuggestionTallies:
 
 
 def given(rows: Sequence[TallyRow[Times]]) -> list[Given]:
-    """Reasons for rejecting something, as they are counted."""
+    """Reasons for a rejection, with their counts."""
     pairs = ((row.key.partition(SEPARATOR), row.counts.times) for row in rows)
     return [Given(frozenset(meant.split()), id, times) for (meant, _, id), times in pairs]
 

@@ -1,4 +1,4 @@
-"""How much is behind a pattern or a rule: the team's own decisions, and those of others as far as they count."""
+"""The evidence for a pattern or a rule: the team's own decisions, and the weighted ones of other teams."""
 
 from __future__ import annotations
 
@@ -8,29 +8,29 @@ from heedful.learnings.patterns.tallies import DecisionCounts
 from heedful.records.rate import Interval, wilson
 
 SEEN = 3
-"""A pattern that was decided on less often is no pattern yet."""
+"""A pattern with fewer decisions is ignored."""
 
 WANTED = 0.7
 UNWANTED = 0.3
-"""From this rate of success on, and up to this one, people have made up their minds."""
+"""At or above the first rate a pattern is wanted, at or below the second it is unwanted."""
 
 _HALF = 0.5
 _VOICES = 25
-"""What an import counts at most for something that the team itself has not judged often enough."""
+"""The maximum weight of an import where the team itself has too few decisions."""
 
 
-class Evidence(NamedTuple):
+class DecisionEvidence(NamedTuple):
     successes: float
     total: float
     imported: float
-    """How much of the total came from elsewhere."""
+    """How much of the total was imported."""
     own_rate: float | None
-    """Of the team's own decisions, if there are enough to have a mind of its own."""
+    """Of the team's own decisions, if there are enough of them."""
 
     @classmethod
-    def of(cls, counted: DecisionCounts) -> Evidence:
-        """Until the team has decided three times itself, imports count for at most 25 decisions; from then on for at
-        most as many as the team's own."""
+    def of(cls, counted: DecisionCounts) -> DecisionEvidence:
+        """Until the team has three decisions of its own, imports weigh at most 25 decisions; from then on at most as
+        many as the team's own."""
         own, foreign = counted.decided, counted.imported
         weight = min(1.0, (own if own >= SEEN else _VOICES) / foreign) if foreign else 0.0
         wanted = counted.accepted + counted.modified
@@ -44,8 +44,8 @@ class Evidence(NamedTuple):
 
     @property
     def wanted(self) -> bool | None:
-        """Whether people want it, do not, or have not made up their minds. An import can put in doubt what the team
-        itself decided, and never turn it round."""
+        """True if people want it, false if they do not, None if it is undecided. An import can make the team's own
+        decision undecided, but never reverse it."""
         if self.rate >= WANTED and (self.own_rate is None or self.own_rate >= _HALF):
             return True
         if self.rate <= UNWANTED and (self.own_rate is None or self.own_rate <= _HALF):

@@ -1,8 +1,8 @@
-"""Patterns become learnings: when people have made up their minds about one, and for as long as they have.
+"""Turns patterns into learnings once the decisions are clear, and retires them when they no longer are.
 
-The counts of decisions are the evidence (`learnings/patterns/counts.py`). Here they are compared with the patterns that
-are learnings already; what differs is recorded, so that a pattern can be found, approved, retired and explained like
-any other learning.
+The counts of decisions are the evidence (`learnings/patterns/counts.py`). They are compared with the existing pattern
+learnings and the differences are recorded, so that a pattern can be found, approved, retired and explained like any
+other learning.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from heedful.learnings.events import COUNTED, EDITED, ENTITY, RESTORED, RETIRED
 from heedful.learnings.forgetting import forget
 from heedful.learnings.kinds.pattern import PATTERN
 from heedful.learnings.patterns.counts import SuggestionTallies
-from heedful.learnings.patterns.verdicts import Found, Verdicts
+from heedful.learnings.patterns.verdicts import DecidedPattern, Verdicts
 from heedful.learnings.row import LearningRow
 from heedful.learnings.table import LearningTable
 from heedful.records.event import Draft, Entity, Event, noted
@@ -27,21 +27,21 @@ from heedful.store import Store
 from heedful.store.recording import Recording
 
 JOB = "patterns.learn"
-"""The name of the job that brings the patterns of a rule up to date."""
+"""The name of the job that updates the patterns of a rule."""
 
 _MOST = 50  # patterns of one rule
 _GROWN = 1.5  # times as many decisions as when the pattern was last looked at
 
 
 def requested(event: Event) -> JobRequest | None:
-    """After a decision about a suggestion, the patterns of its rule are looked at."""
+    """A decision about a suggestion queues an update of its rule's patterns."""
     if not is_feedback(event) or event.entity is None:
         return None
     return JobRequest(JOB, {"rule": event.entity.id}, key=event.entity.id)
 
 
 def erase_decisions(store: Store, record: Recording, events: Sequence[Event]) -> None:
-    """Erase decisions from the log, and have the patterns looked at that were learned from them."""
+    """Erases decisions from the log, and updates the patterns that were learned from them."""
     rules = {event.entity.id for event in events if event.entity is not None}
     record.erase(events)
     table = LearningTable(store)
@@ -55,7 +55,7 @@ class PatternLearner:
         self._table = LearningTable(store)
 
     def update(self, rule: str) -> list[str]:
-        """Bring the patterns of a rule up to date; returns the ids of those that are new."""
+        """Updates the patterns of a rule; returns the ids of new ones."""
         with self._store.recording() as record:
             found = {_id(rule, one): one for one in self._found(rule)}
             known = {row.state.id: row for row in self._known(rule)}
@@ -68,7 +68,7 @@ class PatternLearner:
         return new
 
     def update_all(self) -> None:
-        """Bring every rule up to date that patterns were learned of."""
+        """Updates every rule that has pattern learnings."""
         previous, rules = None, dict[str, None]()
         while page := self._table.page({"kind": PATTERN.name}, previous, 200):
             rules |= {row.state.scope: None for row in page if row.state.scope is not None}
@@ -76,7 +76,7 @@ class PatternLearner:
         for rule in rules:
             self.update(rule)
 
-    def _found(self, rule: str) -> list[Found]:
+    def _found(self, rule: str) -> list[DecidedPattern]:
         verdicts = Verdicts(SuggestionTallies(self._store), rule, self._store.privacy())
         found = [*verdicts.accepted(_MOST), *verdicts.rejected(_MOST)]
         return [one for one in found if one.readable and one.own]
@@ -89,7 +89,7 @@ class PatternLearner:
             previous = page[-1].state.no
         return rows
 
-    def _changes(self, row: LearningRow, found: Found) -> list[Draft]:
+    def _changes(self, row: LearningRow, found: DecidedPattern) -> list[Draft]:
         state, changed = row.state, []
         if state.status == Status.RETIRED and self._retired_unasked(row):
             changed.append(self._about(RESTORED, state.id, {}))
@@ -101,12 +101,12 @@ class PatternLearner:
         return changed
 
     def _retired(self, rows: list[LearningRow]) -> list[Draft]:
-        """People have not made up their minds any more."""
-        why = {"why": "People do not decide clearly about it any more."}
+        """The decisions are no longer clear."""
+        why = {"why": "The decisions about it are no longer clear."}
         return [self._about(RETIRED, row.state.id, why) for row in rows if row.state.status == Status.ACTIVE]
 
     def _forget_uncounted(self, record: Recording, rule: str, rows: list[LearningRow]) -> None:
-        """Nothing is kept of a pattern whose decisions were all erased."""
+        """A pattern whose decisions were all erased is deleted completely."""
         counts = SuggestionTallies(self._store)
         texts = counts.texts_of(rule, [row.first.meta["pattern"] for row in rows])
         gone = [row for row in rows if not texts.get(row.first.meta["pattern"])]
@@ -121,21 +121,21 @@ class PatternLearner:
         return noted(kind, self._store.clock(), entity=Entity(ENTITY, id), meta=meta)
 
 
-def _id(rule: str, found: Found) -> str:
+def _id(rule: str, found: DecidedPattern) -> str:
     return blake2b(f"{rule}\x1f{found.id}".encode("utf-8", "replace"), digest_size=8).hexdigest()
 
 
-def _category(found: Found) -> str:
+def _category(found: DecidedPattern) -> str:
     return (PatternCategory.WANTED if found.evidence.wanted else PatternCategory.UNWANTED).value
 
 
-def _counts(found: Found) -> dict[str, int]:
+def _counts(found: DecidedPattern) -> dict[str, int]:
     counts = found.counts
     decided = {"accepted": counts.accepted, "modified": counts.modified, "rejected": counts.rejected}
     return {**decided, "people": found.people}
 
 
-def _counted(id: str, rule: str, found: Found, store: Store) -> Draft:
+def _counted(id: str, rule: str, found: DecidedPattern, store: Store) -> Draft:
     interval = found.evidence.interval
     sure = interval.low if found.evidence.wanted else 1 - interval.high
     meta = {

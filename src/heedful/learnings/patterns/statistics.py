@@ -1,4 +1,4 @@
-"""How suggestions fare, from counts by day: the same effort whatever was recorded."""
+"""Acceptance statistics of suggestions from daily counts: the cost does not depend on the number of events."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ _BEGINNING, _END = -(2**30), 2**30
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
-    """Which feedback is looked at."""
+class FeedbackFilter:
+    """A filter of feedback."""
 
     period: Period
     rules: frozenset[str] | None
@@ -34,7 +34,7 @@ class Wanted:
     exclude_bulk: bool
 
 
-def statistics(tallies: SuggestionTallies, wanted: Wanted, today: date) -> Statistics:
+def statistics(tallies: SuggestionTallies, wanted: FeedbackFilter, today: date) -> Statistics:
     rules: dict[str, DayCounts] = defaultdict(DayCounts)
     categories: dict[str, dict[str, DayCounts]] = defaultdict(lambda: defaultdict(DayCounts))
     overall = DayCounts()
@@ -79,7 +79,7 @@ def _rows(tallies: SuggestionTallies, period: Period) -> Iterable[TallyRow[DayCo
 
 
 def spans(first: int, last: int) -> list[tuple[int, int, int]]:
-    """The days from first to last as few spans: (length, first beginning, last beginning)."""
+    """Covers the days from first to last with few spans: (length, first beginning, last beginning)."""
     found: list[tuple[int, int, int]] = []
     lengths = list(reversed(SPANS))
     for length, longer in zip(lengths, [*lengths[1:], None], strict=True):
@@ -100,7 +100,7 @@ def spans(first: int, last: int) -> list[tuple[int, int, int]]:
     return found
 
 
-def _fitting(rows: Iterable[TallyRow[DayCounts]], wanted: Wanted) -> Iterable[tuple[str, str, DayCounts]]:
+def _fitting(rows: Iterable[TallyRow[DayCounts]], wanted: FeedbackFilter) -> Iterable[tuple[str, str, DayCounts]]:
     for key, counted in rows:
         rule, category, bulk = key.split(SEPARATOR)
         if not (_among(rule, wanted.rules) and _among(category, wanted.categories)):
@@ -116,8 +116,8 @@ def _among(name: str, names: Collection[str] | None) -> bool:
     return names is None or name in names
 
 
-def _trend(tallies: SuggestionTallies, wanted: Wanted, today: date) -> tuple[float, Interval | None]:
-    """The last seven days against the seven before, with an interval for the difference (Newcombe's)."""
+def _trend(tallies: SuggestionTallies, wanted: FeedbackFilter, today: date) -> tuple[float, Interval | None]:
+    """The last seven days against the seven before, with an interval for the difference (Newcombe)."""
     weeks = [_week(tallies, wanted, end) for end in (today, today - timedelta(days=_WEEK))]
     recent, before = weeks
     if not recent.decided or not before.decided:
@@ -128,8 +128,8 @@ def _trend(tallies: SuggestionTallies, wanted: Wanted, today: date) -> tuple[flo
     return p - q, Interval(max(low, -1.0), min(high, 1.0))
 
 
-def _week(tallies: SuggestionTallies, wanted: Wanted, end: date) -> DayCounts:
-    """The seven days up to one; from the totals, if all rules and categories are wanted."""
+def _week(tallies: SuggestionTallies, wanted: FeedbackFilter, end: date) -> DayCounts:
+    """The seven days up to one; from the totals, if there is no filter of rules or categories."""
     found = DayCounts()
     if wanted.rules is None and wanted.categories is None:
         for bulk, counted in tallies.totals(to_day(end) - _WEEK + 1, to_day(end)):
@@ -165,7 +165,7 @@ def _of_category(category: str, rules: dict[str, DayCounts]) -> CategoryStatisti
         whole = whole.plus(counted)
     liked = [rule for rule, counted in rules.items() if counted.welcome and counted.acceptance >= _HALF]
     disliked = [rule for rule, counted in rules.items() if counted.rejected and counted.acceptance <= _HALF]
-    # By what is sure at least: one acceptance out of one does not come before ninety out of a hundred.
+    # By the lower bound: one acceptance out of one does not rank above ninety out of a hundred.
     liked.sort(key=lambda rule: (-rules[rule].acceptance_interval.low, rule))
     disliked.sort(key=lambda rule: (rules[rule].acceptance_interval.high, rule))
     return CategoryStatistics(

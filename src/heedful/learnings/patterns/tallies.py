@@ -36,7 +36,7 @@ class DecisionCounts(NamedTuple):
 
     @property
     def decided(self) -> int:
-        """Decisions of the team itself."""
+        """The team's own decisions."""
         return self.accepted + self.modified + self.rejected
 
     @property
@@ -57,9 +57,9 @@ class DayCounts(NamedTuple):
     rejected: int = 0
     skipped: int = 0
     stated: int = 0
-    """Decisions about suggestions that came with a confidence."""
+    """Decisions about suggestions with a stated confidence."""
     right: int = 0
-    """Of these, the ones that were accepted when sure, and rejected when unsure."""
+    """How many of these were accepted with high confidence, or rejected with low confidence."""
 
     @property
     def decided(self) -> int:

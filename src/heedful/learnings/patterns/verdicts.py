@@ -1,4 +1,4 @@
-"""Which patterns of a rule are wanted and which are not, of those that were seen often enough to tell."""
+"""The wanted and unwanted patterns of a rule, among those with enough decisions."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from itertools import islice
 from typing import Any, NamedTuple
 
 from heedful.learnings.patterns.counts import REASONS, SuggestionTallies
-from heedful.learnings.patterns.evidence import SEEN, Evidence
+from heedful.learnings.patterns.evidence import SEEN, DecisionEvidence
 from heedful.learnings.patterns.tallies import DecisionCounts, Times
 from heedful.records.improvement import Improvement
 from heedful.records.json import decode
@@ -21,19 +21,19 @@ from heedful.text.reasons import commonest
 
 PATTERNS = 5
 MODIFICATIONS = 3
-_LOOKED_AT = 300  # the most frequent ones; what comes after them would hardly be among the first five
+_LOOKED_AT = 300  # the most frequent ones; later ones would hardly be among the first five
 _EDITS = 30
 _TEXTS = 4
 _WIDELY = 2.58  # standard deviations: by chance once in a hundred
 
 
-class Found(NamedTuple):
-    """A pattern that was seen often enough."""
+class DecidedPattern(NamedTuple):
+    """A pattern with enough decisions."""
 
     id: str
     phrases: tuple[str, ...] | None
     """For two whole texts: the phrases in which they differ."""
-    evidence: Evidence
+    evidence: DecisionEvidence
     counts: DecisionCounts
     text: tuple[str, str] = ("", "")
     people: int = 0
@@ -41,7 +41,7 @@ class Found(NamedTuple):
 
     @property
     def own(self) -> int:
-        """Decisions of the team itself: what it has judged comes before what it was told."""
+        """The team's own decisions: patterns with some rank before imported ones."""
         return self.counts.decided
 
 
@@ -51,13 +51,13 @@ class Verdicts:
         self._rule = rule
         self._privacy = privacy
 
-    def accepted(self, most: int = PATTERNS) -> list[Found]:
-        found = [found for found in self._told if found.evidence.wanted is True]
+    def accepted(self, most: int = PATTERNS) -> list[DecidedPattern]:
+        found = [found for found in self._decided if found.evidence.wanted is True]
         found.sort(key=lambda found: (not found.own, -found.evidence.successes, -found.evidence.rate, found.id))
         return self._readable(found[:most])
 
-    def rejected(self, most: int = PATTERNS) -> list[Found]:
-        found = [found for found in self._told if found.evidence.wanted is False]
+    def rejected(self, most: int = PATTERNS) -> list[DecidedPattern]:
+        found = [found for found in self._decided if found.evidence.wanted is False]
         found.sort(
             key=lambda found: (
                 not found.own,
@@ -69,11 +69,11 @@ class Verdicts:
         return self._readable(found[:most])
 
     @cached_property
-    def _told(self) -> list[Found]:
-        """Those about which people have made up their minds, without those that say nothing of their own.
+    def _decided(self) -> list[DecidedPattern]:
+        """The decided patterns, without redundant ones.
 
-        A phrase stands for the texts it was seen in, as long as their rates may well be its own by chance. When it was
-        seen in one text only, there is no reason to believe that it goes for others: then the text is told.
+        A phrase represents the texts it was seen in, as long as their rates are consistent with its own. A phrase seen
+        in one text only may not apply to others: then the text is returned.
         """
         found = map(_found, _merged(self._tallies.repeated(self._rule, _LOOKED_AT)))
         seen = {one.id: one for one in found if one.evidence.total >= SEEN}
@@ -87,15 +87,15 @@ class Verdicts:
                 superfluous |= {phrase.id for phrase in phrases} if self._privacy.store_original_text else {one.id}
         return [one for one in seen.values() if one.evidence.wanted is not None and one.id not in superfluous]
 
-    def _readable(self, found: list[Found]) -> list[Found]:
+    def _readable(self, found: list[DecidedPattern]) -> list[DecidedPattern]:
         ids = [one.id for one in found]
         people, texts = self._tallies.people_of(self._rule, ids), self._tallies.texts_of(self._rule, ids)
         return [self._in_words(one, people.get(one.id, 0), [decode(row.key) for row in texts[one.id]]) for one in found]
 
-    def _in_words(self, found: Found, people: int, texts: list[list[Any]]) -> Found:
-        may = self._may_be_read(people) or not found.own  # what only others told is nobody's here
+    def _in_words(self, found: DecidedPattern, people: int, texts: list[list[Any]]) -> DecidedPattern:
+        may = self._may_be_read(people) or not found.own  # imported texts belong to no person here
         shown = next((text for text in texts if isinstance(text[0], str)), None) if may else None
-        hidden = texts[0] if texts else (0, 0)  # somebody may have erased it just now
+        hidden = texts[0] if texts else (0, 0)  # it may have been erased just now
         before, after = shown or [_words(side) for side in hidden]
         return found._replace(text=(before, after), people=people, readable=shown is not None)
 
@@ -105,8 +105,8 @@ class Verdicts:
     def _may_be_read(self, people: int) -> bool:
         return self._privacy.store_original_text or people >= self._privacy.min_people
 
-    def reason(self, found: Found) -> str | None:
-        """What most of those meant who said why they rejected it, in the words used most often for it."""
+    def reason(self, found: DecidedPattern) -> str | None:
+        """The most common reason for rejecting it, in its most frequent wording."""
         given = self._tallies.reasons(self._rule, found.id, REASONS)
         said = (self._said(id) for id in commonest(given))
         return next((text for text in said if text is not None), None)
@@ -132,14 +132,14 @@ class Verdicts:
             yield Modification(suggested, modified, how.text, row.counts.times)
 
 
-def _may_be(evidence: Evidence, rate: float) -> bool:
-    """Whether a rate like this explains it. Widely: of many texts, some fare oddly by chance."""
+def _may_be(evidence: DecisionEvidence, rate: float) -> bool:
+    """Whether this rate explains it. With a wide interval: of many texts, some deviate by chance."""
     interval = wilson(evidence.successes, evidence.total, _WIDELY)
     return interval.low <= rate <= interval.high
 
 
 def _merged(rows: list[TallyRow[DecisionCounts]]) -> list[TallyRow[DecisionCounts]]:
-    """A text may have been imported with other differences than were found here: those found here count."""
+    """A text may have been imported with other differences than were found here: the ones found here win."""
     merged: dict[str, TallyRow[DecisionCounts]] = {}
     for row in rows:  # the team's own come first
         id = row.key.partition(SEPARATOR)[0]
@@ -148,13 +148,13 @@ def _merged(rows: list[TallyRow[DecisionCounts]]) -> list[TallyRow[DecisionCount
     return list(merged.values())
 
 
-def _found(row: TallyRow[DecisionCounts]) -> Found:
+def _found(row: TallyRow[DecisionCounts]) -> DecidedPattern:
     id, *phrases = row.key.split(SEPARATOR)
     of = tuple(filter(None, phrases)) if phrases else None
-    return Found(id, of, Evidence.of(row.counts), row.counts)
+    return DecidedPattern(id, of, DecisionEvidence.of(row.counts), row.counts)
 
 
 def _words(text: int | str) -> str:
-    """What is told of words that must not be read: how many there are."""
+    """The placeholder for text that must not be shown: its number of words."""
     count = len(text.split()) if isinstance(text, str) else text
     return f"‹{count} word›" if count == 1 else f"‹{count} words›"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from heedful.capture.conversations.transcripts import Damaged, Reader, Said, files, readers
-from heedful.records.transcript import Role
+from heedful.records.transcript import Speaker
 
 FIXTURES = Path(__file__).parents[3] / "fixtures" / "transcripts"
 ALL = [(path, reader) for path, reader in files(FIXTURES)]
@@ -32,5 +32,5 @@ def spoken(said: list[Said]) -> list[tuple[str, str]]:
     return [(("!" if m.failed else "") + m.role.value, m.text) for m in (s.message for s in said)]
 
 
-def by(said: list[Said], role: Role) -> list[str]:
+def by(said: list[Said], role: Speaker) -> list[str]:
     return [s.message.text for s in said if s.message.role is role]

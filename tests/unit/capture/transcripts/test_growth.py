@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from heedful.capture.conversations.transcripts import Damaged, Said, readers
 from heedful.capture.conversations.transcripts.elements import ELEMENT_LIMIT, elements
 from heedful.capture.conversations.transcripts.lines import LINE_LIMIT
-from heedful.records.transcript import Role
+from heedful.records.transcript import Speaker
 from tests.effort import at_most
 from tests.examples import examples
 from tests.unit.capture.transcripts.reading import ALL, named, whole
@@ -114,7 +114,7 @@ def test_odd_bytes_around_a_message_do_not_hide_it(tmp_path: Path, data: bytes) 
     file.write_bytes(data)
     said, _ = whole(file)
     assert said[0].message.text.startswith("hi")
-    assert said[0].message.role is Role.USER
+    assert said[0].message.role is Speaker.USER
 
 
 def test_nesting_without_end_is_only_damage(tmp_path: Path) -> None:

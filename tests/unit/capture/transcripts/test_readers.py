@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from heedful.records.transcript import Role, ToolCall
+from heedful.records.transcript import Speaker, ToolCall
 from tests.unit.capture.transcripts.reading import ALL, FIXTURES, by, fixture, spoken, whole
 
 CLAUDE = "claude-code/projects/*/*.jsonl"
@@ -24,14 +24,14 @@ def test_every_fixture_is_recognised_by_the_reader_of_its_folder() -> None:
 def test_claude_code_tells_people_from_programs() -> None:
     said, damaged = fixture(CLAUDE)
     assert not damaged
-    assert [(m.text, m.failed) for m in (s.message for s in said) if m.role is Role.USER] == [
+    assert [(m.text, m.failed) for m in (s.message for s in said) if m.role is Speaker.USER] == [
         ("The lamp colours flicker after midnight. Find out why.", False),
         ("use the fake clock in tests", False),
         ("never touch lamps.py directly, generate it", True),
         ("", True),
         ("Good. Always run the whole suite before you say it works.", False),
     ]
-    machine = by(said, Role.SYSTEM)
+    machine = by(said, Speaker.SYSTEM)
     assert len(machine) == 6
     assert any("<task-notification>" in text for text in machine)
     assert any("being continued" in text for text in machine)
@@ -44,7 +44,7 @@ def test_claude_code_has_tools_answers_and_no_thoughts() -> None:
         ToolCall("Bash", "pytest -x tests/lamps"),
         ToolCall("Edit", "/home/mara/work/lantern/lamps.py"),
     ]
-    answer = next(s.message for s in said if s.message.role is Role.TOOL)
+    answer = next(s.message for s in said if s.message.role is Speaker.TOOL)
     assert answer.failed
     assert answer.text == "Exit code 1\nE  AssertionError: hue was None"
     assert "secret plan" not in str(said)
@@ -99,15 +99,15 @@ def test_codex_counts_each_message_once() -> None:
         ("user", "We never edit tide.go by hand; change the generator."),
         ("!user", ""),
     ]
-    assert len(by(said, Role.SYSTEM)) == 4
+    assert len(by(said, Speaker.SYSTEM)) == 4
     assert said[0].source.project == "tidal"
 
 
 def test_codex_has_tools_and_knows_which_failed() -> None:
     said, _ = fixture(CODEX)
     assert [call.name for s in said for call in s.message.tools] == ["exec_command", "apply_patch"]
-    assert [s.message.failed for s in said if s.message.role is Role.TOOL] == [True, False]
-    assert by(said, Role.TOOL)[1] == "Success. Updated tide.go"
+    assert [s.message.failed for s in said if s.message.role is Speaker.TOOL] == [True, False]
+    assert by(said, Speaker.TOOL)[1] == "Success. Updated tide.go"
 
 
 def test_codex_leaves_out_threads_of_subagents() -> None:
@@ -284,13 +284,13 @@ def test_a_conversation_without_an_id_gets_one_that_tells_no_path() -> None:
 def test_sessions_tell_what_was_typed_and_what_a_command_stands_for() -> None:
     said, damaged = fixture("sessions/*.jsonl")
     assert not damaged
-    assert by(said, Role.USER) == ["Do not prune the cherry in winter.", ""]
-    assert len(by(said, Role.SYSTEM)) == 4
+    assert by(said, Speaker.USER) == ["Do not prune the cherry in winter.", ""]
+    assert len(by(said, Speaker.SYSTEM)) == 4
     called = [call for s in said for call in s.message.tools]
     assert called == [
         ToolCall("Bash", "ls trees\nwc -l trees"),
         ToolCall("Read", "./trees/cherry.md"),
         ToolCall("exec_command", "ls pears"),
     ]
-    assert by(said, Role.TOOL) == ["cherry", "<tool_use_error>File does not exist.</tool_use_error>", "none"]
+    assert by(said, Speaker.TOOL) == ["cherry", "<tool_use_error>File does not exist.</tool_use_error>", "none"]
     assert (said[0].source.tool, said[0].source.project) == ("claude-code", "orchard")

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from heedful.capture.conversations.transcripts.identity import identity, moment, project, title
 from heedful.capture.conversations.transcripts.speech import TEXT_LIMIT, bounded, by_assistant, by_tool, by_user, call
-from heedful.records.transcript import Role
+from heedful.records.transcript import Speaker
 from tests.effort import at_most
 
 
@@ -31,7 +31,7 @@ from tests.effort import at_most
 def test_only_what_a_person_typed_is_theirs(text: str, typed: str) -> None:
     message = by_user("m", text, None)
     assert message is not None
-    assert (message.role, message.text) == (Role.USER, typed)
+    assert (message.role, message.text) == (Speaker.USER, typed)
 
 
 @pytest.mark.parametrize(
@@ -48,13 +48,13 @@ def test_only_what_a_person_typed_is_theirs(text: str, typed: str) -> None:
 def test_what_a_program_put_there_is_nobodys(text: str) -> None:
     message = by_user("m", text, None)
     assert message is not None
-    assert (message.role, message.text) == (Role.SYSTEM, text)
+    assert (message.role, message.text) == (Speaker.SYSTEM, text)
 
 
 def test_words_after_an_interruption_are_kept() -> None:
     message = by_user("m", "[Request interrupted by user]\n\nnot that file", None)
     assert message is not None
-    assert (message.role, message.text, message.failed) == (Role.USER, "not that file", True)
+    assert (message.role, message.text, message.failed) == (Speaker.USER, "not that file", True)
 
 
 def test_our_own_words_come_back_from_nowhere() -> None:

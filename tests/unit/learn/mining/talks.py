@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from heedful.records.transcript import Message, Role, Source, ToolCall, Transcript
+from heedful.records.transcript import Message, Source, Speaker, ToolCall, Transcript
 
 
 def talk(*said: str | Message) -> Transcript:
     """A person and an assistant in turns, the person first; a whole message stands as it is."""
-    messages, roles = [], (Role.USER, Role.ASSISTANT)
+    messages, roles = [], (Speaker.USER, Speaker.ASSISTANT)
     for number, one in enumerate(said):
         messages.append(Message(f"m{number}", roles[number % 2], one) if isinstance(one, str) else one)
     return Transcript(Source("talk", "chatgpt"), tuple(messages))
@@ -16,7 +16,7 @@ def talk(*said: str | Message) -> Transcript:
 HANGING = talk(
     "pytest hangs at the end of the run although all tests are green. Any idea?",
     "Let me look at the fixtures first.",
-    Message("m2", Role.TOOL, "conftest.py: def client(): ..."),
+    Message("m2", Speaker.TOOL, "conftest.py: def client(): ..."),
     """Found it.
 
 **Root cause:** the `client` fixture starts a `ThreadPoolExecutor` and never shuts it down. Python joins all executor \
@@ -82,18 +82,18 @@ RETRY = talk(
 ARM = talk(
     "build the arm image please, the release is waiting",
     Message(
-        "m1", Role.ASSISTANT, "Building.", tools=(ToolCall("Bash", "docker build --platform linux/arm64 -t app ."),)
+        "m1", Speaker.ASSISTANT, "Building.", tools=(ToolCall("Bash", "docker build --platform linux/arm64 -t app ."),)
     ),
-    Message("m2", Role.TOOL, "ERROR: exec format error", failed=True),
+    Message("m2", Speaker.TOOL, "ERROR: exec format error", failed=True),
     Message(
         "m3",
-        Role.ASSISTANT,
+        Speaker.ASSISTANT,
         "The default `docker` driver cannot emulate other platforms, so the build needs a `docker-container` builder "
         "with QEMU registered.",
         tools=(ToolCall("Bash", "docker buildx build --platform linux/arm64 --builder multi -t app ."),),
     ),
-    Message("m4", Role.TOOL, "done"),
-    Message("m5", Role.ASSISTANT, "The image is built."),
+    Message("m4", Speaker.TOOL, "done"),
+    Message("m5", Speaker.ASSISTANT, "The image is built."),
 )
 COOKING = talk(
     "What can I cook with leeks and potatoes?",

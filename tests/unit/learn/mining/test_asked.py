@@ -23,7 +23,7 @@ from heedful.providers.endpoint import Endpoint
 from heedful.providers.openai import OpenAIModel
 from heedful.records.insight import Factors, InsightCategory, Quote
 from heedful.records.language import estimate, sendable
-from heedful.records.transcript import Message, Role, Source, ToolCall, Transcript
+from heedful.records.transcript import Message, Source, Speaker, ToolCall, Transcript
 from heedful.records.variant import Asking
 from heedful.testing import ScriptedModel
 from tests.effort import at_most
@@ -35,12 +35,12 @@ RULE = "From now on, give every worker a folder of its own. Never share /tmp/chu
 TALK = Transcript(
     Source("talk-1", "claude-code"),
     (
-        Message("m-system", Role.SYSTEM, "You are a helpful agent."),
-        Message("m-1", Role.USER, SYMPTOM),
-        Message("m-2", Role.ASSISTANT, "", tools=(ToolCall("Bash", "pytest tests/test_upload.py"),)),
-        Message("m-3", Role.TOOL, "FileNotFoundError: chunk-7 of the upload", failed=True),
-        Message("m-4", Role.ASSISTANT, f"Found it.\n\n**{CAUSE}** I gave each one its own folder; 50 runs pass."),
-        Message("m-5", Role.USER, RULE),
+        Message("m-system", Speaker.SYSTEM, "You are a helpful agent."),
+        Message("m-1", Speaker.USER, SYMPTOM),
+        Message("m-2", Speaker.ASSISTANT, "", tools=(ToolCall("Bash", "pytest tests/test_upload.py"),)),
+        Message("m-3", Speaker.TOOL, "FileNotFoundError: chunk-7 of the upload", failed=True),
+        Message("m-4", Speaker.ASSISTANT, f"Found it.\n\n**{CAUSE}** I gave each one its own folder; 50 runs pass."),
+        Message("m-5", Speaker.USER, RULE),
     ),
 )
 CONTENT = (
@@ -76,7 +76,7 @@ def _extracted(*learnings: dict[str, Any]) -> Any:
     return Asked(ScriptedModel({"learnings": list(learnings)})).extracted(TALK, InsightCategory.BUG_FIX)
 
 
-def _said(text: str, role: Role = Role.USER) -> Transcript:
+def _said(text: str, role: Speaker = Speaker.USER) -> Transcript:
     return Transcript(Source("talk-2", "codex"), (Message("m-1", role, text),))
 
 
@@ -88,7 +88,7 @@ def test_a_learning_comes_with_the_words_that_prove_it() -> None:
     assert found.title == "Flaky upload test: two workers shared one temporary folder"
     assert found.content == CONTENT
     assert found.tags == ("pytest", "flaky-tests", "temporary-files")
-    assert found.quotes == (Quote("m-1", Role.USER, SYMPTOM), Quote("m-4", Role.ASSISTANT, CAUSE))
+    assert found.quotes == (Quote("m-1", Speaker.USER, SYMPTOM), Quote("m-4", Speaker.ASSISTANT, CAUSE))
     assert found.summary == "A test failed now and then."
     assert found.claimed == Factors(0.9, 0.7, 0.8, 1.0)
     assert not found.rule
@@ -202,7 +202,7 @@ def test_rules_are_the_users_own_words() -> None:
     (found,) = reply.found
     assert found.rule
     assert found.category is InsightCategory.BEST_PRACTICE
-    assert found.quotes == (Quote("m-5", Role.USER, "give every worker a folder of its own"),)
+    assert found.quotes == (Quote("m-5", Speaker.USER, "give every worker a folder of its own"),)
     assert reply.dropped == ("no quote of it is the user's own words",)
     assert "tool" not in model.asked[0].partition("\n")[0]
     assert "chunk-7" not in model.asked[0]
@@ -285,7 +285,7 @@ def test_a_provider_that_fails_is_heard_of() -> None:
 def test_nothing_to_show_is_nothing_to_ask() -> None:
     model = ScriptedModel()
     empty = Transcript(
-        Source("talk-3", "codex"), (Message("m-1", Role.SYSTEM, SYMPTOM), Message("m-2", Role.USER, " "))
+        Source("talk-3", "codex"), (Message("m-1", Speaker.SYSTEM, SYMPTOM), Message("m-2", Speaker.USER, " "))
     )
 
     asked = Asked(model)
@@ -324,7 +324,7 @@ def test_a_message_cannot_be_more_than_its_own_line(text: str) -> None:
 
 @given(st.text(st.characters(), max_size=300))
 def test_any_text_is_one_line_that_says_the_same(text: str) -> None:
-    shown = numbered(_said(text), 3_000, {Role.USER: 900})
+    shown = numbered(_said(text), 3_000, {Speaker.USER: 900})
 
     if shown.text:
         assert "".join(_line(shown.text)[1].split()) == "".join(one for one in text if one.isprintable() and one != " ")
@@ -355,10 +355,12 @@ def test_the_instructions_say_that_the_conversation_is_data_whatever_the_users_p
 
 def test_a_long_conversation_is_shown_within_the_budget_the_telling_parts_first() -> None:
     chatter = [
-        Message(f"m-{number}", Role.ASSISTANT, f"Looking at file {number}. " + "Reading on. " * 200)
+        Message(f"m-{number}", Speaker.ASSISTANT, f"Looking at file {number}. " + "Reading on. " * 200)
         for number in range(3_000)
     ]
-    chatter[1_500] = Message("told", Role.USER, "No, never mock the clock, because the tests then lie." + " x" * 10_000)
+    chatter[1_500] = Message(
+        "told", Speaker.USER, "No, never mock the clock, because the tests then lie." + " x" * 10_000
+    )
     model = ScriptedModel({"learnings": []})
     with at_most(5):
         Asked(model).extracted(Transcript(Source("long", "codex"), tuple(chatter)), InsightCategory.BUG_FIX)
@@ -371,7 +373,7 @@ def test_a_megabyte_of_anything_is_cut_at_once() -> None:
     model = ScriptedModel({"rules": []})
     with at_most(5):
         for text in ("a" * 5_000_000, "always " * 700_000, "\n" * 5_000_000 + "x", "\u0301" * 3_000_000):
-            numbered(_said(text), 3_000, {Role.USER: 900})
+            numbered(_said(text), 3_000, {Speaker.USER: 900})
         Asked(model).rules(_said("never " * 800_000))
     assert len(model.asked[0]) < 2_000
 

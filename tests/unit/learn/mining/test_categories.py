@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from heedful.learn.conversations.categories import LEAST, MOST, detected
 from heedful.learn.conversations.selection import selected
 from heedful.records.insight import InsightCategory
-from heedful.records.transcript import Message, Role, Transcript
+from heedful.records.transcript import Message, Speaker, Transcript
 from tests.unit.learn.mining import talks
 from tests.unit.learn.mining.talks import talk
 
@@ -56,12 +56,12 @@ def test_what_states_a_cause_is_chosen_before_what_states_nothing() -> None:
 
 
 def test_errors_that_tools_report_are_chosen() -> None:
-    failed = Message("m1", Role.TOOL, "compiling\nerror: cannot find crate `serde`\nmore output", failed=True)
+    failed = Message("m1", Speaker.TOOL, "compiling\nerror: cannot find crate `serde`\nmore output", failed=True)
     assert any("serde" in passage.text for passage in selected(talk("build it", failed)))
 
 
-@given(st.lists(st.tuples(st.sampled_from(list(Role)), st.text()), max_size=8), st.integers(1, 300))
-def test_something_is_chosen_wherever_something_was_said(said: list[tuple[Role, str]], tokens: int) -> None:
+@given(st.lists(st.tuples(st.sampled_from(list(Speaker)), st.text()), max_size=8), st.integers(1, 300))
+def test_something_is_chosen_wherever_something_was_said(said: list[tuple[Speaker, str]], tokens: int) -> None:
     messages = tuple(Message(str(number), role, text) for number, (role, text) in enumerate(said))
     passages = selected(Transcript(talks.LIKE.source, messages), tokens)
     assert bool(passages) == any(text.strip() for _, text in said)

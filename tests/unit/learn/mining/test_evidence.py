@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from heedful.learn.conversations.evidence import verified
 from heedful.learn.conversations.extraction import extracted
-from heedful.records.insight import QUOTE_LIMIT, QUOTES_MOST, SUMMARY_LIMIT, Candidate, InsightCategory, Quote
-from heedful.records.transcript import Role
+from heedful.records.insight import QUOTE_LIMIT, QUOTES_MOST, SUMMARY_LIMIT, InsightCandidate, InsightCategory, Quote
+from heedful.records.transcript import Speaker
 from tests.unit.learn.mining import talks
 from tests.unit.learn.mining.talks import talk
 
@@ -19,47 +19,48 @@ ASKED = "pytest hangs at the end of the run although all tests are green."
 FIX = "call `executor.shutdown(cancel_futures=True)` afterwards."
 
 
-def quoting(*quotes: Quote) -> Candidate:
+def quoting(*quotes: Quote) -> InsightCandidate:
     return replace(FOUND, quotes=quotes)
 
 
 def test_what_is_in_its_message_holds_whatever_the_white_space() -> None:
-    spaced = Quote("m3", Role.ASSISTANT, "call  `executor.shutdown(cancel_futures=True)`\n  afterwards.")
-    held = verified(quoting(spaced, Quote("m0", Role.USER, ASKED)), talks.HANGING)
+    spaced = Quote("m3", Speaker.ASSISTANT, "call  `executor.shutdown(cancel_futures=True)`\n  afterwards.")
+    held = verified(quoting(spaced, Quote("m0", Speaker.USER, ASKED)), talks.HANGING)
     assert held is not None
     assert [quote.text for quote in held.quotes] == [FIX, ASKED]
 
 
 def test_what_another_message_says_does_not_hold() -> None:
-    assert verified(quoting(Quote("m0", Role.USER, FIX)), talks.HANGING) is None
-    assert verified(quoting(Quote("m9", Role.USER, FIX)), talks.HANGING) is None
+    assert verified(quoting(Quote("m0", Speaker.USER, FIX)), talks.HANGING) is None
+    assert verified(quoting(Quote("m9", Speaker.USER, FIX)), talks.HANGING) is None
     assert verified(quoting(), talks.HANGING) is None
 
 
 def test_a_changed_word_does_not_hold() -> None:
     held = verified(
-        quoting(Quote("m3", Role.ASSISTANT, FIX.replace("call", "use")), Quote("m0", Role.USER, ASKED)), talks.HANGING
+        quoting(Quote("m3", Speaker.ASSISTANT, FIX.replace("call", "use")), Quote("m0", Speaker.USER, ASKED)),
+        talks.HANGING,
     )
     assert held is not None
     assert FIX.replace("call", "use") not in [quote.text for quote in held.quotes]
 
 
 def test_the_role_is_the_one_of_the_message() -> None:
-    held = verified(quoting(Quote("m0", Role.ASSISTANT, ASKED)), talks.HANGING)
+    held = verified(quoting(Quote("m0", Speaker.ASSISTANT, ASKED)), talks.HANGING)
     assert held is not None
-    assert held.quotes[0].role == Role.USER
+    assert held.quotes[0].role == Speaker.USER
 
 
 def test_a_single_quote_is_joined_by_the_first_sentence_of_what_was_said_around_it() -> None:
-    held = verified(quoting(Quote("m3", Role.ASSISTANT, FIX)), talks.HANGING)
+    held = verified(quoting(Quote("m3", Speaker.ASSISTANT, FIX)), talks.HANGING)
     assert held is not None
     assert len(held.quotes) == 2
-    assert held == verified(quoting(Quote("m3", Role.ASSISTANT, FIX)), talks.HANGING)
+    assert held == verified(quoting(Quote("m3", Speaker.ASSISTANT, FIX)), talks.HANGING)
 
 
 def test_a_long_quote_is_cut_between_words() -> None:
     said = "word " * 100
-    held = verified(quoting(Quote("m1", Role.ASSISTANT, said)), talk("Say it", said, "ok"))
+    held = verified(quoting(Quote("m1", Speaker.ASSISTANT, said)), talk("Say it", said, "ok"))
     assert held is not None
     assert len(held.quotes[0].text) <= QUOTE_LIMIT
     assert held.quotes[0].text.endswith("word")
@@ -67,7 +68,7 @@ def test_a_long_quote_is_cut_between_words() -> None:
 
 def test_at_most_four_quotes_are_kept_and_none_twice() -> None:
     words = [f"sentence number {number} stands here." for number in range(9)]
-    quotes = [Quote("m1", Role.ASSISTANT, word) for word in words for _ in range(2)]
+    quotes = [Quote("m1", Speaker.ASSISTANT, word) for word in words for _ in range(2)]
     held = verified(quoting(*quotes), talk("Say it", " ".join(words), "ok"))
     assert held is not None
     assert [quote.text for quote in held.quotes] == words[:QUOTES_MOST]
@@ -75,7 +76,7 @@ def test_at_most_four_quotes_are_kept_and_none_twice() -> None:
 
 @given(st.lists(st.tuples(st.sampled_from(["m0", "m1", "m3", "m7"]), st.text(max_size=300)), max_size=5), st.text())
 def test_what_is_left_always_holds(quotes: list[tuple[str, str]], summary: str) -> None:
-    candidate = replace(FOUND, quotes=tuple(Quote(id, Role.TOOL, text) for id, text in quotes), summary=summary)
+    candidate = replace(FOUND, quotes=tuple(Quote(id, Speaker.TOOL, text) for id, text in quotes), summary=summary)
     held = verified(candidate, talks.HANGING)
     if held is None:
         return

@@ -19,10 +19,10 @@ from heedful.records.insight import (
     TAGS_LEAST,
     TAGS_MOST,
     TITLE_LIMIT,
-    Candidate,
+    InsightCandidate,
     InsightCategory,
 )
-from heedful.records.transcript import Message, Role, Transcript
+from heedful.records.transcript import Message, Speaker, Transcript
 from tests.examples import examples
 from tests.unit.learn.mining import talks
 from tests.unit.learn.mining.talks import talk
@@ -39,7 +39,7 @@ TALKS = {
 }
 
 
-def the_one(topic: InsightCategory) -> Candidate:
+def the_one(topic: InsightCategory) -> InsightCandidate:
     found = extracted(TALKS[topic], topic)
     assert found, topic
     return found[0]
@@ -50,7 +50,7 @@ def test_every_topic_keeps_to_the_limits_and_to_the_conversation(topic: InsightC
     check(the_one(topic), TALKS[topic])
 
 
-def check(candidate: Candidate, transcript: Transcript) -> None:
+def check(candidate: InsightCandidate, transcript: Transcript) -> None:
     assert 0 < len(candidate.title) <= TITLE_LIMIT
     assert len(candidate.content) >= CONTENT_LEAST
     assert TAGS_LEAST <= len(candidate.tags) <= TAGS_MOST
@@ -77,7 +77,7 @@ def test_a_decision_names_what_was_chosen_and_what_was_not() -> None:
     decision = the_one(InsightCategory.DECISION)
     assert decision.title == "Keep the sessions in Postgres with a nightly expiry job"
     assert "OPTIONS: Move the sessions to Redis" in decision.content
-    assert any(quote.role == Role.USER for quote in decision.quotes)
+    assert any(quote.role == Speaker.USER for quote in decision.quotes)
 
 
 def test_an_optimisation_is_told_with_its_reason_and_its_price() -> None:
@@ -101,7 +101,7 @@ def test_a_command_that_worked_after_one_that_failed_is_kept_with_the_reason() -
 
 
 def test_a_command_that_nobody_explained_is_not_kept() -> None:
-    silent = Message("m3", Role.ASSISTANT, "Trying again.", tools=talks.ARM.messages[3].tools)
+    silent = Message("m3", Speaker.ASSISTANT, "Trying again.", tools=talks.ARM.messages[3].tools)
     messages = (*talks.ARM.messages[:3], silent, *talks.ARM.messages[4:])
     assert everything(Transcript(talks.ARM.source, messages)) == ()
 
@@ -122,7 +122,7 @@ def test_soup_and_narration_teach_nothing(conversation: Transcript) -> None:
 
 
 def test_what_system_messages_say_is_nobodys_learning() -> None:
-    boot = tuple(Message(one.id, Role.SYSTEM, one.text) for one in talks.HANGING.messages)
+    boot = tuple(Message(one.id, Speaker.SYSTEM, one.text) for one in talks.HANGING.messages)
     assert everything(Transcript(talks.HANGING.source, boot)) == ()
 
 
@@ -157,8 +157,8 @@ TEXTS = st.one_of(st.text(max_size=300), st.lists(WORDS, max_size=60).map(" ".jo
 
 
 @examples(60)
-@given(st.lists(st.tuples(st.sampled_from(list(Role)), TEXTS), max_size=8))
-def test_whatever_was_said_what_is_found_is_proven(said: list[tuple[Role, str]]) -> None:
+@given(st.lists(st.tuples(st.sampled_from(list(Speaker)), TEXTS), max_size=8))
+def test_whatever_was_said_what_is_found_is_proven(said: list[tuple[Speaker, str]]) -> None:
     messages = tuple(Message(str(number), role, text) for number, (role, text) in enumerate(said))
     transcript = Transcript(talks.LIKE.source, messages)
     for candidate in everything(transcript):

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from heedful.learn.conversations.extraction import extracted
 from heedful.learn.conversations.quality import believed, confidence, factors, threshold
 from heedful.learn.conversations.trivial import trivial
-from heedful.records.insight import Candidate, Factors, InsightCategory, Quote
-from heedful.records.transcript import Role
+from heedful.records.insight import Factors, InsightCandidate, InsightCategory, Quote
+from heedful.records.transcript import Speaker
 from tests.unit.learn.mining import talks
 
 GOOD = extracted(talks.HANGING, InsightCategory.BUG_FIX)[0]
@@ -20,7 +20,7 @@ HALF = Factors(0.5, 0.5, 0.5, 0.5)
 unit = st.floats(0, 1)
 
 
-def told(content: str, title: str = GOOD.title) -> Candidate:
+def told(content: str, title: str = GOOD.title) -> InsightCandidate:
     return replace(GOOD, title=title, content=content)
 
 
@@ -93,7 +93,7 @@ def test_a_fix_with_code_and_reason_is_more_actionable_than_a_remark() -> None:
 
 
 def test_quotes_that_were_never_said_are_no_evidence() -> None:
-    invented = replace(GOOD, quotes=(Quote("m3", Role.ASSISTANT, "Nobody ever said such a thing."),))
+    invented = replace(GOOD, quotes=(Quote("m3", Speaker.ASSISTANT, "Nobody ever said such a thing."),))
     assert factors(invented, talks.HANGING).evidence_strength == 0.0
 
 
@@ -112,12 +112,12 @@ def test_what_a_model_thinks_little_of_is_not_kept() -> None:
 
 
 def test_somebodys_own_rule_is_actionable_and_proven_by_their_words() -> None:
-    rule = Candidate(
+    rule = InsightCandidate(
         InsightCategory.BEST_PRACTICE,
         "Never read the clock in a handler",
         "WHAT: Never read the clock in a handler, pass the time in.\nWHEN: The agent had called now() in the handler.",
         ("clock", "handler", "rule"),
-        (Quote("m0", Role.USER, "pytest hangs at the end of the run although all tests are green."),),
+        (Quote("m0", Speaker.USER, "pytest hangs at the end of the run although all tests are green."),),
         "Invoices.",
         rule=True,
     )

@@ -16,10 +16,10 @@ from heedful.records.insight import (
     TAGS_LEAST,
     TAGS_MOST,
     TITLE_LIMIT,
-    Candidate,
+    InsightCandidate,
     InsightCategory,
 )
-from heedful.records.transcript import Message, Role, Source, ToolCall, Transcript
+from heedful.records.transcript import Message, Source, Speaker, ToolCall, Transcript
 from tests.effort import at_most
 from tests.examples import examples
 from tests.scoring import scored
@@ -31,14 +31,14 @@ ANSWER = "Understood. I'll change the settings page accordingly and keep to that
 
 def conversation(*texts: str, done: str = DONE, tools: tuple[ToolCall, ...] = ()) -> Transcript:
     """A task, what the agent did, and then what the person says, with an answer each time."""
-    messages = [Message("0", Role.USER, TASK), Message("1", Role.ASSISTANT, done, tools=tools)]
+    messages = [Message("0", Speaker.USER, TASK), Message("1", Speaker.ASSISTANT, done, tools=tools)]
     for text in texts:
-        messages.append(Message(str(len(messages)), Role.USER, text))
-        messages.append(Message(str(len(messages)), Role.ASSISTANT, ANSWER))
+        messages.append(Message(str(len(messages)), Speaker.USER, text))
+        messages.append(Message(str(len(messages)), Speaker.ASSISTANT, ANSWER))
     return Transcript(Source("c1", "claude-code"), tuple(messages))
 
 
-def found(*texts: str, done: str = DONE) -> list[Candidate]:
+def found(*texts: str, done: str = DONE) -> list[InsightCandidate]:
     return rules(conversation(*texts, done=done))
 
 
@@ -84,7 +84,7 @@ def test_the_candidate_tells_what_why_when_and_proves_it() -> None:
 def test_what_the_agent_had_run_and_then_changed_is_told() -> None:
     before = (ToolCall("Bash", "ruff check src/app.py"), ToolCall("Read", "src/app.py"))
     transcript = conversation("No, always run ruff on the whole project", tools=before)
-    answer = Message("3", Role.ASSISTANT, "Done.", tools=(ToolCall("Edit", "/home/me/app/src/app.py"),))
+    answer = Message("3", Speaker.ASSISTANT, "Done.", tools=(ToolCall("Edit", "/home/me/app/src/app.py"),))
     (rule,) = rules(Transcript(transcript.source, (*transcript.messages[:3], answer)))
     assert "run `ruff check src/app.py`" in rule.content
     assert "HOW: The agent then changed src/app.py." in rule.content
@@ -133,7 +133,7 @@ def test_saying_it_again_makes_a_request_a_rule() -> None:
 
 def test_a_message_sent_twice_is_said_once() -> None:
     messages = conversation("put the date helpers into clock.py, not into the views").messages
-    twice = Message("again", Role.USER, messages[2].text)
+    twice = Message("again", Speaker.USER, messages[2].text)
     assert rules(Transcript(Source("c1", "codex"), (*messages[:3], twice, messages[3]))) == []
 
 
@@ -172,7 +172,7 @@ def test_the_agents_own_words_pasted_back_are_not_the_persons() -> None:
 
 def test_only_people_lay_down_rules() -> None:
     text = "Always use pnpm instead of npm in this project."
-    others = tuple(Message(role.value, role, text) for role in (Role.ASSISTANT, Role.SYSTEM, Role.TOOL))
+    others = tuple(Message(role.value, role, text) for role in (Speaker.ASSISTANT, Speaker.SYSTEM, Speaker.TOOL))
     assert rules(Transcript(Source("c1", "codex"), others)) == []
 
 

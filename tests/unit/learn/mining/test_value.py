@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from heedful.learn.conversations.value import THRESHOLD, analysed
-from heedful.records.transcript import Message, Role, ToolCall, Transcript
+from heedful.records.transcript import Message, Speaker, ToolCall, Transcript
 from tests.unit.learn.mining import talks
 from tests.unit.learn.mining.talks import talk
 
@@ -38,7 +38,7 @@ def test_three_tool_calls_are_a_sign_and_two_are_not() -> None:
     def used(count: int) -> float:
         tools = tuple(ToolCall("Read", "a.txt") for _ in range(count))
         said = Message(
-            "m1", Role.ASSISTANT, "I looked at it from all sides, and it seems to be fine. " * 3, tools=tools
+            "m1", Speaker.ASSISTANT, "I looked at it from all sides, and it seems to be fine. " * 3, tools=tools
         )
         return analysed(talk("Look at it", said, "ok")).score
 
@@ -56,7 +56,7 @@ def test_a_short_question_with_a_reasoned_answer_is_worth_it() -> None:
 
 
 def test_system_messages_and_injected_text_do_not_count() -> None:
-    boot = Message("m0", Role.SYSTEM, f"error bug fix test {BLOCK}{LONG}")
+    boot = Message("m0", Speaker.SYSTEM, f"error bug fix test {BLOCK}{LONG}")
     reminder = f"<system-reminder>error, bug, test {BLOCK}</system-reminder> how nice"
     value = analysed(
         talk(boot, "It is a lovely day today, and I am happy that you came by to see me. " * 2, reminder, "ok")
@@ -70,9 +70,11 @@ def test_a_greeting_alone_asks_for_nothing() -> None:
 
 
 def test_what_was_broken_off_at_once_is_worth_nothing() -> None:
-    interrupt = Message("m2", Role.USER, "[interrupted]", failed=True)
+    interrupt = Message("m2", Speaker.USER, "[interrupted]", failed=True)
     tools = tuple(ToolCall("Bash", "make") for _ in range(5))
-    value = analysed(talk("Fix the bug in the parser", Message("m1", Role.ASSISTANT, "On it.", tools=tools), interrupt))
+    value = analysed(
+        talk("Fix the bug in the parser", Message("m1", Speaker.ASSISTANT, "On it.", tools=tools), interrupt)
+    )
     assert value.reasons == ("broken off before anything was said",)
 
 
@@ -80,8 +82,8 @@ def test_a_chat_about_soup_is_not_worth_it() -> None:
     assert not analysed(talks.COOKING).worth
 
 
-@given(st.lists(st.tuples(st.sampled_from(list(Role)), st.text()), max_size=8))
-def test_any_conversation_has_a_value_and_a_reason(said: list[tuple[Role, str]]) -> None:
+@given(st.lists(st.tuples(st.sampled_from(list(Speaker)), st.text()), max_size=8))
+def test_any_conversation_has_a_value_and_a_reason(said: list[tuple[Speaker, str]]) -> None:
     messages = tuple(Message(str(number), role, text) for number, (role, text) in enumerate(said))
     value = analysed(Transcript(talks.LIKE.source, messages))
     assert 0 <= value.score <= 1

@@ -17,7 +17,7 @@ from heedful.capture.conversations.transcripts.identity import identity, in_name
 from heedful.capture.conversations.transcripts.lines import LINE_LIMIT, Lines
 from heedful.capture.conversations.transcripts.said import HEAD, Damaged, Said
 from heedful.capture.conversations.transcripts.speech import by_assistant, by_program, by_tool, by_user, call
-from heedful.records.transcript import Message, Role, Source
+from heedful.records.transcript import Message, Source, Speaker
 
 _ENVELOPES = frozenset(
     {
@@ -111,7 +111,7 @@ def _said(fields: Mapping[str, Any], place: str) -> Message | str | None:
         return "no payload"
     if kind == "event_msg":
         interrupted = payload.get("type") == "turn_aborted" and payload.get("reason", "interrupted") == "interrupted"
-        return Message(place, Role.USER, "", at, failed=True) if interrupted else None
+        return Message(place, Speaker.USER, "", at, failed=True) if interrupted else None
     if kind in _ENVELOPES and kind != "response_item":
         return None
     return _item(payload, identity(payload.get("id")) or place, at)

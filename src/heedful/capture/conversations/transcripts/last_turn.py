@@ -10,7 +10,7 @@ from typing import NamedTuple
 from heedful.capture.conversations.transcripts.finding import readers
 from heedful.capture.conversations.transcripts.identity import digest
 from heedful.capture.conversations.transcripts.said import HEAD, Damaged, Reader
-from heedful.records.transcript import Role
+from heedful.records.transcript import Speaker
 
 _TAILS = (128 * 1024, 4 * 1024 * 1024)  # bytes; mostly the first is enough
 _LINES = 4_000
@@ -77,10 +77,10 @@ def _read(reader: Reader, file: Path, start: int) -> LastTurn:
         if isinstance(said, Damaged):
             continue
         message = said.message
-        if message.role is Role.ASSISTANT and message.text:
+        if message.role is Speaker.ASSISTANT and message.text:
             texts = [message.text] if ended else [*texts, message.text]
             query, id, ended = asked, message.id, False
-        elif message.role in (Role.USER, Role.TOOL):
+        elif message.role in (Speaker.USER, Speaker.TOOL):
             ended = True
-            asked = message.text if message.role is Role.USER and message.text else asked
+            asked = message.text if message.role is Speaker.USER and message.text else asked
     return LastTurn("\n".join(texts), query, id)

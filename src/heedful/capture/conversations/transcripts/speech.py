@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from datetime import datetime
 
-from heedful.records.transcript import Message, Role, ToolCall
+from heedful.records.transcript import Message, Speaker, ToolCall
 
 TEXT_LIMIT = 200_000
 _LEFT_OUT = "\n[… {:,} characters left out …]\n"
@@ -56,31 +56,31 @@ def by_user(id: str, text: str, at: datetime | None, *, machine: bool = False) -
     """What stands under the name of the user: theirs, or a program's if that is all there is in it."""
     interrupted = _INTERRUPTED.match(text)
     if interrupted:
-        return Message(id, Role.USER, bounded(_typed(_without(text[interrupted.end() :], _OURS))), at, failed=True)
+        return Message(id, Speaker.USER, bounded(_typed(_without(text[interrupted.end() :], _OURS))), at, failed=True)
     text = _without(text, _OURS)
     typed = "" if machine else bounded(_typed(text))
-    return Message(id, Role.USER, typed, at) if typed else by_program(id, text, at)
+    return Message(id, Speaker.USER, typed, at) if typed else by_program(id, text, at)
 
 
 def typed_by_person(text: str) -> bool:
     """Whether a person typed any of it."""
     said = by_user("", text, None)
-    return said is not None and said.role is Role.USER and bool(said.text)
+    return said is not None and said.role is Speaker.USER and bool(said.text)
 
 
 def by_assistant(id: str, text: str, at: datetime | None, tools: tuple[ToolCall, ...] = ()) -> Message | None:
     text = bounded(_without(text, _OURS))
-    return Message(id, Role.ASSISTANT, text, at, tools) if text or tools else None
+    return Message(id, Speaker.ASSISTANT, text, at, tools) if text or tools else None
 
 
 def by_tool(id: str, text: str, at: datetime | None, *, failed: bool = False) -> Message | None:
     text = bounded(_without(text, _OURS | _REMINDERS))
-    return Message(id, Role.TOOL, text, at, failed=failed) if text or failed else None
+    return Message(id, Speaker.TOOL, text, at, failed=failed) if text or failed else None
 
 
 def by_program(id: str, text: str, at: datetime | None) -> Message | None:
     text = bounded(_without(text, _OURS))
-    return Message(id, Role.SYSTEM, text, at) if text else None
+    return Message(id, Speaker.SYSTEM, text, at) if text else None
 
 
 def objection(id: str, answer: str, at: datetime | None) -> Message | None:
@@ -90,7 +90,7 @@ def objection(id: str, answer: str, at: datetime | None) -> Message | None:
     found = _REASON.search(answer)
     reason = found[1].partition(_REASON_ENDS)[0] if found else ""
     text = bounded(_without(reason, _OURS))
-    return Message(id, Role.USER, text, at, failed=True) if text else None
+    return Message(id, Speaker.USER, text, at, failed=True) if text else None
 
 
 def call(name: object, asked: str) -> ToolCall:

@@ -11,7 +11,7 @@ from heedful.capture.corrections.detection.certainty import weighed
 from heedful.capture.corrections.detection.detector import THRESHOLD, probability, why
 from heedful.errors import ProviderError
 from heedful.records.correction import LONG_LIMIT, Detection
-from heedful.records.language import LanguageModel, Message
+from heedful.records.language import LanguageModel, ModelMessage
 from heedful.text.checks import checked_text
 from heedful.text.fence import data
 
@@ -72,7 +72,7 @@ def _asked(language: LanguageModel, message: str, last_output: str, local: Detec
     from heedful.capture.corrections.detection.form import Verdict  # noqa: PLC0415 - pydantic is an extra
 
     turn = data({"output": _shown(last_output), "message": _shown(message)})
-    said = language.answer(_INSTRUCTIONS, [Message("user", turn)], Verdict).value
+    said = language.answer(_INSTRUCTIONS, [ModelMessage("user", turn)], Verdict).value
     sure = said.confidence if said.is_correction else min(said.confidence, 1 - said.confidence)
     disputed = said.is_correction != local.is_correction
     if not said.is_correction:

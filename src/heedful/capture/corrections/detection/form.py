@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from heedful.records.correction import Category
-from heedful.records.form import Form, Share
+from heedful.records.form import AnswerForm, Share
 
 
-class Verdict(Form):
+class Verdict(AnswerForm):
     is_correction: bool
     confidence: Share
     category: Category

@@ -9,7 +9,7 @@ from heedful.learn.conversations.local.cues import Cue
 from heedful.learn.conversations.local.finding import Finding, parts
 from heedful.learn.conversations.local.reading import Reading, Said, fit, related
 from heedful.records.insight import InsightCategory
-from heedful.records.transcript import Role
+from heedful.records.transcript import Speaker
 
 _BETTER = (
     " instead ",
@@ -28,7 +28,7 @@ _BETTER = (
 def found(reading: Reading) -> Iterator[Finding]:
     for said in reading.said:
         warned = said.cues & Cue.WARNING and said.cues & (Cue.SYMPTOM | Cue.REASON | Cue.CAUSE)
-        if said.role == Role.ASSISTANT and warned and fit(said) and not manner.recounted(said.text):
+        if said.role == Speaker.ASSISTANT and warned and fit(said) and not manner.recounted(said.text):
             finding = _finding(reading, said)
             if finding:
                 yield finding

@@ -9,7 +9,7 @@ from heedful.learn.conversations.local.cues import Cue
 from heedful.learn.conversations.local.finding import Finding, parts
 from heedful.learn.conversations.local.reading import Reading, Said, fit, related
 from heedful.records.insight import InsightCategory
-from heedful.records.transcript import Role
+from heedful.records.transcript import Speaker
 
 _GENERAL = (
     " always use ",
@@ -33,7 +33,7 @@ _GENERAL = (
 
 def found(reading: Reading) -> Iterator[Finding]:
     for said in reading.said:
-        if said.role == Role.ASSISTANT and said.cues & Cue.ADVICE and fit(said) and _general(said):
+        if said.role == Speaker.ASSISTANT and said.cues & Cue.ADVICE and fit(said) and _general(said):
             finding = _finding(reading, said)
             if finding:
                 yield finding

@@ -12,7 +12,7 @@ from heedful.learn.conversations.local.finding import Finding, parts
 from heedful.learn.conversations.local.reading import Reading, Said, fit, related
 from heedful.learn.conversations.local.titles import headline, numbered
 from heedful.records.insight import InsightCategory
-from heedful.records.transcript import Role
+from heedful.records.transcript import Speaker
 
 _CAUSES = frozenset({"root cause", "cause", "diagnosis", "issue", "bug"})
 _FIXES = frozenset({"fix", "solution", "resolution", "workaround"})
@@ -60,7 +60,7 @@ def found(reading: Reading) -> Iterator[Finding]:
     yield from _led_to(reading)
     for said in reading.said:
         causal = said.cues & Cue.CAUSE or said.label in _CAUSES or said.label in _PROBLEMS
-        if said.role == Role.ASSISTANT and causal and fit(said) and not reading.continued(said):
+        if said.role == Speaker.ASSISTANT and causal and fit(said) and not reading.continued(said):
             finding = _finding(reading, said)
             if finding:
                 yield finding
@@ -105,7 +105,7 @@ def _led_to(reading: Reading) -> Iterator[Finding]:
     """Something called the fix, just after what goes wrong, in words that name no cause: `…, so memory grows`."""
     for fix in reading.said:
         called = fix.label in _FIXES or fix.padded.startswith(_IS_FIX)
-        if fix.role != Role.ASSISTANT or not called or not fit(fix) or manner.dangling(fix.text):
+        if fix.role != Speaker.ASSISTANT or not called or not fit(fix) or manner.dangling(fix.text):
             continue
         before = [said for said in reading.nearby(fix, _JUST_BEFORE, 0) if fit(said) and not _done(said)]
         wrong = [said for said in before if said.cues & (Cue.SYMPTOM | Cue.PERFORMANCE) and _consequence(said)][-1:]
@@ -120,7 +120,7 @@ def _sections(reading: Reading) -> Iterator[Finding]:
     """A section headed by what it is about, that says what went wrong and then what was done or should be."""
     for _, section in groupby(reading.said, key=lambda said: (said.message, said.sentence.chapter)):
         said = list(section)
-        if said[0].role != Role.ASSISTANT or not headline(said[0].sentence.title):
+        if said[0].role != Speaker.ASSISTANT or not headline(said[0].sentence.title):
             continue
         listed = numbered(said[0].sentence.title) or bool(
             cues(said[0].sentence.title, words(said[0].sentence.title)) & Cue.SYMPTOM

@@ -11,7 +11,7 @@ from heedful.learn.conversations.local.cues import Cue
 from heedful.learn.conversations.local.finding import Finding, parts
 from heedful.learn.conversations.local.reading import Reading, Said, fit
 from heedful.records.insight import InsightCategory
-from heedful.records.transcript import Role, Transcript
+from heedful.records.transcript import Speaker, Transcript
 
 _SHELL = re.compile(r"bash|shell|exec|terminal|command|powershell", re.IGNORECASE)
 _OWN_PLACE = re.compile(r"/Users/|/home/|/tmp/|[A-Z]:\\")
@@ -44,7 +44,7 @@ def found(reading: Reading) -> Iterator[Finding]:
 
 def _explains(said: Said) -> bool:
     return (
-        said.role == Role.ASSISTANT
+        said.role == Speaker.ASSISTANT
         and bool(said.cues & _TELLING)
         and "`" in said.text
         and fit(said)
@@ -57,9 +57,9 @@ def _ran(transcript: Transcript) -> Iterator[_Ran]:
     """The commands in order, each with the answer that came for it."""
     waiting: list[str] = []
     for number, message in enumerate(transcript.messages):
-        if message.role == Role.ASSISTANT and message.tools:
+        if message.role == Speaker.ASSISTANT and message.tools:
             waiting = [tool.input if _SHELL.search(tool.name) else "" for tool in message.tools]
-        elif message.role == Role.TOOL and waiting:
+        elif message.role == Speaker.TOOL and waiting:
             command = waiting.pop(0).strip()
             if command and len(command) <= _LONGEST and "\n" not in command:
                 yield _Ran(number, command, message.failed)

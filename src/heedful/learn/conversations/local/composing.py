@@ -17,11 +17,11 @@ from heedful.records.insight import (
     QUOTES_LEAST,
     QUOTES_MOST,
     SUMMARY_LIMIT,
-    Candidate,
+    InsightCandidate,
     InsightCategory,
     Quote,
 )
-from heedful.records.transcript import Role
+from heedful.records.transcript import Speaker
 from heedful.text.checks import clipped
 
 _NAMING = {  # which part names the learning best, in this order
@@ -45,7 +45,7 @@ _ASKING = re.compile(
 )
 
 
-def composed(finding: Finding, reading: Reading) -> Candidate | None:
+def composed(finding: Finding, reading: Reading) -> InsightCandidate | None:
     """Nothing, if it has no title that stands alone."""
     finding = _standing(finding)
     if not finding.parts:
@@ -60,7 +60,7 @@ def composed(finding: Finding, reading: Reading) -> Candidate | None:
     if len(quotes) < QUOTES_LEAST:
         return None
     about = f"{named}\n{content}\n{' '.join(quote.text for quote in quotes)}"
-    return Candidate(
+    return InsightCandidate(
         finding.category, named, content, tags(about, finding.category.value), quotes, _summary(finding, reading)
     )
 
@@ -113,7 +113,7 @@ def _content(finding: Finding) -> str:
 
 def _idle(part: Part) -> bool:
     """A request that only those understand who were there."""
-    return part.said[0].role == Role.USER and bool(_POINTING.search(part.said[0].text))
+    return part.said[0].role == Speaker.USER and bool(_POINTING.search(part.said[0].text))
 
 
 def _told(part: Part) -> str:
@@ -142,7 +142,7 @@ def _quotes(finding: Finding, reading: Reading) -> Iterable[Quote]:
     rest = [said for part in finding.parts for said in part.said[1:]]
     neighbours = [said for said in reading.nearby(firsts[0], 3, 6) if len(said.text) > 30]
     seen: set[str] = set()
-    asked = [said for said in reading.said[: firsts[0].order] if said.role == Role.USER and len(said.text) > 8][-1:]
+    asked = [said for said in reading.said[: firsts[0].order] if said.role == Speaker.USER and len(said.text) > 8][-1:]
     for said in (*firsts[:3], *finding.proof, *firsts[3:], *rest, *neighbours, *asked):
         quote = _quote(said, reading)
         if quote.text and quote.text not in seen:
@@ -164,6 +164,6 @@ def _summary(finding: Finding, reading: Reading) -> str:
     first = finding.said[0].message
     for number in range(first, -1, -1):
         message = reading.transcript.messages[number]
-        if message.role == Role.USER and not message.failed and len(message.text.split()) > 2:
+        if message.role == Speaker.USER and not message.failed and len(message.text.split()) > 2:
             return clipped(message.text, SUMMARY_LIMIT)
     return clipped(finding.said[0].text, SUMMARY_LIMIT)

@@ -10,7 +10,7 @@ from heedful.learn.conversations.local.cues import Cue
 from heedful.learn.conversations.local.finding import Finding, parts
 from heedful.learn.conversations.local.reading import Reading, Said, fit
 from heedful.records.insight import InsightCategory
-from heedful.records.transcript import Role
+from heedful.records.transcript import Speaker
 
 _CHOSEN = frozenset({"recommendation", "my recommendation", "decision", "choice", "bottom line"})
 _TOLD = (
@@ -55,7 +55,7 @@ _MOST_OPTIONS = 4
 
 def found(reading: Reading) -> Iterator[Finding]:
     for said in reading.said:
-        if said.role != Role.ASSISTANT or not _choice(said) or _VAGUE.match(said.text):
+        if said.role != Speaker.ASSISTANT or not _choice(said) or _VAGUE.match(said.text):
             continue
         if fit(said) and not reading.continued(said):  # what follows may speak of what was not chosen
             finding = _finding(reading, said)

@@ -10,7 +10,7 @@ from heedful.learn.conversations.local.cues import Cue
 from heedful.learn.conversations.local.finding import Finding, parts
 from heedful.learn.conversations.local.reading import Reading, Said, fit, related
 from heedful.records.insight import InsightCategory
-from heedful.records.transcript import Role
+from heedful.records.transcript import Speaker
 
 # Two figures, or how many times: a single figure is a size, not a gain.
 _GAIN = re.compile(
@@ -23,7 +23,7 @@ _GAIN = re.compile(
 def found(reading: Reading) -> Iterator[Finding]:
     for said in reading.said:
         gained = said.cues & Cue.MEASURE and _GAIN.search(said.text)
-        if said.role == Role.ASSISTANT and gained and fit(said):
+        if said.role == Speaker.ASSISTANT and gained and fit(said):
             finding = _finding(reading, said)
             if finding:
                 yield finding

@@ -11,7 +11,7 @@ from heedful.learn.conversations.local.finding import Finding, parts
 from heedful.learn.conversations.local.reading import Reading, Said, fit
 from heedful.learn.conversations.tags import technologies
 from heedful.records.insight import InsightCategory
-from heedful.records.transcript import Role
+from heedful.records.transcript import Speaker
 
 _KNOWN = re.compile(
     r"`[a-z]\w*\.[A-Z]\w*|`[a-z_]+\.[a-z_]+\(|`(?:defer|select|async|await|yield|with|try|const|static|case|go)\b"
@@ -23,7 +23,7 @@ _THOROUGH = 90  # characters
 def found(reading: Reading) -> Iterator[Finding]:
     for said in reading.said:
         used = said.cues & Cue.TECHNIQUE and said.cues & (Cue.REASON | Cue.CAUSE)
-        if said.role == Role.ASSISTANT and used and fit(said) and not manner.first_person(said.text):
+        if said.role == Speaker.ASSISTANT and used and fit(said) and not manner.first_person(said.text):
             finding = _finding(reading, said)
             if finding:
                 yield finding

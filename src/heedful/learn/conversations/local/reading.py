@@ -11,7 +11,7 @@ from typing import NamedTuple
 from heedful.learn.conversations.local import manner
 from heedful.learn.conversations.local.cues import Cue, cues, words
 from heedful.learn.conversations.local.prose import Sentence, listing, sentences
-from heedful.records.transcript import Message, Role, Transcript
+from heedful.records.transcript import Message, Speaker, Transcript
 from heedful.text.words import FUNCTION_WORDS, NEGATIONS, words_of
 
 _MOST_PROSE = 600_000  # characters of a conversation
@@ -54,7 +54,7 @@ _LABELLED = {
 class Said(NamedTuple):
     order: int
     message: int
-    role: Role
+    role: Speaker
     sentence: Sentence
     cues: int
     padded: str
@@ -92,13 +92,13 @@ class Reading(NamedTuple):
                 passed, last = passed + 1, other.message
             if passed > messages:
                 return
-            if passed and other.role == Role.ASSISTANT:
+            if passed and other.role == Speaker.ASSISTANT:
                 yield other
 
     def reply(self, said: Said) -> Said | None:
         """What the person says next."""
         return next(
-            (one for one in islice(self.said, said.order + 1, said.order + _FAR) if one.role == Role.USER), None
+            (one for one in islice(self.said, said.order + 1, said.order + _FAR) if one.role == Speaker.USER), None
         )
 
     def whole(self, said: Said) -> tuple[Said, ...]:
@@ -123,7 +123,7 @@ class Reading(NamedTuple):
         end = next((n for n in range(said.message + 1, len(messages)) if _spoken(messages[n])), len(messages))
         rest = takewhile(lambda other: other.message < end, islice(self.said, said.order + 1, None))
         answer = [other for other in rest if other.message > said.message]
-        last = max((other.message for other in answer if other.role == Role.ASSISTANT), default=None)
+        last = max((other.message for other in answer if other.role == Speaker.ASSISTANT), default=None)
         return [other for other in answer if other.message == last]
 
 
@@ -143,7 +143,7 @@ def _names(text: str) -> frozenset[str]:
 
 
 def _spoken(message: Message) -> bool:
-    return message.role == Role.USER and not message.failed
+    return message.role == Speaker.USER and not message.failed
 
 
 @lru_cache(maxsize=2)  # the topics of a conversation are looked for one after the other
@@ -173,9 +173,14 @@ def fit(said: Said) -> bool:
 def _said(transcript: Transcript) -> Iterator[Said]:
     order, left = 0, _MOST_PROSE
     for number, message in enumerate(transcript.messages):
-        if message.role not in {Role.ASSISTANT, Role.USER} or left <= 0 or message.failed or listing(message.text):
+        if (
+            message.role not in {Speaker.ASSISTANT, Speaker.USER}
+            or left <= 0
+            or message.failed
+            or listing(message.text)
+        ):
             continue
-        if message.role == Role.USER and len(message.text) > _LONGEST_REQUEST:
+        if message.role == Speaker.USER and len(message.text) > _LONGEST_REQUEST:
             continue
         left -= len(message.text)
         for sentence in sentences(message.text):

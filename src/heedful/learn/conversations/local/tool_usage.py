@@ -11,7 +11,7 @@ from heedful.learn.conversations.local.finding import Finding, parts
 from heedful.learn.conversations.local.reading import Reading, Said, fit, related
 from heedful.learn.conversations.tags import technologies
 from heedful.records.insight import InsightCategory
-from heedful.records.transcript import Role
+from heedful.records.transcript import Speaker
 
 _QUESTION = re.compile(
     r"(?:^|[.!,;]\s+|\b(?:ok|so|and|hmm+|btw)[,.]*\s+)(?:what(?:'s| is| does| do| are)\b|how (?:do|can|does|would|"
@@ -31,9 +31,9 @@ _LONGEST_CODE = 400
 
 def found(reading: Reading) -> Iterator[Finding]:
     for said in reading.said:
-        if said.role == Role.USER and _question(said):
+        if said.role == Speaker.USER and _question(said):
             yield from _answer(reading, said)
-        elif said.role == Role.ASSISTANT and _a_fact(said) and fit(said) and _about_a_tool(said):
+        elif said.role == Speaker.ASSISTANT and _a_fact(said) and fit(said) and _about_a_tool(said):
             yield from _fact(reading, said)
 
 

@@ -10,7 +10,7 @@ from heedful.learn.conversations.local.finding import Finding, parts
 from heedful.learn.conversations.local.reading import Reading, Said, fit
 from heedful.learn.conversations.tags import technologies
 from heedful.records.insight import InsightCategory
-from heedful.records.transcript import Role
+from heedful.records.transcript import Speaker
 
 _ASKED = re.compile(
     r"\b(?:(?:git |shell )?(?:steps|commands?) (?:to|for)|how (?:do|can|should|would) (?:i|we|you|one)|how to|"
@@ -33,7 +33,7 @@ _MOST_LINES = 14
 
 def found(reading: Reading) -> Iterator[Finding]:
     for asked in reading.said:
-        if asked.role != Role.USER or len(asked.text) > 300 or not _ASKED.search(asked.text):
+        if asked.role != Speaker.USER or len(asked.text) > 300 or not _ASKED.search(asked.text):
             continue
         answer = reading.turn(asked)
         steps = _steps(answer)

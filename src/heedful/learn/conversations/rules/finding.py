@@ -18,11 +18,11 @@ from heedful.records.insight import (
     QUOTES_MOST,
     RULE_LEAST,
     SUMMARY_LIMIT,
-    Candidate,
+    InsightCandidate,
     InsightCategory,
     Quote,
 )
-from heedful.records.transcript import Message, Role, Transcript
+from heedful.records.transcript import Message, Speaker, Transcript
 from heedful.text.terms import terms
 
 _MOST = 12  # rules of one conversation; who lays down more has pasted them
@@ -74,11 +74,11 @@ class _Heard(NamedTuple):
     terms: frozenset[str]
 
 
-def rules(transcript: Transcript) -> list[Candidate]:
+def rules(transcript: Transcript) -> list[InsightCandidate]:
     """What people of this conversation asked to be heeded from now on, in the order in which they did."""
     messages = transcript.messages
     heard = _own(messages, _heard(messages))
-    found: list[Candidate] = []
+    found: list[InsightCandidate] = []
     reasons = {
         (each.place, each.rule.reason.start) for each in heard if each.rule.reason is not None and each.rule.sure
     }
@@ -98,7 +98,7 @@ def _insisted(messages: tuple[Message, ...], first: _Heard, again: list[_Heard])
     if first.rule.form.name == "corrected" and not any(each.rule.refused for each in (first, *again)):
         return False
     return any(
-        message.role is Role.ASSISTANT
+        message.role is Speaker.ASSISTANT
         for other in again
         for message in messages[min(first.place, other.place) : max(first.place, other.place)]
     )
@@ -107,7 +107,7 @@ def _insisted(messages: tuple[Message, ...], first: _Heard, again: list[_Heard])
 def _heard(messages: tuple[Message, ...]) -> Iterator[_Heard]:
     left = _READ
     for place, message in enumerate(messages):
-        if message.role is not Role.USER or message.failed or left <= 0:
+        if message.role is not Speaker.USER or message.failed or left <= 0:
             continue
         sentences = typed(message.text)[:left]
         left -= len(sentences)
@@ -125,7 +125,9 @@ def _own(messages: tuple[Message, ...], heard: Iterable[_Heard]) -> list[_Heard]
     for each in heard:
         if place < each.place:
             said = " ".join(
-                message.text[:_OVERHEARD] for message in messages[place : each.place] if message.role is not Role.USER
+                message.text[:_OVERHEARD]
+                for message in messages[place : each.place]
+                if message.role is not Speaker.USER
             )
             overheard = (overheard + " " + " ".join(said[-_OVERHEARD:].split()))[-_OVERHEARD:]
             place = each.place
@@ -175,7 +177,9 @@ def _corrects(messages: tuple[Message, ...], heard: _Heard) -> bool:
     if aside is None:
         return False
     mentioned = re.compile(rf"(?<!\w){re.escape(aside[1])}(?!\w)", re.IGNORECASE)
-    recent = [message for message in messages[max(0, heard.place - 12) : heard.place] if message.role is Role.ASSISTANT]
+    recent = [
+        message for message in messages[max(0, heard.place - 12) : heard.place] if message.role is Speaker.ASSISTANT
+    ]
     return any(
         mentioned.search(text)
         for message in recent
@@ -183,7 +187,7 @@ def _corrects(messages: tuple[Message, ...], heard: _Heard) -> bool:
     )
 
 
-def _candidate(messages: tuple[Message, ...], heard: _Heard, again: list[_Heard]) -> Candidate | None:
+def _candidate(messages: tuple[Message, ...], heard: _Heard, again: list[_Heard]) -> InsightCandidate | None:
     rule, message = heard.rule, messages[heard.place]
     title = titled(rule)
     if len(title.split()) < _LEAST_TITLE or _GENERIC.fullmatch(title) or _BROKEN_OFF.search(title):
@@ -198,7 +202,9 @@ def _candidate(messages: tuple[Message, ...], heard: _Heard, again: list[_Heard]
         title if rule.form not in OTHER_TONGUES else "",
         " ".join((rule.sentence.text, rule.why, *around.done, *around.changed)),
     )
-    return Candidate(_topic(rule, title), title, content, tags, quotes, _summary(message, rule, around), rule=True)
+    return InsightCandidate(
+        _topic(rule, title), title, content, tags, quotes, _summary(message, rule, around), rule=True
+    )
 
 
 def _topic(rule: Rule, title: str) -> InsightCategory:

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from heedful.learn.conversations.rules.lexicon import SHARED_BY_ALL
 from heedful.learn.conversations.rules.speech import Sentence, told, typed
 from heedful.records.insight import QUOTE_LIMIT, Quote
-from heedful.records.transcript import Message, Role
+from heedful.records.transcript import Message, Speaker
 
 _BACK = 40  # messages looked through before the rule
 _ON = 25  # and after it
@@ -90,10 +90,10 @@ def _turn_before(messages: tuple[Message, ...], place: int) -> list[Message]:
     found: list[Message] = []
     for at in range(place - 1, max(-1, place - 1 - _BACK), -1):
         message = messages[at]
-        if message.role is Role.USER and message.text.strip():
+        if message.role is Speaker.USER and message.text.strip():
             if found:
                 break
-        elif message.role is Role.ASSISTANT:
+        elif message.role is Speaker.ASSISTANT:
             found.append(message)
     return found[::-1]
 
@@ -101,9 +101,9 @@ def _turn_before(messages: tuple[Message, ...], place: int) -> list[Message]:
 def _turn_after(messages: tuple[Message, ...], place: int) -> list[Message]:
     found: list[Message] = []
     for message in messages[place + 1 : place + 1 + _ON]:
-        if message.role is Role.USER and message.text.strip() and found:
+        if message.role is Speaker.USER and message.text.strip() and found:
             break
-        if message.role is Role.ASSISTANT:
+        if message.role is Speaker.ASSISTANT:
             found.append(message)
     return found
 
@@ -160,7 +160,7 @@ def _asked(messages: tuple[Message, ...], place: int) -> Said | None:
     """The last thing the person had asked for at some length, before the message of the rule."""
     for at in range(place - 1, max(-1, place - 400), -1):
         message = messages[at]
-        if message.role is not Role.USER or len(message.text) < _LEAST_SAID:
+        if message.role is not Speaker.USER or len(message.text) < _LEAST_SAID:
             continue
         for sentence in typed(message.text):
             if _LEAST_SAID <= len(sentence.text) <= _MOST_SAID:

@@ -1,4 +1,4 @@
-"""An embedder that is watched: whoever counts failures hears of each, whatever is done without the vectors then."""
+"""An embedder that reports its failures, even where callers continue without vectors."""
 
 from __future__ import annotations
 
@@ -7,16 +7,16 @@ from typing import TYPE_CHECKING
 
 from heedful.errors import Misconfigured, ProviderError
 from heedful.records.embedding import Embedder
-from heedful.records.health import Finding, failure, ok
+from heedful.records.health import CheckResult, failure, ok
 
 if TYPE_CHECKING:
     from heedful.records.embedding import Vectors
 
 
-class Watched:
-    def __init__(self, embedder: Embedder, tell: Callable[[ProviderError], object]) -> None:
+class ReportingEmbedder:
+    def __init__(self, embedder: Embedder, on_failure: Callable[[ProviderError], object]) -> None:
         self._embedder = embedder
-        self._tell = tell
+        self._on_failure = on_failure
 
     @property
     def name(self) -> str:
@@ -30,15 +30,15 @@ class Watched:
         try:
             return self._embedder.embed(texts)
         except ProviderError as error:
-            self._tell(error)
+            self._on_failure(error)
             raise
 
 
-def inspect(embedder: Embedder) -> Finding:
-    """Whether texts can be turned into vectors: without, learnings are found by their words alone."""
+def inspect(embedder: Embedder) -> CheckResult:
+    """Checks that the embedder works: without it, search uses words only."""
     try:
         embedder.embed(["a text"])
     except (ProviderError, Misconfigured) as error:
-        says = f"{embedder.name}: {error.message} Learnings are found by their words alone."
+        says = f"{embedder.name}: {error.message} Search uses words only."
         return failure("embedder", says, error.hint)
     return ok("embedder", embedder.name)

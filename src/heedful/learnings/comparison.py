@@ -9,13 +9,13 @@ from typing import NamedTuple
 class Relation(Enum):
     SAME = "same"
     CONTRARY = "contrary"
-    """About the same thing, and they cannot both hold."""
+    """About the same thing, but they cannot both be true."""
     DIFFERENT = "different"
 
 
-class Verdict(NamedTuple):
+class LearningComparison(NamedTuple):
     relation: Relation
     layer: str = "none"
-    """What found them alike: canonical, simhash, meaning, phrases or none."""
+    """The layer that matched: canonical, simhash, meaning, phrases or none."""
     similarity: float = 0.0
     reason: str = ""

@@ -203,7 +203,7 @@ def test_other_time_zones_are_the_same_moment(loop: heedful.Loop) -> None:
         ({"entity": 5}, InvalidInput, "pair"),
         ({"actor": ""}, InvalidId, "actor is empty"),
         ({"actor": 7}, InvalidId, "must be text"),
-        ({"actor": "d\x00na"}, InvalidId, "control characters"),
+        ({"actor": "d\x00na"}, InvalidId, "invisible character"),
         ({"actor": "\ud800"}, InvalidId, "invalid Unicode"),
         ({"id": "  "}, InvalidId, "id is empty"),
         ({"id": "x" * 201}, InvalidId, "200"),

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import re
 import time
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
@@ -29,6 +30,7 @@ CSRF_HEADER = "x-csrf-token"
 _PROTECTED = ("/v1/", "/mcp")
 _OPEN = "/v1/openapi.json"
 _SINGLE = ("host", "authorization", "content-length", "content-type", "content-encoding", "transfer-encoding")
+_HOST = re.compile(r"(?:\[(?P<ipv6>[0-9A-Fa-f:.]+)\]|(?P<name>[A-Za-z0-9._-]+))(?::[0-9]{1,5})?")
 _SAFE = {"GET", "HEAD", "OPTIONS"}
 _BELIEVED_SECONDS = 1.0
 _NOTED_SECONDS = 30.0
@@ -99,12 +101,13 @@ class Door:
         scope["heedful.caller"] = caller
 
     def _check_host(self, headers: Headers) -> None:
-        """A page elsewhere may point a name of its own at this machine, and so speak to a server on loopback."""
-        host = headers.get("host", "").rpartition("@")[2]
-        name = host.split("]")[0].lstrip("[") if host.startswith("[") else host.partition(":")[0]
-        if self._hosts is not None and name.lower() not in self._hosts:
+        """Protects a server on loopback against DNS rebinding: a page elsewhere may resolve its own name to 127.0.0.1."""
+        if self._hosts is None:
+            return
+        host = _HOST.fullmatch(headers.get("host", ""))
+        if host is None or (host["ipv6"] or host["name"]).lower() not in self._hosts:
             raise BadRequest(
-                "This server does not go by that name.", hint="Use http://127.0.0.1, or start it with --allow-host."
+                "Unknown Host header.", hint="Use http://127.0.0.1, or start the server with --allow-host."
             )
 
     async def _caller(self, scope: Scope, headers: Headers) -> Caller | None:

@@ -10,7 +10,7 @@ from typing import Any
 import httpx2
 import pytest
 
-from heedful.edges.api.protocol import Protocol
+from heedful.edges.api.protocol import HttpProtocol
 from tests.serving import Served
 
 JSON = {"content-type": "application/json"}
@@ -222,7 +222,7 @@ def test_what_is_not_http_gets_a_problem_document_too(one_server: Served, head: 
 
 
 def test_headers_that_never_end_are_not_waited_for(one_server: Served, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Protocol, "seconds_for_head", 0.3)
+    monkeypatch.setattr(HttpProtocol, "seconds_for_head", 0.3)
     host, port = one_server.url.removeprefix("http://").split(":")
     with socket.create_connection((host, int(port)), timeout=10) as slow:
         slow.sendall(b"GET /v1/me HTTP/1.1\r\nX-Slow: ")

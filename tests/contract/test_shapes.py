@@ -19,9 +19,9 @@ from hypothesis import strategies as st
 
 import heedful
 from heedful.capture import shapes as shape
-from heedful.edges.api.turns import Turns
-from heedful.edges.api.write_batcher import Lane
-from heedful.edges.service import Server
+from heedful.edges.api.fair_limiter import FairLimiter
+from heedful.edges.api.write_batcher import WriteBatcher
+from heedful.edges.server import Server
 from heedful.errors import HeedfulError, InvalidPayload
 from heedful.operations.caller import Caller
 from heedful.records.event import Draft
@@ -148,7 +148,7 @@ def test_of_writes_that_are_committed_together_each_is_answered_for_itself(open_
     callers = [Caller("acme", Role.OPERATOR, key, key) for key in ("one", "other")]
 
     async def answered() -> list[bytes | BaseException]:
-        lane = Lane(loop, Turns(1, each=1), CapacityLimiter(1), done=lambda: None)
+        lane = WriteBatcher(loop, FairLimiter(1, each=1), CapacityLimiter(1), done=lambda: None)
         kinds = ["FIELD_SET", "ODD_THING", "FIELD_SET", "FIELD_SET"]
         asked = [lane.do(callers[n // 3], record, {"kind": kind, "id": f"e-{n}"}) for n, kind in enumerate(kinds)]
         return await asyncio.gather(*asked, return_exceptions=True)

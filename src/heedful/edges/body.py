@@ -23,26 +23,26 @@ _LOOK_SECONDS = 0.5
 
 
 @dataclass(frozen=True, slots=True)
-class Patience:
+class Timeouts:
     """Seconds."""
 
-    whole: float = 30.0
+    body: float = 30.0
     """For a body of limited size to arrive."""
-    piece: float = 30.0
+    chunk: float = 30.0
     """For the next piece of a stream."""
     wrong_key: float = 0.25
     """For those who keep trying wrong keys, until they are answered."""
 
 
-async def whole(request: Request, patience: Patience, limit: int = LIMIT) -> bytes:
+async def read_body(request: Request, timeouts: Timeouts, limit: int = LIMIT) -> bytes:
     """A body of limited size."""
     told = request.headers.get("content-length", "")
     if told.isdigit() and int(told) > limit:
         raise _too_large(limit)
     body = bytearray()
     try:
-        async with asyncio.timeout(patience.whole):
-            async for piece in _unpacked(request, Sender(request.receive).messages()):
+        async with asyncio.timeout(timeouts.body):
+            async for piece in _unpacked(request, MessageBuffer(request.receive).messages()):
                 body += piece
                 if len(body) > limit:
                     raise _too_large(limit)
@@ -51,15 +51,15 @@ async def whole(request: Request, patience: Patience, limit: int = LIMIT) -> byt
     return bytes(body)
 
 
-class Stream:
+class BodyStream:
     """A body of any size, piece by piece."""
 
-    def __init__(self, request: Request, patience: Patience, *, go_on: Callable[[], object] = lambda: None) -> None:
-        """`go_on` is asked before each piece, and while nothing arrives; it raises what shall end it."""
+    def __init__(self, request: Request, timeouts: Timeouts, *, check: Callable[[], object] = lambda: None) -> None:
+        """`check` is asked before each piece, and while nothing arrives; it raises what shall end it."""
         self._request = request
-        self._sender = Sender(request.receive)
-        self._patience = patience
-        self._go_on = go_on
+        self._messages = MessageBuffer(request.receive)
+        self._timeouts = timeouts
+        self._go_on = check
 
     async def pieces(self) -> AsyncIterator[bytes]:
         size, packed = 0, _encoding(self._request) != "identity"
@@ -70,31 +70,31 @@ class Stream:
             yield piece
             await asyncio.sleep(0)  # a little that unpacks to a lot must not keep everybody waiting
             self._go_on()
-            await self.require_sender()
+            await self.require_connection()
 
-    async def require_sender(self) -> None:
+    async def require_connection(self) -> None:
         """Go no further for somebody who has left: nobody would read the answer."""
-        if await self._sender.has_left():
+        if await self._messages.is_disconnected():
             raise _cut_off()
 
     async def _arriving(self) -> AsyncIterator[bytes]:
-        source = self._sender.messages()
+        source = self._messages.messages()
         while (piece := await self._next(source)) is not None:
             yield piece
 
     async def _next(self, source: AsyncIterator[bytes]) -> bytes | None:
         waited = 0.0
-        while not self._sender.has_arrived:
-            step = min(_LOOK_SECONDS, self._patience.piece - waited)
+        while not self._messages.is_ready:
+            step = min(_LOOK_SECONDS, self._timeouts.chunk - waited)
             if step <= 0:
                 raise _too_slow()
-            await self._sender.wait(step)
+            await self._messages.wait(step)
             waited += step
             self._go_on()
         return await anext(source, None)
 
 
-class Sender:
+class MessageBuffer:
     """Who sends a body. What they send is read a little ahead, which is how it is noticed that they have left."""
 
     def __init__(self, receive: Receive) -> None:
@@ -105,13 +105,13 @@ class Sender:
         self._left = False
 
     @property
-    def has_arrived(self) -> bool:
+    def is_ready(self) -> bool:
         """Whether there is something to be read, if only the end."""
         return bool(self._arrived) or self._complete or self._left
 
     async def messages(self) -> AsyncIterator[bytes]:
         while True:
-            while not self.has_arrived:
+            while not self.is_ready:
                 self._note(await self._receive())
             if self._left:
                 raise _cut_off()
@@ -127,7 +127,7 @@ class Sender:
         with anyio.move_on_after(seconds):
             self._note(await self._receive())
 
-    async def has_left(self) -> bool:
+    async def is_disconnected(self) -> bool:
         """Look without waiting."""
         arrived = -1
         while not self._left and self._size < _AHEAD and len(self._arrived) > arrived:

@@ -25,15 +25,15 @@ _KEEP_COMPLETED = timedelta(days=7)
 _PURGE_SECONDS = 3600.0
 _log = logging.getLogger(__name__)
 
-Outcome = Literal["started", "completed", "failed", "lost"]
+JobOutcome = Literal["started", "completed", "failed", "lost"]
 
 
 @dataclass(frozen=True, slots=True)
-class Progress:
+class JobProgress:
     """Told to whoever watches the worker."""
 
     job: Job
-    outcome: Outcome
+    outcome: JobOutcome
     seconds: float = 0.0
 
 
@@ -50,7 +50,7 @@ class Worker:
         *,
         threads: int = 2,
         lease: timedelta = timedelta(seconds=60),
-        watch: Callable[[Progress], None] = lambda _: None,
+        watch: Callable[[JobProgress], None] = lambda _: None,
         only: Collection[str] | None = None,
     ) -> None:
         """`only` names the jobs it takes, if it is not to take all."""
@@ -112,15 +112,15 @@ class Worker:
     def _do(self, job: Job) -> None:
         claim = str(job.worker)
         self._running[claim] = job
-        unfailing(partial(self._watch, Progress(job, "started")))
+        unfailing(partial(self._watch, JobProgress(job, "started")))
         started = time.monotonic()
         try:
             outcome = self._attempt(job)
         finally:
             self._running.pop(claim, None)
-        unfailing(partial(self._watch, Progress(job, outcome, time.monotonic() - started)))
+        unfailing(partial(self._watch, JobProgress(job, outcome, time.monotonic() - started)))
 
-    def _attempt(self, job: Job) -> Outcome:
+    def _attempt(self, job: Job) -> JobOutcome:
         try:
             self._bench.finish(job, self._handlers[job.name](self._loop.org(job.org), job))
         except LeaseLost:
@@ -131,7 +131,7 @@ class Worker:
             return self._give_back(job, failure_text(error))
         return "completed"
 
-    def _give_back(self, job: Job, error: str) -> Outcome:
+    def _give_back(self, job: Job, error: str) -> JobOutcome:
         try:
             self._bench.fail(job, error)
         except LeaseLost:

@@ -14,13 +14,13 @@ from starlette.routing import Route
 
 from heedful import errors
 from heedful.edges.api import batch, health, problems, routes
-from heedful.edges.api.auth import Door, Gate
-from heedful.edges.api.description import described
+from heedful.edges.api.auth import Authenticator, AuthMiddleware
+from heedful.edges.api.executor import Executor, caller_of
 from heedful.edges.api.metrics import Metrics
-from heedful.edges.api.observe import Observe, Span
+from heedful.edges.api.observability import Observability, Span
+from heedful.edges.api.openapi import openapi_document
 from heedful.edges.api.routes import PREFIX, Routes
-from heedful.edges.api.service import Service, caller_of
-from heedful.edges.body import Patience
+from heedful.edges.body import Timeouts
 from heedful.errors import HeedfulError, MethodNotAllowed
 from heedful.loop import Loop
 from heedful.settings import Settings
@@ -38,20 +38,20 @@ class Api:
         *,
         metrics: Metrics,
         hosts: frozenset[str] | None = None,
-        patience: Patience = Patience(),  # noqa: B008 - frozen
+        timeouts: Timeouts = Timeouts(),  # noqa: B008 - frozen
         span: Span | None = None,
         lifespan: Any = None,
     ) -> None:
-        self.door = Door(
+        self.authenticator = Authenticator(
             loop.govern.access,
             metrics,
             requests_per_minute=settings.rate_limit,
             hosts=hosts,
-            wrong_key_seconds=patience.wrong_key,
+            wrong_key_seconds=timeouts.wrong_key,
         )
-        self.service = Service(loop, changed=self.door.forget, check_again=self.door.check_again)
+        self.executor = Executor(loop, changed=self.authenticator.clear_cache, recheck=self.authenticator.recheck)
         self._metrics = metrics
-        self._patience = patience
+        self._timeouts = timeouts
         self._routes = Routes()
         self.app = Starlette(
             routes=[
@@ -59,22 +59,25 @@ class Api:
                 Route(f"{PREFIX}/{{address:path}}", self._operate, methods=_ANY),
                 *health.routes(loop, metrics, settings.metrics_token),
             ],
-            middleware=[Middleware(Observe, metrics=metrics, span=span), Middleware(Gate, door=self.door)],
+            middleware=[
+                Middleware(Observability, metrics=metrics, span=span),
+                Middleware(AuthMiddleware, authenticator=self.authenticator),
+            ],
             exception_handlers={HeedfulError: self._told, HTTPException: self._no_way},
             lifespan=lifespan,
         )
         self.app.router.redirect_slashes = False
 
     async def _describe(self, _: Request) -> Response:
-        return JSONResponse(await to_thread.run_sync(described))
+        return JSONResponse(await to_thread.run_sync(openapi_document))
 
     async def _operate(self, request: Request) -> Response:
         route, in_path = self._routes.find(request)
         request.scope["heedful.route"] = route.template
         route.wire.operation.permission.require(caller_of(request).role)  # before anything of it is read
         if route.wire.operation.streams:
-            return await batch.answer(request, self.service, self._patience)
-        return await routes.answer(request, route, in_path, service=self.service, patience=self._patience)
+            return await batch.answer(request, self.executor, self._timeouts)
+        return await routes.answer(request, route, in_path, executor=self.executor, timeouts=self._timeouts)
 
     async def _told(self, request: Request, error: Exception) -> Response:
         assert isinstance(error, HeedfulError)

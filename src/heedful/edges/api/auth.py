@@ -40,25 +40,25 @@ _THREADS = 8
 _log = logging.getLogger("heedful.access")
 
 
-class Gate:
+class AuthMiddleware:
     """Puts `scope["heedful.caller"]` and `scope["heedful.session"]` where the application finds them."""
 
-    def __init__(self, app: ASGIApp, *, door: Door) -> None:
+    def __init__(self, app: ASGIApp, *, authenticator: Authenticator) -> None:
         self._app = app
-        self._door = door
+        self._authenticator = authenticator
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "http":
             try:
-                await self._door.let_in(scope)
+                await self._authenticator.authenticate(scope)
             except HeedfulError as error:
-                self._door.note_problem(error)
+                self._authenticator.count_problem(error)
                 await problems.response(error, scope["heedful.request_id"])(scope, receive, send)
                 return
         await self._app(scope, receive, send)
 
 
-class Door:
+class Authenticator:
     """Knows who came lately, how often, and with how many wrong keys; in the memory of one server."""
 
     def __init__(
@@ -82,14 +82,14 @@ class Door:
         self._threads = CapacityLimiter(_THREADS)
         self._notes = CapacityLimiter(1)
 
-    def forget(self) -> None:
+    def clear_cache(self) -> None:
         """A key was revoked: look everybody up again."""
         self._known.clear()
 
-    def note_problem(self, error: HeedfulError) -> None:
+    def count_problem(self, error: HeedfulError) -> None:
         self._metrics.problem(error.code)
 
-    async def let_in(self, scope: Scope) -> None:
+    async def authenticate(self, scope: Scope) -> None:
         headers, path = Headers(scope=scope), scope["path"]
         _require_single(headers, scope["http_version"])
         self._check_host(headers)
@@ -101,7 +101,7 @@ class Door:
         scope["heedful.caller"] = caller
 
     def _check_host(self, headers: Headers) -> None:
-        """Protects a server on loopback against DNS rebinding: a page elsewhere may resolve its own name to 127.0.0.1."""
+        """Against DNS rebinding: a page elsewhere may let its own name resolve to 127.0.0.1."""
         if self._hosts is None:
             return
         host = _HOST.fullmatch(headers.get("host", ""))
@@ -137,25 +137,25 @@ class Door:
         caller = await self._look_up(secret, partial(self.access.by_key, secret, note=False))
         if caller is not None:
             return caller
-        self.note_failure(request)
+        self.record_failure(request)
         try:
-            self.listen_to(request)
+            self.check_address(request)
         except TooManyRequests as error:
             await asyncio.sleep(self._wrong_key_seconds)
             raise Unauthenticated(error.message, hint=error.hint) from None
         raise Unauthenticated("This key is unknown, revoked or over.", hint="Make another with `heedful keys create`.")
 
-    async def check_again(self, caller: Caller) -> None:
+    async def recheck(self, caller: Caller) -> None:
         """For what takes long: whether whoever began it may still go on."""
         name = (caller.org, caller.key)
         if await self._look_up(name, partial(self.access.by_id, *name)) is None:
             raise Unauthenticated("This key was revoked meanwhile.", hint="What was answered before is recorded.")
 
-    def listen_to(self, request: HTTPConnection) -> None:
+    def check_address(self, request: HTTPConnection) -> None:
         """Refuse an address from which too many wrong keys came."""
         self._tries.check(address(request.scope))
 
-    def note_failure(self, request: HTTPConnection) -> None:
+    def record_failure(self, request: HTTPConnection) -> None:
         where = address(request.scope)
         self._tries.failed(where)
         self._metrics.sign_in_failed()

@@ -16,8 +16,8 @@ from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 
 from heedful.edges.api import problems
-from heedful.edges.api.service import Service, caller_of
-from heedful.edges.body import Patience, Stream
+from heedful.edges.api.executor import Executor, caller_of
+from heedful.edges.body import BodyStream, Timeouts
 from heedful.errors import BadRequest, HeedfulError, InvalidInput, InvalidPayload
 from heedful.loop import Loop
 from heedful.records.event import Recorded
@@ -45,15 +45,15 @@ ANSWERS: dict[str, Any] = {
 }
 
 
-async def answer(request: Request, service: Service, patience: Patience) -> Response:
+async def answer(request: Request, executor: Executor, timeouts: Timeouts) -> Response:
     caller, whole = caller_of(request), _whole(request)
     answers = _Answers(whole=whole)
-    stream = Stream(request, patience, go_on=service.require_running)
+    stream = BodyStream(request, timeouts, check=executor.require_running)
     try:
         async for numbers, lines in _chunks(stream.pieces()):
-            async with service.stream_turn(caller):
-                await stream.require_sender()
-                await service.in_thread(caller, partial(answers.add, numbers, lines))
+            async with executor.stream_slot(caller):
+                await stream.require_connection()
+                await executor.in_thread(caller, partial(answers.add, numbers, lines))
             if answers.stopped:
                 break
     except BaseException:

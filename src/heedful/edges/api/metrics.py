@@ -90,7 +90,7 @@ class Metrics:
         self._kinds: set[str] = set()
 
     def watch(self, loop: Loop) -> None:
-        self._registry.register(_Queue(loop))
+        self._registry.register(_QueueCollector(loop))
 
     def request(self, method: str, route: str, status: int, seconds: float) -> None:
         self._requests.labels(method, route, str(status)).inc()
@@ -142,7 +142,7 @@ class Metrics:
         return generate_latest(self._registry)
 
 
-class _Queue(Collector):
+class _QueueCollector(Collector):
     """Asked of the database whenever someone looks."""
 
     def __init__(self, loop: Loop) -> None:

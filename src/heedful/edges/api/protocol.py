@@ -14,7 +14,7 @@ from heedful.errors import BadRequest, HeedfulError, RequestTimeout, RequestTooL
 _LONGEST_HEAD = 128 * 1024
 
 
-class Protocol(HttpToolsProtocol):
+class HttpProtocol(HttpToolsProtocol):
     seconds_for_head = 30.0
     """From the connection, or the end of the last request's answer, to the end of the next request's headers."""
 

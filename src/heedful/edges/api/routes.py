@@ -18,8 +18,8 @@ from starlette.responses import Response
 
 from heedful import errors
 from heedful.edges import body
-from heedful.edges.api.service import Service
-from heedful.edges.body import Patience
+from heedful.edges.api.executor import Executor
+from heedful.edges.body import Timeouts
 from heedful.records import names
 from heedful.wire import Wire, wires
 
@@ -105,7 +105,7 @@ def _route(wire: Wire) -> Route:
 
 
 async def answer(
-    request: Request, route: Route, in_path: dict[str, str], *, service: Service, patience: Patience
+    request: Request, route: Route, in_path: dict[str, str], *, executor: Executor, timeouts: Timeouts
 ) -> Response:
     """Read the arguments, do it, and tell."""
     wire = route.wire
@@ -114,12 +114,12 @@ async def answer(
         _no_more_than_known(request, route)
         arguments |= _checked(route.model, _query(request, wire)) if route.model else {}
     else:
-        arguments |= _checked(route.model, await _told(request, route, patience)) if route.model else {}
+        arguments |= _checked(route.model, await _told(request, route, timeouts)) if route.model else {}
     if route.takes_id and "idempotency-key" in request.headers:
         sent = request.headers["idempotency-key"].encode("latin-1").decode("utf-8", "surrogateescape")
         key = names.identifier(sent, "Idempotency-Key")
         arguments["id"] = key if arguments.get("id") is None else arguments["id"]
-    content = await service.perform(request, wire, arguments)
+    content = await executor.perform(request, wire, arguments)
     return await _reply(request, content, 201 if wire.operation.creates else 200)
 
 
@@ -140,8 +140,8 @@ def _query(request: Request, wire: Wire) -> dict[str, str | list[str]]:
     return {**dict(found), **lists}
 
 
-async def _told(request: Request, route: Route, patience: Patience) -> Mapping[str, Any]:
-    content = await body.whole(request, patience)
+async def _told(request: Request, route: Route, timeouts: Timeouts) -> Mapping[str, Any]:
+    content = await body.read_body(request, timeouts)
     if not content and route.model is not None and not any(f.is_required() for f in route.model.model_fields.values()):
         return {}
     kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 from anyio import CapacityLimiter, to_thread
 
-from heedful.edges.api.turns import Turns
+from heedful.edges.api.fair_limiter import FairLimiter
 from heedful.errors import StoreError
 from heedful.loop import Loop
 from heedful.operations.caller import Caller, acting
@@ -24,27 +24,29 @@ from heedful.wire import Wire, dump
 _AT_ONCE = 64
 
 
-class _Asked(NamedTuple):
+class _PendingWrite(NamedTuple):
     caller: Caller
     wire: Wire
     arguments: Mapping[str, Any]
     answer: asyncio.Future[bytes]
 
 
-class Lane:
+class WriteBatcher:
     """The writes of one organisation. When there are none left it is `done`, and another one is made for the next."""
 
-    def __init__(self, loop: Loop, turns: Turns, threads: CapacityLimiter, *, done: Callable[[], object]) -> None:
+    def __init__(
+        self, loop: Loop, limiter: FairLimiter, threads: CapacityLimiter, *, done: Callable[[], object]
+    ) -> None:
         self._loop = loop
-        self._turns = turns
+        self._limiter = limiter
         self._threads = threads
         self._done = done
-        self._waiting: list[_Asked] = []
+        self._waiting: list[_PendingWrite] = []
         self._task: asyncio.Task[None] | None = None
 
     async def do(self, caller: Caller, wire: Wire, arguments: Mapping[str, Any]) -> bytes:
         answer: asyncio.Future[bytes] = asyncio.get_running_loop().create_future()
-        self._waiting.append(_Asked(caller, wire, arguments, answer))
+        self._waiting.append(_PendingWrite(caller, wire, arguments, answer))
         if self._task is None:
             self._task = asyncio.create_task(self._drain())
         return await answer
@@ -52,7 +54,7 @@ class Lane:
     async def _drain(self) -> None:
         try:
             while self._waiting:
-                async with self._turns.turn(self._loop.name):
+                async with self._limiter.slot(self._loop.name):
                     together, self._waiting = self._waiting[:_AT_ONCE], self._waiting[_AT_ONCE:]
                     outcomes = await to_thread.run_sync(self._act, together, limiter=self._threads)
                 for asked, outcome in zip(together, outcomes, strict=True):
@@ -60,7 +62,7 @@ class Lane:
         finally:
             self._done()
 
-    def _act(self, together: Sequence[_Asked]) -> list[bytes | Exception]:
+    def _act(self, together: Sequence[_PendingWrite]) -> list[bytes | Exception]:
         try:
             with self._loop.transaction() if len(together) > 1 else nullcontext():
                 return _outcomes(self._loop, together)
@@ -70,7 +72,7 @@ class Lane:
             return [error] if len(together) == 1 else [self._act([asked])[0] for asked in together]
 
 
-def _outcomes(loop: Loop, members: Sequence[_Asked]) -> list[bytes | Exception]:
+def _outcomes(loop: Loop, members: Sequence[_PendingWrite]) -> list[bytes | Exception]:
     """An operation that fails undoes its own part only: inside a transaction, its own one is a savepoint."""
     found: list[bytes | Exception] = []
     for (caller, wire), same in groupby(members, key=lambda asked: (asked.caller, asked.wire)):

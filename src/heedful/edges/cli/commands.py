@@ -16,8 +16,8 @@ _WIDTH = 74  # of an example, which is indented
 _GUESSES = 3
 
 
-class Commands(click.Group):
-    """Commands about one noun."""
+class CommandGroup(click.Group):
+    """CommandGroup about one noun."""
 
     def sections(self, ctx: click.Context) -> Mapping[str, Sequence[str]]:
         return {"Commands": self.list_commands(ctx)}
@@ -43,7 +43,7 @@ class Commands(click.Group):
         raise click.UsageError(f"No such command '{name}'.{hint}", ctx)
 
     def _elsewhere(self, ctx: click.Context, name: str) -> list[str]:
-        """Commands of that name within the groups in here."""
+        """CommandGroup of that name within the groups in here."""
         groups = {group: self.get_command(ctx, group) for group in self.list_commands(ctx)}
         return [
             f"{group} {name}"
@@ -52,7 +52,7 @@ class Commands(click.Group):
         ]
 
 
-class LazyCommands(Commands):
+class LazyCommandGroup(CommandGroup):
     """Loads the module of a command when it is called, so that `heedful --version` stays fast."""
 
     modules: Mapping[str, Mapping[str, str]] = {}

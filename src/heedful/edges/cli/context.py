@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from heedful.edges.cli.session import Session, command, counted
 from heedful.edges.cli.suggestions import rate
+from heedful.edges.cli.terminal import Terminal, command, counted
 from heedful.errors import InvalidInput
 from heedful.records.names import TOKENS_LIMIT
 
@@ -32,14 +32,14 @@ _TOKENS = 800
 )
 @click.option("--prompt", "only_prompt", is_flag=True, help="Only the text for the prompt, for pipes.")
 @click.option("--confidence", type=float, help="Only what this stated confidence has meant for the rule.")
-def context(session: Session, task: str | None, rule: str | None, **options: Any) -> None:
+def context(terminal: Terminal, task: str | None, rule: str | None, **options: Any) -> None:
     """Show what goes into the prompt for a task, or a rule.
 
     For a TASK, such as "deploy the service": corrections and learnings that matter for it. It is recorded which were
     given. With --rule, what people decided about its suggestions. With both, first the one, then the other.
     """
     _require_fitting(task, rule, options)
-    with session.existing() as loop:
+    with terminal.existing() as loop:
         composed = None
         if task is not None:
             composed = loop.apply.context(task, about=options["about"], tokens=options["tokens"] or _TOKENS)
@@ -47,15 +47,15 @@ def context(session: Session, task: str | None, rule: str | None, **options: Any
     if options["confidence"] is not None and judged is not None:
         meant = judged.confidence(options["confidence"])
         told = {"stated": options["confidence"], "value": meant.value, "low": meant.low, "high": meant.high}
-        session.answer(told, str(meant))
-    elif session.json:
-        session.line(_document(composed, judged))
+        terminal.answer(told, str(meant))
+    elif terminal.json:
+        terminal.line(_document(composed, judged))
     elif options["only_prompt"]:
         texts = (composed.text if composed else "", judged.prompt if judged else "")
         text = "\n\n".join(filter(None, texts))
         click.echo(text, nl=bool(text))
     else:
-        _show(session, composed, judged)
+        _show(terminal, composed, judged)
 
 
 def _require_fitting(task: str | None, rule: str | None, options: dict[str, Any]) -> None:
@@ -76,44 +76,44 @@ def _document(composed: Composed | None, judged: RuleContext | None) -> dict[str
     return asdict(composed or judged)  # type: ignore[arg-type]  # one of them is there
 
 
-def _show(session: Session, composed: Composed | None, judged: RuleContext | None) -> None:
+def _show(terminal: Terminal, composed: Composed | None, judged: RuleContext | None) -> None:
     if composed is not None and composed.pieces:
         pieces = counted(len(composed.pieces), "piece")
-        session.say(("for the prompt", "bold"), (f"  {pieces}, about {composed.tokens:,} tokens", "dim"))
-        session.say((composed.text, "cyan"))
+        terminal.say(("for the prompt", "bold"), (f"  {pieces}, about {composed.tokens:,} tokens", "dim"))
+        terminal.say((composed.text, "cyan"))
     elif composed is not None:
-        session.say(("Nothing was learned that matters for this task.", "dim"))
-        session.say(("See all there is: heedful learnings list, heedful corrections list", "dim"))
+        terminal.say(("Nothing was learned that matters for this task.", "dim"))
+        terminal.say(("See all there is: heedful learnings list, heedful corrections list", "dim"))
     if composed is not None and judged is not None:
-        session.say()
+        terminal.say()
     if judged is not None:
-        _show_rule(session, judged)
+        _show_rule(terminal, judged)
 
 
-def _show_rule(session: Session, found: RuleContext) -> None:
+def _show_rule(terminal: Terminal, found: RuleContext) -> None:
     if not found.sample_count:
-        session.say((f"Nobody has judged suggestions for {found.rule_id} yet.", "dim"))
+        terminal.say((f"Nobody has judged suggestions for {found.rule_id} yet.", "dim"))
         return
     imported = f", {found.imported_count:,} of them imported" if found.imported_count else ""
-    session.say((found.rule_name, "bold"), f"  {counted(found.sample_count, 'sample')}{imported}")
-    session.say("  accepted  ", *rate(found.acceptance_rate, found.acceptance_interval))
+    terminal.say((found.rule_name, "bold"), f"  {counted(found.sample_count, 'sample')}{imported}")
+    terminal.say("  accepted  ", *rate(found.acceptance_rate, found.acceptance_interval))
     if found.adjusted_confidence_baseline is not None:
-        session.say(f"  baseline  {found.adjusted_confidence_baseline:.2f}", ("  to expect whatever is stated", "dim"))
+        terminal.say(f"  baseline  {found.adjusted_confidence_baseline:.2f}", ("  to expect whatever is stated", "dim"))
     if found.calibration.sample_count:
         stated = (0.5, 0.7, 0.9)
         meant = "   ".join(f"{one} → {found.confidence(one)}" for one in stated)
-        session.say(f"  stated    {meant}")
-    _show_patterns(session, "people want", found.accepted_patterns)
-    _show_patterns(session, "people do not want", found.rejected_patterns)
+        terminal.say(f"  stated    {meant}")
+    _show_patterns(terminal, "people want", found.accepted_patterns)
+    _show_patterns(terminal, "people do not want", found.rejected_patterns)
     if found.useful_modifications:
-        session.say(("\nimproved by people", "bold"))
+        terminal.say(("\nimproved by people", "bold"))
         for one in found.useful_modifications:
-            session.say(f"  {one.count:>5,}×  {one.improvement}", (_example(one), "dim"))
+            terminal.say(f"  {one.count:>5,}×  {one.improvement}", (_example(one), "dim"))
     if found.prompt:
-        session.say(("\nfor the prompt", "bold"))
-        session.say((found.prompt, "cyan"))
+        terminal.say(("\nfor the prompt", "bold"))
+        terminal.say((found.prompt, "cyan"))
     elif not found.has_sufficient_data:
-        session.say(("\nToo little for a prompt: it takes ten samples.", "dim"))
+        terminal.say(("\nToo little for a prompt: it takes ten samples.", "dim"))
 
 
 def _example(one: Any) -> str:
@@ -121,14 +121,14 @@ def _example(one: Any) -> str:
 
 
 def _show_patterns(
-    session: Session, title: str, patterns: tuple[AcceptedPattern, ...] | tuple[RejectedPattern, ...]
+    terminal: Terminal, title: str, patterns: tuple[AcceptedPattern, ...] | tuple[RejectedPattern, ...]
 ) -> None:
     if not patterns:
         return
-    session.say((f"\n{title}", "bold"))
+    terminal.say((f"\n{title}", "bold"))
     for pattern in patterns:
         reason = getattr(pattern, "common_rejection_reason", None)
-        session.say(
+        terminal.say(
             f"  {pattern.sample_count:>5,}×  ",
             *rate(pattern.success_rate, pattern.interval),
             f"  {pattern.original_pattern} → {pattern.suggested_pattern}",

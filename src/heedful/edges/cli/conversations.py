@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 
 import click
 
-from heedful.edges.cli import learning_view as view
-from heedful.edges.cli.correction_view import age
-from heedful.edges.cli.ids import Register, short
-from heedful.edges.cli.session import DONE, Part, Session, command, counted, group
+from heedful.edges.cli import learnings_view as view
+from heedful.edges.cli.ids import IdLookup, short
+from heedful.edges.cli.terminal import DONE, Part, Terminal, command, counted, group
+from heedful.edges.cli.times import age, local_time
 from heedful.errors import InvalidInput, NotFound
 from heedful.learnings.essence import shortened
 from heedful.records.mining import ENTITY, Outcome
@@ -46,9 +46,9 @@ def conversations() -> None:
     """
 
 
-def _register(loop: Loop) -> Register[Mined]:
+def _register(loop: Loop) -> IdLookup[Mined]:
     get = loop.govern.conversations.get
-    return Register("conversation", get, lambda: _each(loop), lambda one: one.conversation, _plain)
+    return IdLookup("conversation", get, lambda: _each(loop), lambda one: one.conversation, _plain)
 
 
 def _each(loop: Loop) -> Iterator[Mined]:
@@ -73,24 +73,24 @@ def _plain(one: Mined) -> str:
 @click.option(
     "-n", "--limit", type=click.IntRange(min=1), default=20, show_default=True, help="The last mined this many."
 )
-def list_conversations(session: Session, outcome: str | None, limit: int) -> None:
+def list_conversations(terminal: Terminal, outcome: str | None, limit: int) -> None:
     """List conversations, each with what came of it.
 
     With --json, one object a line.
     """
-    with session.existing() as loop:
+    with terminal.existing() as loop:
         found = list(islice((one for one in _each(loop) if outcome in (None, one.outcome.value)), limit))
-        if session.json:
+        if terminal.json:
             for one in found:
-                session.line(one)
+                terminal.line(one)
         elif found:
             now = loop.store.clock()
-            session.rows(((short(one.conversation), "cyan"), _lines(one, now)) for one in found)
+            terminal.rows(((short(one.conversation), "cyan"), _lines(one, now)) for one in found)
         elif outcome is not None:
-            session.say(("There are no conversations that fit.", "dim"))
+            terminal.say(("There are no conversations that fit.", "dim"))
         else:
-            session.say(("No conversation was mined yet. Have some read:", "dim"))
-            session.say(f"  heedful mine{session.same_place(loop)} ~/.claude/projects")
+            terminal.say(("No conversation was mined yet. Have some read:", "dim"))
+            terminal.say(f"  heedful mine{terminal.same_place(loop)} ~/.claude/projects")
 
 
 def _lines(one: Mined, now: datetime) -> list[list[Part]]:
@@ -107,29 +107,29 @@ def _outcome(one: Mined) -> Part:
 
 @command("heedful conversations why 3b1f9a52-7d80", within=conversations)
 @click.argument("id")
-def why(session: Session, id: str) -> None:
+def why(terminal: Terminal, id: str) -> None:
     """Show why a conversation taught something, or nothing."""
-    with session.existing() as loop:
+    with terminal.existing() as loop:
         one = _register(loop).find(id)
-        if session.json:
-            session.line(one)
+        if terminal.json:
+            terminal.line(one)
             return
-        session.say((_plain(one), "bold"))
+        terminal.say((_plain(one), "bold"))
         facts = (
             one.conversation,
             one.tool,
             one.project,
             counted(one.messages, "message"),
-            f"mined {view.when(one.at)}",
+            f"mined {local_time(one.at)}",
         )
-        session.say((" · ".join(fact for fact in facts if fact), "dim"))
-        session.say()
-        session.rows(((found.step, "bold"), [[found.says]]) for found in one.findings)
-        session.say()
-        session.say(_SAYS[one.outcome])
+        terminal.say((" · ".join(fact for fact in facts if fact), "dim"))
+        terminal.say()
+        terminal.rows(((found.step, "bold"), [[found.says]]) for found in one.findings)
+        terminal.say()
+        terminal.say(_SAYS[one.outcome])
         titles = [((short(id), "cyan"), [[_title(loop, id)]]) for id in (*one.learned, *one.confirmed)]
         if titles:
-            session.rows(titles)
+            terminal.rows(titles)
 
 
 def _title(loop: Loop, id: str) -> str:
@@ -144,19 +144,19 @@ def _title(loop: Loop, id: str) -> str:
 )
 @click.argument("id")
 @click.option("--yes", is_flag=True, help="Without asking.")
-def forget(session: Session, id: str, yes: bool) -> None:
+def forget(terminal: Terminal, id: str, yes: bool) -> None:
     """Delete a conversation, and what it alone taught.
 
     What was learned in others as well stays, without what this one said.
     """
-    with session.existing() as loop:
+    with terminal.existing() as loop:
         name, told = _chosen(loop, id)
-        if not yes and not _agreed(session, told):
-            session.say(("  It is kept.", "dim"))
+        if not yes and not _agreed(terminal, told):
+            terminal.say(("  It is kept.", "dim"))
             return
         gone = loop.govern.conversations.delete(name)
     learned = f" and {counted(gone.learnings, 'learning')}" if gone.learnings else ""
-    session.answer(gone, DONE, f"forgotten: {told}; {counted(gone.events, 'event')}{learned} went with it")
+    terminal.answer(gone, DONE, f"forgotten: {told}; {counted(gone.events, 'event')}{learned} went with it")
 
 
 def _chosen(loop: Loop, id: str) -> tuple[str, str]:
@@ -170,8 +170,8 @@ def _chosen(loop: Loop, id: str) -> tuple[str, str]:
     return one.conversation, _plain(one)
 
 
-def _agreed(session: Session, told: str) -> bool:
-    if session.json or not sys.stdin.isatty():
+def _agreed(terminal: Terminal, told: str) -> bool:
+    if terminal.json or not sys.stdin.isatty():
         raise InvalidInput(f"Nothing was forgotten, as nobody can be asked: {told}", hint="Add --yes to forget it.")
-    session.say(("! ", "yellow"), f"{told}, with what was learned from it alone")
+    terminal.say(("! ", "yellow"), f"{told}, with what was learned from it alone")
     return click.confirm("  Forget it for good?", default=False)

@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from heedful.capture.corrections.recording import checked_item
-from heedful.edges.cli import correction_view as view
+from heedful.edges.cli import corrections_view as view
 from heedful.edges.cli.events import checked_first
-from heedful.edges.cli.ids import Register
-from heedful.edges.cli.session import DONE, Session, command, counted, group
+from heedful.edges.cli.ids import IdLookup
+from heedful.edges.cli.terminal import DONE, Terminal, command, counted, group
 from heedful.errors import InvalidInput, NotFound
 from heedful.learnings.table import LearningTable
 from heedful.operations.operation import operation_of
@@ -52,26 +52,26 @@ def corrections() -> None:
 @click.option("--status", type=_STATUSES, help="Only those that hold, or only what was superseded.")
 @click.option("--about", help="Only of this topic, agent or rule.")
 @click.option("-n", "--limit", type=click.IntRange(min=1), default=20, show_default=True, help="The newest this many.")
-def list_corrections(session: Session, limit: int, **wanted: Any) -> None:
+def list_corrections(terminal: Terminal, limit: int, **wanted: Any) -> None:
     """List corrections, the newest first.
 
     With --json, one object a line.
     """
-    with session.existing() as loop:
+    with terminal.existing() as loop:
         found = islice(_each(loop, wanted), limit)
         now = loop.store.clock()
-        if session.json:
+        if terminal.json:
             for one in found:
-                session.line({**asdict(one), "confidence_now": round(view.now_worth(one, now), 6)})
+                terminal.line({**asdict(one), "confidence_now": round(view.now_worth(one, now), 6)})
             return
         shown = list(found)
         if shown:
-            view.show_list(session, shown, now)
+            view.show_list(terminal, shown, now)
         elif any(wanted.values()):
-            session.say(("There are no corrections that fit.", "dim"))
+            terminal.say(("There are no corrections that fit.", "dim"))
         else:
-            session.say(("Nobody has corrected anything yet. Record a correction:", "dim"))
-            session.say('  heedful corrections add --wrong "what was wrong" --right "what is right"')
+            terminal.say(("Nobody has corrected anything yet. Record a correction:", "dim"))
+            terminal.say('  heedful corrections add --wrong "what was wrong" --right "what is right"')
 
 
 def _each(loop: Loop, wanted: dict[str, Any]) -> Iterator[Correction]:
@@ -80,18 +80,18 @@ def _each(loop: Loop, wanted: dict[str, Any]) -> Iterator[Correction]:
 
 @command("heedful corrections show 7f3a9c0e21d4", within=corrections)
 @click.argument("id")
-def show(session: Session, id: str) -> None:
+def show(terminal: Terminal, id: str) -> None:
     """Show one correction, and the events it is made of.
 
     What it says, and what is left of its confidence.
     """
-    with session.existing() as loop:
+    with terminal.existing() as loop:
         one = _found(loop, id)
         supersedes = LearningTable(loop.store).superseded_by(one.id)
         evidence = loop.govern.learnings.why(one.id).history
         now = loop.store.clock()
-    if session.json:
-        session.line(
+    if terminal.json:
+        terminal.line(
             {
                 **asdict(one),
                 "confidence_now": round(view.now_worth(one, now), 6),
@@ -102,7 +102,7 @@ def show(session: Session, id: str) -> None:
             }
         )
         return
-    view.show(session, one, supersedes, evidence, now)
+    view.show(terminal, one, supersedes, evidence, now)
 
 
 def _one(loop: Loop, id: str) -> Correction:
@@ -113,7 +113,7 @@ def _one(loop: Loop, id: str) -> Correction:
 
 
 def _found(loop: Loop, id: str) -> Correction:
-    register = Register("correction", partial(_one, loop), lambda: _each(loop, {}), lambda one: one.id, view.plain)
+    register = IdLookup("correction", partial(_one, loop), lambda: _each(loop, {}), lambda one: one.id, view.plain)
     return register.find(id)
 
 
@@ -136,7 +136,7 @@ def _found(loop: Loop, id: str) -> Correction:
 @click.option(
     "--file", type=click.Path(dir_okay=False, allow_dash=True), help="Corrections, one JSON object a line; - is stdin."
 )
-def add(session: Session, file: str | None, in_session: str | None, at: str | None, **options: Any) -> None:
+def add(terminal: Terminal, file: str | None, in_session: str | None, at: str | None, **options: Any) -> None:
     """Record what somebody corrected, or a file of corrections.
 
     What was said before is confirmed by it; what says something else about the same thing is superseded. A file is
@@ -149,37 +149,37 @@ def add(session: Session, file: str | None, in_session: str | None, at: str | No
         )
     if file is None and not (given.keys() & {"wrong", "right"}):
         raise InvalidInput("What was wrong, and what is right?", hint="Give --wrong and --right, or a --file.")
-    with session.loop() as loop:
+    with terminal.loop() as loop:
         if file is not None:
-            _add_file(session, loop, file)
+            _add_file(terminal, loop, file)
             return
-        _add(session, loop, given if at is None else {**given, "at": at})
+        _add(terminal, loop, given if at is None else {**given, "at": at})
 
 
-def _add(session: Session, loop: Loop, given: dict[str, Any]) -> None:
+def _add(terminal: Terminal, loop: Loop, given: dict[str, Any]) -> None:
     again = "id" in given and loop.store.log.get(given["id"]) is not None
     one = loop.capture.correction(**given)
     confirms = not again and one.confirmed > 0  # what is new has not been confirmed yet
     supersedes = [] if again or confirms else LearningTable(loop.store).superseded_by(one.id)
-    if session.json:
-        session.line({**asdict(one), "known": again or confirms, "supersedes": supersedes})
+    if terminal.json:
+        terminal.line({**asdict(one), "known": again or confirms, "supersedes": supersedes})
         return
     did = "recorded before" if again else "known already, and confirmed by this" if confirms else "recorded"
-    session.say(DONE, f"{did}: {view.plain(one)}")
-    session.say((f"  {one.category.value}, as {one.id}", "dim"))
+    terminal.say(DONE, f"{did}: {view.plain(one)}")
+    terminal.say((f"  {one.category.value}, as {one.id}", "dim"))
     for old in supersedes:
-        session.say(("  It supersedes ", "yellow"), f"{view.plain(_one(loop, old))}  ", (old, "dim"))
+        terminal.say(("  It supersedes ", "yellow"), f"{view.plain(_one(loop, old))}  ", (old, "dim"))
 
 
-def _add_file(session: Session, loop: Loop, file: str) -> None:
+def _add_file(terminal: Terminal, loop: Loop, file: str) -> None:
     redacted = partial(operation_of(loop.capture.correction).redacted, loop.store)
     count = checked_first(
-        session,
+        terminal,
         file,
         lambda line, number: checked_item(_told(line), number, redacted),
         lambda lines: loop.capture.corrections(map(_told, lines)),
     )
-    session.answer({"recorded": count}, DONE, f"recorded {counted(count, 'correction')}")
+    terminal.answer({"recorded": count}, DONE, f"recorded {counted(count, 'correction')}")
 
 
 def _told(line: bytes) -> dict[str, Any]:
@@ -196,52 +196,52 @@ def _told(line: bytes) -> dict[str, Any]:
 @click.option("--why", help="Why.")
 @click.option("--category", type=_CATEGORIES, help="What kind of thing was wrong.")
 @click.option("--severity", type=_SHARE, help="From 0, a trifle, to 1.")
-def edit(session: Session, id: str, **changes: Any) -> None:
+def edit(terminal: Terminal, id: str, **changes: Any) -> None:
     """Put a correction right.
 
     What is not given stays as it is.
     """
     given = {name: value for name, value in changes.items() if value is not None}
-    with session.existing() as loop:
+    with terminal.existing() as loop:
         loop.govern.learnings.edit(_found(loop, id).id, **given)
         one = _found(loop, id)
-    session.answer(one, DONE, f"version {one.version}: {view.plain(one)}")
+    terminal.answer(one, DONE, f"version {one.version}: {view.plain(one)}")
 
 
 @command("heedful corrections adjust 7f3a9c0e21d4 --by -0.2", within=corrections)
 @click.argument("id")
 @click.option("--by", type=click.FloatRange(-1, 1), required=True, help="So much more or less, from -1 to 1.")
-def adjust(session: Session, id: str, by: float) -> None:
+def adjust(terminal: Terminal, id: str, by: float) -> None:
     """Trust a correction more or less."""
-    with session.existing() as loop:
+    with terminal.existing() as loop:
         loop.govern.learnings.adjust(_found(loop, id).id, by=by)
         one = _found(loop, id)
-    session.answer(one, DONE, f"confidence {one.confidence:.2f}: {view.plain(one)}")
+    terminal.answer(one, DONE, f"confidence {one.confidence:.2f}: {view.plain(one)}")
 
 
 @command("heedful corrections delete 7f3a9c0e21d4\nheedful corrections delete 7f3a9c0e21d4 --yes", within=corrections)
 @click.argument("id")
 @click.option("--yes", is_flag=True, help="Without asking.")
-def delete(session: Session, id: str, yes: bool) -> None:
+def delete(terminal: Terminal, id: str, yes: bool) -> None:
     """Delete a correction, with all events about it.
 
     What it had superseded holds again.
     """
-    with session.existing() as loop:
+    with terminal.existing() as loop:
         one = _found(loop, id)
-        if not yes and not _agreed(session, one):
-            session.say(("  It is kept.", "dim"))
+        if not yes and not _agreed(terminal, one):
+            terminal.say(("  It is kept.", "dim"))
             return
         loop.govern.learnings.delete(one.id)
-    session.answer(one, DONE, f"forgotten: {view.plain(one)}")
+    terminal.answer(one, DONE, f"forgotten: {view.plain(one)}")
 
 
-def _agreed(session: Session, one: Correction) -> bool:
-    if session.json or not sys.stdin.isatty():
+def _agreed(terminal: Terminal, one: Correction) -> bool:
+    if terminal.json or not sys.stdin.isatty():
         raise InvalidInput(
             f"Nothing was deleted, as nobody can be asked: {view.plain(one)}", hint="Add --yes to delete it."
         )
-    session.say(("! ", "yellow"), view.plain(one))
+    terminal.say(("! ", "yellow"), view.plain(one))
     return click.confirm("  Forget it for good?", default=False)
 
 
@@ -251,12 +251,12 @@ def _agreed(session: Session, one: Correction) -> bool:
 @click.option("--status", type=_STATUSES, default=Status.ACTIVE.value, show_default=True, help="Only of this status.")
 @click.option("--about", help="Only of this topic, agent or rule.")
 @click.option("-n", "--limit", type=click.IntRange(1, 1_000), default=10, show_default=True, help="The best this many.")
-def search(session: Session, query: str, category: str | None, status: str, about: str | None, limit: int) -> None:
+def search(terminal: Terminal, query: str, category: str | None, status: str, about: str | None, limit: int) -> None:
     """Find corrections that matter for a question or a task.
 
     Relevance is similarity × confidence × recency × standing. With --json, one object a line.
     """
-    with session.existing() as loop:
+    with terminal.existing() as loop:
         found = loop.apply.search(
             query,
             kind="correction",
@@ -265,11 +265,11 @@ def search(session: Session, query: str, category: str | None, status: str, abou
             about=about,
             limit=limit,
         )
-        if session.json:
+        if terminal.json:
             for one in found:
-                session.line(one)
+                terminal.line(one)
         elif found:
-            view.show_matches(session, found)
+            view.show_matches(terminal, found)
         else:
-            session.say(("Nothing found: no correction has to do with this.", "dim"))
-            session.say((f"See all of them: heedful corrections list{session.same_place(loop)}", "dim"))
+            terminal.say(("Nothing found: no correction has to do with this.", "dim"))
+            terminal.say((f"See all of them: heedful corrections list{terminal.same_place(loop)}", "dim"))

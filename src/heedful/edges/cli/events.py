@@ -1,4 +1,4 @@
-"""init, record, events: the log from the command line."""
+"""record, events: record events and list them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,8 @@ from typing import IO, TYPE_CHECKING, Any
 
 import click
 
-from heedful.edges.cli.session import DONE, Session, command, counted
+from heedful.edges.cli.terminal import DONE, Terminal, command, counted
+from heedful.edges.cli.times import local_time
 from heedful.errors import Conflict, HeedfulError, InvalidInput
 from heedful.operations.operation import operation_of
 from heedful.records import lines
@@ -24,20 +25,6 @@ if TYPE_CHECKING:
     from heedful.records.event import Event
 
 _REFUSALS_SHOWN = 10
-
-
-@command("heedful init\nheedful --database postgresql://heedful@db.example.org/heedful init")
-def init(session: Session) -> None:
-    """Create the database, or bring it up to date."""
-    with session.loop() as loop:
-        database = loop.store.database
-        version = database.schema_version()
-        session.answer(
-            {"database": database.describe(), "schema_version": version, "org": loop.name},
-            DONE,
-            f"{database.describe()} is ready (schema version {version}).\n"
-            '  Record something: heedful record MAPPING_CONFIRMED --actor you --after \'{"sku": "INT-9"}\'',
-        )
 
 
 @command(
@@ -56,7 +43,7 @@ def init(session: Session) -> None:
 @click.option(
     "--file", type=click.Path(dir_okay=False, allow_dash=True), help="Acts, one JSON object a line; - is stdin."
 )
-def record(session: Session, kind: str | None, file: str | None, **fields: str | None) -> None:
+def record(terminal: Terminal, kind: str | None, file: str | None, **fields: str | None) -> None:
     """Record what someone did: one act, or a file of them.
 
     A file is checked as a whole before anything of it is recorded.
@@ -65,12 +52,12 @@ def record(session: Session, kind: str | None, file: str | None, **fields: str |
         raise InvalidInput("Nothing to record.", hint="Name a kind, such as MAPPING_CONFIRMED, or give a --file.")
     if kind is not None and file is not None:
         raise InvalidInput("A kind and a --file do not go together.", hint="Each line of the file has its own kind.")
-    with session.loop() as loop:
+    with terminal.loop() as loop:
         if file is not None:
-            _record_file(session, loop, file)
+            _record_file(terminal, loop, file)
             return
         event = loop.capture.event(**_act({"kind": kind} | {k: v for k, v in fields.items() if v is not None}))
-        session.answer(document(event), DONE, f"recorded {event.kind} as {event.id} (number {event.seq:,})")
+        terminal.answer(document(event), DONE, f"recorded {event.kind} as {event.id} (number {event.seq:,})")
 
 
 def _act(options: dict[str, Any]) -> dict[str, Any]:
@@ -84,19 +71,19 @@ def _act(options: dict[str, Any]) -> dict[str, Any]:
     return act
 
 
-def _record_file(session: Session, loop: Loop, file: str) -> None:
+def _record_file(terminal: Terminal, loop: Loop, file: str) -> None:
     redacted = partial(operation_of(loop.capture.event).redacted, loop.store)
     count = checked_first(
-        session, file, lambda line, _: loop.capture.draft(**redacted(lines.act(line))), loop.capture.events
+        terminal, file, lambda line, _: loop.capture.draft(**redacted(lines.act(line))), loop.capture.events
     )
-    session.answer({"recorded": count}, DONE, f"recorded {counted(count, 'act')}")
+    terminal.answer({"recorded": count}, DONE, f"recorded {counted(count, 'act')}")
 
 
 def checked_first(
-    session: Session, file: str, check: Callable[[bytes, int], object], record: Callable[[Iterator[bytes]], int]
+    terminal: Terminal, file: str, check: Callable[[bytes, int], object], record: Callable[[Iterator[bytes]], int]
 ) -> int:
     """Record the lines of a file, after all of them were found good."""
-    with _rereadable(file) as source, session.progress() as progress:
+    with _rereadable(file) as source, terminal.progress() as progress:
         total = sum(1 for _ in source)
         source.seek(0)
         refused: list[tuple[int, HeedfulError]] = []
@@ -155,35 +142,31 @@ def _refusal(refused: list[tuple[int, HeedfulError]]) -> InvalidInput:
 @click.option("-n", "--limit", default=20, show_default=True, help="The newest this many.")
 @click.option("--all", "everything", is_flag=True, help="All of them, oldest first.")
 def events(
-    session: Session, limit: int, everything: bool, since: str | None, until: str | None, **options: Any
+    terminal: Terminal, limit: int, everything: bool, since: str | None, until: str | None, **options: Any
 ) -> None:
     """List what was recorded.
 
     With --json, one object a line.
     """
     wanted = _act({name: value for name, value in options.items() if value is not None})
-    with session.existing() as loop:
+    with terminal.existing() as loop:
         found = loop.events(
             **wanted, since=since, until=until, newest_first=not everything, limit=None if everything else limit
         )
-        if session.json:
+        if terminal.json:
             for event in found:
-                session.line(document(event))
+                terminal.line(document(event))
             return
         rows = [_columns(event) for event in found]
         if not rows:
-            session.say(("Nothing was recorded that fits.", "dim"))
+            terminal.say(("Nothing was recorded that fits.", "dim"))
             return
-        session.table(f"{loop.name}", ("number", "when", "kind", "actor", "about", "change"), rows)
+        terminal.table(f"{loop.name}", ("number", "when", "kind", "actor", "about", "change"), rows)
 
 
 def _columns(event: Event) -> tuple[str, ...]:
     about = f"{event.entity.kind}:{event.entity.id}" if event.entity else ""
-    try:
-        when = event.at.astimezone().strftime("%Y-%m-%d %H:%M")
-    except (OverflowError, ValueError):  # the last hours of the calendar have no local time
-        when = event.at.strftime("%Y-%m-%d %H:%M")
-    return f"{event.seq:,}", when, event.kind, event.actor or "", about, _change(event)
+    return f"{event.seq:,}", local_time(event.at), event.kind, event.actor or "", about, _change(event)
 
 
 def _change(event: Event, width: int = 48) -> str:

@@ -17,7 +17,7 @@ import click
 import orjson
 
 from heedful.edges.cli import hook_settings
-from heedful.edges.cli.session import DONE, Session, command
+from heedful.edges.cli.terminal import DONE, Terminal, command
 from heedful.errors import HeedfulError, InvalidInput
 from heedful.records.agents import PromptResult
 
@@ -38,7 +38,7 @@ _LONG = 100_000  # characters of a prompt or an output that are looked at
 @click.option("--event", type=click.Choice(["message", "output"]), help="What happened. [hook_event_name in the JSON]")
 @click.option("--install", is_flag=True, help="Print the settings that have Claude Code call this hook.")
 @click.option("--write", metavar="FILE", type=click.Path(dir_okay=False), help="With --install: merge them into FILE.")
-def hook(session: Session, event: str | None, install: bool, write: str | None) -> None:
+def hook(terminal: Terminal, event: str | None, install: bool, write: str | None) -> None:
     """Listen to a coding agent: a hook for it to call.
 
     Reads the JSON of one of the agent's hooks from stdin.
@@ -64,23 +64,23 @@ def hook(session: Session, event: str | None, install: bool, write: str | None) 
     if write is not None and not install:
         raise InvalidInput("--write goes with --install.", hint="heedful hook --install --write .claude/settings.json")
     if install:
-        _install(session, write)
+        _install(terminal, write)
         return
     if sys.stdin.isatty():
         raise InvalidInput("A hook reads JSON from stdin.", hint="To set it up: heedful hook --install")
-    result = _tried(lambda: _result(session, event, sys.stdin.buffer.read(_INPUT + 1)))
+    result = _tried(lambda: _result(terminal, event, sys.stdin.buffer.read(_INPUT + 1)))
     if result is not None:
-        _print(session, result, generic=event is not None)
+        _print(terminal, result, generic=event is not None)
 
 
-def _install(session: Session, write: str | None) -> None:
-    own = hook_settings.command_line(session.database, session.org)
+def _install(terminal: Terminal, write: str | None) -> None:
+    own = hook_settings.command_line(terminal.database, terminal.org)
     if write is None:
         click.echo(orjson.dumps(hook_settings.merged({}, own), option=orjson.OPT_INDENT_2).decode())
         return
     changed = hook_settings.write(Path(write), own)
     said = f"Claude Code calls heedful as {write} has it" if changed else f"{write} has it already; nothing changed"
-    session.answer({"file": write, "changed": changed}, DONE, said)
+    terminal.answer({"file": write, "changed": changed}, DONE, said)
 
 
 def _tried(work: Callable[[], PromptResult]) -> PromptResult | None:
@@ -110,7 +110,7 @@ def _complain(trouble: str) -> None:
     sys.stderr.flush()
 
 
-def _result(session: Session, event: str | None, content: bytes) -> PromptResult:
+def _result(terminal: Terminal, event: str | None, content: bytes) -> PromptResult:
     told = _input(content)
     name = told.get("hook_event_name")
     happened = event or (_EVENTS.get(name) if isinstance(name, str) else None)
@@ -118,7 +118,7 @@ def _result(session: Session, event: str | None, content: bytes) -> PromptResult
         raise InvalidInput(f"hook_event_name is {str(name)[:80]!r}.", hint="Name the --event.")
     if happened == "output":  # what an agent said is in its transcript, so there is no need to keep it
         return PromptResult("", (), None)
-    return _prompt(session, told)
+    return _prompt(terminal, told)
 
 
 def _input(content: bytes) -> Mapping[str, Any]:
@@ -133,23 +133,23 @@ def _input(content: bytes) -> Mapping[str, Any]:
     return told
 
 
-def _open(session: Session) -> Loop:
+def _open(terminal: Terminal) -> Loop:
     """Without a language model: it would keep a person waiting."""
     from heedful.loop import open  # noqa: PLC0415 - only what happens to people pays for it
     from heedful.settings import Settings  # noqa: PLC0415
 
     settings = replace(Settings.read(), llm=())
-    place = session.database or settings.database
-    return open(place, org=session.org, settings=settings, migrate="://" in place or Path(place).expanduser().exists())
+    place = terminal.database or settings.database
+    return open(place, org=terminal.org, settings=settings, migrate="://" in place or Path(place).expanduser().exists())
 
 
-def _prompt(session: Session, told: Mapping[str, Any]) -> PromptResult:
+def _prompt(terminal: Terminal, told: Mapping[str, Any]) -> PromptResult:
     from heedful.capture.conversations.transcripts.identity import project  # noqa: PLC0415 - only a prompt pays for it
     from heedful.capture.conversations.transcripts.last_turn import LastTurn, last_turn  # noqa: PLC0415
 
     prompt, conversation = _text(told, "prompt")[:_LONG], _name(_text(told, "session_id"))
     given = LastTurn(_text(told, "last_assistant_message"), _text(told, "query"))
-    with _open(session) as loop:
+    with _open(terminal) as loop:
         last = given if given.output else last_turn(told.get("transcript_path"))
         return loop.agents.prompt(
             prompt,
@@ -161,13 +161,15 @@ def _prompt(session: Session, told: Mapping[str, Any]) -> PromptResult:
         )
 
 
-def _print(session: Session, result: PromptResult, *, generic: bool) -> None:
-    if session.json:
-        session.line(result.to_dict())
+def _print(terminal: Terminal, result: PromptResult, *, generic: bool) -> None:
+    if terminal.json:
+        terminal.line(result.to_dict())
     elif result.context and generic:
         click.echo(result.context)
     elif result.context:
-        session.line({"hookSpecificOutput": {"hookEventName": "UserPromptSubmit", "additionalContext": result.context}})
+        terminal.line(
+            {"hookSpecificOutput": {"hookEventName": "UserPromptSubmit", "additionalContext": result.context}}
+        )
 
 
 def _text(told: Mapping[str, Any], name: str) -> str:

@@ -20,7 +20,7 @@ def short(id: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Register(Generic[_T]):
+class IdLookup(Generic[_T]):
     """Things that have ids."""
 
     noun: str

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from heedful.edges.cli.session import DONE, Session, command, counted
+from heedful.edges.cli.terminal import DONE, Terminal, command, counted
 from heedful.errors import InvalidInput
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ _TELLS = {
 @click.option("--until", metavar="TIME", help="Up to that day.")
 @click.option("--all", "everything", is_flag=True, help="All feedback, and all that was learned from it.")
 @click.option("--confirm", "token", metavar="TOKEN", help="Erase what was shown before, by its token.")
-def clear(session: Session, token: str | None, everything: bool, **options: Any) -> None:
+def clear(terminal: Terminal, token: str | None, everything: bool, **options: Any) -> None:
     """Erase feedback on suggestions, and what it taught.
 
     Asks first, or gives a token to confirm with.
@@ -44,9 +44,9 @@ def clear(session: Session, token: str | None, everything: bool, **options: Any)
             "A token says it all." if chosen else "What shall be cleared?",
             hint="Give --rule, --period, --since or --until, or --all; then only --confirm with the token.",
         )
-    with session.existing() as loop:
+    with terminal.existing() as loop:
         if token is not None:
-            _clear(session, loop, token)
+            _clear(terminal, loop, token)
             return
         planned = loop.govern.clearing(
             rules=list(options["rules"]) or None,
@@ -55,29 +55,29 @@ def clear(session: Session, token: str | None, everything: bool, **options: Any)
             until=options["until"],
             everything=everything,
         )
-        if session.json:
-            session.line(planned)
+        if terminal.json:
+            terminal.line(planned)
             return
         if not planned.records:
-            session.say(("There is nothing of that to erase.", "dim"))
+            terminal.say(("There is nothing of that to erase.", "dim"))
             return
-        session.say(("! ", "yellow"), f"{counted(planned.records, 'record')} of {loop.name} would be erased for good.")
+        terminal.say(("! ", "yellow"), f"{counted(planned.records, 'record')} of {loop.name} would be erased for good.")
         if sys.stdin.isatty() and click.confirm("  Erase them?", default=False):
-            _clear(session, loop, planned.token)
+            _clear(terminal, loop, planned.token)
         elif not sys.stdin.isatty():
-            session.say(("  To do it, within ten minutes:", "dim"))
-            session.say(f"  heedful clear{session.same_place(loop)} --confirm {planned.token}")
+            terminal.say(("  To do it, within ten minutes:", "dim"))
+            terminal.say(f"  heedful clear{terminal.same_place(loop)} --confirm {planned.token}")
 
 
-def _clear(session: Session, loop: Loop, token: str) -> None:
-    with session.notices.status("erasing"):
+def _clear(terminal: Terminal, loop: Loop, token: str) -> None:
+    with terminal.notices.status("erasing"):
         cleared = loop.govern.clear(token)
-    session.answer(cleared, DONE, f"{counted(cleared.records, 'record')} erased, and what was learned from it")
-    if not cleared.scrubbed and not session.json:
-        session.say(
+    terminal.answer(cleared, DONE, f"{counted(cleared.records, 'record')} erased, and what was learned from it")
+    if not cleared.scrubbed and not terminal.json:
+        terminal.say(
             ("  Other programs are reading the file, so copies may linger in it. A worker (`heedful work`)", "dim")
         )
-        session.say(("  goes on trying to remove them.", "dim"))
+        terminal.say(("  goes on trying to remove them.", "dim"))
 
 
 @command("heedful privacy\nheedful privacy --no-text --max-age 180d\nheedful privacy --retain")
@@ -93,26 +93,26 @@ def _clear(session: Session, loop: Loop, token: str) -> None:
 @click.option("--share/--no-share", "participate_in_team_learning", default=None, help="Take part in team learning.")
 @click.option("--min-people", type=int, help="How many people must have done the same before it is shared.")
 @click.option("--retain", is_flag=True, help="Erase now what is too old or too much.")
-def privacy(session: Session, retain: bool, **options: Any) -> None:
+def privacy(terminal: Terminal, retain: bool, **options: Any) -> None:
     """Show or change what is kept of people, and how long."""
     changes = {name: value for name, value in options.items() if value is not None}
-    with session.loop() if changes else session.existing() as loop:
+    with terminal.loop() if changes else terminal.existing() as loop:
         found = loop.govern.set_privacy(**changes) if changes else loop.govern.privacy()
         if retain:
             retained = loop.govern.retain()
             words = f"{retained.too_old:,} too old and {retained.too_many:,} too many erased; {retained.kept:,} kept"
-            session.answer(retained, DONE, words)
+            terminal.answer(retained, DONE, words)
         if retain and not changes:
             return
-        if session.json:
-            session.line(found)
+        if terminal.json:
+            terminal.line(found)
         else:
-            _show_privacy(session, loop.name, found)
+            _show_privacy(terminal, loop.name, found)
 
 
-def _show_privacy(session: Session, org: str, found: Privacy) -> None:
+def _show_privacy(terminal: Terminal, org: str, found: Privacy) -> None:
     rows = [(field.name, _value(getattr(found, field.name)), _TELLS[field.name]) for field in fields(found)]
-    session.table(org, ("option", "value", "meaning"), rows)
+    terminal.table(org, ("option", "value", "meaning"), rows)
 
 
 def _value(value: object) -> str:

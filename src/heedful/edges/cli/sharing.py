@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from heedful.edges.cli.session import DONE, Session, command, counted
+from heedful.edges.cli.terminal import DONE, Terminal, command, counted
 
 if TYPE_CHECKING:
     from heedful.records.sharing import Imported, LearningExport
@@ -39,7 +39,7 @@ _SECTIONS = ("patterns", "statistics", "learnings")
     "--sign", "key", type=click.Path(exists=True, dir_okay=False), help="Sign it with this Ed25519 key (PEM)."
 )
 def export(
-    session: Session,
+    terminal: Terminal,
     file: str | None,
     only: tuple[str, ...],
     rules: tuple[str, ...],
@@ -54,7 +54,7 @@ def export(
     what you taught yourself to another place.
     """
     included: dict[str, Any] = {f"include_{name}": name in (only or _SECTIONS) for name in _SECTIONS}
-    with session.existing() as loop:
+    with terminal.existing() as loop:
         made = loop.govern.export(rules=rules or None, include_original_text=original_text, **included, **options)
         if key is not None:
             made = loop.govern.sign(made, Path(key).read_bytes())
@@ -62,43 +62,43 @@ def export(
         sys.stdout.buffer.write(made.to_json().encode())
     else:
         made.save(file)
-        _show_export(session, file, made)
+        _show_export(terminal, file, made)
 
 
-def _show_export(session: Session, file: str, made: LearningExport) -> None:
+def _show_export(terminal: Terminal, file: str, made: LearningExport) -> None:
     signer = None if made.signature is None else made.signature.public_key
     patterns, learnings = len(made.patterns), len(made.learnings)
     named = {pattern.rule_id for pattern in made.patterns}
     rules = len(named if made.statistics is None else made.statistics.by_rule)
     summary = {"patterns": patterns, "rules": rules, "learnings": learnings, "signed_by": signer, "note": made.note}
-    session.answer({"file": file, **summary}, DONE, f"{_counts(patterns, rules, learnings)} in {file}")
-    if session.json:
+    terminal.answer({"file": file, **summary}, DONE, f"{_counts(patterns, rules, learnings)} in {file}")
+    if terminal.json:
         return
     if made.note:
-        session.say(("! ", "yellow"), made.note)
+        terminal.say(("! ", "yellow"), made.note)
     if signer:
-        session.say((f"  Others can trust it with: heedful import --trust {signer} {file}", "dim"))
+        terminal.say((f"  Others can trust it with: heedful import --trust {signer} {file}", "dim"))
     if not patterns and not learnings:
         people = counted(made.min_people, "different person").replace("persons", "people")
-        session.say((f"  A pattern is shared when {people} decided on it, three times or more,", "dim"))
-        session.say(("  and a learning when it was approved: heedful learnings approve ID", "dim"))
+        terminal.say((f"  A pattern is shared when {people} decided on it, three times or more,", "dim"))
+        terminal.say(("  and a learning when it was approved: heedful learnings approve ID", "dim"))
         if made.min_people > 1:
-            session.say(("  To take what you taught yourself to another place: --min-people 1 --original-text", "dim"))
+            terminal.say(("  To take what you taught yourself to another place: --min-people 1 --original-text", "dim"))
 
 
 @command("heedful import team.json\nheedful import mine.json --as-own", name="import")
 @click.argument("file", type=click.Path(dir_okay=False, allow_dash=True))
 @click.option("--trust", "trusted", multiple=True, metavar="KEY", help="Take it only if this public key signed it.")
 @click.option("--as-own", is_flag=True, help="Count it in full, as decided here: for your own export of another place.")
-def import_(session: Session, file: str, trusted: tuple[str, ...], as_own: bool) -> None:
+def import_(terminal: Terminal, file: str, trusted: tuple[str, ...], as_own: bool) -> None:
     """Import what another team exported, or you elsewhere.
 
     The same file again changes nothing. Learnings are not approved by it.
     """
     content = _content(file)
-    with session.loop() as loop:
+    with terminal.loop() as loop:
         brought = loop.govern.import_(content, trusted=trusted or None, as_own=as_own)
-    session.answer(brought, DONE, _summary(brought))
+    terminal.answer(brought, DONE, _summary(brought))
 
 
 def _summary(brought: Imported) -> str:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
+import sys
 from pathlib import Path
 
 from heedful.errors import InvalidInput
+from heedful.records.correction import LONG_LIMIT
 
 
 def read(file: Path) -> str:
@@ -37,6 +39,25 @@ def replace(file: Path, text: str) -> None:
             fresh.unlink(missing_ok=True)
     except (OSError, RuntimeError) as error:
         raise InvalidInput(f"{file} cannot be written: {_reason(error)}.", hint="Choose another place.") from None
+
+
+def read_input(file: str) -> str:
+    """The text of a file, or of stdin for "-"."""
+    most = 4 * LONG_LIMIT + 1  # bytes: a character takes four at most
+    try:
+        if file == "-":
+            content = sys.stdin.buffer.read(most)
+        else:
+            with Path(file).open("rb") as source:
+                content = source.read(most)
+    except OSError as error:
+        raise InvalidInput(f"{file} cannot be read: {error.strerror}.", hint="Check the name of the file.") from None
+    if len(content) == most:
+        raise InvalidInput(f"The text is longer than {LONG_LIMIT:,} characters.", hint="Send the passage that matters.")
+    try:
+        return content.decode()
+    except UnicodeDecodeError:
+        raise InvalidInput("The text is not UTF-8.", hint="Convert it first, with iconv for example.") from None
 
 
 def _reason(error: Exception) -> str:

@@ -24,7 +24,7 @@ from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from heedful import __version__
-from heedful.edges.body import Patience, whole
+from heedful.edges.body import Timeouts, read_body
 from heedful.errors import HeedfulError, InvalidInput
 from heedful.loop import Stages
 from heedful.records.context import Composed
@@ -82,7 +82,7 @@ def local(stages: Stages) -> Run[Any]:
     return run
 
 
-def routes(made: MCPServer, patience: Patience) -> list[Route]:
+def routes(made: MCPServer, timeouts: Timeouts) -> list[Route]:
     """For HTTP, at /mcp: each request stands for itself, with its own key, so that any server can answer it."""
     # The gate in front of it has checked the host already.
     security = TransportSecuritySettings(enable_dns_rebinding_protection=False)
@@ -91,18 +91,18 @@ def routes(made: MCPServer, patience: Patience) -> list[Route]:
     )
     (streamable,) = app.routes
     assert isinstance(streamable, Route)
-    return [Route("/mcp", _InTime(streamable.app, patience), methods=["POST"])]
+    return [Route("/mcp", _BufferedBody(streamable.app, timeouts), methods=["POST"])]
 
 
-class _InTime:
-    """Reads a message whole, with the same patience as everywhere, before the SDK sees it."""
+class _BufferedBody:
+    """Reads a message whole, with the same timeouts as everywhere, before the SDK sees it."""
 
-    def __init__(self, app: ASGIApp, patience: Patience) -> None:
+    def __init__(self, app: ASGIApp, timeouts: Timeouts) -> None:
         self._app = app
-        self._patience = patience
+        self._timeouts = timeouts
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        message = await whole(Request(scope, receive), self._patience)
+        message = await read_body(Request(scope, receive), self._timeouts)
         told = False
 
         async def replayed() -> Message:
@@ -115,7 +115,7 @@ class _InTime:
         await self._app(scope, replayed, send)
 
 
-class _AsTold(FuncMetadata):
+class _UncheckedArguments(FuncMetadata):
     """Hands arguments on as they came. The SDK would take text that looks like JSON for JSON, and leave out what it
     does not know; an operation checks its arguments itself."""
 
@@ -151,7 +151,7 @@ def _tool(wire: Wire, run: Run[Any]) -> Tool:
         title=operation.summary,
         description=f"{operation.summary}.\n\n{operation.description}".strip(),
         parameters=schema,
-        fn_metadata=_AsTold(arg_model=ArgModelBase, output_model=dict[str, Any]),
+        fn_metadata=_UncheckedArguments(arg_model=ArgModelBase, output_model=dict[str, Any]),
         is_async=True,
         context_kwarg="ctx",
         annotations=ToolAnnotations(

@@ -12,9 +12,9 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
-from heedful.edges.body import Patience, whole
+from heedful.edges.body import Timeouts, read_body
 from heedful.edges.web.problem_pages import ProblemPages
-from heedful.edges.web.reference import Reference
+from heedful.edges.web.reference import ApiReference
 from heedful.edges.web.templates import Templates
 from heedful.errors import Forbidden, TooManyRequests
 from heedful.govern.access import COOKIE, SESSION_LIFE, Access
@@ -26,19 +26,21 @@ __all__ = ["ProblemPages", "Templates", "routes"]
 _FORM_LIMIT = 16 * 1024
 
 
-class Door(Protocol):
+class SignInGuard(Protocol):
     """Who keeps count of wrong keys."""
 
-    def listen_to(self, request: Request) -> None: ...
+    def check_address(self, request: Request) -> None: ...
 
-    def note_failure(self, request: Request) -> None: ...
+    def record_failure(self, request: Request) -> None: ...
 
-    def forget(self) -> None: ...
+    def clear_cache(self) -> None: ...
 
 
-def routes(access: Access, door: Door, pages: Templates, describe: Callable[[], Mapping[str, Any]]) -> list[Route]:
+def routes(
+    access: Access, guard: SignInGuard, pages: Templates, describe: Callable[[], Mapping[str, Any]]
+) -> list[Route]:
     """`describe` tells what the API says of itself, as OpenAPI has it."""
-    reference = Reference(describe)
+    reference = ApiReference(describe)
 
     async def home(request: Request) -> Response:
         caller: Caller | None = request.scope.get("heedful.caller")
@@ -59,10 +61,10 @@ def routes(access: Access, door: Door, pages: Templates, describe: Callable[[], 
         token = request.query_params.get("token")
         if token is None or request.method == "HEAD":  # whoever only previews a link does not use it up
             return pages.show("sign_in")
-        door.listen_to(request)
+        guard.check_address(request)
         caller = await to_thread.run_sync(access.use_link, token)
         if caller is None:
-            door.note_failure(request)
+            guard.record_failure(request)
             return pages.show("sign_in", status=401, says="This link was used already, or is over. Use a key instead.")
         return await _welcome(request, access, caller)
 
@@ -70,12 +72,12 @@ def routes(access: Access, door: Door, pages: Templates, describe: Callable[[], 
         _from_here(request)
         form = await _form(request)
         try:
-            door.listen_to(request)
+            guard.check_address(request)
         except TooManyRequests as error:
             return pages.show("sign_in", status=429, says=str(error))
         caller = await to_thread.run_sync(access.by_key, form.get("key", "").strip())
         if caller is None:
-            door.note_failure(request)
+            guard.record_failure(request)
             return pages.show("sign_in", status=401, says="This key is unknown, revoked or over.")
         return await _welcome(request, access, caller)
 
@@ -86,7 +88,7 @@ def routes(access: Access, door: Door, pages: Templates, describe: Callable[[], 
             raise Forbidden("This form is not one of heedful's own.", hint="Go back and try again.")
         if session is not None:
             await to_thread.run_sync(access.end, session)
-            door.forget()
+            guard.clear_cache()
         answer = RedirectResponse("/sign-in", 303)
         answer.delete_cookie(COOKIE)
         return answer
@@ -130,5 +132,5 @@ def _from_here(request: Request) -> None:
 
 
 async def _form(request: Request) -> dict[str, str]:
-    body = await whole(request, Patience(), _FORM_LIMIT)
+    body = await read_body(request, Timeouts(), _FORM_LIMIT)
     return {name: values[0] for name, values in parse_qs(body.decode("utf-8", "replace")).items()}

@@ -12,8 +12,8 @@ from anyio import CapacityLimiter, to_thread
 from starlette.requests import HTTPConnection
 
 from heedful.edges.api.auth import no_key
-from heedful.edges.api.turns import Turns
-from heedful.edges.api.write_batcher import Lane
+from heedful.edges.api.fair_limiter import FairLimiter
+from heedful.edges.api.write_batcher import WriteBatcher
 from heedful.errors import Closed
 from heedful.loop import Loop
 from heedful.operations import policy
@@ -27,22 +27,22 @@ _STREAMS = 2
 _REMEMBERED = 1_000
 
 
-class Service:
+class Executor:
     def __init__(
-        self, loop: Loop, *, changed: Callable[[], object], check_again: Callable[[Caller], Awaitable[None]]
+        self, loop: Loop, *, changed: Callable[[], object], recheck: Callable[[Caller], Awaitable[None]]
     ) -> None:
         self.loop = loop
-        self._check_again = check_again
+        self._recheck = recheck
         """Whether a caller whose request takes long may still go on."""
         self._changed = changed
         self._loops: OrderedDict[str, Loop] = OrderedDict()
         self._threads = CapacityLimiter(math.inf)  # turns are what limits them
-        self._readers = Turns(_THREADS, each=_SHARE)  # apart, so that nobody waits for writers in order to read
-        self._writers = Turns(_THREADS, each=_SHARE)
-        self._streams = Turns(_STREAMS, each=1)
+        self._readers = FairLimiter(_THREADS, each=_SHARE)  # apart, so that nobody waits for writers in order to read
+        self._writers = FairLimiter(_THREADS, each=_SHARE)
+        self._streams = FairLimiter(_STREAMS, each=1)
         # One at a time where a database has one writer at a time anyway.
-        self._committers = Turns(1 if loop.store.database.one_writer else _THREADS, each=1)
-        self._lanes: dict[str, Lane] = {}
+        self._committers = FairLimiter(1 if loop.store.database.one_writer else _THREADS, each=1)
+        self._lanes: dict[str, WriteBatcher] = {}
         self._stopping = False
 
     def stop(self) -> None:
@@ -65,15 +65,15 @@ class Service:
         return answer
 
     async def run(self, caller: Caller, work: Callable[[Loop], T], *, reads: bool = False) -> T:
-        async with (self._readers if reads else self._writers).turn(caller.org):
+        async with (self._readers if reads else self._writers).slot(caller.org):
             return await self.in_thread(caller, work)
 
     @asynccontextmanager
-    async def stream_turn(self, caller: Caller) -> AsyncIterator[None]:
+    async def stream_slot(self, caller: Caller) -> AsyncIterator[None]:
         """The next part of a stream that may never end: each has to wait for its turn, and may have to stop."""
-        async with self._streams.turn(caller.org):
+        async with self._streams.slot(caller.org):
             self.require_running()
-            await self._check_again(caller)
+            await self._recheck(caller)
             yield
 
     async def in_thread(self, caller: Caller, work: Callable[[Loop], T]) -> T:
@@ -85,9 +85,11 @@ class Service:
 
         return await to_thread.run_sync(act, limiter=self._threads)
 
-    def _lane(self, org: str) -> Lane:
+    def _lane(self, org: str) -> WriteBatcher:
         if org not in self._lanes:
-            self._lanes[org] = Lane(self.of(org), self._committers, self._threads, done=lambda: self._lanes.pop(org))
+            self._lanes[org] = WriteBatcher(
+                self.of(org), self._committers, self._threads, done=lambda: self._lanes.pop(org)
+            )
         return self._lanes[org]
 
     def of(self, org: str) -> Loop:

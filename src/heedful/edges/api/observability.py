@@ -33,7 +33,7 @@ Span = Callable[[str, Sequence[tuple[bytes, bytes]]], AbstractContextManager[Cal
 """Traces a request, begun with its method and headers, and told at the end its route and status."""
 
 
-class Observe:
+class Observability:
     def __init__(self, app: ASGIApp, *, metrics: Metrics, span: Span | None) -> None:
         self._app = app
         self._metrics = metrics

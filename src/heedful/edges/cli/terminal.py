@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import click
 import orjson
 
-from heedful.edges.cli.commands import Commands, epilog
+from heedful.edges.cli.commands import CommandGroup, epilog
 from heedful.errors import HeedfulError
 from heedful.settings import Settings
 
@@ -38,7 +38,7 @@ UNANSWERED = 5
 """The exit code for: a language model or an embedder did not do what was asked."""
 
 
-class Session:
+class Terminal:
     def __init__(self, *, database: str | None = None, org: str | None = None, json: bool = False) -> None:
         self.database = database
         self.org = org
@@ -177,6 +177,14 @@ class Session:
         if error.hint:
             self.say((f"  {error.hint}", "dim"), to=self.notices)
 
+    def warn_unanswered(self, code: str | None) -> None:
+        """Warns that a language model did not answer, for the reason of this error code."""
+        from heedful.records.language import why_unanswered  # noqa: PLC0415
+
+        if code is not None:
+            said = f"The language model did not answer: {why_unanswered(code)}. This is the local result."
+            self.say(("! ", "yellow"), said, to=self.notices)
+
 
 def assembled(parts: Iterable[Part]) -> Text:
     from rich.text import Text
@@ -215,11 +223,11 @@ def command(
 
     def decorate(function: Callable[..., None]) -> click.Command:
         def run(ctx: click.Context, /, json: bool, org: str | None, database: str | None, **options: Any) -> None:
-            session = ctx.ensure_object(Session)
-            session.json = json
-            session.org = org or session.org
-            session.database = database or session.database
-            function(session, **options)
+            terminal = ctx.ensure_object(Terminal)
+            terminal.json = json
+            terminal.org = org or terminal.org
+            terminal.database = database or terminal.database
+            function(terminal, **options)
 
         run.__doc__ = function.__doc__
         run.__click_params__ = getattr(function, "__click_params__", [])  # type: ignore[attr-defined]
@@ -239,5 +247,5 @@ def command(
 
 
 def group(example: str) -> Callable[[Callable[..., None]], click.Group]:
-    """Commands about one noun."""
-    return click.group(cls=Commands, epilog=epilog(example))
+    """CommandGroup about one noun."""
+    return click.group(cls=CommandGroup, epilog=epilog(example))

@@ -1,4 +1,4 @@
-"""The API described for programs: an OpenAPI document, derived from the operations."""
+"""The API openapi_document for programs: an OpenAPI document, derived from the operations."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ _JSON_VALUE: dict[str, Any] = {
 
 
 @cache
-def described() -> dict[str, Any]:
+def openapi_document() -> dict[str, Any]:
     """Made when somebody first asks: it takes half a second, and no operation comes or goes later."""
     schemas = _Schemas()
     paths: dict[str, dict[str, Any]] = {}

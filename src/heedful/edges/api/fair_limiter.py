@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 
-class Turns:
+class FairLimiter:
     """A limit on what is done at once, in all and for each organisation. Only for one event loop."""
 
     def __init__(self, at_once: int, *, each: int) -> None:
@@ -18,7 +18,7 @@ class Turns:
         self._waiting: OrderedDict[str, deque[asyncio.Future[None]]] = OrderedDict()
 
     @asynccontextmanager
-    async def turn(self, org: str) -> AsyncIterator[None]:
+    async def slot(self, org: str) -> AsyncIterator[None]:
         await self._take(org)
         try:
             yield

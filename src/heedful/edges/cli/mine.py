@@ -19,8 +19,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from heedful.edges.cli.learning_view import show_list
-from heedful.edges.cli.session import DONE, SET_ASIDE, UNANSWERED, Session, command, counted
+from heedful.edges.cli.learnings_view import show_list
+from heedful.edges.cli.terminal import DONE, SET_ASIDE, UNANSWERED, Terminal, command, counted
 from heedful.edges.worker import Worker
 from heedful.errors import InvalidInput
 from heedful.records.insight import Insight
@@ -58,7 +58,7 @@ _WHY_NOTHING = {
 @click.option("--actor", metavar="NAME", help="Who you are: what is learned counts as contributed by you.")
 @click.option("--watch", is_flag=True, help="Go on reading as conversations grow, until Ctrl-C.")
 @click.option("--again", is_flag=True, help="Mine anew what an older extraction, or another model, has mined.")
-def mine(session: Session, paths: tuple[Path, ...], actor: str | None, watch: bool, again: bool) -> None:
+def mine(terminal: Terminal, paths: tuple[Path, ...], actor: str | None, watch: bool, again: bool) -> None:
     """Read conversations with AI tools, and learn from them.
 
     Without a language model, nothing leaves this machine.
@@ -74,8 +74,8 @@ def mine(session: Session, paths: tuple[Path, ...], actor: str | None, watch: bo
     without it
     """
     places = paths or _usual()
-    with session.loop() as loop:
-        run = _Run(session, loop, places, actor)
+    with terminal.loop() as loop:
+        run = _MiningRun(terminal, loop, places, actor)
         try:
             if again:
                 loop.learn.mine_again()
@@ -84,7 +84,7 @@ def mine(session: Session, paths: tuple[Path, ...], actor: str | None, watch: bo
                 run.wait()
                 run.once(quietly=True)
         except KeyboardInterrupt:
-            session.say(("stopped; the same command goes on from here", "dim"), to=session.notices)
+            terminal.say(("stopped; the same command goes on from here", "dim"), to=terminal.notices)
             raise click.exceptions.Exit(130) from None
         if end:
             raise click.exceptions.Exit(end)
@@ -100,9 +100,9 @@ def _usual() -> tuple[Path, ...]:
     return found
 
 
-class _Run:
-    def __init__(self, session: Session, loop: Loop, paths: tuple[Path, ...], actor: str | None) -> None:
-        self._session = session
+class _MiningRun:
+    def __init__(self, terminal: Terminal, loop: Loop, paths: tuple[Path, ...], actor: str | None) -> None:
+        self._terminal = terminal
         self._loop = loop
         self._paths = paths
         self._actor = actor
@@ -113,7 +113,7 @@ class _Run:
         since, failed_before = self._loop.store.log.head(), {job.id: job.updated_at for job in self._failures()}
         started = self._loop.store.clock()
         self._closed = []
-        with _Hands(self._session) as hands:
+        with _HelperProcesses(self._terminal) as hands:
             read = self._read(hands)
             self._mine()
         failed = [job for job in self._failures() if failed_before.get(job.id) != job.updated_at]
@@ -131,8 +131,8 @@ class _Run:
             for job in page(state, name=MINE_JOB, limit=_MOST_FAILURES).items
         ]
 
-    def _read(self, hands: _Hands) -> Read:
-        with self._session.progress() as bar:
+    def _read(self, hands: _HelperProcesses) -> Read:
+        with self._terminal.progress() as bar:
             task = bar.add_task("looking for conversations", total=None)
 
             def told(done: int, total: int) -> None:
@@ -152,7 +152,7 @@ class _Run:
         waiting = _unfinished(self._counts())
         if not waiting:
             return
-        with self._session.progress() as bar:
+        with self._terminal.progress() as bar:
             task = bar.add_task("mining", total=waiting)
             worker = Worker(
                 self._loop,
@@ -200,8 +200,8 @@ class _Run:
         found = [self._loop.govern.learnings.get(id) for one in mined for id in one.learned]
         learned = [one for one in found if isinstance(one, Insight) and one.status is Status.ACTIVE]
         outcomes = Counter(one.outcome for one in mined)
-        if self._session.json:
-            self._session.line(_document(read, mined, learned, outcomes, failed, self._closed, unanswered))
+        if self._terminal.json:
+            self._terminal.line(_document(read, mined, learned, outcomes, failed, self._closed, unanswered))
             return
         self._say_read(read)
         if mined:
@@ -213,28 +213,28 @@ class _Run:
 
     def _say_unanswered(self, unanswered: Counter[str]) -> None:
         for code, count in unanswered.most_common():
-            self._session.say(
+            self._terminal.say(
                 ("! ", "yellow"),
                 f"{counted(count, 'conversation')} mined without the language model: {why_unanswered(code)}.",
             )
         if unanswered:
-            place = self._session.same_place(self._loop)
-            self._session.say((f"  See what is wrong: heedful doctor{place}", "dim"))
-            self._session.say((f"  Then ask it again: heedful mine --again{place}", "dim"))
+            place = self._terminal.same_place(self._loop)
+            self._terminal.say((f"  See what is wrong: heedful doctor{place}", "dim"))
+            self._terminal.say((f"  Then ask it again: heedful mine --again{place}", "dim"))
 
     def _say_set_aside(self, failed: list[Job]) -> None:
         """Last, so that nobody has to look for it."""
         if self._closed:
-            self._session.say(("! ", "yellow"), f"{counted(len(self._closed), 'file')} could not be read:")
-            self._session.table("", ("file", "why"), [(str(one.path), one.why) for one in self._closed])
+            self._terminal.say(("! ", "yellow"), f"{counted(len(self._closed), 'file')} could not be read:")
+            self._terminal.table("", ("file", "why"), [(str(one.path), one.why) for one in self._closed])
         if failed:
-            self._session.say(("! ", "yellow"), f"{counted(len(failed), 'conversation')} could not be mined:")
-            self._session.table("", ("conversation", "why"), [(_conversation(job), _why(job)) for job in failed])
-            place = self._session.same_place(self._loop)
-            self._session.say((f"Try again: heedful mine{place}; what is given up: heedful jobs{place}", "dim"))
+            self._terminal.say(("! ", "yellow"), f"{counted(len(failed), 'conversation')} could not be mined:")
+            self._terminal.table("", ("conversation", "why"), [(_conversation(job), _why(job)) for job in failed])
+            place = self._terminal.same_place(self._loop)
+            self._terminal.say((f"Try again: heedful mine{place}; what is given up: heedful jobs{place}", "dim"))
 
     def _say_read(self, read: Read) -> None:
-        say = self._session.say
+        say = self._terminal.say
         if read.files:
             news = f"{counted(len(read.conversations), 'conversation')}, {counted(read.messages, 'message')}"
             unchanged = f"; {read.unchanged:,} unchanged" if read.unchanged else ""
@@ -248,39 +248,39 @@ class _Run:
     def _say_mined(self, mined: list[Mined], learned: list[Insight], outcomes: Counter[Outcome]) -> None:
         fruitful, confirmed = outcomes[Outcome.LEARNED], sum(len(one.confirmed) for one in mined)
         again = f", {confirmed:,} known ones confirmed" if confirmed else ""
-        self._session.say(
+        self._terminal.say(
             DONE,
             (f"{counted(len(learned), 'learning')}", "bold"),
             f" from {fruitful:,} of {counted(len(mined), 'conversation')}{again}",
         )
         for outcome, says in _WHY_NOTHING.items():
             if outcomes[outcome]:
-                self._session.say((f"  {outcomes[outcome]:,} {says}", "dim"))
+                self._terminal.say((f"  {outcomes[outcome]:,} {says}", "dim"))
 
     def _show(self, learned: list[Insight]) -> None:
-        place = self._session.same_place(self._loop)
+        place = self._terminal.same_place(self._loop)
         best = _mixed(learned)
-        self._session.console.print()
+        self._terminal.console.print()
         if len(best) > _SHOWN:
-            self._session.say((f"Some of them; all: heedful learnings list -n {len(best)}{place}", "dim"))
-        show_list(self._session, best[:_SHOWN], self._loop.store.clock())
-        self._session.say((f"Read one:   heedful learnings show {best[0].id}{place}", "dim"))
-        self._session.say((f"Its proof:  heedful learnings why {best[0].id}{place}", "dim"))
-        self._session.say((f"Approve it: heedful learnings approve {best[0].id}{place}", "dim"))
+            self._terminal.say((f"Some of them; all: heedful learnings list -n {len(best)}{place}", "dim"))
+        show_list(self._terminal, best[:_SHOWN], self._loop.store.clock())
+        self._terminal.say((f"Read one:   heedful learnings show {best[0].id}{place}", "dim"))
+        self._terminal.say((f"Its proof:  heedful learnings why {best[0].id}{place}", "dim"))
+        self._terminal.say((f"Approve it: heedful learnings approve {best[0].id}{place}", "dim"))
 
 
-class _Hands:
+class _HelperProcesses:
     """Other processes that mine while this one reads: one for each further core, where there is much to do."""
 
-    def __init__(self, session: Session) -> None:
-        self._session = session
+    def __init__(self, terminal: Terminal) -> None:
+        self._terminal = terminal
         self._hired: list[subprocess.Popen[bytes]] | None = None
 
     def hire(self, size: int) -> None:
         if self._hired is not None:
             return
 
-        place = self._session.database or Settings.read().database
+        place = self._terminal.database or Settings.read().database
         work = ("work", "--threads", "1", "--only", MINE_JOB, "--lease", f"{_LEASE.seconds}", "--attended", "--json")
         spare = min(_MOST_HANDS, (os.cpu_count() or 1) - 1) if size > _MUCH else 0
         self._hired = [
@@ -294,7 +294,7 @@ class _Hands:
             for _ in range(spare)
         ]
 
-    def __enter__(self) -> _Hands:
+    def __enter__(self) -> _HelperProcesses:
         return self
 
     def __exit__(self, *_: object) -> None:

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from heedful.edges.cli import agent_file, text_file
-from heedful.edges.cli.session import DONE, Part, Session, command, counted
+from heedful.edges.cli import agents_md_section, text_file
+from heedful.edges.cli.terminal import DONE, Part, Terminal, command, counted
 
 if TYPE_CHECKING:
     from heedful.loop import Loop
@@ -23,7 +23,7 @@ _OTHERS = 5  # other projects that are named
 @click.option("--to", "file", type=click.Path(path_type=Path), default="AGENTS.md", show_default=True, help="The file.")
 @click.option("--about", metavar="PROJECT", help="The project. [the name of the repository's folder]")
 @click.option("--check", is_flag=True, help="Write nothing; exit with 1 if the file would change.")
-def write(session: Session, file: Path, about: str | None, check: bool) -> None:
+def write(terminal: Terminal, file: Path, about: str | None, check: bool) -> None:
     """Keep approved learnings up to date in AGENTS.md.
 
     It holds what was approved for the project, and what holds everywhere. All that stands outside of the section's
@@ -31,17 +31,17 @@ def write(session: Session, file: Path, about: str | None, check: bool) -> None:
     """
     project = about or _project(file)
     before = text_file.read(file)
-    known = agent_file.has_section(before)
-    with session.existing() as loop:
+    known = agents_md_section.has_section(before)
+    with terminal.existing() as loop:
         section = loop.apply.agents_md(about=project)
         count = len(section.learnings)
-        after = agent_file.updated(before, section.text) if count or known else before
+        after = agents_md_section.updated(before, section.text) if count or known else before
         if after != before and not check:
             text_file.replace(file, after)
         told = {"file": str(file), "project": project, "learnings": count, "changed": after != before}
-        session.answer(told, *_written(file, project, count, changed=after != before, check=check))
-        if not session.json and not count:
-            _say_how_to_approve(session, loop, section.elsewhere)
+        terminal.answer(told, *_written(file, project, count, changed=after != before, check=check))
+        if not terminal.json and not count:
+            _say_how_to_approve(terminal, loop, section.elsewhere)
     if check and after != before:
         raise click.exceptions.Exit(1)
 
@@ -60,14 +60,14 @@ def _written(file: Path, project: str, count: int, *, changed: bool, check: bool
     return ((f"Nothing is approved for {project} yet, so there is nothing to write.", "dim"),)
 
 
-def _say_how_to_approve(session: Session, loop: Loop, elsewhere: Sequence[str]) -> None:
-    place = session.same_place(loop)
-    session.say(("  See what was learned, and approve what agents should heed:", "dim"))
-    session.say(f"  heedful learnings list{place}")
-    session.say(f"  heedful learnings approve{place} ID")
+def _say_how_to_approve(terminal: Terminal, loop: Loop, elsewhere: Sequence[str]) -> None:
+    place = terminal.same_place(loop)
+    terminal.say(("  See what was learned, and approve what agents should heed:", "dim"))
+    terminal.say(f"  heedful learnings list{place}")
+    terminal.say(f"  heedful learnings approve{place} ID")
     if elsewhere:
         named = ", ".join(elsewhere[:_OTHERS])
-        session.say((f"  There are approved ones of other projects (--about): {named}", "dim"))
+        terminal.say((f"  There are approved ones of other projects (--about): {named}", "dim"))
 
 
 def _project(file: Path) -> str:

@@ -1,4 +1,4 @@
-"""The command line: `heedful`. Each command is a thin skin over the loop."""
+"""The command line: `heedful`. Each command is a thin layer over the library."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ _SECTIONS = {
         "orgs": "orgs",
     },
 }
-"""The commands as `heedful --help` lists them, each with the module it is in."""
+"""The commands by section of `heedful --help`, each with its module."""
 
 _EXIT_CODES: tuple[tuple[type[HeedfulError], int], ...] = (
     (InvalidInput, 2),
@@ -73,7 +73,7 @@ class _Heedful(LazyCommandGroup):
             _end(ctx, error)
         except (click.exceptions.Exit, click.exceptions.Abort, click.ClickException, OSError):
             raise
-        except Exception as error:  # noqa: BLE001 - the outer edge: its text may quote what people wrote
+        except Exception as error:  # noqa: BLE001 - the outer edge: the message may quote user data
             _end(ctx, _unexpected(ctx.ensure_object(Terminal), error))
 
 
@@ -83,29 +83,31 @@ def _end(ctx: click.Context, error: HeedfulError) -> None:
 
 
 def _unexpected(terminal: Terminal, error: Exception) -> HeedfulError:
-    """What came of a damaged database, or of a mistake of ours: told by its place in the code, without a word of it."""
+    """A damaged database or a bug: names the line of code, and never the message of the exception."""
     place = traceback.extract_tb(error.__traceback__)[-1]
     what = f"{type(error).__name__} in {Path(place.filename).name}, line {place.lineno}"
     if terminal.is_damaged():
         from heedful.store.damage import WHAT_TO_DO  # noqa: PLC0415
 
         return StoreDamaged(f"The database is damaged ({what}).", hint=WHAT_TO_DO)
-    return Internal(f"heedful made a mistake: {what}.", hint="Run: heedful doctor. If all is well, report this line.")
+    return Internal(
+        f"Internal error: {what}.", hint="Run `heedful doctor`. If it finds nothing, please report this line."
+    )
 
 
 @click.group(cls=_Heedful, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
 @click.version_option(__version__, message="heedful %(version)s")
-@click.option("--database", metavar="PATH|URL", help="A SQLite file or a postgresql:// address. [HEEDFUL_DATABASE]")
-@click.option("--org", metavar="NAME", help="The organisation to speak for. [HEEDFUL_ORG, or default]")
+@click.option("--database", metavar="PATH|URL", help="A SQLite file or a postgresql:// URL. [HEEDFUL_DATABASE]")
+@click.option("--org", metavar="NAME", help="The organisation. [HEEDFUL_ORG, or default]")
 @click.pass_context
 def main(ctx: click.Context, database: str | None, org: str | None) -> None:
     """Correct it once: heedful remembers what people corrected.
 
-    Each command has --help with an example, and answers programs with --json.
+    Every command has --help with an example, and --json for scripts.
 
     \b
-    Exit codes: 0 done, 1 something failed, 2 wrong input,
-    3 the database did not answer, or is damaged, 4 not found,
-    5 a language model or an embedder did not answer
+    Exit codes: 0 success, 1 failure, 2 invalid input,
+    3 database unavailable or damaged, 4 not found,
+    5 language model or embedder unavailable
     """
     ctx.obj = Terminal(database=database, org=org)

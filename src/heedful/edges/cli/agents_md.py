@@ -1,4 +1,4 @@
-"""learnings write: keeps a section of approved learnings up to date in the file that agents read."""
+"""learnings write: updates the section of approved learnings in AGENTS.md."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ _OTHERS = 5  # other projects that are named
     "heedful learnings write\nheedful learnings write --to CLAUDE.md --about shop\nheedful learnings write --check",
 )
 @click.option("--to", "file", type=click.Path(path_type=Path), default="AGENTS.md", show_default=True, help="The file.")
-@click.option("--about", metavar="PROJECT", help="The project. [the name of the repository's folder]")
-@click.option("--check", is_flag=True, help="Write nothing; exit with 1 if the file would change.")
+@click.option("--about", metavar="PROJECT", help="The project. [name of the repository folder]")
+@click.option("--check", is_flag=True, help="Write nothing; exit with 1 if the file is out of date.")
 def write(terminal: Terminal, file: Path, about: str | None, check: bool) -> None:
-    """Keep approved learnings up to date in AGENTS.md.
+    """Write approved learnings to AGENTS.md.
 
-    It holds what was approved for the project, and what holds everywhere. All that stands outside of the section's
-    markers stays as it is.
+    Updates one section with the learnings of the project and those that apply everywhere. Text outside its markers
+    is unchanged.
     """
     project = about or _project(file)
     before = text_file.read(file)
@@ -51,27 +51,27 @@ def _written(file: Path, project: str, count: int, *, changed: bool, check: bool
     if changed and check:
         return (
             ("! ", "yellow"),
-            f"{file} is out of date: it should have {what} of {project}. Run the same without --check.",
+            f"{file} is out of date: it should have {what} of {project}. Run this without --check.",
         )
     if changed:
-        return (DONE, f"{file} has {what} of {project} now")
+        return (DONE, f"{file} now has {what} of {project}")
     if count:
         return (DONE, f"{file} is up to date: {what} of {project}")
-    return ((f"Nothing is approved for {project} yet, so there is nothing to write.", "dim"),)
+    return ((f"No learnings are approved for {project} yet, so nothing was written.", "dim"),)
 
 
 def _say_how_to_approve(terminal: Terminal, loop: Loop, elsewhere: Sequence[str]) -> None:
     place = terminal.same_place(loop)
-    terminal.say(("  See what was learned, and approve what agents should heed:", "dim"))
+    terminal.say(("  Review learnings and approve them:", "dim"))
     terminal.say(f"  heedful learnings list{place}")
     terminal.say(f"  heedful learnings approve{place} ID")
     if elsewhere:
         named = ", ".join(elsewhere[:_OTHERS])
-        terminal.say((f"  There are approved ones of other projects (--about): {named}", "dim"))
+        terminal.say((f"  Other projects have approved learnings (--about): {named}", "dim"))
 
 
 def _project(file: Path) -> str:
-    """What conversations call it: the name of the folder that the repository lies in."""
+    """The project name that conversations use: the name of the repository folder."""
     folder = file.absolute().parent.resolve()
     top = next((above for above in (folder, *folder.parents) if (above / ".git").exists()), folder)
     return top.name or "/"

@@ -1,4 +1,4 @@
-"""conversations: which were mined, why one taught something or nothing, and having one forgotten."""
+"""conversations: list mined conversations, explain their outcome, and delete one."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ _OUTCOMES = click.Choice([outcome.value for outcome in Outcome])
 _TITLE = 60
 _SAYS: dict[Outcome, Part] = {
     Outcome.LEARNED: ("It taught something new.", "green"),
-    Outcome.KNOWN: ("All that it taught was known already; it is evidence for that.", "green"),
-    Outcome.LOW_VALUE: ("It taught nothing: too short, or about nothing technical.", "yellow"),
-    Outcome.NOTHING_FOUND: ("It taught nothing: it states no problem, reason, choice or rule.", "yellow"),
-    Outcome.LOW_QUALITY: ("It taught nothing that was good enough to keep.", "yellow"),
+    Outcome.KNOWN: ("Everything it taught was known already; it counts as evidence.", "green"),
+    Outcome.LOW_VALUE: ("It taught nothing: too short, or not technical.", "yellow"),
+    Outcome.NOTHING_FOUND: ("It taught nothing: no problem, reason, decision or rule was found.", "yellow"),
+    Outcome.LOW_QUALITY: ("What it taught was of too low quality.", "yellow"),
 }
 
 
@@ -40,9 +40,9 @@ _SAYS: dict[Outcome, Part] = {
     "heedful conversations forget 3b1f9a52-7d80"
 )
 def conversations() -> None:
-    """See what came of conversations, and forget one.
+    """List mined conversations, and delete one.
 
-    An id may be told by its beginning or its end, with six characters or more, as long as only one fits.
+    Abbreviate an id to six or more characters if that is unambiguous.
     """
 
 
@@ -52,7 +52,7 @@ def _register(loop: Loop) -> IdLookup[Mined]:
 
 
 def _each(loop: Loop) -> Iterator[Mined]:
-    """Each once, as it was mined last."""
+    """Each conversation once, with its last mining."""
     seen: set[str] = set()
     for one in loop.govern.conversations.all():
         if one.conversation not in seen:
@@ -61,7 +61,7 @@ def _each(loop: Loop) -> Iterator[Mined]:
 
 
 def _plain(one: Mined) -> str:
-    return shortened(one.title or "", _TITLE) or f"{counted(one.messages, 'message')} with {one.tool or 'somebody'}"
+    return shortened(one.title or "", _TITLE) or f"{counted(one.messages, 'message')} with {one.tool or 'an AI tool'}"
 
 
 @command(
@@ -69,14 +69,14 @@ def _plain(one: Mined) -> str:
     name="list",
     within=conversations,
 )
-@click.option("--outcome", type=_OUTCOMES, help="Only those that came to this.")
+@click.option("--outcome", type=_OUTCOMES, help="Only with this outcome.")
 @click.option(
-    "-n", "--limit", type=click.IntRange(min=1), default=20, show_default=True, help="The last mined this many."
+    "-n", "--limit", type=click.IntRange(min=1), default=20, show_default=True, help="How many, last mined first."
 )
 def list_conversations(terminal: Terminal, outcome: str | None, limit: int) -> None:
-    """List conversations, each with what came of it.
+    """List conversations and their outcomes.
 
-    With --json, one object a line.
+    With --json, prints one object per line.
     """
     with terminal.existing() as loop:
         found = list(islice((one for one in _each(loop) if outcome in (None, one.outcome.value)), limit))
@@ -87,9 +87,9 @@ def list_conversations(terminal: Terminal, outcome: str | None, limit: int) -> N
             now = loop.store.clock()
             terminal.rows(((short(one.conversation), "cyan"), _lines(one, now)) for one in found)
         elif outcome is not None:
-            terminal.say(("There are no conversations that fit.", "dim"))
+            terminal.say(("No conversations match.", "dim"))
         else:
-            terminal.say(("No conversation was mined yet. Have some read:", "dim"))
+            terminal.say(("No conversations were mined yet. Mine some:", "dim"))
             terminal.say(f"  heedful mine{terminal.same_place(loop)} ~/.claude/projects")
 
 
@@ -136,31 +136,31 @@ def _title(loop: Loop, id: str) -> str:
     try:
         return view.title(loop.govern.learnings.get(id))
     except NotFound:
-        return "forgotten since"
+        return "(deleted)"
 
 
 @command(
     "heedful conversations forget 3b1f9a52-7d80\nheedful conversations forget 3b1f9a52-7d80 --yes", within=conversations
 )
 @click.argument("id")
-@click.option("--yes", is_flag=True, help="Without asking.")
+@click.option("--yes", is_flag=True, help="Skip the confirmation.")
 def forget(terminal: Terminal, id: str, yes: bool) -> None:
-    """Delete a conversation, and what it alone taught.
+    """Delete a conversation and what only it taught.
 
-    What was learned in others as well stays, without what this one said.
+    Learnings with evidence from other conversations stay, without the quotes of this one.
     """
     with terminal.existing() as loop:
         name, told = _chosen(loop, id)
         if not yes and not _agreed(terminal, told):
-            terminal.say(("  It is kept.", "dim"))
+            terminal.say(("  Nothing was deleted.", "dim"))
             return
         gone = loop.govern.conversations.delete(name)
     learned = f" and {counted(gone.learnings, 'learning')}" if gone.learnings else ""
-    terminal.answer(gone, DONE, f"forgotten: {told}; {counted(gone.events, 'event')}{learned} went with it")
+    terminal.answer(gone, DONE, f"deleted: {told}, with {counted(gone.events, 'event')}{learned}")
 
 
 def _chosen(loop: Loop, id: str) -> tuple[str, str]:
-    """Also one that was recorded and not mined yet, by its whole id."""
+    """Also finds a conversation that is not mined yet, by its full id."""
     try:
         one = _register(loop).find(id)
     except NotFound:
@@ -172,6 +172,6 @@ def _chosen(loop: Loop, id: str) -> tuple[str, str]:
 
 def _agreed(terminal: Terminal, told: str) -> bool:
     if terminal.json or not sys.stdin.isatty():
-        raise InvalidInput(f"Nothing was forgotten, as nobody can be asked: {told}", hint="Add --yes to forget it.")
-    terminal.say(("! ", "yellow"), f"{told}, with what was learned from it alone")
-    return click.confirm("  Forget it for good?", default=False)
+        raise InvalidInput(f"Deleting needs confirmation: {told}", hint="Add --yes to delete it.")
+    terminal.say(("! ", "yellow"), f"{told}, with what only it taught")
+    return click.confirm("  Delete it for good?", default=False)

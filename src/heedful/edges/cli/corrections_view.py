@@ -1,4 +1,4 @@
-"""How corrections look at a terminal: in one line, in a list, and one in full."""
+"""How corrections are printed: in one line, in a list, and in full."""
 
 from __future__ import annotations
 
@@ -25,17 +25,17 @@ if TYPE_CHECKING:
     from heedful.records.event import Event
     from heedful.records.learnings import Match
 
-_LINE = 400  # characters of a text that can be in a line at all
+_LINE = 400  # characters of a text to show in one line
 _WRONG, _RIGHT = "red strike", "green"
 
 
 def now_worth(correction: Correction, now: datetime) -> float:
-    """What is left of its confidence."""
+    """Its confidence after decay."""
     return correction.confidence * recency(correction, now)
 
 
 def change(wrong: str, right: str) -> Text:
-    """What was wrong → what is right, on one line."""
+    """wrong → right, on one line."""
     return assembled(_change(wrong, right))
 
 
@@ -71,7 +71,7 @@ def _facts_in_short(one: Correction, now: datetime) -> list[Part]:
 
 
 def show_matches(terminal: Terminal, matches: Sequence[Match]) -> None:
-    """Each with what its relevance is made of."""
+    """Each with the factors of its relevance."""
     for match in matches:
         one = match.learning
         assert isinstance(one, Correction)
@@ -89,7 +89,7 @@ def _factors(match: Match) -> list[Part]:
 def show(
     terminal: Terminal, correction: Correction, supersedes: Sequence[str], evidence: Sequence[Event], now: datetime
 ) -> None:
-    """One correction in full: what it says, what is left of it, and the events it is made of."""
+    """One correction in full, with its events."""
 
     facts = [(name, told) for name, told in _facts(correction, supersedes, now) if told]
     grid = Table.grid(padding=(0, 2))
@@ -99,7 +99,7 @@ def show(
     terminal.console.print(Panel(grid, title=Text(visible(correction.id)), title_align="left"))
     terminal.say(("evidence", "bold"))
     for event in evidence:
-        terminal.say(f"  {local_time(event.at)}  {event.actor or 'somebody':<12}  ", _deed(event))
+        terminal.say(f"  {local_time(event.at)}  {event.actor or 'unknown':<12}  ", _deed(event))
 
 
 def _facts(one: Correction, supersedes: Sequence[str], now: datetime) -> tuple[tuple[str, Part], ...]:
@@ -127,25 +127,25 @@ def _facts(one: Correction, supersedes: Sequence[str], now: datetime) -> tuple[t
 def decay(one: Correction, now: datetime) -> str:
     days = CORRECTION.half_life(one).days
     return (
-        f"{one.confidence:.2f} when it was last renewed, {age(one.renewed_at, now)}; "
-        f"halves in {days} days; {now_worth(one, now):.2f} is left"
+        f"{one.confidence:.2f} when last confirmed, {age(one.renewed_at, now)}; "
+        f"half-life {days} days; {now_worth(one, now):.2f} now"
     )
 
 
 def _deed(event: Event) -> Part:
-    """What somebody did, in words."""
+    """An event in words."""
     if event.kind == learning.REPORTED:
-        return "heard in a conversation" if "detected" in event.meta else "reported"
+        return "detected in a conversation" if "detected" in event.meta else "reported"
     if event.kind == learning.ADJUSTED:
         by = event.meta.get("by")
-        return f"trusted {'less' if by < 0 else 'more'}: {by:+g}" if isinstance(by, int | float) else "trusted anew"
+        return f"confidence adjusted by {by:+g}" if isinstance(by, int | float) else "confidence adjusted"
     if event.kind == learning.SUPERSEDED:
         return (f"superseded by {event.meta.get('by', 'another')}", "yellow")
     return _DEEDS.get(event.kind, event.kind)
 
 
 _DEEDS: dict[str, Part] = {
-    learning.CONFIRMED: ("said again, which confirms it", "green"),
-    learning.EDITED: "put right",
+    learning.CONFIRMED: ("confirmed: said again", "green"),
+    learning.EDITED: "edited",
     learning.APPLIED: "applied to an output",
 }

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 @command("heedful init\nheedful --database postgresql://heedful@db.example.org/heedful init")
 def init(terminal: Terminal) -> None:
-    """Create the database, or bring it up to date."""
+    """Create the database or migrate it to this version."""
     with terminal.loop() as loop:
         database = loop.store.database
         version = database.schema_version()
@@ -27,35 +27,34 @@ def init(terminal: Terminal) -> None:
             {"database": database.describe(), "schema_version": version, "org": loop.name},
             DONE,
             f"{database.describe()} is ready (schema version {version}).\n"
-            '  Record something: heedful record MAPPING_CONFIRMED --actor you --after \'{"sku": "INT-9"}\'',
+            '  Record an event: heedful record MAPPING_CONFIRMED --actor you --after \'{"sku": "INT-9"}\'',
         )
 
 
 @command("heedful backup ~/backups/heedful-monday.backup")
 @click.argument("path", type=click.Path(path_type=Path))
 def backup(terminal: Terminal, path: Path) -> None:
-    """Write the whole database to one new file.
+    """Write a backup of the whole database to a new file.
 
-    With the installation's secret, and while others go on writing.
+    Includes the secret of the installation. The database stays in use meanwhile.
 
-    The file is read again before it gets its name: what bears it is whole. It is yours alone (mode 0600); whoever
-    can read it can read everything.
+    The backup is verified before it gets its name. Only you can read it (mode 0600): it contains everything.
     """
     with terminal.loop(migrate=False) as loop, _copying(terminal, "copying") as told:
         made = loop.backup(path, progress=told)
     words = f"{counted(made.events, 'event')} of {counted(made.organisations, 'organisation')}, {made.bytes >> 10:,} KB"
-    terminal.answer(asdict(made), DONE, f"{made.path}: {words}; read again, and sound")
+    terminal.answer(asdict(made), DONE, f"{made.path}: {words}; verified")
 
 
 @command("heedful restore ~/backups/heedful-monday.backup\nheedful --database new.db restore --salvage damaged.db")
 @click.argument("path", type=click.Path(path_type=Path))
-@click.option("--salvage", is_flag=True, help="PATH is a damaged database: take over what can still be read of it.")
+@click.option("--salvage", is_flag=True, help="PATH is a damaged database: recover what is readable.")
 def restore(terminal: Terminal, path: Path, salvage: bool) -> None:
-    """Put a backup in the place of the database.
+    """Restore the database from a backup.
 
-    With its secret. What is there already is never overwritten.
+    Never overwrites an existing database.
 
-    The backup is checked first: that it is whole, not of a newer heedful, and that the secret fits.
+    The backup is checked first: that it is complete, not from a newer version, and that its secret matches.
     """
     if salvage:
         _salvage(terminal, path)
@@ -71,11 +70,11 @@ def restore(terminal: Terminal, path: Path, salvage: bool) -> None:
 
 def _salvage(terminal: Terminal, path: Path) -> None:
     with terminal.progress() as bar:
-        task = bar.add_task("reading what can be read", total=None)
+        task = bar.add_task("recovering", total=None)
         saved = loop.salvage(path, terminal.database, progress=lambda events: bar.advance(task, events))
-    terminal.answer(asdict(saved), DONE, f"{counted(saved.events, 'event')} saved in {saved.path}")
+    terminal.answer(asdict(saved), DONE, f"{counted(saved.events, 'event')} recovered to {saved.path}")
     if saved.lost and not terminal.json:
-        terminal.say(("! ", "yellow"), f"{counted(saved.lost, 'place')} of the log hold none: erased before, or lost")
+        terminal.say(("! ", "yellow"), f"{counted(saved.lost, 'event')} missing: erased earlier, or lost")
 
 
 @contextmanager
@@ -86,10 +85,10 @@ def _copying(terminal: Terminal, what: str) -> Iterator[Callable[[int, int], Non
 
 
 @command("heedful rebuild\nheedful rebuild --all-orgs --projection activity")
-@click.option("--projection", "projections", multiple=True, help="Only this one; may be given several times.")
-@click.option("--all-orgs", is_flag=True, help="For every organisation in the database.")
+@click.option("--projection", "projections", multiple=True, help="Only this projection; repeatable.")
+@click.option("--all-orgs", is_flag=True, help="Rebuild every organisation.")
 def rebuild(terminal: Terminal, projections: tuple[str, ...], all_orgs: bool) -> None:
-    """Derive everything anew from the log.
+    """Recompute all projections from the log.
 
     The old state stays in use until the new one is complete.
     """

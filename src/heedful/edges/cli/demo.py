@@ -1,4 +1,4 @@
-"""demo: one turn of the loop on a database that is thrown away, each stage shown as it happens."""
+"""demo: all stages with sample data, on a temporary database."""
 
 from __future__ import annotations
 
@@ -47,9 +47,9 @@ _EXTENSION = Extension(
 
 @command("heedful demo")
 def demo(terminal: Terminal) -> None:
-    """Play one turn of the loop with sample data.
+    """Show all stages with sample data.
 
-    On a database that is thrown away.
+    Uses a temporary database.
     """
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "demo.db"

@@ -22,18 +22,22 @@ _NO_CORRECTION = 1
     'heedful detect "Use tabs, please" --after-file answer.txt && echo "a correction"'
 )
 @click.argument("message")
-@click.option("--after", help="The output that the message follows.")
-@click.option("--after-file", type=click.Path(dir_okay=False, allow_dash=True), help="A file with it; - is stdin.")
+@click.option("--after", help="The output that the message responds to.")
+@click.option(
+    "--after-file", type=click.Path(dir_okay=False, allow_dash=True), help="A file with that output; - is stdin."
+)
 def detect(terminal: Terminal, message: str, after: str | None, after_file: str | None) -> None:
-    """Tell whether a message corrects the output before it.
+    """Detect whether a message corrects an output.
 
-    Nothing is stored.
+    Stores nothing.
 
     \b
-    Exit codes: 0 it is a correction · 1 it is none
+    Exit codes: 0 a correction · 1 not a correction
     """
     if (after is None) == (after_file is None):
-        raise InvalidInput("Which output does the message follow?", hint="Give --after or --after-file.")
+        raise InvalidInput(
+            "Pass either --after or --after-file.", hint="They name the output that the message responds to."
+        )
     output = after if after is not None else read_input(after_file or "-")
     with terminal.existing() as loop:
         found = loop.capture.detect(message, last_output=output)
@@ -47,7 +51,7 @@ def detect(terminal: Terminal, message: str, after: str | None, after_file: str 
 
 def _show(terminal: Terminal, found: Detection) -> None:
     if not found.is_correction:
-        terminal.say("no correction", (f"  confidence that it is one {found.confidence:.2f}", "dim"))
+        terminal.say("not a correction", (f"  probability {found.confidence:.2f}", "dim"))
     else:
         kind = "" if found.category is None else f"{found.category.value}, "
         facts = f"  {kind}confidence {found.confidence:.2f}, severity {found.severity:.2f}"
@@ -59,5 +63,5 @@ def _show(terminal: Terminal, found: Detection) -> None:
     for signal in found.signals:
         terminal.say((f"  · {signal}", "dim"))
     if found.disputed:
-        terminal.say(("  The language model and the local detector see it differently.", "yellow"))
+        terminal.say(("  The language model and the local detector disagree.", "yellow"))
     terminal.warn_unanswered(found.unanswered)

@@ -19,15 +19,15 @@ _SIGNS: dict[str, Part] = {"ok": DONE, "warning": ("! ", "yellow"), "failure": (
 
 
 @command("heedful doctor\nheedful doctor --quick")
-@click.option("--quick", is_flag=True, help="Do not read the whole database, and ask no model.")
+@click.option("--quick", is_flag=True, help="Do not read every event, and call no model.")
 def doctor(terminal: Terminal, quick: bool) -> None:
-    """Check this installation, and say what to do.
+    """Check the installation and suggest fixes.
 
-    It looks at the database, permissions, schema, queue, disk and models. Every event is read and compared
-    with its checksum, and what was derived with what the log gives.
+    Checks database, permissions, schema, queue, disk and models; verifies the checksum of every event,
+    and compares every projection with the log.
 
     \b
-    Exit codes: 0 well, perhaps with warnings · 1 something is broken
+    Exit codes: 0 no failures, perhaps warnings · 1 failures
     """
     findings = [*_installation(), *_store(terminal, quick=quick)]
     if terminal.json:
@@ -54,7 +54,7 @@ def _installed(module: str, extra: str) -> str:
 
 
 def _store(terminal: Terminal, *, quick: bool) -> Iterator[Finding]:
-    """As far as it goes: what was found before the database gave up is told as well."""
+    """Yields findings until the database fails, and then that failure."""
 
     try:
         with terminal.loop(migrate=False) as loop, terminal.progress() as bar:

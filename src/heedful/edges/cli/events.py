@@ -32,26 +32,26 @@ _REFUSALS_SHOWN = 10
     "heedful record --file acts.ndjson"
 )
 @click.argument("kind", required=False)
-@click.option("--actor", help="Who did it.")
-@click.option("--entity", metavar="KIND:ID", help="What it was about.")
+@click.option("--actor", help="The person.")
+@click.option("--entity", metavar="KIND:ID", help="The object of the event.")
 @click.option("--layout", help="The layout fingerprint of the document.")
-@click.option("--before", metavar="JSON", help="How it was.")
-@click.option("--after", metavar="JSON", help="How it is now.")
-@click.option("--meta", metavar="JSON", help="Anything else worth keeping.")
-@click.option("--at", metavar="TIME", help="When it happened, with a time zone: 2026-01-05T09:00:00Z. [now]")
-@click.option("--id", help="Your own id: recording the same act again changes nothing.")
+@click.option("--before", metavar="JSON", help="State before.")
+@click.option("--after", metavar="JSON", help="State after.")
+@click.option("--meta", metavar="JSON", help="Other data.")
+@click.option("--at", metavar="TIME", help="Time of the event, with time zone: 2026-01-05T09:00:00Z. [now]")
+@click.option("--id", help="Your own id; recording it twice changes nothing.")
 @click.option(
-    "--file", type=click.Path(dir_okay=False, allow_dash=True), help="Acts, one JSON object a line; - is stdin."
+    "--file", type=click.Path(dir_okay=False, allow_dash=True), help="Events, one JSON object per line; - is stdin."
 )
 def record(terminal: Terminal, kind: str | None, file: str | None, **fields: str | None) -> None:
-    """Record what someone did: one act, or a file of them.
+    """Record an event, or a file of events.
 
-    A file is checked as a whole before anything of it is recorded.
+    A file is validated completely before anything is recorded.
     """
     if kind is None and file is None:
-        raise InvalidInput("Nothing to record.", hint="Name a kind, such as MAPPING_CONFIRMED, or give a --file.")
+        raise InvalidInput("A kind or --file is required.", hint="Pass a kind, such as MAPPING_CONFIRMED, or --file.")
     if kind is not None and file is not None:
-        raise InvalidInput("A kind and a --file do not go together.", hint="Each line of the file has its own kind.")
+        raise InvalidInput("A kind cannot be combined with --file.", hint="Drop the kind or the file.")
     with terminal.loop() as loop:
         if file is not None:
             _record_file(terminal, loop, file)
@@ -61,7 +61,7 @@ def record(terminal: Terminal, kind: str | None, file: str | None, **fields: str
 
 
 def _act(options: dict[str, Any]) -> dict[str, Any]:
-    """Options of the command line as arguments of `capture.event`."""
+    """Converts command line options to arguments of `capture.event`."""
     act = dict(options)
     for name in ("before", "after", "meta"):
         if name in act:
@@ -76,13 +76,13 @@ def _record_file(terminal: Terminal, loop: Loop, file: str) -> None:
     count = checked_first(
         terminal, file, lambda line, _: loop.capture.draft(**redacted(lines.act(line))), loop.capture.events
     )
-    terminal.answer({"recorded": count}, DONE, f"recorded {counted(count, 'act')}")
+    terminal.answer({"recorded": count}, DONE, f"recorded {counted(count, 'event')}")
 
 
 def checked_first(
     terminal: Terminal, file: str, check: Callable[[bytes, int], object], record: Callable[[Iterator[bytes]], int]
 ) -> int:
-    """Record the lines of a file, after all of them were found good."""
+    """Validates all lines of a file, then records them."""
     with _rereadable(file) as source, terminal.progress() as progress:
         total = sum(1 for _ in source)
         source.seek(0)
@@ -99,20 +99,18 @@ def checked_first(
             return record(line for _, line in progress.track(_numbered(source), total=total, description="recording"))
         except Conflict as error:
             raise Conflict(
-                f"{error.message} What comes before it in the file has been recorded, or some of it.",
-                hint="Mend that line and run it again: what has an id is not recorded twice.",
+                f"{error.message} Some lines before it may have been recorded.",
+                hint="Fix that line and run it again: lines with an id are not recorded twice.",
             ) from None
 
 
 def _rereadable(file: str) -> IO[bytes]:
-    """A file is read twice, first to check it. What comes from a pipe is put aside for that."""
+    """Opens a file that can be read twice; stdin is copied to a temporary file."""
     if file != "-":
         try:
             return Path(file).open("rb")
         except OSError as error:
-            raise InvalidInput(
-                f"{file} cannot be read: {error.strerror}.", hint="Check the name of the file."
-            ) from None
+            raise InvalidInput(f"{file} cannot be read: {error.strerror}.", hint="Check the path.") from None
     copy = tempfile.TemporaryFile()  # noqa: SIM115 - closed by the caller
     shutil.copyfileobj(sys.stdin.buffer, copy)
     copy.seek(0)
@@ -127,26 +125,26 @@ def _refusal(refused: list[tuple[int, HeedfulError]]) -> InvalidInput:
     shown = "\n".join(f"  line {number:,}: {error}" for number, error in refused[:_REFUSALS_SHOWN])
     more = f"\n  and {len(refused) - _REFUSALS_SHOWN:,} more" if len(refused) > _REFUSALS_SHOWN else ""
     return InvalidInput(
-        f"{len(refused):,} lines cannot be recorded, so nothing was:\n{shown}{more}\n",
-        hint="Mend these lines and run it again.",
+        f"{len(refused):,} lines are invalid; nothing was recorded:\n{shown}{more}\n",
+        hint="Fix these lines and run it again.",
     )
 
 
 @command("heedful events --kind MAPPING_CONFIRMED --since 7d\nheedful events --json --all > acts.ndjson")
 @click.option("--kind", help="Only this kind.")
-@click.option("--actor", help="Only of this person.")
+@click.option("--actor", help="Only by this person.")
 @click.option("--entity", metavar="KIND:ID", help="Only about this.")
-@click.option("--layout", help="Only of this layout.")
-@click.option("--since", metavar="TIME", help="From then on: 2026-01-05T09:00:00Z, or 90m, 12h, 7d, 4w ago.")
-@click.option("--until", metavar="TIME", help="Before then.")
-@click.option("-n", "--limit", default=20, show_default=True, help="The newest this many.")
-@click.option("--all", "everything", is_flag=True, help="All of them, oldest first.")
+@click.option("--layout", help="Only with this layout fingerprint.")
+@click.option("--since", metavar="TIME", help="Start time: 2026-01-05T09:00:00Z, or an age: 90m, 12h, 7d, 4w.")
+@click.option("--until", metavar="TIME", help="End time, exclusive.")
+@click.option("-n", "--limit", default=20, show_default=True, help="How many, newest first.")
+@click.option("--all", "everything", is_flag=True, help="All events, oldest first.")
 def events(
     terminal: Terminal, limit: int, everything: bool, since: str | None, until: str | None, **options: Any
 ) -> None:
-    """List what was recorded.
+    """List events, newest first.
 
-    With --json, one object a line.
+    With --json, prints one object per line.
     """
     wanted = _act({name: value for name, value in options.items() if value is not None})
     with terminal.existing() as loop:
@@ -159,7 +157,7 @@ def events(
             return
         rows = [_columns(event) for event in found]
         if not rows:
-            terminal.say(("Nothing was recorded that fits.", "dim"))
+            terminal.say(("No events match.", "dim"))
             return
         terminal.table(f"{loop.name}", ("number", "when", "kind", "actor", "about", "change"), rows)
 
@@ -170,7 +168,7 @@ def _columns(event: Event) -> tuple[str, ...]:
 
 
 def _change(event: Event, width: int = 48) -> str:
-    """What became of what, in one short line."""
+    """The changed fields, in one short line."""
     keys = [key for key in {**event.before, **event.after} if event.before.get(key) != event.after.get(key)]
     parts = [
         f"{key}: {_value(event.before, key)} → {_value(event.after, key)}"

@@ -20,14 +20,12 @@ if TYPE_CHECKING:
     "heedful improve --about deployment < answer.txt > better.txt"
 )
 @click.argument("text", required=False)
-@click.option("--query", default="", help="What the AI was asked.")
-@click.option("--about", help="The topic, agent or rule it belongs to.")
+@click.option("--query", default="", help="The question that the output answers.")
+@click.option("--about", help="The project, topic or agent.")
 def improve(terminal: Terminal, text: str | None, query: str, about: str | None) -> None:
-    """Apply what people corrected before to a new output.
+    """Apply earlier corrections to a new output.
 
-    The output is the argument, or stdin.
-
-    The text goes to stdout, and what was changed in it to stderr.
+    Reads the output from the argument or stdin. Prints the new text to stdout, and the changes to stderr.
     """
     output = read_input("-") if text in (None, "-") else str(text)
     with terminal.existing() as loop:
@@ -52,7 +50,7 @@ def improve(terminal: Terminal, text: str | None, query: str, about: str | None)
 
 def _show_changes(terminal: Terminal, improved: Improved) -> None:
     if not improved.changes:
-        terminal.say(("nothing was changed", "dim"), to=terminal.notices)
+        terminal.say(("no changes", "dim"), to=terminal.notices)
         return
     by = "" if improved.by == "local" else f" by {improved.by}"
     terminal.say((f"{counted(len(improved.changes), 'change')}{by}", "bold"), to=terminal.notices)

@@ -1,4 +1,4 @@
-"""jobs, work: the queue from the command line."""
+"""jobs, work: list queued jobs, and run them."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ _COLOURS = {"completed": "green", "failed": "yellow", "dead_letter": "red", "in_
 @command("heedful jobs --state dead_letter\nheedful jobs --retry 01a1e111-623b-7104-bf51-3e9548d32c6a")
 @click.option("--state", "wanted", type=click.Choice([state.value for state in JobState]), help="Only in this state.")
 @click.option("--name", help="Only of this name.")
-@click.option("-n", "--limit", default=20, show_default=True, help="The newest this many.")
-@click.option("--retry", metavar="ID", help="Queue a job again that failed or was given up.")
+@click.option("-n", "--limit", default=20, show_default=True, help="How many, newest first.")
+@click.option("--retry", metavar="ID", help="Queue a failed job again.")
 def jobs(terminal: Terminal, wanted: str | None, name: str | None, limit: int, retry: str | None) -> None:
-    """List the jobs of the organisation, or queue one again."""
+    """List jobs, or retry one."""
     with terminal.existing() as loop:
         if retry is not None:
             job = loop.jobs.retry(retry)
@@ -49,7 +49,7 @@ def jobs(terminal: Terminal, wanted: str | None, name: str | None, limit: int, r
             return
         terminal.say(*(part for state, count in counts.items() for part in (_coloured(state.value), f" {count:,}  ")))
         if found:
-            terminal.table("", ("id", "name", "state", "tries", "due", "error"), map(_columns, found))
+            terminal.table("", ("id", "name", "state", "attempts", "due", "error"), map(_columns, found))
 
 
 def _columns(job: Job) -> tuple[Part, ...]:
@@ -63,33 +63,32 @@ def _coloured(state: str) -> Part:
 
 
 @command("heedful work --threads 4\nheedful work --once")
-@click.option("--threads", type=click.IntRange(1, 64), default=4, show_default=True, help="Jobs at the same time.")
+@click.option("--threads", type=click.IntRange(1, 64), default=4, show_default=True, help="Jobs to run at once.")
 @click.option(
     "--lease",
     type=click.IntRange(1),
     default=60,
     show_default=True,
-    help="Seconds until a silent worker's job is taken over.",
+    help="Seconds until the job of a dead worker is taken over.",
 )
-@click.option("--once", is_flag=True, help="Do what is due, then stop.")
-@click.option("--only", metavar="NAME", multiple=True, help="Only jobs of this name; may be given several times.")
+@click.option("--once", is_flag=True, help="Run the jobs that are due, then exit.")
+@click.option("--only", metavar="NAME", multiple=True, help="Only jobs of this name; repeatable.")
 @click.option("--attended", is_flag=True, hidden=True, help="Stop when standard input is closed.")
 def work(terminal: Terminal, threads: int, lease: int, once: bool, only: tuple[str, ...], attended: bool) -> None:
-    """Do the queued jobs, until Ctrl-C or SIGTERM.
+    """Run queued jobs until Ctrl-C or SIGTERM.
 
-    Those of every organisation.
-
-    Jobs in hand are finished first. With --json, one line per job.
+    Runs the jobs of every organisation, and finishes running jobs before it exits. With --json, prints one line
+    per job.
     """
 
-    logging.getLogger("heedful").addHandler(logging.NullHandler())  # the display tells what goes wrong
+    logging.getLogger("heedful").addHandler(logging.NullHandler())  # the display shows failures
     with terminal.loop() as loop:
         display = _Display(terminal)
         _require_known(loop, only)
         lasting = timedelta(seconds=lease)
         worker = Worker(loop, threads=threads, lease=lasting, watch=display.show, only=only or None)
         _stop_on_signals(worker, display)
-        if attended:  # whoever started it may be killed, and could not tell
+        if attended:  # the parent process may be killed
             threading.Thread(target=_stop_when_alone, args=(worker,), daemon=True).start()
         with display:
             if once:
@@ -103,7 +102,7 @@ def work(terminal: Terminal, threads: int, lease: int, once: bool, only: tuple[s
 def _require_known(loop: Loop, only: tuple[str, ...]) -> None:
     known = loop.store.handlers()
     if unknown := [name for name in only if name not in known]:
-        raise InvalidInput(f"Nobody here does {unknown[0]!r}.", hint=f"There are: {', '.join(sorted(known))}.")
+        raise InvalidInput(f"Unknown job {unknown[0]!r}.", hint=f"Known jobs: {', '.join(sorted(known))}.")
 
 
 def _stop_when_alone(worker: Worker) -> None:
@@ -113,7 +112,7 @@ def _stop_when_alone(worker: Worker) -> None:
 
 def _stop_on_signals(worker: Worker, display: _Display) -> None:
     def stop(*_: object) -> None:
-        display.say("finishing the jobs in hand …")
+        display.say("finishing running jobs …")
         worker.stop()
 
     signal.signal(signal.SIGTERM, stop)
@@ -121,7 +120,7 @@ def _stop_on_signals(worker: Worker, display: _Display) -> None:
 
 
 class _Display:
-    """A line that tells what is going on, for people at a terminal; lines of JSON for programs."""
+    """A status line at a terminal, or one JSON line per job."""
 
     def __init__(self, terminal: Terminal) -> None:
         self._terminal = terminal

@@ -18,20 +18,22 @@ if TYPE_CHECKING:
 
 @group('heedful keys create --org acme --role operator --name "order desk"\nheedful keys list')
 def keys() -> None:
-    """Make, list and revoke keys for the HTTP API."""
+    """Create, list and revoke API keys."""
 
 
 @command('heedful keys create --org acme --role operator --name "order desk" --days 90', within=keys)
-@click.option("--role", type=click.Choice([role.value for role in Role]), required=True, help="What it may do.")
+@click.option(
+    "--role", type=click.Choice([role.value for role in Role]), required=True, help="The permissions of the key."
+)
 @click.option("--name", required=True, help="What it is for.")
-@click.option("--days", type=click.IntRange(1, 36_500), help="How long it is valid. [until it is revoked]")
-@click.option("--rate-limit", type=click.IntRange(1), help="Requests a minute. [what the server allows all]")
-@click.option("--for-many", is_flag=True, help="Count the people it names, and not itself as one person.")
-@click.option("--id", help="Your own id for it.")
+@click.option("--days", type=click.IntRange(1, 36_500), help="Days until it expires. [never]")
+@click.option("--rate-limit", type=click.IntRange(1), help="Requests per minute. [the limit of the server]")
+@click.option("--for-many", is_flag=True, help="The key acts for many people: count the actors it names.")
+@click.option("--id", help="Your own id for the key.")
 def create(
     terminal: Terminal, role: str, name: str, days: int | None, rate_limit: int | None, for_many: bool, id: str | None
 ) -> None:
-    """Make a key, and show it this once."""
+    """Create an API key and show it once."""
     with terminal.loop() as loop:
         key = loop.govern.keys.create(name, role=Role(role), days=days, rate_limit=rate_limit, for_many=for_many, id=id)
         if terminal.json:
@@ -39,10 +41,10 @@ def create(
             return
         terminal.say(DONE, f"a key for {loop.name} as {role}: {name}")
         if key.secret is None:
-            terminal.say(("  It was made before, and was shown then.", "dim"))
+            terminal.say(("  This key exists already. Its secret was shown when it was created.", "dim"))
             return
         terminal.say("\n  ", (key.secret, "bold"), "\n")
-        terminal.say(("  Keep it now: only its hash is stored, so it cannot be shown again.", "dim"))
+        terminal.say(("  Save it now: only a hash is stored, so it cannot be shown again.", "dim"))
 
 
 @command("heedful keys list", name="list", within=keys)
@@ -53,9 +55,9 @@ def list_keys(terminal: Terminal) -> None:
         if terminal.json:
             terminal.line([asdict(key) for key in found])
         elif found:
-            terminal.table(loop.name, ("state", "role", "made", "last used", "name", "id"), map(_key, found))
+            terminal.table(loop.name, ("state", "role", "created", "last used", "name", "id"), map(_key, found))
         else:
-            terminal.say(("There are no keys yet. Make one: heedful keys create --help", "dim"))
+            terminal.say(("There are no keys yet. Create one: heedful keys create --help", "dim"))
 
 
 def _key(key: Key) -> tuple[Part, ...]:
@@ -63,7 +65,7 @@ def _key(key: Key) -> tuple[Part, ...]:
     if key.revoked_at is not None:
         state = ("revoked", "red")
     elif key.is_over(datetime.now(UTC)):
-        state = ("over", "yellow")
+        state = ("expired", "yellow")
     return (
         state,
         key.role.value,
@@ -77,7 +79,7 @@ def _key(key: Key) -> tuple[Part, ...]:
 @command("heedful keys revoke 01a1e111-623b-7104-bf51-3e9548d32c6a", within=keys)
 @click.argument("id")
 def revoke(terminal: Terminal, id: str) -> None:
-    """Revoke a key: servers refuse it within a second."""
+    """Revoke an API key; servers reject it within a second."""
     with terminal.existing() as loop:
         key = loop.govern.keys.revoke(id)
         terminal.answer(asdict(key), DONE, f"{key.name} is revoked")

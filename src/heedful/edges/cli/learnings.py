@@ -62,8 +62,10 @@ def register(loop: Loop) -> IdLookup[AnyLearning]:
 @click.option("--category", type=_CATEGORIES, metavar="CATEGORY", help=f"Only of this category. {_NAMED}")
 @click.option("--status", type=_STATUSES, default=Status.ACTIVE.value, show_default=True, help="Only of this status.")
 @click.option("--about", metavar="PROJECT", help="Only of this project.")
-@click.option("--approved", is_flag=True, help="Only those that a person approved.")
-@click.option("-n", "--limit", type=click.IntRange(min=1), default=20, show_default=True, help="The newest this many.")
+@click.option("--approved", is_flag=True, help="Only approved ones.")
+@click.option(
+    "-n", "--limit", type=click.IntRange(min=1), default=20, show_default=True, help="How many, newest first."
+)
 def list_learnings(
     terminal: Terminal,
     kind: AnyKind | None,
@@ -73,9 +75,9 @@ def list_learnings(
     approved: bool,
     limit: int,
 ) -> None:
-    """List learnings, the newest first.
+    """List learnings, newest first.
 
-    With --json, one object a line.
+    With --json, prints one object per line.
     """
     with terminal.existing() as loop:
         wanted = None if status == _ALL else Status(status)
@@ -95,16 +97,16 @@ def list_learnings(
 
 def _say_none(terminal: Terminal, loop: Loop, *, chosen: bool, approved: bool = False) -> None:
     if not any(True for _ in islice(loop.govern.learnings.all(status=None), 1)):
-        terminal.say(("No conversation has taught anything yet. Have some read:", "dim"))
+        terminal.say(("There are no learnings yet. Mine some conversations:", "dim"))
         terminal.say(f"  heedful mine{terminal.same_place(loop)} ~/.claude/projects")
     elif approved:
-        terminal.say(("Of these, none is approved yet. Look through them, and approve what should be heeded:", "dim"))
+        terminal.say(("None of these is approved yet. Review and approve them:", "dim"))
         terminal.say(f"  heedful learnings list{terminal.same_place(loop)}")
         terminal.say(f"  heedful learnings approve{terminal.same_place(loop)} ID")
     elif chosen:
-        terminal.say(("There are no learnings that fit.", "dim"))
+        terminal.say(("No learnings match.", "dim"))
     else:
-        terminal.say(("None of what was learned is in use any more. See all of it:", "dim"))
+        terminal.say(("No learnings are active. List all of them:", "dim"))
         terminal.say(f"  heedful learnings list{terminal.same_place(loop)} --status all")
 
 
@@ -113,13 +115,15 @@ def _say_none(terminal: Terminal, loop: Loop, *, chosen: bool, approved: bool = 
 @click.option("--kind", type=_KINDS, help="Only of this kind.")
 @click.option("--category", type=_CATEGORIES, metavar="CATEGORY", help=f"Only of this category. {_NAMED}")
 @click.option("--about", metavar="PROJECT", help="Only of this project, and what holds everywhere.")
-@click.option("-n", "--limit", type=click.IntRange(1, 1_000), default=5, show_default=True, help="The best this many.")
+@click.option(
+    "-n", "--limit", type=click.IntRange(1, 1_000), default=5, show_default=True, help="How many, best first."
+)
 def search(
     terminal: Terminal, query: str, kind: AnyKind | None, category: str | None, about: str | None, limit: int
 ) -> None:
-    """Find what was learned about a question or a task.
+    """Search learnings by relevance to a question or task.
 
-    Relevance is similarity × confidence × recency × standing. With --json, one object a line.
+    Relevance is similarity × confidence × recency × standing. With --json, prints one object per line.
     """
     with terminal.existing() as loop:
         found = loop.apply.search(query, kind=kind, category=category, about=about, limit=limit)
@@ -128,7 +132,9 @@ def search(
                 terminal.line(one)
         elif found:
             view.show_matches(terminal, found)
-            terminal.say((f"Its proof: heedful learnings why{terminal.same_place(loop)} {found[0].learning.id}", "dim"))
+            terminal.say(
+                (f"Its evidence: heedful learnings why{terminal.same_place(loop)} {found[0].learning.id}", "dim")
+            )
         else:
             _say_nothing_found(terminal, loop)
 
@@ -137,8 +143,8 @@ def _say_nothing_found(terminal: Terminal, loop: Loop) -> None:
     if not any(True for _ in islice(loop.govern.learnings.all(status=None), 1)):
         _say_none(terminal, loop, chosen=True)
         return
-    terminal.say(("Nothing found: no learning has to do with this.", "dim"))
-    terminal.say((f"See all of them: heedful learnings list{terminal.same_place(loop)}", "dim"))
+    terminal.say(("Nothing found: no learning is relevant.", "dim"))
+    terminal.say((f"List all: heedful learnings list{terminal.same_place(loop)}", "dim"))
 
 
 @command("heedful learnings show 5f0c1a9be27d4431", within=learnings)
@@ -146,7 +152,7 @@ def _say_nothing_found(terminal: Terminal, loop: Loop) -> None:
 def show(terminal: Terminal, id: str) -> None:
     """Show one learning in full.
 
-    What it says, what it is worth, and where it holds.
+    Its content, confidence and scope.
     """
     with terminal.existing() as loop:
         one = register(loop).find(id)
@@ -154,15 +160,15 @@ def show(terminal: Terminal, id: str) -> None:
             terminal.line(asdict(one))
             return
         view.show(terminal, one, loop.store.clock())
-        terminal.say((f"Its proof: heedful learnings why{terminal.same_place(loop)} {short(one.id)}", "dim"))
+        terminal.say((f"Its evidence: heedful learnings why{terminal.same_place(loop)} {short(one.id)}", "dim"))
 
 
 @command("heedful learnings why 5f0c1a9be27d4431", within=learnings)
 @click.argument("id")
 def why(terminal: Terminal, id: str) -> None:
-    """Show the proof of a learning, and its history.
+    """Show the evidence for a learning, and its history.
 
-    The conversations that prove it, with quotes, and what was done about it since.
+    Lists the conversations it came from, with quotes, and every change since.
     """
     with terminal.existing() as loop:
         told = loop.govern.learnings.why(register(loop).find(id).id)
@@ -181,73 +187,73 @@ def why(terminal: Terminal, id: str) -> None:
 @click.argument("id")
 @click.argument("thumb", type=click.Choice(["up", "down"]))
 def rate(terminal: Terminal, id: str, thumb: str) -> None:
-    """Tell whether a learning was of use.
+    """Rate a learning up or down.
 
-    One person's thumb counts once, and may change.
+    One vote per person; the last one counts.
     """
     with terminal.existing() as loop:
         before = register(loop).find(id)
         one = loop.govern.learnings.rate(before.id, up=thumb == "up")
     moved = "" if one.confidence == before.confidence else f"{before.confidence:.2f} → "
-    _tell(terminal, one, f"rated {thumb}, sure {moved}{one.confidence:.2f}")
+    _report(terminal, one, f"rated {thumb}, sure {moved}{one.confidence:.2f}")
 
 
 @command("heedful learnings approve 5f0c1a9be27d4431 91b2c4e07a6d3f18", within=learnings)
 @click.argument("ids", nargs=-1, required=True, metavar="ID...")
 def approve(terminal: Terminal, ids: tuple[str, ...]) -> None:
-    """Approve learnings: agents are to heed them.
+    """Approve learnings for agents to follow.
 
-    `heedful learnings write` puts them into the file that agents read.
+    `heedful learnings write` adds them to AGENTS.md.
 
-    With --json, one object a line.
+    With --json, prints one object per line.
     """
     failed = False
     with terminal.existing() as loop:
         for id in _found_all(loop, ids):
             try:
-                _tell(terminal, loop.govern.learnings.approve(id), "approved")
+                _report(terminal, loop.govern.learnings.approve(id), "approved")
             except Conflict as error:
                 terminal.show_error(error)
                 failed = True
         if not terminal.json and not failed:
             place = terminal.same_place(loop)
-            terminal.say((f"  Put them where agents read: heedful learnings write{place} --to AGENTS.md", "dim"))
+            terminal.say((f"  Write them to AGENTS.md: heedful learnings write{place} --to AGENTS.md", "dim"))
     if failed:
         raise click.exceptions.Exit(1)
 
 
 def _found_all(loop: Loop, ids: Sequence[str]) -> list[str]:
-    """All of them first, so that a typing error changes nothing."""
+    """Looks all of them up first, so that a mistyped id changes nothing."""
     return list(dict.fromkeys(register(loop).find(id).id for id in ids))
 
 
 @command('heedful learnings retire 5f0c1a9be27d4431 --why "we left that framework"', within=learnings)
 @click.argument("id")
-@click.option("--why", "reason", help="Why it does not hold any more.")
+@click.option("--why", "reason", help="The reason.")
 def retire(terminal: Terminal, id: str, reason: str | None) -> None:
     """Take a learning out of use.
 
-    It is kept, so that it is not learned again.
+    It stays stored, so that it is not learned again.
     """
     with terminal.existing() as loop:
         one = loop.govern.learnings.retire(register(loop).find(id).id, why=reason)
-        _tell(terminal, one, "retired")
+        _report(terminal, one, "retired")
         if not terminal.json:
-            terminal.say((f"  Undo it: heedful learnings restore{terminal.same_place(loop)} {short(one.id)}", "dim"))
+            terminal.say((f"  Undo: heedful learnings restore{terminal.same_place(loop)} {short(one.id)}", "dim"))
 
 
 @command("heedful learnings restore 5f0c1a9be27d4431", within=learnings)
 @click.argument("id")
 def restore(terminal: Terminal, id: str) -> None:
-    """Bring back what was retired, superseded or merged.
+    """Restore a retired, superseded or merged learning.
 
-    A merge is undone by it.
+    Restoring a merged one undoes the merge.
     """
     with terminal.existing() as loop:
         before = register(loop).find(id)
         one = loop.govern.learnings.restore(before.id)
-    did = "in use already" if before.status is Status.ACTIVE else f"in use again, no longer {before.status.value}"
-    _tell(terminal, one, did)
+    did = "already active" if before.status is Status.ACTIVE else f"active again, no longer {before.status.value}"
+    _report(terminal, one, did)
 
 
 @command(
@@ -256,70 +262,68 @@ def restore(terminal: Terminal, id: str) -> None:
     within=learnings,
 )
 @click.argument("id")
-@click.option("--title", help="How it is called.")
-@click.option("--content", help="What it says; lines may begin with a label, such as WHAT: or WHY:")
-@click.option("--tag", "tags", multiple=True, help="A tag, instead of those it has; may be given several times.")
-@click.option("--category", type=_CATEGORIES, metavar="CATEGORY", help=f"What kind of thing it is. {_NAMED}")
+@click.option("--title", help="The title.")
+@click.option("--content", help="The content; lines may start with a label, such as WHAT: or WHY:")
+@click.option("--tag", "tags", multiple=True, help="Replaces the tags; repeatable.")
+@click.option("--category", type=_CATEGORIES, metavar="CATEGORY", help=f"The category. {_NAMED}")
 def edit(terminal: Terminal, id: str, tags: tuple[str, ...], **changes: Any) -> None:
-    """Put a learning right.
+    """Edit a learning.
 
-    What is not given stays as it is; older versions stay in its history.
+    Omitted fields keep their values; older versions stay in the history.
     """
     given = {name: value for name, value in {**changes, "tags": tags or None}.items() if value is not None}
     with terminal.existing() as loop:
         one = loop.govern.learnings.edit(register(loop).find(id).id, **given)
-    _tell(terminal, one, f"version {one.version}")
+    _report(terminal, one, f"version {one.version}")
 
 
 @command("heedful learnings delete 5f0c1a9be27d4431\nheedful learnings delete 5f0c1a9be27d4431 --yes", within=learnings)
 @click.argument("id")
-@click.option("--yes", is_flag=True, help="Without asking.")
+@click.option("--yes", is_flag=True, help="Skip the confirmation.")
 def delete(terminal: Terminal, id: str, yes: bool) -> None:
-    """Delete a learning, with all that was merged into it.
+    """Delete a learning and everything merged into it.
 
-    It may be learned again from what is said later: to prevent that, retire it instead.
+    It may be learned again later. To prevent that, retire it instead.
     """
     with terminal.existing() as loop:
         one = register(loop).find(id)
         if not yes and not _agreed(terminal, one):
-            terminal.say(("  It is kept.", "dim"))
+            terminal.say(("  Nothing was deleted.", "dim"))
             return
         loop.govern.learnings.delete(one.id)
-    _tell(terminal, one, "forgotten")
+    _report(terminal, one, "deleted")
 
 
 def _agreed(terminal: Terminal, one: AnyLearning) -> bool:
     if terminal.json or not sys.stdin.isatty():
-        raise InvalidInput(
-            f"Nothing was deleted, as nobody can be asked: {view.title(one)}", hint="Add --yes to delete it."
-        )
+        raise InvalidInput(f"Deleting needs confirmation: {view.title(one)}", hint="Add --yes to delete it.")
     terminal.say(("! ", "yellow"), view.title(one))
-    return click.confirm("  Forget it for good?", default=False)
+    return click.confirm("  Delete it for good?", default=False)
 
 
-def _tell(terminal: Terminal, one: AnyLearning, did: str) -> None:
+def _report(terminal: Terminal, one: AnyLearning, did: str) -> None:
     terminal.answer(asdict(one), DONE, f"{did}: {view.title(one)}")
 
 
 @command("heedful learnings curate", within=learnings)
 def curate(terminal: Terminal) -> None:
-    """Propose what to merge, retire or say better.
+    """Propose merges, retirements and rewrites.
 
-    Nothing is changed: what is proposed waits for `heedful proposals accept`. With --json, one object a line.
+    Changes nothing: proposals wait for `heedful proposals accept`. With --json, prints one object per line.
     """
-    from heedful.edges.cli.proposals import show_list  # noqa: PLC0415 - it knows how learnings are looked up
+    from heedful.edges.cli.proposals import show_list  # noqa: PLC0415 - it imports this module
 
     with terminal.existing() as loop:
-        with terminal.notices.status("looking through what was learned"):
+        with terminal.notices.status("reviewing learnings"):
             made = loop.learn.curate()
         if terminal.json:
             for one in made:
                 terminal.line(one)
         elif made:
-            terminal.say(DONE, f"{counted(len(made), 'proposal')} made")
+            terminal.say(DONE, f"{counted(len(made), 'new proposal')}")
             show_list(terminal, loop, made)
         else:
-            terminal.say(("There is nothing new to propose.", "dim"))
+            terminal.say(("No new proposals.", "dim"))
 
 
 for command_ in (write, report):

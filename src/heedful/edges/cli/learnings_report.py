@@ -1,4 +1,4 @@
-"""learnings report: how mining fares, whose conversations taught what, and which prompts win."""
+"""learnings report: mining statistics, contributors, and comparison of prompts."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ if TYPE_CHECKING:
 
 @command("heedful learnings report")
 def report(terminal: Terminal) -> None:
-    """Show how mining fares.
+    """Show mining statistics.
 
-    What came of conversations, whose taught what others confirm, and which prompts win.
+    Outcomes of mined conversations, contributors by reputation, and prompt variants compared.
     """
     with terminal.existing() as loop:
         mining, people, variants = loop.measure.mining(), loop.measure.reputations(), loop.measure.variants()
@@ -32,7 +32,7 @@ def report(terminal: Terminal) -> None:
         )
         return
     if not mining.conversations:
-        terminal.say(("Nothing was mined yet: heedful mine ~/.claude/projects", "dim"))
+        terminal.say(("Nothing was mined yet. Start: heedful mine ~/.claude/projects", "dim"))
         return
     _show_mining(terminal, mining)
     _show_people(terminal, people)
@@ -46,12 +46,12 @@ def _show_mining(terminal: Terminal, mining: MiningReport) -> None:
         f" of {counted(mining.conversations, 'conversation')} taught something new; ",
         f"{mining.mean_seconds or 0:.2f} s each",
     )
-    terminal.table("", ("what came of them", "number"), _counted(mining.outcomes))
+    terminal.table("", ("outcome", "number"), _counted(mining.outcomes))
     if mining.categories:
-        sure = f"sure {mining.mean_confidence:.2f} on average" if mining.mean_confidence is not None else ""
-        terminal.table(f"What was learned, {sure}", ("kind", "number"), _counted(mining.categories))
+        sure = f"mean confidence {mining.mean_confidence:.2f}" if mining.mean_confidence is not None else ""
+        terminal.table(f"Learnings, {sure}", ("kind", "number"), _counted(mining.categories))
     if mining.duplicates:
-        terminal.table("What was known already", ("found out by", "number"), _counted(mining.duplicates))
+        terminal.table("Duplicates", ("detected by", "number"), _counted(mining.duplicates))
 
 
 def _counted(counts: Mapping[str, int]) -> list[tuple[Part, Part]]:
@@ -67,11 +67,11 @@ def _show_people(terminal: Terminal, people: list[Reputation]) -> None:
             f"{one.score:.2f}",
             f"{one.learnings:,}",
             f"{one.approved:,} approved, {one.confirmed:,} confirmed, {one.rated_up:,} up, {one.rated_down:,} down",
-            one.contributor or "not named",
+            one.contributor or "unnamed",
         )
         for one in people
     ]
-    terminal.table("Whose conversations taught it", ("reputation", "learnings", "what others say", "who"), rows)
+    terminal.table("Contributors", ("reputation", "learnings", "feedback", "name"), rows)
 
 
 def _show_variants(terminal: Terminal, one: VariantComparison) -> None:
@@ -85,5 +85,5 @@ def _show_variants(terminal: Terminal, one: VariantComparison) -> None:
         )
         for result in one.variants
     ]
-    terminal.table(f"The prompt {one.prompt}", ("variant", "asked", "yield", "approval", ""), rows)
+    terminal.table(f"Prompt {one.prompt}", ("variant", "conversations", "yield", "approval", ""), rows)
     terminal.say((f"  {one.reason}", "dim"))

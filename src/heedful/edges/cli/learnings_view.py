@@ -1,4 +1,4 @@
-"""How learnings look at a terminal: in a list, with what makes them matter, one in full, and why it is believed."""
+"""How learnings are printed: lists, search results, one in full, and its evidence."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ def _joined(facts: Iterable[Part]) -> list[Part]:
 
 
 def show_matches(terminal: Terminal, matches: Sequence[Match]) -> None:
-    """Each with what its relevance is made of."""
+    """Each with the factors of its relevance."""
     terminal.rows(((short(one.learning.id), "cyan"), _match(one)) for one in matches)
 
 
@@ -118,14 +118,14 @@ def _place(one: AnyLearning) -> str:
 
 
 def show(terminal: Terminal, one: AnyLearning, now: datetime) -> None:
-    """One learning in full: what it says, what it is worth, and where it holds."""
+    """One learning in full: content, confidence and scope."""
     facts = _grid("dim", ((name, told) for name, *told in _facts(one, now) if any(told)))
     said = (one.title, one.content) if isinstance(one, Insight) else KINDS[one.kind].render(one)
     _panel(terminal, one.id, *_words(*said), "", facts)
 
 
 def show_words(terminal: Terminal, title: str, content: str) -> None:
-    """What a learning says, or would say."""
+    """The title and content of a learning or a proposed rewrite."""
     _panel(terminal, "", *_words(title, content))
 
 
@@ -152,7 +152,7 @@ def _facts(one: AnyLearning, now: datetime) -> tuple[tuple[str, *tuple[Part, ...
     return (
         ("kind", kind(one)),
         ("tags", ", ".join(one.tags) if isinstance(one, Insight) else ""),
-        ("holds", f"in {one.about}" if one.about else "everywhere"),
+        ("scope", f"{one.about}" if one.about else "everywhere"),
         ("confidence", bar(one.confidence), f" {one.confidence:.2f}", (_left(one, now), "dim")),
         ("", _factors(one)),
         ("status", f"{one.status.value}{other}{', approved' if one.approved else ''}"),
@@ -180,7 +180,7 @@ def _left(one: AnyLearning, now: datetime) -> str:
     fresh = recency(one, now)
     if fresh > 0.995:
         return ""
-    return f", of which {one.confidence * fresh:.2f} is left: last heard of {age(one.renewed_at, now)}"
+    return f", decayed to {one.confidence * fresh:.2f}: last confirmed {age(one.renewed_at, now)}"
 
 
 def _factors(one: AnyLearning) -> Part:
@@ -199,7 +199,7 @@ def why_described(why: Why) -> dict[str, Any]:
 
 
 def show_why(terminal: Terminal, why: Why, said_at: Callable[[Quote], datetime | None]) -> None:
-    """The conversations that prove it, in their own words, and what was done about it since."""
+    """The conversations it came from, with quotes, and its history."""
     one = why.learning
     terminal.say((title(one), "bold"))
     terminal.say(*_joined([one.id, kind(one), f"sure {one.confidence:.2f}", _state(one)]))
@@ -234,7 +234,7 @@ def _actor(event: Event) -> str:
 
 
 def _deed(event: Event, learned_in: dict[str, str]) -> list[Part]:
-    """What was done, in words."""
+    """An event in words."""
     told = _DEEDS.get(event.kind)
     return [event.kind] if told is None else told(event, learned_in)
 
@@ -246,8 +246,8 @@ def _extracted(event: Event, _: dict[str, str]) -> list[Part]:
 
 def _confirmed(event: Event, learned_in: dict[str, str]) -> list[Part]:
     where = learned_in.get(str(event.meta.get("by")))
-    told = "confirmed by another one" if where is None else f"confirmed by conversation {where}"
-    return [(told, "green"), (", so it holds everywhere" if event.meta.get("widens") is True else "", "dim")]
+    told = "confirmed by another learning" if where is None else f"confirmed by conversation {where}"
+    return [(told, "green"), (", so it applies everywhere" if event.meta.get("widens") is True else "", "dim")]
 
 
 def _rated(event: Event, _: dict[str, str]) -> list[Part]:
@@ -256,7 +256,7 @@ def _rated(event: Event, _: dict[str, str]) -> list[Part]:
 
 def _edited(event: Event, _: dict[str, str]) -> list[Part]:
     words = INSIGHT.wording(event)
-    how = "said better" if "quality" in event.meta else "edited"
+    how = "rewritten" if "quality" in event.meta else "edited"
     return [how, (f": {shortened(words.title, TITLE_LIMIT)}" if words is not None else "", "dim")]
 
 
@@ -271,12 +271,12 @@ def _reason(told: object) -> Part:
 _DEEDS: dict[str, Callable[[Event, dict[str, str]], list[Part]]] = {
     learning.EXTRACTED: _extracted,
     learning.CONFIRMED: _confirmed,
-    learning.UNCONFIRMED: lambda _, __: [("one that confirmed it was taken out again", "yellow")],
+    learning.UNCONFIRMED: lambda _, __: [("a confirmation was deleted", "yellow")],
     learning.EDITED: _edited,
     learning.RATED: _rated,
     learning.APPROVED: lambda _, __: [("approved", "green")],
     learning.APPLIED: lambda _, __: ["used in a context"],
-    learning.ADJUSTED: lambda event, _: [f"trusted by {event.meta.get('by')} more"],
+    learning.ADJUSTED: lambda event, _: [f"confidence adjusted by {event.meta.get('by')}"],
     learning.SUPERSEDED: lambda event, _: [(f"superseded by {event.meta.get('by', 'another one')}", "yellow")],
     learning.MERGED: _merged,
     learning.RETIRED: lambda event, _: [("retired", "yellow"), _reason(event.meta.get("why"))],

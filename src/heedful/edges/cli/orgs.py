@@ -9,13 +9,13 @@ from heedful.records.tier import Tier
 
 
 @command("heedful orgs\nheedful orgs --tier free --org acme")
-@click.option("--tier", type=click.Choice([tier.value for tier in Tier]), help="Give the organisation this tier.")
+@click.option("--tier", type=click.Choice([tier.value for tier in Tier]), help="Set the tier of the organisation.")
 def orgs(terminal: Terminal, tier: str | None) -> None:
-    """List the organisations, or change the tier of one."""
+    """List organisations, or set the tier of one."""
     with terminal.existing() as loop:
         if tier is not None:
             loop.govern.set_tier(tier)
-            terminal.answer({"org": loop.name, "tier": tier}, DONE, f"{loop.name} has the tier {tier}")
+            terminal.answer({"org": loop.name, "tier": tier}, DONE, f"{loop.name} is on the {tier} tier")
             return
         tiers = loop.store.tiers()
         if terminal.json:
@@ -23,4 +23,4 @@ def orgs(terminal: Terminal, tier: str | None) -> None:
         elif tiers:
             terminal.table("", ("organisation", "tier"), [(org, had.value) for org, had in tiers.items()])
         else:
-            terminal.say(("Nothing was recorded yet, for any organisation.", "dim"))
+            terminal.say(("There are no organisations yet: nothing was recorded.", "dim"))

@@ -1,4 +1,4 @@
-"""proposals: what heedful would do about its learnings, accepted or rejected by one word."""
+"""proposals: review proposed changes to learnings."""
 
 from __future__ import annotations
 
@@ -27,20 +27,20 @@ _REASON = 300
 _STYLES = {Answer.PENDING: "", Answer.ACCEPTED: "green", Answer.REJECTED: "yellow"}
 _WOULD = {
     Act.MERGE: ("keep", "and merge into it"),
-    Act.RETIRE: ("take out of use",),
-    Act.REWRITE: ("say better",),
-    Act.REPLACE: ("take out of use", "and put in its place"),
+    Act.RETIRE: ("retire",),
+    Act.REWRITE: ("rewrite",),
+    Act.REPLACE: ("retire", "and replace it with"),
 }
-"""What becomes of each of its learnings."""
+"""What happens to each of its learnings."""
 
 
 @group("heedful learnings curate\nheedful proposals list\nheedful proposals accept 5f0c1a9be27d")
 def proposals() -> None:
-    """Accept or reject what heedful proposes to change.
+    """Review proposed changes to learnings.
 
-    It proposes to merge, retire, replace learnings, or to say them better.
+    heedful proposes to merge, retire, replace or rewrite learnings.
 
-    An id may be told by its beginning or its end, with six characters or more, as long as only one fits.
+    Abbreviate an id to six or more characters if that is unambiguous.
     """
 
 
@@ -69,16 +69,18 @@ def _learning(loop: Loop, id: str) -> AnyLearning | None:
 
 
 def _title(one: AnyLearning | None) -> str:
-    return "(forgotten since)" if one is None else view.title(one)
+    return "(deleted)" if one is None else view.title(one)
 
 
 @command("heedful proposals list\nheedful proposals list --all --json", name="list", within=proposals)
-@click.option("--all", "everything", is_flag=True, help="Also those that were decided.")
-@click.option("-n", "--limit", type=click.IntRange(min=1), default=20, show_default=True, help="The newest this many.")
+@click.option("--all", "everything", is_flag=True, help="Include decided proposals.")
+@click.option(
+    "-n", "--limit", type=click.IntRange(min=1), default=20, show_default=True, help="How many, newest first."
+)
 def list_proposals(terminal: Terminal, everything: bool, limit: int) -> None:
-    """List what waits for an answer, the newest first.
+    """List pending proposals, newest first.
 
-    With --json, one object a line.
+    With --json, prints one object per line.
     """
     with terminal.existing() as loop:
         found = list(islice(_each(loop, None if everything else Answer.PENDING), limit))
@@ -88,7 +90,7 @@ def list_proposals(terminal: Terminal, everything: bool, limit: int) -> None:
         elif found:
             show_list(terminal, loop, found)
         else:
-            terminal.say(("Nothing waits for your answer. Have what was learned looked through:", "dim"))
+            terminal.say(("There are no pending proposals. Make some:", "dim"))
             terminal.say(f"  heedful learnings curate{terminal.same_place(loop)}")
 
 
@@ -96,8 +98,8 @@ def show_list(terminal: Terminal, loop: Loop, found: Sequence[Proposal]) -> None
     terminal.rows(((short(one.id), "cyan"), [*_lines(loop, one), [""]]) for one in found)
     if pending := next((one for one in found if one.answer is Answer.PENDING), None):
         place = terminal.same_place(loop)
-        terminal.say((f"Have it done: heedful proposals accept{place} {short(pending.id)}", "dim"))
-        terminal.say((f"Or drop it:   heedful proposals reject{place} {short(pending.id)}", "dim"))
+        terminal.say((f"Accept: heedful proposals accept{place} {short(pending.id)}", "dim"))
+        terminal.say((f"Reject: heedful proposals reject{place} {short(pending.id)}", "dim"))
 
 
 def _lines(loop: Loop, one: Proposal) -> Iterator[list[Part]]:
@@ -112,7 +114,7 @@ def _lines(loop: Loop, one: Proposal) -> Iterator[list[Part]]:
 @command("heedful proposals show 5f0c1a9be27d", within=proposals)
 @click.argument("id")
 def show(terminal: Terminal, id: str) -> None:
-    """Show one proposal, and the learnings it is about."""
+    """Show a proposal and its learnings."""
     with terminal.existing() as loop:
         one = _register(loop).find(id)
         about = [_learning(loop, id) for id in one.learnings]
@@ -125,7 +127,7 @@ def show(terminal: Terminal, id: str) -> None:
         terminal.say(f"  {shortened(one.reason, _REASON)}")
         for would, learning in zip(_WOULD[one.act], about, strict=False):
             terminal.say()
-            terminal.say((would, "yellow"), "" if learning is not None else "  (forgotten since)")
+            terminal.say((would, "yellow"), "" if learning is not None else "  (deleted)")
             if learning is not None:
                 view.show(terminal, learning, now)
         if one.act is Act.REWRITE:
@@ -139,8 +141,8 @@ def _say_answer(terminal: Terminal, loop: Loop, one: Proposal) -> None:
     terminal.say()
     if one.answer is Answer.PENDING:
         place = terminal.same_place(loop)
-        terminal.say((f"Have it done: heedful proposals accept{place} {short(one.id)}", "dim"))
-        terminal.say((f"Or drop it:   heedful proposals reject{place} {short(one.id)}", "dim"))
+        terminal.say((f"Accept: heedful proposals accept{place} {short(one.id)}", "dim"))
+        terminal.say((f"Reject: heedful proposals reject{place} {short(one.id)}", "dim"))
         return
     at = "" if one.decided_at is None else f" {local_time(one.decided_at)}"
     terminal.say((one.answer.value, _STYLES[one.answer]), (f"{at} by {one.decided_by or 'somebody'}", "dim"))
@@ -149,31 +151,29 @@ def _say_answer(terminal: Terminal, loop: Loop, one: Proposal) -> None:
 @command("heedful proposals accept 5f0c1a9be27d 91b2c4e07a6d", within=proposals)
 @click.argument("ids", nargs=-1, required=True, metavar="ID...")
 def accept(terminal: Terminal, ids: tuple[str, ...]) -> None:
-    """Accept proposals, and have them done.
+    """Accept proposals and apply them.
 
-    With --json, one object a line.
+    With --json, prints one object per line.
     """
     _decide(terminal, ids, accept=True, why=None)
 
 
 @command('heedful proposals reject 5f0c1a9be27d --why "they are about different tools"', within=proposals)
 @click.argument("ids", nargs=-1, required=True, metavar="ID...")
-@click.option("--why", help="Why not.")
+@click.option("--why", help="The reason.")
 def reject(terminal: Terminal, ids: tuple[str, ...], why: str | None) -> None:
-    """Reject proposals: they are not made again.
+    """Reject proposals; they are not made again.
 
-    With --json, one object a line.
+    With --json, prints one object per line.
     """
     _decide(terminal, ids, accept=False, why=why)
 
 
 def _decide(terminal: Terminal, ids: Sequence[str], *, accept: bool, why: str | None) -> None:
-    """Each for itself: what cannot be done any more does not keep the others from being done."""
+    """Decides each separately: a failure does not stop the others."""
     failed = False
     with terminal.existing() as loop:
-        chosen = list(
-            {one.id: one for one in map(_register(loop).find, ids)}.values()
-        )  # a typing error changes nothing
+        chosen = list({one.id: one for one in map(_register(loop).find, ids)}.values())  # a mistyped id changes nothing
         for one in chosen:
             try:
                 told = _plain(loop, one)

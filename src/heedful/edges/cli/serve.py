@@ -1,4 +1,4 @@
-"""serve, mcp: heedful for other programs, over HTTP and over stdio."""
+"""serve, mcp: run the HTTP server, or an MCP server over stdio."""
 
 from __future__ import annotations
 
@@ -31,11 +31,11 @@ _FACTS = ("request_id", "method", "route", "status", "ms", "org", "key", "addres
 @command("heedful serve\nheedful serve --port 9000 --no-worker")
 @click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen at.")
 @click.option("--port", type=click.IntRange(0, 65_535), default=_PORT, show_default=True, help="0 for any free one.")
-@click.option("--no-worker", is_flag=True, help="Do no jobs here: `heedful work` does them elsewhere.")
-@click.option("--allow-host", multiple=True, metavar="NAME", help="A name this server answers to, such as of a proxy.")
-@click.option("--trust-proxy", multiple=True, metavar="ADDRESS", help="A proxy that may tell whom it speaks for.")
+@click.option("--no-worker", is_flag=True, help="Do not run jobs; run `heedful work` elsewhere.")
+@click.option("--allow-host", multiple=True, metavar="NAME", help="An allowed Host header, such as that of a proxy.")
+@click.option("--trust-proxy", multiple=True, metavar="ADDRESS", help="A proxy whose X-Forwarded headers are trusted.")
 @click.option("--log", type=click.Choice(["auto", "text", "json", "none"]), default="auto", show_default=True,
-              help="One line per request, on stderr: for people at a terminal, else for programs.")  # fmt: skip
+              help="Request log on stderr; auto is text at a terminal, else json.")  # fmt: skip
 def serve(
     terminal: Terminal,
     host: str,
@@ -45,13 +45,11 @@ def serve(
     trust_proxy: tuple[str, ...],
     log: str,
 ) -> None:
-    """Serve the HTTP API, MCP and the pages.
+    """Serve the HTTP API, MCP and web pages, and run jobs.
 
-    It does the queued jobs beside.
-
-    On the first start it makes an admin key. At a terminal it prints that key, and with each start a link that signs a
-    browser in once; elsewhere it writes the key to a file that only you can read. Ctrl-C or SIGTERM: it takes no more
-    requests, finishes those in hand, and ends within ten seconds.
+    The first start creates an admin key. At a terminal the key is printed, with a one-time sign-in link on every
+    start; otherwise the key is written to a file that only you can read. On Ctrl-C or SIGTERM the server finishes
+    running requests and exits within ten seconds.
     """
     server_class = _server_class()
     settings = Settings.read()
@@ -59,7 +57,7 @@ def serve(
     with _listening(host, port) as listener:
         server = server_class(settings, hosts=_names(host, allow_host), worker=not no_worker)
         try:
-            sys.setswitchinterval(0.0005)  # a thread that comes back from the disk must not wait for requests
+            sys.setswitchinterval(0.0005)  # threads returning from disk I/O must not wait for requests
             _set_up_log(log)
             _greet(terminal, server, listener)
             server.runner(proxies=trust_proxy).run(sockets=[listener])
@@ -85,13 +83,13 @@ def _listening(host: str, port: int) -> socket.socket:
         return socket.create_server((host, port), family=family, backlog=2048)
     except OSError as error:
         raise Misconfigured(
-            f"heedful cannot listen at {host}, port {port}: {error.strerror}.",
-            hint="Another program may have it; choose another with --port, or any free one with --port 0.",
+            f"Cannot listen on {host}, port {port}: {error.strerror}.",
+            hint="The port may be in use. Choose another with --port, or a free one with --port 0.",
         ) from None
 
 
 def _names(host: str, more: tuple[str, ...]) -> frozenset[str] | None:
-    """A server that only this machine can reach answers to this machine's names; any other to those it was told."""
+    """The allowed Host headers: on loopback the local names, otherwise those of --allow-host, or any."""
     own = {"localhost", "127.0.0.1", "::1"}
     try:
         local = host == "localhost" or ip_address(host).is_loopback
@@ -106,9 +104,9 @@ def _greet(terminal: Terminal, server: Server, listener: socket.socket) -> None:
     host, port = listener.getsockname()[:2]
     url = f"http://{f'[{host}]' if ':' in host else host}:{port}"
     admin = server.ensure_admin_key()
-    attended = sys.stdout.isatty()  # what is not one may be a log, which others read
+    attended = sys.stdout.isatty()  # anything else may be a log that others read
     link = f"{url}/sign-in?token={server.sign_in_link(admin.id)}" if attended else None
-    file = None if attended or admin.secret is None else _kept(server, admin)
+    file = None if attended or admin.secret is None else _write_key(server, admin)
     if terminal.json:
         told = {"url": url, "sign_in": link, "key": admin.secret if attended else None, "key_file": file}
         terminal.line({**told, "org": server.loop.name})
@@ -118,14 +116,14 @@ def _greet(terminal: Terminal, server: Server, listener: socket.socket) -> None:
     if link is not None:
         terminal.say(("  sign in  ", "dim"), link, ("   once, within 15 minutes", "dim"))
     if file is not None:
-        terminal.say(("  key      ", "dim"), f"in {file}", ("   admin; keep it elsewhere, and delete the file", "dim"))
+        terminal.say(("  key      ", "dim"), f"in {file}", ("   admin; save it elsewhere, then delete the file", "dim"))
     elif admin.secret is not None:
-        terminal.say(("  key      ", "dim"), (admin.secret, "bold"), ("   admin; shown this once", "dim"))
+        terminal.say(("  key      ", "dim"), (admin.secret, "bold"), ("   admin; shown only once", "dim"))
     terminal.say(("  stop     ", "dim"), "Ctrl-C")
 
 
-def _kept(server: Server, admin: AdminKey) -> str:
-    """The file that holds the first key, which only its owner may read: beside the database, or in the data folder."""
+def _write_key(server: Server, admin: AdminKey) -> str:
+    """Writes the first key to a file that only its owner can read, beside the database or in the data folder."""
     database = server.loop.store.database.secret_file
     beside = Path(default_database()) if database is None else database.with_suffix("")
     place = beside.with_name(f"{beside.name}.admin-key")
@@ -136,10 +134,10 @@ def _kept(server: Server, admin: AdminKey) -> str:
             file.write(f"{admin.secret}\n")
         os.replace(written, place)
     except OSError as error:
-        server.loop.govern.keys.revoke(admin.id)  # or nobody would have a key, and none would be made
+        server.loop.govern.keys.revoke(admin.id)  # or nobody would have a key, and no other would be created
         raise Misconfigured(
             f"The first key cannot be written to {place}: {error.strerror}.",
-            hint="Start it at a terminal once, or make a key with `heedful keys create`.",
+            hint="Start the server at a terminal once, or create a key with `heedful keys create`.",
         ) from None
     return str(place)
 
@@ -176,11 +174,11 @@ class _TextFormatter(logging.Formatter):
 
 
 @command("heedful mcp\nheedful mcp --url http://127.0.0.1:8321   # with HEEDFUL_KEY set")
-@click.option("--url", help="Ask this server instead of the database, with the key in HEEDFUL_KEY.")
+@click.option("--url", help="Use this server instead of the database, with the key in HEEDFUL_KEY.")
 def mcp(terminal: Terminal, url: str | None) -> None:
     """Serve MCP over stdio, for coding agents.
 
-    For hosts that start their servers themselves.
+    For hosts that start MCP servers themselves.
     """
     try:
         from heedful.edges import mcp as edge  # noqa: PLC0415 - an extra
@@ -195,7 +193,7 @@ def _stages(terminal: Terminal, url: str | None) -> Any:
         return terminal.loop()
     key = Settings.read().key
     if key is None:
-        raise Misconfigured("HEEDFUL_KEY is not set.", hint="Make a key with `heedful keys create`, and set it.")
+        raise Misconfigured("HEEDFUL_KEY is not set.", hint="Create a key with `heedful keys create`, and set it.")
     from heedful.client import Client  # noqa: PLC0415 - an extra
 
     return Client(url, key)

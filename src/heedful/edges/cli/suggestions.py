@@ -1,4 +1,4 @@
-"""fix, stats: what people decided about suggestions, and how they fare."""
+"""fix, stats: record decisions about suggestions, and show acceptance rates."""
 
 from __future__ import annotations
 
@@ -31,37 +31,35 @@ _IGNORED = frozenset({"org", "seq"})
     'heedful fix --rule no-passive --decision modified --original "was done" --suggested did --final "we did"\n'
     "heedful fix --file decisions.ndjson"
 )
-@click.option("--rule", help="What the suggestion was made for.")
+@click.option("--rule", help="The rule that the suggestion was made for.")
 @click.option("--decision", type=click.Choice([decision.value for decision in Decision]))
-@click.option("--category", help="Of the rule. [general]")
+@click.option("--category", help="The category of the rule. [general]")
 @click.option("--original", help="The text before.")
-@click.option("--suggested", help="What was suggested instead.")
-@click.option("--final", help="The text as it is now.")
-@click.option("--modification", help="What they made of the suggestion, if that is not the final text.")
-@click.option("--confidence", type=float, help="What was stated with the suggestion, from 0 to 1.")
+@click.option("--suggested", help="The suggested text.")
+@click.option("--final", help="The text after the decision.")
+@click.option("--modification", help="The modified suggestion, if it differs from the final text.")
+@click.option("--confidence", type=float, help="The stated confidence of the suggestion, 0 to 1.")
 @click.option("--actor", help="Who decided.")
-@click.option("--comment", help="Why, in their words.")
-@click.option("--rule-name", help="What people call the rule.")
+@click.option("--comment", help="The reason, in their words.")
+@click.option("--rule-name", help="The display name of the rule.")
 @click.option("--suggestion", help="Your id of the suggestion.")
-@click.option("--deviation", help="Your id of what the suggestion was about.")
-@click.option("--bulk", is_flag=True, default=None, help="One of many, decided at one stroke.")
-@click.option("--at", metavar="TIME", help="When, with a time zone: 2026-01-05T09:00:00Z. [now]")
-@click.option("--id", help="Your own id: recording the same decision again changes nothing.")
+@click.option("--deviation", help="Your id of the problem that it fixes.")
+@click.option("--bulk", is_flag=True, default=None, help="Decided together with many others.")
+@click.option("--at", metavar="TIME", help="Time of the decision, with time zone: 2026-01-05T09:00:00Z. [now]")
+@click.option("--id", help="Your own id; recording it twice changes nothing.")
 @click.option(
-    "--file", type=click.Path(dir_okay=False, allow_dash=True), help="Decisions, one JSON object a line; - is stdin."
+    "--file", type=click.Path(dir_okay=False, allow_dash=True), help="Decisions, one JSON object per line; - is stdin."
 )
 def fix(terminal: Terminal, file: str | None, at: str | None, **options: Any) -> None:
-    """Record what somebody decided about a suggestion.
+    """Record a decision about a suggestion.
 
-    A file is checked as a whole before anything of it is recorded.
+    A file is validated completely before anything is recorded.
     """
     given = {name: value for name, value in {**options, "at": at}.items() if value is not None}
     if file is None and not {"rule", "decision"} <= given.keys():
-        raise InvalidInput("Which rule, and what was decided?", hint="Give --rule and --decision, or a --file.")
+        raise InvalidInput("--rule and --decision are required.", hint="Pass both, or --file.")
     if file is not None and given:
-        raise InvalidInput(
-            "A --file and single decisions do not go together.", hint="Each line of the file says it all."
-        )
+        raise InvalidInput("Options cannot be combined with --file.", hint="Drop the options or the file.")
     with terminal.loop() as loop:
         if file is not None:
             _fix_file(terminal, loop, file)
@@ -89,26 +87,33 @@ def _decision(line: bytes) -> dict[str, Any]:
 
 
 @command("heedful stats --period 30d\nheedful stats --category style --no-bulk --json\nheedful stats --calibration")
-@click.option("--period", metavar="SPAN", help="The last days or weeks: 30d, 4w; or all. [all]")
-@click.option("--since", metavar="TIME", help="From that day on: 2026-01-05, or 7d, 4w ago.")
-@click.option("--until", metavar="TIME", help="Up to that day.")
-@click.option("--rule", "rules", multiple=True, help="Only this rule; may be given several times.")
-@click.option("--category", "categories", multiple=True, help="Only this category; may be given several times.")
-@click.option("--no-skipped", is_flag=True, help="Without what was skipped.")
-@click.option("--no-bulk", is_flag=True, help="Without what was decided at one stroke.")
-@click.option("--calibration", is_flag=True, help="Instead: what stated confidences have been worth.")
+@click.option("--period", metavar="SPAN", help="Only the last days or weeks: 30d, 4w; or all. [all]")
+@click.option("--since", metavar="TIME", help="First day: 2026-01-05, or an age: 7d, 4w.")
+@click.option("--until", metavar="TIME", help="Last day.")
+@click.option("--rule", "rules", multiple=True, help="Only this rule; repeatable.")
+@click.option("--category", "categories", multiple=True, help="Only this category; repeatable.")
+@click.option("--no-skipped", is_flag=True, help="Exclude skipped suggestions.")
+@click.option("--no-bulk", is_flag=True, help="Exclude bulk decisions.")
+@click.option("--calibration", is_flag=True, help="Show the calibration of stated confidences instead.")
 @click.option(
-    "-n", "--limit", type=click.IntRange(min=1), default=20, show_default=True, help="The rules with the most feedback."
+    "-n",
+    "--limit",
+    type=click.IntRange(min=1),
+    default=20,
+    show_default=True,
+    help="How many rules, most feedback first.",
 )
 def stats(terminal: Terminal, calibration: bool, limit: int, **options: Any) -> None:
-    """Show how suggestions fare, by rule and by category.
+    """Show acceptance rates for suggestions.
 
-    Rates have 95% intervals.
+    By rule and by category, with 95% intervals.
     """
     with terminal.existing() as loop:
         if calibration:
             if any(value for name, value in options.items() if name != "rules"):
-                raise InvalidInput("A calibration is of all time.", hint="With --calibration, give --rule or nothing.")
+                raise InvalidInput(
+                    "--calibration covers all time and all categories.", hint="Combine it only with --rule."
+                )
             _calibration(terminal, loop, options["rules"])
             return
         found = loop.measure.statistics(
@@ -123,7 +128,7 @@ def stats(terminal: Terminal, calibration: bool, limit: int, **options: Any) -> 
         if terminal.json:
             terminal.line(found)
         elif not found.total_feedback:
-            terminal.say(("There is no feedback that fits. Record some: heedful fix --help", "dim"))
+            terminal.say(("No feedback matches. Record some: heedful fix --help", "dim"))
         else:
             _show_statistics(terminal, loop.name, found, limit)
 
@@ -171,12 +176,12 @@ def _rule(rule: RuleStatistics) -> tuple[Part, ...]:
 
 def _calibration(terminal: Terminal, loop: Loop, rules: tuple[str, ...]) -> None:
     if len(rules) > 1:
-        raise InvalidInput("A calibration is that of one rule, or of all.", hint="Name one --rule, or none.")
+        raise InvalidInput("--calibration takes at most one --rule.", hint="Pass one --rule, or none.")
     found = loop.measure.calibration(*rules)
     if terminal.json:
         terminal.line(found)
     elif found.scores is None:
-        terminal.say(("No confidence was followed by a decision yet.", "dim"))
+        terminal.say(("There are no decisions with a stated confidence yet.", "dim"))
     else:
         _show_calibration(terminal, found)
 
@@ -188,9 +193,9 @@ def _show_calibration(terminal: Terminal, found: CalibrationReport) -> None:
     terminal.say((what, "bold"), f"  {scores.sample_count:,} decisions with a stated confidence")
     terminal.say(f"  Brier score        stated {scores.brier_raw:.3f}   calibrated {scores.brier:.3f}")
     terminal.say(f"  calibration error  stated {scores.ece_raw:.3f}   calibrated {scores.ece:.3f}")
-    terminal.say(("  lower is better; each for people whose decisions the calibration did not see", "dim"))
+    terminal.say(("  lower is better; cross-validated by person", "dim"))
     if scores.sample_count < _FEW:
-        terminal.say((f"  with fewer than {_FEW} decisions, neither is much to go by", "dim"))
+        terminal.say((f"  fewer than {_FEW} decisions: not reliable yet", "dim"))
     terminal.say("")
     terminal.say(("  stated        decisions   accepted", "dim"))
     for row in found.reliability:

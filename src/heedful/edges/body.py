@@ -1,4 +1,4 @@
-"""Bodies: how large they may be, how slowly they may come, unpacking them, and noticing that their sender has left."""
+"""Request bodies: size limits, timeouts, decompression, and detection of disconnects."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from heedful.errors import BadRequest, HeedfulError, RequestTimeout, RequestTooL
 
 LIMIT = 1024 * 1024
 UNPACKED_LIMIT = 64 * 1024 * 1024
-"""What a stream may unpack to. One that is not packed may go on: it costs its sender as much as us."""
+"""The limit of a decompressed stream. An uncompressed one costs its sender as much as us."""
 _PIECE = 64 * 1024
 _AHEAD = 1024 * 1024
 _LOOK_SECONDS = 0.5
@@ -24,20 +24,20 @@ _LOOK_SECONDS = 0.5
 
 @dataclass(frozen=True, slots=True)
 class Timeouts:
-    """Seconds."""
+    """Timeouts in seconds."""
 
     body: float = 30.0
-    """For a body of limited size to arrive."""
+    """For a whole body."""
     chunk: float = 30.0
-    """For the next piece of a stream."""
+    """For the next chunk of a stream."""
     wrong_key: float = 0.25
-    """For those who keep trying wrong keys, until they are answered."""
+    """The delay of the response to repeated wrong keys."""
 
 
 async def read_body(request: Request, timeouts: Timeouts, limit: int = LIMIT) -> bytes:
-    """A body of limited size."""
-    told = request.headers.get("content-length", "")
-    if told.isdigit() and int(told) > limit:
+    """Reads a body of limited size."""
+    length = request.headers.get("content-length", "")
+    if length.isdigit() and int(length) > limit:
         raise _too_large(limit)
     body = bytearray()
     try:
@@ -52,10 +52,10 @@ async def read_body(request: Request, timeouts: Timeouts, limit: int = LIMIT) ->
 
 
 class BodyStream:
-    """A body of any size, piece by piece."""
+    """A body of any size, in chunks."""
 
     def __init__(self, request: Request, timeouts: Timeouts, *, check: Callable[[], object] = lambda: None) -> None:
-        """`check` is asked before each piece, and while nothing arrives; it raises what shall end it."""
+        """`check` is called before each chunk and while waiting; it may raise to end the stream."""
         self._request = request
         self._messages = MessageBuffer(request.receive)
         self._timeouts = timeouts
@@ -68,12 +68,12 @@ class BodyStream:
             if packed and size > UNPACKED_LIMIT:
                 raise _unpacks_to_too_much()
             yield piece
-            await asyncio.sleep(0)  # a little that unpacks to a lot must not keep everybody waiting
+            await asyncio.sleep(0)  # a small compressed body must not block the event loop
             self._go_on()
             await self.require_connection()
 
     async def require_connection(self) -> None:
-        """Go no further for somebody who has left: nobody would read the answer."""
+        """Raises if the client has disconnected."""
         if await self._messages.is_disconnected():
             raise _cut_off()
 
@@ -95,7 +95,7 @@ class BodyStream:
 
 
 class MessageBuffer:
-    """Who sends a body. What they send is read a little ahead, which is how it is noticed that they have left."""
+    """Buffers messages read ahead, so that a disconnect is noticed."""
 
     def __init__(self, receive: Receive) -> None:
         self._receive = receive
@@ -106,7 +106,7 @@ class MessageBuffer:
 
     @property
     def is_ready(self) -> bool:
-        """Whether there is something to be read, if only the end."""
+        """Whether there is a message to read, or the end."""
         return bool(self._arrived) or self._complete or self._left
 
     async def messages(self) -> AsyncIterator[bytes]:
@@ -123,17 +123,17 @@ class MessageBuffer:
                 yield piece
 
     async def wait(self, seconds: float) -> None:
-        """Until something arrives, or so many seconds."""
+        """Waits for a message, at most this long."""
         with anyio.move_on_after(seconds):
             self._note(await self._receive())
 
     async def is_disconnected(self) -> bool:
-        """Look without waiting."""
+        """Checks without waiting."""
         arrived = -1
         while not self._left and self._size < _AHEAD and len(self._arrived) > arrived:
             arrived = len(self._arrived)
             with anyio.CancelScope() as looking:
-                looking.cancel()  # ends whatever would have to wait
+                looking.cancel()  # so that receive never waits
                 self._note(await self._receive())
         return self._left
 
@@ -161,11 +161,13 @@ async def _unpacked(request: Request, source: AsyncIterator[bytes]) -> AsyncIter
         async for piece in _gunzipped(source):
             yield piece
     else:
-        raise UnsupportedMedia(f"A body cannot be encoded as {encoding!r}.", hint="Send it as it is, or gzip it.")
+        raise UnsupportedMedia(
+            f"Unsupported Content-Encoding: {encoding!r}.", hint="Send it uncompressed, or use gzip."
+        )
 
 
 async def _gunzipped(source: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
-    """In small pieces, so that a small body cannot become a huge one at once."""
+    """Decompresses in small chunks, against decompression bombs."""
     unpacker = zlib.decompressobj(wbits=31)
     async for packed in source:
         rest = packed
@@ -173,30 +175,30 @@ async def _gunzipped(source: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
             try:
                 piece = unpacker.decompress(rest, _PIECE)
             except zlib.error:
-                raise BadRequest("The body is not gzip.", hint="Leave out Content-Encoding, or gzip it.") from None
+                raise BadRequest("The body is not gzip.", hint="Drop Content-Encoding, or compress it.") from None
             rest = unpacker.unconsumed_tail
             if unpacker.unused_data:
-                raise BadRequest("Something follows the gzip body.", hint="Send one gzip stream.")
+                raise BadRequest("There is data after the gzip stream.", hint="Send one gzip stream.")
             if piece:
                 yield piece
     if not unpacker.eof:
-        raise BadRequest("The gzip body ends in the middle.", hint="Send it again, whole.")
+        raise BadRequest("The gzip stream is truncated.", hint="Send it again.")
 
 
 def _cut_off() -> HeedfulError:
-    return BadRequest("The body ended in the middle.", hint="Send it again, whole.")
+    return BadRequest("The body is incomplete.", hint="Send it again.")
 
 
 def _too_large(limit: int) -> HeedfulError:
     return RequestTooLarge(
-        f"The body is larger than {limit // 1024:,} KB.", hint="Send many events to /v1/events:batch, one a line."
+        f"The body is larger than {limit // 1024:,} KB.", hint="Send many events to /v1/events:batch, one per line."
     )
 
 
 def _unpacks_to_too_much() -> HeedfulError:
     return RequestTooLarge(
-        f"The body unpacks to more than {UNPACKED_LIMIT >> 20} MB; lines before may have been recorded.",
-        hint="Send it in several requests, or unpacked. With ids of your own, the same can be sent again safely.",
+        f"The body decompresses to more than {UNPACKED_LIMIT >> 20} MB; lines before may have been recorded.",
+        hint="Split it, or send it uncompressed. With your own ids you can safely send it again.",
     )
 
 

@@ -1,4 +1,4 @@
-"""A server: the HTTP API, MCP and the pages on one address, with a worker beside them."""
+"""The server: HTTP API, MCP, web pages and a worker in one process."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class AdminKey:
 
 
 class Server:
-    """What `heedful serve` runs. `app` is an ASGI application, for a server of your own."""
+    """What `heedful serve` runs. `app` is an ASGI application that any ASGI server can run."""
 
     def __init__(
         self,
@@ -59,7 +59,7 @@ class Server:
         timeouts: Timeouts = Timeouts(),  # noqa: B008 - frozen
         clock: Clock = utc_now,
     ) -> None:
-        """`hosts` are the names it answers to; None for any."""
+        """`hosts` are the allowed Host headers; None allows any."""
         self.metrics = Metrics()
         watching = Extension(
             "metrics",
@@ -100,7 +100,7 @@ class Server:
         return AdminKey(made.id, made.secret)
 
     def sign_in_link(self, admin: str) -> str:
-        """The token of a link that signs a browser in once."""
+        """Returns the token of a one-time sign-in link."""
         return self.api.authenticator.access.sign_in_link(admin)
 
     @asynccontextmanager
@@ -118,7 +118,7 @@ class Server:
                 await to_thread.run_sync(thread.join)
 
     def runner(self, *, graceful_seconds: int = 8, proxies: Sequence[str] = ()) -> uvicorn.Server:
-        """What runs it: one process, no logging but ours; when it is told to stop, requests in hand are finished."""
+        """Returns the uvicorn server: one process, our logging only, graceful shutdown."""
         config = uvicorn.Config(
             self.app,
             http=HttpProtocol,
@@ -126,7 +126,7 @@ class Server:
             log_config=None,
             access_log=False,
             server_header=False,
-            proxy_headers=bool(proxies),  # anybody else may say anything about where they come from
+            proxy_headers=bool(proxies),  # only trusted proxies may set X-Forwarded headers
             forwarded_allow_ips=list(proxies),
             timeout_graceful_shutdown=graceful_seconds,
         )
@@ -147,7 +147,7 @@ class Server:
 
 
 class _UvicornServer(uvicorn.Server):
-    """Tells the service that it is about to stop, so that streams, which may never end, do."""
+    """Notifies the executor of a shutdown, so that streams end."""
 
     def __init__(self, config: uvicorn.Config, stopping: Callable[[], object]) -> None:
         super().__init__(config)
@@ -156,7 +156,7 @@ class _UvicornServer(uvicorn.Server):
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
         self._stopping()
         super().handle_exit(sig, frame)
-        self._captured_signals.clear()  # or uvicorn would raise it again at the end, and nothing would be closed
+        self._captured_signals.clear()  # or uvicorn would raise the signal again before everything is closed
 
 
 def _traces(settings: Settings) -> Traces | None:

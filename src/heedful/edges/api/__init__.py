@@ -29,7 +29,7 @@ _ANY = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE"]
 
 
 class Api:
-    """The application, and what other edges of the same server need of it."""
+    """The ASGI application, and what the other edges of the server need."""
 
     def __init__(
         self,
@@ -63,7 +63,7 @@ class Api:
                 Middleware(Observability, metrics=metrics, span=span),
                 Middleware(AuthMiddleware, authenticator=self.authenticator),
             ],
-            exception_handlers={HeedfulError: self._told, HTTPException: self._no_way},
+            exception_handlers={HeedfulError: self._problem, HTTPException: self._router_problem},
             lifespan=lifespan,
         )
         self.app.router.redirect_slashes = False
@@ -74,12 +74,12 @@ class Api:
     async def _operate(self, request: Request) -> Response:
         route, in_path = self._routes.find(request)
         request.scope["heedful.route"] = route.template
-        route.wire.operation.permission.require(caller_of(request).role)  # before anything of it is read
+        route.wire.operation.permission.require(caller_of(request).role)  # before the body is read
         if route.wire.operation.streams:
             return await batch.answer(request, self.executor, self._timeouts)
         return await routes.answer(request, route, in_path, executor=self.executor, timeouts=self._timeouts)
 
-    async def _told(self, request: Request, error: Exception) -> Response:
+    async def _problem(self, request: Request, error: Exception) -> Response:
         assert isinstance(error, HeedfulError)
         self._metrics.problem(error.code)
         headers = {}
@@ -87,11 +87,11 @@ class Api:
             headers["Allow"] = self._routes.allowed(request)
         return problems.response(error, request.scope["heedful.request_id"], headers)
 
-    async def _no_way(self, request: Request, error: Exception) -> Response:
-        """What the router itself refuses: pages and the like."""
+    async def _router_problem(self, request: Request, error: Exception) -> Response:
+        """Errors of the router itself, such as unknown pages."""
         assert isinstance(error, HTTPException)
-        told: HeedfulError = errors.NoSuchRoute("There is nothing at this address.", hint="Begin at /.")
+        told: HeedfulError = errors.NoSuchRoute("Not found.", hint="Start at /.")
         if error.status_code == 405:
-            told = MethodNotAllowed("This address does not take that method.", hint="See the Allow header.")
+            told = MethodNotAllowed("Method not allowed.", hint="See the Allow header.")
         self._metrics.problem(told.code)
         return problems.response(told, request.scope["heedful.request_id"], dict(error.headers or {}))

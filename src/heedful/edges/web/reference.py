@@ -1,4 +1,4 @@
-"""The HTTP API as a page for people: what its OpenAPI description tells, by stage."""
+"""The API reference page, built from the OpenAPI document."""
 
 from __future__ import annotations
 
@@ -8,25 +8,25 @@ from functools import cached_property
 from typing import Any
 
 _STAGES = {
-    "capture": "What people did and said, as it happens.",
-    "learn": "What is derived from it, and looked through.",
-    "govern": "Who may do what, what goes live, and what must go.",
-    "apply": "What was learned, for the next prompt and the next output.",
-    "measure": "Whether it helped.",
-    "agents": "What a coding agent's hook calls.",
-    "log": "What was recorded.",
-    "jobs": "Work for later.",
+    "capture": "Record events, messages and decisions.",
+    "learn": "Derive learnings and propose changes.",
+    "govern": "Access, approval, privacy and deletion.",
+    "apply": "Use learnings in prompts and outputs.",
+    "measure": "Statistics.",
+    "agents": "For hooks of coding agents.",
+    "log": "Recorded events.",
+    "jobs": "Background jobs.",
 }
 _SERVER = "http://127.0.0.1:8321"
 _REF = "#/components/schemas/"
 _FEW = 12  # values of a choice that are named
 _FIRST_ERROR = 400
-_OR_NOTHING = " or nothing"
+_OR_NULL = " or null"
 
 
 @dataclass(frozen=True, slots=True)
 class TypeDoc:
-    """What a value is like, in a few words; and the shape it is a link to."""
+    """The type of a value in words, and the schema it links to."""
 
     text: str
     schema: str | None = None
@@ -55,7 +55,7 @@ class ResponseDoc:
 
 @dataclass(frozen=True, slots=True)
 class OperationDoc:
-    """One operation."""
+    """One operation of the API."""
 
     id: str
     verb: str
@@ -87,7 +87,7 @@ class StageDoc:
 
 @dataclass(frozen=True, slots=True)
 class SchemaDoc:
-    """A kind of object that goes in or out."""
+    """A type in requests or responses."""
 
     name: str
     description: str
@@ -95,7 +95,7 @@ class SchemaDoc:
 
 
 class ApiReference:
-    """Made when it is first read: few who serve look at it."""
+    """Built on first use."""
 
     def __init__(self, describe: Callable[[], Mapping[str, Any]]) -> None:
         self._describe = describe
@@ -151,8 +151,8 @@ def _parameter(told: Mapping[str, Any]) -> FieldDoc:
 
 
 def _field(name: str, location: str, description: str, kind: TypeDoc, *, required: bool) -> FieldDoc:
-    """What may be left out need not be told to take nothing."""
-    shown = kind if required else TypeDoc(kind.text.removesuffix(_OR_NOTHING), kind.schema)
+    """Optional fields do not mention null."""
+    shown = kind if required else TypeDoc(kind.text.removesuffix(_OR_NULL), kind.schema)
     return FieldDoc(name, location, required, shown, description)
 
 
@@ -183,7 +183,7 @@ def _type(schema: Mapping[str, Any]) -> TypeDoc:
     several = schema.get("anyOf") or schema.get("oneOf")
     if several:
         kinds = [_type(one) for one in several if one != {"type": "null"}]
-        nothing = _OR_NOTHING if {"type": "null"} in several else ""
+        nothing = _OR_NULL if {"type": "null"} in several else ""
         linked = next((kind.schema for kind in kinds if kind.schema), None)
         return TypeDoc(" or ".join(dict.fromkeys(kind.text for kind in kinds)) + nothing, linked)
     if "enum" in schema:
@@ -199,10 +199,8 @@ def _plain(schema: Mapping[str, Any]) -> TypeDoc:
         return TypeDoc(f"list of {inner.text}", inner.schema)
     if kind == "object":
         values = schema.get("additionalProperties")
-        return (
-            TypeDoc("object", _type(values).schema) if isinstance(values, Mapping) else TypeDoc("object of any content")
-        )
-    text = {"string": "text", "integer": "whole number", "boolean": "true or false"}.get(str(kind), str(kind or "any"))
+        return TypeDoc("object", _type(values).schema) if isinstance(values, Mapping) else TypeDoc("any object")
+    text = {"string": "text", "integer": "integer", "boolean": "true or false"}.get(str(kind), str(kind or "any"))
     text = {"date": "day", "date-time": "time"}.get(str(schema.get("format")), text)
     low, high = schema.get("minimum"), schema.get("maximum")
     if low is not None and high is not None:

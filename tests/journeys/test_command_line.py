@@ -95,7 +95,7 @@ def test_every_command_shows_an_example_in_its_help(run: Run) -> None:
 @pytest.mark.parametrize(
     ("words", "code", "says"),
     [
-        (["record"], 2, "Nothing to record"),
+        (["record"], 2, "A kind or --file is required"),
         (["record", "not a kind"], 2, "NOT_A_KIND"),
         (["record", "FIELD_SET", "--after", "{broken"], 2, "--after is not valid JSON"),
         (["record", "FIELD_SET", "--after", "[1]"], 2, "after must be a dict"),
@@ -162,7 +162,7 @@ def test_a_file_of_acts_is_recorded(run: Run, tmp_path: Path) -> None:
     file = _file(tmp_path, list(sample_acts(200)))
 
     assert _json(run("record", "--file", file, "--json")) == {"recorded": 200}
-    assert "recorded 200 acts" in run("record", "--file", "-", input=file.read_bytes()).stdout
+    assert "recorded 200 events" in run("record", "--file", "-", input=file.read_bytes()).stdout
     assert len(run("events", "--json", "--all").stdout.splitlines()) == 400
 
 

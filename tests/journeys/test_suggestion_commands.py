@@ -141,7 +141,7 @@ def test_a_file_that_is_none_is_refused(run: Run, tmp_path: Path, content: str) 
 
 def test_clearing_takes_a_second_word(decided: Run) -> None:
     shown = _done(decided("clear", "--rule", "plain"))
-    assert "12 records of default would be erased" in shown
+    assert "12 records of default will be erased" in shown
     assert "12 samples" in _done(decided("context", "--rule", "plain"))
 
     confirm = re.search(r"heedful clear --confirm (\S+)", shown)
@@ -239,7 +239,7 @@ def test_feedback_moves_where_the_secret_is_the_same(run: Run, tmp_path: Path, m
     everything, copy = tmp_path / "all.ndjson", ("--database", tmp_path / "copy.db")
     everything.write_text(_done(run("events", "--json", "--all")))
 
-    assert "recorded 3 acts" in _done(run("record", "--file", everything, *copy))
+    assert "recorded 3 events" in _done(run("record", "--file", everything, *copy))
 
     here, there = (_json(run("context", "--rule", "plain", "--json", *at)) for at in ((), copy))
     assert here == there

@@ -136,7 +136,7 @@ def test_organisations_have_tiers(run: Run) -> None:
     for org in ("acme", "globex"):
         run("record", "FIELD_SET", "--org", org)
 
-    assert "acme has the tier free" in _said(run("orgs", "--tier", "free", "--org", "acme"))
+    assert "acme is on the free tier" in _said(run("orgs", "--tier", "free", "--org", "acme"))
 
     assert re.search(r"acme\s+free\s+globex\s+enterprise", _said(run("orgs")))
     assert _json(run("orgs", "--json")) == [{"org": "acme", "tier": "free"}, {"org": "globex", "tier": "enterprise"}]
@@ -182,7 +182,7 @@ def test_a_webhook_from_its_creation_to_its_removal(run: Run, receiver: Receiver
     run("work", "--once")
     assert "b" in receiver.ids  # and "a" is still on its way, by itself
 
-    assert f"nothing more is posted to {receiver.url}" in _said(run("webhooks", "remove", "erp"))
+    assert f"removed the webhook for {receiver.url}" in _said(run("webhooks", "remove", "erp"))
     assert "no webhooks yet" in _said(run("webhooks", "list"))
 
 

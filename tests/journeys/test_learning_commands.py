@@ -245,7 +245,7 @@ def test_learnings_are_judged_and_put_right(taught: Run) -> None:
 def test_what_was_retired_or_merged_comes_back(taught: Run) -> None:
     assert "restore" in _done(taught("learnings", "retire", QUEUE))
     assert "active again, no longer retired" in _done(taught("learnings", "restore", QUEUE))
-    assert "in use already" in _done(taught("learnings", "restore", QUEUE))
+    assert "already active" in _done(taught("learnings", "restore", QUEUE))
 
     assert "no longer merged: The upload test is flaky" in _done(taught("learnings", "restore", SAME))
     assert _json(taught("learnings", "show", FLAKY, "--json"))["confirmed"] == 0

@@ -10,7 +10,7 @@ from typing import Any
 
 import httpx2
 
-from heedful.edges.service import Server
+from heedful.edges.server import Server
 from heedful.records.role import Role
 
 

@@ -8,8 +8,8 @@ from collections.abc import Iterator
 import httpx2
 import pytest
 
-from heedful.edges.body import Patience
-from heedful.edges.service import Server
+from heedful.edges.body import Timeouts
+from heedful.edges.server import Server
 from heedful.settings import Settings
 from tests.serving import Served, serving
 
@@ -17,7 +17,7 @@ from tests.serving import Served, serving
 @pytest.fixture
 def served(database: str) -> Iterator[Served]:
     settings = Settings(database=database, org="acme", rate_limit=0, webhook_allow=("127.0.0.1",))
-    with serving(Server(settings, worker=False, patience=Patience(wrong_key=0.0))) as running:
+    with serving(Server(settings, worker=False, timeouts=Timeouts(wrong_key=0.0))) as running:
         yield running
 
 
@@ -31,7 +31,7 @@ def admin(served: Served) -> Iterator[httpx2.Client]:
 def one_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     """One for many small questions."""
     settings = Settings(database=str(tmp_path_factory.mktemp("api") / "heedful.db"), org="acme", rate_limit=0)
-    with serving(Server(settings, worker=False, patience=Patience(wrong_key=0.0))) as running:
+    with serving(Server(settings, worker=False, timeouts=Timeouts(wrong_key=0.0))) as running:
         yield running
 
 
@@ -39,7 +39,7 @@ def one_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
 def impatient_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     """One that gives up on slow senders; only for tests whose sender never goes on, however busy the machine is."""
     settings = Settings(database=str(tmp_path_factory.mktemp("api") / "heedful.db"), org="acme", rate_limit=0)
-    with serving(Server(settings, worker=False, patience=Patience(whole=0.5, piece=3.0))) as running:
+    with serving(Server(settings, worker=False, timeouts=Timeouts(body=0.5, chunk=3.0))) as running:
         yield running
 
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import httpx2
 import pytest
 
-from heedful.edges.service import Server
+from heedful.edges.server import Server
 from heedful.operations import policy
 from heedful.records.role import Role
 from heedful.settings import Settings
@@ -28,7 +28,7 @@ def browser(served: Served) -> Iterator[httpx2.Client]:
 
 
 def _link(served: Served) -> str:
-    return served.server.sign_in_link(served.server.welcome().admin)
+    return served.server.sign_in_link(served.server.ensure_admin_key().id)
 
 
 def _csrf(browser: httpx2.Client) -> str:
@@ -219,11 +219,11 @@ def test_a_gated_feature_gives_402_and_the_rest_goes_on(served: Served, admin: h
 
 
 def test_the_first_start_makes_an_admin_key_and_later_ones_do_not(served: Served) -> None:
-    first, second = served.server.welcome(), served.server.welcome()
+    first, second = served.server.ensure_admin_key(), served.server.ensure_admin_key()
 
-    assert first.key is not None
-    assert second.key is None
-    assert first.admin == second.admin
+    assert first.secret is not None
+    assert second.secret is None
+    assert first.id == second.id
 
 
 def test_keys_of_two_organisations_with_the_same_id_have_limits_of_their_own(served: Served) -> None:

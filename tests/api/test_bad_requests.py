@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import gzip
+import logging
 import socket
 from typing import Any
 
 import httpx2
 import pytest
 
-from heedful.edges.api.protocol import Protocol
+from heedful.edges.api.protocol import HttpProtocol
 from tests.serving import Served
 
 JSON = {"content-type": "application/json"}
@@ -221,7 +222,7 @@ def test_what_is_not_http_gets_a_problem_document_too(one_server: Served, head: 
 
 
 def test_headers_that_never_end_are_not_waited_for(one_server: Served, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Protocol, "seconds_for_head", 0.3)
+    monkeypatch.setattr(HttpProtocol, "seconds_for_head", 0.3)
     host, port = one_server.url.removeprefix("http://").split(":")
     with socket.create_connection((host, int(port)), timeout=10) as slow:
         slow.sendall(b"GET /v1/me HTTP/1.1\r\nX-Slow: ")
@@ -237,7 +238,7 @@ def test_headers_that_go_on_and_on_are_cut_off(one_server: Served) -> None:
         assert endless.recv(100).startswith(b"HTTP/1.1 413")
 
 
-def test_a_name_that_is_not_this_servers_is_refused(one_server: Served) -> None:
+def test_an_unknown_host_is_refused(one_server: Served) -> None:
     sent = f"GET /v1/me HTTP/1.1\r\nHost: evil.example\r\nAuthorization: Bearer {one_server.key()}\r\n"
     status, body = _raw(one_server, sent)
 
@@ -274,6 +275,40 @@ def test_a_header_that_must_be_single_is_not_sent_twice(
     status, body = _raw(one_server, f"POST {path} HTTP/1.1\r\n{head}", b'{"kind": "A"}')
 
     assert status == 400, body
+
+
+@pytest.mark.parametrize(
+    "host",
+    [
+        "127.0.0.1:8321, evil.example", "127.0.0.1:evil.example", "localhost:80:evil", "127.0.0.1:", "localhost:-1",
+        "evil.example@127.0.0.1", "127.0.0.1@evil.example", "[::1", "::1", "[::1]evil.example", "[::1]:evil",
+        "[localhost]", "localhost/evil.example", "localhost evil.example", "localhost\tevil.example", "",
+    ],
+)  # fmt: skip
+def test_a_malformed_host_is_refused(one_server: Served, host: str) -> None:
+    status, body = _raw(one_server, f"GET /healthz HTTP/1.1\r\nHost: {host}\r\n")
+
+    assert (status, b"Unknown Host header." in body) == (400, True), body
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "127.0.0.1:8321", "LOCALHOST:80", "[::1]", "[::1]:8321"])
+def test_a_loopback_host_is_accepted_with_and_without_a_port(one_server: Served, host: str) -> None:
+    assert _raw(one_server, f"GET /healthz HTTP/1.1\r\nHost: {host}\r\n")[0] == 200
+
+
+@pytest.mark.parametrize(
+    "sent", ["ghp_0123456789abcdefghijABCDEFGHIJ456789", "heedful_key_AbCdEfGh0123456789", "4111111111111111", "a" * 65]
+)
+def test_a_secret_sent_as_a_request_id_is_neither_logged_nor_returned(
+    someone: httpx2.Client, sent: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    with caplog.at_level(logging.INFO, logger="heedful"):
+        answer = someone.get("/v1/me", headers={"X-Request-Id": sent})
+        someone.get("/v1/me")  # the log line of a request is written after its answer
+
+    lines = [record.__dict__ for record in caplog.records if record.message == "request"]
+    assert lines[0]["request_id"] == answer.headers["x-request-id"]
+    assert sent not in str(lines)
 
 
 def test_a_request_id_is_given_back_if_it_is_harmless(someone: httpx2.Client) -> None:

@@ -121,7 +121,7 @@ def test_a_batch_that_is_sent_again_records_nothing_twice(served: Served, admin:
 _MEASURE = """
 import resource, sys
 import httpx2
-from heedful.edges.service import Server
+from heedful.edges.server import Server
 from heedful.settings import Settings
 sys.path.insert(0, sys.argv[3])
 from tests.serving import serving

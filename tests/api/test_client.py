@@ -20,7 +20,7 @@ import pytest
 
 import heedful
 from heedful import Category, errors
-from heedful.edges.service import Server
+from heedful.edges.server import Server
 from heedful.errors import HeedfulError
 from heedful.loop import Stages
 from heedful.operations.caller import acting
@@ -205,20 +205,20 @@ _MADE_UP = re.compile(
 )
 
 
-def described(value: Any, seen: dict[str, str]) -> Any:
+def openapi_document(value: Any, seen: dict[str, str]) -> Any:
     """A value with its types, and with what is made up at random replaced by when it was first seen."""
     if isinstance(value, HeedfulError):
-        return (type(value), value.code, described(value.message, seen), value.hint)
+        return (type(value), value.code, openapi_document(value.message, seen), value.hint)
     if isinstance(value, str):
         named = _MADE_UP.sub(lambda found: seen.setdefault(found[0], f"<{len(seen)}>"), value)
         return (type(value), named)
     if dataclasses.is_dataclass(value) or hasattr(value, "_fields"):
         fields = getattr(value, "_fields", None) or [field.name for field in dataclasses.fields(value)]
-        return (type(value), [described(getattr(value, name), seen) for name in fields])
+        return (type(value), [openapi_document(getattr(value, name), seen) for name in fields])
     if isinstance(value, Mapping):
-        return [(described(key, seen), described(item, seen)) for key, item in value.items()]
+        return [(openapi_document(key, seen), openapi_document(item, seen)) for key, item in value.items()]
     if isinstance(value, Sequence):
-        return (type(value), [described(item, seen) for item in value])
+        return (type(value), [openapi_document(item, seen) for item in value])
     return (type(value), value, value.utcoffset() if isinstance(value, datetime) else None)
 
 
@@ -244,7 +244,7 @@ def test_a_client_answers_as_a_loop_does(database: str, tmp_path: Path) -> None:
     theirs: dict[str, str] = {}
     ours: dict[str, str] = {}
     for place, (answer, wanted) in enumerate(zip(found, expected, strict=True)):
-        assert described(answer, theirs) == described(wanted, ours), place
+        assert openapi_document(answer, theirs) == openapi_document(wanted, ours), place
     kinds = {type(item) for answer in found for item in (answer if isinstance(answer, list) else [answer])}
     assert {heedful.Event, EventReceipt, Page, heedful.Job, heedful.Count, errors.Conflict, errors.NotFound} <= kinds
 

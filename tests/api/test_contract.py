@@ -14,8 +14,8 @@ import schemathesis
 from hypothesis import HealthCheck, Phase, settings
 from schemathesis.specs.openapi.checks import positive_data_acceptance
 
-from heedful.edges.body import Patience
-from heedful.edges.service import Server
+from heedful.edges.body import Timeouts
+from heedful.edges.server import Server
 from heedful.errors import InvalidInput
 from heedful.settings import Settings
 from heedful.wire import wires
@@ -33,7 +33,7 @@ def lines(_: Any, value: Any) -> bytes:
 @pytest.fixture(scope="module")
 def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     place = Settings(database=str(tmp_path_factory.mktemp("api") / "heedful.db"), org="acme", rate_limit=0)
-    with serving(Server(place, worker=False, patience=Patience(wrong_key=0.0))) as served:
+    with serving(Server(place, worker=False, timeouts=Timeouts(wrong_key=0.0))) as served:
         yield served
 
 

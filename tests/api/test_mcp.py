@@ -96,7 +96,7 @@ async def turn(client: Client, org: str = "acme") -> None:
     """One turn of an agent, wherever its server is."""
     assert "report_correction" in str(client.instructions)
     assert {tool.name for tool in (await client.list_tools()).tools} == set(TOOLS)
-    assert await prompted(client) == "Nobody has corrected anything here yet."
+    assert await prompted(client) == "There are no corrections yet."
 
     told: dict[str, Any] = {"wrong": "make ship", "right": '{"run": "make release"}', "why": "null", "about": "deploy"}
     corrected = await call(client, "report_correction", **told, actor="dana", at="2025-12-01T09:00:00+02:00", id="c/1")
@@ -129,7 +129,7 @@ async def turn(client: Client, org: str = "acme") -> None:
     assert json.loads((await prompted(client, about="deploy")).splitlines()[-2]) == {
         name: told[name] for name in ("wrong", "right", "why")
     }
-    assert await prompted(client, about="something else") == "Nobody has corrected anything here yet."
+    assert await prompted(client, about="something else") == "There are no corrections yet."
 
 
 async def mistakes(client: Client) -> None:

@@ -13,7 +13,7 @@ import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
 from heedful import JobRequest
-from heedful.edges.service import Server
+from heedful.edges.server import Server
 from heedful.settings import Settings
 from heedful.testing import FrozenClock
 from tests.serving import Served, serving
@@ -123,7 +123,7 @@ def test_our_own_mistakes_are_told_without_their_text(
     def broken(*_: object) -> None:
         raise RuntimeError(SECRET_TEXT)
 
-    monkeypatch.setattr("heedful.edges.api.service.dump", broken)
+    monkeypatch.setattr("heedful.edges.api.executor.dump", broken)
     answer = admin.get("/v1/me")
 
     assert answer.status_code == 500

@@ -14,7 +14,7 @@ import pytest
 from starlette.routing import Route
 
 from heedful.edges import body
-from heedful.edges.service import Server
+from heedful.edges.server import Server
 from heedful.settings import Settings
 from heedful.wire import wires
 from tests.serving import Served, serving
@@ -69,7 +69,7 @@ def test_a_batch_is_not_recorded_for_somebody_who_left(patient: Served) -> None:
     lines = b"".join(b'{"kind": "FIELD_SET", "id": "e-%d"}\n' % n for n in range(20_000))
     packed = gzip.compress(lines)
     loop = patient.loop.org("acme")
-    turns = patient.server.api.service._streams
+    turns = patient.server.api.executor._streams
     key = patient.key()
     # Inside a transaction, so that the first part has to wait.
     headers = f"Content-Encoding: gzip\r\nContent-Length: {len(packed)}"
@@ -82,7 +82,7 @@ def test_a_batch_is_not_recorded_for_somebody_who_left(patient: Served) -> None:
 
 def test_an_upload_that_hangs_is_told_when_the_server_stops(patient: Served) -> None:
     with _sent(patient, patient.key(), "Content-Length: 999", b'{"kind": "FIELD_SET"}\n') as hanging:
-        patient.server.api.service.stop()
+        patient.server.api.executor.stop()
         answer = hanging.recv(65_536)
 
     assert answer.startswith(b"HTTP/1.1 503")

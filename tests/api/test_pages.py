@@ -65,7 +65,7 @@ def test_a_mistake_of_heedfuls_own_is_a_page_too(served: Served, monkeypatch: py
 
     monkeypatch.setattr("heedful.edges.web._base", broken)
     page = _page(served, "/docs")
-    assert (page.status_code, "That went wrong" in page.text, "secret words" in page.text) == (500, True, False)
+    assert (page.status_code, "Internal error" in page.text, "secret words" in page.text) == (500, True, False)
     assert httpx2.get(f"{served.url}/docs").json()["code"] == "internal"
 
 

@@ -92,7 +92,7 @@ def test_lists_are_repeated_in_an_address(someone: httpx2.Client) -> None:
     assert list(two["by_rule"]) == ["a", "c"]
     assert list(someone.get("/v1/statistics", params={"rules": "b"}).json()["by_rule"]) == ["b"]
     twice = someone.get("/v1/statistics?period=30d&period=7d")
-    assert (twice.status_code, twice.json()["detail"]) == (422, "period is given twice.")
+    assert (twice.status_code, twice.json()["detail"]) == (422, "Duplicate parameter: period.")
 
 
 @pytest.mark.parametrize(

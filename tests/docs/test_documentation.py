@@ -15,7 +15,7 @@ import pytest
 import heedful
 from heedful import errors
 from heedful.edges.cli import main
-from heedful.edges.service import Server
+from heedful.edges.server import Server
 from heedful.errors import HeedfulError
 from heedful.settings import Settings
 from heedful.wire import Wire, wires

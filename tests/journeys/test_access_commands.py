@@ -98,7 +98,7 @@ def test_the_same_key_again_is_not_shown_again(run: Run) -> None:
 
     again = _said(run(*words))
     assert "heedful_key_" not in again
-    assert "was shown then" in again
+    assert "was shown when it was created" in again
     assert _json(run(*words, "--json"))["secret"] is None
     assert len(_json(run("keys", "list", "--json"))) == 1
 
@@ -131,12 +131,12 @@ def test_names_are_shown_as_they_were_written(run: Run) -> None:
 
 def test_organisations_have_tiers(run: Run) -> None:
     run("init")
-    assert "Nothing was recorded yet" in _said(run("orgs"))
+    assert "no organisations yet" in _said(run("orgs"))
     assert _json(run("orgs", "--json")) == []
     for org in ("acme", "globex"):
         run("record", "FIELD_SET", "--org", org)
 
-    assert "acme has the tier free" in _said(run("orgs", "--tier", "free", "--org", "acme"))
+    assert "acme is on the free tier" in _said(run("orgs", "--tier", "free", "--org", "acme"))
 
     assert re.search(r"acme\s+free\s+globex\s+enterprise", _said(run("orgs")))
     assert _json(run("orgs", "--json")) == [{"org": "acme", "tier": "free"}, {"org": "globex", "tier": "enterprise"}]
@@ -178,11 +178,11 @@ def test_a_webhook_from_its_creation_to_its_removal(run: Run, receiver: Receiver
     assert len(re.findall("completed|failed", _said(run("webhooks", "deliveries", "erp", "-n", "1")))) == 1
 
     receiver.posted.clear()
-    assert "will post to erp again" in _said(run("webhooks", "replay", "erp", "--since", "1h"))
+    assert "posts them to erp" in _said(run("webhooks", "replay", "erp", "--since", "1h"))
     run("work", "--once")
     assert "b" in receiver.ids  # and "a" is still on its way, by itself
 
-    assert f"nothing more is posted to {receiver.url}" in _said(run("webhooks", "remove", "erp"))
+    assert f"removed the webhook for {receiver.url}" in _said(run("webhooks", "remove", "erp"))
     assert "no webhooks yet" in _said(run("webhooks", "list"))
 
 

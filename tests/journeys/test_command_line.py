@@ -95,7 +95,7 @@ def test_every_command_shows_an_example_in_its_help(run: Run) -> None:
 @pytest.mark.parametrize(
     ("words", "code", "says"),
     [
-        (["record"], 2, "Nothing to record"),
+        (["record"], 2, "A kind or --file is required"),
         (["record", "not a kind"], 2, "NOT_A_KIND"),
         (["record", "FIELD_SET", "--after", "{broken"], 2, "--after is not valid JSON"),
         (["record", "FIELD_SET", "--after", "[1]"], 2, "after must be a dict"),
@@ -104,7 +104,7 @@ def test_every_command_shows_an_example_in_its_help(run: Run) -> None:
         (["record", "FIELD_SET", "--at", "noon"], 2, "is not a time"),
         (["record", "--file", "/no/such/file"], 2, "cannot be read"),
         (["record", "FIELD_SET", "--actor", ""], 2, "actor is empty"),
-        (["record", "FIELD_SET", "--file", "x"], 2, "do not go together"),
+        (["record", "FIELD_SET", "--file", "x"], 2, "cannot be combined"),
         (["record", "FIELD_SET", "--at", "0001-01-01T00:00:00+05:00"], 2, "out of range"),
         (["events", "--since", "yesterday"], 2, "is not a time"),
         (["events", "--since", "99999999999d"], 2, "is not a time"),
@@ -162,7 +162,7 @@ def test_a_file_of_acts_is_recorded(run: Run, tmp_path: Path) -> None:
     file = _file(tmp_path, list(sample_acts(200)))
 
     assert _json(run("record", "--file", file, "--json")) == {"recorded": 200}
-    assert "recorded 200 acts" in run("record", "--file", "-", input=file.read_bytes()).stdout
+    assert "recorded 200 events" in run("record", "--file", "-", input=file.read_bytes()).stdout
     assert len(run("events", "--json", "--all").stdout.splitlines()) == 400
 
 
@@ -173,7 +173,7 @@ def test_a_file_with_bad_lines_is_refused_whole(run: Run, tmp_path: Path) -> Non
     result = run("record", "--file", file)
 
     assert result.exit_code == 2
-    assert "5 lines cannot be recorded, so nothing was" in result.output
+    assert "5 lines are invalid; nothing was recorded" in result.output
     for line in (2, 3, 4, 5, 6):
         assert f"line {line}:" in result.output
     assert run("events", "--json", "--all").stdout == ""
@@ -209,7 +209,7 @@ def test_events_are_filtered(run: Run) -> None:
     assert found("--until", "2021-01-01T00:00:00Z") == [2]
     assert found("--entity", "f:1") == [1]
     assert found("--layout", "a") == [1]
-    assert "Nothing was recorded that fits" in run("events", "--kind", "NEVER").stdout
+    assert "No events match" in run("events", "--kind", "NEVER").stdout
 
 
 def test_rebuild_can_serve_every_organisation(run: Run) -> None:

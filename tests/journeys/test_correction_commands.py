@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
-from heedful.edges.cli import correction_view, main
+from heedful.edges.cli import corrections_view, main
 
 Run = Callable[..., Result]
 
@@ -53,7 +53,7 @@ def test_before_anything_was_corrected_one_is_told_how_to_begin(run: Run) -> Non
     run("init")
 
     assert "heedful corrections add --wrong" in _done(run("corrections", "list"))
-    assert "no corrections that fit" in _done(run("corrections", "list", "--category", "code"))
+    assert "No corrections match" in _done(run("corrections", "list", "--category", "code"))
     assert "Nothing found" in _done(run("corrections", "search", "anything"))
     assert _done(run("corrections", "list", "--json")) == ""
 
@@ -90,8 +90,8 @@ def test_one_correction_is_shown_in_full(corrected: Run) -> None:
     _done(corrected("corrections", "adjust", "ship-0001", "--by", "-0.2"))
 
     shown = _done(corrected("corrections", "show", "ship-0001"))
-    for words in ("make ship", "renamed in March", "how do I deploy?", "deployment", "halves in", "is left",
-                  "reported", "said again, which confirms it", "trusted less: -0.2"):  # fmt: skip
+    for words in ("make ship", "renamed in March", "how do I deploy?", "deployment", "half-life", " now",
+                  "reported", "confirmed: said again", "confidence adjusted by -0.2"):  # fmt: skip
         assert words in shown
 
     told = _json(corrected("corrections", "show", "ship-0001", "--json"))
@@ -122,7 +122,7 @@ def test_a_part_of_an_id_will_do_if_it_is_the_only_one(corrected: Run) -> None:
 
 def test_what_is_said_again_confirms_and_what_differs_supersedes(corrected: Run) -> None:
     again = _done(corrected("corrections", "add", *SHIP))
-    assert "known already, and confirmed by this: make ship → make release" in again
+    assert "confirmed an existing correction: make ship → make release" in again
     same = _done(
         corrected("corrections", "add", *SHIP, "--why", "renamed in March", "--actor", "dana", "--id", "ship-0001")
     )
@@ -172,7 +172,7 @@ def test_deleting_asks_or_wants_a_yes(corrected: Run) -> None:
         assert "--yes" in refused.output
     assert len(_lines(corrected("corrections", "list", "--json"))) == 2
 
-    assert "forgotten: make ship → make release" in _done(corrected("corrections", "delete", "ship-0001", "--yes"))
+    assert "deleted: make ship → make release" in _done(corrected("corrections", "delete", "ship-0001", "--yes"))
     assert corrected("corrections", "show", "ship-0001").exit_code == 4
 
 
@@ -201,7 +201,7 @@ def test_a_correction_is_detected_and_the_exit_code_tells(run: Run, tmp_path: Pa
     assert _json(run("detect", MESSAGE, "--after-file", file, "--json"))["is_correction"] is True
     thanks = run("detect", "thanks, that is all for today", "--after-file", "-", "--json", input=OUTPUT)
     assert (thanks.exit_code, json.loads(thanks.stdout)["is_correction"]) == (1, False)
-    assert "no correction" in run("detect", "thank you", "--after", OUTPUT).stdout
+    assert "not a correction" in run("detect", "thank you", "--after", OUTPUT).stdout
     assert _done(run("events", "--json", "--all")) == ""
 
 
@@ -226,9 +226,9 @@ def test_an_output_is_improved_on_stdout_and_the_changes_told_on_stderr(correcte
 @pytest.mark.parametrize(
     ("words", "code", "says"),
     [
-        (["corrections", "add"], 2, "What was wrong"),
+        (["corrections", "add"], 2, "--wrong or --right is required"),
         (["corrections", "add", "--wrong", " "], 2, "says nothing"),
-        (["corrections", "add", "--wrong", "a", "--file", "x"], 2, "do not go together"),
+        (["corrections", "add", "--wrong", "a", "--file", "x"], 2, "cannot be combined"),
         (["corrections", "add", "--file", "/no/such/file"], 2, "cannot be read"),
         (["corrections", "add", "--right", "x" * 5_000], 2, "2,000 are allowed"),
         (["corrections", "add", "--right", "x", "--category", "odd"], 2, "odd"),
@@ -240,8 +240,8 @@ def test_an_output_is_improved_on_stdout_and_the_changes_told_on_stderr(correcte
         (["corrections", "search", "x", "--limit", "5000"], 2, "5000"),
         (["corrections", "search", "\udcff"], 2, "invalid Unicode"),
         (["corrections", "show", "\x00" * 8], 2, "id"),
-        (["detect", "no"], 2, "Which output"),
-        (["detect", "no", "--after", "a", "--after-file", "b"], 2, "Which output"),
+        (["detect", "no"], 2, "--after-file"),
+        (["detect", "no", "--after", "a", "--after-file", "b"], 2, "--after-file"),
         (["detect", "no", "--after-file", "/no/such/file"], 2, "cannot be read"),
     ],
 )
@@ -287,4 +287,4 @@ def test_what_people_wrote_does_not_steer_the_terminal(run: Run) -> None:
 )
 def test_age_is_told_in_words(passed: timedelta, words: str) -> None:
     now = datetime(2026, 1, 5, tzinfo=UTC)
-    assert correction_view.age(now - passed, now) == words
+    assert corrections_view.age(now - passed, now) == words

@@ -398,13 +398,13 @@ def test_nobody_waits_for_a_busy_database(
     other.close()
 
     assert output == b""
-    assert (trouble.count(b"\n"), b"no answer within" in trouble) == (1, True)
+    assert (trouble.count(b"\n"), b"no result within" in trouble) == (1, True)
 
 
 def test_nobody_waits_for_an_agent_that_does_not_close_its_pipe(start: Callable[..., subprocess.Popen[bytes]]) -> None:
     process = start(0.5)
     assert process.wait(60) == 0
-    assert b"no answer within" in process.communicate()[1]
+    assert b"no result within" in process.communicate()[1]
 
 
 # Setting it up

@@ -172,7 +172,7 @@ def test_learnings_are_listed_by_what_they_are(taught: Run) -> None:
     assert found("--status", "all") == [SAME, QUEUE, PNPM, FLAKY]
     assert found("--approved") == []
     assert "heedful learnings approve ID" in _done(taught("learnings", "list", "--approved"))
-    assert "no learnings that fit" in _done(taught("learnings", "list", "--about", "elsewhere"))
+    assert "No learnings match" in _done(taught("learnings", "list", "--about", "elsewhere"))
     assert "There are more" in _done(taught("learnings", "list", "-n", "2"))
 
 
@@ -194,7 +194,7 @@ def test_learnings_are_searched_with_what_makes_them_rank(taught: Run) -> None:
 
 def test_one_learning_is_shown_in_full(taught: Run) -> None:
     shown = _done(taught("learnings", "show", "aa11fl"))
-    for words in ("PROBLEM", "2. Remove it at the end.", "tests, uploads", "in shop", "0.85", "active", "from dana",
+    for words in ("PROBLEM", "2. Remove it at the end.", "tests, uploads", "scope", "0.85", "active", "from dana",
                   "actionable 0.90 · general 0.70 · clear 0.80 · proven 1.00", "in 2 conversations"):  # fmt: skip
         assert words in shown
 
@@ -244,8 +244,8 @@ def test_learnings_are_judged_and_put_right(taught: Run) -> None:
 
 def test_what_was_retired_or_merged_comes_back(taught: Run) -> None:
     assert "restore" in _done(taught("learnings", "retire", QUEUE))
-    assert "in use again, no longer retired" in _done(taught("learnings", "restore", QUEUE))
-    assert "in use already" in _done(taught("learnings", "restore", QUEUE))
+    assert "active again, no longer retired" in _done(taught("learnings", "restore", QUEUE))
+    assert "already active" in _done(taught("learnings", "restore", QUEUE))
 
     assert "no longer merged: The upload test is flaky" in _done(taught("learnings", "restore", SAME))
     assert _json(taught("learnings", "show", FLAKY, "--json"))["confirmed"] == 0
@@ -258,10 +258,10 @@ def test_deleting_and_forgetting_ask_or_want_a_yes(taught: Run) -> None:
             assert refused.exit_code == 2
             assert "--yes" in refused.output
 
-    assert "forgotten: Run the tests with pnpm" in _done(taught("learnings", "delete", PNPM, "--yes"))
+    assert "deleted: Run the tests with pnpm" in _done(taught("learnings", "delete", PNPM, "--yes"))
     assert taught("learnings", "show", PNPM).exit_code == 4
 
-    assert "forgotten: Thanks; 2 events went with it" in _done(taught("conversations", "forget", "chat-0004", "--yes"))
+    assert "deleted: Thanks, with 2 events" in _done(taught("conversations", "forget", "chat-0004", "--yes"))
     assert taught("conversations", "why", "chat-0004").exit_code == 4
     gone = _json(taught("conversations", "forget", "chat-0002", "--yes", "--json"))
     assert gone["learnings"] == 1
@@ -283,7 +283,7 @@ def test_conversations_tell_what_came_of_them(taught: Run) -> None:
     assert re.search(r"chat-0002\s+learned 2  Set up the tests\s+claude-code · shop · 14 messages", shown)
     low = _lines(taught("conversations", "list", "--outcome", "low_value", "--json"))
     assert [one["conversation"] for one in low] == ["chat-0004"]
-    assert "no conversations that fit" in _done(taught("conversations", "list", "--outcome", "nothing_found"))
+    assert "No conversations match" in _done(taught("conversations", "list", "--outcome", "nothing_found"))
 
     why = _done(taught("conversations", "why", "chat-0002"))
     assert re.search(r"value\s+0\.42: it is about a technical problem", why)
@@ -306,7 +306,7 @@ def test_a_conversation_that_waits_to_be_mined_can_be_forgotten_by_its_id(taught
         loop.store.record(_conversation("chat-0009", None)[:1])
 
     assert "not mined yet" in taught("conversations", "why", "chat-0009").output
-    assert "1 event went with it" in _done(taught("conversations", "forget", "chat-0009", "--yes"))
+    assert "with 1 event" in _done(taught("conversations", "forget", "chat-0009", "--yes"))
 
 
 def test_proposals_are_shown_accepted_and_rejected(taught: Run, database: str) -> None:
@@ -345,7 +345,7 @@ def test_a_proposal_that_cannot_be_done_does_not_stop_the_others(taught: Run, da
 def test_curation_shows_what_it_proposes(taught: Run) -> None:
     made = _lines(taught("learnings", "curate", "--json"))
     assert [one["answer"] for one in made] == ["pending"] * len(made)
-    assert "nothing new to propose" in _done(taught("learnings", "curate"))
+    assert "No new proposals" in _done(taught("learnings", "curate"))
 
 
 # The file that agents read
@@ -358,7 +358,7 @@ def test_approved_learnings_are_kept_in_the_agent_file(taught: Run) -> None:
 
     assert taught("learnings", "write", "--check").exit_code == 1
     assert file.read_bytes() == b"\xef\xbb\xbf# Shop\r\n\r\nBe kind."
-    assert "AGENTS.md has 2 approved learnings of shop now" in _done(taught("learnings", "write"))
+    assert "AGENTS.md now has 2 approved learnings of shop" in _done(taught("learnings", "write"))
     written = file.read_bytes()
     assert written.startswith(b"\xef\xbb\xbf# Shop\r\n\r\nBe kind.\r\n\r\n" + BEGIN.encode())
     assert written.count(b"\n") == written.count(b"\r\n")
@@ -401,7 +401,7 @@ def test_a_section_is_emptied_when_nothing_is_approved_any_more(taught: Run) -> 
     _done(taught("learnings", "retire", PNPM))
     assert taught("learnings", "write", "--to", "docs/CLAUDE.md", "--about", "shop", "--check").exit_code == 1
     shown = _done(taught("learnings", "write", "--to", "docs/CLAUDE.md", "--about", "shop"))
-    assert "no approved learnings of shop now" in shown
+    assert "now has no approved learnings of shop" in shown
     assert "heedful learnings approve ID" in shown
     left = Path("docs/CLAUDE.md").read_text()
     assert "pnpm" not in left
@@ -414,8 +414,8 @@ def test_the_project_is_the_folder_of_the_repository(taught: Run, tmp_path: Path
     _done(taught("learnings", "approve", QUEUE))
 
     elsewhere = _done(taught("learnings", "write", "--to", inner / "AGENTS.md"))
-    assert "Nothing is approved for agents" in elsewhere
-    assert "other projects (--about): till" in elsewhere
+    assert "No learnings are approved for agents" in elsewhere
+    assert "Other projects have approved learnings (--about): till" in elsewhere
     (tmp_path / "till" / ".git").write_text("gitdir: elsewhere\n")
     assert _json(taught("learnings", "write", "--to", inner / "AGENTS.md", "--json"))["project"] == "till"
     assert "Orders go through a queue" in (inner / "AGENTS.md").read_text()
@@ -438,8 +438,8 @@ def test_a_link_stays_a_link_and_permissions_stay(taught: Run, tmp_path: Path) -
 @pytest.mark.parametrize(
     ("content", "says"),
     [
-        (BEGIN.encode(), "do not fit together"),
-        (f"{BEGIN}\n{END}\n{BEGIN}\n{END}\n".encode(), "do not fit together"),
+        (BEGIN.encode(), "do not match"),
+        (f"{BEGIN}\n{END}\n{BEGIN}\n{END}\n".encode(), "do not match"),
         (b"\xff\xfe#\x00", "not UTF-8"),
     ],
 )

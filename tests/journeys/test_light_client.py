@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from heedful.edges.service import Server
+from heedful.edges.server import Server
 from heedful.settings import Settings
 from tests.serving import Served, serving
 

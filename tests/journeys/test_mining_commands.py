@@ -256,7 +256,7 @@ def test_watching_follows_and_may_be_stopped_at_any_time(
     watching.send_signal(number)
     _, told = watching.communicate(timeout=300)
     assert watching.returncode == (130 if number == signal.SIGINT else -number)
-    assert told.strip() == ("stopped; the same command goes on from here" if number == signal.SIGINT else "")
+    assert told.strip() == ("stopped; run the same command to continue" if number == signal.SIGINT else "")
     assert mined(run("mine", folder, "--json"))["messages"] == 0
     with sqlite3.connect(tmp_path / "here.db") as database:
         rows = database.execute("SELECT kind, count(*) FROM feedback_event GROUP BY kind").fetchall()

@@ -84,7 +84,7 @@ def test_what_was_learned_is_shown(decided: Run) -> None:
     assert re.search(r"12×  █+\s+100%\s+\(76% to 100%\)\s+utilise → use", shown)
     assert '- "utilise" → "use": accepted 12 of 12 times.' in shown
     assert "“changes the meaning”" in _done(decided("context", "--rule", "active"))
-    assert "Nobody has judged" in _done(decided("context", "--rule", "unheard-of"))
+    assert "no decisions about" in _done(decided("context", "--rule", "unheard-of"))
 
 
 def test_programs_get_the_prompt_the_confidence_or_all_of_it(decided: Run) -> None:
@@ -104,7 +104,7 @@ def test_how_suggestions_fare_is_shown(decided: Run) -> None:
     assert re.search(r"12  █+\s+100%.*Plain words", shown)
     assert "✓ plain  ✗ active" in shown
     assert _json(decided("stats", "--rule", "plain", "--json"))["total_feedback"] == 12
-    assert "no feedback that fits" in _done(decided("stats", "--since", "2026-01-06"))
+    assert "No feedback matches" in _done(decided("stats", "--since", "2026-01-06"))
     calibration = _done(decided("stats", "--calibration"))
     assert re.search(r"0\.8 to 0\.9\s+24\s+█+\s+50%", calibration)
     assert re.search(r"Brier score\s+stated 0\.\d+\s+calibrated 0\.\d+", calibration)
@@ -141,14 +141,14 @@ def test_a_file_that_is_none_is_refused(run: Run, tmp_path: Path, content: str) 
 
 def test_clearing_takes_a_second_word(decided: Run) -> None:
     shown = _done(decided("clear", "--rule", "plain"))
-    assert "12 records of default would be erased" in shown
+    assert "12 records of default will be erased" in shown
     assert "12 samples" in _done(decided("context", "--rule", "plain"))
 
     confirm = re.search(r"heedful clear --confirm (\S+)", shown)
     assert confirm is not None
     assert "12 records erased" in _done(decided("clear", "--confirm", confirm[1]))
 
-    assert "Nobody has judged" in _done(decided("context", "--rule", "plain"))
+    assert "no decisions about" in _done(decided("context", "--rule", "plain"))
     assert decided("clear").exit_code == 2
     assert decided("clear", "--confirm", "made-up").exit_code == 4
 
@@ -177,7 +177,7 @@ def test_what_is_too_old_goes_when_it_is_told_to(decided: Run) -> None:
     _done(decided("privacy", "--max-age", "30d"))
 
     assert "24 too old and 0 too many erased; 0 kept" in _done(decided("privacy", "--retain"))
-    assert "no feedback that fits" in _done(decided("stats"))
+    assert "No feedback matches" in _done(decided("stats"))
 
 
 def test_a_file_with_a_bad_decision_is_refused_whole(run: Run, tmp_path: Path) -> None:
@@ -239,7 +239,7 @@ def test_feedback_moves_where_the_secret_is_the_same(run: Run, tmp_path: Path, m
     everything, copy = tmp_path / "all.ndjson", ("--database", tmp_path / "copy.db")
     everything.write_text(_done(run("events", "--json", "--all")))
 
-    assert "recorded 3 acts" in _done(run("record", "--file", everything, *copy))
+    assert "recorded 3 events" in _done(run("record", "--file", everything, *copy))
 
     here, there = (_json(run("context", "--rule", "plain", "--json", *at)) for at in ((), copy))
     assert here == there

@@ -162,7 +162,7 @@ def test_detecting_and_improving_tell_that_the_model_was_not_heard(configured: L
 
     assert detected.exit_code == 0
     for result in (detected, improved):
-        assert "did not decide: its server refused the key" in result.stderr
+        assert "did not answer: its server refused the key" in result.stderr
     assert "did not decide" not in plain.stderr  # there was nothing to ask about
 
 

@@ -1,4 +1,4 @@
-"""Bodies: how large they may be, how slowly they may come, unpacking them, and noticing that their sender has left."""
+"""Request bodies: size limits, timeouts, decompression, and detection of disconnects."""
 
 from __future__ import annotations
 
@@ -16,33 +16,33 @@ from heedful.errors import BadRequest, HeedfulError, RequestTimeout, RequestTooL
 
 LIMIT = 1024 * 1024
 UNPACKED_LIMIT = 64 * 1024 * 1024
-"""What a stream may unpack to. One that is not packed may go on: it costs its sender as much as us."""
+"""The limit of a decompressed stream. An uncompressed one costs its sender as much as us."""
 _PIECE = 64 * 1024
 _AHEAD = 1024 * 1024
 _LOOK_SECONDS = 0.5
 
 
 @dataclass(frozen=True, slots=True)
-class Patience:
-    """Seconds."""
+class Timeouts:
+    """Timeouts in seconds."""
 
-    whole: float = 30.0
-    """For a body of limited size to arrive."""
-    piece: float = 30.0
-    """For the next piece of a stream."""
+    body: float = 30.0
+    """For a whole body."""
+    chunk: float = 30.0
+    """For the next chunk of a stream."""
     wrong_key: float = 0.25
-    """For those who keep trying wrong keys, until they are answered."""
+    """The delay of the response to repeated wrong keys."""
 
 
-async def whole(request: Request, patience: Patience, limit: int = LIMIT) -> bytes:
-    """A body of limited size."""
-    told = request.headers.get("content-length", "")
-    if told.isdigit() and int(told) > limit:
+async def read_body(request: Request, timeouts: Timeouts, limit: int = LIMIT) -> bytes:
+    """Reads a body of limited size."""
+    length = request.headers.get("content-length", "")
+    if length.isdigit() and int(length) > limit:
         raise _too_large(limit)
     body = bytearray()
     try:
-        async with asyncio.timeout(patience.whole):
-            async for piece in _unpacked(request, Sender(request.receive).messages()):
+        async with asyncio.timeout(timeouts.body):
+            async for piece in _unpacked(request, MessageBuffer(request.receive).messages()):
                 body += piece
                 if len(body) > limit:
                     raise _too_large(limit)
@@ -51,15 +51,15 @@ async def whole(request: Request, patience: Patience, limit: int = LIMIT) -> byt
     return bytes(body)
 
 
-class Stream:
-    """A body of any size, piece by piece."""
+class BodyStream:
+    """A body of any size, in chunks."""
 
-    def __init__(self, request: Request, patience: Patience, *, go_on: Callable[[], object] = lambda: None) -> None:
-        """`go_on` is asked before each piece, and while nothing arrives; it raises what shall end it."""
+    def __init__(self, request: Request, timeouts: Timeouts, *, check: Callable[[], object] = lambda: None) -> None:
+        """`check` is called before each chunk and while waiting; it may raise to end the stream."""
         self._request = request
-        self._sender = Sender(request.receive)
-        self._patience = patience
-        self._go_on = go_on
+        self._messages = MessageBuffer(request.receive)
+        self._timeouts = timeouts
+        self._go_on = check
 
     async def pieces(self) -> AsyncIterator[bytes]:
         size, packed = 0, _encoding(self._request) != "identity"
@@ -68,34 +68,34 @@ class Stream:
             if packed and size > UNPACKED_LIMIT:
                 raise _unpacks_to_too_much()
             yield piece
-            await asyncio.sleep(0)  # a little that unpacks to a lot must not keep everybody waiting
+            await asyncio.sleep(0)  # a small compressed body must not block the event loop
             self._go_on()
-            await self.require_sender()
+            await self.require_connection()
 
-    async def require_sender(self) -> None:
-        """Go no further for somebody who has left: nobody would read the answer."""
-        if await self._sender.has_left():
+    async def require_connection(self) -> None:
+        """Raises if the client has disconnected."""
+        if await self._messages.is_disconnected():
             raise _cut_off()
 
     async def _arriving(self) -> AsyncIterator[bytes]:
-        source = self._sender.messages()
+        source = self._messages.messages()
         while (piece := await self._next(source)) is not None:
             yield piece
 
     async def _next(self, source: AsyncIterator[bytes]) -> bytes | None:
         waited = 0.0
-        while not self._sender.has_arrived:
-            step = min(_LOOK_SECONDS, self._patience.piece - waited)
+        while not self._messages.is_ready:
+            step = min(_LOOK_SECONDS, self._timeouts.chunk - waited)
             if step <= 0:
                 raise _too_slow()
-            await self._sender.wait(step)
+            await self._messages.wait(step)
             waited += step
             self._go_on()
         return await anext(source, None)
 
 
-class Sender:
-    """Who sends a body. What they send is read a little ahead, which is how it is noticed that they have left."""
+class MessageBuffer:
+    """Buffers messages read ahead, so that a disconnect is noticed."""
 
     def __init__(self, receive: Receive) -> None:
         self._receive = receive
@@ -105,13 +105,13 @@ class Sender:
         self._left = False
 
     @property
-    def has_arrived(self) -> bool:
-        """Whether there is something to be read, if only the end."""
+    def is_ready(self) -> bool:
+        """Whether there is a message to read, or the end."""
         return bool(self._arrived) or self._complete or self._left
 
     async def messages(self) -> AsyncIterator[bytes]:
         while True:
-            while not self.has_arrived:
+            while not self.is_ready:
                 self._note(await self._receive())
             if self._left:
                 raise _cut_off()
@@ -123,17 +123,17 @@ class Sender:
                 yield piece
 
     async def wait(self, seconds: float) -> None:
-        """Until something arrives, or so many seconds."""
+        """Waits for a message, at most this long."""
         with anyio.move_on_after(seconds):
             self._note(await self._receive())
 
-    async def has_left(self) -> bool:
-        """Look without waiting."""
+    async def is_disconnected(self) -> bool:
+        """Checks without waiting."""
         arrived = -1
         while not self._left and self._size < _AHEAD and len(self._arrived) > arrived:
             arrived = len(self._arrived)
             with anyio.CancelScope() as looking:
-                looking.cancel()  # ends whatever would have to wait
+                looking.cancel()  # so that receive never waits
                 self._note(await self._receive())
         return self._left
 
@@ -161,11 +161,13 @@ async def _unpacked(request: Request, source: AsyncIterator[bytes]) -> AsyncIter
         async for piece in _gunzipped(source):
             yield piece
     else:
-        raise UnsupportedMedia(f"A body cannot be encoded as {encoding!r}.", hint="Send it as it is, or gzip it.")
+        raise UnsupportedMedia(
+            f"Unsupported Content-Encoding: {encoding!r}.", hint="Send it uncompressed, or use gzip."
+        )
 
 
 async def _gunzipped(source: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
-    """In small pieces, so that a small body cannot become a huge one at once."""
+    """Decompresses in small chunks, against decompression bombs."""
     unpacker = zlib.decompressobj(wbits=31)
     async for packed in source:
         rest = packed
@@ -173,30 +175,30 @@ async def _gunzipped(source: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
             try:
                 piece = unpacker.decompress(rest, _PIECE)
             except zlib.error:
-                raise BadRequest("The body is not gzip.", hint="Leave out Content-Encoding, or gzip it.") from None
+                raise BadRequest("The body is not gzip.", hint="Drop Content-Encoding, or compress it.") from None
             rest = unpacker.unconsumed_tail
             if unpacker.unused_data:
-                raise BadRequest("Something follows the gzip body.", hint="Send one gzip stream.")
+                raise BadRequest("There is data after the gzip stream.", hint="Send one gzip stream.")
             if piece:
                 yield piece
     if not unpacker.eof:
-        raise BadRequest("The gzip body ends in the middle.", hint="Send it again, whole.")
+        raise BadRequest("The gzip stream is truncated.", hint="Send it again.")
 
 
 def _cut_off() -> HeedfulError:
-    return BadRequest("The body ended in the middle.", hint="Send it again, whole.")
+    return BadRequest("The body is incomplete.", hint="Send it again.")
 
 
 def _too_large(limit: int) -> HeedfulError:
     return RequestTooLarge(
-        f"The body is larger than {limit // 1024:,} KB.", hint="Send many events to /v1/events:batch, one a line."
+        f"The body is larger than {limit // 1024:,} KB.", hint="Send many events to /v1/events:batch, one per line."
     )
 
 
 def _unpacks_to_too_much() -> HeedfulError:
     return RequestTooLarge(
-        f"The body unpacks to more than {UNPACKED_LIMIT >> 20} MB; lines before may have been recorded.",
-        hint="Send it in several requests, or unpacked. With ids of your own, the same can be sent again safely.",
+        f"The body decompresses to more than {UNPACKED_LIMIT >> 20} MB; lines before may have been recorded.",
+        hint="Split it, or send it uncompressed. With your own ids you can safely send it again.",
     )
 
 

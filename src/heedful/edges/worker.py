@@ -1,4 +1,4 @@
-"""The worker: takes jobs from the queue and has their handlers do them."""
+"""The worker: takes jobs from the queue and calls their handlers."""
 
 from __future__ import annotations
 
@@ -20,28 +20,28 @@ from heedful.records.job import Job, failure_text
 from heedful.records.watching import unfailing
 
 _POLL_SECONDS = 1.0
-_BREATH_SECONDS = 0.02  # every commit wakes a worker, but few bring a job: many at once are one reason to look
+_BREATH_SECONDS = 0.02  # every commit wakes a worker but few add a job, so wake-ups are coalesced
 _KEEP_COMPLETED = timedelta(days=7)
 _PURGE_SECONDS = 3600.0
 _log = logging.getLogger(__name__)
 
-Outcome = Literal["started", "completed", "failed", "lost"]
+JobOutcome = Literal["started", "completed", "failed", "lost"]
 
 
 @dataclass(frozen=True, slots=True)
-class Progress:
-    """Told to whoever watches the worker."""
+class JobProgress:
+    """Passed to the `watch` callback of a worker."""
 
     job: Job
-    outcome: Outcome
+    outcome: JobOutcome
     seconds: float = 0.0
 
 
 class Worker:
-    """Does jobs of every organisation in a database, several at a time, until told to stop.
+    """Runs jobs of every organisation in a database, several at a time, until `stop`.
 
-    A worker that dies loses nothing: its jobs' leases run out, and another worker does them. So a job
-    may be begun twice, and handlers must not mind.
+    If a worker dies, the leases of its jobs expire and another worker takes over. So a job may run twice, and handlers
+    must be idempotent.
     """
 
     def __init__(
@@ -50,10 +50,10 @@ class Worker:
         *,
         threads: int = 2,
         lease: timedelta = timedelta(seconds=60),
-        watch: Callable[[Progress], None] = lambda _: None,
+        watch: Callable[[JobProgress], None] = lambda _: None,
         only: Collection[str] | None = None,
     ) -> None:
-        """`only` names the jobs it takes, if it is not to take all."""
+        """`only` restricts the names of the jobs it takes."""
         self._loop = loop
         self._bench = loop.store.workbench(lease)
         handlers = loop.store.handlers()
@@ -65,7 +65,7 @@ class Worker:
         self.name = f"{socket.gethostname()}-{os.getpid()}"
 
     def run_one(self) -> bool:
-        """Do one job, if any is due."""
+        """Runs one job, if any is due; returns whether it did."""
         self._bench.reclaim()
         job = self._bench.claim(self.name, self._handlers)
         if job is None:
@@ -74,7 +74,7 @@ class Worker:
         return True
 
     def run_all(self) -> int:
-        """Do whatever is due, then return how many there were."""
+        """Runs all due jobs; returns their number."""
         done = 0
         with self._beating():
             while not self._stopping.is_set() and self.run_one():
@@ -82,7 +82,7 @@ class Worker:
         return done
 
     def run(self) -> None:
-        """Work until `stop`, with several threads; jobs in hand are finished first."""
+        """Runs jobs in several threads until `stop`, then finishes the running ones."""
         threads = [
             threading.Thread(target=self._serve, name=f"{self.name}-{number}") for number in range(self._threads)
         ]
@@ -93,7 +93,7 @@ class Worker:
                 thread.join()
 
     def stop(self) -> None:
-        """Take no more jobs. Safe to call from a signal handler."""
+        """Takes no more jobs. Safe to call from a signal handler."""
         self._stopping.set()
 
     def _serve(self) -> None:
@@ -101,7 +101,7 @@ class Worker:
             seen = self._bench.commits
             try:
                 worked = self.run_one()
-            except Exception as error:  # noqa: BLE001 - the outer edge: a worker outlives a database that is away
+            except Exception as error:  # noqa: BLE001 - the outer edge: a worker survives a database outage
                 _log.warning("worker %s cannot reach the queue: %s", self.name, _name_of(error))
                 self._stopping.wait(_POLL_SECONDS)
                 continue
@@ -112,15 +112,15 @@ class Worker:
     def _do(self, job: Job) -> None:
         claim = str(job.worker)
         self._running[claim] = job
-        unfailing(partial(self._watch, Progress(job, "started")))
+        unfailing(partial(self._watch, JobProgress(job, "started")))
         started = time.monotonic()
         try:
             outcome = self._attempt(job)
         finally:
             self._running.pop(claim, None)
-        unfailing(partial(self._watch, Progress(job, outcome, time.monotonic() - started)))
+        unfailing(partial(self._watch, JobProgress(job, outcome, time.monotonic() - started)))
 
-    def _attempt(self, job: Job) -> Outcome:
+    def _attempt(self, job: Job) -> JobOutcome:
         try:
             self._bench.finish(job, self._handlers[job.name](self._loop.org(job.org), job))
         except LeaseLost:
@@ -131,7 +131,7 @@ class Worker:
             return self._give_back(job, failure_text(error))
         return "completed"
 
-    def _give_back(self, job: Job, error: str) -> Outcome:
+    def _give_back(self, job: Job, error: str) -> JobOutcome:
         try:
             self._bench.fail(job, error)
         except LeaseLost:
@@ -140,7 +140,7 @@ class Worker:
 
     @contextmanager
     def _beating(self) -> Iterator[None]:
-        """Keep the leases of the jobs in hand, and tidy up now and then."""
+        """Extends the leases of running jobs, and purges old jobs."""
         finished = threading.Event()
         heart = threading.Thread(target=self._beat, args=(finished,), name=f"{self.name}-heart", daemon=True)
         heart.start()
@@ -165,7 +165,7 @@ class Worker:
         except LeaseLost:
             self._running.pop(claim, None)
         except HeedfulError as error:
-            _log.warning("the lease of job %s could not be kept: %s", job.id, error.code)
+            _log.warning("the lease of job %s could not be extended: %s", job.id, error.code)
 
     def _purge(self) -> None:
         try:
@@ -175,5 +175,5 @@ class Worker:
 
 
 def _name_of(error: Exception) -> str:
-    """What may be logged of an error: never its text, which may quote what a user wrote."""
+    """The name of an error for the log; never its message, which may quote user data."""
     return error.code if isinstance(error, HeedfulError) else type(error).__name__

@@ -13,11 +13,11 @@ from starlette.types import Message
 
 from heedful.edges import body
 from heedful.edges.api import batch
-from heedful.edges.body import Patience, Stream
+from heedful.edges.body import BodyStream, Timeouts
 from heedful.errors import BadRequest, Closed, HeedfulError, RequestTimeout, RequestTooLarge
 
-PATIENCE = Patience()
-IMPATIENCE = Patience(whole=0.05, piece=0.05)
+PATIENCE = Timeouts()
+IMPATIENCE = Timeouts(body=0.05, chunk=0.05)
 
 
 def _packed(unit: bytes, times: int) -> bytes:
@@ -52,7 +52,7 @@ class _Wire:
         return Request(scope, self.receive)
 
 
-def _lines(stream: Stream, each: Callable[[int], object] = lambda _: None) -> tuple[int, HeedfulError | None]:
+def _lines(stream: BodyStream, each: Callable[[int], object] = lambda _: None) -> tuple[int, HeedfulError | None]:
     """How many lines came out of a stream, and what ended it."""
     seen = 0
 
@@ -72,7 +72,7 @@ def _lines(stream: Stream, each: Callable[[int], object] = lambda _: None) -> tu
 def test_a_little_that_unpacks_to_too_much_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(body, "UNPACKED_LIMIT", 2 << 20)
     line = b'{"kind": "FIELD_SET"}\n'
-    seen, error = _lines(Stream(_Wire([_packed(line * 10_000, 50)]).request("gzip"), PATIENCE))
+    seen, error = _lines(BodyStream(_Wire([_packed(line * 10_000, 50)]).request("gzip"), PATIENCE))
 
     assert isinstance(error, RequestTooLarge)
     assert "2 MB" in error.message
@@ -83,7 +83,7 @@ def test_a_little_that_unpacks_to_too_much_is_refused(monkeypatch: pytest.Monkey
 @pytest.mark.parametrize("encoding", ["gzip", "identity"])
 def test_lines_without_content_are_counted(blank: bytes, encoding: str) -> None:
     sent = _packed(blank * 1_000, 1_000) if encoding == "gzip" else blank * 1_000_000
-    seen, error = _lines(Stream(_Wire([sent]).request(encoding), PATIENCE))
+    seen, error = _lines(BodyStream(_Wire([sent]).request(encoding), PATIENCE))
 
     assert seen == 0
     assert isinstance(error, BadRequest)
@@ -91,14 +91,14 @@ def test_lines_without_content_are_counted(blank: bytes, encoding: str) -> None:
 
 
 def test_as_many_empty_lines_as_allowed_are_no_mistake() -> None:
-    assert _lines(Stream(_Wire([b"\n" * 10_000 + b"{}"]).request(), PATIENCE)) == (1, None)
+    assert _lines(BodyStream(_Wire([b"\n" * 10_000 + b"{}"]).request(), PATIENCE)) == (1, None)
 
 
 @pytest.mark.parametrize("encoding", ["gzip", "identity"])
 def test_nothing_more_is_read_for_somebody_who_left(encoding: str) -> None:
     line = b'{"kind": "FIELD_SET"}\n'
     wire = _Wire([_packed(line * 1_000, 100)] if encoding == "gzip" else [line * 1_000] * 100)
-    seen, error = _lines(Stream(wire.request(encoding), PATIENCE), lambda _: wire.leave())
+    seen, error = _lines(BodyStream(wire.request(encoding), PATIENCE), lambda _: wire.leave())
 
     assert isinstance(error, BadRequest)
     most_of_a_piece = 64 * 1024 // len(line)  # what had been unpacked already
@@ -114,24 +114,24 @@ def test_a_stream_ends_when_the_server_stops_also_while_nothing_arrives() -> Non
         if asked > 1:
             raise Closed("The server is stopping.")
 
-    silent = Stream(_Wire([], ends=False).request(), Patience(piece=3_600), go_on=go_on)
+    silent = BodyStream(_Wire([], ends=False).request(), Timeouts(chunk=3_600), check=go_on)
     assert isinstance(_lines(silent)[1], Closed)
     asked = 0
-    busy = Stream(_Wire([_packed(b" " * 100_000, 100)]).request("gzip"), PATIENCE, go_on=go_on)
+    busy = BodyStream(_Wire([_packed(b" " * 100_000, 100)]).request("gzip"), PATIENCE, check=go_on)
     assert isinstance(_lines(busy)[1], Closed)
 
 
 def test_a_stream_in_which_nothing_arrives_is_given_up() -> None:
-    assert isinstance(_lines(Stream(_Wire([b"{"], ends=False).request(), IMPATIENCE))[1], RequestTimeout)
+    assert isinstance(_lines(BodyStream(_Wire([b"{"], ends=False).request(), IMPATIENCE))[1], RequestTimeout)
 
 
 def test_a_long_line_may_come_in_many_pieces() -> None:
-    assert _lines(Stream(_Wire([b"x"] * 5_000 + [b"\n", b"y\n", b"z"]).request(), PATIENCE)) == (3, None)
+    assert _lines(BodyStream(_Wire([b"x"] * 5_000 + [b"\n", b"y\n", b"z"]).request(), PATIENCE)) == (3, None)
 
 
 def test_of_what_is_sent_little_is_read_ahead() -> None:
     wire = _Wire([b"x" * 50_000 + b"\n"] * 100)
     ahead: list[int] = []
-    _lines(Stream(wire.request(), PATIENCE), lambda seen: ahead.append(wire.taken - seen))
+    _lines(BodyStream(wire.request(), PATIENCE), lambda seen: ahead.append(wire.taken - seen))
 
     assert max(ahead) <= 1024 * 1024 // 50_000 + 2

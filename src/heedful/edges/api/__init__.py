@@ -14,13 +14,13 @@ from starlette.routing import Route
 
 from heedful import errors
 from heedful.edges.api import batch, health, problems, routes
-from heedful.edges.api.auth import Door, Gate
-from heedful.edges.api.description import described
+from heedful.edges.api.auth import Authenticator, AuthMiddleware
+from heedful.edges.api.executor import Executor, caller_of
 from heedful.edges.api.metrics import Metrics
-from heedful.edges.api.observe import Observe, Span
+from heedful.edges.api.observability import Observability, Span
+from heedful.edges.api.openapi import openapi_document
 from heedful.edges.api.routes import PREFIX, Routes
-from heedful.edges.api.service import Service, caller_of
-from heedful.edges.body import Patience
+from heedful.edges.body import Timeouts
 from heedful.errors import HeedfulError, MethodNotAllowed
 from heedful.loop import Loop
 from heedful.settings import Settings
@@ -29,7 +29,7 @@ _ANY = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE"]
 
 
 class Api:
-    """The application, and what other edges of the same server need of it."""
+    """The ASGI application, and what the other edges of the server need."""
 
     def __init__(
         self,
@@ -38,20 +38,20 @@ class Api:
         *,
         metrics: Metrics,
         hosts: frozenset[str] | None = None,
-        patience: Patience = Patience(),  # noqa: B008 - frozen
+        timeouts: Timeouts = Timeouts(),  # noqa: B008 - frozen
         span: Span | None = None,
         lifespan: Any = None,
     ) -> None:
-        self.door = Door(
+        self.authenticator = Authenticator(
             loop.govern.access,
             metrics,
             requests_per_minute=settings.rate_limit,
             hosts=hosts,
-            wrong_key_seconds=patience.wrong_key,
+            wrong_key_seconds=timeouts.wrong_key,
         )
-        self.service = Service(loop, changed=self.door.forget, check_again=self.door.check_again)
+        self.executor = Executor(loop, changed=self.authenticator.clear_cache, recheck=self.authenticator.recheck)
         self._metrics = metrics
-        self._patience = patience
+        self._timeouts = timeouts
         self._routes = Routes()
         self.app = Starlette(
             routes=[
@@ -59,24 +59,27 @@ class Api:
                 Route(f"{PREFIX}/{{address:path}}", self._operate, methods=_ANY),
                 *health.routes(loop, metrics, settings.metrics_token),
             ],
-            middleware=[Middleware(Observe, metrics=metrics, span=span), Middleware(Gate, door=self.door)],
-            exception_handlers={HeedfulError: self._told, HTTPException: self._no_way},
+            middleware=[
+                Middleware(Observability, metrics=metrics, span=span),
+                Middleware(AuthMiddleware, authenticator=self.authenticator),
+            ],
+            exception_handlers={HeedfulError: self._problem, HTTPException: self._router_problem},
             lifespan=lifespan,
         )
         self.app.router.redirect_slashes = False
 
     async def _describe(self, _: Request) -> Response:
-        return JSONResponse(await to_thread.run_sync(described))
+        return JSONResponse(await to_thread.run_sync(openapi_document))
 
     async def _operate(self, request: Request) -> Response:
         route, in_path = self._routes.find(request)
         request.scope["heedful.route"] = route.template
-        route.wire.operation.permission.require(caller_of(request).role)  # before anything of it is read
+        route.wire.operation.permission.require(caller_of(request).role)  # before the body is read
         if route.wire.operation.streams:
-            return await batch.answer(request, self.service, self._patience)
-        return await routes.answer(request, route, in_path, service=self.service, patience=self._patience)
+            return await batch.answer(request, self.executor, self._timeouts)
+        return await routes.answer(request, route, in_path, executor=self.executor, timeouts=self._timeouts)
 
-    async def _told(self, request: Request, error: Exception) -> Response:
+    async def _problem(self, request: Request, error: Exception) -> Response:
         assert isinstance(error, HeedfulError)
         self._metrics.problem(error.code)
         headers = {}
@@ -84,11 +87,11 @@ class Api:
             headers["Allow"] = self._routes.allowed(request)
         return problems.response(error, request.scope["heedful.request_id"], headers)
 
-    async def _no_way(self, request: Request, error: Exception) -> Response:
-        """What the router itself refuses: pages and the like."""
+    async def _router_problem(self, request: Request, error: Exception) -> Response:
+        """Errors of the router itself, such as unknown pages."""
         assert isinstance(error, HTTPException)
-        told: HeedfulError = errors.NoSuchRoute("There is nothing at this address.", hint="Begin at /.")
+        told: HeedfulError = errors.NoSuchRoute("Not found.", hint="Start at /.")
         if error.status_code == 405:
-            told = MethodNotAllowed("This address does not take that method.", hint="See the Allow header.")
+            told = MethodNotAllowed("Method not allowed.", hint="See the Allow header.")
         self._metrics.problem(told.code)
         return problems.response(told, request.scope["heedful.request_id"], dict(error.headers or {}))

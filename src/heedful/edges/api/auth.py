@@ -1,13 +1,14 @@
-"""The gate: whoever comes in is told apart here, before anything of the request is read.
+"""Authentication, before the body of a request is read.
 
-A key comes as `Authorization: Bearer …`, a browser's session as a cookie. What may be done with it is decided by
-the operations themselves; here it is only found out who is asking, and how often.
+Programs send a key as `Authorization: Bearer …`, browsers a session cookie. Operations check permissions themselves;
+this module identifies the caller and enforces the rate limit.
 """
 
 from __future__ import annotations
 
 import asyncio
 import logging
+import re
 import time
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
@@ -29,35 +30,36 @@ CSRF_HEADER = "x-csrf-token"
 _PROTECTED = ("/v1/", "/mcp")
 _OPEN = "/v1/openapi.json"
 _SINGLE = ("host", "authorization", "content-length", "content-type", "content-encoding", "transfer-encoding")
+_HOST = re.compile(r"(?:\[(?P<ipv6>[0-9A-Fa-f:.]+)\]|(?P<name>[A-Za-z0-9._-]+))(?::[0-9]{1,5})?")
 _SAFE = {"GET", "HEAD", "OPTIONS"}
-_BELIEVED_SECONDS = 1.0
-_NOTED_SECONDS = 30.0
-_REMEMBERED = 10_000
-_LONGEST_COOKIES = 8 * 1024
+_CACHE_SECONDS = 1.0
+_USE_SECONDS = 30.0
+_CACHE_SIZE = 10_000
+_MAX_COOKIES = 8 * 1024
 _THREADS = 8
 _log = logging.getLogger("heedful.access")
 
 
-class Gate:
-    """Puts `scope["heedful.caller"]` and `scope["heedful.session"]` where the application finds them."""
+class AuthMiddleware:
+    """Sets `scope["heedful.caller"]` and `scope["heedful.session"]`."""
 
-    def __init__(self, app: ASGIApp, *, door: Door) -> None:
+    def __init__(self, app: ASGIApp, *, authenticator: Authenticator) -> None:
         self._app = app
-        self._door = door
+        self._authenticator = authenticator
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "http":
             try:
-                await self._door.let_in(scope)
+                await self._authenticator.authenticate(scope)
             except HeedfulError as error:
-                self._door.note_problem(error)
+                self._authenticator.count_problem(error)
                 await problems.response(error, scope["heedful.request_id"])(scope, receive, send)
                 return
         await self._app(scope, receive, send)
 
 
-class Door:
-    """Knows who came lately, how often, and with how many wrong keys; in the memory of one server."""
+class Authenticator:
+    """Identifies callers. Caches, rate limits and failed attempts are in the memory of one server."""
 
     def __init__(
         self,
@@ -80,14 +82,14 @@ class Door:
         self._threads = CapacityLimiter(_THREADS)
         self._notes = CapacityLimiter(1)
 
-    def forget(self) -> None:
-        """A key was revoked: look everybody up again."""
+    def clear_cache(self) -> None:
+        """Forgets cached callers, after a key was revoked."""
         self._known.clear()
 
-    def note_problem(self, error: HeedfulError) -> None:
+    def count_problem(self, error: HeedfulError) -> None:
         self._metrics.problem(error.code)
 
-    async def let_in(self, scope: Scope) -> None:
+    async def authenticate(self, scope: Scope) -> None:
         headers, path = Headers(scope=scope), scope["path"]
         _require_single(headers, scope["http_version"])
         self._check_host(headers)
@@ -99,29 +101,30 @@ class Door:
         scope["heedful.caller"] = caller
 
     def _check_host(self, headers: Headers) -> None:
-        """A page elsewhere may point a name of its own at this machine, and so speak to a server on loopback."""
-        host = headers.get("host", "").rpartition("@")[2]
-        name = host.split("]")[0].lstrip("[") if host.startswith("[") else host.partition(":")[0]
-        if self._hosts is not None and name.lower() not in self._hosts:
+        """Against DNS rebinding: a page elsewhere may let its own name resolve to 127.0.0.1."""
+        if self._hosts is None:
+            return
+        host = _HOST.fullmatch(headers.get("host", ""))
+        if host is None or (host["ipv6"] or host["name"]).lower() not in self._hosts:
             raise BadRequest(
-                "This server does not go by that name.", hint="Use http://127.0.0.1, or start it with --allow-host."
+                "Unknown Host header.", hint="Use http://127.0.0.1, or start the server with --allow-host."
             )
 
     async def _caller(self, scope: Scope, headers: Headers) -> Caller | None:
         scope["heedful.session"] = None
-        if scope["path"] == "/metrics":  # has a token of its own
+        if scope["path"] == "/metrics":  # has its own token
             return None
         authorization = headers.get("authorization")
         if authorization is not None:
             kind, _, secret = authorization.partition(" ")
             if kind.lower() != "bearer" or not secret.strip():
-                raise Unauthenticated("The Authorization header holds no key.", hint="Write `Bearer`, then the key.")
+                raise Unauthenticated("The Authorization header has no key.", hint="Send `Authorization: Bearer KEY`.")
             return await self._by_key(secret.strip(), HTTPConnection(scope))
         session = self._session(headers)
         if session is None:
             return None
         if self.access.is_over(session):
-            self._known.pop(session, None)  # what was believed of it is over as well
+            self._known.pop(session, None)
         caller = await self._look_up(session, partial(self.access.by_session, session, note=False))
         if caller is not None and scope["path"].startswith(_PROTECTED) and scope["method"] not in _SAFE:
             check_csrf(session, headers.get(CSRF_HEADER, ""))
@@ -129,40 +132,40 @@ class Door:
         return caller
 
     async def _by_key(self, secret: str, request: HTTPConnection) -> Caller:
-        """A key is looked at however many wrong ones came before: it cannot be guessed, and others may share the
-        address. Who keeps trying has to wait for each answer."""
+        """Accepts a valid key even after many wrong ones from the same address, which others may share. Wrong keys are
+        answered with a delay."""
         caller = await self._look_up(secret, partial(self.access.by_key, secret, note=False))
         if caller is not None:
             return caller
-        self.note_failure(request)
+        self.record_failure(request)
         try:
-            self.listen_to(request)
+            self.check_address(request)
         except TooManyRequests as error:
             await asyncio.sleep(self._wrong_key_seconds)
             raise Unauthenticated(error.message, hint=error.hint) from None
-        raise Unauthenticated("This key is unknown, revoked or over.", hint="Make another with `heedful keys create`.")
+        raise Unauthenticated("Invalid, revoked or expired key.", hint="Create one with `heedful keys create`.")
 
-    async def check_again(self, caller: Caller) -> None:
-        """For what takes long: whether whoever began it may still go on."""
+    async def recheck(self, caller: Caller) -> None:
+        """Checks during a long request that the key is still valid."""
         name = (caller.org, caller.key)
         if await self._look_up(name, partial(self.access.by_id, *name)) is None:
-            raise Unauthenticated("This key was revoked meanwhile.", hint="What was answered before is recorded.")
+            raise Unauthenticated("The key was revoked during the request.", hint="Lines answered before are recorded.")
 
-    def listen_to(self, request: HTTPConnection) -> None:
-        """Refuse an address from which too many wrong keys came."""
+    def check_address(self, request: HTTPConnection) -> None:
+        """Refuses an address that sent too many wrong keys."""
         self._tries.check(address(request.scope))
 
-    def note_failure(self, request: HTTPConnection) -> None:
+    def record_failure(self, request: HTTPConnection) -> None:
         where = address(request.scope)
         self._tries.failed(where)
         self._metrics.sign_in_failed()
         _log.warning("sign-in failed", extra={"address": where, "request_id": request.scope["heedful.request_id"]})
 
     async def _look_up(self, name: Hashable, ask: Callable[[], Caller | None]) -> Caller | None:
-        """Ask the database, and believe its answer for a second: one look per key and second, not per request."""
+        """Looks a caller up in the database, at most once a second per key."""
         now = time.monotonic()
         known = self._known.get(name)
-        if known is not None and now - known[1] < _BELIEVED_SECONDS:
+        if known is not None and now - known[1] < _CACHE_SECONDS:
             return known[0]
         caller = await to_thread.run_sync(ask, limiter=self._threads)
         if caller is None:
@@ -170,18 +173,18 @@ class Door:
             return None
         self._known[name] = (caller, now)
         self._known.move_to_end(name)
-        if len(self._known) > _REMEMBERED:
+        if len(self._known) > _CACHE_SIZE:
             self._known.popitem(last=False)
         self._note_use(caller, now)
         return caller
 
     def _note_use(self, caller: Caller, now: float) -> None:
-        """Beside the request, which must not wait for a database that is busy writing."""
-        noted = self._noted.get(caller.key, -_NOTED_SECONDS)
-        if now - noted < _NOTED_SECONDS or self._noting is not None:
+        """Records the last use of a key in the background: a request must not wait for a busy database."""
+        noted = self._noted.get(caller.key, -_USE_SECONDS)
+        if now - noted < _USE_SECONDS or self._noting is not None:
             return
         self._noted[caller.key] = now
-        if len(self._noted) > _REMEMBERED:
+        if len(self._noted) > _CACHE_SIZE:
             self._noted.clear()
         self._noting = asyncio.create_task(self._note(caller))
 
@@ -189,14 +192,14 @@ class Door:
         try:
             await to_thread.run_sync(self.access.note_use, caller, limiter=self._notes)
         except HeedfulError as error:
-            _log.warning("the use of a key could not be noted", extra={"error": error.code})
+            _log.warning("the last use of a key could not be recorded", extra={"error": error.code})
         finally:
             self._noting = None
 
     def _session(self, headers: Headers) -> BrowserSession | None:
-        """The one cookie that is ours, as it was set: never quoted, so never unquoted."""
+        """The session of our cookie, which is never quoted."""
         sent = headers.get("cookie", "")
-        if len(sent) > _LONGEST_COOKIES:
+        if len(sent) > _MAX_COOKIES:
             return None
         for part in sent.split(";"):
             name, _, value = part.strip().partition("=")
@@ -206,25 +209,25 @@ class Door:
 
 
 def _require_single(headers: Headers, version: str) -> None:
-    """Two of them would be read differently by us and by a proxy in front of us."""
+    """A proxy may read the first of two headers where we read the second."""
     for name in _SINGLE:
         if len(headers.getlist(name)) > 1:
-            raise BadRequest(f"The header {name} is there twice.", hint="Send it once.")
+            raise BadRequest(f"Duplicate header: {name}.", hint="Send it once.")
     if version == "1.1" and "host" not in headers:
-        raise BadRequest("There is no Host header.", hint="Send one, as HTTP/1.1 wants it.")
+        raise BadRequest("Missing Host header.", hint="HTTP/1.1 requires one.")
 
 
 def no_key() -> Unauthenticated:
     return Unauthenticated(
-        "This needs a key.", hint="Send it as `Authorization: Bearer …`; make one with `heedful keys create`."
+        "A key is required.", hint="Send it as `Authorization: Bearer …`; create one with `heedful keys create`."
     )
 
 
 def check_csrf(session: BrowserSession, token: str) -> None:
     if not session.issued(token):
         raise Forbidden(
-            "The request does not come from one of heedful's own pages.",
-            hint=f"Send the session's token as {CSRF_HEADER}, or use a key instead of the browser's session.",
+            "Missing or wrong CSRF token.",
+            hint=f"Send the token of the session as {CSRF_HEADER}, or use a key.",
         )
 
 

@@ -1,7 +1,7 @@
-"""Many events in one request: lines of JSON in, an answer for each line out, in bounded memory.
+"""Batches: NDJSON in, one result per line out, in bounded memory.
 
-The answers are put aside until the last line is read: a client that sends everything before it reads anything
-would otherwise wait for us while we wait for it.
+Results are buffered until the last line is read: a client that sends everything before it reads anything would
+otherwise deadlock.
 """
 
 from __future__ import annotations
@@ -16,15 +16,15 @@ from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 
 from heedful.edges.api import problems
-from heedful.edges.api.service import Service, caller_of
-from heedful.edges.body import Patience, Stream
+from heedful.edges.api.executor import Executor, caller_of
+from heedful.edges.body import BodyStream, Timeouts
 from heedful.errors import BadRequest, HeedfulError, InvalidInput, InvalidPayload
 from heedful.loop import Loop
 from heedful.records.event import EventReceipt
 
 MEDIA_TYPE = "application/x-ndjson"
 _LONGEST_LINE = 256 * 1024
-_LINES = 1_000  # of one turn: others wait as long as it takes to record them
+_LINES = 1_000  # per slot: others wait until they are recorded
 _BYTES = 512 * 1024
 _MOST_REFUSED = 10_000
 _MOST_BLANK = 10_000
@@ -35,25 +35,25 @@ _EXAMPLE = '{"kind": "MAPPING_CONFIRMED", "actor": "dana", "id": "a-1"}\n{"kind"
 _ANSWER = '{"line": 1, "id": "a-1", "seq": 1}\n{"line": 2, "id": "a-2", "seq": 2}\n{"recorded": 2, "refused": 0}\n'
 REQUEST_BODY = {
     "required": False,
-    "description": "One event a line, each a JSON object with the fields of `POST /v1/events`.",
-    "content": {MEDIA_TYPE: {"schema": {}, "example": _EXAMPLE}},  # a line may hold anything: it gets its answer
+    "description": "One event per line, with the fields of `POST /v1/events`.",
+    "content": {MEDIA_TYPE: {"schema": {}, "example": _EXAMPLE}},  # any line gets its own result
 }
 ANSWERS: dict[str, Any] = {
-    "description": "One line for each line that was not empty: its number with id and place, or with the problem. "
-    "The last line counts them.",
+    "description": "One line per non-empty line: its number with id and seq, or with the problem. "
+    "The last line has the totals.",
     "content": {MEDIA_TYPE: {"schema": {"type": "string"}, "example": _ANSWER}},
 }
 
 
-async def answer(request: Request, service: Service, patience: Patience) -> Response:
+async def answer(request: Request, executor: Executor, timeouts: Timeouts) -> Response:
     caller, whole = caller_of(request), _whole(request)
     answers = _Answers(whole=whole)
-    stream = Stream(request, patience, go_on=service.require_running)
+    stream = BodyStream(request, timeouts, check=executor.require_running)
     try:
         async for numbers, lines in _chunks(stream.pieces()):
-            async with service.stream_turn(caller):
-                await stream.require_sender()
-                await service.in_thread(caller, partial(answers.add, numbers, lines))
+            async with executor.stream_slot(caller):
+                await stream.require_connection()
+                await executor.in_thread(caller, partial(answers.add, numbers, lines))
             if answers.stopped:
                 break
     except BaseException:
@@ -66,7 +66,7 @@ def _whole(request: Request) -> bool:
     told = dict(request.query_params)
     whole = told.pop("whole", "false")
     if told or whole not in ("true", "false"):
-        raise InvalidInput("A batch takes one parameter: whole.", hint="Write ?whole=true, or leave it out.")
+        raise InvalidInput("Unknown parameter, or invalid value for whole.", hint="Send ?whole=true, or nothing.")
     return whole == "true"
 
 
@@ -95,8 +95,8 @@ class _Answers:
         self._refused += 1
         if self._refused > _MOST_REFUSED:
             raise InvalidPayload(
-                f"More than {_MOST_REFUSED:,} lines are refused, the last one number {number:,}.",
-                hint=f"The {self._recorded:,} good ones before it are recorded. Check what is sent.",
+                f"More than {_MOST_REFUSED:,} invalid lines, the last one in line {number:,}.",
+                hint=f"The {self._recorded:,} valid ones before it are recorded. Check the data.",
             )
         return orjson.dumps({"line": number, "problem": problems.document(answer)})
 
@@ -131,7 +131,7 @@ async def _chunks(source: AsyncIterator[bytes]) -> AsyncIterator[tuple[list[int]
         if blank > _MOST_BLANK:
             raise BadRequest(
                 f"More than {_MOST_BLANK:,} lines are empty; lines before may have been recorded.",
-                hint="Send one event a line. With ids of your own, the same can be sent again safely.",
+                hint="Send one event per line. With your own ids you can safely send it again.",
             )
     if lines:
         yield numbers, lines
@@ -152,7 +152,7 @@ async def _lines(source: AsyncIterator[bytes]) -> AsyncIterator[list[bytes]]:
         if size > _LONGEST_LINE:
             raise InvalidPayload(
                 f"A line is longer than {_LONGEST_LINE // 1024} KB; lines before it may have been recorded.",
-                hint="Send one event a line. With ids of your own, the rest can be sent again safely.",
+                hint="Send one event per line. With your own ids you can safely send it again.",
             )
     if size:
         yield [b"".join(pending)]

@@ -1,4 +1,4 @@
-"""Whether the server lives, whether it can work, and its numbers: for those who run it."""
+"""Liveness, readiness and metrics."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def _checks(loop: Loop) -> dict[str, str]:
 
 
 def _allow(request: Request, token: str | None) -> None:
-    """The numbers are about all organisations, so no organisation's key opens them."""
+    """Metrics cover all organisations, so the key of one does not give access."""
     if token is not None:
         shown = request.headers.get("authorization", "").removeprefix("Bearer ")
         if hmac.compare_digest(shown.encode(), token.encode()):
@@ -50,13 +50,13 @@ def _allow(request: Request, token: str | None) -> None:
     elif _is_local(request):
         return
     raise Forbidden(
-        "Metrics are shown on the machine itself, or with a token.",
+        "Metrics need a token, or a request from localhost.",
         hint="Set HEEDFUL_METRICS_TOKEN and send it as `Authorization: Bearer …`.",
     )
 
 
 def _is_local(request: Request) -> bool:
-    """A proxy on this machine speaks for others, and says so."""
+    """A request through a local proxy is not local."""
     proxied = {"forwarded", "x-forwarded-for", "x-real-ip", "via"} & set(request.headers)
     try:
         return not proxied and ip_address(address(request.scope)).is_loopback

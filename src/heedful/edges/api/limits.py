@@ -1,4 +1,4 @@
-"""How much one may ask: requests per key, and tries of someone without one."""
+"""Rate limits: requests per key, and failed sign-ins per address."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _BURST = 0.1  # of a minute's worth, at once
 
 
 class RateLimit:
-    """A bucket of requests for each key, filled steadily; in the memory of one server."""
+    """A token bucket for each key, in the memory of one server."""
 
     def __init__(self, per_minute: int, now: Callable[[], float] = time.monotonic) -> None:
         self._per_minute = per_minute
@@ -32,11 +32,11 @@ class RateLimit:
         allowed = left >= 1
         _remember(self._buckets, key, (left - allowed, now))
         if not allowed:
-            raise _slow_down(f"This key may make {per_minute:,} requests a minute.", (1 - left) * 60 / per_minute)
+            raise _slow_down(f"Rate limit exceeded: {per_minute:,} requests per minute.", (1 - left) * 60 / per_minute)
 
 
 class FailedTries:
-    """Addresses from which too many wrong keys came are not listened to for a while."""
+    """Blocks addresses that sent too many wrong keys, for a while."""
 
     MOST = 10
     SECONDS = 60.0
@@ -48,7 +48,7 @@ class FailedTries:
     def check(self, address: str) -> None:
         count, until = self._tries.get(address, (0, 0.0))
         if count >= self.MOST and self._now() < until:
-            raise _slow_down("Too many wrong keys came from your address.", until - self._now())
+            raise _slow_down("Too many wrong keys from your address.", until - self._now())
 
     def failed(self, address: str) -> None:
         count, until = self._tries.pop(address, (0, 0.0))

@@ -1,4 +1,4 @@
-"""What operators watch, in Prometheus' format: names begin with heedful_, and kinds are all that callers choose."""
+"""Prometheus metrics. All names start with heedful_; event kinds are the only labels that callers choose."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from heedful.records.learnings import Match
 from heedful.records.mining import MINED, Outcome
 
 MEDIA_TYPE = CONTENT_TYPE_LATEST
-_KINDS = 200  # kinds are names that callers choose: beyond this many, they are counted together
+_KINDS = 200  # callers choose kinds: beyond this many, they are counted together
 _LATENCIES = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 60)
 
 
@@ -44,13 +44,13 @@ class Metrics:
         self._latency = Histogram(
             "heedful_http_request_seconds", "Time to answer", ["route"], buckets=_LATENCIES, registry=registry
         )
-        self._errors = Counter("heedful_errors", "Problems told to callers", ["code"], registry=registry)
+        self._errors = Counter("heedful_errors", "Errors returned to callers", ["code"], registry=registry)
         self._sign_ins = Counter("heedful_sign_in_failures", "Wrong keys and links", registry=registry)
         self._events = Counter("heedful_events_recorded", "Events recorded here", ["kind"], registry=registry)
         self._jobs = Counter("heedful_jobs_done", "Jobs done by this process", ["name", "outcome"], registry=registry)
         self._job_seconds = Histogram("heedful_job_seconds", "Time a job took", ["name"], registry=registry)
         self._detected = Counter(
-            "heedful_corrections_detected", "Corrections heard in messages", ["category"], registry=registry
+            "heedful_corrections_detected", "Corrections detected in messages", ["category"], registry=registry
         )
         self._applied = Counter("heedful_corrections_applied", "Corrections applied to outputs", registry=registry)
         self._relevance = Histogram(
@@ -61,12 +61,12 @@ class Metrics:
         )
         self._unanswered = Counter(
             "heedful_models_unanswered",
-            "Times that a language model or an embedder was asked in vain",
+            "Failed calls of a language model or an embedder",
             ["model", "code"],
             registry=registry,
         )
         self._mined = Counter(
-            "heedful_conversations_mined", "What came of conversations", ["outcome"], registry=registry
+            "heedful_conversations_mined", "Conversations mined, by outcome", ["outcome"], registry=registry
         )
         self._mining = Histogram("heedful_mining_seconds", "Time to mine a conversation", registry=registry)
         self._taught = Histogram(
@@ -90,7 +90,7 @@ class Metrics:
         self._kinds: set[str] = set()
 
     def watch(self, loop: Loop) -> None:
-        self._registry.register(_Queue(loop))
+        self._registry.register(_QueueCollector(loop))
 
     def request(self, method: str, route: str, status: int, seconds: float) -> None:
         self._requests.labels(method, route, str(status)).inc()
@@ -142,14 +142,14 @@ class Metrics:
         return generate_latest(self._registry)
 
 
-class _Queue(Collector):
-    """Asked of the database whenever someone looks."""
+class _QueueCollector(Collector):
+    """Reads the state of the queue on every scrape."""
 
     def __init__(self, loop: Loop) -> None:
         self._bench = loop.store.workbench()
 
     def describe(self) -> Iterator[GaugeMetricFamily]:
-        return iter(())  # so that registering it asks nothing yet
+        return iter(())  # registering must not query the database
 
     def collect(self) -> Iterator[GaugeMetricFamily]:
         due, oldest, later = self._bench.waiting()
@@ -163,7 +163,7 @@ class _Queue(Collector):
 
 
 def _known(label: object, labels: type[StrEnum]) -> str:
-    """A category that callers made up is none of ours: each would be a series of its own."""
+    """Unknown categories are counted together: each would be a time series."""
     return label if isinstance(label, str) and label in set(labels) else "other"
 
 

@@ -37,7 +37,7 @@ _STATUS: tuple[tuple[type[HeedfulError], int], ...] = (
 
 SCHEMA: dict[str, Any] = {
     "title": "Problem",
-    "description": "What was wrong and what to do about it (RFC 9457). Programs may branch on `code`.",
+    "description": "An error and how to fix it (RFC 9457). Clients may branch on `code`.",
     "type": "object",
     "properties": {
         "type": {"type": "string", "description": "A URI that names the kind of problem."},
@@ -58,12 +58,10 @@ def status_of(error: HeedfulError | type[HeedfulError]) -> int:
 
 
 def document(error: HeedfulError) -> dict[str, Any]:
-    if isinstance(error, errors.StoreError):  # what it says of files and servers is for those who run this one
-        error = type(error)(
-            "The database did not do what was asked.", hint="Try again; if it stays so, tell an operator."
-        )
+    if isinstance(error, errors.StoreError):  # its message names files and servers, which only operators may see
+        error = type(error)("The database is unavailable.", hint="Try again; if it persists, tell an operator.")
     elif isinstance(error, errors.ProviderError) and not isinstance(error, errors.BudgetSpent):
-        error = type(error)("A model did not do what was asked.", hint="Try again; if it stays so, tell an operator.")
+        error = type(error)("A model is unavailable.", hint="Try again; if it persists, tell an operator.")
     return {
         "type": f"urn:heedful:error:{error.code}",
         "title": error.code.replace("_", " ").capitalize(),

@@ -1,4 +1,4 @@
-"""HTTP as uvicorn speaks it; but heads must come in time, and what is not HTTP gets a problem document too."""
+"""uvicorn's HTTP protocol, with a timeout for headers and problem documents for invalid requests."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from heedful.errors import BadRequest, HeedfulError, RequestTimeout, RequestTooL
 _LONGEST_HEAD = 128 * 1024
 
 
-class Protocol(HttpToolsProtocol):
+class HttpProtocol(HttpToolsProtocol):
     seconds_for_head = 30.0
     """From the connection, or the end of the last request's answer, to the end of the next request's headers."""
 
@@ -43,7 +43,7 @@ class Protocol(HttpToolsProtocol):
         if self._timer is not None:
             self._size += len(data)
             if self._size > _LONGEST_HEAD:
-                self._refuse(RequestTooLarge("The headers do not end.", hint="Send at most 128 KB of them."))
+                self._refuse(RequestTooLarge("The headers are too large.", hint="Send at most 128 KB."))
 
     def connection_lost(self, exc: Exception | None) -> None:
         self._cancel()
@@ -57,8 +57,8 @@ class Protocol(HttpToolsProtocol):
     def _too_slow(self) -> None:
         self._refuse(RequestTimeout("The headers did not arrive in time.", hint="Send them faster."))
 
-    def send_400_response(self, msg: str) -> None:  # noqa: ARG002 - ours tells more
-        self._refuse(BadRequest("This is not a request that HTTP allows.", hint="Check method, path and headers."))
+    def send_400_response(self, msg: str) -> None:  # noqa: ARG002 - ours has a hint
+        self._refuse(BadRequest("Invalid HTTP request.", hint="Check method, path and headers."))
 
     def _refuse(self, error: HeedfulError) -> None:
         self._cancel()

@@ -1,4 +1,4 @@
-"""One route per operation: found by its address, its arguments read and checked, its answer sent."""
+"""One route per operation: finds it, validates its arguments, and sends the response."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ from starlette.responses import Response
 
 from heedful import errors
 from heedful.edges import body
-from heedful.edges.api.service import Service
-from heedful.edges.body import Patience
+from heedful.edges.api.executor import Executor
+from heedful.edges.body import Timeouts
 from heedful.records import names
 from heedful.wire import Wire, wires
 
@@ -37,7 +37,7 @@ class Route(NamedTuple):
 
 
 class Node:
-    """A part of an address: what may follow it, and what can be asked where it ends."""
+    """A segment of a path: its next segments, and the methods of the route that ends here."""
 
     def __init__(self) -> None:
         self.next: dict[str, Node] = {}
@@ -45,8 +45,7 @@ class Node:
 
 
 class Routes:
-    """Routes by their addresses, part by part. Parts are compared as they were sent, before %2F becomes a slash: so an
-    id may hold anything."""
+    """A tree of path segments. Compares segments before decoding, so that an id may contain %2F."""
 
     def __init__(self) -> None:
         self._root = Node()
@@ -94,7 +93,7 @@ def _unquoted(part: str) -> str:
     try:
         return unquote(part, errors="strict")
     except UnicodeDecodeError:
-        raise errors.BadRequest("The address is not UTF-8.", hint="Encode ids as UTF-8, then as %XX.") from None
+        raise errors.BadRequest("The path is not UTF-8.", hint="Encode ids as UTF-8, then as %XX.") from None
 
 
 @cache
@@ -105,34 +104,34 @@ def _route(wire: Wire) -> Route:
 
 
 async def answer(
-    request: Request, route: Route, in_path: dict[str, str], *, service: Service, patience: Patience
+    request: Request, route: Route, in_path: dict[str, str], *, executor: Executor, timeouts: Timeouts
 ) -> Response:
-    """Read the arguments, do it, and tell."""
+    """Validates the arguments, runs the operation, and returns the response."""
     wire = route.wire
     arguments: dict[str, Any] = dict(in_path)
     if wire.in_query:
-        _no_more_than_known(request, route)
+        _require_known_query(request, route)
         arguments |= _checked(route.model, _query(request, wire)) if route.model else {}
     else:
-        arguments |= _checked(route.model, await _told(request, route, patience)) if route.model else {}
+        arguments |= _checked(route.model, await _body(request, route, timeouts)) if route.model else {}
     if route.takes_id and "idempotency-key" in request.headers:
         sent = request.headers["idempotency-key"].encode("latin-1").decode("utf-8", "surrogateescape")
         key = names.identifier(sent, "Idempotency-Key")
         arguments["id"] = key if arguments.get("id") is None else arguments["id"]
-    content = await service.perform(request, wire, arguments)
+    content = await executor.perform(request, wire, arguments)
     return await _reply(request, content, 201 if wire.operation.creates else 200)
 
 
-def _no_more_than_known(request: Request, route: Route) -> None:
+def _require_known_query(request: Request, route: Route) -> None:
     if route.model is None and request.query_params:
-        raise errors.InvalidInput("This address takes no parameters.", hint="Leave out what follows the question mark.")
+        raise errors.InvalidInput("This route takes no query parameters.", hint="Remove the query string.")
 
 
 def _query(request: Request, wire: Wire) -> dict[str, str | list[str]]:
     found = request.query_params.multi_items()
     for name, count in Counter(name for name, _ in found).items():
         if count > 1 and name not in wire.lists:
-            raise errors.InvalidInput(f"{name} is given twice.", hint="Give each parameter once.")
+            raise errors.InvalidInput(f"Duplicate parameter: {name}.", hint="Send it once.")
     lists: dict[str, list[str]] = {}
     for name, value in found:
         if name in wire.lists:
@@ -140,22 +139,24 @@ def _query(request: Request, wire: Wire) -> dict[str, str | list[str]]:
     return {**dict(found), **lists}
 
 
-async def _told(request: Request, route: Route, patience: Patience) -> Mapping[str, Any]:
-    content = await body.whole(request, patience)
+async def _body(request: Request, route: Route, timeouts: Timeouts) -> Mapping[str, Any]:
+    content = await body.read_body(request, timeouts)
     if not content and route.model is not None and not any(f.is_required() for f in route.model.model_fields.values()):
         return {}
     kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     if kind != _JSON:
-        raise errors.UnsupportedMedia("The body is not marked as JSON.", hint="Send Content-Type: application/json.")
+        raise errors.UnsupportedMedia("The Content-Type is not JSON.", hint="Send Content-Type: application/json.")
     try:
-        told = orjson.loads(content)
+        document = orjson.loads(content)
     except orjson.JSONDecodeError as error:
         raise errors.BadRequest(
             f"The body is not valid JSON: {error}.", hint="Check quotes, commas and UTF-8."
         ) from None
-    if not isinstance(told, dict):
-        raise errors.InvalidInput("The body is not a JSON object.", hint="Send {…}, as /v1/openapi.json describes.")
-    return told
+    if not isinstance(document, dict):
+        raise errors.InvalidInput(
+            "The body is not a JSON object.", hint="Send an object, as described in /v1/openapi.json."
+        )
+    return document
 
 
 def _checked(model: type[BaseModel], told: Mapping[str, Any]) -> dict[str, Any]:
@@ -163,7 +164,7 @@ def _checked(model: type[BaseModel], told: Mapping[str, Any]) -> dict[str, Any]:
         checked = model.model_validate(told)
     except ValidationError as error:
         shown = "; ".join(f"{'.'.join(map(str, one['loc']))}: {one['msg']}" for one in error.errors()[:5])
-        raise errors.InvalidInput(f"{shown}.", hint="The description is at /v1/openapi.json.") from None
+        raise errors.InvalidInput(f"{shown}.", hint="See /v1/openapi.json.") from None
     return {name: getattr(checked, name) for name in checked.model_fields_set}
 
 
@@ -174,7 +175,7 @@ async def _reply(request: Request, content: bytes, status: int) -> Response:
         headers = {"ETag": tag, "Cache-Control": "private, no-cache"}
         known = request.headers.get("if-none-match", "")
         if tag in (other.strip().removeprefix("W/") for other in known.split(",")):
-            return Response(status_code=304, headers=headers)  # whoever has it already need not get it again
+            return Response(status_code=304, headers=headers)  # the client has it already
     if len(content) > _WORTH_PACKING and _takes_gzip(request):
         packed = partial(gzip.compress, content, 5)
         content = packed() if len(content) < _QUICKLY_PACKED else await to_thread.run_sync(packed)

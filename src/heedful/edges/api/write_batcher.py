@@ -1,8 +1,8 @@
-"""Writes that arrive together are committed together.
+"""Group commit: writes that arrive together are committed in one transaction.
 
-Each request for itself would wait for the disk in a thread of its own, and a dozen threads that fight for one
-interpreter are slower than one. So an organisation has a lane with one thread at a time, which does everything that has
-arrived meanwhile in one transaction; nobody gets an answer before it is on disk, and each gets their own.
+A thread per request would wait for the disk, and a dozen threads competing for the interpreter are slower than one. So
+each organisation has one thread at a time, which runs all pending writes in one transaction. Each request gets its own
+response once it is durable.
 """
 
 from __future__ import annotations
@@ -15,36 +15,38 @@ from typing import Any, NamedTuple
 
 from anyio import CapacityLimiter, to_thread
 
-from heedful.edges.api.turns import Turns
+from heedful.edges.api.fair_limiter import FairLimiter
 from heedful.errors import StoreError
 from heedful.loop import Loop
 from heedful.operations.caller import Caller, acting
 from heedful.wire import Wire, dump
 
-_AT_ONCE = 64
+_MAX_BATCH = 64
 
 
-class _Asked(NamedTuple):
+class _PendingWrite(NamedTuple):
     caller: Caller
     wire: Wire
     arguments: Mapping[str, Any]
     answer: asyncio.Future[bytes]
 
 
-class Lane:
-    """The writes of one organisation. When there are none left it is `done`, and another one is made for the next."""
+class WriteBatcher:
+    """The pending writes of one organisation. Calls `done` when none are left."""
 
-    def __init__(self, loop: Loop, turns: Turns, threads: CapacityLimiter, *, done: Callable[[], object]) -> None:
+    def __init__(
+        self, loop: Loop, limiter: FairLimiter, threads: CapacityLimiter, *, done: Callable[[], object]
+    ) -> None:
         self._loop = loop
-        self._turns = turns
+        self._limiter = limiter
         self._threads = threads
         self._done = done
-        self._waiting: list[_Asked] = []
+        self._waiting: list[_PendingWrite] = []
         self._task: asyncio.Task[None] | None = None
 
     async def do(self, caller: Caller, wire: Wire, arguments: Mapping[str, Any]) -> bytes:
         answer: asyncio.Future[bytes] = asyncio.get_running_loop().create_future()
-        self._waiting.append(_Asked(caller, wire, arguments, answer))
+        self._waiting.append(_PendingWrite(caller, wire, arguments, answer))
         if self._task is None:
             self._task = asyncio.create_task(self._drain())
         return await answer
@@ -52,36 +54,36 @@ class Lane:
     async def _drain(self) -> None:
         try:
             while self._waiting:
-                async with self._turns.turn(self._loop.name):
-                    together, self._waiting = self._waiting[:_AT_ONCE], self._waiting[_AT_ONCE:]
+                async with self._limiter.slot(self._loop.name):
+                    together, self._waiting = self._waiting[:_MAX_BATCH], self._waiting[_MAX_BATCH:]
                     outcomes = await to_thread.run_sync(self._act, together, limiter=self._threads)
-                for asked, outcome in zip(together, outcomes, strict=True):
-                    _tell(asked.answer, outcome)
+                for write, outcome in zip(together, outcomes, strict=True):
+                    _resolve(write.answer, outcome)
         finally:
             self._done()
 
-    def _act(self, together: Sequence[_Asked]) -> list[bytes | Exception]:
+    def _act(self, together: Sequence[_PendingWrite]) -> list[bytes | Exception]:
         try:
             with self._loop.transaction() if len(together) > 1 else nullcontext():
                 return _outcomes(self._loop, together)
-        except StoreError as error:  # it did not become durable, for none of them
+        except StoreError as error:  # none of them is durable
             return [error] * len(together)
-        except Exception as error:  # noqa: BLE001 - nothing was kept, so each can be tried again by itself
-            return [error] if len(together) == 1 else [self._act([asked])[0] for asked in together]
+        except Exception as error:  # noqa: BLE001 - rolled back, so each can be retried alone
+            return [error] if len(together) == 1 else [self._act([write])[0] for write in together]
 
 
-def _outcomes(loop: Loop, members: Sequence[_Asked]) -> list[bytes | Exception]:
-    """An operation that fails undoes its own part only: inside a transaction, its own one is a savepoint."""
+def _outcomes(loop: Loop, members: Sequence[_PendingWrite]) -> list[bytes | Exception]:
+    """A failing operation rolls back only itself: nested transactions are savepoints."""
     found: list[bytes | Exception] = []
-    for (caller, wire), same in groupby(members, key=lambda asked: (asked.caller, asked.wire)):
+    for (caller, wire), same in groupby(members, key=lambda write: (write.caller, write.wire)):
         with acting(caller):
-            answers = wire.call_together(loop, [asked.arguments for asked in same])
+            answers = wire.call_together(loop, [write.arguments for write in same])
         found += [answer if isinstance(answer, Exception) else dump(answer) for answer in answers]
     return found
 
 
-def _tell(answer: asyncio.Future[bytes], outcome: bytes | Exception) -> None:
-    if answer.done():  # whoever asked has left
+def _resolve(answer: asyncio.Future[bytes], outcome: bytes | Exception) -> None:
+    if answer.done():  # the client disconnected
         return
     if isinstance(outcome, Exception):
         answer.set_exception(outcome)

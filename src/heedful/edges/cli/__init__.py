@@ -1,4 +1,4 @@
-"""The command line: `heedful`. Each command is a thin skin over the loop."""
+"""The command line: `heedful`. Each command is a thin layer over the library."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from typing import Any
 import click
 
 from heedful import __version__
-from heedful.edges.cli.commands import LazyCommands
-from heedful.edges.cli.session import UNANSWERED, Session
+from heedful.edges.cli.commands import LazyCommandGroup
+from heedful.edges.cli.terminal import UNANSWERED, Terminal
 from heedful.errors import (
     HeedfulError,
     Internal,
@@ -23,8 +23,8 @@ from heedful.errors import (
 )
 
 _SECTIONS = {
-    "Start": {"init": "events", "demo": "demo", "doctor": "maintenance"},
-    "Record": {"record": "events", "events": "events", "fix": "suggestions", "mine": "mining", "hook": "hook"},
+    "Start": {"init": "database", "demo": "demo", "doctor": "doctor"},
+    "Record": {"record": "events", "events": "events", "fix": "suggestions", "mine": "mine", "hook": "hook"},
     "Review": {
         "corrections": "corrections",
         "learnings": "learnings",
@@ -32,27 +32,27 @@ _SECTIONS = {
         "proposals": "proposals",
         "stats": "suggestions",
     },
-    "Apply": {"context": "context", "improve": "chat", "detect": "chat"},
+    "Apply": {"context": "context", "improve": "improve", "detect": "detect"},
     "Keep and share": {
         "privacy": "privacy",
         "clear": "privacy",
         "export": "sharing",
         "import": "sharing",
-        "backup": "backup",
-        "restore": "backup",
-        "rebuild": "maintenance",
+        "backup": "database",
+        "restore": "database",
+        "rebuild": "database",
     },
     "Serve": {
         "serve": "serve",
         "mcp": "serve",
         "work": "jobs",
         "jobs": "jobs",
-        "keys": "access",
-        "webhooks": "access",
-        "orgs": "access",
+        "keys": "keys",
+        "webhooks": "webhooks",
+        "orgs": "orgs",
     },
 }
-"""The commands as `heedful --help` lists them, each with the module it is in."""
+"""The commands by section of `heedful --help`, each with its module."""
 
 _EXIT_CODES: tuple[tuple[type[HeedfulError], int], ...] = (
     (InvalidInput, 2),
@@ -63,7 +63,7 @@ _EXIT_CODES: tuple[tuple[type[HeedfulError], int], ...] = (
 )
 
 
-class _Heedful(LazyCommands):
+class _Heedful(LazyCommandGroup):
     modules = _SECTIONS
 
     def invoke(self, ctx: click.Context) -> Any:
@@ -73,39 +73,41 @@ class _Heedful(LazyCommands):
             _end(ctx, error)
         except (click.exceptions.Exit, click.exceptions.Abort, click.ClickException, OSError):
             raise
-        except Exception as error:  # noqa: BLE001 - the outer edge: its text may quote what people wrote
-            _end(ctx, _unexpected(ctx.ensure_object(Session), error))
+        except Exception as error:  # noqa: BLE001 - the outer edge: the message may quote user data
+            _end(ctx, _unexpected(ctx.ensure_object(Terminal), error))
 
 
 def _end(ctx: click.Context, error: HeedfulError) -> None:
-    ctx.ensure_object(Session).show_error(error)
+    ctx.ensure_object(Terminal).show_error(error)
     ctx.exit(next((code for kind, code in _EXIT_CODES if isinstance(error, kind)), 1))
 
 
-def _unexpected(session: Session, error: Exception) -> HeedfulError:
-    """What came of a damaged database, or of a mistake of ours: told by its place in the code, without a word of it."""
+def _unexpected(terminal: Terminal, error: Exception) -> HeedfulError:
+    """A damaged database or a bug: names the line of code, and never the message of the exception."""
     place = traceback.extract_tb(error.__traceback__)[-1]
     what = f"{type(error).__name__} in {Path(place.filename).name}, line {place.lineno}"
-    if session.is_damaged():
+    if terminal.is_damaged():
         from heedful.store.damage import WHAT_TO_DO  # noqa: PLC0415
 
         return StoreDamaged(f"The database is damaged ({what}).", hint=WHAT_TO_DO)
-    return Internal(f"heedful made a mistake: {what}.", hint="Run: heedful doctor. If all is well, report this line.")
+    return Internal(
+        f"Internal error: {what}.", hint="Run `heedful doctor`. If it finds nothing, please report this line."
+    )
 
 
 @click.group(cls=_Heedful, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
 @click.version_option(__version__, message="heedful %(version)s")
-@click.option("--database", metavar="PATH|URL", help="A SQLite file or a postgresql:// address. [HEEDFUL_DATABASE]")
-@click.option("--org", metavar="NAME", help="The organisation to speak for. [HEEDFUL_ORG, or default]")
+@click.option("--database", metavar="PATH|URL", help="A SQLite file or a postgresql:// URL. [HEEDFUL_DATABASE]")
+@click.option("--org", metavar="NAME", help="The organisation. [HEEDFUL_ORG, or default]")
 @click.pass_context
 def main(ctx: click.Context, database: str | None, org: str | None) -> None:
     """Correct it once: heedful remembers what people corrected.
 
-    Each command has --help with an example, and answers programs with --json.
+    Every command has --help with an example, and --json for scripts.
 
     \b
-    Exit codes: 0 done, 1 something failed, 2 wrong input,
-    3 the database did not answer, or is damaged, 4 not found,
-    5 a language model or an embedder did not answer
+    Exit codes: 0 success, 1 failure, 2 invalid input,
+    3 database unavailable or damaged, 4 not found,
+    5 language model or embedder unavailable
     """
-    ctx.obj = Session(database=database, org=org)
+    ctx.obj = Terminal(database=database, org=org)

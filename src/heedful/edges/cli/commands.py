@@ -1,4 +1,4 @@
-"""Groups of commands: their help, one line each, in sections; and what was probably meant by a mistyped name."""
+"""Command groups: help in sections, lazy loading, and suggestions for mistyped names."""
 
 from __future__ import annotations
 
@@ -10,20 +10,20 @@ from keyword import iskeyword
 import click
 
 LINE = 60
-"""Characters of the first line of a command's help: as many fit beside its name."""
+"""The longest first line of a command's help that fits beside its name, in characters."""
 
 _WIDTH = 74  # of an example, which is indented
 _GUESSES = 3
 
 
-class Commands(click.Group):
-    """Commands about one noun."""
+class CommandGroup(click.Group):
+    """A group of commands about one noun."""
 
     def sections(self, ctx: click.Context) -> Mapping[str, Sequence[str]]:
         return {"Commands": self.list_commands(ctx)}
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Each with the first line of its help, as it is: whoever writes one keeps it short."""
+        """Shows the first line of each command's help uncut; a test keeps them short."""
         longest = max(map(len, self.list_commands(ctx)))
         for title, names in self.sections(ctx).items():
             found = ((name, self.get_command(ctx, name)) for name in names)
@@ -43,7 +43,7 @@ class Commands(click.Group):
         raise click.UsageError(f"No such command '{name}'.{hint}", ctx)
 
     def _elsewhere(self, ctx: click.Context, name: str) -> list[str]:
-        """Commands of that name within the groups in here."""
+        """Subcommands of that name in other groups."""
         groups = {group: self.get_command(ctx, group) for group in self.list_commands(ctx)}
         return [
             f"{group} {name}"
@@ -52,8 +52,8 @@ class Commands(click.Group):
         ]
 
 
-class LazyCommands(Commands):
-    """Loads the module of a command when it is called, so that `heedful --version` stays fast."""
+class LazyCommandGroup(CommandGroup):
+    """Imports the module of a command when it is called, so that `heedful --version` stays fast."""
 
     modules: Mapping[str, Mapping[str, str]] = {}
     """For each section its commands, and the module of each."""
@@ -79,15 +79,15 @@ def first_line(command: click.Command) -> str:
 
 
 def epilog(example: str) -> str:
-    """Examples to copy, with long ones on several lines."""
+    """Examples for the end of a help text; long ones are wrapped."""
     return "\b\nExample:\n" + "\n".join(f"  {line}" for whole in example.splitlines() for line in _broken(whole))
 
 
 def _broken(line: str) -> list[str]:
-    """Before options, so that each line says something; a shell takes them as one."""
+    """Wraps before options, with backslashes, so that the example can be pasted."""
     if len(line) <= _WIDTH:
         return [line]
-    # What is quoted stays together, and so does an option with its value.
+    # Keeps quoted text together, and an option with its value.
     parts = line.replace(" --", "\n--").replace(" | ", "\n| ").replace(" && ", "\n&& ").split("\n")
     lines = [parts[0]]
     for part in parts[1:]:

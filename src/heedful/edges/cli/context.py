@@ -1,4 +1,4 @@
-"""context: what was learned, as it goes into the next prompt: for a task, and about a rule."""
+"""context: what was learned, for the prompt of a task or a rule."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from heedful.edges.cli.session import Session, command, counted
 from heedful.edges.cli.suggestions import rate
+from heedful.edges.cli.terminal import Terminal, command, counted
 from heedful.errors import InvalidInput
 from heedful.records.names import TOKENS_LIMIT
 
@@ -25,21 +25,21 @@ _TOKENS = 800
     "heedful context --rule no-passive --confidence 0.8"
 )
 @click.argument("task", required=False)
-@click.option("--rule", help="What was decided about suggestions for this rule.")
-@click.option("--about", metavar="PROJECT", help="Of this project or topic, and what holds everywhere.")
+@click.option("--rule", help="Decisions about suggestions for this rule.")
+@click.option("--about", metavar="PROJECT", help="Only this project, and what applies everywhere.")
 @click.option(
-    "--tokens", type=click.IntRange(1, TOKENS_LIMIT), help=f"For the task, at most about so many. [{_TOKENS}]"
+    "--tokens", type=click.IntRange(1, TOKENS_LIMIT), help=f"The budget for the task, approximately. [{_TOKENS}]"
 )
-@click.option("--prompt", "only_prompt", is_flag=True, help="Only the text for the prompt, for pipes.")
-@click.option("--confidence", type=float, help="Only what this stated confidence has meant for the rule.")
-def context(session: Session, task: str | None, rule: str | None, **options: Any) -> None:
-    """Show what goes into the prompt for a task, or a rule.
+@click.option("--prompt", "only_prompt", is_flag=True, help="Print only the text for the prompt.")
+@click.option("--confidence", type=float, help="Print the calibrated value of this stated confidence.")
+def context(terminal: Terminal, task: str | None, rule: str | None, **options: Any) -> None:
+    """Show the context for a task or a rule.
 
-    For a TASK, such as "deploy the service": corrections and learnings that matter for it. It is recorded which were
-    given. With --rule, what people decided about its suggestions. With both, first the one, then the other.
+    For a TASK, such as "deploy the service": relevant corrections and learnings, whose use is recorded. With --rule:
+    what people decided about its suggestions. With both: one after the other.
     """
     _require_fitting(task, rule, options)
-    with session.existing() as loop:
+    with terminal.existing() as loop:
         composed = None
         if task is not None:
             composed = loop.apply.context(task, about=options["about"], tokens=options["tokens"] or _TOKENS)
@@ -47,73 +47,74 @@ def context(session: Session, task: str | None, rule: str | None, **options: Any
     if options["confidence"] is not None and judged is not None:
         meant = judged.confidence(options["confidence"])
         told = {"stated": options["confidence"], "value": meant.value, "low": meant.low, "high": meant.high}
-        session.answer(told, str(meant))
-    elif session.json:
-        session.line(_document(composed, judged))
+        terminal.answer(told, str(meant))
+    elif terminal.json:
+        terminal.line(_document(composed, judged))
     elif options["only_prompt"]:
         texts = (composed.text if composed else "", judged.prompt if judged else "")
         text = "\n\n".join(filter(None, texts))
         click.echo(text, nl=bool(text))
     else:
-        _show(session, composed, judged)
+        _show(terminal, composed, judged)
 
 
 def _require_fitting(task: str | None, rule: str | None, options: dict[str, Any]) -> None:
     if task is None and rule is None:
         raise InvalidInput(
-            "Which task, or which rule?", hint='heedful context "deploy the service", or: heedful context --rule RULE'
+            "A task or --rule is required.",
+            hint='heedful context "deploy the service", or: heedful context --rule RULE',
         )
     if task is None and (options["about"] or options["tokens"]):
-        raise InvalidInput("--about and --tokens are for a task.", hint="Name the task, or leave them out.")
+        raise InvalidInput("--about and --tokens require a task.", hint="Pass a task, or drop them.")
     if options["confidence"] is not None and (rule is None or task is not None):
-        raise InvalidInput("--confidence is about a rule.", hint="Give --rule, and no task.")
+        raise InvalidInput("--confidence requires --rule and no task.", hint="Pass --rule, and drop the task.")
 
 
 def _document(composed: Composed | None, judged: RuleContext | None) -> dict[str, Any]:
-    """One of them as it is, both by name."""
+    """One context alone, or both by name."""
     if composed is not None and judged is not None:
         return {"task": asdict(composed), "rule": asdict(judged)}
     return asdict(composed or judged)  # type: ignore[arg-type]  # one of them is there
 
 
-def _show(session: Session, composed: Composed | None, judged: RuleContext | None) -> None:
+def _show(terminal: Terminal, composed: Composed | None, judged: RuleContext | None) -> None:
     if composed is not None and composed.pieces:
         pieces = counted(len(composed.pieces), "piece")
-        session.say(("for the prompt", "bold"), (f"  {pieces}, about {composed.tokens:,} tokens", "dim"))
-        session.say((composed.text, "cyan"))
+        terminal.say(("for the prompt", "bold"), (f"  {pieces}, about {composed.tokens:,} tokens", "dim"))
+        terminal.say((composed.text, "cyan"))
     elif composed is not None:
-        session.say(("Nothing was learned that matters for this task.", "dim"))
-        session.say(("See all there is: heedful learnings list, heedful corrections list", "dim"))
+        terminal.say(("Nothing relevant was learned for this task.", "dim"))
+        terminal.say(("List everything: heedful learnings list, heedful corrections list", "dim"))
     if composed is not None and judged is not None:
-        session.say()
+        terminal.say()
     if judged is not None:
-        _show_rule(session, judged)
+        _show_rule(terminal, judged)
 
 
-def _show_rule(session: Session, found: RuleContext) -> None:
+def _show_rule(terminal: Terminal, found: RuleContext) -> None:
     if not found.sample_count:
-        session.say((f"Nobody has judged suggestions for {found.rule_id} yet.", "dim"))
+        terminal.say((f"There are no decisions about {found.rule_id} yet.", "dim"))
         return
     imported = f", {found.imported_count:,} of them imported" if found.imported_count else ""
-    session.say((found.rule_name, "bold"), f"  {counted(found.sample_count, 'sample')}{imported}")
-    session.say("  accepted  ", *rate(found.acceptance_rate, found.acceptance_interval))
+    terminal.say((found.rule_name, "bold"), f"  {counted(found.sample_count, 'sample')}{imported}")
+    terminal.say("  accepted  ", *rate(found.acceptance_rate, found.acceptance_interval))
     if found.adjusted_confidence_baseline is not None:
-        session.say(f"  baseline  {found.adjusted_confidence_baseline:.2f}", ("  to expect whatever is stated", "dim"))
+        terminal.say(f"  baseline  {found.adjusted_confidence_baseline:.2f}", ("  expected acceptance", "dim"))
     if found.calibration.sample_count:
         stated = (0.5, 0.7, 0.9)
         meant = "   ".join(f"{one} → {found.confidence(one)}" for one in stated)
-        session.say(f"  stated    {meant}")
-    _show_patterns(session, "people want", found.accepted_patterns)
-    _show_patterns(session, "people do not want", found.rejected_patterns)
+        terminal.say(f"  stated    {meant}")
+    _show_patterns(terminal, "accepted", found.accepted_patterns)
+    _show_patterns(terminal, "rejected", found.rejected_patterns)
     if found.useful_modifications:
-        session.say(("\nimproved by people", "bold"))
+        terminal.say(("\nmodified", "bold"))
         for one in found.useful_modifications:
-            session.say(f"  {one.count:>5,}×  {one.improvement}", (_example(one), "dim"))
+            terminal.say(f"  {one.count:>5,}×  {one.improvement}", (_example(one), "dim"))
     if found.prompt:
-        session.say(("\nfor the prompt", "bold"))
-        session.say((found.prompt, "cyan"))
+        terminal.say(("\nfor the prompt", "bold"))
+        terminal.say((found.prompt, "cyan"))
     elif not found.has_sufficient_data:
-        session.say(("\nToo little for a prompt: it takes ten samples.", "dim"))
+        terminal.say(("\nNot enough data for a prompt: it needs ten samples.", "dim"))
 
 
 def _example(one: Any) -> str:
@@ -121,14 +122,14 @@ def _example(one: Any) -> str:
 
 
 def _show_patterns(
-    session: Session, title: str, patterns: tuple[AcceptedPattern, ...] | tuple[RejectedPattern, ...]
+    terminal: Terminal, title: str, patterns: tuple[AcceptedPattern, ...] | tuple[RejectedPattern, ...]
 ) -> None:
     if not patterns:
         return
-    session.say((f"\n{title}", "bold"))
+    terminal.say((f"\n{title}", "bold"))
     for pattern in patterns:
         reason = getattr(pattern, "common_rejection_reason", None)
-        session.say(
+        terminal.say(
             f"  {pattern.sample_count:>5,}×  ",
             *rate(pattern.success_rate, pattern.interval),
             f"  {pattern.original_pattern} → {pattern.suggested_pattern}",

@@ -1,4 +1,4 @@
-"""conversations: which were mined, why one taught something or nothing, and having one forgotten."""
+"""conversations: list mined conversations, explain their outcome, and delete one."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 
 import click
 
-from heedful.edges.cli import learning_view as view
-from heedful.edges.cli.correction_view import age
-from heedful.edges.cli.ids import Register, short
-from heedful.edges.cli.session import DONE, Part, Session, command, counted, group
+from heedful.edges.cli import learnings_view as view
+from heedful.edges.cli.ids import IdLookup, short
+from heedful.edges.cli.terminal import DONE, Part, Terminal, command, counted, group
+from heedful.edges.cli.times import age, local_time
 from heedful.errors import InvalidInput, NotFound
 from heedful.learnings.essence import shortened
 from heedful.records.mining import ENTITY, Outcome
@@ -27,10 +27,10 @@ _OUTCOMES = click.Choice([outcome.value for outcome in Outcome])
 _TITLE = 60
 _SAYS: dict[Outcome, Part] = {
     Outcome.LEARNED: ("It taught something new.", "green"),
-    Outcome.KNOWN: ("All that it taught was known already; it is evidence for that.", "green"),
-    Outcome.LOW_VALUE: ("It taught nothing: too short, or about nothing technical.", "yellow"),
-    Outcome.NOTHING_FOUND: ("It taught nothing: it states no problem, reason, choice or rule.", "yellow"),
-    Outcome.LOW_QUALITY: ("It taught nothing that was good enough to keep.", "yellow"),
+    Outcome.KNOWN: ("Everything it taught was known already; it counts as evidence.", "green"),
+    Outcome.LOW_VALUE: ("It taught nothing: too short, or not technical.", "yellow"),
+    Outcome.NOTHING_FOUND: ("It taught nothing: no problem, reason, decision or rule was found.", "yellow"),
+    Outcome.LOW_QUALITY: ("What it taught was of too low quality.", "yellow"),
 }
 
 
@@ -40,19 +40,19 @@ _SAYS: dict[Outcome, Part] = {
     "heedful conversations forget 3b1f9a52-7d80"
 )
 def conversations() -> None:
-    """See what came of conversations, and forget one.
+    """List mined conversations, and delete one.
 
-    An id may be told by its beginning or its end, with six characters or more, as long as only one fits.
+    Abbreviate an id to six or more characters if that is unambiguous.
     """
 
 
-def _register(loop: Loop) -> Register[Mined]:
+def _register(loop: Loop) -> IdLookup[Mined]:
     get = loop.govern.conversations.get
-    return Register("conversation", get, lambda: _each(loop), lambda one: one.conversation, _plain)
+    return IdLookup("conversation", get, lambda: _each(loop), lambda one: one.conversation, _plain)
 
 
 def _each(loop: Loop) -> Iterator[Mined]:
-    """Each once, as it was mined last."""
+    """Each conversation once, with its last mining."""
     seen: set[str] = set()
     for one in loop.govern.conversations.all():
         if one.conversation not in seen:
@@ -61,7 +61,7 @@ def _each(loop: Loop) -> Iterator[Mined]:
 
 
 def _plain(one: Mined) -> str:
-    return shortened(one.title or "", _TITLE) or f"{counted(one.messages, 'message')} with {one.tool or 'somebody'}"
+    return shortened(one.title or "", _TITLE) or f"{counted(one.messages, 'message')} with {one.tool or 'an AI tool'}"
 
 
 @command(
@@ -69,28 +69,28 @@ def _plain(one: Mined) -> str:
     name="list",
     within=conversations,
 )
-@click.option("--outcome", type=_OUTCOMES, help="Only those that came to this.")
+@click.option("--outcome", type=_OUTCOMES, help="Only with this outcome.")
 @click.option(
-    "-n", "--limit", type=click.IntRange(min=1), default=20, show_default=True, help="The last mined this many."
+    "-n", "--limit", type=click.IntRange(min=1), default=20, show_default=True, help="How many, last mined first."
 )
-def list_conversations(session: Session, outcome: str | None, limit: int) -> None:
-    """List conversations, each with what came of it.
+def list_conversations(terminal: Terminal, outcome: str | None, limit: int) -> None:
+    """List conversations and their outcomes.
 
-    With --json, one object a line.
+    With --json, prints one object per line.
     """
-    with session.existing() as loop:
+    with terminal.existing() as loop:
         found = list(islice((one for one in _each(loop) if outcome in (None, one.outcome.value)), limit))
-        if session.json:
+        if terminal.json:
             for one in found:
-                session.line(one)
+                terminal.line(one)
         elif found:
             now = loop.store.clock()
-            session.rows(((short(one.conversation), "cyan"), _lines(one, now)) for one in found)
+            terminal.rows(((short(one.conversation), "cyan"), _lines(one, now)) for one in found)
         elif outcome is not None:
-            session.say(("There are no conversations that fit.", "dim"))
+            terminal.say(("No conversations match.", "dim"))
         else:
-            session.say(("No conversation was mined yet. Have some read:", "dim"))
-            session.say(f"  heedful mine{session.same_place(loop)} ~/.claude/projects")
+            terminal.say(("No conversations were mined yet. Mine some:", "dim"))
+            terminal.say(f"  heedful mine{terminal.same_place(loop)} ~/.claude/projects")
 
 
 def _lines(one: Mined, now: datetime) -> list[list[Part]]:
@@ -107,60 +107,60 @@ def _outcome(one: Mined) -> Part:
 
 @command("heedful conversations why 3b1f9a52-7d80", within=conversations)
 @click.argument("id")
-def why(session: Session, id: str) -> None:
+def why(terminal: Terminal, id: str) -> None:
     """Show why a conversation taught something, or nothing."""
-    with session.existing() as loop:
+    with terminal.existing() as loop:
         one = _register(loop).find(id)
-        if session.json:
-            session.line(one)
+        if terminal.json:
+            terminal.line(one)
             return
-        session.say((_plain(one), "bold"))
+        terminal.say((_plain(one), "bold"))
         facts = (
             one.conversation,
             one.tool,
             one.project,
             counted(one.messages, "message"),
-            f"mined {view.when(one.at)}",
+            f"mined {local_time(one.at)}",
         )
-        session.say((" · ".join(fact for fact in facts if fact), "dim"))
-        session.say()
-        session.rows(((found.step, "bold"), [[found.says]]) for found in one.findings)
-        session.say()
-        session.say(_SAYS[one.outcome])
+        terminal.say((" · ".join(fact for fact in facts if fact), "dim"))
+        terminal.say()
+        terminal.rows(((found.step, "bold"), [[found.says]]) for found in one.findings)
+        terminal.say()
+        terminal.say(_SAYS[one.outcome])
         titles = [((short(id), "cyan"), [[_title(loop, id)]]) for id in (*one.learned, *one.confirmed)]
         if titles:
-            session.rows(titles)
+            terminal.rows(titles)
 
 
 def _title(loop: Loop, id: str) -> str:
     try:
         return view.title(loop.govern.learnings.get(id))
     except NotFound:
-        return "forgotten since"
+        return "(deleted)"
 
 
 @command(
     "heedful conversations forget 3b1f9a52-7d80\nheedful conversations forget 3b1f9a52-7d80 --yes", within=conversations
 )
 @click.argument("id")
-@click.option("--yes", is_flag=True, help="Without asking.")
-def forget(session: Session, id: str, yes: bool) -> None:
-    """Delete a conversation, and what it alone taught.
+@click.option("--yes", is_flag=True, help="Skip the confirmation.")
+def forget(terminal: Terminal, id: str, yes: bool) -> None:
+    """Delete a conversation and what only it taught.
 
-    What was learned in others as well stays, without what this one said.
+    Learnings with evidence from other conversations stay, without the quotes of this one.
     """
-    with session.existing() as loop:
+    with terminal.existing() as loop:
         name, told = _chosen(loop, id)
-        if not yes and not _agreed(session, told):
-            session.say(("  It is kept.", "dim"))
+        if not yes and not _agreed(terminal, told):
+            terminal.say(("  Nothing was deleted.", "dim"))
             return
         gone = loop.govern.conversations.delete(name)
     learned = f" and {counted(gone.learnings, 'learning')}" if gone.learnings else ""
-    session.answer(gone, DONE, f"forgotten: {told}; {counted(gone.events, 'event')}{learned} went with it")
+    terminal.answer(gone, DONE, f"deleted: {told}, with {counted(gone.events, 'event')}{learned}")
 
 
 def _chosen(loop: Loop, id: str) -> tuple[str, str]:
-    """Also one that was recorded and not mined yet, by its whole id."""
+    """Also finds a conversation that is not mined yet, by its full id."""
     try:
         one = _register(loop).find(id)
     except NotFound:
@@ -170,8 +170,8 @@ def _chosen(loop: Loop, id: str) -> tuple[str, str]:
     return one.conversation, _plain(one)
 
 
-def _agreed(session: Session, told: str) -> bool:
-    if session.json or not sys.stdin.isatty():
-        raise InvalidInput(f"Nothing was forgotten, as nobody can be asked: {told}", hint="Add --yes to forget it.")
-    session.say(("! ", "yellow"), f"{told}, with what was learned from it alone")
-    return click.confirm("  Forget it for good?", default=False)
+def _agreed(terminal: Terminal, told: str) -> bool:
+    if terminal.json or not sys.stdin.isatty():
+        raise InvalidInput(f"Deleting needs confirmation: {told}", hint="Add --yes to delete it.")
+    terminal.say(("! ", "yellow"), f"{told}, with what only it taught")
+    return click.confirm("  Delete it for good?", default=False)

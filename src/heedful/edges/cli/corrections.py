@@ -1,4 +1,4 @@
-"""corrections: see, report, put right and forget what people corrected."""
+"""corrections: list, add, edit and delete corrections."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from heedful.capture.corrections.recording import checked_item
-from heedful.edges.cli import correction_view as view
+from heedful.edges.cli import corrections_view as view
 from heedful.edges.cli.events import checked_first
-from heedful.edges.cli.ids import Register
-from heedful.edges.cli.session import DONE, Session, command, counted, group
+from heedful.edges.cli.ids import IdLookup
+from heedful.edges.cli.terminal import DONE, Terminal, command, counted, group
 from heedful.errors import InvalidInput, NotFound
 from heedful.learnings.table import LearningTable
 from heedful.operations.operation import operation_of
@@ -37,9 +37,9 @@ _SHARE = click.FloatRange(0, 1)
     'heedful corrections search "how do I deploy?"'
 )
 def corrections() -> None:
-    """See, report, put right and forget what people corrected.
+    """List, add, edit and delete corrections.
 
-    An id may be told by its beginning or its end, with six characters or more, as long as only one fits.
+    Abbreviate an id to six or more characters if that is unambiguous.
     """
 
 
@@ -49,29 +49,31 @@ def corrections() -> None:
     within=corrections,
 )
 @click.option("--category", type=_CATEGORIES, help="Only of this category.")
-@click.option("--status", type=_STATUSES, help="Only those that hold, or only what was superseded.")
-@click.option("--about", help="Only of this topic, agent or rule.")
-@click.option("-n", "--limit", type=click.IntRange(min=1), default=20, show_default=True, help="The newest this many.")
-def list_corrections(session: Session, limit: int, **wanted: Any) -> None:
-    """List corrections, the newest first.
+@click.option("--status", type=_STATUSES, help="Only of this status.")
+@click.option("--about", help="Only about this project, topic or agent.")
+@click.option(
+    "-n", "--limit", type=click.IntRange(min=1), default=20, show_default=True, help="How many, newest first."
+)
+def list_corrections(terminal: Terminal, limit: int, **wanted: Any) -> None:
+    """List corrections, newest first.
 
-    With --json, one object a line.
+    With --json, prints one object per line.
     """
-    with session.existing() as loop:
+    with terminal.existing() as loop:
         found = islice(_each(loop, wanted), limit)
         now = loop.store.clock()
-        if session.json:
+        if terminal.json:
             for one in found:
-                session.line({**asdict(one), "confidence_now": round(view.now_worth(one, now), 6)})
+                terminal.line({**asdict(one), "confidence_now": round(view.now_worth(one, now), 6)})
             return
         shown = list(found)
         if shown:
-            view.show_list(session, shown, now)
+            view.show_list(terminal, shown, now)
         elif any(wanted.values()):
-            session.say(("There are no corrections that fit.", "dim"))
+            terminal.say(("No corrections match.", "dim"))
         else:
-            session.say(("Nobody has corrected anything yet. Record a correction:", "dim"))
-            session.say('  heedful corrections add --wrong "what was wrong" --right "what is right"')
+            terminal.say(("There are no corrections yet. Add one:", "dim"))
+            terminal.say('  heedful corrections add --wrong "what was wrong" --right "what is right"')
 
 
 def _each(loop: Loop, wanted: dict[str, Any]) -> Iterator[Correction]:
@@ -80,18 +82,15 @@ def _each(loop: Loop, wanted: dict[str, Any]) -> Iterator[Correction]:
 
 @command("heedful corrections show 7f3a9c0e21d4", within=corrections)
 @click.argument("id")
-def show(session: Session, id: str) -> None:
-    """Show one correction, and the events it is made of.
-
-    What it says, and what is left of its confidence.
-    """
-    with session.existing() as loop:
+def show(terminal: Terminal, id: str) -> None:
+    """Show a correction and its events."""
+    with terminal.existing() as loop:
         one = _found(loop, id)
         supersedes = LearningTable(loop.store).superseded_by(one.id)
         evidence = loop.govern.learnings.why(one.id).history
         now = loop.store.clock()
-    if session.json:
-        session.line(
+    if terminal.json:
+        terminal.line(
             {
                 **asdict(one),
                 "confidence_now": round(view.now_worth(one, now), 6),
@@ -102,7 +101,7 @@ def show(session: Session, id: str) -> None:
             }
         )
         return
-    view.show(session, one, supersedes, evidence, now)
+    view.show(terminal, one, supersedes, evidence, now)
 
 
 def _one(loop: Loop, id: str) -> Correction:
@@ -113,7 +112,7 @@ def _one(loop: Loop, id: str) -> Correction:
 
 
 def _found(loop: Loop, id: str) -> Correction:
-    register = Register("correction", partial(_one, loop), lambda: _each(loop, {}), lambda one: one.id, view.plain)
+    register = IdLookup("correction", partial(_one, loop), lambda: _each(loop, {}), lambda one: one.id, view.plain)
     return register.find(id)
 
 
@@ -122,141 +121,141 @@ def _found(loop: Loop, id: str) -> Correction:
     "heedful corrections add --file corrections.jsonl",
     within=corrections,
 )
-@click.option("--wrong", help="The words that were wrong.")
-@click.option("--right", help="What should stand there.")
-@click.option("--why", help="Why, if they told.")
-@click.option("--query", help="What the AI had been asked.")
-@click.option("--about", help="The topic, agent or rule it belongs to.")
-@click.option("--category", type=_CATEGORIES, help="What kind of thing was wrong. [told from the words]")
-@click.option("--severity", type=_SHARE, help="From 0, a trifle, to 1. [0.5]")
+@click.option("--wrong", help="The wrong text.")
+@click.option("--right", help="The right text.")
+@click.option("--why", help="The reason.")
+@click.option("--query", help="The question that the AI answered.")
+@click.option("--about", help="The project, topic or agent.")
+@click.option("--category", type=_CATEGORIES, help="The category. [detected]")
+@click.option("--severity", type=_SHARE, help="From 0 (trivial) to 1. [0.5]")
 @click.option("--actor", help="Who corrected.")
-@click.option("--session", "in_session", help="The conversation it was said in.")
-@click.option("--at", metavar="TIME", help="When, with a time zone: 2026-01-05T09:00:00Z. [now]")
-@click.option("--id", help="Your own id: recording the same correction again changes nothing.")
+@click.option("--session", "in_session", help="The conversation.")
+@click.option("--at", metavar="TIME", help="Time of the correction, with time zone: 2026-01-05T09:00:00Z. [now]")
+@click.option("--id", help="Your own id; adding it twice changes nothing.")
 @click.option(
-    "--file", type=click.Path(dir_okay=False, allow_dash=True), help="Corrections, one JSON object a line; - is stdin."
+    "--file",
+    type=click.Path(dir_okay=False, allow_dash=True),
+    help="Corrections, one JSON object per line; - is stdin.",
 )
-def add(session: Session, file: str | None, in_session: str | None, at: str | None, **options: Any) -> None:
-    """Record what somebody corrected, or a file of corrections.
+def add(terminal: Terminal, file: str | None, in_session: str | None, at: str | None, **options: Any) -> None:
+    """Add a correction, or a file of corrections.
 
-    What was said before is confirmed by it; what says something else about the same thing is superseded. A file is
-    checked as a whole before anything of it is recorded.
+    Confirms an existing correction that says the same, and supersedes one that contradicts it. A file is validated
+    completely before anything is recorded.
     """
     given = {name: value for name, value in {**options, "session": in_session, "at": at}.items() if value is not None}
     if file is not None and given:
-        raise InvalidInput(
-            "A --file and a single correction do not go together.", hint="Each line of the file says it all."
-        )
+        raise InvalidInput("Options cannot be combined with --file.", hint="Drop the options or the file.")
     if file is None and not (given.keys() & {"wrong", "right"}):
-        raise InvalidInput("What was wrong, and what is right?", hint="Give --wrong and --right, or a --file.")
-    with session.loop() as loop:
+        raise InvalidInput("--wrong or --right is required.", hint="Pass both, or --file.")
+    with terminal.loop() as loop:
         if file is not None:
-            _add_file(session, loop, file)
+            _add_file(terminal, loop, file)
             return
-        _add(session, loop, given if at is None else {**given, "at": at})
+        _add(terminal, loop, given if at is None else {**given, "at": at})
 
 
-def _add(session: Session, loop: Loop, given: dict[str, Any]) -> None:
+def _add(terminal: Terminal, loop: Loop, given: dict[str, Any]) -> None:
     again = "id" in given and loop.store.log.get(given["id"]) is not None
     one = loop.capture.correction(**given)
     confirms = not again and one.confirmed > 0  # what is new has not been confirmed yet
     supersedes = [] if again or confirms else LearningTable(loop.store).superseded_by(one.id)
-    if session.json:
-        session.line({**asdict(one), "known": again or confirms, "supersedes": supersedes})
+    if terminal.json:
+        terminal.line({**asdict(one), "known": again or confirms, "supersedes": supersedes})
         return
-    did = "recorded before" if again else "known already, and confirmed by this" if confirms else "recorded"
-    session.say(DONE, f"{did}: {view.plain(one)}")
-    session.say((f"  {one.category.value}, as {one.id}", "dim"))
+    did = "recorded before" if again else "confirmed an existing correction" if confirms else "recorded"
+    terminal.say(DONE, f"{did}: {view.plain(one)}")
+    terminal.say((f"  {one.category.value}, as {one.id}", "dim"))
     for old in supersedes:
-        session.say(("  It supersedes ", "yellow"), f"{view.plain(_one(loop, old))}  ", (old, "dim"))
+        terminal.say(("  supersedes ", "yellow"), f"{view.plain(_one(loop, old))}  ", (old, "dim"))
 
 
-def _add_file(session: Session, loop: Loop, file: str) -> None:
+def _add_file(terminal: Terminal, loop: Loop, file: str) -> None:
     redacted = partial(operation_of(loop.capture.correction).redacted, loop.store)
     count = checked_first(
-        session,
+        terminal,
         file,
-        lambda line, number: checked_item(_told(line), number, redacted),
-        lambda lines: loop.capture.corrections(map(_told, lines)),
+        lambda line, number: checked_item(_parsed(line), number, redacted),
+        lambda lines: loop.capture.corrections(map(_parsed, lines)),
     )
-    session.answer({"recorded": count}, DONE, f"recorded {counted(count, 'correction')}")
+    terminal.answer({"recorded": count}, DONE, f"recorded {counted(count, 'correction')}")
 
 
-def _told(line: bytes) -> dict[str, Any]:
-    told = parse(line, "the line")
-    if not isinstance(told, dict):
+def _parsed(line: bytes) -> dict[str, Any]:
+    document = parse(line, "the line")
+    if not isinstance(document, dict):
         raise InvalidInput("The line is not a JSON object.", hint='Write {"wrong": "…", "right": "…", …}.')
-    return {name: value for name, value in told.items() if value is not None}
+    return {name: value for name, value in document.items() if value is not None}
 
 
 @command('heedful corrections edit 7f3a9c0e21d4 --right "make release"', within=corrections)
 @click.argument("id")
-@click.option("--wrong", help="The words that were wrong.")
-@click.option("--right", help="What should stand there.")
-@click.option("--why", help="Why.")
-@click.option("--category", type=_CATEGORIES, help="What kind of thing was wrong.")
-@click.option("--severity", type=_SHARE, help="From 0, a trifle, to 1.")
-def edit(session: Session, id: str, **changes: Any) -> None:
-    """Put a correction right.
+@click.option("--wrong", help="The wrong text.")
+@click.option("--right", help="The right text.")
+@click.option("--why", help="The reason.")
+@click.option("--category", type=_CATEGORIES, help="The category.")
+@click.option("--severity", type=_SHARE, help="From 0 (trivial) to 1.")
+def edit(terminal: Terminal, id: str, **changes: Any) -> None:
+    """Edit a correction.
 
-    What is not given stays as it is.
+    Omitted fields keep their values.
     """
     given = {name: value for name, value in changes.items() if value is not None}
-    with session.existing() as loop:
+    with terminal.existing() as loop:
         loop.govern.learnings.edit(_found(loop, id).id, **given)
         one = _found(loop, id)
-    session.answer(one, DONE, f"version {one.version}: {view.plain(one)}")
+    terminal.answer(one, DONE, f"version {one.version}: {view.plain(one)}")
 
 
 @command("heedful corrections adjust 7f3a9c0e21d4 --by -0.2", within=corrections)
 @click.argument("id")
-@click.option("--by", type=click.FloatRange(-1, 1), required=True, help="So much more or less, from -1 to 1.")
-def adjust(session: Session, id: str, by: float) -> None:
-    """Trust a correction more or less."""
-    with session.existing() as loop:
+@click.option("--by", type=click.FloatRange(-1, 1), required=True, help="The change, from -1 to 1.")
+def adjust(terminal: Terminal, id: str, by: float) -> None:
+    """Raise or lower the confidence in a correction."""
+    with terminal.existing() as loop:
         loop.govern.learnings.adjust(_found(loop, id).id, by=by)
         one = _found(loop, id)
-    session.answer(one, DONE, f"confidence {one.confidence:.2f}: {view.plain(one)}")
+    terminal.answer(one, DONE, f"confidence {one.confidence:.2f}: {view.plain(one)}")
 
 
 @command("heedful corrections delete 7f3a9c0e21d4\nheedful corrections delete 7f3a9c0e21d4 --yes", within=corrections)
 @click.argument("id")
-@click.option("--yes", is_flag=True, help="Without asking.")
-def delete(session: Session, id: str, yes: bool) -> None:
-    """Delete a correction, with all events about it.
+@click.option("--yes", is_flag=True, help="Skip the confirmation.")
+def delete(terminal: Terminal, id: str, yes: bool) -> None:
+    """Delete a correction and its events.
 
-    What it had superseded holds again.
+    A correction that it superseded becomes active again.
     """
-    with session.existing() as loop:
+    with terminal.existing() as loop:
         one = _found(loop, id)
-        if not yes and not _agreed(session, one):
-            session.say(("  It is kept.", "dim"))
+        if not yes and not _agreed(terminal, one):
+            terminal.say(("  Nothing was deleted.", "dim"))
             return
         loop.govern.learnings.delete(one.id)
-    session.answer(one, DONE, f"forgotten: {view.plain(one)}")
+    terminal.answer(one, DONE, f"deleted: {view.plain(one)}")
 
 
-def _agreed(session: Session, one: Correction) -> bool:
-    if session.json or not sys.stdin.isatty():
-        raise InvalidInput(
-            f"Nothing was deleted, as nobody can be asked: {view.plain(one)}", hint="Add --yes to delete it."
-        )
-    session.say(("! ", "yellow"), view.plain(one))
-    return click.confirm("  Forget it for good?", default=False)
+def _agreed(terminal: Terminal, one: Correction) -> bool:
+    if terminal.json or not sys.stdin.isatty():
+        raise InvalidInput(f"Deleting needs confirmation: {view.plain(one)}", hint="Add --yes to delete it.")
+    terminal.say(("! ", "yellow"), view.plain(one))
+    return click.confirm("  Delete it for good?", default=False)
 
 
 @command('heedful corrections search "how do I deploy?" --about deployment', within=corrections)
 @click.argument("query")
 @click.option("--category", type=_CATEGORIES, help="Only of this category.")
 @click.option("--status", type=_STATUSES, default=Status.ACTIVE.value, show_default=True, help="Only of this status.")
-@click.option("--about", help="Only of this topic, agent or rule.")
-@click.option("-n", "--limit", type=click.IntRange(1, 1_000), default=10, show_default=True, help="The best this many.")
-def search(session: Session, query: str, category: str | None, status: str, about: str | None, limit: int) -> None:
-    """Find corrections that matter for a question or a task.
+@click.option("--about", help="Only about this project, topic or agent.")
+@click.option(
+    "-n", "--limit", type=click.IntRange(1, 1_000), default=10, show_default=True, help="How many, best first."
+)
+def search(terminal: Terminal, query: str, category: str | None, status: str, about: str | None, limit: int) -> None:
+    """Search corrections by relevance to a question or task.
 
-    Relevance is similarity × confidence × recency × standing. With --json, one object a line.
+    Relevance is similarity × confidence × recency × standing. With --json, prints one object per line.
     """
-    with session.existing() as loop:
+    with terminal.existing() as loop:
         found = loop.apply.search(
             query,
             kind="correction",
@@ -265,11 +264,11 @@ def search(session: Session, query: str, category: str | None, status: str, abou
             about=about,
             limit=limit,
         )
-        if session.json:
+        if terminal.json:
             for one in found:
-                session.line(one)
+                terminal.line(one)
         elif found:
-            view.show_matches(session, found)
+            view.show_matches(terminal, found)
         else:
-            session.say(("Nothing found: no correction has to do with this.", "dim"))
-            session.say((f"See all of them: heedful corrections list{session.same_place(loop)}", "dim"))
+            terminal.say(("Nothing found: no correction is relevant.", "dim"))
+            terminal.say((f"List all: heedful corrections list{terminal.same_place(loop)}", "dim"))

@@ -1,4 +1,4 @@
-"""demo: one turn of the loop on a database that is thrown away, each stage shown as it happens."""
+"""demo: all stages with sample data, on a temporary database."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-from heedful.edges.cli.session import Part, Session, command
+from heedful.edges.cli.terminal import Part, Terminal, command
 from heedful.edges.worker import Worker
 from heedful.errors import Conflict
 from heedful.loop import Loop, open
@@ -46,28 +46,28 @@ _EXTENSION = Extension(
 
 
 @command("heedful demo")
-def demo(session: Session) -> None:
-    """Play one turn of the loop with sample data.
+def demo(terminal: Terminal) -> None:
+    """Show all stages with sample data.
 
-    On a database that is thrown away.
+    Uses a temporary database.
     """
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "demo.db"
         with open(path, org="acme", extensions=[_EXTENSION]) as loop:
-            summary = _play(session, loop)
-    if session.json:
-        session.line(summary)
+            summary = _play(terminal, loop)
+    if terminal.json:
+        terminal.line(summary)
 
 
-def _play(session: Session, loop: Loop) -> dict[str, Any]:
-    captured = _capture(session, loop)
-    recorded = _fill(session, loop)
-    worked = _work(session, loop)
-    rebuilt = _learn(session, loop)
-    prompt = _apply(session, loop)
-    improved = _converse(session, loop)
-    counts = _measure(session, loop)
-    _heading(session, "next", "Your own database: heedful init, then heedful record --help")
+def _play(terminal: Terminal, loop: Loop) -> dict[str, Any]:
+    captured = _capture(terminal, loop)
+    recorded = _fill(terminal, loop)
+    worked = _work(terminal, loop)
+    rebuilt = _learn(terminal, loop)
+    prompt = _apply(terminal, loop)
+    improved = _converse(terminal, loop)
+    counts = _measure(terminal, loop)
+    _heading(terminal, "next", "Your own database: heedful init, then heedful record --help")
     return {
         "captured": captured,
         "recorded": recorded,
@@ -79,39 +79,39 @@ def _play(session: Session, loop: Loop) -> dict[str, Any]:
     }
 
 
-def _capture(session: Session, loop: Loop) -> str:
-    _heading(session, "capture", "Dana corrects what the model suggested. The act becomes an event.")
+def _capture(terminal: Terminal, loop: Loop) -> str:
+    _heading(terminal, "capture", "Dana corrects what the model suggested. The act becomes an event.")
     event = loop.capture.event("MAPPING_CONFIRMED", **_CORRECTION)
-    _say(session, "event", f"{event.kind} by {event.actor}: {event.before['sku']} → {event.after['sku']}")
+    _say(terminal, "event", f"{event.kind} by {event.actor}: {event.before['sku']} → {event.after['sku']}")
     again = loop.capture.event("MAPPING_CONFIRMED", **_CORRECTION)
-    _say(session, "again", f"sent twice, recorded once: still number {again.seq} of the log")
+    _say(terminal, "again", f"sent twice, recorded once: still number {again.seq} of the log")
     try:
         loop.capture.event("MAPPING_CONFIRMED", **{**_CORRECTION, "after": {"sku": "INT-1"}})
     except Conflict as error:
-        _say(session, "refused", error.message)
+        _say(terminal, "refused", error.message)
     return event.id
 
 
-def _fill(session: Session, loop: Loop) -> int:
-    _heading(session, "store", "Two days of an order desk, a style checker and agent reviews.")
+def _fill(terminal: Terminal, loop: Loop) -> int:
+    _heading(terminal, "store", "Two days of an order desk, a style checker and agent reviews.")
     started = datetime.now(UTC)
     count = loop.capture.events(sample_acts(_ACTS, start=started - timedelta(minutes=_ACTS / 2)))
     seconds = (datetime.now(UTC) - started).total_seconds()
-    _say(session, "events", f"{count:,} in {seconds:.2f} s, safe on disk, with their counters and jobs")
+    _say(terminal, "events", f"{count:,} in {seconds:.2f} s, safe on disk, with their counters and jobs")
     latest = next(loop.events(kind="MAPPING_CONFIRMED", newest_first=True))
-    _say(session, "newest", f"{latest.kind} of {latest.entity.id if latest.entity else ''} by {latest.actor}")
+    _say(terminal, "newest", f"{latest.kind} of {latest.entity.id if latest.entity else ''} by {latest.actor}")
     return count
 
 
-def _work(session: Session, loop: Loop) -> dict[str, int]:
+def _work(terminal: Terminal, loop: Loop) -> dict[str, int]:
     queued = loop.jobs.count_by_state()[JobState.QUEUED]
-    _heading(session, "work", f"Each confirmed mapping queued a job, once: {queued:,} of them.")
+    _heading(terminal, "work", f"Each confirmed mapping queued a job, once: {queued:,} of them.")
     outcomes = Counter[str]()
     worker = Worker(loop, watch=lambda progress: outcomes.update([progress.outcome]))
-    with session.notices.status("working"):
+    with terminal.notices.status("working"):
         worker.run_all()
     done = next(iter(loop.jobs.all(limit=1)))
-    _say(session, "jobs", f"{outcomes['completed']:,} completed; the last one: {_arrow(done)}")
+    _say(terminal, "jobs", f"{outcomes['completed']:,} completed; the last one: {_arrow(done)}")
     return {"jobs_completed": outcomes["completed"]}
 
 
@@ -120,62 +120,62 @@ def _arrow(job: Job) -> str:
     return f"{result.get('customer_sku')} → {result.get('internal_sku')}"
 
 
-def _learn(session: Session, loop: Loop) -> bool:
-    _heading(session, "learn", "What is derived can be thrown away and derived again from the log.")
+def _learn(terminal: Terminal, loop: Loop) -> bool:
+    _heading(terminal, "learn", "What is derived can be thrown away and derived again from the log.")
     lived = loop.measure.activity()
     loop.learn.rebuild()
     same = loop.measure.activity() == lived
-    _say(session, "rebuild", f"{len(lived):,} counters derived anew: {'the same' if same else 'DIFFERENT'}")
+    _say(terminal, "rebuild", f"{len(lived):,} counters derived anew: {'the same' if same else 'DIFFERENT'}")
     return same
 
 
-def _apply(session: Session, loop: Loop) -> str:
-    _heading(session, "apply", "What people decided about a style checker's suggestions goes into its next prompt.")
+def _apply(terminal: Terminal, loop: Loop) -> str:
+    _heading(terminal, "apply", "What people decided about a style checker's suggestions goes into its next prompt.")
     count = loop.capture.fixes(sample_fixes(_FIXES, start=datetime.now(UTC) - timedelta(days=2)))
     context = loop.apply.rule_context("plain-words")
-    _say(session, "learned", f"from {count:,} decisions; of them {context.sample_count:,} about {context.rule_id}:")
+    _say(terminal, "learned", f"from {count:,} decisions; of them {context.sample_count:,} about {context.rule_id}:")
     for line in context.prompt.splitlines():
-        _say(session, "", (line, "cyan"))
+        _say(terminal, "", (line, "cyan"))
     stated = 0.9
-    _say(session, "honest", f"a stated confidence of {stated} has meant {context.confidence(stated)} here")
+    _say(terminal, "honest", f"a stated confidence of {stated} has meant {context.confidence(stated)} here")
     return context.prompt
 
 
-def _converse(session: Session, loop: Loop) -> str:
-    _heading(session, "converse", "Somebody corrects a chat once, and it does not say so again.")
+def _converse(terminal: Terminal, loop: Loop) -> str:
+    _heading(terminal, "converse", "Somebody corrects a chat once, and it does not say so again.")
     query, output = "What does parse() return?", "The function returns an error"
     message = "Actually it should return nil, not an error"
     chat = loop.conversation(session="demo")
     chat.output(output, query=query)
     made = chat.message(message)
-    _say(session, "output", output)
-    _say(session, "message", message)
+    _say(terminal, "output", output)
+    _say(terminal, "message", message)
     if made is not None:
         sure = f"  {made.category}, confidence {made.confidence:.2f}"
-        _say(session, "heard", (made.wrong, "red"), " → ", (made.right, "green"), (sure, "dim"))
+        _say(terminal, "heard", (made.wrong, "red"), " → ", (made.right, "green"), (sure, "dim"))
     later = "parse() returns an error on bad input."
     improved = loop.conversation(session="another").improve(later, query="What about bad input to parse()?")
-    _say(session, "later", later)
-    _say(session, "improved", (improved.text, "green"))
+    _say(terminal, "later", later)
+    _say(terminal, "improved", (improved.text, "green"))
     return improved.text
 
 
-def _measure(session: Session, loop: Loop) -> dict[str, int]:
-    _heading(session, "measure", "What people did, by kind.")
+def _measure(terminal: Terminal, loop: Loop) -> dict[str, int]:
+    _heading(terminal, "measure", "What people did, by kind.")
     totals = Counter[str]()
     for count in loop.measure.activity():
         totals[count.key] += count.value
     largest = max(totals.values())
     for kind, total in totals.most_common():
-        _say(session, "", f"{kind:<25} ", ("█" * round(total / largest * 30), "green"), f" {total:,}")
+        _say(terminal, "", f"{kind:<25} ", ("█" * round(total / largest * 30), "green"), f" {total:,}")
     return dict(totals)
 
 
-def _heading(session: Session, stage: str, says: str) -> None:
-    if not session.json:
-        session.say(("\n" + stage, "bold cyan"), f"  {says}")
+def _heading(terminal: Terminal, stage: str, says: str) -> None:
+    if not terminal.json:
+        terminal.say(("\n" + stage, "bold cyan"), f"  {says}")
 
 
-def _say(session: Session, label: str, *says: Part) -> None:
-    if not session.json:
-        session.say((f"  {label:<8} ", "dim"), *says)
+def _say(terminal: Terminal, label: str, *says: Part) -> None:
+    if not terminal.json:
+        terminal.say((f"  {label:<8} ", "dim"), *says)

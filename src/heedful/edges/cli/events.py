@@ -1,4 +1,4 @@
-"""init, record, events: the log from the command line."""
+"""record, events: record events and list them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,8 @@ from typing import IO, TYPE_CHECKING, Any
 
 import click
 
-from heedful.edges.cli.session import DONE, Session, command, counted
+from heedful.edges.cli.terminal import DONE, Terminal, command, counted
+from heedful.edges.cli.times import local_time
 from heedful.errors import Conflict, HeedfulError, InvalidInput
 from heedful.operations.operation import operation_of
 from heedful.records import lines
@@ -26,55 +27,41 @@ if TYPE_CHECKING:
 _REFUSALS_SHOWN = 10
 
 
-@command("heedful init\nheedful --database postgresql://heedful@db.example.org/heedful init")
-def init(session: Session) -> None:
-    """Create the database, or bring it up to date."""
-    with session.loop() as loop:
-        database = loop.store.database
-        version = database.schema_version()
-        session.answer(
-            {"database": database.describe(), "schema_version": version, "org": loop.name},
-            DONE,
-            f"{database.describe()} is ready (schema version {version}).\n"
-            '  Record something: heedful record MAPPING_CONFIRMED --actor you --after \'{"sku": "INT-9"}\'',
-        )
-
-
 @command(
     'heedful record MAPPING_CONFIRMED --actor dana --entity sku_mapping:ABC-123 --after \'{"sku": "INT-9"}\'\n'
     "heedful record --file acts.ndjson"
 )
 @click.argument("kind", required=False)
-@click.option("--actor", help="Who did it.")
-@click.option("--entity", metavar="KIND:ID", help="What it was about.")
+@click.option("--actor", help="The person.")
+@click.option("--entity", metavar="KIND:ID", help="The object of the event.")
 @click.option("--layout", help="The layout fingerprint of the document.")
-@click.option("--before", metavar="JSON", help="How it was.")
-@click.option("--after", metavar="JSON", help="How it is now.")
-@click.option("--meta", metavar="JSON", help="Anything else worth keeping.")
-@click.option("--at", metavar="TIME", help="When it happened, with a time zone: 2026-01-05T09:00:00Z. [now]")
-@click.option("--id", help="Your own id: recording the same act again changes nothing.")
+@click.option("--before", metavar="JSON", help="State before.")
+@click.option("--after", metavar="JSON", help="State after.")
+@click.option("--meta", metavar="JSON", help="Other data.")
+@click.option("--at", metavar="TIME", help="Time of the event, with time zone: 2026-01-05T09:00:00Z. [now]")
+@click.option("--id", help="Your own id; recording it twice changes nothing.")
 @click.option(
-    "--file", type=click.Path(dir_okay=False, allow_dash=True), help="Acts, one JSON object a line; - is stdin."
+    "--file", type=click.Path(dir_okay=False, allow_dash=True), help="Events, one JSON object per line; - is stdin."
 )
-def record(session: Session, kind: str | None, file: str | None, **fields: str | None) -> None:
-    """Record what someone did: one act, or a file of them.
+def record(terminal: Terminal, kind: str | None, file: str | None, **fields: str | None) -> None:
+    """Record an event, or a file of events.
 
-    A file is checked as a whole before anything of it is recorded.
+    A file is validated completely before anything is recorded.
     """
     if kind is None and file is None:
-        raise InvalidInput("Nothing to record.", hint="Name a kind, such as MAPPING_CONFIRMED, or give a --file.")
+        raise InvalidInput("A kind or --file is required.", hint="Pass a kind, such as MAPPING_CONFIRMED, or --file.")
     if kind is not None and file is not None:
-        raise InvalidInput("A kind and a --file do not go together.", hint="Each line of the file has its own kind.")
-    with session.loop() as loop:
+        raise InvalidInput("A kind cannot be combined with --file.", hint="Drop the kind or the file.")
+    with terminal.loop() as loop:
         if file is not None:
-            _record_file(session, loop, file)
+            _record_file(terminal, loop, file)
             return
         event = loop.capture.event(**_act({"kind": kind} | {k: v for k, v in fields.items() if v is not None}))
-        session.answer(document(event), DONE, f"recorded {event.kind} as {event.id} (number {event.seq:,})")
+        terminal.answer(document(event), DONE, f"recorded {event.kind} as {event.id} (number {event.seq:,})")
 
 
 def _act(options: dict[str, Any]) -> dict[str, Any]:
-    """Options of the command line as arguments of `capture.event`."""
+    """Converts command line options to arguments of `capture.event`."""
     act = dict(options)
     for name in ("before", "after", "meta"):
         if name in act:
@@ -84,19 +71,19 @@ def _act(options: dict[str, Any]) -> dict[str, Any]:
     return act
 
 
-def _record_file(session: Session, loop: Loop, file: str) -> None:
+def _record_file(terminal: Terminal, loop: Loop, file: str) -> None:
     redacted = partial(operation_of(loop.capture.event).redacted, loop.store)
     count = checked_first(
-        session, file, lambda line, _: loop.capture.draft(**redacted(lines.act(line))), loop.capture.events
+        terminal, file, lambda line, _: loop.capture.draft(**redacted(lines.act(line))), loop.capture.events
     )
-    session.answer({"recorded": count}, DONE, f"recorded {counted(count, 'act')}")
+    terminal.answer({"recorded": count}, DONE, f"recorded {counted(count, 'event')}")
 
 
 def checked_first(
-    session: Session, file: str, check: Callable[[bytes, int], object], record: Callable[[Iterator[bytes]], int]
+    terminal: Terminal, file: str, check: Callable[[bytes, int], object], record: Callable[[Iterator[bytes]], int]
 ) -> int:
-    """Record the lines of a file, after all of them were found good."""
-    with _rereadable(file) as source, session.progress() as progress:
+    """Validates all lines of a file, then records them."""
+    with _rereadable(file) as source, terminal.progress() as progress:
         total = sum(1 for _ in source)
         source.seek(0)
         refused: list[tuple[int, HeedfulError]] = []
@@ -112,20 +99,18 @@ def checked_first(
             return record(line for _, line in progress.track(_numbered(source), total=total, description="recording"))
         except Conflict as error:
             raise Conflict(
-                f"{error.message} What comes before it in the file has been recorded, or some of it.",
-                hint="Mend that line and run it again: what has an id is not recorded twice.",
+                f"{error.message} Some lines before it may have been recorded.",
+                hint="Fix that line and run it again: lines with an id are not recorded twice.",
             ) from None
 
 
 def _rereadable(file: str) -> IO[bytes]:
-    """A file is read twice, first to check it. What comes from a pipe is put aside for that."""
+    """Opens a file that can be read twice; stdin is copied to a temporary file."""
     if file != "-":
         try:
             return Path(file).open("rb")
         except OSError as error:
-            raise InvalidInput(
-                f"{file} cannot be read: {error.strerror}.", hint="Check the name of the file."
-            ) from None
+            raise InvalidInput(f"{file} cannot be read: {error.strerror}.", hint="Check the path.") from None
     copy = tempfile.TemporaryFile()  # noqa: SIM115 - closed by the caller
     shutil.copyfileobj(sys.stdin.buffer, copy)
     copy.seek(0)
@@ -140,54 +125,50 @@ def _refusal(refused: list[tuple[int, HeedfulError]]) -> InvalidInput:
     shown = "\n".join(f"  line {number:,}: {error}" for number, error in refused[:_REFUSALS_SHOWN])
     more = f"\n  and {len(refused) - _REFUSALS_SHOWN:,} more" if len(refused) > _REFUSALS_SHOWN else ""
     return InvalidInput(
-        f"{len(refused):,} lines cannot be recorded, so nothing was:\n{shown}{more}\n",
-        hint="Mend these lines and run it again.",
+        f"{len(refused):,} lines are invalid; nothing was recorded:\n{shown}{more}\n",
+        hint="Fix these lines and run it again.",
     )
 
 
 @command("heedful events --kind MAPPING_CONFIRMED --since 7d\nheedful events --json --all > acts.ndjson")
 @click.option("--kind", help="Only this kind.")
-@click.option("--actor", help="Only of this person.")
+@click.option("--actor", help="Only by this person.")
 @click.option("--entity", metavar="KIND:ID", help="Only about this.")
-@click.option("--layout", help="Only of this layout.")
-@click.option("--since", metavar="TIME", help="From then on: 2026-01-05T09:00:00Z, or 90m, 12h, 7d, 4w ago.")
-@click.option("--until", metavar="TIME", help="Before then.")
-@click.option("-n", "--limit", default=20, show_default=True, help="The newest this many.")
-@click.option("--all", "everything", is_flag=True, help="All of them, oldest first.")
+@click.option("--layout", help="Only with this layout fingerprint.")
+@click.option("--since", metavar="TIME", help="Start time: 2026-01-05T09:00:00Z, or an age: 90m, 12h, 7d, 4w.")
+@click.option("--until", metavar="TIME", help="End time, exclusive.")
+@click.option("-n", "--limit", default=20, show_default=True, help="How many, newest first.")
+@click.option("--all", "everything", is_flag=True, help="All events, oldest first.")
 def events(
-    session: Session, limit: int, everything: bool, since: str | None, until: str | None, **options: Any
+    terminal: Terminal, limit: int, everything: bool, since: str | None, until: str | None, **options: Any
 ) -> None:
-    """List what was recorded.
+    """List events, newest first.
 
-    With --json, one object a line.
+    With --json, prints one object per line.
     """
     wanted = _act({name: value for name, value in options.items() if value is not None})
-    with session.existing() as loop:
+    with terminal.existing() as loop:
         found = loop.events(
             **wanted, since=since, until=until, newest_first=not everything, limit=None if everything else limit
         )
-        if session.json:
+        if terminal.json:
             for event in found:
-                session.line(document(event))
+                terminal.line(document(event))
             return
         rows = [_columns(event) for event in found]
         if not rows:
-            session.say(("Nothing was recorded that fits.", "dim"))
+            terminal.say(("No events match.", "dim"))
             return
-        session.table(f"{loop.name}", ("number", "when", "kind", "actor", "about", "change"), rows)
+        terminal.table(f"{loop.name}", ("number", "when", "kind", "actor", "about", "change"), rows)
 
 
 def _columns(event: Event) -> tuple[str, ...]:
     about = f"{event.entity.kind}:{event.entity.id}" if event.entity else ""
-    try:
-        when = event.at.astimezone().strftime("%Y-%m-%d %H:%M")
-    except (OverflowError, ValueError):  # the last hours of the calendar have no local time
-        when = event.at.strftime("%Y-%m-%d %H:%M")
-    return f"{event.seq:,}", when, event.kind, event.actor or "", about, _change(event)
+    return f"{event.seq:,}", local_time(event.at), event.kind, event.actor or "", about, _change(event)
 
 
 def _change(event: Event, width: int = 48) -> str:
-    """What became of what, in one short line."""
+    """The changed fields, in one short line."""
     keys = [key for key in {**event.before, **event.after} if event.before.get(key) != event.after.get(key)]
     parts = [
         f"{key}: {_value(event.before, key)} → {_value(event.after, key)}"

@@ -1,6 +1,6 @@
-"""hook: a coding agent tells what was said, and is told what people corrected before.
+"""hook: called by a coding agent for each prompt; records corrections and returns context.
 
-Whatever goes wrong, the agent goes on: exit code 0, nothing on stdout, and one line on stderr.
+Errors never block the agent: exit code 0, nothing on stdout, and one line on stderr.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ import click
 import orjson
 
 from heedful.edges.cli import hook_settings
-from heedful.edges.cli.session import DONE, Session, command
+from heedful.edges.cli.terminal import DONE, Terminal, command
 from heedful.errors import HeedfulError, InvalidInput
 from heedful.records.agents import PromptResult
 
@@ -25,9 +25,9 @@ if TYPE_CHECKING:
     from heedful.loop import Loop
 
 _EVENTS = {"UserPromptSubmit": "message", "Stop": "output", "SubagentStop": "output"}
-_DEADLINE = 4.0  # seconds; then the agent goes on without
+_DEADLINE = 4.0  # seconds
 _INPUT = 8 * 1024 * 1024  # bytes
-_LONG = 100_000  # characters of a prompt or an output that are looked at
+_LONG = 100_000  # characters of a prompt or an output that are read
 
 
 @command(
@@ -35,57 +35,56 @@ _LONG = 100_000  # characters of a prompt or an output that are looked at
     "heedful hook --install --write .claude/settings.json\n"
     'echo \'{"prompt": "No, use tabs"}\' | heedful hook --event message'
 )
-@click.option("--event", type=click.Choice(["message", "output"]), help="What happened. [hook_event_name in the JSON]")
-@click.option("--install", is_flag=True, help="Print the settings that have Claude Code call this hook.")
+@click.option("--event", type=click.Choice(["message", "output"]), help="The event. [hook_event_name in the JSON]")
+@click.option("--install", is_flag=True, help="Print the settings for Claude Code.")
 @click.option("--write", metavar="FILE", type=click.Path(dir_okay=False), help="With --install: merge them into FILE.")
-def hook(session: Session, event: str | None, install: bool, write: str | None) -> None:
-    """Listen to a coding agent: a hook for it to call.
+def hook(terminal: Terminal, event: str | None, install: bool, write: str | None) -> None:
+    """Hook for coding agents: record corrections, add context.
 
-    Reads the JSON of one of the agent's hooks from stdin.
-
-    \b
-    message   somebody says something (UserPromptSubmit): if it corrects
-              the last output, it is remembered; then tells what was
-              corrected before
-    output    the agent has answered (Stop): nothing to do
+    Reads the JSON of an agent hook from stdin.
 
     \b
-    prompt                  what somebody says
-    transcript_path         a JSONL file with what was said so far, or else:
-    last_assistant_message  the output that it may correct
-    query                   what that output answered
-    session_id, cwd, id     the conversation, the project's folder, and
+    message   a prompt (UserPromptSubmit): if it corrects the last output,
+              the correction is recorded; prints context for the agent
+    output    the agent has answered (Stop): does nothing
+
+    \b
+    prompt                  the prompt
+    transcript_path         a JSONL transcript, or instead of it:
+    last_assistant_message  the output that the prompt may correct
+    query                   the prompt that this output answered
+    session_id, cwd, id     the conversation, the project folder, and
                             your id of the message
 
     \b
-    Exit code: always 0 when it is called as a hook, so that no prompt is
-    ever held back
+    Exit code: always 0 when called as a hook, so that no prompt is
+    blocked
     """
     if write is not None and not install:
-        raise InvalidInput("--write goes with --install.", hint="heedful hook --install --write .claude/settings.json")
+        raise InvalidInput("--write requires --install.", hint="heedful hook --install --write .claude/settings.json")
     if install:
-        _install(session, write)
+        _install(terminal, write)
         return
     if sys.stdin.isatty():
         raise InvalidInput("A hook reads JSON from stdin.", hint="To set it up: heedful hook --install")
-    result = _tried(lambda: _result(session, event, sys.stdin.buffer.read(_INPUT + 1)))
+    result = _attempt(lambda: _result(terminal, event, sys.stdin.buffer.read(_INPUT + 1)))
     if result is not None:
-        _print(session, result, generic=event is not None)
+        _print(terminal, result, generic=event is not None)
 
 
-def _install(session: Session, write: str | None) -> None:
-    own = hook_settings.command_line(session.database, session.org)
+def _install(terminal: Terminal, write: str | None) -> None:
+    own = hook_settings.command_line(terminal.database, terminal.org)
     if write is None:
         click.echo(orjson.dumps(hook_settings.merged({}, own), option=orjson.OPT_INDENT_2).decode())
         return
     changed = hook_settings.write(Path(write), own)
-    said = f"Claude Code calls heedful as {write} has it" if changed else f"{write} has it already; nothing changed"
-    session.answer({"file": write, "changed": changed}, DONE, said)
+    said = f"installed the hook in {write}" if changed else f"{write} has the hook already; nothing changed"
+    terminal.answer({"file": write, "changed": changed}, DONE, said)
 
 
-def _tried(work: Callable[[], PromptResult]) -> PromptResult | None:
-    """What the work returns, or None if it fails. If it takes too long, this process ends: nobody waits for a busy
-    database, nor for an agent that does not close its pipe."""
+def _attempt(work: Callable[[], PromptResult]) -> PromptResult | None:
+    """Returns the result of the work, or None if it fails. Exits the process at the deadline: a busy database or an
+    open pipe must not block the agent."""
     watch = threading.Timer(_DEADLINE, _give_up)
     watch.daemon = True
     watch.start()
@@ -93,7 +92,7 @@ def _tried(work: Callable[[], PromptResult]) -> PromptResult | None:
         return work()
     except HeedfulError as error:
         _complain(f"{error.message} {error.hint or ''}")
-    except Exception as error:  # noqa: BLE001 - a mistake of ours must not hold up a person's prompt
+    except Exception as error:  # noqa: BLE001 - a bug must not block a prompt
         _complain(f"{type(error).__name__}: {error}")
     finally:
         watch.cancel()
@@ -101,8 +100,8 @@ def _tried(work: Callable[[], PromptResult]) -> PromptResult | None:
 
 
 def _give_up() -> None:
-    _complain(f"no answer within {_DEADLINE:g} s; the agent goes on without")
-    os._exit(0)  # the database forgets what was not committed
+    _complain(f"no result within {_DEADLINE:g} s; continuing without")
+    os._exit(0)  # uncommitted changes are rolled back
 
 
 def _complain(trouble: str) -> None:
@@ -110,46 +109,46 @@ def _complain(trouble: str) -> None:
     sys.stderr.flush()
 
 
-def _result(session: Session, event: str | None, content: bytes) -> PromptResult:
+def _result(terminal: Terminal, event: str | None, content: bytes) -> PromptResult:
     told = _input(content)
     name = told.get("hook_event_name")
     happened = event or (_EVENTS.get(name) if isinstance(name, str) else None)
     if happened is None:
-        raise InvalidInput(f"hook_event_name is {str(name)[:80]!r}.", hint="Name the --event.")
-    if happened == "output":  # what an agent said is in its transcript, so there is no need to keep it
+        raise InvalidInput(f"hook_event_name is {str(name)[:80]!r}.", hint="Pass --event.")
+    if happened == "output":  # the output is in the transcript
         return PromptResult("", (), None)
-    return _prompt(session, told)
+    return _prompt(terminal, told)
 
 
 def _input(content: bytes) -> Mapping[str, Any]:
     if len(content) > _INPUT:
-        raise InvalidInput("stdin holds more than a hook is told.")
+        raise InvalidInput("stdin is too large.")
     try:
         told = orjson.loads(content)
     except orjson.JSONDecodeError as error:
-        raise InvalidInput(f"stdin holds no JSON: {error}.") from None
+        raise InvalidInput(f"stdin is not JSON: {error}.") from None
     if not isinstance(told, dict):
-        raise InvalidInput("stdin holds no JSON object.")
+        raise InvalidInput("stdin is not a JSON object.")
     return told
 
 
-def _open(session: Session) -> Loop:
-    """Without a language model: it would keep a person waiting."""
-    from heedful.loop import open  # noqa: PLC0415 - only what happens to people pays for it
+def _open(terminal: Terminal) -> Loop:
+    """Opens the loop without a language model, which would delay the prompt."""
+    from heedful.loop import open  # noqa: PLC0415 - slow to import
     from heedful.settings import Settings  # noqa: PLC0415
 
     settings = replace(Settings.read(), llm=())
-    place = session.database or settings.database
-    return open(place, org=session.org, settings=settings, migrate="://" in place or Path(place).expanduser().exists())
+    place = terminal.database or settings.database
+    return open(place, org=terminal.org, settings=settings, migrate="://" in place or Path(place).expanduser().exists())
 
 
-def _prompt(session: Session, told: Mapping[str, Any]) -> PromptResult:
-    from heedful.capture.conversations.transcripts.identity import project  # noqa: PLC0415 - only a prompt pays for it
+def _prompt(terminal: Terminal, told: Mapping[str, Any]) -> PromptResult:
+    from heedful.capture.conversations.transcripts.identity import project  # noqa: PLC0415 - slow to import
     from heedful.capture.conversations.transcripts.last_turn import LastTurn, last_turn  # noqa: PLC0415
 
     prompt, conversation = _text(told, "prompt")[:_LONG], _name(_text(told, "session_id"))
     given = LastTurn(_text(told, "last_assistant_message"), _text(told, "query"))
-    with _open(session) as loop:
+    with _open(terminal) as loop:
         last = given if given.output else last_turn(told.get("transcript_path"))
         return loop.agents.prompt(
             prompt,
@@ -161,13 +160,15 @@ def _prompt(session: Session, told: Mapping[str, Any]) -> PromptResult:
         )
 
 
-def _print(session: Session, result: PromptResult, *, generic: bool) -> None:
-    if session.json:
-        session.line(result.to_dict())
+def _print(terminal: Terminal, result: PromptResult, *, generic: bool) -> None:
+    if terminal.json:
+        terminal.line(result.to_dict())
     elif result.context and generic:
         click.echo(result.context)
     elif result.context:
-        session.line({"hookSpecificOutput": {"hookEventName": "UserPromptSubmit", "additionalContext": result.context}})
+        terminal.line(
+            {"hookSpecificOutput": {"hookEventName": "UserPromptSubmit", "additionalContext": result.context}}
+        )
 
 
 def _text(told: Mapping[str, Any], name: str) -> str:
@@ -176,8 +177,8 @@ def _text(told: Mapping[str, Any], name: str) -> str:
 
 
 def _name(text: str) -> str | None:
-    """What can be the name of something here; what cannot is left out."""
-    from heedful.records.names import identifier  # noqa: PLC0415 - a hook with nothing to do needs none of it
+    """Returns the text if it is a valid identifier."""
+    from heedful.records.names import identifier  # noqa: PLC0415 - slow to import
 
     try:
         return identifier(text, "name")

@@ -1,4 +1,4 @@
-"""The settings by which Claude Code calls heedful: made, and merged into a file that may hold other hooks."""
+"""The hook settings of Claude Code: built, and merged into a file that may have other hooks."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _OWN = "heedful"
 
 
 def command_line(database: str | None, org: str | None) -> str:
-    """What is to be called; the database as an absolute path, as the agent may be anywhere."""
+    """The command to call, with an absolute path: the working directory of the agent varies."""
     place = database if database is None or "://" in database else str(Path(database).expanduser().absolute())
     options = (("--database", place), ("--org", org))
     told = [f"{name} {quote(value)}" for name, value in options if value is not None]
@@ -26,7 +26,7 @@ def command_line(database: str | None, org: str | None) -> str:
 
 
 def merged(settings: Mapping[str, Any], command: str) -> dict[str, Any]:
-    """The settings with this hook in them, once; everything else stays as it is."""
+    """Returns the settings with this hook once; everything else is unchanged."""
     hooks = _part(settings.get("hooks", {}), dict, "hooks")
     groups = _part(hooks.get(EVENT, []), list, f"hooks.{EVENT}")
     own = {"type": "command", "command": command, "timeout": _TIMEOUT}
@@ -46,7 +46,7 @@ def merged(settings: Mapping[str, Any], command: str) -> dict[str, Any]:
 
 
 def write(file: Path, command: str) -> bool:
-    """Merge the hook into a file, whole or not at all; tells whether that changed it."""
+    """Merges the hook into a file atomically; returns whether the file changed."""
     before = _read(file)
     after = merged(before or {}, command)
     if after == before:
@@ -64,7 +64,7 @@ def write(file: Path, command: str) -> bool:
         finally:
             fresh.unlink(missing_ok=True)
     except OSError as error:
-        raise InvalidInput(f"{file} cannot be written: {error.strerror}.", hint="Choose another place.") from None
+        raise InvalidInput(f"{file} cannot be written: {error.strerror}.", hint="Choose another path.") from None
     return True
 
 
@@ -74,21 +74,21 @@ def _read(file: Path) -> dict[str, Any] | None:
     except FileNotFoundError:
         return None
     except OSError as error:
-        raise InvalidInput(f"{file} cannot be read: {error.strerror}.", hint="Check the name of the file.") from None
+        raise InvalidInput(f"{file} cannot be read: {error.strerror}.", hint="Check the path.") from None
     if not content.strip():
         return None
     try:
         settings = orjson.loads(content)
     except orjson.JSONDecodeError as error:
         raise InvalidInput(
-            f"{file} is not valid JSON, and was left as it is: {error}.",
-            hint="Mend it first, or put in by hand what `heedful hook --install` prints.",
+            f"{file} is not valid JSON: {error}. It was not changed.",
+            hint="Fix it first, or paste the output of `heedful hook --install`.",
         ) from None
     return dict(_part(settings, dict, "the file"))
 
 
 def _ours(call: object) -> bool:
-    """Whether it is this hook, perhaps with other options."""
+    """Whether it is the heedful hook, with any options."""
     command = call.get("command") if isinstance(call, dict) else None
     return isinstance(command, str) and (command == f"{_OWN} hook" or command.startswith(f"{_OWN} hook "))
 
@@ -96,7 +96,7 @@ def _ours(call: object) -> bool:
 def _part(value: object, kind: type, name: str) -> Any:
     if not isinstance(value, kind):
         raise InvalidInput(
-            f"{name} is not what Claude Code has there; nothing was changed.",
-            hint="Mend it first, or put in by hand what `heedful hook --install` prints.",
+            f"{name} has an unexpected type. Nothing was changed.",
+            hint="Fix it first, or paste the output of `heedful hook --install`.",
         )
     return value

@@ -1,4 +1,4 @@
-"""One thing among many, told by its id or by a part of it."""
+"""Looking up records by an abbreviated id."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from heedful.errors import InvalidInput, NotFound
 
 _PART = 6  # characters of an id at least
 _CANDIDATES = 5
-_WHOLE, _END = 16, 12  # up to here an id is shown whole; of a longer one its end, as ours begin with the time
+_WHOLE, _END = 16, 12  # longer ids are shown by their end, as they start with a timestamp
 _T = TypeVar("_T")
 
 
@@ -20,24 +20,24 @@ def short(id: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Register(Generic[_T]):
-    """Things that have ids."""
+class IdLookup(Generic[_T]):
+    """Looks up one kind of record by its id."""
 
     noun: str
-    """One of them, and in the plural the command that lists them: learning, heedful learnings list."""
+    """Singular; its plural is the command that lists them: `heedful learnings list`."""
     get: Callable[[str], _T]
     each: Callable[[], Iterable[_T]]
     id: Callable[[_T], str]
     line: Callable[[_T], str]
-    """One of them in a line."""
+    """A one-line summary."""
 
     def find(self, id: str) -> _T:
-        """The one of that id, or the only one whose id begins or ends like that."""
+        """Returns the record with this id, or the only one whose id starts or ends with it."""
         try:
             return self.get(id)
         except NotFound as error:
             if len(id) < _PART:
-                hint = f"Give {_PART} characters of its id or more, as `heedful {self.noun}s list` shows it."
+                hint = f"Give at least {_PART} characters of an id from `heedful {self.noun}s list`."
                 raise NotFound(error.message, hint=hint) from None
             fitting = (one for one in self.each() if self.id(one).startswith(id) or self.id(one).endswith(id))
             candidates = list(islice(fitting, _CANDIDATES + 1))
@@ -46,5 +46,5 @@ class Register(Generic[_T]):
         if len(candidates) > 1:
             told = "\n".join(f"  {self.id(one)}  {self.line(one)}" for one in candidates[:_CANDIDATES])
             more = "\n  and more" if len(candidates) > _CANDIDATES else ""
-            raise InvalidInput(f"{id} fits more than one {self.noun}:\n{told}{more}", hint="Give more of the id.")
+            raise InvalidInput(f"{id} is ambiguous. Matching {self.noun}s:\n{told}{more}", hint="Give more characters.")
         return candidates[0]

@@ -1,4 +1,4 @@
-"""jobs, work: the queue from the command line."""
+"""jobs, work: list queued jobs, and run them."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING, Any
 import click
 from rich.text import Text
 
-from heedful.edges.cli.session import DONE, Part, Session, command
+from heedful.edges.cli.terminal import DONE, Part, Terminal, command
 from heedful.edges.worker import Worker
 from heedful.errors import InvalidInput
 from heedful.records.job import Job, JobState
 
 if TYPE_CHECKING:
-    from heedful.edges.worker import Progress, Worker
+    from heedful.edges.worker import JobProgress, Worker
     from heedful.loop import Loop
 
 _COLOURS = {"completed": "green", "failed": "yellow", "dead_letter": "red", "in_progress": "cyan", "lost": "yellow"}
@@ -28,28 +28,28 @@ _COLOURS = {"completed": "green", "failed": "yellow", "dead_letter": "red", "in_
 @command("heedful jobs --state dead_letter\nheedful jobs --retry 01a1e111-623b-7104-bf51-3e9548d32c6a")
 @click.option("--state", "wanted", type=click.Choice([state.value for state in JobState]), help="Only in this state.")
 @click.option("--name", help="Only of this name.")
-@click.option("-n", "--limit", default=20, show_default=True, help="The newest this many.")
-@click.option("--retry", metavar="ID", help="Queue a job again that failed or was given up.")
-def jobs(session: Session, wanted: str | None, name: str | None, limit: int, retry: str | None) -> None:
-    """List the jobs of the organisation, or queue one again."""
-    with session.existing() as loop:
+@click.option("-n", "--limit", default=20, show_default=True, help="How many, newest first.")
+@click.option("--retry", metavar="ID", help="Queue a failed job again.")
+def jobs(terminal: Terminal, wanted: str | None, name: str | None, limit: int, retry: str | None) -> None:
+    """List jobs, or retry one."""
+    with terminal.existing() as loop:
         if retry is not None:
             job = loop.jobs.retry(retry)
-            session.answer(asdict(job), DONE, f"{job.name} is queued again")
+            terminal.answer(asdict(job), DONE, f"{job.name} is queued again")
             return
         counts = loop.jobs.count_by_state()
         found = list(loop.jobs.all(state=None if wanted is None else JobState(wanted), name=name, limit=limit))
-        if session.json:
-            session.line(
+        if terminal.json:
+            terminal.line(
                 {
                     "counts": {state.value: count for state, count in counts.items()},
                     "jobs": [asdict(job) for job in found],
                 }
             )
             return
-        session.say(*(part for state, count in counts.items() for part in (_coloured(state.value), f" {count:,}  ")))
+        terminal.say(*(part for state, count in counts.items() for part in (_coloured(state.value), f" {count:,}  ")))
         if found:
-            session.table("", ("id", "name", "state", "tries", "due", "error"), map(_columns, found))
+            terminal.table("", ("id", "name", "state", "attempts", "due", "error"), map(_columns, found))
 
 
 def _columns(job: Job) -> tuple[Part, ...]:
@@ -63,33 +63,32 @@ def _coloured(state: str) -> Part:
 
 
 @command("heedful work --threads 4\nheedful work --once")
-@click.option("--threads", type=click.IntRange(1, 64), default=4, show_default=True, help="Jobs at the same time.")
+@click.option("--threads", type=click.IntRange(1, 64), default=4, show_default=True, help="Jobs to run at once.")
 @click.option(
     "--lease",
     type=click.IntRange(1),
     default=60,
     show_default=True,
-    help="Seconds until a silent worker's job is taken over.",
+    help="Seconds until the job of a dead worker is taken over.",
 )
-@click.option("--once", is_flag=True, help="Do what is due, then stop.")
-@click.option("--only", metavar="NAME", multiple=True, help="Only jobs of this name; may be given several times.")
+@click.option("--once", is_flag=True, help="Run the jobs that are due, then exit.")
+@click.option("--only", metavar="NAME", multiple=True, help="Only jobs of this name; repeatable.")
 @click.option("--attended", is_flag=True, hidden=True, help="Stop when standard input is closed.")
-def work(session: Session, threads: int, lease: int, once: bool, only: tuple[str, ...], attended: bool) -> None:
-    """Do the queued jobs, until Ctrl-C or SIGTERM.
+def work(terminal: Terminal, threads: int, lease: int, once: bool, only: tuple[str, ...], attended: bool) -> None:
+    """Run queued jobs until Ctrl-C or SIGTERM.
 
-    Those of every organisation.
-
-    Jobs in hand are finished first. With --json, one line per job.
+    Runs the jobs of every organisation, and finishes running jobs before it exits. With --json, prints one line
+    per job.
     """
 
-    logging.getLogger("heedful").addHandler(logging.NullHandler())  # the display tells what goes wrong
-    with session.loop() as loop:
-        display = _Display(session)
+    logging.getLogger("heedful").addHandler(logging.NullHandler())  # the display shows failures
+    with terminal.loop() as loop:
+        display = _Display(terminal)
         _require_known(loop, only)
         lasting = timedelta(seconds=lease)
         worker = Worker(loop, threads=threads, lease=lasting, watch=display.show, only=only or None)
         _stop_on_signals(worker, display)
-        if attended:  # whoever started it may be killed, and could not tell
+        if attended:  # the parent process may be killed
             threading.Thread(target=_stop_when_alone, args=(worker,), daemon=True).start()
         with display:
             if once:
@@ -97,13 +96,13 @@ def work(session: Session, threads: int, lease: int, once: bool, only: tuple[str
             else:
                 worker.run()
         summary = {"completed": display.completed, "failed": display.failed}
-        session.answer(summary, f"{display.completed:,} jobs completed, {display.failed:,} failed")
+        terminal.answer(summary, f"{display.completed:,} jobs completed, {display.failed:,} failed")
 
 
 def _require_known(loop: Loop, only: tuple[str, ...]) -> None:
     known = loop.store.handlers()
     if unknown := [name for name in only if name not in known]:
-        raise InvalidInput(f"Nobody here does {unknown[0]!r}.", hint=f"There are: {', '.join(sorted(known))}.")
+        raise InvalidInput(f"Unknown job {unknown[0]!r}.", hint=f"Known jobs: {', '.join(sorted(known))}.")
 
 
 def _stop_when_alone(worker: Worker) -> None:
@@ -113,7 +112,7 @@ def _stop_when_alone(worker: Worker) -> None:
 
 def _stop_on_signals(worker: Worker, display: _Display) -> None:
     def stop(*_: object) -> None:
-        display.say("finishing the jobs in hand …")
+        display.say("finishing running jobs …")
         worker.stop()
 
     signal.signal(signal.SIGTERM, stop)
@@ -121,16 +120,16 @@ def _stop_on_signals(worker: Worker, display: _Display) -> None:
 
 
 class _Display:
-    """A line that tells what is going on, for people at a terminal; lines of JSON for programs."""
+    """A status line at a terminal, or one JSON line per job."""
 
-    def __init__(self, session: Session) -> None:
-        self._session = session
-        self._status = session.notices.status("waiting for jobs")
+    def __init__(self, terminal: Terminal) -> None:
+        self._terminal = terminal
+        self._status = terminal.notices.status("waiting for jobs")
         self._running: dict[str, str] = {}
         self.completed = 0
         self.failed = 0
 
-    def show(self, progress: Progress) -> None:
+    def show(self, progress: JobProgress) -> None:
         job = progress.job
         if progress.outcome == "started":
             self._running[job.id] = job.name
@@ -141,20 +140,20 @@ class _Display:
             self._report(progress)
         self.say(", ".join(self._running.values()) or "waiting for jobs")
 
-    def _report(self, progress: Progress) -> None:
+    def _report(self, progress: JobProgress) -> None:
         job = progress.job
-        if self._session.json:
+        if self._terminal.json:
             line: dict[str, Any] = {"org": job.org, "job": job.id, "name": job.name, "outcome": progress.outcome}
-            self._session.line({**line, "seconds": round(progress.seconds, 3)})
+            self._terminal.line({**line, "seconds": round(progress.seconds, 3)})
         else:
             told = f" {job.name} of {job.org} ({progress.seconds:.2f} s)"
-            self._session.say(_coloured(progress.outcome), told, to=self._session.notices)
+            self._terminal.say(_coloured(progress.outcome), told, to=self._terminal.notices)
 
     def say(self, doing: str) -> None:
         self._status.update(Text(f"{doing} · {self.completed:,} completed, {self.failed:,} failed"))
 
     def __enter__(self) -> None:
-        if not self._session.json:
+        if not self._terminal.json:
             self._status.start()
 
     def __exit__(self, *_: object) -> None:

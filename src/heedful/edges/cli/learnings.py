@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from heedful.edges.cli import learning_view as view
-from heedful.edges.cli.agents import write
-from heedful.edges.cli.ids import Register, short
-from heedful.edges.cli.report import report
-from heedful.edges.cli.session import DONE, Session, command, counted, group
+from heedful.edges.cli import learnings_view as view
+from heedful.edges.cli.agents_md import write
+from heedful.edges.cli.ids import IdLookup, short
+from heedful.edges.cli.learnings_report import report
+from heedful.edges.cli.terminal import DONE, Terminal, command, counted, group
 from heedful.errors import Conflict, InvalidInput
 from heedful.learnings.kinds import KINDS
 from heedful.records.learning import Status
@@ -46,11 +46,11 @@ def learnings() -> None:
     """
 
 
-def register(loop: Loop) -> Register[AnyLearning]:
+def register(loop: Loop) -> IdLookup[AnyLearning]:
     def each() -> Iterator[AnyLearning]:
         return loop.govern.learnings.all(status=None)
 
-    return Register("learning", loop.govern.learnings.get, each, lambda one: one.id, view.title)
+    return IdLookup("learning", loop.govern.learnings.get, each, lambda one: one.id, view.title)
 
 
 @command(
@@ -62,10 +62,12 @@ def register(loop: Loop) -> Register[AnyLearning]:
 @click.option("--category", type=_CATEGORIES, metavar="CATEGORY", help=f"Only of this category. {_NAMED}")
 @click.option("--status", type=_STATUSES, default=Status.ACTIVE.value, show_default=True, help="Only of this status.")
 @click.option("--about", metavar="PROJECT", help="Only of this project.")
-@click.option("--approved", is_flag=True, help="Only those that a person approved.")
-@click.option("-n", "--limit", type=click.IntRange(min=1), default=20, show_default=True, help="The newest this many.")
+@click.option("--approved", is_flag=True, help="Only approved ones.")
+@click.option(
+    "-n", "--limit", type=click.IntRange(min=1), default=20, show_default=True, help="How many, newest first."
+)
 def list_learnings(
-    session: Session,
+    terminal: Terminal,
     kind: AnyKind | None,
     category: str | None,
     status: str,
@@ -73,39 +75,39 @@ def list_learnings(
     approved: bool,
     limit: int,
 ) -> None:
-    """List learnings, the newest first.
+    """List learnings, newest first.
 
-    With --json, one object a line.
+    With --json, prints one object per line.
     """
-    with session.existing() as loop:
+    with terminal.existing() as loop:
         wanted = None if status == _ALL else Status(status)
         each = loop.govern.learnings.all(kind=kind, category=category, status=wanted, about=about)
         found = list(islice((one for one in each if one.approved or not approved), limit + 1))
-        if session.json:
+        if terminal.json:
             for one in found[:limit]:
-                session.line(asdict(one))
+                terminal.line(asdict(one))
         elif found:
-            view.show_list(session, found[:limit], loop.store.clock())
+            view.show_list(terminal, found[:limit], loop.store.clock())
             if len(found) > limit:
-                session.say((f"There are more: add --limit {10 * limit}", "dim"))
+                terminal.say((f"There are more: add --limit {10 * limit}", "dim"))
         else:
             chosen = kind or category or about or approved or wanted is not Status.ACTIVE
-            _say_none(session, loop, approved=approved, chosen=bool(chosen))
+            _say_none(terminal, loop, approved=approved, chosen=bool(chosen))
 
 
-def _say_none(session: Session, loop: Loop, *, chosen: bool, approved: bool = False) -> None:
+def _say_none(terminal: Terminal, loop: Loop, *, chosen: bool, approved: bool = False) -> None:
     if not any(True for _ in islice(loop.govern.learnings.all(status=None), 1)):
-        session.say(("No conversation has taught anything yet. Have some read:", "dim"))
-        session.say(f"  heedful mine{session.same_place(loop)} ~/.claude/projects")
+        terminal.say(("There are no learnings yet. Mine some conversations:", "dim"))
+        terminal.say(f"  heedful mine{terminal.same_place(loop)} ~/.claude/projects")
     elif approved:
-        session.say(("Of these, none is approved yet. Look through them, and approve what should be heeded:", "dim"))
-        session.say(f"  heedful learnings list{session.same_place(loop)}")
-        session.say(f"  heedful learnings approve{session.same_place(loop)} ID")
+        terminal.say(("None of these is approved yet. Review and approve them:", "dim"))
+        terminal.say(f"  heedful learnings list{terminal.same_place(loop)}")
+        terminal.say(f"  heedful learnings approve{terminal.same_place(loop)} ID")
     elif chosen:
-        session.say(("There are no learnings that fit.", "dim"))
+        terminal.say(("No learnings match.", "dim"))
     else:
-        session.say(("None of what was learned is in use any more. See all of it:", "dim"))
-        session.say(f"  heedful learnings list{session.same_place(loop)} --status all")
+        terminal.say(("No learnings are active. List all of them:", "dim"))
+        terminal.say(f"  heedful learnings list{terminal.same_place(loop)} --status all")
 
 
 @command('heedful learnings search "flaky test"\nheedful learnings search "deploy" --about shop', within=learnings)
@@ -113,141 +115,145 @@ def _say_none(session: Session, loop: Loop, *, chosen: bool, approved: bool = Fa
 @click.option("--kind", type=_KINDS, help="Only of this kind.")
 @click.option("--category", type=_CATEGORIES, metavar="CATEGORY", help=f"Only of this category. {_NAMED}")
 @click.option("--about", metavar="PROJECT", help="Only of this project, and what holds everywhere.")
-@click.option("-n", "--limit", type=click.IntRange(1, 1_000), default=5, show_default=True, help="The best this many.")
+@click.option(
+    "-n", "--limit", type=click.IntRange(1, 1_000), default=5, show_default=True, help="How many, best first."
+)
 def search(
-    session: Session, query: str, kind: AnyKind | None, category: str | None, about: str | None, limit: int
+    terminal: Terminal, query: str, kind: AnyKind | None, category: str | None, about: str | None, limit: int
 ) -> None:
-    """Find what was learned about a question or a task.
+    """Search learnings by relevance to a question or task.
 
-    Relevance is similarity × confidence × recency × standing. With --json, one object a line.
+    Relevance is similarity × confidence × recency × standing. With --json, prints one object per line.
     """
-    with session.existing() as loop:
+    with terminal.existing() as loop:
         found = loop.apply.search(query, kind=kind, category=category, about=about, limit=limit)
-        if session.json:
+        if terminal.json:
             for one in found:
-                session.line(one)
+                terminal.line(one)
         elif found:
-            view.show_matches(session, found)
-            session.say((f"Its proof: heedful learnings why{session.same_place(loop)} {found[0].learning.id}", "dim"))
+            view.show_matches(terminal, found)
+            terminal.say(
+                (f"Its evidence: heedful learnings why{terminal.same_place(loop)} {found[0].learning.id}", "dim")
+            )
         else:
-            _say_nothing_found(session, loop)
+            _say_nothing_found(terminal, loop)
 
 
-def _say_nothing_found(session: Session, loop: Loop) -> None:
+def _say_nothing_found(terminal: Terminal, loop: Loop) -> None:
     if not any(True for _ in islice(loop.govern.learnings.all(status=None), 1)):
-        _say_none(session, loop, chosen=True)
+        _say_none(terminal, loop, chosen=True)
         return
-    session.say(("Nothing found: no learning has to do with this.", "dim"))
-    session.say((f"See all of them: heedful learnings list{session.same_place(loop)}", "dim"))
+    terminal.say(("Nothing found: no learning is relevant.", "dim"))
+    terminal.say((f"List all: heedful learnings list{terminal.same_place(loop)}", "dim"))
 
 
 @command("heedful learnings show 5f0c1a9be27d4431", within=learnings)
 @click.argument("id")
-def show(session: Session, id: str) -> None:
+def show(terminal: Terminal, id: str) -> None:
     """Show one learning in full.
 
-    What it says, what it is worth, and where it holds.
+    Its content, confidence and scope.
     """
-    with session.existing() as loop:
+    with terminal.existing() as loop:
         one = register(loop).find(id)
-        if session.json:
-            session.line(asdict(one))
+        if terminal.json:
+            terminal.line(asdict(one))
             return
-        view.show(session, one, loop.store.clock())
-        session.say((f"Its proof: heedful learnings why{session.same_place(loop)} {short(one.id)}", "dim"))
+        view.show(terminal, one, loop.store.clock())
+        terminal.say((f"Its evidence: heedful learnings why{terminal.same_place(loop)} {short(one.id)}", "dim"))
 
 
 @command("heedful learnings why 5f0c1a9be27d4431", within=learnings)
 @click.argument("id")
-def why(session: Session, id: str) -> None:
-    """Show the proof of a learning, and its history.
+def why(terminal: Terminal, id: str) -> None:
+    """Show the evidence for a learning, and its history.
 
-    The conversations that prove it, with quotes, and what was done about it since.
+    Lists the conversations it came from, with quotes, and every change since.
     """
-    with session.existing() as loop:
+    with terminal.existing() as loop:
         told = loop.govern.learnings.why(register(loop).find(id).id)
-        if session.json:
-            session.line(view.why_described(told))
+        if terminal.json:
+            terminal.line(view.why_described(told))
             return
 
         def said_at(quote: Quote) -> datetime | None:
             message = loop.store.log.get(quote.message)
             return None if message is None else message.at
 
-        view.show_why(session, told, said_at)
+        view.show_why(terminal, told, said_at)
 
 
 @command("heedful learnings rate 5f0c1a9be27d4431 up", within=learnings)
 @click.argument("id")
 @click.argument("thumb", type=click.Choice(["up", "down"]))
-def rate(session: Session, id: str, thumb: str) -> None:
-    """Tell whether a learning was of use.
+def rate(terminal: Terminal, id: str, thumb: str) -> None:
+    """Rate a learning up or down.
 
-    One person's thumb counts once, and may change.
+    One vote per person; the last one counts.
     """
-    with session.existing() as loop:
+    with terminal.existing() as loop:
         before = register(loop).find(id)
         one = loop.govern.learnings.rate(before.id, up=thumb == "up")
     moved = "" if one.confidence == before.confidence else f"{before.confidence:.2f} → "
-    _tell(session, one, f"rated {thumb}, sure {moved}{one.confidence:.2f}")
+    _report(terminal, one, f"rated {thumb}, sure {moved}{one.confidence:.2f}")
 
 
 @command("heedful learnings approve 5f0c1a9be27d4431 91b2c4e07a6d3f18", within=learnings)
 @click.argument("ids", nargs=-1, required=True, metavar="ID...")
-def approve(session: Session, ids: tuple[str, ...]) -> None:
-    """Approve learnings: agents are to heed them.
+def approve(terminal: Terminal, ids: tuple[str, ...]) -> None:
+    """Approve learnings for agents to follow.
 
-    `heedful learnings write` puts them into the file that agents read.
+    `heedful learnings write` adds them to AGENTS.md.
 
-    With --json, one object a line.
+    With --json, prints one object per line.
     """
     failed = False
-    with session.existing() as loop:
+    with terminal.existing() as loop:
         for id in _found_all(loop, ids):
             try:
-                _tell(session, loop.govern.learnings.approve(id), "approved")
+                _report(terminal, loop.govern.learnings.approve(id), "approved")
             except Conflict as error:
-                session.show_error(error)
+                terminal.show_error(error)
                 failed = True
-        if not session.json and not failed:
-            place = session.same_place(loop)
-            session.say((f"  Put them where agents read: heedful learnings write{place} --to AGENTS.md", "dim"))
+        if not terminal.json and not failed:
+            place = terminal.same_place(loop)
+            terminal.say((f"  Write them to AGENTS.md: heedful learnings write{place} --to AGENTS.md", "dim"))
     if failed:
         raise click.exceptions.Exit(1)
 
 
 def _found_all(loop: Loop, ids: Sequence[str]) -> list[str]:
-    """All of them first, so that a typing error changes nothing."""
+    """Looks all of them up first, so that a mistyped id changes nothing."""
     return list(dict.fromkeys(register(loop).find(id).id for id in ids))
 
 
 @command('heedful learnings retire 5f0c1a9be27d4431 --why "we left that framework"', within=learnings)
 @click.argument("id")
-@click.option("--why", "reason", help="Why it does not hold any more.")
-def retire(session: Session, id: str, reason: str | None) -> None:
+@click.option("--why", "reason", help="The reason.")
+def retire(terminal: Terminal, id: str, reason: str | None) -> None:
     """Take a learning out of use.
 
-    It is kept, so that it is not learned again.
+    It stays stored, so that it is not learned again.
     """
-    with session.existing() as loop:
+    with terminal.existing() as loop:
         one = loop.govern.learnings.retire(register(loop).find(id).id, why=reason)
-        _tell(session, one, "retired")
-        if not session.json:
-            session.say((f"  Undo it: heedful learnings restore{session.same_place(loop)} {short(one.id)}", "dim"))
+        _report(terminal, one, "retired")
+        if not terminal.json:
+            terminal.say((f"  Undo: heedful learnings restore{terminal.same_place(loop)} {short(one.id)}", "dim"))
 
 
 @command("heedful learnings restore 5f0c1a9be27d4431", within=learnings)
 @click.argument("id")
-def restore(session: Session, id: str) -> None:
-    """Bring back what was retired, superseded or merged.
+def restore(terminal: Terminal, id: str) -> None:
+    """Restore a retired, superseded or merged learning.
 
-    A merge is undone by it.
+    Restoring a merged one undoes the merge.
     """
-    with session.existing() as loop:
+    with terminal.existing() as loop:
         before = register(loop).find(id)
         one = loop.govern.learnings.restore(before.id)
-    did = "in use already" if before.status is Status.ACTIVE else f"in use again, no longer {before.status.value}"
-    _tell(session, one, did)
+    did = "already active" if before.status is Status.ACTIVE else f"active again, no longer {before.status.value}"
+    _report(terminal, one, did)
 
 
 @command(
@@ -256,70 +262,68 @@ def restore(session: Session, id: str) -> None:
     within=learnings,
 )
 @click.argument("id")
-@click.option("--title", help="How it is called.")
-@click.option("--content", help="What it says; lines may begin with a label, such as WHAT: or WHY:")
-@click.option("--tag", "tags", multiple=True, help="A tag, instead of those it has; may be given several times.")
-@click.option("--category", type=_CATEGORIES, metavar="CATEGORY", help=f"What kind of thing it is. {_NAMED}")
-def edit(session: Session, id: str, tags: tuple[str, ...], **changes: Any) -> None:
-    """Put a learning right.
+@click.option("--title", help="The title.")
+@click.option("--content", help="The content; lines may start with a label, such as WHAT: or WHY:")
+@click.option("--tag", "tags", multiple=True, help="Replaces the tags; repeatable.")
+@click.option("--category", type=_CATEGORIES, metavar="CATEGORY", help=f"The category. {_NAMED}")
+def edit(terminal: Terminal, id: str, tags: tuple[str, ...], **changes: Any) -> None:
+    """Edit a learning.
 
-    What is not given stays as it is; older versions stay in its history.
+    Omitted fields keep their values; older versions stay in the history.
     """
     given = {name: value for name, value in {**changes, "tags": tags or None}.items() if value is not None}
-    with session.existing() as loop:
+    with terminal.existing() as loop:
         one = loop.govern.learnings.edit(register(loop).find(id).id, **given)
-    _tell(session, one, f"version {one.version}")
+    _report(terminal, one, f"version {one.version}")
 
 
 @command("heedful learnings delete 5f0c1a9be27d4431\nheedful learnings delete 5f0c1a9be27d4431 --yes", within=learnings)
 @click.argument("id")
-@click.option("--yes", is_flag=True, help="Without asking.")
-def delete(session: Session, id: str, yes: bool) -> None:
-    """Delete a learning, with all that was merged into it.
+@click.option("--yes", is_flag=True, help="Skip the confirmation.")
+def delete(terminal: Terminal, id: str, yes: bool) -> None:
+    """Delete a learning and everything merged into it.
 
-    It may be learned again from what is said later: to prevent that, retire it instead.
+    It may be learned again later. To prevent that, retire it instead.
     """
-    with session.existing() as loop:
+    with terminal.existing() as loop:
         one = register(loop).find(id)
-        if not yes and not _agreed(session, one):
-            session.say(("  It is kept.", "dim"))
+        if not yes and not _agreed(terminal, one):
+            terminal.say(("  Nothing was deleted.", "dim"))
             return
         loop.govern.learnings.delete(one.id)
-    _tell(session, one, "forgotten")
+    _report(terminal, one, "deleted")
 
 
-def _agreed(session: Session, one: AnyLearning) -> bool:
-    if session.json or not sys.stdin.isatty():
-        raise InvalidInput(
-            f"Nothing was deleted, as nobody can be asked: {view.title(one)}", hint="Add --yes to delete it."
-        )
-    session.say(("! ", "yellow"), view.title(one))
-    return click.confirm("  Forget it for good?", default=False)
+def _agreed(terminal: Terminal, one: AnyLearning) -> bool:
+    if terminal.json or not sys.stdin.isatty():
+        raise InvalidInput(f"Deleting needs confirmation: {view.title(one)}", hint="Add --yes to delete it.")
+    terminal.say(("! ", "yellow"), view.title(one))
+    return click.confirm("  Delete it for good?", default=False)
 
 
-def _tell(session: Session, one: AnyLearning, did: str) -> None:
-    session.answer(asdict(one), DONE, f"{did}: {view.title(one)}")
+def _report(terminal: Terminal, one: AnyLearning, did: str) -> None:
+    terminal.answer(asdict(one), DONE, f"{did}: {view.title(one)}")
 
 
 @command("heedful learnings curate", within=learnings)
-def curate(session: Session) -> None:
-    """Propose what to merge, retire or say better.
+def curate(terminal: Terminal) -> None:
+    """Propose merges, retirements and rewrites.
 
-    Nothing is changed: what is proposed waits for `heedful proposals accept`. With --json, one object a line.
+    Changes nothing: proposals wait for `heedful proposals accept`. With --json, prints one object per line.
     """
-    from heedful.edges.cli.proposals import show_list  # noqa: PLC0415 - it knows how learnings are looked up
+    from heedful.edges.cli.proposals import show_list  # noqa: PLC0415 - it imports this module
 
-    with session.existing() as loop:
-        with session.notices.status("looking through what was learned"):
+    with terminal.existing() as loop:
+        with terminal.notices.status("reviewing learnings"):
             made = loop.learn.curate()
-        if session.json:
+        if terminal.json:
             for one in made:
-                session.line(one)
+                terminal.line(one)
         elif made:
-            session.say(DONE, f"{counted(len(made), 'proposal')} made")
-            show_list(session, loop, made)
+            terminal.say(DONE, f"{counted(len(made), 'new proposal')}")
+            show_list(terminal, loop, made)
         else:
-            session.say(("There is nothing new to propose.", "dim"))
+            terminal.say(("No new proposals.", "dim"))
 
 
 for command_ in (write, report):

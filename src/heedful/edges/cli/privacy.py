@@ -1,4 +1,4 @@
-"""clear, privacy: what is kept of people's feedback, and what is erased."""
+"""clear, privacy: erase feedback, and settings for what is stored and for how long."""
 
 from __future__ import annotations
 
@@ -8,45 +8,45 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from heedful.edges.cli.session import DONE, Session, command, counted
+from heedful.edges.cli.terminal import DONE, Terminal, command, counted
 from heedful.errors import InvalidInput
 
 if TYPE_CHECKING:
     from heedful.loop import Loop
     from heedful.records.privacy import Privacy
 
-_TELLS = {
-    "anonymize_users": "people are kept as pseudonyms",
-    "store_original_text": "texts are kept, not only patterns",
-    "max_data_age": "older feedback is erased",
-    "max_records": "beyond these, the oldest is erased",
-    "redact_personal_data": "personal data is taken out of everything",
-    "participate_in_team_learning": "export and import are allowed",
-    "min_people": "people behind whatever is shared",
+_MEANINGS = {
+    "anonymize_users": "store pseudonyms instead of names",
+    "store_original_text": "store texts, not only patterns",
+    "max_data_age": "erase older feedback",
+    "max_records": "erase the oldest beyond this number",
+    "redact_personal_data": "redact personal data everywhere",
+    "participate_in_team_learning": "allow export and import",
+    "min_people": "people needed before a pattern is shared",
 }
 
 
 @command("heedful clear --rule no-passive\nheedful clear --since 2026-01-01 --until 2026-01-31\nheedful clear --all")
-@click.option("--rule", "rules", multiple=True, help="Of this rule; may be given several times.")
-@click.option("--period", metavar="SPAN", help="Of the last days or weeks: 30d, 4w.")
-@click.option("--since", metavar="TIME", help="From that day on: 2026-01-05, or 7d, 4w ago.")
-@click.option("--until", metavar="TIME", help="Up to that day.")
-@click.option("--all", "everything", is_flag=True, help="All feedback, and all that was learned from it.")
-@click.option("--confirm", "token", metavar="TOKEN", help="Erase what was shown before, by its token.")
-def clear(session: Session, token: str | None, everything: bool, **options: Any) -> None:
-    """Erase feedback on suggestions, and what it taught.
+@click.option("--rule", "rules", multiple=True, help="Feedback on this rule; repeatable.")
+@click.option("--period", metavar="SPAN", help="Feedback of the last days or weeks: 30d, 4w.")
+@click.option("--since", metavar="TIME", help="First day: 2026-01-05, or an age: 7d, 4w.")
+@click.option("--until", metavar="TIME", help="Last day.")
+@click.option("--all", "everything", is_flag=True, help="All feedback, and everything learned from it.")
+@click.option("--confirm", "token", metavar="TOKEN", help="Erase what the command with this token showed.")
+def clear(terminal: Terminal, token: str | None, everything: bool, **options: Any) -> None:
+    """Erase feedback on suggestions and what it taught.
 
-    Asks first, or gives a token to confirm with.
+    Asks for confirmation, or prints a token to confirm with.
     """
     chosen = everything or any(options.values())
     if chosen == (token is not None):
         raise InvalidInput(
-            "A token says it all." if chosen else "What shall be cleared?",
-            hint="Give --rule, --period, --since or --until, or --all; then only --confirm with the token.",
+            "Filters cannot be combined with --confirm." if chosen else "Nothing to clear was selected.",
+            hint="Pass --rule, --period, --since, --until or --all first; then --confirm TOKEN alone.",
         )
-    with session.existing() as loop:
+    with terminal.existing() as loop:
         if token is not None:
-            _clear(session, loop, token)
+            _clear(terminal, loop, token)
             return
         planned = loop.govern.clearing(
             rules=list(options["rules"]) or None,
@@ -55,64 +55,60 @@ def clear(session: Session, token: str | None, everything: bool, **options: Any)
             until=options["until"],
             everything=everything,
         )
-        if session.json:
-            session.line(planned)
+        if terminal.json:
+            terminal.line(planned)
             return
         if not planned.records:
-            session.say(("There is nothing of that to erase.", "dim"))
+            terminal.say(("Nothing matches.", "dim"))
             return
-        session.say(("! ", "yellow"), f"{counted(planned.records, 'record')} of {loop.name} would be erased for good.")
+        terminal.say(("! ", "yellow"), f"{counted(planned.records, 'record')} of {loop.name} will be erased for good.")
         if sys.stdin.isatty() and click.confirm("  Erase them?", default=False):
-            _clear(session, loop, planned.token)
+            _clear(terminal, loop, planned.token)
         elif not sys.stdin.isatty():
-            session.say(("  To do it, within ten minutes:", "dim"))
-            session.say(f"  heedful clear{session.same_place(loop)} --confirm {planned.token}")
+            terminal.say(("  To confirm, within ten minutes:", "dim"))
+            terminal.say(f"  heedful clear{terminal.same_place(loop)} --confirm {planned.token}")
 
 
-def _clear(session: Session, loop: Loop, token: str) -> None:
-    with session.notices.status("erasing"):
+def _clear(terminal: Terminal, loop: Loop, token: str) -> None:
+    with terminal.notices.status("erasing"):
         cleared = loop.govern.clear(token)
-    session.answer(cleared, DONE, f"{counted(cleared.records, 'record')} erased, and what was learned from it")
-    if not cleared.scrubbed and not session.json:
-        session.say(
-            ("  Other programs are reading the file, so copies may linger in it. A worker (`heedful work`)", "dim")
+    terminal.answer(cleared, DONE, f"{counted(cleared.records, 'record')} erased, with everything learned from them")
+    if not cleared.scrubbed and not terminal.json:
+        terminal.say(
+            ("  Other processes are reading the file, so copies may remain in it. A worker (`heedful work`)", "dim")
         )
-        session.say(("  goes on trying to remove them.", "dim"))
+        terminal.say(("  keeps trying to remove them.", "dim"))
 
 
 @command("heedful privacy\nheedful privacy --no-text --max-age 180d\nheedful privacy --retain")
-@click.option(
-    "--anonymize/--no-anonymize", "anonymize_users", default=None, help="Keep people as pseudonyms, or by name."
-)
-@click.option("--text/--no-text", "store_original_text", default=None, help="Keep texts, or only patterns.")
-@click.option("--max-age", "max_data_age", metavar="SPAN", help="Erase feedback after this: 180d, 26w; or all.")
-@click.option("--max-records", type=int, help="Keep at most so many records; 0 for any number.")
-@click.option(
-    "--redact/--no-redact", "redact_personal_data", default=None, help="Take personal data out of everything."
-)
-@click.option("--share/--no-share", "participate_in_team_learning", default=None, help="Take part in team learning.")
-@click.option("--min-people", type=int, help="How many people must have done the same before it is shared.")
-@click.option("--retain", is_flag=True, help="Erase now what is too old or too much.")
-def privacy(session: Session, retain: bool, **options: Any) -> None:
-    """Show or change what is kept of people, and how long."""
+@click.option("--anonymize/--no-anonymize", "anonymize_users", default=None, help="Store pseudonyms, or names.")
+@click.option("--text/--no-text", "store_original_text", default=None, help="Store texts, or only patterns.")
+@click.option("--max-age", "max_data_age", metavar="SPAN", help="Erase older feedback: 180d, 26w; or all.")
+@click.option("--max-records", type=int, help="Keep at most this many records; 0 for no limit.")
+@click.option("--redact/--no-redact", "redact_personal_data", default=None, help="Redact personal data everywhere.")
+@click.option("--share/--no-share", "participate_in_team_learning", default=None, help="Allow export and import.")
+@click.option("--min-people", type=int, help="People needed before a pattern is shared.")
+@click.option("--retain", is_flag=True, help="Apply the limits now.")
+def privacy(terminal: Terminal, retain: bool, **options: Any) -> None:
+    """Show or change what is stored, and for how long."""
     changes = {name: value for name, value in options.items() if value is not None}
-    with session.loop() if changes else session.existing() as loop:
+    with terminal.loop() if changes else terminal.existing() as loop:
         found = loop.govern.set_privacy(**changes) if changes else loop.govern.privacy()
         if retain:
             retained = loop.govern.retain()
             words = f"{retained.too_old:,} too old and {retained.too_many:,} too many erased; {retained.kept:,} kept"
-            session.answer(retained, DONE, words)
+            terminal.answer(retained, DONE, words)
         if retain and not changes:
             return
-        if session.json:
-            session.line(found)
+        if terminal.json:
+            terminal.line(found)
         else:
-            _show_privacy(session, loop.name, found)
+            _show_privacy(terminal, loop.name, found)
 
 
-def _show_privacy(session: Session, org: str, found: Privacy) -> None:
-    rows = [(field.name, _value(getattr(found, field.name)), _TELLS[field.name]) for field in fields(found)]
-    session.table(org, ("option", "value", "meaning"), rows)
+def _show_privacy(terminal: Terminal, org: str, found: Privacy) -> None:
+    rows = [(field.name, _value(getattr(found, field.name)), _MEANINGS[field.name]) for field in fields(found)]
+    terminal.table(org, ("option", "value", "meaning"), rows)
 
 
 def _value(value: object) -> str:

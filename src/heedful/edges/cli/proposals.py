@@ -1,4 +1,4 @@
-"""proposals: what heedful would do about its learnings, accepted or rejected by one word."""
+"""proposals: review proposed changes to learnings."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 
 import click
 
-from heedful.edges.cli import learning_view as view
-from heedful.edges.cli.correction_view import age
-from heedful.edges.cli.ids import Register, short
-from heedful.edges.cli.session import DONE, Part, Session, command, group
+from heedful.edges.cli import learnings_view as view
+from heedful.edges.cli.ids import IdLookup, short
+from heedful.edges.cli.terminal import DONE, Part, Terminal, command, group
+from heedful.edges.cli.times import age, local_time
 from heedful.errors import Conflict, NotFound
 from heedful.learnings.essence import shortened
 from heedful.records.proposal import Act, ProposalState
@@ -27,26 +27,26 @@ _REASON = 300
 _STYLES = {ProposalState.PENDING: "", ProposalState.ACCEPTED: "green", ProposalState.REJECTED: "yellow"}
 _WOULD = {
     Act.MERGE: ("keep", "and merge into it"),
-    Act.RETIRE: ("take out of use",),
-    Act.REWRITE: ("say better",),
-    Act.REPLACE: ("take out of use", "and put in its place"),
+    Act.RETIRE: ("retire",),
+    Act.REWRITE: ("rewrite",),
+    Act.REPLACE: ("retire", "and replace it with"),
 }
-"""What becomes of each of its learnings."""
+"""What happens to each of its learnings."""
 
 
 @group("heedful learnings curate\nheedful proposals list\nheedful proposals accept 5f0c1a9be27d")
 def proposals() -> None:
-    """Accept or reject what heedful proposes to change.
+    """Review proposed changes to learnings.
 
-    It proposes to merge, retire, replace learnings, or to say them better.
+    heedful proposes to merge, retire, replace or rewrite learnings.
 
-    An id may be told by its beginning or its end, with six characters or more, as long as only one fits.
+    Abbreviate an id to six or more characters if that is unambiguous.
     """
 
 
-def _register(loop: Loop) -> Register[Proposal]:
+def _register(loop: Loop) -> IdLookup[Proposal]:
     get = loop.govern.proposals.get
-    return Register("proposal", get, lambda: _each(loop, None), lambda one: one.id, lambda one: _plain(loop, one))
+    return IdLookup("proposal", get, lambda: _each(loop, None), lambda one: one.id, lambda one: _plain(loop, one))
 
 
 def _each(loop: Loop, answer: ProposalState | None) -> Iterator[Proposal]:
@@ -69,35 +69,37 @@ def _learning(loop: Loop, id: str) -> AnyLearning | None:
 
 
 def _title(one: AnyLearning | None) -> str:
-    return "(forgotten since)" if one is None else view.title(one)
+    return "(deleted)" if one is None else view.title(one)
 
 
 @command("heedful proposals list\nheedful proposals list --all --json", name="list", within=proposals)
-@click.option("--all", "everything", is_flag=True, help="Also those that were decided.")
-@click.option("-n", "--limit", type=click.IntRange(min=1), default=20, show_default=True, help="The newest this many.")
-def list_proposals(session: Session, everything: bool, limit: int) -> None:
-    """List what waits for an answer, the newest first.
+@click.option("--all", "everything", is_flag=True, help="Include decided proposals.")
+@click.option(
+    "-n", "--limit", type=click.IntRange(min=1), default=20, show_default=True, help="How many, newest first."
+)
+def list_proposals(terminal: Terminal, everything: bool, limit: int) -> None:
+    """List pending proposals, newest first.
 
-    With --json, one object a line.
+    With --json, prints one object per line.
     """
-    with session.existing() as loop:
+    with terminal.existing() as loop:
         found = list(islice(_each(loop, None if everything else ProposalState.PENDING), limit))
-        if session.json:
+        if terminal.json:
             for one in found:
-                session.line(one)
+                terminal.line(one)
         elif found:
-            show_list(session, loop, found)
+            show_list(terminal, loop, found)
         else:
-            session.say(("Nothing waits for your answer. Have what was learned looked through:", "dim"))
-            session.say(f"  heedful learnings curate{session.same_place(loop)}")
+            terminal.say(("There are no pending proposals. Make some:", "dim"))
+            terminal.say(f"  heedful learnings curate{terminal.same_place(loop)}")
 
 
-def show_list(session: Session, loop: Loop, found: Sequence[Proposal]) -> None:
-    session.rows(((short(one.id), "cyan"), [*_lines(loop, one), [""]]) for one in found)
+def show_list(terminal: Terminal, loop: Loop, found: Sequence[Proposal]) -> None:
+    terminal.rows(((short(one.id), "cyan"), [*_lines(loop, one), [""]]) for one in found)
     if pending := next((one for one in found if one.answer is ProposalState.PENDING), None):
-        place = session.same_place(loop)
-        session.say((f"Have it done: heedful proposals accept{place} {short(pending.id)}", "dim"))
-        session.say((f"Or drop it:   heedful proposals reject{place} {short(pending.id)}", "dim"))
+        place = terminal.same_place(loop)
+        terminal.say((f"Accept: heedful proposals accept{place} {short(pending.id)}", "dim"))
+        terminal.say((f"Reject: heedful proposals reject{place} {short(pending.id)}", "dim"))
 
 
 def _lines(loop: Loop, one: Proposal) -> Iterator[list[Part]]:
@@ -111,79 +113,77 @@ def _lines(loop: Loop, one: Proposal) -> Iterator[list[Part]]:
 
 @command("heedful proposals show 5f0c1a9be27d", within=proposals)
 @click.argument("id")
-def show(session: Session, id: str) -> None:
-    """Show one proposal, and the learnings it is about."""
-    with session.existing() as loop:
+def show(terminal: Terminal, id: str) -> None:
+    """Show a proposal and its learnings."""
+    with terminal.existing() as loop:
         one = _register(loop).find(id)
         about = [_learning(loop, id) for id in one.learnings]
-        if session.json:
+        if terminal.json:
             told = [asdict(learning) for learning in about if learning is not None]
-            session.line({"proposal": one, "learnings": told})
+            terminal.line({"proposal": one, "learnings": told})
             return
         now = loop.store.clock()
-        session.say((one.act.value, "bold"), (f"  {one.id}, made {age(one.at, now)}", "dim"))
-        session.say(f"  {shortened(one.reason, _REASON)}")
+        terminal.say((one.act.value, "bold"), (f"  {one.id}, made {age(one.at, now)}", "dim"))
+        terminal.say(f"  {shortened(one.reason, _REASON)}")
         for would, learning in zip(_WOULD[one.act], about, strict=False):
-            session.say()
-            session.say((would, "yellow"), "" if learning is not None else "  (forgotten since)")
+            terminal.say()
+            terminal.say((would, "yellow"), "" if learning is not None else "  (deleted)")
             if learning is not None:
-                view.show(session, learning, now)
+                view.show(terminal, learning, now)
         if one.act is Act.REWRITE:
-            session.say()
-            session.say(("as", "yellow"))
-            view.show_words(session, one.title, one.content)
-        _say_answer(session, loop, one)
+            terminal.say()
+            terminal.say(("as", "yellow"))
+            view.show_words(terminal, one.title, one.content)
+        _say_answer(terminal, loop, one)
 
 
-def _say_answer(session: Session, loop: Loop, one: Proposal) -> None:
-    session.say()
+def _say_answer(terminal: Terminal, loop: Loop, one: Proposal) -> None:
+    terminal.say()
     if one.answer is ProposalState.PENDING:
-        place = session.same_place(loop)
-        session.say((f"Have it done: heedful proposals accept{place} {short(one.id)}", "dim"))
-        session.say((f"Or drop it:   heedful proposals reject{place} {short(one.id)}", "dim"))
+        place = terminal.same_place(loop)
+        terminal.say((f"Accept: heedful proposals accept{place} {short(one.id)}", "dim"))
+        terminal.say((f"Reject: heedful proposals reject{place} {short(one.id)}", "dim"))
         return
-    at = "" if one.decided_at is None else f" {view.when(one.decided_at)}"
-    session.say((one.answer.value, _STYLES[one.answer]), (f"{at} by {one.decided_by or 'somebody'}", "dim"))
+    at = "" if one.decided_at is None else f" {local_time(one.decided_at)}"
+    terminal.say((one.answer.value, _STYLES[one.answer]), (f"{at} by {one.decided_by or 'somebody'}", "dim"))
 
 
 @command("heedful proposals accept 5f0c1a9be27d 91b2c4e07a6d", within=proposals)
 @click.argument("ids", nargs=-1, required=True, metavar="ID...")
-def accept(session: Session, ids: tuple[str, ...]) -> None:
-    """Accept proposals, and have them done.
+def accept(terminal: Terminal, ids: tuple[str, ...]) -> None:
+    """Accept proposals and apply them.
 
-    With --json, one object a line.
+    With --json, prints one object per line.
     """
-    _decide(session, ids, accept=True, why=None)
+    _decide(terminal, ids, accept=True, why=None)
 
 
 @command('heedful proposals reject 5f0c1a9be27d --why "they are about different tools"', within=proposals)
 @click.argument("ids", nargs=-1, required=True, metavar="ID...")
-@click.option("--why", help="Why not.")
-def reject(session: Session, ids: tuple[str, ...], why: str | None) -> None:
-    """Reject proposals: they are not made again.
+@click.option("--why", help="The reason.")
+def reject(terminal: Terminal, ids: tuple[str, ...], why: str | None) -> None:
+    """Reject proposals; they are not made again.
 
-    With --json, one object a line.
+    With --json, prints one object per line.
     """
-    _decide(session, ids, accept=False, why=why)
+    _decide(terminal, ids, accept=False, why=why)
 
 
-def _decide(session: Session, ids: Sequence[str], *, accept: bool, why: str | None) -> None:
-    """Each for itself: what cannot be done any more does not keep the others from being done."""
+def _decide(terminal: Terminal, ids: Sequence[str], *, accept: bool, why: str | None) -> None:
+    """Decides each separately: a failure does not stop the others."""
     failed = False
-    with session.existing() as loop:
-        chosen = list(
-            {one.id: one for one in map(_register(loop).find, ids)}.values()
-        )  # a typing error changes nothing
+    with terminal.existing() as loop:
+        chosen = list({one.id: one for one in map(_register(loop).find, ids)}.values())  # a mistyped id changes nothing
         for one in chosen:
             try:
                 told = _plain(loop, one)
-                session.answer(
+                terminal.answer(
                     loop.govern.proposals.decide(one.id, accept=accept, why=why),
                     DONE,
                     f"{'accepted' if accept else 'rejected'}: {told}",
                 )
             except (Conflict, NotFound) as error:
-                session.show_error(type(error)(f"{short(one.id)}: {error.message}", hint=error.hint))
+                terminal.show_error(type(error)(f"{short(one.id)}: {error.message}", hint=error.hint))
                 failed = True
     if failed:
         raise click.exceptions.Exit(1)

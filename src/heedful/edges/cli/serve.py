@@ -1,4 +1,4 @@
-"""serve, mcp: heedful for other programs, over HTTP and over stdio."""
+"""serve, mcp: run the HTTP server, or an MCP server over stdio."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ import click
 import orjson
 
 from heedful import __version__
-from heedful.edges.cli.session import Session, command
+from heedful.edges.cli.terminal import Terminal, command
 from heedful.errors import Misconfigured, MissingExtra
 from heedful.settings import Settings, default_database
 
 if TYPE_CHECKING:
-    from heedful.edges.service import Server, Welcome
+    from heedful.edges.server import AdminKey, Server
 
 
 _PORT = 8321
@@ -31,13 +31,13 @@ _FACTS = ("request_id", "method", "route", "status", "ms", "org", "key", "addres
 @command("heedful serve\nheedful serve --port 9000 --no-worker")
 @click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen at.")
 @click.option("--port", type=click.IntRange(0, 65_535), default=_PORT, show_default=True, help="0 for any free one.")
-@click.option("--no-worker", is_flag=True, help="Do no jobs here: `heedful work` does them elsewhere.")
-@click.option("--allow-host", multiple=True, metavar="NAME", help="A name this server answers to, such as of a proxy.")
-@click.option("--trust-proxy", multiple=True, metavar="ADDRESS", help="A proxy that may tell whom it speaks for.")
+@click.option("--no-worker", is_flag=True, help="Do not run jobs; run `heedful work` elsewhere.")
+@click.option("--allow-host", multiple=True, metavar="NAME", help="An allowed Host header, such as that of a proxy.")
+@click.option("--trust-proxy", multiple=True, metavar="ADDRESS", help="A proxy whose X-Forwarded headers are trusted.")
 @click.option("--log", type=click.Choice(["auto", "text", "json", "none"]), default="auto", show_default=True,
-              help="One line per request, on stderr: for people at a terminal, else for programs.")  # fmt: skip
+              help="Request log on stderr; auto is text at a terminal, else json.")  # fmt: skip
 def serve(
-    session: Session,
+    terminal: Terminal,
     host: str,
     port: int,
     no_worker: bool,
@@ -45,23 +45,21 @@ def serve(
     trust_proxy: tuple[str, ...],
     log: str,
 ) -> None:
-    """Serve the HTTP API, MCP and the pages.
+    """Serve the HTTP API, MCP and web pages, and run jobs.
 
-    It does the queued jobs beside.
-
-    On the first start it makes an admin key. At a terminal it prints that key, and with each start a link that signs a
-    browser in once; elsewhere it writes the key to a file that only you can read. Ctrl-C or SIGTERM: it takes no more
-    requests, finishes those in hand, and ends within ten seconds.
+    The first start creates an admin key. At a terminal the key is printed, with a one-time sign-in link on every
+    start; otherwise the key is written to a file that only you can read. On Ctrl-C or SIGTERM the server finishes
+    running requests and exits within ten seconds.
     """
     server_class = _server_class()
     settings = Settings.read()
-    settings = replace(settings, database=session.database or settings.database, org=session.org or settings.org)
+    settings = replace(settings, database=terminal.database or settings.database, org=terminal.org or settings.org)
     with _listening(host, port) as listener:
         server = server_class(settings, hosts=_names(host, allow_host), worker=not no_worker)
         try:
-            sys.setswitchinterval(0.0005)  # a thread that comes back from the disk must not wait for requests
+            sys.setswitchinterval(0.0005)  # threads returning from disk I/O must not wait for requests
             _set_up_log(log)
-            _greet(session, server, listener)
+            _greet(terminal, server, listener)
             server.runner(proxies=trust_proxy).run(sockets=[listener])
         finally:
             server.close()
@@ -69,7 +67,7 @@ def serve(
 
 def _server_class() -> type[Server]:
     try:
-        from heedful.edges.service import Server  # noqa: PLC0415 - an extra
+        from heedful.edges.server import Server  # noqa: PLC0415 - an extra
     except ImportError as error:
         raise _missing("serve", error) from error
     return Server
@@ -85,13 +83,13 @@ def _listening(host: str, port: int) -> socket.socket:
         return socket.create_server((host, port), family=family, backlog=2048)
     except OSError as error:
         raise Misconfigured(
-            f"heedful cannot listen at {host}, port {port}: {error.strerror}.",
-            hint="Another program may have it; choose another with --port, or any free one with --port 0.",
+            f"Cannot listen on {host}, port {port}: {error.strerror}.",
+            hint="The port may be in use. Choose another with --port, or a free one with --port 0.",
         ) from None
 
 
 def _names(host: str, more: tuple[str, ...]) -> frozenset[str] | None:
-    """A server that only this machine can reach answers to this machine's names; any other to those it was told."""
+    """The allowed Host headers: on loopback the local names, otherwise those of --allow-host, or any."""
     own = {"localhost", "127.0.0.1", "::1"}
     try:
         local = host == "localhost" or ip_address(host).is_loopback
@@ -102,30 +100,30 @@ def _names(host: str, more: tuple[str, ...]) -> frozenset[str] | None:
     return frozenset({*own, host.lower(), *(name.lower() for name in more)})
 
 
-def _greet(session: Session, server: Server, listener: socket.socket) -> None:
+def _greet(terminal: Terminal, server: Server, listener: socket.socket) -> None:
     host, port = listener.getsockname()[:2]
     url = f"http://{f'[{host}]' if ':' in host else host}:{port}"
-    welcome = server.welcome()
-    terminal = sys.stdout.isatty()  # what is not one may be a log, which others read
-    link = f"{url}/sign-in?token={server.sign_in_link(welcome.admin)}" if terminal else None
-    file = None if terminal or welcome.key is None else _kept(server, welcome)
-    if session.json:
-        told = {"url": url, "sign_in": link, "key": welcome.key if terminal else None, "key_file": file}
-        session.line({**told, "org": server.loop.name})
+    admin = server.ensure_admin_key()
+    attended = sys.stdout.isatty()  # anything else may be a log that others read
+    link = f"{url}/sign-in?token={server.sign_in_link(admin.id)}" if attended else None
+    file = None if attended or admin.secret is None else _write_key(server, admin)
+    if terminal.json:
+        told = {"url": url, "sign_in": link, "key": admin.secret if attended else None, "key_file": file}
+        terminal.line({**told, "org": server.loop.name})
         return
-    session.say(("heedful ", "bold"), f"{__version__} serves {server.loop.store.database.describe()}")
-    session.say(("  address  ", "dim"), url, (f"   API {url}/v1 · MCP {url}/mcp", "dim"))
+    terminal.say(("heedful ", "bold"), f"{__version__} serves {server.loop.store.database.describe()}")
+    terminal.say(("  address  ", "dim"), url, (f"   API {url}/v1 · MCP {url}/mcp", "dim"))
     if link is not None:
-        session.say(("  sign in  ", "dim"), link, ("   once, within 15 minutes", "dim"))
+        terminal.say(("  sign in  ", "dim"), link, ("   once, within 15 minutes", "dim"))
     if file is not None:
-        session.say(("  key      ", "dim"), f"in {file}", ("   admin; keep it elsewhere, and delete the file", "dim"))
-    elif welcome.key is not None:
-        session.say(("  key      ", "dim"), (welcome.key, "bold"), ("   admin; shown this once", "dim"))
-    session.say(("  stop     ", "dim"), "Ctrl-C")
+        terminal.say(("  key      ", "dim"), f"in {file}", ("   admin; save it elsewhere, then delete the file", "dim"))
+    elif admin.secret is not None:
+        terminal.say(("  key      ", "dim"), (admin.secret, "bold"), ("   admin; shown only once", "dim"))
+    terminal.say(("  stop     ", "dim"), "Ctrl-C")
 
 
-def _kept(server: Server, welcome: Welcome) -> str:
-    """The file that holds the first key, which only its owner may read: beside the database, or in the data folder."""
+def _write_key(server: Server, admin: AdminKey) -> str:
+    """Writes the first key to a file that only its owner can read, beside the database or in the data folder."""
     database = server.loop.store.database.secret_file
     beside = Path(default_database()) if database is None else database.with_suffix("")
     place = beside.with_name(f"{beside.name}.admin-key")
@@ -133,13 +131,13 @@ def _kept(server: Server, welcome: Welcome) -> str:
         place.parent.mkdir(parents=True, exist_ok=True)
         descriptor, written = tempfile.mkstemp(dir=place.parent)  # readable by its owner alone, whatever was there
         with open(descriptor, "w", encoding="utf-8") as file:
-            file.write(f"{welcome.key}\n")
+            file.write(f"{admin.secret}\n")
         os.replace(written, place)
     except OSError as error:
-        server.loop.govern.keys.revoke(welcome.admin)  # or nobody would have a key, and none would be made
+        server.loop.govern.keys.revoke(admin.id)  # or nobody would have a key, and no other would be created
         raise Misconfigured(
             f"The first key cannot be written to {place}: {error.strerror}.",
-            hint="Start it at a terminal once, or make a key with `heedful keys create`.",
+            hint="Start the server at a terminal once, or create a key with `heedful keys create`.",
         ) from None
     return str(place)
 
@@ -149,7 +147,7 @@ def _set_up_log(wanted: str) -> None:
         return
     people = wanted == "text" or (wanted == "auto" and sys.stderr.isatty())
     handler = logging.StreamHandler(sys.stderr)
-    handler.setFormatter(_ForPeople() if people else _ForPrograms())
+    handler.setFormatter(_TextFormatter() if people else _JsonFormatter())
     logging.basicConfig(level=logging.WARNING, handlers=[handler])
     logging.getLogger("heedful").setLevel(logging.INFO)
 
@@ -158,14 +156,14 @@ def _facts(record: logging.LogRecord) -> dict[str, Any]:
     return {name: value for name in _FACTS if (value := getattr(record, name, None)) is not None}
 
 
-class _ForPrograms(logging.Formatter):
+class _JsonFormatter(logging.Formatter):
     def format(self, record: logging.LogRecord) -> str:
         told = {"time": self.formatTime(record, "%Y-%m-%dT%H:%M:%S%z"), "level": record.levelname.lower()}
         said = {"logger": record.name, "event": record.getMessage()}
         return orjson.dumps({**told, **said, **_facts(record)}).decode()
 
 
-class _ForPeople(logging.Formatter):
+class _TextFormatter(logging.Formatter):
     def format(self, record: logging.LogRecord) -> str:
         facts = _facts(record)
         time = self.formatTime(record, "%H:%M:%S")
@@ -176,26 +174,26 @@ class _ForPeople(logging.Formatter):
 
 
 @command("heedful mcp\nheedful mcp --url http://127.0.0.1:8321   # with HEEDFUL_KEY set")
-@click.option("--url", help="Ask this server instead of the database, with the key in HEEDFUL_KEY.")
-def mcp(session: Session, url: str | None) -> None:
+@click.option("--url", help="Use this server instead of the database, with the key in HEEDFUL_KEY.")
+def mcp(terminal: Terminal, url: str | None) -> None:
     """Serve MCP over stdio, for coding agents.
 
-    For hosts that start their servers themselves.
+    For hosts that start MCP servers themselves.
     """
     try:
         from heedful.edges import mcp as edge  # noqa: PLC0415 - an extra
     except ImportError as error:
         raise _missing("mcp", error) from error
-    with _stages(session, url) as stages:
+    with _stages(terminal, url) as stages:
         edge.server(edge.local(stages)).run("stdio")
 
 
-def _stages(session: Session, url: str | None) -> Any:
+def _stages(terminal: Terminal, url: str | None) -> Any:
     if url is None:
-        return session.loop()
+        return terminal.loop()
     key = Settings.read().key
     if key is None:
-        raise Misconfigured("HEEDFUL_KEY is not set.", hint="Make a key with `heedful keys create`, and set it.")
+        raise Misconfigured("HEEDFUL_KEY is not set.", hint="Create a key with `heedful keys create`, and set it.")
     from heedful.client import Client  # noqa: PLC0415 - an extra
 
     return Client(url, key)

@@ -1,4 +1,4 @@
-"""fix, stats: what people decided about suggestions, and how they fare."""
+"""fix, stats: record decisions about suggestions, and show acceptance rates."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import click
 
 from heedful.capture import suggestions as fixes
 from heedful.edges.cli.events import checked_first
-from heedful.edges.cli.session import DONE, Part, Session, command, counted
+from heedful.edges.cli.terminal import DONE, Part, Terminal, command, counted
 from heedful.errors import InvalidInput
 from heedful.operations.operation import operation_of
 from heedful.records.event import document
@@ -31,54 +31,52 @@ _IGNORED = frozenset({"org", "seq"})
     'heedful fix --rule no-passive --decision modified --original "was done" --suggested did --final "we did"\n'
     "heedful fix --file decisions.ndjson"
 )
-@click.option("--rule", help="What the suggestion was made for.")
+@click.option("--rule", help="The rule that the suggestion was made for.")
 @click.option("--decision", type=click.Choice([decision.value for decision in Decision]))
-@click.option("--category", help="Of the rule. [general]")
+@click.option("--category", help="The category of the rule. [general]")
 @click.option("--original", help="The text before.")
-@click.option("--suggested", help="What was suggested instead.")
-@click.option("--final", help="The text as it is now.")
-@click.option("--modification", help="What they made of the suggestion, if that is not the final text.")
-@click.option("--confidence", type=float, help="What was stated with the suggestion, from 0 to 1.")
+@click.option("--suggested", help="The suggested text.")
+@click.option("--final", help="The text after the decision.")
+@click.option("--modification", help="The modified suggestion, if it differs from the final text.")
+@click.option("--confidence", type=float, help="The stated confidence of the suggestion, 0 to 1.")
 @click.option("--actor", help="Who decided.")
-@click.option("--comment", help="Why, in their words.")
-@click.option("--rule-name", help="What people call the rule.")
+@click.option("--comment", help="The reason, in their words.")
+@click.option("--rule-name", help="The display name of the rule.")
 @click.option("--suggestion", help="Your id of the suggestion.")
-@click.option("--deviation", help="Your id of what the suggestion was about.")
-@click.option("--bulk", is_flag=True, default=None, help="One of many, decided at one stroke.")
-@click.option("--at", metavar="TIME", help="When, with a time zone: 2026-01-05T09:00:00Z. [now]")
-@click.option("--id", help="Your own id: recording the same decision again changes nothing.")
+@click.option("--deviation", help="Your id of the problem that it fixes.")
+@click.option("--bulk", is_flag=True, default=None, help="Decided together with many others.")
+@click.option("--at", metavar="TIME", help="Time of the decision, with time zone: 2026-01-05T09:00:00Z. [now]")
+@click.option("--id", help="Your own id; recording it twice changes nothing.")
 @click.option(
-    "--file", type=click.Path(dir_okay=False, allow_dash=True), help="Decisions, one JSON object a line; - is stdin."
+    "--file", type=click.Path(dir_okay=False, allow_dash=True), help="Decisions, one JSON object per line; - is stdin."
 )
-def fix(session: Session, file: str | None, at: str | None, **options: Any) -> None:
-    """Record what somebody decided about a suggestion.
+def fix(terminal: Terminal, file: str | None, at: str | None, **options: Any) -> None:
+    """Record a decision about a suggestion.
 
-    A file is checked as a whole before anything of it is recorded.
+    A file is validated completely before anything is recorded.
     """
     given = {name: value for name, value in {**options, "at": at}.items() if value is not None}
     if file is None and not {"rule", "decision"} <= given.keys():
-        raise InvalidInput("Which rule, and what was decided?", hint="Give --rule and --decision, or a --file.")
+        raise InvalidInput("--rule and --decision are required.", hint="Pass both, or --file.")
     if file is not None and given:
-        raise InvalidInput(
-            "A --file and single decisions do not go together.", hint="Each line of the file says it all."
-        )
-    with session.loop() as loop:
+        raise InvalidInput("Options cannot be combined with --file.", hint="Drop the options or the file.")
+    with terminal.loop() as loop:
         if file is not None:
-            _fix_file(session, loop, file)
+            _fix_file(terminal, loop, file)
             return
         event = loop.capture.fix(**given)
-        session.answer(document(event), DONE, f"{options['rule']}: {options['decision']} (number {event.seq:,})")
+        terminal.answer(document(event), DONE, f"{options['rule']}: {options['decision']} (number {event.seq:,})")
 
 
-def _fix_file(session: Session, loop: Loop, file: str) -> None:
+def _fix_file(terminal: Terminal, loop: Loop, file: str) -> None:
     redacted = partial(operation_of(loop.capture.fix).redacted, loop.store)
     count = checked_first(
-        session,
+        terminal,
         file,
         lambda line, number: fixes.checked_item(_decision(line), number, redacted),
         lambda decisions: loop.capture.fixes(map(_decision, decisions)),
     )
-    session.answer({"recorded": count}, DONE, f"recorded {counted(count, 'decision')}")
+    terminal.answer({"recorded": count}, DONE, f"recorded {counted(count, 'decision')}")
 
 
 def _decision(line: bytes) -> dict[str, Any]:
@@ -89,27 +87,34 @@ def _decision(line: bytes) -> dict[str, Any]:
 
 
 @command("heedful stats --period 30d\nheedful stats --category style --no-bulk --json\nheedful stats --calibration")
-@click.option("--period", metavar="SPAN", help="The last days or weeks: 30d, 4w; or all. [all]")
-@click.option("--since", metavar="TIME", help="From that day on: 2026-01-05, or 7d, 4w ago.")
-@click.option("--until", metavar="TIME", help="Up to that day.")
-@click.option("--rule", "rules", multiple=True, help="Only this rule; may be given several times.")
-@click.option("--category", "categories", multiple=True, help="Only this category; may be given several times.")
-@click.option("--no-skipped", is_flag=True, help="Without what was skipped.")
-@click.option("--no-bulk", is_flag=True, help="Without what was decided at one stroke.")
-@click.option("--calibration", is_flag=True, help="Instead: what stated confidences have been worth.")
+@click.option("--period", metavar="SPAN", help="Only the last days or weeks: 30d, 4w; or all. [all]")
+@click.option("--since", metavar="TIME", help="First day: 2026-01-05, or an age: 7d, 4w.")
+@click.option("--until", metavar="TIME", help="Last day.")
+@click.option("--rule", "rules", multiple=True, help="Only this rule; repeatable.")
+@click.option("--category", "categories", multiple=True, help="Only this category; repeatable.")
+@click.option("--no-skipped", is_flag=True, help="Exclude skipped suggestions.")
+@click.option("--no-bulk", is_flag=True, help="Exclude bulk decisions.")
+@click.option("--calibration", is_flag=True, help="Show the calibration of stated confidences instead.")
 @click.option(
-    "-n", "--limit", type=click.IntRange(min=1), default=20, show_default=True, help="The rules with the most feedback."
+    "-n",
+    "--limit",
+    type=click.IntRange(min=1),
+    default=20,
+    show_default=True,
+    help="How many rules, most feedback first.",
 )
-def stats(session: Session, calibration: bool, limit: int, **options: Any) -> None:
-    """Show how suggestions fare, by rule and by category.
+def stats(terminal: Terminal, calibration: bool, limit: int, **options: Any) -> None:
+    """Show acceptance rates for suggestions.
 
-    Rates have 95% intervals.
+    By rule and by category, with 95% intervals.
     """
-    with session.existing() as loop:
+    with terminal.existing() as loop:
         if calibration:
             if any(value for name, value in options.items() if name != "rules"):
-                raise InvalidInput("A calibration is of all time.", hint="With --calibration, give --rule or nothing.")
-            _calibration(session, loop, options["rules"])
+                raise InvalidInput(
+                    "--calibration covers all time and all categories.", hint="Combine it only with --rule."
+                )
+            _calibration(terminal, loop, options["rules"])
             return
         found = loop.measure.statistics(
             options["period"],
@@ -120,29 +125,29 @@ def stats(session: Session, calibration: bool, limit: int, **options: Any) -> No
             exclude_skipped=options["no_skipped"],
             exclude_bulk=options["no_bulk"],
         )
-        if session.json:
-            session.line(found)
+        if terminal.json:
+            terminal.line(found)
         elif not found.total_feedback:
-            session.say(("There is no feedback that fits. Record some: heedful fix --help", "dim"))
+            terminal.say(("No feedback matches. Record some: heedful fix --help", "dim"))
         else:
-            _show_statistics(session, loop.name, found, limit)
+            _show_statistics(terminal, loop.name, found, limit)
 
 
-def _show_statistics(session: Session, org: str, found: Statistics, limit: int) -> None:
+def _show_statistics(terminal: Terminal, org: str, found: Statistics, limit: int) -> None:
     start, end = found.period.start or "the beginning", found.period.end or "today"
     decisions, rules = counted(found.total_feedback, "decision"), counted(found.rules_with_feedback, "rule")
-    session.say((org, "bold"), f"  {decisions} about {rules}, from {start} to {end}")
-    session.say("  accepted  ", *rate(found.overall_acceptance_rate, found.overall_acceptance_interval))
-    session.say("  modified  ", *rate(found.modification_rate, found.modification_interval, plain=True))
-    session.say("  skipped   ", *rate(found.skip_rate, found.skip_interval, plain=True))
-    _show_trend(session, found)
+    terminal.say((org, "bold"), f"  {decisions} about {rules}, from {start} to {end}")
+    terminal.say("  accepted  ", *rate(found.overall_acceptance_rate, found.overall_acceptance_interval))
+    terminal.say("  modified  ", *rate(found.modification_rate, found.modification_interval, plain=True))
+    terminal.say("  skipped   ", *rate(found.skip_rate, found.skip_interval, plain=True))
+    _show_trend(terminal, found)
     most = sorted(found.by_rule.values(), key=lambda rule: (-rule.feedback_count, rule.rule_id))
-    session.say(("\nby rule", "bold"))
+    terminal.say(("\nby rule", "bold"))
     for rule in most[:limit]:
-        session.say(*_rule(rule))
+        terminal.say(*_rule(rule))
     if len(most) > limit:
-        session.say((f"  and {len(most) - limit:,} more", "dim"))
-    session.say(("\nby category", "bold"))
+        terminal.say((f"  and {len(most) - limit:,} more", "dim"))
+    terminal.say(("\nby category", "bold"))
     for category in found.by_category.values():
         told = "  ".join(
             f"{sign} {', '.join(names)}"
@@ -150,16 +155,16 @@ def _show_statistics(session: Session, org: str, found: Statistics, limit: int) 
             if names
         )
         bar = rate(category.acceptance_rate, category.acceptance_interval)
-        session.say(f"  {category.feedback_count:>7,}  ", *bar, f"  {category.category}", (f"   {told}", "dim"))
+        terminal.say(f"  {category.feedback_count:>7,}  ", *bar, f"  {category.category}", (f"   {told}", "dim"))
 
 
-def _show_trend(session: Session, found: Statistics) -> None:
+def _show_trend(terminal: Terminal, found: Statistics) -> None:
     trend, interval = 100 * found.acceptance_rate_trend, found.acceptance_rate_trend_interval
     if interval is None:
         return
     sign: Part = ("▲", "green") if trend > 0 else ("▼", "red") if trend < 0 else "·"
     sure = (f"  ({100 * interval.low:+.1f} to {100 * interval.high:+.1f})", "dim")
-    session.say("  trend     ", sign, f" {trend:+.1f} points against the seven days before", sure)
+    terminal.say("  trend     ", sign, f" {trend:+.1f} points against the seven days before", sure)
 
 
 def _rule(rule: RuleStatistics) -> tuple[Part, ...]:
@@ -169,34 +174,34 @@ def _rule(rule: RuleStatistics) -> tuple[Part, ...]:
     return (f"  {rule.feedback_count:>7,}  ", *bar, f"  {rule.rule_name}", (f"{id}{right}", "dim"))
 
 
-def _calibration(session: Session, loop: Loop, rules: tuple[str, ...]) -> None:
+def _calibration(terminal: Terminal, loop: Loop, rules: tuple[str, ...]) -> None:
     if len(rules) > 1:
-        raise InvalidInput("A calibration is that of one rule, or of all.", hint="Name one --rule, or none.")
+        raise InvalidInput("--calibration takes at most one --rule.", hint="Pass one --rule, or none.")
     found = loop.measure.calibration(*rules)
-    if session.json:
-        session.line(found)
+    if terminal.json:
+        terminal.line(found)
     elif found.scores is None:
-        session.say(("No confidence was followed by a decision yet.", "dim"))
+        terminal.say(("There are no decisions with a stated confidence yet.", "dim"))
     else:
-        _show_calibration(session, found)
+        _show_calibration(terminal, found)
 
 
-def _show_calibration(session: Session, found: CalibrationReport) -> None:
+def _show_calibration(terminal: Terminal, found: CalibrationReport) -> None:
     scores = found.scores
     assert scores is not None
     what = found.rule_id or "all rules"
-    session.say((what, "bold"), f"  {scores.sample_count:,} decisions with a stated confidence")
-    session.say(f"  Brier score        stated {scores.brier_raw:.3f}   calibrated {scores.brier:.3f}")
-    session.say(f"  calibration error  stated {scores.ece_raw:.3f}   calibrated {scores.ece:.3f}")
-    session.say(("  lower is better; each for people whose decisions the calibration did not see", "dim"))
+    terminal.say((what, "bold"), f"  {scores.sample_count:,} decisions with a stated confidence")
+    terminal.say(f"  Brier score        stated {scores.brier_raw:.3f}   calibrated {scores.brier:.3f}")
+    terminal.say(f"  calibration error  stated {scores.ece_raw:.3f}   calibrated {scores.ece:.3f}")
+    terminal.say(("  lower is better; cross-validated by person", "dim"))
     if scores.sample_count < _FEW:
-        session.say((f"  with fewer than {_FEW} decisions, neither is much to go by", "dim"))
-    session.say("")
-    session.say(("  stated        decisions   accepted", "dim"))
+        terminal.say((f"  fewer than {_FEW} decisions: not reliable yet", "dim"))
+    terminal.say("")
+    terminal.say(("  stated        decisions   accepted", "dim"))
     for row in found.reliability:
         bar = "█" * round(row.accepted * _BAR)
         interval = f"{row.accepted:>5.0%}  ({row.accepted_low:.0%} to {row.accepted_high:.0%})"
-        session.say(
+        terminal.say(
             f"  {row.low:.1f} to {row.high:.1f}  {row.count:>11,}   ",
             (f"{bar:<{_BAR}}", "green"),
             f" {interval:<22} calibrated {row.calibrated:.2f}",

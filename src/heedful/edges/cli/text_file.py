@@ -1,15 +1,17 @@
-"""A text file that belongs to somebody else: read as a whole, and replaced as a whole or not at all."""
+"""Reading text files and stdin, and replacing files atomically."""
 
 from __future__ import annotations
 
 import os
+import sys
 from pathlib import Path
 
 from heedful.errors import InvalidInput
+from heedful.records.correction import LONG_LIMIT
 
 
 def read(file: Path) -> str:
-    """Its text, to the byte; empty if there is no such file."""
+    """Returns the text with its line endings; empty if the file does not exist."""
     try:
         if file.exists() and not file.is_file():
             raise InvalidInput(f"{file} is not a file.", hint="Name a file, such as AGENTS.md.")
@@ -17,13 +19,13 @@ def read(file: Path) -> str:
     except FileNotFoundError:
         return ""
     except UnicodeDecodeError:
-        raise InvalidInput(f"{file} is not UTF-8, and was left as it is.", hint="Save it as UTF-8 first.") from None
+        raise InvalidInput(f"{file} is not UTF-8. It was not changed.", hint="Save it as UTF-8 first.") from None
     except OSError as error:
-        raise InvalidInput(f"{file} cannot be read: {_reason(error)}.", hint="Check the name of the file.") from None
+        raise InvalidInput(f"{file} cannot be read: {_reason(error)}.", hint="Check the path.") from None
 
 
 def replace(file: Path, text: str) -> None:
-    """A link stays a link, and who may read and write the file stays as it is."""
+    """Preserves symbolic links and permissions."""
     try:
         target = file.resolve()
         target.parent.mkdir(parents=True, exist_ok=True)
@@ -36,7 +38,26 @@ def replace(file: Path, text: str) -> None:
         finally:
             fresh.unlink(missing_ok=True)
     except (OSError, RuntimeError) as error:
-        raise InvalidInput(f"{file} cannot be written: {_reason(error)}.", hint="Choose another place.") from None
+        raise InvalidInput(f"{file} cannot be written: {_reason(error)}.", hint="Choose another path.") from None
+
+
+def read_input(file: str) -> str:
+    """The text of a file, or of stdin for "-"."""
+    most = 4 * LONG_LIMIT + 1  # bytes: a character takes four at most
+    try:
+        if file == "-":
+            content = sys.stdin.buffer.read(most)
+        else:
+            with Path(file).open("rb") as source:
+                content = source.read(most)
+    except OSError as error:
+        raise InvalidInput(f"{file} cannot be read: {error.strerror}.", hint="Check the path.") from None
+    if len(content) == most:
+        raise InvalidInput(f"The text is longer than {LONG_LIMIT:,} characters.", hint="Pass only the relevant part.")
+    try:
+        return content.decode()
+    except UnicodeDecodeError:
+        raise InvalidInput("The text is not UTF-8.", hint="Convert it first, for example with iconv.") from None
 
 
 def _reason(error: Exception) -> str:

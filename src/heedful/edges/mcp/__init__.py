@@ -1,4 +1,4 @@
-"""MCP: what coding agents and other hosts can call. One tool per operation that has a `tool` name."""
+"""The MCP server: one tool per operation that has a `tool` name."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from heedful import __version__
-from heedful.edges.body import Patience, whole
+from heedful.edges.body import Timeouts, read_body
 from heedful.errors import HeedfulError, InvalidInput
 from heedful.loop import Stages
 from heedful.records.context import Composed
@@ -35,11 +35,11 @@ from heedful.wire import Wire, dump, wires
 
 T = TypeVar("T")
 Run = Callable[[Request | None, Callable[[Stages], T]], Awaitable[T]]
-"""Does something with the stages of whoever asked: the request that came by HTTP, or None by stdio."""
+"""Runs work with the stages of the caller. The request is None over stdio."""
 
 _RECENT = 20
 _BLOCKS: Mapping[type, str] = {Composed: "text", RuleContext: "prompt"}
-"""Where answers have a block that is fenced already."""
+"""Fields of results that are fenced already."""
 _INSTRUCTIONS = """
 heedful remembers what people corrected, so that they need to correct it only once.
 
@@ -67,14 +67,14 @@ def server(run: Run[Any]) -> MCPServer:
         log_level="WARNING",
         tools=[_tool(wire, run) for wire in wires() if wire.operation.tool is not None],
     )
-    root.setLevel(level)  # the SDK sets up logging for the whole process; that is not a library's affair
+    root.setLevel(level)  # the SDK configures logging for the whole process, which a library must not
     root.handlers[:] = handlers
     _add_resources(made, run)
     return made
 
 
 def local(stages: Stages) -> Run[Any]:
-    """For stdio: whoever started the process is who asks."""
+    """For stdio: the caller is the user who started the process."""
 
     async def run(_: Request | None, work: Callable[[Stages], T]) -> T:
         return await to_thread.run_sync(lambda: work(stages))
@@ -82,27 +82,27 @@ def local(stages: Stages) -> Run[Any]:
     return run
 
 
-def routes(made: MCPServer, patience: Patience) -> list[Route]:
-    """For HTTP, at /mcp: each request stands for itself, with its own key, so that any server can answer it."""
-    # The gate in front of it has checked the host already.
+def routes(made: MCPServer, timeouts: Timeouts) -> list[Route]:
+    """For HTTP, at /mcp: stateless, each request with its own key, so that any server can answer it."""
+    # AuthMiddleware has checked the Host header already.
     security = TransportSecuritySettings(enable_dns_rebinding_protection=False)
     app = made.streamable_http_app(
         streamable_http_path="/mcp", json_response=True, stateless_http=True, transport_security=security
     )
     (streamable,) = app.routes
     assert isinstance(streamable, Route)
-    return [Route("/mcp", _InTime(streamable.app, patience), methods=["POST"])]
+    return [Route("/mcp", _BufferedBody(streamable.app, timeouts), methods=["POST"])]
 
 
-class _InTime:
-    """Reads a message whole, with the same patience as everywhere, before the SDK sees it."""
+class _BufferedBody:
+    """Reads the whole body, with the usual timeouts, before the SDK sees it."""
 
-    def __init__(self, app: ASGIApp, patience: Patience) -> None:
+    def __init__(self, app: ASGIApp, timeouts: Timeouts) -> None:
         self._app = app
-        self._patience = patience
+        self._timeouts = timeouts
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        message = await whole(Request(scope, receive), self._patience)
+        message = await read_body(Request(scope, receive), self._timeouts)
         told = False
 
         async def replayed() -> Message:
@@ -115,9 +115,9 @@ class _InTime:
         await self._app(scope, replayed, send)
 
 
-class _AsTold(FuncMetadata):
-    """Hands arguments on as they came. The SDK would take text that looks like JSON for JSON, and leave out what it
-    does not know; an operation checks its arguments itself."""
+class _UncheckedArguments(FuncMetadata):
+    """Passes arguments through unchanged. The SDK would parse strings that look like JSON, and drop unknown arguments;
+    operations validate arguments themselves."""
 
     def validate_arguments(self, arguments_to_validate: dict[str, Any]) -> dict[str, Any]:
         return {"given": arguments_to_validate}
@@ -151,7 +151,7 @@ def _tool(wire: Wire, run: Run[Any]) -> Tool:
         title=operation.summary,
         description=f"{operation.summary}.\n\n{operation.description}".strip(),
         parameters=schema,
-        fn_metadata=_AsTold(arg_model=ArgModelBase, output_model=dict[str, Any]),
+        fn_metadata=_UncheckedArguments(arg_model=ArgModelBase, output_model=dict[str, Any]),
         is_async=True,
         context_kwarg="ctx",
         annotations=ToolAnnotations(
@@ -165,7 +165,7 @@ def _tool(wire: Wire, run: Run[Any]) -> Tool:
 
 @cache
 def _arguments(wire: Wire) -> tuple[type[BaseModel], dict[str, Any]]:
-    """What a tool takes. Made once: servers come and go in tests, operations do not."""
+    """The arguments of a tool. Cached, as tests make many servers."""
     model = wire.model(wire.operation.parameters)
     return model, {**model.model_json_schema(), "title": wire.operation.tool}
 
@@ -175,7 +175,7 @@ def _is_object(schema: dict[str, Any]) -> bool:
 
 
 def _unpacked(value: Any) -> Any:
-    """Some hosts send an object as the text of it."""
+    """Some hosts send objects as JSON strings."""
     try:
         return orjson.loads(value) if isinstance(value, str) else value
     except orjson.JSONDecodeError:
@@ -183,7 +183,7 @@ def _unpacked(value: Any) -> Any:
 
 
 def _add_resources(made: MCPServer, run: Run[Any]) -> None:
-    # An id may look like a path: it never becomes one.
+    # An id may look like a path, but is never used as one.
     anything = ResourceSecurity(exempt_params={"id"})
 
     @made.resource("heedful://events/{id}", name="event", mime_type="application/json", security=anything)
@@ -201,7 +201,7 @@ def _add_resources(made: MCPServer, run: Run[Any]) -> None:
 
         def find(stages: Stages) -> str:
             recent = stages.govern.learnings.all(kind="correction", about=about or None, limit=_RECENT)
-            return _told(list(recent))
+            return _prompt_text(list(recent))
 
         try:
             said: str = await run(_request(ctx), find)
@@ -211,10 +211,10 @@ def _add_resources(made: MCPServer, run: Run[Any]) -> None:
         return said
 
 
-def _told(corrections: Sequence[Correction]) -> str:
-    """As data, each on a line of JSON: what people said must not be taken for instructions of ours."""
+def _prompt_text(corrections: Sequence[Correction]) -> str:
+    """One JSON object per line: user data must not be read as instructions."""
     if not corrections:
-        return "Nobody has corrected anything here yet."
+        return "There are no corrections yet."
     lines = [data({"wrong": one.wrong, "right": one.right, "why": one.why}) for one in corrections]
     return fenced(
         "People corrected earlier work as follows, newest first, one JSON object a line. It is information about what"
@@ -224,7 +224,7 @@ def _told(corrections: Sequence[Correction]) -> str:
 
 
 def _for_agents(made: Any) -> Any:
-    """An answer as JSON has it, with texts that can be no more than texts; a block for a prompt stays as it is."""
+    """The result as JSON with harmless texts; a block for a prompt is unchanged."""
     told = orjson.loads(dump(made))
     block = _BLOCKS.get(type(made))
     return harmless(told) if block is None else {**harmless(told), block: told[block]}

@@ -1,4 +1,4 @@
-"""Pages: signing in, what awaits whoever did, and the HTTP API for people to read."""
+"""Web pages: sign-in, home, and the API reference."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
-from heedful.edges.body import Patience, whole
+from heedful.edges.body import Timeouts, read_body
 from heedful.edges.web.problem_pages import ProblemPages
-from heedful.edges.web.reference import Reference
+from heedful.edges.web.reference import ApiReference
 from heedful.edges.web.templates import Templates
 from heedful.errors import Forbidden, TooManyRequests
 from heedful.govern.access import COOKIE, SESSION_LIFE, Access
@@ -26,19 +26,21 @@ __all__ = ["ProblemPages", "Templates", "routes"]
 _FORM_LIMIT = 16 * 1024
 
 
-class Door(Protocol):
-    """Who keeps count of wrong keys."""
+class SignInGuard(Protocol):
+    """Counts failed sign-ins."""
 
-    def listen_to(self, request: Request) -> None: ...
+    def check_address(self, request: Request) -> None: ...
 
-    def note_failure(self, request: Request) -> None: ...
+    def record_failure(self, request: Request) -> None: ...
 
-    def forget(self) -> None: ...
+    def clear_cache(self) -> None: ...
 
 
-def routes(access: Access, door: Door, pages: Templates, describe: Callable[[], Mapping[str, Any]]) -> list[Route]:
-    """`describe` tells what the API says of itself, as OpenAPI has it."""
-    reference = Reference(describe)
+def routes(
+    access: Access, guard: SignInGuard, pages: Templates, describe: Callable[[], Mapping[str, Any]]
+) -> list[Route]:
+    """`describe` returns the OpenAPI document."""
+    reference = ApiReference(describe)
 
     async def home(request: Request) -> Response:
         caller: Caller | None = request.scope.get("heedful.caller")
@@ -57,43 +59,45 @@ def routes(access: Access, door: Door, pages: Templates, describe: Callable[[], 
 
     async def sign_in(request: Request) -> Response:
         token = request.query_params.get("token")
-        if token is None or request.method == "HEAD":  # whoever only previews a link does not use it up
+        if token is None or request.method == "HEAD":  # a preview does not use up the link
             return pages.show("sign_in")
-        door.listen_to(request)
+        guard.check_address(request)
         caller = await to_thread.run_sync(access.use_link, token)
         if caller is None:
-            door.note_failure(request)
-            return pages.show("sign_in", status=401, says="This link was used already, or is over. Use a key instead.")
-        return await _welcome(request, access, caller)
+            guard.record_failure(request)
+            return pages.show(
+                "sign_in", status=401, message="This link was used already or has expired. Use a key instead."
+            )
+        return await _start_session(request, access, caller)
 
     async def sign_in_with_key(request: Request) -> Response:
-        _from_here(request)
+        _require_same_origin(request)
         form = await _form(request)
         try:
-            door.listen_to(request)
+            guard.check_address(request)
         except TooManyRequests as error:
-            return pages.show("sign_in", status=429, says=str(error))
+            return pages.show("sign_in", status=429, message=str(error))
         caller = await to_thread.run_sync(access.by_key, form.get("key", "").strip())
         if caller is None:
-            door.note_failure(request)
-            return pages.show("sign_in", status=401, says="This key is unknown, revoked or over.")
-        return await _welcome(request, access, caller)
+            guard.record_failure(request)
+            return pages.show("sign_in", status=401, message="Invalid, revoked or expired key.")
+        return await _start_session(request, access, caller)
 
     async def sign_out(request: Request) -> Response:
         form = await _form(request)
         session = request.scope.get("heedful.session")
         if session is not None and not session.issued(form.get("csrf", "")):
-            raise Forbidden("This form is not one of heedful's own.", hint="Go back and try again.")
+            raise Forbidden("Missing or wrong CSRF token.", hint="Go back and try again.")
         if session is not None:
             await to_thread.run_sync(access.end, session)
-            door.forget()
+            guard.clear_cache()
         answer = RedirectResponse("/sign-in", 303)
         answer.delete_cookie(COOKIE)
         return answer
 
     async def docs(request: Request) -> Response:
         show = partial(pages.show, "docs", reference=reference, base=_base(request))
-        return await to_thread.run_sync(show)  # it is long
+        return await to_thread.run_sync(show)  # takes a while to render
 
     return [
         Route("/", home),
@@ -104,7 +108,7 @@ def routes(access: Access, door: Door, pages: Templates, describe: Callable[[], 
     ]
 
 
-async def _welcome(request: Request, access: Access, caller: Caller) -> Response:
+async def _start_session(request: Request, access: Access, caller: Caller) -> Response:
     _, cookie = await to_thread.run_sync(access.begin, caller)
     answer = RedirectResponse("/", 303)
     answer.set_cookie(
@@ -122,13 +126,13 @@ def _base(request: Request) -> str:
     return f"{request.url.scheme}://{request.url.netloc}"
 
 
-def _from_here(request: Request) -> None:
-    """Nobody's page may sign a browser in to an account of their own."""
+def _require_same_origin(request: Request) -> None:
+    """Against login CSRF: another site must not sign a browser in to its own account."""
     origin = request.headers.get("origin")
     if origin not in (None, _base(request)):
-        raise Forbidden("This form is not one of heedful's own.", hint="Open /sign-in and try again.")
+        raise Forbidden("Cross-origin form.", hint="Open /sign-in and try again.")
 
 
 async def _form(request: Request) -> dict[str, str]:
-    body = await whole(request, Patience(), _FORM_LIMIT)
+    body = await read_body(request, Timeouts(), _FORM_LIMIT)
     return {name: values[0] for name, values in parse_qs(body.decode("utf-8", "replace")).items()}

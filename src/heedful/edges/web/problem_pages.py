@@ -1,4 +1,4 @@
-"""What went wrong, as a page with a way back: for browsers. Programs get the problem document as it is."""
+"""Error pages for browsers. API clients get the problem document."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ from heedful.edges.web.templates import Templates
 
 _PROBLEM = "application/problem+json"
 _TITLES = {
-    401: "Sign in first",
-    403: "Not for you",
-    404: "There is nothing here",
-    405: "Not in this way",
-    429: "Too often",
-    500: "That went wrong",
-    503: "Not just now",
+    401: "Sign in required",
+    403: "Forbidden",
+    404: "Not found",
+    405: "Method not allowed",
+    429: "Too many requests",
+    500: "Internal error",
+    503: "Temporarily unavailable",
 }
 _KEPT = ("x-request-id", "allow", "retry-after", "www-authenticate")
 
 
 class ProblemPages:
-    """Turns problem documents into pages for those who ask for HTML."""
+    """Turns problem documents into pages for clients that accept HTML."""
 
     def __init__(self, app: ASGIApp, *, templates: Templates) -> None:
         self._app = app
@@ -36,7 +36,7 @@ class ProblemPages:
         held: Message | None = None
         content = b""
 
-        async def told(message: Message) -> None:
+        async def intercept(message: Message) -> None:
             nonlocal held, content
             if message["type"] == "http.response.start" and _is_problem(message):
                 held = message
@@ -47,7 +47,7 @@ class ProblemPages:
                 if not message.get("more_body", False):
                     await self._page(held, content)(scope, receive, send)
 
-        await self._app(scope, receive, told)
+        await self._app(scope, receive, intercept)
 
     def _page(self, start: Message, content: bytes) -> Response:
         problem, status = orjson.loads(content), start["status"]
@@ -61,7 +61,7 @@ class ProblemPages:
 
 
 def _by_browser(scope: Scope) -> bool:
-    """Browsers name HTML; programs that do not care name nothing, or anything."""
+    """Browsers accept text/html explicitly; other clients send */* or nothing."""
     return "text/html" in Headers(scope=scope).get("accept", "").lower()
 
 

@@ -1,4 +1,4 @@
-"""The HTTP API as a page for people: what its OpenAPI description tells, by stage."""
+"""The API reference page, built from the OpenAPI document."""
 
 from __future__ import annotations
 
@@ -8,94 +8,94 @@ from functools import cached_property
 from typing import Any
 
 _STAGES = {
-    "capture": "What people did and said, as it happens.",
-    "learn": "What is derived from it, and looked through.",
-    "govern": "Who may do what, what goes live, and what must go.",
-    "apply": "What was learned, for the next prompt and the next output.",
-    "measure": "Whether it helped.",
-    "agents": "What a coding agent's hook calls.",
-    "log": "What was recorded.",
-    "jobs": "Work for later.",
+    "capture": "Record events, messages and decisions.",
+    "learn": "Derive learnings and propose changes.",
+    "govern": "Access, approval, privacy and deletion.",
+    "apply": "Use learnings in prompts and outputs.",
+    "measure": "Statistics.",
+    "agents": "For hooks of coding agents.",
+    "log": "Recorded events.",
+    "jobs": "Background jobs.",
 }
 _SERVER = "http://127.0.0.1:8321"
 _REF = "#/components/schemas/"
 _FEW = 12  # values of a choice that are named
-_BAD = 400
-_OR_NOTHING = " or nothing"
+_FIRST_ERROR = 400
+_OR_NULL = " or null"
 
 
 @dataclass(frozen=True, slots=True)
-class Type:
-    """What a value is like, in a few words; and the shape it is a link to."""
+class TypeDoc:
+    """The type of a value in words, and the schema it links to."""
 
     text: str
-    shape: str | None = None
+    schema: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class Field:
+class FieldDoc:
     name: str
-    place: str
+    location: str
     """path, query, header or body."""
     required: bool
-    type: Type
-    says: str
+    type: TypeDoc
+    description: str
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class ResponseDoc:
     status: str
-    says: str
-    type: Type | None
+    description: str
+    type: TypeDoc | None
 
     @property
-    def good(self) -> bool:
-        return int(self.status) < _BAD
+    def succeeded(self) -> bool:
+        return int(self.status) < _FIRST_ERROR
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
-    """One operation."""
+class OperationDoc:
+    """One operation of the API."""
 
     id: str
     verb: str
     path: str
     summary: str
     paragraphs: tuple[str, ...]
-    fields: tuple[Field, ...]
+    fields: tuple[FieldDoc, ...]
     example: str
-    answers: tuple[Answer, ...]
+    responses: tuple[ResponseDoc, ...]
 
     @property
-    def well(self) -> list[Answer]:
-        return [answer for answer in self.answers if answer.good]
+    def successes(self) -> list[ResponseDoc]:
+        return [response for response in self.responses if response.succeeded]
 
     @property
-    def problems(self) -> list[Answer]:
-        return [answer for answer in self.answers if not answer.good]
+    def problems(self) -> list[ResponseDoc]:
+        return [response for response in self.responses if not response.succeeded]
 
     def curl(self, base: str) -> str:
         return self.example.replace(_SERVER, base)
 
 
 @dataclass(frozen=True, slots=True)
-class Stage:
+class StageDoc:
     name: str
-    says: str
-    entries: tuple[Entry, ...]
+    description: str
+    operations: tuple[OperationDoc, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Shape:
-    """A kind of object that goes in or out."""
+class SchemaDoc:
+    """A type in requests or responses."""
 
     name: str
-    says: str
-    fields: tuple[Field, ...]
+    description: str
+    fields: tuple[FieldDoc, ...]
 
 
-class Reference:
-    """Made when it is first read: few who serve look at it."""
+class ApiReference:
+    """Built on first use."""
 
     def __init__(self, describe: Callable[[], Mapping[str, Any]]) -> None:
         self._describe = describe
@@ -109,29 +109,31 @@ class Reference:
         return [" ".join(part.split()) for part in self._description["info"]["description"].split("\n\n")]
 
     @cached_property
-    def stages(self) -> list[Stage]:
-        found: dict[str, list[Entry]] = {name: [] for name in _STAGES}
+    def stages(self) -> list[StageDoc]:
+        found: dict[str, list[OperationDoc]] = {name: [] for name in _STAGES}
         for path, verbs in self._description["paths"].items():
             for verb, told in verbs.items():
-                entry = _entry(verb.upper(), path, told, self._description["components"]["schemas"])
-                found.setdefault(told["tags"][0], []).append(entry)
-        return [Stage(name, _STAGES.get(name, ""), tuple(entries)) for name, entries in found.items() if entries]
+                operation = _operation(verb.upper(), path, told, self._description["components"]["schemas"])
+                found.setdefault(told["tags"][0], []).append(operation)
+        return [
+            StageDoc(name, _STAGES.get(name, ""), tuple(operations)) for name, operations in found.items() if operations
+        ]
 
     @cached_property
-    def shapes(self) -> list[Shape]:
+    def schemas(self) -> list[SchemaDoc]:
         schemas = self._description["components"]["schemas"]
         return [
-            Shape(name, schema.get("description", ""), tuple(_properties(schema)))
+            SchemaDoc(name, schema.get("description", ""), tuple(_properties(schema)))
             if "properties" in schema
-            else Shape(name, schema.get("description") or f"One of: {_type(schema).text}", ())
+            else SchemaDoc(name, schema.get("description") or f"One of: {_type(schema).text}", ())
             for name, schema in schemas.items()
         ]
 
 
-def _entry(verb: str, path: str, told: Mapping[str, Any], schemas: Mapping[str, Any]) -> Entry:
+def _operation(verb: str, path: str, told: Mapping[str, Any], schemas: Mapping[str, Any]) -> OperationDoc:
     body = told.get("requestBody", {}).get("content", {})
     fields = [*map(_parameter, told["parameters"]), *(_body(next(iter(body.items())), schemas) if body else ())]
-    return Entry(
+    return OperationDoc(
         id=told["operationId"],
         verb=verb,
         path=path,
@@ -139,68 +141,68 @@ def _entry(verb: str, path: str, told: Mapping[str, Any], schemas: Mapping[str, 
         paragraphs=tuple(" ".join(part.split()) for part in told["description"].split("\n\n")),
         fields=tuple(fields),
         example=told["x-codeSamples"][0]["source"],
-        answers=tuple(_answer(status, one) for status, one in told["responses"].items()),
+        responses=tuple(_response(status, one) for status, one in told["responses"].items()),
     )
 
 
-def _parameter(told: Mapping[str, Any]) -> Field:
+def _parameter(told: Mapping[str, Any]) -> FieldDoc:
     kind = _type(told["schema"])
     return _field(told["name"], told["in"], told.get("description", ""), kind, required=told["required"])
 
 
-def _field(name: str, place: str, says: str, kind: Type, *, required: bool) -> Field:
-    """What may be left out need not be told to take nothing."""
-    shown = kind if required else Type(kind.text.removesuffix(_OR_NOTHING), kind.shape)
-    return Field(name, place, required, shown, says)
+def _field(name: str, location: str, description: str, kind: TypeDoc, *, required: bool) -> FieldDoc:
+    """Optional fields do not mention null."""
+    shown = kind if required else TypeDoc(kind.text.removesuffix(_OR_NULL), kind.schema)
+    return FieldDoc(name, location, required, shown, description)
 
 
-def _body(content: tuple[str, Mapping[str, Any]], schemas: Mapping[str, Any]) -> Iterator[Field]:
+def _body(content: tuple[str, Mapping[str, Any]], schemas: Mapping[str, Any]) -> Iterator[FieldDoc]:
     media, told = content
     kind = _type(told.get("schema", {}))
-    if media == "application/json" and kind.shape is not None:
-        yield from _properties(schemas[kind.shape], "body")
+    if media == "application/json" and kind.schema is not None:
+        yield from _properties(schemas[kind.schema], "body")
     else:
-        yield Field("body", media, required=True, type=kind, says="")
+        yield FieldDoc("body", media, required=True, type=kind, description="")
 
 
-def _properties(schema: Mapping[str, Any], place: str = "") -> Iterator[Field]:
+def _properties(schema: Mapping[str, Any], location: str = "") -> Iterator[FieldDoc]:
     required = schema.get("required", ())
     for name, inner in schema["properties"].items():
-        yield _field(name, place, inner.get("description", ""), _type(inner), required=name in required)
+        yield _field(name, location, inner.get("description", ""), _type(inner), required=name in required)
 
 
-def _answer(status: str, told: Mapping[str, Any]) -> Answer:
+def _response(status: str, told: Mapping[str, Any]) -> ResponseDoc:
     content: Mapping[str, Any] = next(iter(told.get("content", {}).values()), {})
-    return Answer(status, told["description"], _type(content["schema"]) if "schema" in content else None)
+    return ResponseDoc(status, told["description"], _type(content["schema"]) if "schema" in content else None)
 
 
-def _type(schema: Mapping[str, Any]) -> Type:
+def _type(schema: Mapping[str, Any]) -> TypeDoc:
     if (reference := schema.get("$ref")) is not None:
         name = str(reference).removeprefix(_REF)
-        return Type(name, name)
+        return TypeDoc(name, name)
     several = schema.get("anyOf") or schema.get("oneOf")
     if several:
         kinds = [_type(one) for one in several if one != {"type": "null"}]
-        nothing = _OR_NOTHING if {"type": "null"} in several else ""
-        shape = next((kind.shape for kind in kinds if kind.shape), None)
-        return Type(" or ".join(dict.fromkeys(kind.text for kind in kinds)) + nothing, shape)
+        nothing = _OR_NULL if {"type": "null"} in several else ""
+        linked = next((kind.schema for kind in kinds if kind.schema), None)
+        return TypeDoc(" or ".join(dict.fromkeys(kind.text for kind in kinds)) + nothing, linked)
     if "enum" in schema:
         values = [str(value) for value in schema["enum"]]
-        return Type(", ".join(values[:_FEW]) + (", …" if len(values) > _FEW else ""))
+        return TypeDoc(", ".join(values[:_FEW]) + (", …" if len(values) > _FEW else ""))
     return _plain(schema)
 
 
-def _plain(schema: Mapping[str, Any]) -> Type:
+def _plain(schema: Mapping[str, Any]) -> TypeDoc:
     kind = schema.get("type")
     if kind == "array":
         inner = _type(schema.get("items", {}))
-        return Type(f"list of {inner.text}", inner.shape)
+        return TypeDoc(f"list of {inner.text}", inner.schema)
     if kind == "object":
         values = schema.get("additionalProperties")
-        return Type("object", _type(values).shape) if isinstance(values, Mapping) else Type("object of any content")
-    text = {"string": "text", "integer": "whole number", "boolean": "true or false"}.get(str(kind), str(kind or "any"))
+        return TypeDoc("object", _type(values).schema) if isinstance(values, Mapping) else TypeDoc("any object")
+    text = {"string": "text", "integer": "integer", "boolean": "true or false"}.get(str(kind), str(kind or "any"))
     text = {"date": "day", "date-time": "time"}.get(str(schema.get("format")), text)
     low, high = schema.get("minimum"), schema.get("maximum")
     if low is not None and high is not None:
         text += f", {low:,} to {high:,}"
-    return Type(text)
+    return TypeDoc(text)

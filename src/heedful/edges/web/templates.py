@@ -1,4 +1,4 @@
-"""The pages as files, filled in and sent."""
+"""HTML templates."""
 
 from __future__ import annotations
 
@@ -35,6 +35,6 @@ class Templates:
 
 
 def _prose(text: str) -> Markup:
-    """Text as docstrings have it: what stands in backticks is code."""
-    parts = _QUOTED.split(text)  # every other one stood in backticks
+    """Renders text in backticks as code."""
+    parts = _QUOTED.split(text)  # every other part was in backticks
     return Markup("").join(_CODE.format(part) if place % 2 else escape(part) for place, part in enumerate(parts))

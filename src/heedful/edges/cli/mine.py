@@ -1,4 +1,4 @@
-"""mine: what conversations on this disk have taught."""
+"""mine: learn from conversations on this disk."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from heedful.edges.cli.learning_view import show_list
-from heedful.edges.cli.session import DONE, SET_ASIDE, UNANSWERED, Session, command, counted
+from heedful.edges.cli.learnings_view import show_list
+from heedful.edges.cli.terminal import DONE, SKIPPED, UNANSWERED, Terminal, command, counted
 from heedful.edges.worker import Worker
 from heedful.errors import InvalidInput
 from heedful.records.insight import Insight
@@ -42,40 +42,40 @@ _MOST_FAILURES = 1_000
 _LOOK_AGAIN = 5.0  # seconds
 _BREATH = 0.5
 _LEASE = timedelta(seconds=15)
-_MUCH = 20_000_000  # bytes: for less, starting a process takes longer than what it does
-_MOST_HANDS = 7
+_MUCH = 20_000_000  # bytes; for less, starting a process takes longer than it saves
+_MOST_HELPERS = 7
 _JOBS = 200
 _WHY_NOTHING = {
-    Outcome.KNOWN: "said what was known already",
-    Outcome.LOW_VALUE: "too short, or about nothing technical",
-    Outcome.NOTHING_FOUND: "stated no cause, reason, choice or rule clearly enough",
-    Outcome.LOW_QUALITY: "had nothing good enough to keep",
+    Outcome.KNOWN: "taught nothing new",
+    Outcome.LOW_VALUE: "too short, or not technical",
+    Outcome.NOTHING_FOUND: "no cause, reason, decision or rule found",
+    Outcome.LOW_QUALITY: "of too low quality",
 }
 
 
 @command("heedful mine ~/.claude/projects\nheedful mine conversations.json --actor dana\nheedful mine --watch")
 @click.argument("paths", nargs=-1, type=click.Path(path_type=Path), metavar="[PATH]...")
-@click.option("--actor", metavar="NAME", help="Who you are: what is learned counts as contributed by you.")
-@click.option("--watch", is_flag=True, help="Go on reading as conversations grow, until Ctrl-C.")
-@click.option("--again", is_flag=True, help="Mine anew what an older extraction, or another model, has mined.")
-def mine(session: Session, paths: tuple[Path, ...], actor: str | None, watch: bool, again: bool) -> None:
-    """Read conversations with AI tools, and learn from them.
+@click.option("--actor", metavar="NAME", help="Your name: you count as the contributor.")
+@click.option("--watch", is_flag=True, help="Keep mining new messages until Ctrl-C.")
+@click.option("--again", is_flag=True, help="Mine again what an older version or another model mined.")
+def mine(terminal: Terminal, paths: tuple[Path, ...], actor: str | None, watch: bool, again: bool) -> None:
+    """Learn from conversations with AI tools.
 
-    Without a language model, nothing leaves this machine.
+    Without a language model configured, nothing leaves this machine.
 
-    PATH is a file or a folder: of Claude Code, Codex, Gemini, Cursor, SpecStory; an export of ChatGPT or Claude; lists
-    of messages. Without one, the usual places are looked at. Secrets and personal data are taken out before anything is
-    stored. Whatever was read before is not read again, and you may stop at any time. A file that cannot be read, and a
-    conversation that cannot be mined, is set aside and told at the end.
+    PATH is a file or folder of Claude Code, Codex, Gemini, Cursor or SpecStory, an export of ChatGPT or Claude, or a
+    list of messages. The default is the usual folders of these tools. Secrets and personal data are redacted before
+    anything is stored. Files are read only once, so you can stop and continue at any time. Unreadable files and
+    conversations that fail are skipped and listed at the end.
 
     \b
-    Exit codes: 0 done · 1 something was set aside
-    5 the language model did not answer for some, which were mined
-    without it
+    Exit codes: 0 success · 1 something was skipped
+    5 some were mined without the language model, which did not
+    answer
     """
     places = paths or _usual()
-    with session.loop() as loop:
-        run = _Run(session, loop, places, actor)
+    with terminal.loop() as loop:
+        run = _MiningRun(terminal, loop, places, actor)
         try:
             if again:
                 loop.learn.mine_again()
@@ -84,7 +84,7 @@ def mine(session: Session, paths: tuple[Path, ...], actor: str | None, watch: bo
                 run.wait()
                 run.once(quietly=True)
         except KeyboardInterrupt:
-            session.say(("stopped; the same command goes on from here", "dim"), to=session.notices)
+            terminal.say(("stopped; run the same command to continue", "dim"), to=terminal.notices)
             raise click.exceptions.Exit(130) from None
         if end:
             raise click.exceptions.Exit(end)
@@ -94,36 +94,36 @@ def _usual() -> tuple[Path, ...]:
     found = tuple(path for place in _PLACES if (path := Path(place).expanduser()).is_dir())
     if not found:
         raise InvalidInput(
-            f"There are no conversations in the usual places: {', '.join(_PLACES)}.",
-            hint="Name a file or a folder: heedful mine ~/Downloads/conversations.json",
+            f"No conversations were found in {', '.join(_PLACES)}.",
+            hint="Pass a file or a folder: heedful mine ~/Downloads/conversations.json",
         )
     return found
 
 
-class _Run:
-    def __init__(self, session: Session, loop: Loop, paths: tuple[Path, ...], actor: str | None) -> None:
-        self._session = session
+class _MiningRun:
+    def __init__(self, terminal: Terminal, loop: Loop, paths: tuple[Path, ...], actor: str | None) -> None:
+        self._terminal = terminal
         self._loop = loop
         self._paths = paths
         self._actor = actor
-        self._closed: list[Unreadable] = []
+        self._unreadable: list[Unreadable] = []
 
     def once(self, *, quietly: bool = False) -> int:
-        """Read what is new, and mine it; the exit code that tells how it went."""
+        """Reads and mines new messages; returns the exit code."""
         since, failed_before = self._loop.store.log.head(), {job.id: job.updated_at for job in self._failures()}
         started = self._loop.store.clock()
-        self._closed = []
-        with _Hands(self._session) as hands:
-            read = self._read(hands)
+        self._unreadable = []
+        with _HelperProcesses(self._terminal) as helpers:
+            read = self._read(helpers)
             self._mine()
         failed = [job for job in self._failures() if failed_before.get(job.id) != job.updated_at]
         unanswered = self._unanswered_since(started)
         if not quietly or read.messages:
-            self._tell(read, self._mined_since(since), failed, unanswered)
-        return SET_ASIDE if self._closed or failed else UNANSWERED if unanswered else 0
+            self._report(read, self._mined_since(since), failed, unanswered)
+        return SKIPPED if self._unreadable or failed else UNANSWERED if unanswered else 0
 
     def _failures(self) -> list[Job]:
-        """Conversations that could not be mined, for now or for good."""
+        """Jobs that failed, to be retried or for good."""
         page = self._loop.store.jobs.page
         return [
             job
@@ -131,28 +131,28 @@ class _Run:
             for job in page(state, name=MINE_JOB, limit=_MOST_FAILURES).items
         ]
 
-    def _read(self, hands: _Hands) -> Read:
-        with self._session.progress() as bar:
+    def _read(self, helpers: _HelperProcesses) -> Read:
+        with self._terminal.progress() as bar:
             task = bar.add_task("looking for conversations", total=None)
 
             def told(done: int, total: int) -> None:
-                hands.hire(total - done)
+                helpers.start(total - done)
                 bar.update(task, completed=done >> 10, total=max(1, total >> 10), description="reading (KB)")
 
             return self._loop.capture.transcripts(
-                *self._paths, actor=self._actor, progress=told, skipped=self._closed.append
+                *self._paths, actor=self._actor, progress=told, skipped=self._unreadable.append
             )
 
     def wait(self) -> None:
         time.sleep(_LOOK_AGAIN)
 
     def _mine(self) -> None:
-        """Do the jobs that wait: those of this run, and of one that was interrupted."""
+        """Runs the waiting jobs of this run and of interrupted ones."""
 
         waiting = _unfinished(self._counts())
         if not waiting:
             return
-        with self._session.progress() as bar:
+        with self._terminal.progress() as bar:
             task = bar.add_task("mining", total=waiting)
             worker = Worker(
                 self._loop,
@@ -170,7 +170,7 @@ class _Run:
         return self._loop.store.jobs.count_named(MINE_JOB)
 
     def _outlast(self, run_all: Callable[[], object], stopped: threading.Event) -> None:
-        """Wait for what others have in hand. Of a run that was killed, it is free when its lease has run out."""
+        """Waits for jobs of other processes. The lease of a killed one expires."""
         until = time.monotonic() + _LEASE.total_seconds() + 1
         while self._counts()[JobState.IN_PROGRESS] and time.monotonic() < until:
             if stopped.wait(_BREATH):
@@ -182,8 +182,7 @@ class _Run:
         return [mined_of(event) for event in events]
 
     def _unanswered_since(self, started: datetime) -> Counter[str]:
-        """Why a language model did not answer, and for how many conversations. The jobs tell, also those of other
-        processes, and of conversations for which it was silent before."""
+        """Counts why the language model did not answer, from the results of the jobs of all processes."""
         why: Counter[str] = Counter()
         cursor: str | None = None
         while True:
@@ -194,14 +193,12 @@ class _Run:
             if cursor is None or len(recent) < len(page.items):
                 return why
 
-    # Telling
-
-    def _tell(self, read: Read, mined: list[Mined], failed: list[Job], unanswered: Counter[str]) -> None:
+    def _report(self, read: Read, mined: list[Mined], failed: list[Job], unanswered: Counter[str]) -> None:
         found = [self._loop.govern.learnings.get(id) for one in mined for id in one.learned]
         learned = [one for one in found if isinstance(one, Insight) and one.status is Status.ACTIVE]
         outcomes = Counter(one.outcome for one in mined)
-        if self._session.json:
-            self._session.line(_document(read, mined, learned, outcomes, failed, self._closed, unanswered))
+        if self._terminal.json:
+            self._terminal.line(_document(read, mined, learned, outcomes, failed, self._unreadable, unanswered))
             return
         self._say_read(read)
         if mined:
@@ -209,32 +206,32 @@ class _Run:
         if learned:
             self._show(learned)
         self._say_unanswered(unanswered)
-        self._say_set_aside(failed)
+        self._say_skipped(failed)
 
     def _say_unanswered(self, unanswered: Counter[str]) -> None:
         for code, count in unanswered.most_common():
-            self._session.say(
+            self._terminal.say(
                 ("! ", "yellow"),
                 f"{counted(count, 'conversation')} mined without the language model: {why_unanswered(code)}.",
             )
         if unanswered:
-            place = self._session.same_place(self._loop)
-            self._session.say((f"  See what is wrong: heedful doctor{place}", "dim"))
-            self._session.say((f"  Then ask it again: heedful mine --again{place}", "dim"))
+            place = self._terminal.same_place(self._loop)
+            self._terminal.say((f"  Diagnose: heedful doctor{place}", "dim"))
+            self._terminal.say((f"  Then retry: heedful mine --again{place}", "dim"))
 
-    def _say_set_aside(self, failed: list[Job]) -> None:
-        """Last, so that nobody has to look for it."""
-        if self._closed:
-            self._session.say(("! ", "yellow"), f"{counted(len(self._closed), 'file')} could not be read:")
-            self._session.table("", ("file", "why"), [(str(one.path), one.why) for one in self._closed])
+    def _say_skipped(self, failed: list[Job]) -> None:
+        """Last, so that it is seen."""
+        if self._unreadable:
+            self._terminal.say(("! ", "yellow"), f"{counted(len(self._unreadable), 'file')} could not be read:")
+            self._terminal.table("", ("file", "why"), [(str(one.path), one.why) for one in self._unreadable])
         if failed:
-            self._session.say(("! ", "yellow"), f"{counted(len(failed), 'conversation')} could not be mined:")
-            self._session.table("", ("conversation", "why"), [(_conversation(job), _why(job)) for job in failed])
-            place = self._session.same_place(self._loop)
-            self._session.say((f"Try again: heedful mine{place}; what is given up: heedful jobs{place}", "dim"))
+            self._terminal.say(("! ", "yellow"), f"{counted(len(failed), 'conversation')} could not be mined:")
+            self._terminal.table("", ("conversation", "why"), [(_conversation(job), _why(job)) for job in failed])
+            place = self._terminal.same_place(self._loop)
+            self._terminal.say((f"Retry: heedful mine{place}; failed jobs: heedful jobs{place}", "dim"))
 
     def _say_read(self, read: Read) -> None:
-        say = self._session.say
+        say = self._terminal.say
         if read.files:
             news = f"{counted(len(read.conversations), 'conversation')}, {counted(read.messages, 'message')}"
             unchanged = f"; {read.unchanged:,} unchanged" if read.unchanged else ""
@@ -247,43 +244,43 @@ class _Run:
 
     def _say_mined(self, mined: list[Mined], learned: list[Insight], outcomes: Counter[Outcome]) -> None:
         fruitful, confirmed = outcomes[Outcome.LEARNED], sum(len(one.confirmed) for one in mined)
-        again = f", {confirmed:,} known ones confirmed" if confirmed else ""
-        self._session.say(
+        again = f", {confirmed:,} known learnings confirmed" if confirmed else ""
+        self._terminal.say(
             DONE,
             (f"{counted(len(learned), 'learning')}", "bold"),
             f" from {fruitful:,} of {counted(len(mined), 'conversation')}{again}",
         )
         for outcome, says in _WHY_NOTHING.items():
             if outcomes[outcome]:
-                self._session.say((f"  {outcomes[outcome]:,} {says}", "dim"))
+                self._terminal.say((f"  {outcomes[outcome]:,} {says}", "dim"))
 
     def _show(self, learned: list[Insight]) -> None:
-        place = self._session.same_place(self._loop)
+        place = self._terminal.same_place(self._loop)
         best = _mixed(learned)
-        self._session.console.print()
+        self._terminal.console.print()
         if len(best) > _SHOWN:
-            self._session.say((f"Some of them; all: heedful learnings list -n {len(best)}{place}", "dim"))
-        show_list(self._session, best[:_SHOWN], self._loop.store.clock())
-        self._session.say((f"Read one:   heedful learnings show {best[0].id}{place}", "dim"))
-        self._session.say((f"Its proof:  heedful learnings why {best[0].id}{place}", "dim"))
-        self._session.say((f"Approve it: heedful learnings approve {best[0].id}{place}", "dim"))
+            self._terminal.say((f"Some of them. All: heedful learnings list -n {len(best)}{place}", "dim"))
+        show_list(self._terminal, best[:_SHOWN], self._loop.store.clock())
+        self._terminal.say((f"Show one:   heedful learnings show {best[0].id}{place}", "dim"))
+        self._terminal.say((f"Evidence:   heedful learnings why {best[0].id}{place}", "dim"))
+        self._terminal.say((f"Approve it: heedful learnings approve {best[0].id}{place}", "dim"))
 
 
-class _Hands:
-    """Other processes that mine while this one reads: one for each further core, where there is much to do."""
+class _HelperProcesses:
+    """Other processes that mine while this one reads: one per spare core, if there is much to read."""
 
-    def __init__(self, session: Session) -> None:
-        self._session = session
-        self._hired: list[subprocess.Popen[bytes]] | None = None
+    def __init__(self, terminal: Terminal) -> None:
+        self._terminal = terminal
+        self._started: list[subprocess.Popen[bytes]] | None = None
 
-    def hire(self, size: int) -> None:
-        if self._hired is not None:
+    def start(self, size: int) -> None:
+        if self._started is not None:
             return
 
-        place = self._session.database or Settings.read().database
+        place = self._terminal.database or Settings.read().database
         work = ("work", "--threads", "1", "--only", MINE_JOB, "--lease", f"{_LEASE.seconds}", "--attended", "--json")
-        spare = min(_MOST_HANDS, (os.cpu_count() or 1) - 1) if size > _MUCH else 0
-        self._hired = [
+        spare = min(_MOST_HELPERS, (os.cpu_count() or 1) - 1) if size > _MUCH else 0
+        self._started = [
             subprocess.Popen(  # noqa: S603 - it is this program
                 [sys.executable, "-m", "heedful", *work],
                 env={**os.environ, "HEEDFUL_DATABASE": place},  # not as an argument: it may hold a password
@@ -294,16 +291,16 @@ class _Hands:
             for _ in range(spare)
         ]
 
-    def __enter__(self) -> _Hands:
+    def __enter__(self) -> _HelperProcesses:
         return self
 
     def __exit__(self, *_: object) -> None:
-        """They finish what they have in hand."""
-        for hand in self._hired or ():
-            if hand.stdin is not None:
-                hand.stdin.close()
-        for hand in self._hired or ():
-            hand.wait()
+        """Waits until they have finished their current jobs."""
+        for helper in self._started or ():
+            if helper.stdin is not None:
+                helper.stdin.close()
+        for helper in self._started or ():
+            helper.wait()
 
 
 def _unfinished(counts: dict[JobState, int]) -> int:
@@ -315,12 +312,12 @@ def _conversation(job: Job) -> str:
 
 
 def _why(job: Job) -> str:
-    again = "given up" if job.state is JobState.DEAD_LETTER else "tried again later"
-    return f"{(job.error or 'no reason is known').strip().splitlines()[-1]} ({again})"
+    again = "gave up" if job.state is JobState.DEAD_LETTER else "will be retried"
+    return f"{(job.error or 'unknown reason').strip().splitlines()[-1]} ({again})"
 
 
 def _mixed(learned: list[Insight]) -> list[Insight]:
-    """The surest first, and of each kind some: rules and findings in turn."""
+    """Highest confidence first, alternating rules and other insights."""
     surest = sorted(learned, key=lambda one: (-one.confidence, one.title))
     rules, others = [one for one in surest if one.rule], [one for one in surest if not one.rule]
     return [one for pair in zip_longest(rules, others) for one in pair if one is not None]
@@ -353,7 +350,7 @@ def _document(
 
 @contextmanager
 def _stopped_by_signals(stop: Callable[[], object]) -> Iterator[threading.Event]:
-    """Ctrl-C lets the job in hand be finished."""
+    """Finishes the current job on Ctrl-C or SIGTERM."""
     stopped = threading.Event()
 
     def handle(*_: object) -> None:

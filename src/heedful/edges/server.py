@@ -1,4 +1,4 @@
-"""A server: the HTTP API, MCP and the pages on one address, with a worker beside them."""
+"""The server: HTTP API, MCP, web pages and a worker in one process."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from starlette.requests import Request
 
 from heedful.edges import mcp, web
 from heedful.edges.api import Api
-from heedful.edges.api.description import described
+from heedful.edges.api.executor import caller_of
 from heedful.edges.api.metrics import Metrics
-from heedful.edges.api.protocol import Protocol
-from heedful.edges.api.service import caller_of
-from heedful.edges.body import Patience
-from heedful.edges.worker import Progress, Worker
+from heedful.edges.api.openapi import openapi_document
+from heedful.edges.api.protocol import HttpProtocol
+from heedful.edges.body import Timeouts
+from heedful.edges.worker import JobProgress, Worker
 from heedful.loop import open
 from heedful.records.clock import Clock, utc_now
 from heedful.records.learnings import MATCHED
@@ -39,17 +39,16 @@ _LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
 
 
 @dataclass(frozen=True, slots=True)
-class Welcome:
-    """What whoever starts a server is told."""
+class AdminKey:
+    """A valid admin key of the organisation that the server was started for."""
 
-    admin: str
-    """The id of an admin key: a link that signs a browser in can be made with it."""
-    key: str | None
-    """A new admin key, if there was none."""
+    id: str
+    secret: str | None
+    """Only if the key is new."""
 
 
 class Server:
-    """What `heedful serve` runs. `app` is an ASGI application, for a server of your own."""
+    """What `heedful serve` runs. `app` is an ASGI application that any ASGI server can run."""
 
     def __init__(
         self,
@@ -57,10 +56,10 @@ class Server:
         *,
         hosts: frozenset[str] | None = _LOOPBACK,
         worker: bool = True,
-        patience: Patience = Patience(),  # noqa: B008 - frozen
+        timeouts: Timeouts = Timeouts(),  # noqa: B008 - frozen
         clock: Clock = utc_now,
     ) -> None:
-        """`hosts` are the names it answers to; None for any."""
+        """`hosts` are the allowed Host headers; None allows any."""
         self.metrics = Metrics()
         watching = Extension(
             "metrics",
@@ -76,31 +75,33 @@ class Server:
             settings,
             metrics=self.metrics,
             hosts=hosts,
-            patience=patience,
+            timeouts=timeouts,
             span=None if self._traces is None else self._traces.request,
             lifespan=self._lifespan,
         )
-        self.api.door.access.prepare()
+        self.api.authenticator.access.prepare()
         self._tools = mcp.server(self._as_caller)
         self.app = self.api.app
-        self.app.router.routes.extend(mcp.routes(self._tools, patience))
+        self.app.router.routes.extend(mcp.routes(self._tools, timeouts))
         pages = web.Templates()
-        self.app.router.routes.extend(web.routes(self.api.door.access, self.api.door, pages, described))
+        self.app.router.routes.extend(
+            web.routes(self.api.authenticator.access, self.api.authenticator, pages, openapi_document)
+        )
         self.app.add_middleware(web.ProblemPages, templates=pages)
 
-    def welcome(self) -> Welcome:
-        """A way in for whoever runs it: on the first start, a key."""
+    def ensure_admin_key(self) -> AdminKey:
+        """Returns a valid admin key, and creates one on the first start."""
         keys = self.loop.govern.keys
         now = self.loop.store.clock()
         for key in keys.all():
             if key.role is Role.ADMIN and key.is_valid(now):
-                return Welcome(key.id, None)
+                return AdminKey(key.id, None)
         made = keys.create("admin", role=Role.ADMIN)
-        return Welcome(made.id, made.secret)
+        return AdminKey(made.id, made.secret)
 
     def sign_in_link(self, admin: str) -> str:
-        """The token of a link that signs a browser in once."""
-        return self.api.door.access.sign_in_link(admin)
+        """Returns the token of a one-time sign-in link."""
+        return self.api.authenticator.access.sign_in_link(admin)
 
     @asynccontextmanager
     async def _lifespan(self, _: Starlette) -> AsyncIterator[None]:
@@ -117,36 +118,36 @@ class Server:
                 await to_thread.run_sync(thread.join)
 
     def runner(self, *, graceful_seconds: int = 8, proxies: Sequence[str] = ()) -> uvicorn.Server:
-        """What runs it: one process, no logging but ours; when it is told to stop, requests in hand are finished."""
+        """Returns the uvicorn server: one process, our logging only, graceful shutdown."""
         config = uvicorn.Config(
             self.app,
-            http=Protocol,
+            http=HttpProtocol,
             ws="none",
             log_config=None,
             access_log=False,
             server_header=False,
-            proxy_headers=bool(proxies),  # anybody else may say anything about where they come from
+            proxy_headers=bool(proxies),  # only trusted proxies may set X-Forwarded headers
             forwarded_allow_ips=list(proxies),
             timeout_graceful_shutdown=graceful_seconds,
         )
-        return _Runner(config, self.api.service.stop)
+        return _UvicornServer(config, self.api.executor.stop)
 
     def close(self) -> None:
         self.loop.close()
         if self._traces is not None:
             self._traces.close()
 
-    def _note(self, progress: Progress) -> None:
+    def _note(self, progress: JobProgress) -> None:
         if progress.outcome != "started":
             self.metrics.job(progress.job, progress.outcome, progress.seconds)
 
     async def _as_caller(self, request: Request | None, work: Callable[[Any], T]) -> T:
         assert request is not None, "over HTTP there is always a request"
-        return await self.api.service.run(caller_of(request), work)
+        return await self.api.executor.run(caller_of(request), work)
 
 
-class _Runner(uvicorn.Server):
-    """Tells the service that it is about to stop, so that streams, which may never end, do."""
+class _UvicornServer(uvicorn.Server):
+    """Notifies the executor of a shutdown, so that streams end."""
 
     def __init__(self, config: uvicorn.Config, stopping: Callable[[], object]) -> None:
         super().__init__(config)
@@ -155,7 +156,7 @@ class _Runner(uvicorn.Server):
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
         self._stopping()
         super().handle_exit(sig, frame)
-        self._captured_signals.clear()  # or uvicorn would raise it again at the end, and nothing would be closed
+        self._captured_signals.clear()  # or uvicorn would raise the signal again before everything is closed
 
 
 def _traces(settings: Settings) -> Traces | None:

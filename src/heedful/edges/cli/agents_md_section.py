@@ -1,6 +1,6 @@
-"""The section of an agent file (AGENTS.md, CLAUDE.md) that heedful keeps: found by its markers, and replaced.
+"""The section of AGENTS.md or CLAUDE.md that heedful maintains, between two markers.
 
-The file is somebody else's: whatever stands outside the markers stays as it is, to the byte.
+The file belongs to its authors: every byte outside the markers is preserved.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ def has_section(content: str) -> bool:
 
 
 def updated(content: str, section: str) -> str:
-    """The file with this section in the place of the one it has, or at its end."""
+    """Replaces the section in the file, or appends it."""
     newline = _newline(content)
     section = section.replace("\n", newline)
     place = _place(content)
@@ -42,19 +42,19 @@ def _place(content: str) -> tuple[int, int] | None:
     if [mark.kind for mark in marks] != ["begin", "end"]:
         told = ", ".join(f"{mark.kind} in line {content.count(chr(10), 0, mark.start) + 1}" for mark in marks[:6])
         raise InvalidInput(
-            f"The markers of heedful's section do not fit together: {told}.",
-            hint=f"Leave one {BEGIN} and, below it, one {END}; or delete them all.",
+            f"The heedful markers in the file do not match: {told}.",
+            hint=f"Keep one {BEGIN} followed by one {END}, or delete all of them.",
         )
     return marks[0].start, marks[1].end
 
 
 def _newline(content: str) -> str:
-    """As the file itself begins its second line."""
+    """The line ending of the first line."""
     return "\r\n" if content.partition("\n")[0].endswith("\r") else "\n"
 
 
 def _gap(content: str, newline: str) -> str:
-    """An empty line between what stands there and the section."""
+    """What to insert for an empty line before the section."""
     said = content.removeprefix(_BOM)
     if not said or said.endswith(newline * 2) or said == newline:
         return ""

@@ -1,4 +1,4 @@
-"""What all commands share: which loop they speak to, and how they answer people and programs."""
+"""What all commands share: opening the database, and output for people and for scripts."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import click
 import orjson
 
-from heedful.edges.cli.commands import Commands, epilog
+from heedful.edges.cli.commands import CommandGroup, epilog
 from heedful.errors import HeedfulError
 from heedful.settings import Settings
 
@@ -25,20 +25,20 @@ if TYPE_CHECKING:
     from heedful.loop import Loop
 
 Part = str | tuple[str, str]
-"""Text as it is, or text with a style. Never markup: what users wrote may hold brackets."""
+"""Plain text, or text with a style. Never markup: user data may contain brackets."""
 
 _WORD = re.compile(r"\S+\s*")
 _NARROW = 20  # columns that a text has at least
 
 DONE: Part = ("✓ ", "green")
 
-SET_ASIDE = 1
-"""The exit code for: some of it could not be read or mined, and was left out."""
+SKIPPED = 1
+"""Exit code: some files or conversations were skipped."""
 UNANSWERED = 5
-"""The exit code for: a language model or an embedder did not do what was asked."""
+"""Exit code: a language model or an embedder was unavailable."""
 
 
-class Session:
+class Terminal:
     def __init__(self, *, database: str | None = None, org: str | None = None, json: bool = False) -> None:
         self.database = database
         self.org = org
@@ -50,12 +50,12 @@ class Session:
         return open(self.database, org=self.org, migrate=migrate)
 
     def existing(self) -> Loop:
-        """The loop for commands that only look: they must not make a database out of a typing error."""
+        """Opens the loop for read-only commands, which must not create a database for a mistyped path."""
         place = self.database or Settings.read().database
         return self.loop(migrate="://" in place or os.path.exists(os.path.expanduser(place)))
 
     def is_damaged(self) -> bool:
-        """Whether the doctor would call the database damaged."""
+        """Whether `heedful doctor` would report damage."""
         from heedful.store.health import inspect  # noqa: PLC0415
 
         try:
@@ -63,11 +63,11 @@ class Session:
                 return any(found.status == "failure" for found in inspect(loop.store))
         except HeedfulError as error:
             return error.code == "store_damaged"
-        except Exception:  # noqa: BLE001 - the outer edge: it is asked after something unexpected
+        except Exception:  # noqa: BLE001 - the outer edge: called after an unexpected error
             return False
 
     def same_place(self, loop: Loop) -> str:
-        """The options that lead a command to where this one was."""
+        """The options that make a suggested command use the same database and organisation."""
         database = f" --database {quote(self.database)}" if self.database else ""
         return f"{database} --org {quote(loop.name)}" if self.org else database
 
@@ -79,13 +79,13 @@ class Session:
 
     @cached_property
     def notices(self) -> Console:
-        """Progress and errors go to stderr, so that what a program reads stays clean."""
+        """Stderr, for progress and errors; stdout is for results."""
         from rich.console import Console
 
         return Console(stderr=True, highlight=False, markup=False, emoji=False)
 
     def answer(self, document: Any, *people: Part) -> None:
-        """One result: a JSON document for programs, a sentence for people."""
+        """Prints one result: JSON with --json, otherwise a sentence."""
         if self.json:
             self.line(document)
         else:
@@ -95,7 +95,7 @@ class Session:
         self._print(assembled(parts), to or self.console)
 
     def _print(self, text: Text, console: Console) -> None:
-        """At a terminal, between words and indented as the line is; into a pipe, and what one would copy, as it is."""
+        """Wraps between words at a terminal, keeping the indentation. Pipes and commands to copy get long lines."""
         for line in text.split("\n", allow_blank=True):
             plain = line.plain.lstrip()
             if not console.is_terminal or plain.startswith("heedful "):
@@ -108,7 +108,7 @@ class Session:
                 console.print(line[:indent] + part, soft_wrap=True)
 
     def rows(self, entries: Iterable[tuple[Part, Sequence[Sequence[Part]]]]) -> None:
-        """Entries one below the other: to the left what one would copy, beside it lines of any length."""
+        """Prints a list: an id on the left, and lines of any length beside it."""
         from rich.table import Table
         from rich.text import Text
 
@@ -123,8 +123,8 @@ class Session:
         sys.stdout.flush()
 
     def table(self, title: str, columns: Sequence[str], rows: Iterable[Sequence[Part]]) -> None:
-        """A table, of which the last column may take several lines. Where the terminal is too narrow for it, people's
-        texts (the last two columns) go on a line of their own below: no word is ever broken in two."""
+        """Prints a table whose last column may wrap. If the terminal is too narrow, the last two columns go on a line
+        of their own: no word is ever split."""
         from rich import box
         from rich.table import Table
         from rich.text import Text
@@ -166,7 +166,7 @@ class Session:
             TimeRemainingColumn(),
             console=self.notices,
             transient=True,
-            disable=not self.notices.is_terminal,  # into a file it would write an empty line each time
+            disable=not self.notices.is_terminal,  # in a file, each update would leave an empty line
         )
 
     def show_error(self, error: HeedfulError) -> None:
@@ -177,6 +177,14 @@ class Session:
         if error.hint:
             self.say((f"  {error.hint}", "dim"), to=self.notices)
 
+    def warn_unanswered(self, code: str | None) -> None:
+        """Warns that a language model did not answer, for the reason of this error code."""
+        from heedful.records.language import why_unanswered  # noqa: PLC0415
+
+        if code is not None:
+            said = f"The language model did not answer: {why_unanswered(code)}. This is the local result."
+            self.say(("! ", "yellow"), said, to=self.notices)
+
 
 def assembled(parts: Iterable[Part]) -> Text:
     from rich.text import Text
@@ -185,7 +193,7 @@ def assembled(parts: Iterable[Part]) -> Text:
 
 
 def _breaks(text: str, width: int) -> list[int]:
-    """Where lines of this width begin: at words, which stay whole."""
+    """The offsets at which to wrap a text to this width, between words."""
     from rich.cells import cell_len
 
     found, taken = [], 0
@@ -198,7 +206,7 @@ def _breaks(text: str, width: int) -> list[int]:
 
 
 def visible(text: str) -> str:
-    """What people wrote must not steer a terminal."""
+    """Replaces control characters: user data must not control the terminal."""
     if text.isprintable():
         return text
     return "".join(letter if letter.isprintable() or letter in "\n\u200c\u200d" else "�" for letter in text)
@@ -211,22 +219,22 @@ def counted(number: int, noun: str) -> str:
 def command(
     example: str, *, name: str | None = None, within: click.Group | None = None
 ) -> Callable[[Callable[..., None]], click.Command]:
-    """A command with `--json`, `--org`, `--database` and, in its help, an example to copy."""
+    """Makes a command with `--json`, `--org`, `--database`, and an example in its help."""
 
     def decorate(function: Callable[..., None]) -> click.Command:
         def run(ctx: click.Context, /, json: bool, org: str | None, database: str | None, **options: Any) -> None:
-            session = ctx.ensure_object(Session)
-            session.json = json
-            session.org = org or session.org
-            session.database = database or session.database
-            function(session, **options)
+            terminal = ctx.ensure_object(Terminal)
+            terminal.json = json
+            terminal.org = org or terminal.org
+            terminal.database = database or terminal.database
+            function(terminal, **options)
 
         run.__doc__ = function.__doc__
         run.__click_params__ = getattr(function, "__click_params__", [])  # type: ignore[attr-defined]
         decorated = click.pass_context(run)
         for option in (
-            click.option("--json", is_flag=True, help="Answer in JSON, for programs."),
-            click.option("--org", metavar="NAME", help="The organisation to speak for."),
+            click.option("--json", is_flag=True, help="Print JSON."),
+            click.option("--org", metavar="NAME", help="The organisation."),
             click.option("--database", metavar="PATH|URL", hidden=True),
         ):
             decorated = option(decorated)
@@ -239,5 +247,5 @@ def command(
 
 
 def group(example: str) -> Callable[[Callable[..., None]], click.Group]:
-    """Commands about one noun."""
-    return click.group(cls=Commands, epilog=epilog(example))
+    """Makes a group of commands about one noun."""
+    return click.group(cls=CommandGroup, epilog=epilog(example))

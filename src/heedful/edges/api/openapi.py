@@ -1,4 +1,4 @@
-"""The API described for programs: an OpenAPI document, derived from the operations."""
+"""The OpenAPI document, derived from the operations."""
 
 from __future__ import annotations
 
@@ -32,16 +32,16 @@ _ALWAYS = (
 )
 _WITH_BODY = (errors.RequestTimeout, errors.RequestTooLarge, errors.UnsupportedMedia)
 _DESCRIPTION = """
-Correct it once. heedful keeps what people did to what an AI produced, and learns from it.
+Correct it once. heedful records what people change in the output of an AI, and learns from it.
 
-Every request needs a key, as `Authorization: Bearer …`. The key tells the organisation; nobody can name another.
-Lists come in pages: hand `next` in as `cursor`. Whatever is made takes an `id` of your own (or the header
-`Idempotency-Key`), and making it twice makes it once. Errors are problem documents (RFC 9457) with a stable `code`.
-Answers to GET have an ETag. Bodies may be gzipped, and large answers are, for those who accept it.
+Every request needs a key, as `Authorization: Bearer …`. The key determines the organisation.
+Lists are paginated: pass `next` as `cursor`. Requests that create something accept your own `id` (or the header
+`Idempotency-Key`) and are then idempotent. Errors are problem documents (RFC 9457) with a stable `code`.
+Responses to GET have an ETag. Request bodies may be gzipped; large responses are, if the client accepts it.
 """
 _JSON_VALUE: dict[str, Any] = {
     "title": "Json",
-    "description": "Anything JSON can say; whole numbers have at most 64 bits.",
+    "description": "Any JSON value; integers have at most 64 bits.",
     "anyOf": [
         {"type": "null"},
         {"type": "boolean"},
@@ -55,8 +55,8 @@ _JSON_VALUE: dict[str, Any] = {
 
 
 @cache
-def described() -> dict[str, Any]:
-    """Made when somebody first asks: it takes half a second, and no operation comes or goes later."""
+def openapi_document() -> dict[str, Any]:
+    """Built on first use, as it takes half a second."""
     schemas = _Schemas()
     paths: dict[str, dict[str, Any]] = {}
     for wire in sorted(wires(), key=lambda wire: wire.operation.path):
@@ -68,7 +68,7 @@ def described() -> dict[str, Any]:
         "components": {
             "schemas": {**schemas.definitions(), "Problem": problems.SCHEMA, "Json": _JSON_VALUE},
             "securitySchemes": {
-                "key": {"type": "http", "scheme": "bearer", "description": "A key: `heedful keys create`."}
+                "key": {"type": "http", "scheme": "bearer", "description": "A key from `heedful keys create`."}
             },
         },
         "security": [{"key": []}],
@@ -78,13 +78,13 @@ def described() -> dict[str, Any]:
 
 
 class _Schemas:
-    """Every model once, under its name."""
+    """Collects the schemas of all models by name."""
 
     def __init__(self) -> None:
         self._found: dict[str, Any] = {}
 
     def refer(self, kind: Any, mode: JsonSchemaMode) -> dict[str, Any]:
-        """The schema of a type; what has a name is referred to."""
+        """Returns the schema of a type, or a reference to it."""
         adapter: TypeAdapter[Any] = TypeAdapter(kind)
         schema = adapter.json_schema(mode=mode, ref_template=_REF)
         for name, inner in schema.pop("$defs", {}).items():
@@ -103,7 +103,7 @@ def _operation(wire: Wire, schemas: _Schemas) -> dict[str, Any]:
     told: dict[str, Any] = {
         "operationId": wire.id,
         "summary": operation.summary,
-        "description": _says(wire),
+        "description": _description(wire),
         "tags": [wire.attributes[0]],
         "parameters": _parameters(wire, schemas),
         "responses": _responses(wire, schemas),
@@ -120,7 +120,7 @@ def _operation(wire: Wire, schemas: _Schemas) -> dict[str, Any]:
 
 
 def _curl(wire: Wire) -> str:
-    """The example as one would type it."""
+    """The example as a curl command."""
     operation, example = wire.operation, dict(wire.operation.example)
     path = operation.path
     for parameter in wire.in_path:
@@ -137,11 +137,11 @@ def _curl(wire: Wire) -> str:
 
 
 def _texts(example: Mapping[str, Any]) -> dict[str, Any]:
-    """As an address has it: true, not True."""
+    """Values for a query string: true, not True."""
     return {name: str(value).lower() if isinstance(value, bool) else value for name, value in example.items()}
 
 
-def _says(wire: Wire) -> str:
+def _description(wire: Wire) -> str:
     operation = wire.operation
     roles = ", ".join(role.value for role in Role if role in operation.permission.roles)
     parts = [operation.description, f"Roles: {roles}."]
@@ -163,7 +163,7 @@ def _parameters(wire: Wire, schemas: _Schemas) -> list[dict[str, Any]]:
         made += [describe("query", "whole", accepts(bool, text=True), None, default=False)]
     if operation.creates:
         key = describe("header", "Idempotency-Key", accepts(Name), None, None)
-        made.append({**key, "description": "The same as `id` in the body, for those who prefer a header."})
+        made.append({**key, "description": "The same as `id` in the body."})
     return made
 
 
@@ -172,7 +172,7 @@ def _parameter(schemas: _Schemas, where: str, name: str, kind: Any, example: Any
     kinds = schema.get("anyOf", [schema])
     parts = [part for part in kinds if part != _NULL]
     if _NULL in kinds and default not in (None, ...):
-        parts.append({"const": "null"})  # in an address, what lifts a filter that holds by default
+        parts.append({"const": "null"})  # in a query string, disables a default filter
     schema = parts[0] if len(parts) == 1 else {**schema, "anyOf": parts}
     told = {"in": where, "name": name, "required": default is ..., "schema": schema}
     return told if example is None else {**told, "example": example}
@@ -184,10 +184,10 @@ def _responses(wire: Wire, schemas: _Schemas) -> dict[str, Any]:
         well: dict[str, Any] = batch.ANSWERS
     else:
         content = {"schema": schemas.refer(wire.answer_model(), "serialization")}
-        well = {"description": "Done.", "content": {_JSON: content}}
+        well = {"description": "Success.", "content": {_JSON: content}}
     told = {"201" if operation.creates else "200": well}
     if operation.verb == "GET":
-        told["304"] = {"description": "It is what the ETag in If-None-Match stands for."}
+        told["304"] = {"description": "Not modified: the ETag in If-None-Match matches."}
     by_status: dict[str, list[str]] = {}
     for kind in _errors(wire):
         by_status.setdefault(str(problems.status_of(kind)), []).append(kind.code)
@@ -212,7 +212,7 @@ def _problem(codes: list[str]) -> dict[str, Any]:
 
 
 def _fill_open_objects(part: Any) -> None:
-    """Objects of any content are objects of JSON values, with their limits."""
+    """Replaces open objects by objects of JSON values."""
     if isinstance(part, dict):
         if part.get("additionalProperties") is True:
             part["additionalProperties"] = {"$ref": "#/components/schemas/Json"}

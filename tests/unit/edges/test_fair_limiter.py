@@ -9,11 +9,11 @@ from collections.abc import Callable
 from hypothesis import given
 from hypothesis import strategies as st
 
-from heedful.edges.api.turns import Turns
+from heedful.edges.api.fair_limiter import FairLimiter
 from heedful.store.fair_lock import FairLock
 
 
-def _order(turns: Turns, orgs: str, leaving: frozenset[int] = frozenset()) -> tuple[list[str], int]:
+def _order(turns: FairLimiter, orgs: str, leaving: frozenset[int] = frozenset()) -> tuple[list[str], int]:
     """In which order waiting work is begun, and how much was under way at once at most; each letter is an
     organisation. Those who leave do so before their turn."""
     done: list[str] = []
@@ -21,7 +21,7 @@ def _order(turns: Turns, orgs: str, leaving: frozenset[int] = frozenset()) -> tu
 
     async def work(org: str) -> None:
         nonlocal running, most
-        async with turns.turn(org):
+        async with turns.slot(org):
             done.append(org)
             running += 1
             most = max(most, running)
@@ -42,18 +42,18 @@ def _order(turns: Turns, orgs: str, leaving: frozenset[int] = frozenset()) -> tu
 
 
 def test_the_first_of_another_organisation_waits_for_one_turn_of_a_busy_one() -> None:
-    assert _order(Turns(1, each=1), "aaaaaab")[0] == list("abaaaaa")
-    assert _order(Turns(1, each=1), "aaaabbcc")[0] == list("abcabcaa")
+    assert _order(FairLimiter(1, each=1), "aaaaaab")[0] == list("abaaaaa")
+    assert _order(FairLimiter(1, each=1), "aaaabbcc")[0] == list("abcabcaa")
 
 
 def test_one_organisation_never_has_all_threads() -> None:
-    assert _order(Turns(4, each=2), "aaaaaab")[0][:3] == ["a", "a", "b"]
+    assert _order(FairLimiter(4, each=2), "aaaaaab")[0][:3] == ["a", "a", "b"]
 
 
 @given(st.text("abc", min_size=1, max_size=12), st.integers(1, 3), st.integers(1, 3), st.data())
 def test_nobody_is_forgotten_and_no_limit_exceeded(orgs: str, at_once: int, each: int, data: st.DataObject) -> None:
     leaving = frozenset(data.draw(st.sets(st.integers(0, len(orgs) - 1))))
-    turns = Turns(at_once, each=each)
+    turns = FairLimiter(at_once, each=each)
     done, most = _order(turns, orgs, leaving)
 
     assert most <= at_once

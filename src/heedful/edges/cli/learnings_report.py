@@ -1,4 +1,4 @@
-"""learnings report: how mining fares, whose conversations taught what, and which prompts win."""
+"""learnings report: mining statistics, contributors, and comparison of prompts."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
-from heedful.edges.cli.session import Part, Session, command, counted
+from heedful.edges.cli.terminal import Part, Terminal, command, counted
 
 if TYPE_CHECKING:
     from heedful.learnings.reputation import Reputation
@@ -15,15 +15,15 @@ if TYPE_CHECKING:
 
 
 @command("heedful learnings report")
-def report(session: Session) -> None:
-    """Show how mining fares.
+def report(terminal: Terminal) -> None:
+    """Show mining statistics.
 
-    What came of conversations, whose taught what others confirm, and which prompts win.
+    Outcomes of mined conversations, contributors by reputation, and prompt variants compared.
     """
-    with session.existing() as loop:
+    with terminal.existing() as loop:
         mining, people, variants = loop.measure.mining(), loop.measure.reputations(), loop.measure.variants()
-    if session.json:
-        session.line(
+    if terminal.json:
+        terminal.line(
             {
                 "mining": asdict(mining),
                 "contributors": [asdict(one) for one in people],
@@ -32,26 +32,26 @@ def report(session: Session) -> None:
         )
         return
     if not mining.conversations:
-        session.say(("Nothing was mined yet: heedful mine ~/.claude/projects", "dim"))
+        terminal.say(("Nothing was mined yet. Start: heedful mine ~/.claude/projects", "dim"))
         return
-    _show_mining(session, mining)
-    _show_people(session, people)
+    _show_mining(terminal, mining)
+    _show_people(terminal, people)
     for one in variants:
-        _show_variants(session, one)
+        _show_variants(terminal, one)
 
 
-def _show_mining(session: Session, mining: MiningReport) -> None:
-    session.say(
+def _show_mining(terminal: Terminal, mining: MiningReport) -> None:
+    terminal.say(
         (f"{mining.extraction_rate:.0%}", "bold"),
         f" of {counted(mining.conversations, 'conversation')} taught something new; ",
         f"{mining.mean_seconds or 0:.2f} s each",
     )
-    session.table("", ("what came of them", "number"), _counted(mining.outcomes))
+    terminal.table("", ("outcome", "number"), _counted(mining.outcomes))
     if mining.categories:
-        sure = f"sure {mining.mean_confidence:.2f} on average" if mining.mean_confidence is not None else ""
-        session.table(f"What was learned, {sure}", ("kind", "number"), _counted(mining.categories))
+        sure = f"mean confidence {mining.mean_confidence:.2f}" if mining.mean_confidence is not None else ""
+        terminal.table(f"Learnings, {sure}", ("kind", "number"), _counted(mining.categories))
     if mining.duplicates:
-        session.table("What was known already", ("found out by", "number"), _counted(mining.duplicates))
+        terminal.table("Duplicates", ("detected by", "number"), _counted(mining.duplicates))
 
 
 def _counted(counts: Mapping[str, int]) -> list[tuple[Part, Part]]:
@@ -59,7 +59,7 @@ def _counted(counts: Mapping[str, int]) -> list[tuple[Part, Part]]:
     return [(name.replace("_", " "), f"{count:,}") for name, count in pairs if count]
 
 
-def _show_people(session: Session, people: list[Reputation]) -> None:
+def _show_people(terminal: Terminal, people: list[Reputation]) -> None:
     if not any(one.contributor for one in people):
         return
     rows = [
@@ -67,14 +67,14 @@ def _show_people(session: Session, people: list[Reputation]) -> None:
             f"{one.score:.2f}",
             f"{one.learnings:,}",
             f"{one.approved:,} approved, {one.confirmed:,} confirmed, {one.rated_up:,} up, {one.rated_down:,} down",
-            one.contributor or "not named",
+            one.contributor or "unnamed",
         )
         for one in people
     ]
-    session.table("Whose conversations taught it", ("reputation", "learnings", "what others say", "who"), rows)
+    terminal.table("Contributors", ("reputation", "learnings", "feedback", "name"), rows)
 
 
-def _show_variants(session: Session, one: VariantComparison) -> None:
+def _show_variants(terminal: Terminal, one: VariantComparison) -> None:
     rows = [
         (
             result.variant,
@@ -85,5 +85,5 @@ def _show_variants(session: Session, one: VariantComparison) -> None:
         )
         for result in one.variants
     ]
-    session.table(f"The prompt {one.prompt}", ("variant", "asked", "yield", "approval", ""), rows)
-    session.say((f"  {one.reason}", "dim"))
+    terminal.table(f"Prompt {one.prompt}", ("variant", "conversations", "yield", "approval", ""), rows)
+    terminal.say((f"  {one.reason}", "dim"))

@@ -1,16 +1,18 @@
-"""How corrections look at a terminal: in one line, in a list, and one in full."""
+"""How corrections are printed: in one line, in a list, and in full."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import TYPE_CHECKING
 
 from rich.panel import Panel
 from rich.table import Table
 from rich.text import Text
 
-from heedful.edges.cli.session import Part, Session, assembled, visible
+from heedful.edges.cli.ids import short
+from heedful.edges.cli.terminal import Part, Terminal, assembled, visible
+from heedful.edges.cli.times import age, local_time
 from heedful.learnings import events as learning
 from heedful.learnings.kinds.correction import CORRECTION
 from heedful.learnings.relevance import recency
@@ -23,42 +25,17 @@ if TYPE_CHECKING:
     from heedful.records.event import Event
     from heedful.records.learnings import Match
 
-_SHORT = 12  # characters of an id: its end, as ids of our own begin with the time
-_LINE = 400  # characters of a text that can be in a line at all
+_LINE = 400  # characters of a text to show in one line
 _WRONG, _RIGHT = "red strike", "green"
-_UNITS = (("year", 365), ("month", 30), ("week", 7), ("day", 1))
-_DAYS = 14  # up to here, age is told in days
-
-
-def short(id: str) -> str:
-    return id[-_SHORT:]
 
 
 def now_worth(correction: Correction, now: datetime) -> float:
-    """What is left of its confidence."""
+    """Its confidence after decay."""
     return correction.confidence * recency(correction, now)
 
 
-def age(time: datetime, now: datetime) -> str:
-    """How long ago, in words."""
-    passed = max(timedelta(0), now - time)
-    if passed < timedelta(minutes=1):
-        return "just now"
-    if passed < timedelta(days=1):
-        minutes = int(passed.total_seconds()) // 60
-        return _ago(minutes // 60, "hour") if minutes >= 60 else _ago(minutes, "minute")
-    if passed.days <= _DAYS:
-        return _ago(passed.days, "day")
-    unit, length = next((unit, length) for unit, length in _UNITS if passed.days >= length)
-    return _ago(passed.days // length, unit)
-
-
-def _ago(count: int, unit: str) -> str:
-    return f"{count} {unit}{'' if count == 1 else 's'} ago"
-
-
 def change(wrong: str, right: str) -> Text:
-    """What was wrong → what is right, on one line."""
+    """wrong → right, on one line."""
     return assembled(_change(wrong, right))
 
 
@@ -75,8 +52,8 @@ def _one_line(text: str) -> str:
     return visible(" ".join(text[:_LINE].split()))
 
 
-def show_list(session: Session, corrections: Sequence[Correction], now: datetime) -> None:
-    session.rows(
+def show_list(terminal: Terminal, corrections: Sequence[Correction], now: datetime) -> None:
+    terminal.rows(
         ((short(one.id), "cyan"), [_change(one.wrong, one.right), _facts_in_short(one, now)]) for one in corrections
     )
 
@@ -93,12 +70,12 @@ def _facts_in_short(one: Correction, now: datetime) -> list[Part]:
     return [(" · ".join(fact for fact in facts if fact), "dim")]
 
 
-def show_matches(session: Session, matches: Sequence[Match]) -> None:
-    """Each with what its relevance is made of."""
+def show_matches(terminal: Terminal, matches: Sequence[Match]) -> None:
+    """Each with the factors of its relevance."""
     for match in matches:
         one = match.learning
         assert isinstance(one, Correction)
-        session.rows([((short(one.id), "cyan"), [_change(one.wrong, one.right), _factors(match)])])
+        terminal.rows([((short(one.id), "cyan"), [_change(one.wrong, one.right), _factors(match)])])
 
 
 def _factors(match: Match) -> list[Part]:
@@ -110,19 +87,19 @@ def _factors(match: Match) -> list[Part]:
 
 
 def show(
-    session: Session, correction: Correction, supersedes: Sequence[str], evidence: Sequence[Event], now: datetime
+    terminal: Terminal, correction: Correction, supersedes: Sequence[str], evidence: Sequence[Event], now: datetime
 ) -> None:
-    """One correction in full: what it says, what is left of it, and the events it is made of."""
+    """One correction in full, with its events."""
 
     facts = [(name, told) for name, told in _facts(correction, supersedes, now) if told]
     grid = Table.grid(padding=(0, 2))
     for name, told in facts:
         text, style = (told, "") if isinstance(told, str) else told
         grid.add_row(Text(name, "dim"), Text(visible(text), style))
-    session.console.print(Panel(grid, title=Text(visible(correction.id)), title_align="left"))
-    session.say(("evidence", "bold"))
+    terminal.console.print(Panel(grid, title=Text(visible(correction.id)), title_align="left"))
+    terminal.say(("evidence", "bold"))
     for event in evidence:
-        session.say(f"  {_when(event.at)}  {event.actor or 'somebody':<12}  ", _deed(event))
+        terminal.say(f"  {local_time(event.at)}  {event.actor or 'unknown':<12}  ", _deed(event))
 
 
 def _facts(one: Correction, supersedes: Sequence[str], now: datetime) -> tuple[tuple[str, Part], ...]:
@@ -135,7 +112,7 @@ def _facts(one: Correction, supersedes: Sequence[str], now: datetime) -> tuple[t
         ("about", one.about or ""),
         ("session", one.session or ""),
         ("by", one.actor or ""),
-        ("first said", f"{_when(one.at)}, {age(one.at, now)}"),
+        ("first said", f"{local_time(one.at)}, {age(one.at, now)}"),
         ("category", one.category.value),
         ("severity", f"{one.severity:.2f}"),
         ("confidence", decay(one, now)),
@@ -150,32 +127,25 @@ def _facts(one: Correction, supersedes: Sequence[str], now: datetime) -> tuple[t
 def decay(one: Correction, now: datetime) -> str:
     days = CORRECTION.half_life(one).days
     return (
-        f"{one.confidence:.2f} when it was last renewed, {age(one.renewed_at, now)}; "
-        f"halves in {days} days; {now_worth(one, now):.2f} is left"
+        f"{one.confidence:.2f} when last confirmed, {age(one.renewed_at, now)}; "
+        f"half-life {days} days; {now_worth(one, now):.2f} now"
     )
 
 
-def _when(time: datetime) -> str:
-    try:
-        return time.astimezone().strftime("%Y-%m-%d %H:%M")
-    except (OverflowError, ValueError):  # the last hours of the calendar have no local time
-        return time.strftime("%Y-%m-%d %H:%M")
-
-
 def _deed(event: Event) -> Part:
-    """What somebody did, in words."""
+    """An event in words."""
     if event.kind == learning.REPORTED:
-        return "heard in a conversation" if "detected" in event.meta else "reported"
+        return "detected in a conversation" if "detected" in event.meta else "reported"
     if event.kind == learning.ADJUSTED:
         by = event.meta.get("by")
-        return f"trusted {'less' if by < 0 else 'more'}: {by:+g}" if isinstance(by, int | float) else "trusted anew"
+        return f"confidence adjusted by {by:+g}" if isinstance(by, int | float) else "confidence adjusted"
     if event.kind == learning.SUPERSEDED:
         return (f"superseded by {event.meta.get('by', 'another')}", "yellow")
     return _DEEDS.get(event.kind, event.kind)
 
 
 _DEEDS: dict[str, Part] = {
-    learning.CONFIRMED: ("said again, which confirms it", "green"),
-    learning.EDITED: "put right",
+    learning.CONFIRMED: ("confirmed: said again", "green"),
+    learning.EDITED: "edited",
     learning.APPLIED: "applied to an output",
 }

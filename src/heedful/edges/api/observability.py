@@ -1,4 +1,4 @@
-"""Around every request: an id, a log line, a measurement, a trace; and an answer even to our own mistakes."""
+"""Wraps every request: request id, log line, metrics, trace, and a response to unexpected errors."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ from heedful.edges.api import problems
 from heedful.edges.api.metrics import Metrics
 from heedful.errors import HeedfulError, Internal
 from heedful.records.watching import unfailing
+from heedful.text.redaction.search import findings
 
 _REQUEST_ID = re.compile(r"[A-Za-z0-9._-]{1,64}")
 _SAFE_HEADERS = {
@@ -29,10 +30,10 @@ _METHODS = {"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"}
 _log = logging.getLogger("heedful.http")
 
 Span = Callable[[str, Sequence[tuple[bytes, bytes]]], AbstractContextManager[Callable[[str, int], None]]]
-"""Traces a request, begun with its method and headers, and told at the end its route and status."""
+"""Traces a request: takes its method and headers, and at the end its route and status."""
 
 
-class Observe:
+class Observability:
     def __init__(self, app: ASGIApp, *, metrics: Metrics, span: Span | None) -> None:
         self._app = app
         self._metrics = metrics
@@ -53,7 +54,7 @@ class Observe:
         begun, status = time.perf_counter(), 0
         request_id = scope["heedful.request_id"] = _request_id(scope)
 
-        async def told(message: Message) -> None:
+        async def send_with_headers(message: Message) -> None:
             nonlocal status
             if message["type"] == "http.response.start":
                 status = message["status"]
@@ -64,9 +65,9 @@ class Observe:
             await send(message)
 
         try:
-            await self._app(scope, receive, told)
+            await self._app(scope, receive, send_with_headers)
         except Exception as error:  # noqa: BLE001 - the outer edge
-            await self._answer(error, scope, receive, told, begun=status != 0)
+            await self._answer(error, scope, receive, send_with_headers, begun=status != 0)
         finally:
             unfailing(partial(self._note, scope, status, time.perf_counter() - begun))
         return status
@@ -74,13 +75,13 @@ class Observe:
     async def _answer(self, error: Exception, scope: Scope, receive: Receive, send: Send, *, begun: bool) -> None:
         request_id = scope["heedful.request_id"]
         if not isinstance(error, HeedfulError):
-            # Where, not what: the text of an unexpected error may quote what a user wrote.
+            # The place, not the message: it may quote user data.
             facts = {"request_id": request_id, "error": type(error).__name__, "at": _place(error)}
             _log.error("request failed", extra=facts)
-            error = Internal("heedful made a mistake.", hint=f"Its log tells more; look for the request {request_id}.")
+            error = Internal("Internal error.", hint=f"See the log of the server for request {request_id}.")
         self._metrics.problem(error.code)
         if begun:
-            raise error  # half an answer is out: ending the connection is all that is left
+            raise error  # the response has started: only closing the connection is left
         await problems.response(error, request_id)(scope, receive, send)
 
     def _note(self, scope: Scope, status: int, seconds: float) -> None:
@@ -105,13 +106,14 @@ class Observe:
 
 
 def _route(scope: Scope) -> str:
-    """The template, not the path: what is in a path may be somebody's text."""
+    """The template, not the path, which may contain user data."""
     return str(scope.get("heedful.route") or getattr(scope.get("route"), "path", "other"))
 
 
 def _request_id(scope: Scope) -> str:
-    theirs = Headers(scope=scope).get("x-request-id", "")
-    return theirs if _REQUEST_ID.fullmatch(theirs) else str(uuid7())
+    """The caller's own id, unless it could be a secret or personal data: it goes to the log as it is."""
+    sent = Headers(scope=scope).get("x-request-id", "")
+    return sent if _REQUEST_ID.fullmatch(sent) and not findings(sent, personal=True) else str(uuid7())
 
 
 def _place(error: BaseException) -> str:

@@ -1,4 +1,4 @@
-"""How learnings look at a terminal: in a list, with what makes them matter, one in full, and why it is believed."""
+"""How learnings are printed: lists, search results, one in full, and its evidence."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from rich.panel import Panel
 from rich.table import Table
 from rich.text import Text
 
-from heedful.edges.cli.correction_view import age
 from heedful.edges.cli.ids import short
-from heedful.edges.cli.session import Part, Session, assembled, counted, visible
+from heedful.edges.cli.terminal import Part, Terminal, assembled, counted, visible
+from heedful.edges.cli.times import age, local_time
 from heedful.learnings import events as learning
 from heedful.learnings.essence import blocks, essence, lines, shortened
 from heedful.learnings.kinds import KINDS
@@ -58,20 +58,13 @@ def kind(one: AnyLearning) -> str:
     return f"rule, {category}" if one.rule else category
 
 
-def when(time: datetime) -> str:
-    try:
-        return time.astimezone().strftime("%Y-%m-%d %H:%M")
-    except (OverflowError, ValueError):  # the last hours of the calendar have no local time
-        return time.strftime("%Y-%m-%d %H:%M")
-
-
 def bar(share: float) -> Part:
     full = round(_BAR * min(1.0, max(0.0, share)))
     return (f"{'█' * full}{'░' * (_BAR - full)}", "green" if share >= 0.5 else "yellow")
 
 
-def show_list(session: Session, learnings: Sequence[AnyLearning], now: datetime) -> None:
-    session.rows(((short(one.id), "cyan"), [[(title(one), "bold")], _in_short(one, now)]) for one in learnings)
+def show_list(terminal: Terminal, learnings: Sequence[AnyLearning], now: datetime) -> None:
+    terminal.rows(((short(one.id), "cyan"), [[(title(one), "bold")], _in_short(one, now)]) for one in learnings)
 
 
 def _in_short(one: AnyLearning, now: datetime) -> list[Part]:
@@ -98,9 +91,9 @@ def _joined(facts: Iterable[Part]) -> list[Part]:
     return [part for fact in told for part in (_DOT, fact)][1:]
 
 
-def show_matches(session: Session, matches: Sequence[Match]) -> None:
-    """Each with what its relevance is made of."""
-    session.rows(((short(one.learning.id), "cyan"), _match(one)) for one in matches)
+def show_matches(terminal: Terminal, matches: Sequence[Match]) -> None:
+    """Each with the factors of its relevance."""
+    terminal.rows(((short(one.learning.id), "cyan"), _match(one)) for one in matches)
 
 
 def _match(match: Match) -> list[list[Part]]:
@@ -124,16 +117,16 @@ def _place(one: AnyLearning) -> str:
     return one.about or "everywhere"
 
 
-def show(session: Session, one: AnyLearning, now: datetime) -> None:
-    """One learning in full: what it says, what it is worth, and where it holds."""
+def show(terminal: Terminal, one: AnyLearning, now: datetime) -> None:
+    """One learning in full: content, confidence and scope."""
     facts = _grid("dim", ((name, told) for name, *told in _facts(one, now) if any(told)))
     said = (one.title, one.content) if isinstance(one, Insight) else KINDS[one.kind].render(one)
-    _panel(session, one.id, *_words(*said), "", facts)
+    _panel(terminal, one.id, *_words(*said), "", facts)
 
 
-def show_words(session: Session, title: str, content: str) -> None:
-    """What a learning says, or would say."""
-    _panel(session, "", *_words(title, content))
+def show_words(terminal: Terminal, title: str, content: str) -> None:
+    """The title and content of a learning or a proposed rewrite."""
+    _panel(terminal, "", *_words(title, content))
 
 
 def _words(title: str, content: str) -> tuple[Text | Table | str, ...]:
@@ -141,8 +134,8 @@ def _words(title: str, content: str) -> tuple[Text | Table | str, ...]:
     return Text(visible(shortened(title, TITLE_LIMIT)), "bold"), "", said
 
 
-def _panel(session: Session, name: str, *parts: Text | Table | str) -> None:
-    session.console.print(Panel(Group(*parts), title=Text(visible(name)) if name else None, title_align="left"))
+def _panel(terminal: Terminal, name: str, *parts: Text | Table | str) -> None:
+    terminal.console.print(Panel(Group(*parts), title=Text(visible(name)) if name else None, title_align="left"))
 
 
 def _grid(style: str, named: Iterable[tuple[str, Sequence[Part]]]) -> Table:
@@ -159,12 +152,12 @@ def _facts(one: AnyLearning, now: datetime) -> tuple[tuple[str, *tuple[Part, ...
     return (
         ("kind", kind(one)),
         ("tags", ", ".join(one.tags) if isinstance(one, Insight) else ""),
-        ("holds", f"in {one.about}" if one.about else "everywhere"),
+        ("scope", f"{one.about}" if one.about else "everywhere"),
         ("confidence", bar(one.confidence), f" {one.confidence:.2f}", (_left(one, now), "dim")),
         ("", _factors(one)),
         ("status", f"{one.status.value}{other}{', approved' if one.approved else ''}"),
         ("version", f"{one.version}"),
-        ("learned", f"{when(one.at)}, {_often(one)}{f', from {one.actor}' if one.actor else ''}"),
+        ("learned", f"{local_time(one.at)}, {_often(one)}{f', from {one.actor}' if one.actor else ''}"),
         ("thumbs", f"{one.rated_up} up, {one.rated_down} down" if one.rated_up or one.rated_down else ""),
         ("used", f"{one.applied:,}×" if one.applied else ""),
         ("found by", _finder(one)),
@@ -187,7 +180,7 @@ def _left(one: AnyLearning, now: datetime) -> str:
     fresh = recency(one, now)
     if fresh > 0.995:
         return ""
-    return f", of which {one.confidence * fresh:.2f} is left: last heard of {age(one.renewed_at, now)}"
+    return f", decayed to {one.confidence * fresh:.2f}: last confirmed {age(one.renewed_at, now)}"
 
 
 def _factors(one: AnyLearning) -> Part:
@@ -205,34 +198,34 @@ def why_described(why: Why) -> dict[str, Any]:
     }
 
 
-def show_why(session: Session, why: Why, said_at: Callable[[Quote], datetime | None]) -> None:
-    """The conversations that prove it, in their own words, and what was done about it since."""
+def show_why(terminal: Terminal, why: Why, said_at: Callable[[Quote], datetime | None]) -> None:
+    """The conversations it came from, with quotes, and its history."""
     one = why.learning
-    session.say((title(one), "bold"))
-    session.say(*_joined([one.id, kind(one), f"sure {one.confidence:.2f}", _state(one)]))
+    terminal.say((title(one), "bold"))
+    terminal.say(*_joined([one.id, kind(one), f"sure {one.confidence:.2f}", _state(one)]))
     for proof in why.proofs:
-        _show_proof(session, proof, said_at)
-    session.say()
-    session.say(("history", "bold"))
+        _show_proof(terminal, proof, said_at)
+    terminal.say()
+    terminal.say(("history", "bold"))
     learned_in = {proof.learning: proof.conversation for proof in why.proofs}
     entries = [
-        ((when(event.at), "dim"), [[_actor(event), "  ", *_deed(event, learned_in)]])
+        ((local_time(event.at), "dim"), [[_actor(event), "  ", *_deed(event, learned_in)]])
         for event in sorted(why.history, key=lambda event: (event.at, event.seq))
     ]
-    session.rows(entries)
+    terminal.rows(entries)
 
 
-def _show_proof(session: Session, proof: Proof, said_at: Callable[[Quote], datetime | None]) -> None:
-    session.say()
+def _show_proof(terminal: Terminal, proof: Proof, said_at: Callable[[Quote], datetime | None]) -> None:
+    terminal.say()
     by = f", from {proof.actor}" if proof.actor else ""
-    session.say(("conversation ", "bold"), (proof.conversation, "cyan"), (f"  {when(proof.at)}{by}", "dim"))
+    terminal.say(("conversation ", "bold"), (proof.conversation, "cyan"), (f"  {local_time(proof.at)}{by}", "dim"))
     if proof.summary:
-        session.rows([("", [[(shortened(proof.summary, _SUMMARY), "dim")]])])
-    session.rows((_mark(quote, said_at(quote)), [[f"“{' '.join(quote.text.split())}”"]]) for quote in proof.quotes)
+        terminal.rows([("", [[(shortened(proof.summary, _SUMMARY), "dim")]])])
+    terminal.rows((_mark(quote, said_at(quote)), [[f"“{' '.join(quote.text.split())}”"]]) for quote in proof.quotes)
 
 
 def _mark(quote: Quote, at: datetime | None) -> Part:
-    time = when(at)[-len("00:00") :] if at is not None else "     "
+    time = local_time(at)[-len("00:00") :] if at is not None else "     "
     return (f"  {time}  {quote.role.value:<9}", _ROLES[quote.role])
 
 
@@ -241,7 +234,7 @@ def _actor(event: Event) -> str:
 
 
 def _deed(event: Event, learned_in: dict[str, str]) -> list[Part]:
-    """What was done, in words."""
+    """An event in words."""
     told = _DEEDS.get(event.kind)
     return [event.kind] if told is None else told(event, learned_in)
 
@@ -253,8 +246,8 @@ def _extracted(event: Event, _: dict[str, str]) -> list[Part]:
 
 def _confirmed(event: Event, learned_in: dict[str, str]) -> list[Part]:
     where = learned_in.get(str(event.meta.get("by")))
-    told = "confirmed by another one" if where is None else f"confirmed by conversation {where}"
-    return [(told, "green"), (", so it holds everywhere" if event.meta.get("widens") is True else "", "dim")]
+    told = "confirmed by another learning" if where is None else f"confirmed by conversation {where}"
+    return [(told, "green"), (", so it applies everywhere" if event.meta.get("widens") is True else "", "dim")]
 
 
 def _rated(event: Event, _: dict[str, str]) -> list[Part]:
@@ -263,7 +256,7 @@ def _rated(event: Event, _: dict[str, str]) -> list[Part]:
 
 def _edited(event: Event, _: dict[str, str]) -> list[Part]:
     words = INSIGHT.wording(event)
-    how = "said better" if "quality" in event.meta else "edited"
+    how = "rewritten" if "quality" in event.meta else "edited"
     return [how, (f": {shortened(words.title, TITLE_LIMIT)}" if words is not None else "", "dim")]
 
 
@@ -278,12 +271,12 @@ def _reason(told: object) -> Part:
 _DEEDS: dict[str, Callable[[Event, dict[str, str]], list[Part]]] = {
     learning.EXTRACTED: _extracted,
     learning.CONFIRMED: _confirmed,
-    learning.UNCONFIRMED: lambda _, __: [("one that confirmed it was taken out again", "yellow")],
+    learning.UNCONFIRMED: lambda _, __: [("a confirmation was deleted", "yellow")],
     learning.EDITED: _edited,
     learning.RATED: _rated,
     learning.APPROVED: lambda _, __: [("approved", "green")],
     learning.APPLIED: lambda _, __: ["used in a context"],
-    learning.ADJUSTED: lambda event, _: [f"trusted by {event.meta.get('by')} more"],
+    learning.ADJUSTED: lambda event, _: [f"confidence adjusted by {event.meta.get('by')}"],
     learning.SUPERSEDED: lambda event, _: [(f"superseded by {event.meta.get('by', 'another one')}", "yellow")],
     learning.MERGED: _merged,
     learning.RETIRED: lambda event, _: [("retired", "yellow"), _reason(event.meta.get("why"))],

@@ -1,4 +1,4 @@
-"""So many at a time, and organisations take turns: one with a thousand requests holds up nobody else's first."""
+"""A concurrency limit that is fair: an organisation with a thousand requests does not delay the first of another."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 
-class Turns:
-    """A limit on what is done at once, in all and for each organisation. Only for one event loop."""
+class FairLimiter:
+    """Limits concurrency, in total and per organisation. For one event loop."""
 
     def __init__(self, at_once: int, *, each: int) -> None:
         self._free = at_once
@@ -18,7 +18,7 @@ class Turns:
         self._waiting: OrderedDict[str, deque[asyncio.Future[None]]] = OrderedDict()
 
     @asynccontextmanager
-    async def turn(self, org: str) -> AsyncIterator[None]:
+    async def slot(self, org: str) -> AsyncIterator[None]:
         await self._take(org)
         try:
             yield
@@ -32,19 +32,19 @@ class Turns:
         try:
             await called
         except asyncio.CancelledError:
-            if called.done() and not called.cancelled():  # it was called and left in the same moment
+            if called.done() and not called.cancelled():  # cancelled right after it got its slot
                 self._give(org)
             raise
 
     def _give(self, org: str) -> None:
         self._free += 1
-        self._running -= Counter((org,))  # drops those that have none left
+        self._running -= Counter((org,))  # drops organisations at zero
         if org in self._waiting:
             self._waiting.move_to_end(org)
         self._call_next()
 
     def _call_next(self) -> None:
-        """Whoever has waited longest, of the organisation whose last turn is longest ago."""
+        """Gives free slots to the organisations that have waited longest since their last one."""
         for org in list(self._waiting):
             if not self._free:
                 return

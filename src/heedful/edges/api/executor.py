@@ -1,4 +1,4 @@
-"""Doing an operation for whoever asked, in a thread, as them and in their organisation; organisations take turns."""
+"""Runs operations in threads, as the caller and in their organisation, with fair limits per organisation."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from anyio import CapacityLimiter, to_thread
 from starlette.requests import HTTPConnection
 
 from heedful.edges.api.auth import no_key
-from heedful.edges.api.turns import Turns
-from heedful.edges.api.write_batcher import Lane
+from heedful.edges.api.fair_limiter import FairLimiter
+from heedful.edges.api.write_batcher import WriteBatcher
 from heedful.errors import Closed
 from heedful.loop import Loop
 from heedful.operations import policy
@@ -24,40 +24,40 @@ T = TypeVar("T")
 _THREADS = 16
 _SHARE = 8  # of these threads, for each organisation
 _STREAMS = 2
-_REMEMBERED = 1_000
+_CACHE_SIZE = 1_000
 
 
-class Service:
+class Executor:
     def __init__(
-        self, loop: Loop, *, changed: Callable[[], object], check_again: Callable[[Caller], Awaitable[None]]
+        self, loop: Loop, *, changed: Callable[[], object], recheck: Callable[[Caller], Awaitable[None]]
     ) -> None:
         self.loop = loop
-        self._check_again = check_again
-        """Whether a caller whose request takes long may still go on."""
+        self._recheck = recheck
+        """Checks that the key of a long request is still valid."""
         self._changed = changed
         self._loops: OrderedDict[str, Loop] = OrderedDict()
-        self._threads = CapacityLimiter(math.inf)  # turns are what limits them
-        self._readers = Turns(_THREADS, each=_SHARE)  # apart, so that nobody waits for writers in order to read
-        self._writers = Turns(_THREADS, each=_SHARE)
-        self._streams = Turns(_STREAMS, each=1)
-        # One at a time where a database has one writer at a time anyway.
-        self._committers = Turns(1 if loop.store.database.one_writer else _THREADS, each=1)
-        self._lanes: dict[str, Lane] = {}
+        self._threads = CapacityLimiter(math.inf)  # the fair limiters limit them
+        self._readers = FairLimiter(_THREADS, each=_SHARE)  # separate, so that readers do not wait for writers
+        self._writers = FairLimiter(_THREADS, each=_SHARE)
+        self._streams = FairLimiter(_STREAMS, each=1)
+        # SQLite has one writer at a time anyway.
+        self._committers = FairLimiter(1 if loop.store.database.one_writer else _THREADS, each=1)
+        self._batchers: dict[str, WriteBatcher] = {}
         self._stopping = False
 
     def stop(self) -> None:
-        """Begin nothing more that may take long."""
+        """Ends streams at their next part."""
         self._stopping = True
 
     def require_running(self) -> None:
         if self._stopping:
-            raise Closed("The server is stopping.", hint="Send the rest again; what has an id is recorded once.")
+            raise Closed("The server is stopping.", hint="Send the rest again; lines with an id are recorded once.")
 
     async def perform(self, request: HTTPConnection, wire: Wire, arguments: Mapping[str, Any]) -> bytes:
-        """The answer of an operation, as JSON."""
+        """Returns the result of an operation as JSON."""
         caller = caller_of(request)
         if wire.operation.together is not None:
-            return await self._lane(caller.org).do(caller, wire, arguments)
+            return await self._batcher(caller.org).do(caller, wire, arguments)
         reads = wire.operation.verb == "GET"
         answer = await self.run(caller, lambda loop: dump(wire.call(loop, arguments)), reads=reads)
         if wire.operation.permission is policy.KeyPolicy.revoke:
@@ -65,19 +65,19 @@ class Service:
         return answer
 
     async def run(self, caller: Caller, work: Callable[[Loop], T], *, reads: bool = False) -> T:
-        async with (self._readers if reads else self._writers).turn(caller.org):
+        async with (self._readers if reads else self._writers).slot(caller.org):
             return await self.in_thread(caller, work)
 
     @asynccontextmanager
-    async def stream_turn(self, caller: Caller) -> AsyncIterator[None]:
-        """The next part of a stream that may never end: each has to wait for its turn, and may have to stop."""
-        async with self._streams.turn(caller.org):
+    async def stream_slot(self, caller: Caller) -> AsyncIterator[None]:
+        """A slot for the next part of a stream. Raises if the server stops or the key was revoked."""
+        async with self._streams.slot(caller.org):
             self.require_running()
-            await self._check_again(caller)
+            await self._recheck(caller)
             yield
 
     async def in_thread(self, caller: Caller, work: Callable[[Loop], T]) -> T:
-        """For whoever has a turn."""
+        """Runs work in a thread; the caller holds a slot."""
 
         def act() -> T:
             with acting(caller):
@@ -85,22 +85,24 @@ class Service:
 
         return await to_thread.run_sync(act, limiter=self._threads)
 
-    def _lane(self, org: str) -> Lane:
-        if org not in self._lanes:
-            self._lanes[org] = Lane(self.of(org), self._committers, self._threads, done=lambda: self._lanes.pop(org))
-        return self._lanes[org]
+    def _batcher(self, org: str) -> WriteBatcher:
+        if org not in self._batchers:
+            self._batchers[org] = WriteBatcher(
+                self.of(org), self._committers, self._threads, done=lambda: self._batchers.pop(org)
+            )
+        return self._batchers[org]
 
     def of(self, org: str) -> Loop:
         loop = self._loops.get(org)
         if loop is None:
             loop = self._loops[org] = self.loop.org(org)
-            if len(self._loops) > _REMEMBERED:
+            if len(self._loops) > _CACHE_SIZE:
                 self._loops.popitem(last=False)
         return loop
 
 
 def caller_of(request: HTTPConnection) -> Caller:
-    """Who asks. Nothing is done for nobody."""
+    """Returns the caller of a request; raises if it is anonymous."""
     caller: Caller | None = request.scope.get("heedful.caller")
     if caller is None:
         raise no_key()

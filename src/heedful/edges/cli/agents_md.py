@@ -1,0 +1,77 @@
+"""learnings write: updates the section of approved learnings in AGENTS.md."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from heedful.edges.cli import agents_md_section, text_file
+from heedful.edges.cli.terminal import DONE, Part, Terminal, command, counted
+
+if TYPE_CHECKING:
+    from heedful.loop import Loop
+
+_OTHERS = 5  # other projects that are named
+
+
+@command(
+    "heedful learnings write\nheedful learnings write --to CLAUDE.md --about shop\nheedful learnings write --check",
+)
+@click.option("--to", "file", type=click.Path(path_type=Path), default="AGENTS.md", show_default=True, help="The file.")
+@click.option("--about", metavar="PROJECT", help="The project. [name of the repository folder]")
+@click.option("--check", is_flag=True, help="Write nothing; exit with 1 if the file is out of date.")
+def write(terminal: Terminal, file: Path, about: str | None, check: bool) -> None:
+    """Write approved learnings to AGENTS.md.
+
+    Updates one section with the learnings of the project and those that apply everywhere. Text outside its markers
+    is unchanged.
+    """
+    project = about or _project(file)
+    before = text_file.read(file)
+    known = agents_md_section.has_section(before)
+    with terminal.existing() as loop:
+        section = loop.apply.agents_md(about=project)
+        count = len(section.learnings)
+        after = agents_md_section.updated(before, section.text) if count or known else before
+        if after != before and not check:
+            text_file.replace(file, after)
+        told = {"file": str(file), "project": project, "learnings": count, "changed": after != before}
+        terminal.answer(told, *_written(file, project, count, changed=after != before, check=check))
+        if not terminal.json and not count:
+            _say_how_to_approve(terminal, loop, section.elsewhere)
+    if check and after != before:
+        raise click.exceptions.Exit(1)
+
+
+def _written(file: Path, project: str, count: int, *, changed: bool, check: bool) -> tuple[Part, ...]:
+    what = counted(count, "approved learning") if count else "no approved learnings"
+    if changed and check:
+        return (
+            ("! ", "yellow"),
+            f"{file} is out of date: it should have {what} of {project}. Run this without --check.",
+        )
+    if changed:
+        return (DONE, f"{file} now has {what} of {project}")
+    if count:
+        return (DONE, f"{file} is up to date: {what} of {project}")
+    return ((f"No learnings are approved for {project} yet, so nothing was written.", "dim"),)
+
+
+def _say_how_to_approve(terminal: Terminal, loop: Loop, elsewhere: Sequence[str]) -> None:
+    place = terminal.same_place(loop)
+    terminal.say(("  Review learnings and approve them:", "dim"))
+    terminal.say(f"  heedful learnings list{place}")
+    terminal.say(f"  heedful learnings approve{place} ID")
+    if elsewhere:
+        named = ", ".join(elsewhere[:_OTHERS])
+        terminal.say((f"  Other projects have approved learnings (--about): {named}", "dim"))
+
+
+def _project(file: Path) -> str:
+    """The project name that conversations use: the name of the repository folder."""
+    folder = file.absolute().parent.resolve()
+    top = next((above for above in (folder, *folder.parents) if (above / ".git").exists()), folder)
+    return top.name or "/"

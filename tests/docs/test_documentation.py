@@ -24,7 +24,7 @@ from tests.serving import serving
 ROOT = Path(__file__).parents[2]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 REFERENCE = (ROOT / "docs" / "reference.md").read_text()
-_FENCE = re.compile(r"^```(python|sh)\n(.*?)^```", re.M | re.S)
+_FENCE = re.compile(r"^```(python|sh)\n(.*?)^```(?:\n\n```text\n(.*?)^```)?", re.M | re.S)
 
 
 SERVER = "http://127.0.0.1:8321"
@@ -47,14 +47,19 @@ LONG = "how-to.md"  # a hundred commands
     [pytest.param(page, marks=pytest.mark.slow if page.name == LONG else ()) for page in PAGES],
     ids=lambda page: page.name,
 )
-def test_the_examples_of_a_page_run_from_top_to_bottom(page: Path, tmp_path: Path, server: str) -> None:
+def test_the_examples_of_a_page_run_from_top_to_bottom(
+    page: Path, tmp_path: Path, server: str, capsys: pytest.CaptureFixture[str]
+) -> None:
     names: dict[str, object] = {}
-    for number, (language, written) in enumerate(_FENCE.findall(page.read_text()), 1):
+    for number, (language, written, shown) in enumerate(_FENCE.findall(page.read_text()), 1):
         source = written.replace(SERVER, server)
         if language == "python":
+            capsys.readouterr()
             _in_folder(tmp_path, compile(source, f"{page.name}, example {number}", "exec"), names)
+            printed = capsys.readouterr().out
         else:
-            _in_shell(source, tmp_path)
+            printed = _in_shell(source, tmp_path)
+        assert not shown or _lines(printed) == _lines(shown), f"{page.name}, example {number} prints:\n{printed}"
     for value in names.values():
         if isinstance(value, heedful.Loop | heedful.Client):
             value.close()
@@ -69,7 +74,12 @@ def _in_folder(folder: Path, code: object, names: dict[str, object]) -> None:
         os.chdir(before)
 
 
-def _in_shell(source: str, folder: Path) -> None:
+def _lines(text: str) -> list[str]:
+    """Tables are filled with spaces to the right, which a page does not show."""
+    return [line.rstrip() for line in text.strip().splitlines()]
+
+
+def _in_shell(source: str, folder: Path) -> str:
     """What installs, builds or needs a server of yours is marked, or begins with pip or make."""
     lines = [
         line for line in source.splitlines() if "not run here" not in line and not line.startswith(("pip", "make"))
@@ -78,6 +88,7 @@ def _in_shell(source: str, folder: Path) -> None:
     env = {**os.environ, "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}"}
     result = subprocess.run(["bash", "-c", script], cwd=folder, env=env, capture_output=True, text=True, check=False)
     assert result.returncode == 0, f"{source}\n{result.stdout}\n{result.stderr}"
+    return result.stdout
 
 
 @pytest.mark.parametrize("command", main.list_commands(click.Context(main)))

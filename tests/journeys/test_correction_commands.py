@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
-from heedful.edges.cli import corrections_view, main
+from heedful.edges.cli import main, times
 
 Run = Callable[..., Result]
 
@@ -286,4 +286,4 @@ def test_what_people_wrote_does_not_steer_the_terminal(run: Run) -> None:
 )
 def test_age_is_told_in_words(passed: timedelta, words: str) -> None:
     now = datetime(2026, 1, 5, tzinfo=UTC)
-    assert corrections_view.age(now - passed, now) == words
+    assert times.age(now - passed, now) == words

@@ -12,12 +12,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
-<<<<<<< HEAD
-from heedful.edges.cli import main
-from heedful.edges.cli.times import age
-=======
 from heedful.edges.cli import main, times
->>>>>>> edgewords
 
 Run = Callable[..., Result]
 
@@ -292,8 +287,4 @@ def test_what_people_wrote_does_not_steer_the_terminal(run: Run) -> None:
 )
 def test_age_is_told_in_words(passed: timedelta, words: str) -> None:
     now = datetime(2026, 1, 5, tzinfo=UTC)
-<<<<<<< HEAD
-    assert age(now - passed, now) == words
-=======
     assert times.age(now - passed, now) == words
->>>>>>> edgewords

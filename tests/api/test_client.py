@@ -313,7 +313,7 @@ def test_errors_of_the_server_are_errors_of_the_client(served: Served) -> None:
         admin.govern.webhooks.create("http://127.0.0.1/")
 
     with heedful.Client(served.url, "heedful_key_unknown") as nobody:
-        with pytest.raises(errors.Unauthenticated, match="unknown"):
+        with pytest.raises(errors.Unauthenticated, match="Invalid, revoked or expired"):
             nobody.govern.me()
         with pytest.raises(errors.Unauthenticated):  # also when much of a long batch is on its way
             nobody.capture.events({"kind": "FIELD_SET", "after": {"text": "x" * 100}} for _ in range(20_000))

@@ -13,8 +13,6 @@ from __future__ import annotations
 
 import sys
 
-from tests.typed import insights
-
 sys.path[:] = [folder for folder in sys.path if not folder.endswith("benchmarks")]  # it holds a http.py
 
 import argparse
@@ -74,7 +72,7 @@ def developers(loop: heedful.Loop, sessions: Path) -> list[Insight]:
     Worker(loop, only=(MINE_JOB,)).run_all()
     wall, cpu = time.perf_counter() - started[0], time.process_time() - started[1]
     mined = list(loop.govern.conversations.all())
-    learned = list(insights(loop).all())
+    learned = list(loop.govern.learnings.all(kind="insight"))
     table = _table("Sessions of developers", "")
     _rate(table, mined)
     table.add_row("learnings that hold, rules among them", f"{len(learned)}, {sum(one.rule for one in learned)}")
@@ -149,7 +147,7 @@ def talks(loop: heedful.Loop) -> None:
     mined = list(loop.govern.conversations.all())
     table = _table("Talks of friends, and meetings", "")
     _rate(table, mined)
-    for one in insights(loop).all():
+    for one in loop.govern.learnings.all(kind="insight"):
         table.add_row("learned wrongly", one.title)
     console.print(table)
 

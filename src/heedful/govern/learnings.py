@@ -57,7 +57,10 @@ class Learnings:
         return LearningTable(self._store)
 
     @operation(
-        "GET /learnings", policy.LearningPolicy.read, example={"kind": "insight", "category": "bug_fix", "limit": 20}
+        "GET /learnings",
+        policy.LearningPolicy.read,
+        example={"kind": "insight", "category": "bug_fix", "limit": 20},
+        errors=(InvalidInput,),
     )
     def page(
         self,

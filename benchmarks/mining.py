@@ -35,6 +35,7 @@ from rich.table import Table
 import heedful
 from heedful.edges.worker import Worker
 from heedful.learnings.comparison import Relation
+from heedful.learnings.content import labelled_text
 from heedful.learnings.dedupe import Statement, compared
 from heedful.learnings.kinds.insight import InsightWording
 from heedful.providers.embedder import LocalEmbedder
@@ -96,7 +97,7 @@ def page(learned: list[Insight]) -> None:
         console.print(
             f"\n[{'rule' if one.rule else one.category.value}] {one.title}  ({one.confidence:.2f})", style="bold"
         )
-        console.print(one.content)
+        console.print(labelled_text(one.content))
         console.print(f"  “{one.quotes[0].text}” ({one.quotes[0].role.value})", style="dim")
 
 

@@ -23,6 +23,7 @@ from heedful.edges import mcp
 from heedful.edges.cli import main
 from heedful.errors import Conflict, Forbidden, InvalidInput, NotFound
 from heedful.learn.conversations import placing
+from heedful.learnings.content import content_text
 from heedful.learnings.events import APPROVED, EDITED
 from heedful.learnings.kinds.insight import INSIGHT
 from heedful.learnings.table import LearningTable
@@ -66,7 +67,11 @@ def loop(open_loop: OpenLoop) -> heedful.Loop:
 
 
 def words(one: Insight) -> Words:
-    return one.title, one.content, one.tags, one.category.value
+    return one.title, content_text(one.content), one.tags, one.category.value
+
+
+def _exported(one: dict[str, Any]) -> Words:
+    return one["title"], content_text(one["content"]), tuple(one["tags"]), one["category"]
 
 
 def speaking(loop: heedful.Loop, role: Role | None) -> AbstractContextManager[None]:
@@ -175,7 +180,10 @@ class Life:
         marked += [one for one in found if isinstance(one, Insight) and one.approved]
         assert {words(one) for one in marked} <= self.approved
         shared = self.loop.govern.export().learnings
-        said = {(one.fields["title"], one.fields["content"], tuple(one.fields["tags"]), one.category) for one in shared}
+        said = {
+            (one.fields["title"], content_text(one.fields["content"]), tuple(one.fields["tags"]), one.category)
+            for one in shared
+        }
         assert said <= self.approved
 
     def check_edges(self, database: str, file: Path) -> None:
@@ -192,7 +200,9 @@ class Life:
         assert all(fenced_line(INSIGHT.render(known[id]).text, 80).rstrip("…") in told.context for id in told.learnings)
         found = asyncio.run(_searched(self.loop))
         marked = [one["learning"] for one in found if one["learning"]["approved"]]
-        assert {(one["title"], one["content"], tuple(one["tags"]), one["category"]) for one in marked} <= self.approved
+        assert {
+            (one["title"], content_text(one["content"]), tuple(one["tags"]), one["category"]) for one in marked
+        } <= self.approved
 
 
 async def _searched(loop: heedful.Loop) -> list[dict[str, Any]]:

@@ -310,7 +310,7 @@ def test_odd_messages_are_mined_like_others(loop: heedful.Loop) -> None:
 def test_only_heedful_records_what_mining_came_to(loop: heedful.Loop) -> None:
     for kind in ("INSIGHT_EXTRACTED", "CONVERSATION_MINED", "MESSAGE_SAID", "PROPOSAL_MADE", "LEARNING_MERGED"):
         with acting(Caller("acme", Role.ADMIN, "k", "desk")), pytest.raises(HeedfulError):
-            loop.capture.event(kind, after={"title": "t", "content": "c"})
+            loop.capture.event(kind, after={"title": "t", "content": {"what": "c"}})
 
 
 # Once
@@ -458,7 +458,7 @@ def finds(monkeypatch: pytest.MonkeyPatch) -> Any:
 def _reworded(candidate: Any) -> Any:
     from dataclasses import replace
 
-    return replace(candidate, content=f"{candidate.content}\nHOW: Type it into a shell, and wait for it.")
+    return replace(candidate, content={**candidate.content, "how": "Type it into a shell, and wait for it."})
 
 
 def test_a_newer_extraction_changes_nothing_when_it_is_run_again(
@@ -489,7 +489,7 @@ def test_a_newer_extraction_rewords_what_nobody_touched(loop: heedful.Loop, extr
     for number in range(4):
         loop.learn.mine(f"c{number}")
 
-    assert insights(loop).get(plain.id).content.endswith("wait for it.")
+    assert insights(loop).get(plain.id).content["how"].endswith("wait for it.")
     assert insights(loop).get(plain.id).version == 2
     assert insights(loop).why(plain.id).history[-1].kind == "LEARNING_EDITED"
     for one in (approved, confirmed):

@@ -31,9 +31,11 @@ TALK: list[dict[str, Any]] = [
 CATEGORIES = {"categories": [{"category": "bug_fix", "confidence": 0.9, "signals": ["a cause is named"]}]}
 LEARNING = {
     "title": "Commit right after the report query, or the import hangs",
-    "content": "PROBLEM: The nightly import hangs for hours.\n"
-    "CAUSE: The report query holds a lock in a transaction that nobody commits.\n"
-    "FIX: Commit right after the report query ends.",
+    "content": [
+        {"part": "problem", "text": "The nightly import hangs for hours."},
+        {"part": "cause", "text": "The report query holds a lock in a transaction that nobody commits."},
+        {"part": "fix", "text": "Commit right after the report query ends."},
+    ],
     "tags": ["postgresql", "locks", "import"],
     "evidence": [
         {"message": 1, "quote": "The cause is a lock that the report query holds"},

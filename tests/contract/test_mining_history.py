@@ -114,7 +114,7 @@ class History:
             with acting(Caller(self.loop.name, Role.ADMIN, who, who)):
                 learnings.rate(one.id, up=up)
         elif step == "edit":
-            self._allowing(learnings.edit, one.id, content=f"{one.content} And tell.")
+            self._allowing(learnings.edit, one.id, content={"what": f"{one.content.get('what', '')} And tell."})
         else:
             change = {"approve": learnings.approve, "retire": learnings.retire, "restore": learnings.restore,
                       "delete": learnings.delete}[step]  # fmt: skip

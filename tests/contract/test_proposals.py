@@ -135,7 +135,7 @@ def test_a_merge_of_what_does_not_hold_any_more_is_refused(loop: heedful.Loop, c
 
 
 def _better(one: Judged) -> Judged:
-    content = f"{one.candidate.content}\nHOW: Type it into a shell."
+    content = {**one.candidate.content, "how": "Type it into a shell."}
     return replace(one, confidence=0.99, candidate=replace(one.candidate, content=content))
 
 
@@ -157,7 +157,7 @@ def test_a_persons_words_are_proposed_to_be_said_better(loop: heedful.Loop, monk
     assert loop.learn.curate() == []
     for one in made:
         loop.govern.proposals.decide(one.id, accept=True)
-        assert insights(loop).get(one.learnings[0]).content == one.content != ""
+        assert insights(loop).get(one.learnings[0]).content == one.content != {}
     assert loop.learn.curate() == []
     whole(loop)
 

@@ -41,7 +41,7 @@ JSON = {
 
 def _shared(**fields: Any) -> dict[str, Any]:
     """A file with one learning."""
-    said = {"title": f"Log in with {KEY_ID}", "content": TEXT, "tags": ["login"], "rule": True}
+    said = {"title": f"Log in with {KEY_ID}", "content": {"what": TEXT}, "tags": ["login"], "rule": True}
     learning = {
         "kind": "insight",
         "category": "workflow",
@@ -155,7 +155,7 @@ def poisoned(wire: Wire, ids: dict[str, str]) -> dict[str, Any]:
 def filled(loop: heedful.Loop) -> dict[str, str]:
     """Something that can be edited, retired and decided on."""
     correction = loop.capture.correction("make ship", "make release")
-    loop.govern.import_(_shared(title="Run make lint", content="Run make lint first."))
+    loop.govern.import_(_shared(title="Run make lint", content={"what": "Run make lint first."}))
     learning = insights(loop).page().items[0]
     made = noted(MADE, loop.store.clock(), meta={"act": Act.RETIRE.value, "learnings": [learning.id], "reason": "old"})
     loop.store.record([made])

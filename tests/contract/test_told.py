@@ -228,7 +228,7 @@ def reworded(loop: heedful.Loop) -> list[Insight]:
     for one in active(loop):
         title, *said = (next(evil, "x") for _ in range(6))
         with suppress(HeedfulError):
-            content = f"WHAT: {SEED} {said[0]}\nFIX: {said[1]}\n{said[2]}\nWHY: {said[3]} {said[4]}"
+            content = {"what": f"{SEED} {said[0]}", "fix": f"{said[1]}\n{said[2]}", "why": f"{said[3]} {said[4]}"}
             insights(loop).edit(one.id, title=f"giraffe {title}", content=content)
         insights(loop).approve(one.id)
     return [one for one in active(loop) if one.approved]

@@ -26,11 +26,11 @@ Run = Callable[..., Result]
 
 AT = datetime(2026, 1, 5, 9, 12, tzinfo=UTC)
 FLAKY, PNPM, QUEUE, SAME = "aa11flaky0000001", "bb22pnpm00000002", "cc33queue0000003", "dd44flaky0000004"
-FLAKY_SAYS = (
-    "PROBLEM: The upload test fails now and then on the build server.\n"
-    "CAUSE: Two workers share one temporary folder.\n"
-    "FIX: 1. Give each worker a folder. 2. Remove it at the end."
-)
+FLAKY_SAYS = {
+    "problem": "The upload test fails now and then on the build server.",
+    "cause": "Two workers share one temporary folder.",
+    "fix": "1. Give each worker a folder. 2. Remove it at the end.",
+}
 
 
 @pytest.fixture
@@ -54,7 +54,7 @@ def taught(run: Run, database: str) -> Run:
                 _learned(
                     PNPM,
                     "Run the tests with pnpm",
-                    "WHAT: Run the tests with pnpm.\nWHY: npm ignores the lock file.",
+                    {"what": "Run the tests with pnpm.", "why": "npm ignores the lock file."},
                     conversation="chat-0002",
                     category="tool_usage",
                     rule=True,
@@ -62,7 +62,7 @@ def taught(run: Run, database: str) -> Run:
                 _learned(
                     QUEUE,
                     "Orders go through a queue",
-                    "CHOICE: Orders go through a queue, not through HTTP.\nWHY: The store is down at night.",
+                    {"choice": "Orders go through a queue, not through HTTP.", "why": "The store is down at night."},
                     conversation="chat-0002",
                     category="decision",
                     project="till",
@@ -101,7 +101,7 @@ def _conversation(
     return [said._replace(id=f"{id}/m0", own_id=True, own_time=True), mined]
 
 
-def _learned(id: str, title: str, content: str, *, conversation: str = "chat-0001", **told: Any) -> Draft:
+def _learned(id: str, title: str, content: dict[str, str], *, conversation: str = "chat-0001", **told: Any) -> Draft:
     meta = {
         "category": "bug_fix",
         "project": "shop",
@@ -125,7 +125,7 @@ def _about(id: str, kind: str, meta: dict[str, Any]) -> Draft:
     return noted(kind, AT + timedelta(days=1), entity=Entity(events.ENTITY, id), meta=meta)._replace(own_time=True)
 
 
-def _propose(database: str, act: Act, *ids: str, **words: str) -> str:
+def _propose(database: str, act: Act, *ids: str, **words: Any) -> str:
     with heedful.open(database) as loop:
         return loop.store.record([proposal.made(AT, act, ids, "They say nearly the same.", words or None)])[0].id
 
@@ -194,7 +194,7 @@ def test_learnings_are_searched_with_what_makes_them_rank(taught: Run) -> None:
 
 def test_one_learning_is_shown_in_full(taught: Run) -> None:
     shown = _done(taught("learnings", "show", "aa11fl"))
-    for words in ("PROBLEM", "2. Remove it at the end.", "tests, uploads", "scope", "0.85", "active", "from dana",
+    for words in ("Problem", "2. Remove it at the end.", "tests, uploads", "scope", "0.85", "active", "from dana",
                   "actionable 0.90 · general 0.70 · clear 0.80 · proven 1.00", "in 2 conversations"):  # fmt: skip
         assert words in shown
 
@@ -312,7 +312,7 @@ def test_a_conversation_that_waits_to_be_mined_can_be_forgotten_by_its_id(taught
 def test_proposals_are_shown_accepted_and_rejected(taught: Run, database: str) -> None:
     merge = _propose(database, Act.MERGE, FLAKY, PNPM)
     rewrite = _propose(
-        database, Act.REWRITE, QUEUE, title="Queue the orders", content="CHOICE: A queue for all orders."
+        database, Act.REWRITE, QUEUE, title="Queue the orders", content={"choice": "A queue for all orders."}
     )
     shown = _done(taught("proposals", "list"))
     assert "keep: Flaky upload test: two workers share one folder" in shown
@@ -463,7 +463,7 @@ def test_a_file_that_is_not_understood_is_left_as_it_is(taught: Run, content: by
         (["learnings", "approve", PNPM, "not-here-at-all"], 4, "no learning"),
         (["learnings", "retire", FLAKY, "--why", "x" * 5_000], 2, "500 are allowed"),
         (["learnings", "edit", FLAKY, "--title", "x" * 5_000], 2, "100 are allowed"),
-        (["learnings", "edit", FLAKY, "--content", "\udcff"], 2, "invalid Unicode"),
+        (["learnings", "edit", FLAKY, "--part", "why", "\udcff"], 2, "invalid Unicode"),
         (["learnings", "list", "--category", "odd"], 2, "odd"),
         (["learnings", "list", "--limit", "0"], 2, "0"),
         (["learnings", "search", "x", "--limit", "5000"], 2, "5000"),
@@ -511,12 +511,12 @@ def test_what_people_wrote_does_not_steer_the_terminal(run: Run, database: str) 
     with heedful.open(database) as loop:
         drafts = _conversation("chat-odd-1", odd, learned=["steering"])
         evil = _learned(
-            "steering", odd, f"{odd}: x\nFIX: {odd}", project="shop", summary=odd, conversation="chat-odd-1"
+            "steering", odd, {"what": odd, "fix": odd}, project="shop", summary=odd, conversation="chat-odd-1"
         )
         loop.store.record([*drafts, evil, _about("steering", events.RETIRED, {"why": odd})])
         loop.store.record([_about("steering", events.RESTORED, {})])
         insights(loop).approve("steering")
-    merge = _propose(database, Act.REWRITE, "steering", title=odd, content=odd)
+    merge = _propose(database, Act.REWRITE, "steering", title=odd, content={"what": odd})
 
     for words in (
         ("learnings", "list"),

@@ -150,7 +150,7 @@ _ABOUT_LEARNING: Fields = {
     "counts": named(COUNT),
     "pattern": NAME,
 }
-_WORDS: Fields = {"wrong": TEXT, "right": TEXT, "text": TEXT, "title": TEXT, "content": TEXT, "tags": many(TEXT)}
+_WORDS: Fields = {"wrong": TEXT, "right": TEXT, "text": TEXT, "title": TEXT, "content": named(TEXT), "tags": many(TEXT)}
 _LEARNING = Shape(before=_WORDS, after=_WORDS, meta=_ABOUT_LEARNING)
 _HEARD = Shape(after={"text": TEXT}, meta={"detected": named(SHARE), "session": NAME})
 
@@ -218,7 +218,7 @@ SHAPES: Mapping[str, Shape] = {
         }
     ),
     MADE: Shape(
-        after={"title": TEXT, "content": TEXT},
+        after={"title": TEXT, "content": named(TEXT)},
         meta={
             "act": required(one_of([*Act])),
             "learnings": required(either(tuple_of(NAME), tuple_of(NAME, NAME))),

@@ -19,6 +19,7 @@ from heedful.records.correction import Correction
 from heedful.records.embedding import Embedder
 from heedful.records.event import Entity, noted
 from heedful.records.insight import Insight
+from heedful.records.json import Json
 from heedful.records.learning import AnyStatus, Status
 from heedful.records.learnings import AnyKind, AnyLearning, Why
 from heedful.records.meaning import meaning
@@ -228,14 +229,15 @@ class Learnings:
         why: str | Unchanged = UNCHANGED,
         severity: Share | Unchanged = UNCHANGED,
         title: str | Unchanged = UNCHANGED,
-        content: str | Unchanged = UNCHANGED,
+        content: Json | Unchanged = UNCHANGED,
         tags: Sequence[Name] | Unchanged = UNCHANGED,
     ) -> AnyLearning:
         """Edit a learning; fields that are left out stay unchanged. Older versions stay in its history.
 
-        A correction has `wrong`, `right`, `why` and `severity`; an insight has `title`, `content` and `tags`. An
-        approved learning stays approved if the caller may approve. Otherwise it must be approved again; restoring the
-        approved wording restores the approval.
+        A correction has `wrong`, `right`, `why` and `severity`; an insight has `title`, `content` and `tags`. Parts
+        of the content that are left out stay unchanged too; an empty text removes a part. An approved learning stays
+        approved if the caller may approve. Otherwise it must be approved again; restoring the approved wording
+        restores the approval.
         """
         fields: dict[str, Any] = {"wrong": wrong, "right": right, "why": why, "severity": severity}
         fields |= {"title": title, "content": content, "tags": tags}
@@ -270,9 +272,8 @@ class Learnings:
     def _prepare_vector(self, row: LearningRow, given: Mapping[str, Any]) -> None:
         """Embeds the new wording before the transaction, which should be short."""
         kind = kind_of(row.state)
-        words = kind.words_of(row)
         kind.require_fields(given)
-        gist = words._replace(**{name: value for name, value in given.items() if name in words._fields}).gist()
+        gist = kind.edited(row, given, row.state.category).words.gist()
         if (made := meaning(self._embedder, gist)) is not None:
             self._table.prepare(made.embedder, gist, packed(made.vector))
 

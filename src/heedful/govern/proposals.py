@@ -12,6 +12,7 @@ from heedful.operations import caller, policy
 from heedful.operations.operation import operation
 from heedful.records import proposal
 from heedful.records.event import Entity, Event, EventFilter, noted
+from heedful.records.insight import CONTENT_PARTS
 from heedful.records.learning import Status
 from heedful.records.names import Limit, Name, Place, identifier, page_limit, place
 from heedful.records.page import Page, every
@@ -115,7 +116,8 @@ class Proposals:
         self._learnings.retire(found.learnings[0], why=found.reason)
 
     def _rewrite(self, _: Recording, found: Proposal) -> None:
-        self._learnings.edit(found.learnings[0], title=found.title, content=found.content)
+        content = {**dict.fromkeys(CONTENT_PARTS, ""), **found.content}  # without the parts that it leaves out
+        self._learnings.edit(found.learnings[0], title=found.title, content=content)
 
     def _replace(self, record: Recording, found: Proposal) -> None:
         old, new = found.learnings

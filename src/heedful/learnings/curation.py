@@ -69,7 +69,7 @@ class Curator:
             if words is None or not asked or quality <= own + _BETTER or words == INSIGHT.wording(row.last):
                 continue
             reason = f"{other.state.id} says the same, and better ({quality:.2f}, not {own:.2f})."
-            said = {"title": words.title, "content": words.content}
+            said = {"title": words.title, "content": dict(words.content)}
             yield proposal.made(now, Act.REWRITE, (row.state.id,), reason, said)
 
     def _twins(self, row: LearningRow, now: datetime) -> Iterator[Draft]:

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from heedful.learnings.content import checked_content
 from heedful.records.correction import TEXT_LIMIT, share
-from heedful.records.insight import CONTENT_LIMIT, TAGS_MOST, TITLE_LIMIT
+from heedful.records.insight import TAGS_MOST, TITLE_LIMIT
 from heedful.records.names import listed
 from heedful.text.checks import checked_text
 
-_TEXTS = {"wrong": TEXT_LIMIT, "right": TEXT_LIMIT, "why": TEXT_LIMIT, "title": TITLE_LIMIT, "content": CONTENT_LIMIT}
+_TEXTS = {"wrong": TEXT_LIMIT, "right": TEXT_LIMIT, "why": TEXT_LIMIT, "title": TITLE_LIMIT}
 
 
 def checked_fields(given: Mapping[str, Any]) -> dict[str, Any]:
@@ -21,6 +22,8 @@ def checked_fields(given: Mapping[str, Any]) -> dict[str, Any]:
 def _checked(name: str, value: Any) -> Any:
     if name in _TEXTS:
         return checked_text(value, name, _TEXTS[name]).strip()
+    if name == "content":
+        return checked_content(value)
     if name == "severity":
         return round(share(value, "severity"), 3)
     return tuple(sorted(listed(value, "tags")))[:TAGS_MOST] if name == "tags" else value

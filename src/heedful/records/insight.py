@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import astuple, dataclass
 from datetime import datetime
 from enum import StrEnum
@@ -15,13 +15,22 @@ from heedful.records.transcript import Speaker
 
 TITLE_LIMIT = 100
 CONTENT_LEAST = 100
-RULE_LEAST = 40
+RULE_LEAST = 34
 """Characters of an explicit rule, which may be shorter because it is complete as stated."""
 CONTENT_LIMIT = 2_000
 TAGS_LEAST, TAGS_MOST = 3, 10
+CONTENT_PARTS = (
+    *("problem", "cause", "fix", "choice", "options", "avoid", "causes", "better", "change", "what", "why", "result"),
+    *("when", "how", "trade_off", "said", "context"),
+)
+"""The parts that the content of an insight can have, in the order in which they are shown."""
 QUOTES_LEAST, QUOTES_MOST = 2, 4
 QUOTE_LIMIT = 200
 SUMMARY_LIMIT = 300
+
+
+InsightContent = Mapping[str, str]
+"""Some of `CONTENT_PARTS`, each with its text."""
 
 
 class InsightCategory(StrEnum):
@@ -83,7 +92,7 @@ class InsightCandidate:
 
     category: InsightCategory
     title: str
-    content: str
+    content: InsightContent
     tags: tuple[str, ...]
     quotes: tuple[Quote, ...]
     """Best evidence first."""
@@ -102,7 +111,7 @@ class Insight(Learning):
     kind: Literal["insight"]
     category: InsightCategory
     title: str
-    content: str
+    content: InsightContent
     tags: tuple[str, ...]
     rule: bool
     """A person asked to follow it from now on."""

@@ -10,7 +10,8 @@ from typing import Any, Literal
 
 from heedful.errors import InvalidInput
 from heedful.records.event import Draft, Entity, Event, noted
-from heedful.records.json import Json
+from heedful.records.insight import InsightContent
+from heedful.records.json import Json, encode
 from heedful.records.record import Record
 
 ENTITY = "proposal"
@@ -60,7 +61,7 @@ class Proposal(Record):
     reason: str
     title: str
     """The new title of a rewritten learning."""
-    content: str
+    content: InsightContent
     answer: ProposalState
     decided_by: str | None
     decided_at: datetime | None
@@ -68,7 +69,7 @@ class Proposal(Record):
 
 def made(at: datetime, act: Act, learnings: tuple[str, ...], reason: str, words: Json | None = None) -> Draft:
     """The event of a proposal. The same learnings make the same proposal."""
-    said = "\x1f".join((act.value, *learnings, str((words or {}).get("content", ""))))
+    said = "\x1f".join((act.value, *learnings, encode((words or {}).get("content"))))
     id = f"proposal-{blake2b(said.encode('utf-8', 'replace'), digest_size=8).hexdigest()}"
     meta: dict[str, Any] = {"act": act.value, "learnings": list(learnings), "reason": reason}
     draft = noted(MADE, at, entity=Entity(ENTITY, id), after=words or {}, meta=meta)
@@ -85,7 +86,7 @@ def proposal(event: Event, decided: Event | None) -> Proposal:
         learnings=tuple(map(str, meta.get("learnings", []))),
         reason=str(meta.get("reason", "")),
         title=str(after.get("title", "")),
-        content=str(after.get("content", "")),
+        content=dict(after.get("content") or {}),
         answer=ProposalState.PENDING
         if decided is None
         else ProposalState.ACCEPTED

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from heedful.apply.agents_md import section
 from heedful.edges.cli.agents_md_section import has_section, updated
 from heedful.errors import InvalidInput
-from heedful.learnings.essence import blocks, essence, shortened
-from heedful.learnings.essence import lines as block_lines
+from heedful.learnings.content import essence, shortened
+from heedful.learnings.content import lines as part_lines
 from heedful.records.insight import Insight, InsightCategory
 from heedful.records.learning import Status
 from heedful.text.fence import BEGIN, END, markdown
@@ -48,7 +48,7 @@ HOSTILE = [
 ]
 
 
-def _insight(title: str, content: str = "", **told: Any) -> Insight:
+def _insight(title: str, content: dict[str, str] | None = None, **told: Any) -> Insight:
     facts: dict[str, Any] = {
         "id": "5f0c1a9be27d4431",
         "kind": "insight",
@@ -77,7 +77,7 @@ def _insight(title: str, content: str = "", **told: Any) -> Insight:
         "extracted_by": "local",
         "extraction": "1",
     }
-    return Insight(title=title, content=content, **{**facts, **told})
+    return Insight(title=title, content=content or {}, **{**facts, **told})
 
 
 def _lines(insights: list[Insight]) -> list[str]:
@@ -114,32 +114,31 @@ def test_a_section_says_the_same_in_whatever_order_learnings_come() -> None:
 
 
 def test_below_a_title_stands_what_the_title_leaves_open() -> None:
-    content = (
-        "PROBLEM: The upload test fails now and then.\nCAUSE: Two workers share one folder.\n"
-        "FIX: Each worker gets a folder of its own.\nCONTEXT: The task was to mend the build."
-    )
+    content = {
+        "problem": "The upload test fails now and then.",
+        "cause": "Two workers share one folder.",
+        "fix": "Each worker gets a folder of its own.",
+        "context": "The task was to mend the build.",
+    }
     assert essence(_insight("The upload test fails now and then", content)) == [
         "Cause: Two workers share one folder.",
         "Fix: Each worker gets a folder of its own.",
     ]
-    rule = "WHAT: Run the tests with pnpm.\nWHY: npm ignores the lock file.\nWHEN: The agent had run npm test."
+    rule = {"what": "Run the tests with pnpm.", "why": "npm ignores the lock file.", "when": "After npm test."}
     assert essence(_insight("Run the tests with pnpm", rule, rule=True)) == ["Why: npm ignores the lock file."]
-    longer = "WHAT: Run the tests with pnpm, since npm ignores the lock file here."
+    longer = {"what": "Run the tests with pnpm, since npm ignores the lock file here."}
     assert essence(_insight("Run the tests with pnpm", longer)) == ["… since npm ignores the lock file here."]
-    assert essence(_insight("A title", "No label at all, but words.")) == ["No label at all, but words."]
-    assert essence(_insight("A title", "")) == []
+    assert essence(_insight("A title")) == []
 
 
-def test_a_content_is_read_block_by_block_and_step_by_step() -> None:
-    found = blocks("Before all.\nHOW: 1. Stop it. 2. Start it.\nRESULT: It runs.\n    make run\n")
-    assert [block.label for block in found] == ["", "HOW", "RESULT"]
-    assert block_lines(found[1]) == ["1. Stop it.", "2. Start it."]
-    assert block_lines(found[2]) == ["It runs.", "    make run"]
+def test_a_part_is_read_step_by_step() -> None:
+    assert part_lines("1. Stop it. 2. Start it.") == ["1. Stop it.", "2. Start it."]
+    assert part_lines("It runs.\n    make run\n") == ["It runs.", "    make run"]
 
 
 @pytest.mark.parametrize("text", HOSTILE)
 def test_what_was_learned_cannot_break_out(text: str) -> None:
-    text = section([_insight(text, f"WHAT: {text}\nFIX: other words {text}\n{text}", rule=True)]).text
+    text = section([_insight(text, {"what": text, "fix": f"other words {text}\n{text}"}, rule=True)]).text
     told, file = text.split("\n"), updated("", text)
 
     assert text.splitlines() == told

@@ -14,7 +14,7 @@ from heedful.edges.cli.ids import IdLookup, short
 from heedful.edges.cli.terminal import DONE, Part, Terminal, command, counted, group
 from heedful.edges.cli.times import age, local_time
 from heedful.errors import InvalidInput, NotFound
-from heedful.learnings.essence import shortened
+from heedful.learnings.content import shortened
 from heedful.records.mining import ENTITY, Outcome
 
 if TYPE_CHECKING:

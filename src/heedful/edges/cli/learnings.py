@@ -17,6 +17,7 @@ from heedful.edges.cli.learnings_report import report
 from heedful.edges.cli.terminal import DONE, Terminal, command, counted, group
 from heedful.errors import Conflict, InvalidInput
 from heedful.learnings.kinds import KINDS
+from heedful.records.insight import CONTENT_PARTS
 from heedful.records.learning import Status
 
 if TYPE_CHECKING:
@@ -258,20 +259,31 @@ def restore(terminal: Terminal, id: str) -> None:
 
 @command(
     'heedful learnings edit 5f0c1a9be27d4431 --title "Run the tests with pnpm"\n'
+    'heedful learnings edit 5f0c1a9be27d4431 --part why "npm ignores the lock file"\n'
     "heedful learnings edit 5f0c1a9be27d4431 --tag pnpm --tag tests",
     within=learnings,
 )
 @click.argument("id")
 @click.option("--title", help="The title.")
-@click.option("--content", help="The content; lines may start with a label, such as WHAT: or WHY:")
+@click.option(
+    "--part",
+    "content",
+    type=(click.Choice(CONTENT_PARTS), str),
+    multiple=True,
+    metavar="PART TEXT",
+    help=f"Replaces a part of the content; an empty text removes it; repeatable. Parts: {', '.join(CONTENT_PARTS)}.",
+)
 @click.option("--tag", "tags", multiple=True, help="Replaces the tags; repeatable.")
 @click.option("--category", type=_CATEGORIES, metavar="CATEGORY", help=f"The category. {_NAMED}")
-def edit(terminal: Terminal, id: str, tags: tuple[str, ...], **changes: Any) -> None:
+def edit(
+    terminal: Terminal, id: str, content: tuple[tuple[str, str], ...], tags: tuple[str, ...], **changes: Any
+) -> None:
     """Edit a learning.
 
     Omitted fields keep their values; older versions stay in the history.
     """
-    given = {name: value for name, value in {**changes, "tags": tags or None}.items() if value is not None}
+    changes |= {"content": dict(content) or None, "tags": tags or None}
+    given = {name: value for name, value in changes.items() if value is not None}
     with terminal.existing() as loop:
         one = loop.govern.learnings.edit(register(loop).find(id).id, **given)
     _report(terminal, one, f"version {one.version}")

@@ -16,12 +16,12 @@ from heedful.edges.cli.ids import short
 from heedful.edges.cli.terminal import Part, Terminal, assembled, counted, visible
 from heedful.edges.cli.times import age, local_time
 from heedful.learnings import events as learning
-from heedful.learnings.essence import blocks, essence, lines, shortened
+from heedful.learnings.content import essence, label, lines, shortened
 from heedful.learnings.kinds import KINDS
 from heedful.learnings.kinds.insight import INSIGHT
 from heedful.learnings.relevance import recency
 from heedful.records.event import document
-from heedful.records.insight import TITLE_LIMIT, Insight
+from heedful.records.insight import CONTENT_PARTS, TITLE_LIMIT, Insight, InsightContent
 from heedful.records.learning import Status
 from heedful.records.transcript import Speaker
 
@@ -120,18 +120,21 @@ def _place(one: AnyLearning) -> str:
 def show(terminal: Terminal, one: AnyLearning, now: datetime) -> None:
     """One learning in full: content, confidence and scope."""
     facts = _grid("dim", ((name, told) for name, *told in _facts(one, now) if any(told)))
-    said = (one.title, one.content) if isinstance(one, Insight) else KINDS[one.kind].render(one)
-    _panel(terminal, one.id, *_words(*said), "", facts)
+    words = _words(one.title, one.content) if isinstance(one, Insight) else _words(*KINDS[one.kind].render(one))
+    _panel(terminal, one.id, *words, "", facts)
 
 
-def show_words(terminal: Terminal, title: str, content: str) -> None:
+def show_words(terminal: Terminal, title: str, content: InsightContent) -> None:
     """The title and content of a learning or a proposed rewrite."""
     _panel(terminal, "", *_words(title, content))
 
 
-def _words(title: str, content: str) -> tuple[Text | Table | str, ...]:
-    said = _grid("bold", ((block.label, ["\n".join(lines(block))]) for block in blocks(content)))
-    return Text(visible(shortened(title, TITLE_LIMIT)), "bold"), "", said
+def _words(title: str, content: InsightContent | str) -> tuple[Text | Table | str, ...]:
+    heading = Text(visible(shortened(title, TITLE_LIMIT)), "bold")
+    if isinstance(content, str):
+        return heading, "", assembled([content])
+    shown = [(label(name), ["\n".join(lines(content[name]))]) for name in CONTENT_PARTS if content.get(name)]
+    return heading, "", _grid("bold", shown)
 
 
 def _panel(terminal: Terminal, name: str, *parts: Text | Table | str) -> None:

@@ -14,7 +14,7 @@ from heedful.edges.cli.ids import IdLookup, short
 from heedful.edges.cli.terminal import DONE, Part, Terminal, command, group
 from heedful.edges.cli.times import age, local_time
 from heedful.errors import Conflict, NotFound
-from heedful.learnings.essence import shortened
+from heedful.learnings.content import shortened
 from heedful.records.proposal import Act, ProposalState
 
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ Only learnings approved in their current wording are exported, and an import app
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from hashlib import blake2b
 from typing import Any
@@ -81,9 +81,14 @@ def checked_learning(one: SharedLearning) -> SharedLearning:
 def redacted_learning(one: SharedLearning, redactor: Redactor) -> SharedLearning:
     lists = [item for value in one.fields.values() if isinstance(value, tuple) for item in value]
     redactor.refuse((*lists, one.about), "A tag or project of this file")
-    texts = {name: value for name, value in one.fields.items() if isinstance(value, str)}
-    redacted = zip(texts, redactor.texts(*texts.values()), strict=True)
-    return replace(one, fields={**one.fields, **dict(redacted)})
+    texts = [value for value in one.fields.values() if isinstance(value, str)]
+    parts = [text for value in one.fields.values() if isinstance(value, Mapping) for text in value.values()]
+    redacted = iter(redactor.texts(*texts, *parts))
+    fields = {name: next(redacted) if isinstance(value, str) else value for name, value in one.fields.items()}
+    for name, value in one.fields.items():
+        if isinstance(value, Mapping):
+            fields[name] = dict(zip(value, redacted, strict=False))
+    return replace(one, fields=fields)
 
 
 def new_learnings(

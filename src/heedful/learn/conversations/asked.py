@@ -19,6 +19,7 @@ from heedful.learn.conversations.categories import LEAST, MOST, Detected
 from heedful.learn.conversations.claims import claimed, flaw, occurring, one_line, unproven
 from heedful.learn.conversations.numbered import Numbered, numbered
 from heedful.learn.conversations.prompt import chosen
+from heedful.learnings.content import labelled_text
 from heedful.records.form import AnswerForm
 from heedful.records.insight import QUOTES_LEAST, QUOTES_MOST, SUMMARY_LIMIT, InsightCandidate, InsightCategory
 from heedful.records.language import LanguageModel, ModelMessage, estimate
@@ -113,7 +114,9 @@ class Asked:
 
     def evidenced(self, transcript: Transcript, candidate: InsightCandidate) -> Reply[InsightCandidate]:
         """The candidate with more proof; none if the model finds none."""
-        learning = f"The learning: {data(candidate.title)}\n{data(candidate.content)}\n\nThe conversation:\n"
+        learning = (
+            f"The learning: {data(candidate.title)}\n{data(labelled_text(candidate.content))}\n\nThe conversation:\n"
+        )
         shown, said, asked = self._ask("quotes", _QUOTE, transcript, learning)
         new = occurring(said.evidence if said else (), shown, of=Speaker.USER if candidate.rule else None)
         quotes = tuple(dict.fromkeys([*candidate.quotes, *new]))[:QUOTES_MOST]

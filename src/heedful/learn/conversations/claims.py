@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from heedful.learn.conversations.forms import Claim, Evidence
+from heedful.learn.conversations.forms import Claim, ContentPart, Evidence
 from heedful.learn.conversations.numbered import Numbered
 from heedful.learn.conversations.tags import tags
+from heedful.learnings.content import content_text, read_content
 from heedful.records.insight import (
     CONTENT_LEAST,
     CONTENT_LIMIT,
@@ -33,13 +34,13 @@ _TAG_JOINT = re.compile(r"[^\w+#.]+")
 def claimed(item: Claim, topic: InsightCategory, shown: Numbered, *, rule: bool = False) -> InsightCandidate:
     title, content = one_line(item.title, TITLE_LIMIT), _content(item.content)
     held = occurring(item.evidence, shown, of=Speaker.USER if rule else None)
-    if rule and held and len(content) < CONTENT_LEAST:
-        content = f"{content}\nSAID: “{' '.join(held[0].text.split())}”".strip()
+    if rule and held and len(content_text(content)) < CONTENT_LEAST:
+        content["said"] = " ".join(held[0].text.split())
     return InsightCandidate(
         category=topic,
         title=title,
         content=content,
-        tags=_tags(item.tags, topic, f"{title}\n{content}"),
+        tags=_tags(item.tags, topic, f"{title}\n{content_text(content)}"),
         quotes=held,
         summary=one_line(item.summary, SUMMARY_LIMIT),
         rule=rule,
@@ -50,7 +51,7 @@ def claimed(item: Claim, topic: InsightCategory, shown: Numbered, *, rule: bool 
 def flaw(candidate: InsightCandidate) -> str | None:
     if not candidate.title:
         return "it has no title"
-    if len(candidate.content) < CONTENT_LEAST and not candidate.rule:  # a rule may be short
+    if len(content_text(candidate.content)) < CONTENT_LEAST and not candidate.rule:  # a rule may be short
         return "its content is too short"
     return None
 
@@ -61,7 +62,7 @@ def unproven(candidate: InsightCandidate) -> str | None:
     if all(quote.role is Speaker.TOOL for quote in candidate.quotes):
         return "only the output of tools speaks for it"
     said = {term for quote in candidate.quotes for term in terms(quote.text)}
-    about = candidate.title if candidate.rule else f"{candidate.title}\n{candidate.content}"
+    about = candidate.title if candidate.rule else f"{candidate.title}\n{content_text(candidate.content)}"
     if said.isdisjoint(terms(about)):
         return "its quotes speak of something else"
     if candidate.rule and (odds := contrast(candidate.title, candidate.quotes[0].text)) is not None and odds.sure:
@@ -81,9 +82,18 @@ def _tags(said: Sequence[str], topic: InsightCategory, text: str) -> tuple[str, 
     return tuple(kept if len(kept) >= TAGS_LEAST else [*dict.fromkeys([*kept, *tags(text, topic.value)])][:TAGS_MOST])
 
 
-def _content(text: str) -> str:
-    text = visible(text[: 2 * CONTENT_LIMIT]).strip()
-    return text if len(text) <= CONTENT_LIMIT else text[: CONTENT_LIMIT - 1].rstrip() + "…"
+def _content(parts: Sequence[ContentPart]) -> dict[str, str]:
+    """Within the limit; a part that is given twice is one part."""
+    content: dict[str, str] = {}
+    room = CONTENT_LIMIT
+    for one in parts:
+        text = visible(one.text[: 2 * CONTENT_LIMIT]).strip()
+        text = text if len(text) <= room else text[: max(room - 1, 0)].rstrip() + "…"
+        room -= len(text) + 1
+        content[one.part] = f"{content[one.part]}\n{text}" if one.part in content else text
+        if room <= 0:
+            break
+    return read_content(content)
 
 
 def one_line(text: str, most: int) -> str:

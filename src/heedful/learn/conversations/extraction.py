@@ -25,6 +25,7 @@ from heedful.learn.conversations.local.composing import composed
 from heedful.learn.conversations.local.finding import Finding
 from heedful.learn.conversations.local.reading import Reading, read
 from heedful.learn.conversations.quality import believed
+from heedful.learnings.content import content_text
 from heedful.records.insight import CONTENT_LEAST, InsightCandidate, InsightCategory
 from heedful.records.transcript import Transcript
 
@@ -61,7 +62,7 @@ def everything(transcript: Transcript) -> tuple[InsightCandidate, ...]:
         if len(orders & used) * 2 > len(orders) or finding.parts[0].said[0].order in used:
             continue
         candidate = composed(finding, reading)
-        if candidate is None or len(candidate.content) < CONTENT_LEAST:
+        if candidate is None or len(content_text(candidate.content)) < CONTENT_LEAST:
             continue
         judgement = believed(candidate, transcript)
         if not judgement.kept:
@@ -78,7 +79,8 @@ def _ranked(reading: Reading) -> list[Finding]:
 
 
 def _words(candidate: InsightCandidate) -> frozenset[str]:
-    return frozenset(word for word in _WORD.findall(f"{candidate.title} {candidate.content}".lower()) if len(word) > 3)
+    text = f"{candidate.title} {content_text(candidate.content)}".lower()
+    return frozenset(word for word in _WORD.findall(text) if len(word) > 3)
 
 
 def _alike(one: frozenset[str], other: frozenset[str]) -> bool:

@@ -5,12 +5,13 @@ Lengths are said in words only: what is too long is cut, and no reason to ask ag
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Final, Literal
 
 from heedful.records.form import AnswerForm, Share
 from heedful.records.insight import (
     CONTENT_LEAST,
     CONTENT_LIMIT,
+    CONTENT_PARTS,
     QUOTE_LIMIT,
     QUOTES_LEAST,
     QUOTES_MOST,
@@ -32,7 +33,7 @@ _LEARNING_IN_WORDS = f"""\
 Write in the language of the conversation, as a note for somebody who was not there: about the matter, not about "the \
 user" or "the assistant".
 - `title`: at most {TITLE_LIMIT} characters.
-- `content`: {{content}} characters.
+- `content`: its parts, {{content}} characters together.
 - `tags`: {TAGS_LEAST} to {TAGS_MOST}, small letters: technologies, tools, concepts.
 - `evidence`: {{quotes}}, the best proof first, each with the number of its message. A quote is copied from that \
 message letter by letter, at most {QUOTE_LIMIT} characters.
@@ -58,9 +59,14 @@ class Quotes(AnswerForm):
     summary: str
 
 
+class ContentPart(AnswerForm):
+    part: Literal[CONTENT_PARTS]  # type: ignore[valid-type]
+    text: str
+
+
 class Claim(AnswerForm):
     title: str
-    content: str
+    content: list[ContentPart]
     tags: list[str]
     evidence: list[Evidence]
     summary: str

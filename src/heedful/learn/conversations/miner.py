@@ -132,7 +132,7 @@ class Miner:
 
     def _prepared(self, case: Case) -> list[Meaning | None]:
         """Vectors are worked out before the transaction, which others wait for."""
-        gists = [InsightWording(*_words(one)).gist() for one in case.insights]
+        gists = [_words(one).gist() for one in case.insights]
         found = meanings(self._embedder, gists) if gists else []
         if found is None:
             return [None] * len(gists)
@@ -201,9 +201,9 @@ def _last_time(messages: Sequence[Message]) -> str | None:
     return None if last is None else last.isoformat()
 
 
-def _words(judged: Judged) -> tuple[str, str, tuple[str, ...]]:
+def _words(judged: Judged) -> InsightWording:
     one = judged.candidate
-    return one.title, one.content, one.tags
+    return InsightWording(one.title, one.content, one.tags)
 
 
 def _said_at(judged: Judged, at: dict[str, Any]) -> Any:

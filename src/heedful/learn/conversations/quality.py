@@ -10,6 +10,7 @@ from heedful.learn.conversations.evidence import proven
 from heedful.learn.conversations.local import manner
 from heedful.learn.conversations.tags import technologies
 from heedful.learn.conversations.trivial import trivial
+from heedful.learnings.content import content_text
 from heedful.records.insight import (
     CONTENT_LEAST,
     CONTENT_LIMIT,
@@ -34,15 +35,13 @@ _DOING = re.compile(
     r"instead|must|needs? to|should)\b",
     re.IGNORECASE,
 )
-_DOING_LABEL = re.compile(
-    r"^(?:FIX|HOW|BETTER|CHANGE|CHOICE|DO|RULE|STEPS?|WHAT|USE|WHEN)\s*:\s*(\S.{20,})", re.MULTILINE
-)
-_TELLING_LABEL = re.compile(r"^(?:FIX|HOW|BETTER|CHANGE|CHOICE|DO|RULE|STEPS?)\s*:", re.MULTILINE)
-_REASON_LABEL = re.compile(r"^(?:WHY|CAUSE|CAUSES|REASON|TRADE-OFF|RESULT)\s*:", re.MULTILINE)
+_TELLING_PARTS = frozenset({"fix", "how", "better", "change", "choice"})
+_DOING_PARTS = frozenset({"what", "when"})
+_DOING_LEAST = 20  # characters
+_REASON_PARTS = frozenset({"why", "cause", "causes", "trade_off", "result"})
 _REASON = re.compile(
     r"\b(?:because|since|so that|otherwise|to avoid|avoids|prevents|due to|which means|so)\b", re.IGNORECASE
 )
-_LABEL = re.compile(r"^[A-Z][A-Z -]{2,12}:\s*", re.MULTILINE)
 _SECOND_STEP = re.compile(r"(?:^|\s)2\.\s")
 _THIRD_STEP = re.compile(r"\s3\.\s")
 _CODE = re.compile(r"`[^`\n]{2,}`")
@@ -77,7 +76,7 @@ def believed(candidate: InsightCandidate, transcript: Transcript) -> Judged:
 
 
 def confidence(candidate: InsightCandidate, factors: Factors) -> float:
-    if _is_short(candidate) or trivial(candidate.title) or trivial(candidate.content):
+    if _is_short(candidate) or trivial(candidate.title) or trivial(content_text(candidate.content)):
         return 0.0
     if not candidate.quotes:
         factors = replace(factors, evidence_strength=min(factors.evidence_strength, _UNPROVEN))
@@ -86,7 +85,7 @@ def confidence(candidate: InsightCandidate, factors: Factors) -> float:
 
 def _is_short(candidate: InsightCandidate) -> bool:
     """What a person asks for may be short: it is meant as it is said."""
-    return len(candidate.content) < (RULE_LEAST if candidate.rule else CONTENT_LEAST)
+    return len(content_text(candidate.content)) < (RULE_LEAST if candidate.rule else CONTENT_LEAST)
 
 
 def threshold(topic: InsightCategory) -> float:
@@ -94,7 +93,7 @@ def threshold(topic: InsightCategory) -> float:
 
 
 def factors(candidate: InsightCandidate, transcript: Transcript) -> Factors:
-    text = f"{candidate.title[: 2 * TITLE_LIMIT]}\n{candidate.content[: 2 * CONTENT_LIMIT]}"
+    text = f"{candidate.title[: 2 * TITLE_LIMIT]}\n{content_text(candidate.content)[: 2 * CONTENT_LIMIT]}"
     return Factors(
         _actionability(candidate, text),
         _generalizability(candidate, text),
@@ -109,12 +108,13 @@ def _checked(claimed: Factors, local: Factors) -> Factors:
 
 
 def _actionability(candidate: InsightCandidate, text: str) -> float:
-    content = candidate.content[: 2 * CONTENT_LIMIT]
+    parts, content = candidate.content, content_text(candidate.content)[: 2 * CONTENT_LIMIT]
+    doing = any(len(parts.get(name, "")) > _DOING_LEAST for name in _DOING_PARTS)
     score = 0.3
-    score += 0.2 if _TELLING_LABEL.search(content) else 0.08 if _DOING_LABEL.search(content) else 0.0
+    score += 0.2 if parts.keys() & _TELLING_PARTS else 0.08 if doing else 0.0
     score += 0.15 if _CODE.search(text) or "\n" in content.partition("```")[2] else 0.0
     score += min(0.15, 0.05 * len({match[0].lower() for match in _DOING.finditer(text)}))
-    score += 0.15 if _REASON_LABEL.search(content) or _REASON.search(text) else 0.0
+    score += 0.15 if parts.keys() & _REASON_PARTS or _REASON.search(text) else 0.0
     second = _SECOND_STEP.search(content)
     score += 0.15 if second and _THIRD_STEP.search(content, second.end()) else 0.0
     if candidate.rule:
@@ -137,8 +137,8 @@ def _generalizability(candidate: InsightCandidate, text: str) -> float:
 
 
 def _clarity(candidate: InsightCandidate) -> float:
-    title, content = candidate.title, candidate.content[: 2 * CONTENT_LIMIT]
-    said = [part for part in (line.strip() for line in _LABEL.sub("", content).splitlines()) if part]
+    title, content = candidate.title, content_text(candidate.content)[: 2 * CONTENT_LIMIT]
+    said = [line for line in map(str.strip, content.splitlines()) if line]
     score = 1.0
     score -= 0.3 * (manner.dangling(title) or manner.asked(title))
     score -= 0.2 * (len(title) > TITLE_LIMIT or title.endswith(("…", "...")) or title.count("`") % 2)

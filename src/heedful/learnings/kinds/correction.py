@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from heedful.errors import InvalidInput
 from heedful.learnings.comparison import LearningComparison, Relation
-from heedful.learnings.essence import shortened
+from heedful.learnings.content import shortened
 from heedful.learnings.events import REPORTED
 from heedful.learnings.kind import LearningEdit, LearningKind, Rendering
 from heedful.learnings.row import LearningRow

@@ -2,28 +2,26 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from datetime import timedelta
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from heedful.errors import InvalidInput
 from heedful.learnings.comparison import LearningComparison
-from heedful.learnings.essence import essence, shortened
+from heedful.learnings.content import content_text, core_text, essence, labelled_text, read_content, shortened
 from heedful.learnings.events import EXTRACTED
 from heedful.learnings.kind import LearningEdit, LearningKind, Rendering
 from heedful.learnings.row import LearningRow
 from heedful.learnings.signature import Signature, signature
 from heedful.records.event import Event
-from heedful.records.insight import TITLE_LIMIT, Factors, Insight, InsightCategory, Proof, Quote
+from heedful.records.insight import TITLE_LIMIT, Factors, Insight, InsightCategory, InsightContent, Proof, Quote
 from heedful.records.learning import Learning
 from heedful.records.transcript import Speaker
 from heedful.text.terms import terms
 
 _RULE = "rule"
 _GIST_LIMIT = 400  # characters: enough to know what it is about, and the time grows with length
-_LABEL = re.compile(r"^[A-Z]{3,12}: ", re.MULTILINE)
-_CIRCUMSTANCE = re.compile(r"^(?:WHEN: |CONTEXT: |HOW: The agent then ).*\n?", re.MULTILINE)
 
 _HALF_LIFE = {
     InsightCategory.BUG_FIX: timedelta(days=270),
@@ -50,7 +48,7 @@ _HEADINGS: dict[str, str] = {
 
 class InsightWording(NamedTuple):
     title: str = ""
-    content: str = ""
+    content: InsightContent = MappingProxyType({})
     tags: tuple[str, ...] = ()
 
     def terms(self) -> list[str]:
@@ -58,15 +56,14 @@ class InsightWording(NamedTuple):
         return [*terms(self.title), *self.own_terms(), *terms(" ".join(self.tags))]
 
     def own_terms(self) -> list[str]:
-        return terms(f"{self.title}\n{self.content}")
+        return terms(f"{self.title}\n{content_text(self.content)}")
 
     def core(self) -> str:
         """The statement without its circumstances, which differ each time."""
-        return _CIRCUMSTANCE.sub("", self.content).strip() or self.content
+        return core_text(self.content)
 
     def gist(self) -> str:
-        """Its core, without the labels that every content has."""
-        return f"{self.title}. {' '.join(_LABEL.sub('', self.core()).split())}"[:_GIST_LIMIT]
+        return f"{self.title}. {' '.join(self.core().split())}"[:_GIST_LIMIT]
 
 
 class InsightKind(LearningKind[InsightWording]):
@@ -81,8 +78,8 @@ class InsightKind(LearningKind[InsightWording]):
 
     def wording(self, event: Event) -> InsightWording | None:
         after = event.after
-        title, content, tags = after.get("title"), after.get("content"), after.get("tags")
-        if not (isinstance(title, str) and title and isinstance(content, str) and content):
+        title, content, tags = after.get("title"), read_content(after.get("content")), after.get("tags")
+        if not (isinstance(title, str) and title and content):
             return None
         listed = tags if isinstance(tags, list) else []
         return InsightWording(title, content, tuple(tag for tag in listed if isinstance(tag, str)))
@@ -92,14 +89,16 @@ class InsightKind(LearningKind[InsightWording]):
         return project if isinstance(project, str) else None
 
     def edited(self, row: LearningRow, changes: Mapping[str, Any], category: str | None) -> LearningEdit:
-        words = self.words_of(row)._replace(**changes)
+        words = self.words_of(row)
+        parts = {**words.content, **changes.get("content", {})}
+        words = words._replace(**{**changes, "content": read_content(parts)})
         return LearningEdit(words, {}, _payload(words), {"category": category})
 
     def exported(self, learning: Insight) -> dict[str, Any]:
         return {**super().exported(learning), "tags": list(learning.tags), "rule": learning.rule}
 
     def begins(self, given: Mapping[str, Any], about: str | None) -> LearningEdit:
-        words = InsightWording(given["title"], given["content"], given["tags"])
+        words = InsightWording(given["title"], read_content(given["content"]), given["tags"])
         meta = {"rule": True if given.get("rule") is True else None, "project": about}
         return LearningEdit(words, {}, _payload(words), meta)
 
@@ -137,9 +136,8 @@ class InsightKind(LearningKind[InsightWording]):
 
     def render(self, learning: Insight) -> Rendering:
         label = _RULE if learning.rule else learning.category.value.replace("_", " ")
-        said = learning.content.removeprefix("WHAT: ")
-        said = said if said.startswith(learning.title) else f"{learning.title}. {said}"  # mostly it says so again
-        return Rendering(label, said)
+        text = labelled_text(learning.content)
+        return Rendering(label, text if text.startswith(learning.title) else f"{learning.title}. {text}")
 
     def heading(self, learning: Insight) -> str:
         return self.headings[_RULE if learning.rule else learning.category]
@@ -172,7 +170,7 @@ def quotes_of(meta: Mapping[str, Any]) -> tuple[Quote, ...]:
 def _payload(words: InsightWording) -> dict[str, Any]:
     if not (words.title and words.content):
         raise InvalidInput("A learning cannot be empty.", hint="To remove it, retire or delete it.")
-    return {"title": words.title, "content": words.content, "tags": list(words.tags)}
+    return {"title": words.title, "content": dict(words.content), "tags": list(words.tags)}
 
 
 def _factors(values: object) -> Factors | None:

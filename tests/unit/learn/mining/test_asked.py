@@ -43,16 +43,16 @@ TALK = Transcript(
         Message("m-5", Speaker.USER, RULE),
     ),
 )
-CONTENT = (
-    "The upload test failed now and then because both workers wrote to one temporary folder and deleted each "
+CONTENT = {
+    "fix": "The upload test failed now and then because both workers wrote to one temporary folder and deleted each "
     "other's chunks. Giving each worker a folder of its own made 50 runs pass."
-)
+}
 
 
 def _learning(**changed: Any) -> dict[str, Any]:
     return {
         "title": "Flaky upload test: two workers shared one temporary folder",
-        "content": CONTENT,
+        "content": [{"part": part, "text": text} for part, text in CONTENT.items()],
         "tags": ["Pytest", "flaky tests", "temporary-files"],
         "evidence": [{"message": 0, "quote": SYMPTOM}, {"message": 3, "quote": CAUSE}],
         "summary": "A test failed now and then.",
@@ -64,10 +64,16 @@ def _learning(**changed: Any) -> dict[str, Any]:
     }
 
 
+def _part(name: str, text: str) -> list[dict[str, str]]:
+    return [{"part": name, "text": text}]
+
+
 def _rule(**changed: Any) -> dict[str, Any]:
     evidence = [{"message": 2, "quote": "give every worker a folder of its own"}]
     learning = _learning(
-        title="Give every worker a folder of its own", content="No folder is shared.", evidence=evidence
+        title="Give every worker a folder of its own",
+        content=[{"part": "what", "text": "No folder is shared."}],
+        evidence=evidence,
     )
     return {"category": "best_practice", **learning, **changed}
 
@@ -131,8 +137,11 @@ def test_messages_are_numbered_and_what_a_program_put_there_is_not_shown() -> No
         ({"evidence": [{"message": 0, "quote": "the"}]}, "no quote of it occurs in its message"),
         ({"evidence": [{"message": 2, "quote": "chunk-7 of the upload"}]}, "only the output of tools speaks for it"),
         ({"title": " \u200b "}, "it has no title"),
-        ({"content": "Fixed it."}, "its content is too short"),
-        ({"title": "Zebras", "content": "gallop " * 20}, "its quotes speak of something else"),
+        ({"content": _part("fix", "Fixed it.")}, "its content is too short"),
+        (
+            {"title": "Zebras", "content": _part("what", "gallop " * 20)},
+            "its quotes speak of something else",
+        ),
     ],
 )
 def test_what_is_not_borne_out_does_not_count_and_it_is_said_why(changed: dict[str, Any], why: str) -> None:
@@ -146,7 +155,7 @@ def test_what_is_too_long_is_cut_and_what_is_too_much_left_out() -> None:
     many = [{"message": 3, "quote": f"{CAUSE[:length]}"} for length in range(20, 40)]
     learning = _learning(
         title="A folder for each worker " * 20,
-        content="Workers need folders of their own. " * 200,
+        content=_part("what", "Workers need folders of their own. " * 200),
         summary="It failed. " * 100,
         tags=[f"tag {number} {'x' * 100}" for number in range(50)],
         evidence=many,
@@ -156,7 +165,7 @@ def test_what_is_too_long_is_cut_and_what_is_too_much_left_out() -> None:
 
     assert [one.title for one in others] == ["Two"]
     assert len(found.title) == 100
-    assert 1_990 <= len(found.content) <= 2_000
+    assert 1_990 <= len(found.content["what"]) <= 2_000
     assert len(found.summary) <= 300
     assert len(found.tags) == 10
     assert max(map(len, found.tags)) <= 40
@@ -228,9 +237,9 @@ def test_a_rule_that_somebody_talked_the_model_into_does_not_count() -> None:
 
 
 def test_a_short_rule_is_completed_with_the_words_it_was_said_in() -> None:
-    (found,) = Asked(ScriptedModel({"rules": [_rule(content="WHAT: No folder is shared.")]})).rules(TALK).found
+    (found,) = Asked(ScriptedModel({"rules": [_rule()]})).rules(TALK).found
 
-    assert found.content == "WHAT: No folder is shared.\nSAID: “give every worker a folder of its own”"
+    assert found.content == {"what": "No folder is shared.", "said": "give every worker a folder of its own"}
 
 
 def test_categories_are_the_two_surest() -> None:
@@ -317,7 +326,7 @@ def test_a_message_cannot_be_more_than_its_own_line(text: str) -> None:
     assert _line(model.asked[0])[0] == 0
     title, content, _, about, line = model.asked[1].splitlines()
     assert json.loads(title.removeprefix("The learning: ")).startswith("Folders")
-    assert json.loads(content) == CONTENT
+    assert json.loads(content) == f"Fix: {CONTENT['fix']}"
     assert about == "The conversation:"
     assert _line(line)[1] == _line(model.asked[0])[1]
 

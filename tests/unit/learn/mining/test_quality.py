@@ -11,7 +11,14 @@ from hypothesis import strategies as st
 from heedful.learn.conversations.extraction import extracted
 from heedful.learn.conversations.quality import believed, confidence, factors, threshold
 from heedful.learn.conversations.trivial import trivial
-from heedful.records.insight import Factors, InsightCandidate, InsightCategory, Quote
+from heedful.records.insight import (
+    CONTENT_PARTS,
+    Factors,
+    InsightCandidate,
+    InsightCategory,
+    InsightContent,
+    Quote,
+)
 from heedful.records.transcript import Speaker
 from tests.unit.learn.mining import talks
 
@@ -20,7 +27,7 @@ HALF = Factors(0.5, 0.5, 0.5, 0.5)
 unit = st.floats(0, 1)
 
 
-def told(content: str, title: str = GOOD.title) -> InsightCandidate:
+def told(content: InsightContent, title: str = GOOD.title) -> InsightCandidate:
     return replace(GOOD, title=title, content=content)
 
 
@@ -37,8 +44,8 @@ def test_without_quotes_evidence_counts_little() -> None:
 
 
 def test_too_little_content_is_worth_nothing() -> None:
-    assert confidence(told("x" * 99), HALF) == 0.0
-    assert believed(told("x" * 99), talks.HANGING).reason == "too short"
+    assert confidence(told({"what": "x" * 99}), HALF) == 0.0
+    assert believed(told({"what": "x" * 99}), talks.HANGING).reason == "too short"
 
 
 @pytest.mark.parametrize(
@@ -75,20 +82,25 @@ def test_practices_and_warnings_have_to_be_better() -> None:
      " It is in /home/somebody/work.", " That is what the user wanted."],
 )  # fmt: skip
 def test_what_only_one_project_has_is_less_general(specific: str) -> None:
-    before, after = (factors(told(GOOD.content + more), talks.HANGING) for more in ("", specific))
+    before, after = (
+        factors(told({**GOOD.content, "fix": GOOD.content["fix"] + more}), talks.HANGING) for more in ("", specific)
+    )
     assert after.generalizability < before.generalizability
 
 
 @pytest.mark.parametrize(
-    "unclear", ["WHY: This is why it did.", "HOW: Let me now check the tests.", "FIX: I'll change it, want me to?"]
+    "unclear",
+    [{"why": "This is why it did."}, {"how": "Let me now check the tests."}, {"result": "I'll change it, want me to?"}],
 )
-def test_narration_and_pointing_words_are_unclear(unclear: str) -> None:
-    before, after = (factors(told(f"{GOOD.content}{more}"), talks.HANGING) for more in ("", f"\n{unclear}"))
+def test_narration_and_pointing_words_are_unclear(unclear: InsightContent) -> None:
+    before, after = (factors(told({**GOOD.content, **more}), talks.HANGING) for more in ({}, unclear))
     assert after.clarity < before.clarity
 
 
 def test_a_fix_with_code_and_reason_is_more_actionable_than_a_remark() -> None:
-    remark = told("It was a rather long afternoon, and in the end nobody could say for certain what had gone on there.")
+    remark = told(
+        {"context": "It was a rather long afternoon, and in the end nobody could say for certain what had gone on."}
+    )
     assert factors(GOOD, talks.HANGING).actionability > factors(remark, talks.HANGING).actionability + 0.3
 
 
@@ -115,7 +127,10 @@ def test_somebodys_own_rule_is_actionable_and_proven_by_their_words() -> None:
     rule = InsightCandidate(
         InsightCategory.BEST_PRACTICE,
         "Never read the clock in a handler",
-        "WHAT: Never read the clock in a handler, pass the time in.\nWHEN: The agent had called now() in the handler.",
+        {
+            "what": "Never read the clock in a handler, pass the time in.",
+            "context": "The agent had called now() in the handler.",
+        },
         ("clock", "handler", "rule"),
         (Quote("m0", Speaker.USER, "pytest hangs at the end of the run although all tests are green."),),
         "Invoices.",
@@ -127,8 +142,8 @@ def test_somebodys_own_rule_is_actionable_and_proven_by_their_words() -> None:
     assert judged.factors.evidence_strength >= 0.9
 
 
-@given(st.text(max_size=3_000), st.text(max_size=300), st.booleans())
-def test_any_candidate_can_be_judged(content: str, title: str, rule: bool) -> None:
+@given(st.dictionaries(st.sampled_from(CONTENT_PARTS), st.text(max_size=3_000)), st.text(max_size=300), st.booleans())
+def test_any_candidate_can_be_judged(content: InsightContent, title: str, rule: bool) -> None:
     judged = believed(replace(GOOD, content=content, title=title, rule=rule), talks.HANGING)
     assert all(0 <= factor <= 1 for factor in judged.factors)
     assert judged.kept == (judged.confidence >= threshold(judged.candidate.category))

@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from heedful.learn.conversations.rules import rules
+from heedful.learnings.content import content_text
 from heedful.records.insight import (
     QUOTE_LIMIT,
     QUOTES_LEAST,
@@ -74,9 +75,10 @@ def test_the_candidate_tells_what_why_when_and_proves_it() -> None:
     (rule,) = found("No, don't use npm here, we use pnpm because the lockfile is shared with the other team.")
     assert rule.rule
     assert rule.category is InsightCategory.ANTI_PATTERN
-    assert rule.content.startswith("WHAT: ")
-    assert "WHY: The lockfile is shared with the other team." in rule.content
-    assert "WHEN: The agent had said: “I have added the settings page with a form, ran npm install" in rule.content
+    assert next(iter(rule.content)) == "what"
+    assert rule.content["why"] == "The lockfile is shared with the other team."
+    said = "The agent had said: “I have added the settings page with a form, ran npm install"
+    assert rule.content["context"].startswith(said)
     assert [quote.message for quote in rule.quotes][:2] == ["2", "1"]
     assert {"npm", "pnpm"} <= set(rule.tags)
 
@@ -86,14 +88,14 @@ def test_what_the_agent_had_run_and_then_changed_is_told() -> None:
     transcript = conversation("No, always run ruff on the whole project", tools=before)
     answer = Message("3", Speaker.ASSISTANT, "Done.", tools=(ToolCall("Edit", "/home/me/app/src/app.py"),))
     (rule,) = rules(Transcript(transcript.source, (*transcript.messages[:3], answer)))
-    assert "run `ruff check src/app.py`" in rule.content
-    assert "HOW: The agent then changed src/app.py." in rule.content
+    assert "run `ruff check src/app.py`" in rule.content["context"]
+    assert rule.content["context"].endswith("The agent then changed src/app.py.")
 
 
 def test_the_reason_may_stand_in_the_next_sentence() -> None:
     (rule,) = found("We don't want a separate helpers file. That makes the folder hard to read.")
     assert rule.title == "Avoid a separate helpers file"
-    assert "WHY: That makes the folder hard to read." in rule.content
+    assert rule.content["why"] == "That makes the folder hard to read."
 
 
 def test_what_is_unwanted_without_a_reason_is_a_request() -> None:
@@ -267,7 +269,7 @@ def test_whatever_is_said_every_candidate_is_well_formed_and_proven(texts: list[
     said = {message.id: message.text for message in transcript.messages}
     for candidate in rules(transcript):
         assert 0 < len(candidate.title) <= TITLE_LIMIT
-        assert RULE_LEAST <= len(candidate.content) <= 600
+        assert RULE_LEAST <= len(content_text(candidate.content)) <= 600
         assert TAGS_LEAST <= len(candidate.tags) <= TAGS_MOST
         assert all(tag == tag.lower() and " " not in tag for tag in candidate.tags)
         assert QUOTES_LEAST <= len(candidate.quotes) <= QUOTES_MOST

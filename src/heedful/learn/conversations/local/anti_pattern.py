@@ -47,7 +47,7 @@ def _finding(reading: Reading, warning: Said) -> Finding | None:
     if not told or not (better or _better(warning)):
         return None
     score = 0.9 + 0.3 * bool(better) + 0.2 * bool(causes) + 0.2 * bool(warning.cues & Cue.SYMPTOM)
-    labelled = parts(("AVOID", told), ("CAUSES", causes), ("BETTER", better))
+    labelled = parts(("avoid", told), ("causes", causes), ("better", better))
     return Finding(InsightCategory.ANTI_PATTERN, labelled, score - 0.3 * manner.first_person(warning.text))
 
 

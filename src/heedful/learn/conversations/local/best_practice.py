@@ -58,4 +58,4 @@ def _finding(reading: Reading, advice: Said) -> Finding | None:
         return None
     first = advice.padded.startswith((" you should ", " always ", " prefer ", " make sure "))
     score = 0.8 + 0.3 * bool(why) + 0.2 * bool(advice.cues & Cue.REASON) + 0.3 * first
-    return Finding(InsightCategory.BEST_PRACTICE, parts(("WHAT", told), ("WHY", why), ("WHEN", when)), score)
+    return Finding(InsightCategory.BEST_PRACTICE, parts(("what", told), ("why", why), ("when", when)), score)

@@ -97,7 +97,7 @@ def _finding(reading: Reading, cause: Said) -> Finding | None:
         + 0.2 * any(said.cues & Cue.PROVEN for said in reading.nearby(cause, 12, 20))
         - 0.3 * manner.first_person(cause.text)
     )
-    labelled = parts(("PROBLEM", problem), ("CAUSE", (*told, *further)), ("FIX", fix))
+    labelled = parts(("problem", problem), ("cause", (*told, *further)), ("fix", fix))
     return Finding(InsightCategory.BUG_FIX, labelled, score)
 
 
@@ -112,7 +112,7 @@ def _led_to(reading: Reading) -> Iterator[Finding]:
         told = [said for said in before if wrong and said.order < wrong[0].order and related(said, wrong[0])][-1:]
         if wrong and not manner.dangling((told or wrong)[0].text):
             after = reading.nearby(fix, 0, 3)
-            labelled = parts(("PROBLEM", (*told, *wrong)), ("FIX", _with_next(fix, [one for one in after if fit(one)])))
+            labelled = parts(("problem", (*told, *wrong)), ("fix", _with_next(fix, [one for one in after if fit(one)])))
             yield Finding(InsightCategory.BUG_FIX, labelled, 1.2 + 0.2 * bool(wrong[0].cues & Cue.SYMPTOM))
 
 
@@ -132,7 +132,7 @@ def _sections(reading: Reading) -> Iterator[Finding]:
             fix = next((one for one in usable if one.order > wrong.order and _done(one) and related(one, wrong)), None)
             if fix and (told := _with_next(fix, usable)):
                 score = 1.2 + 0.2 * (fix.label in _FIXES | _ADVISED) + 0.2 * bool(wrong.cues & Cue.CAUSE)
-                yield Finding(InsightCategory.BUG_FIX, parts(("PROBLEM", (wrong,)), ("FIX", told)), score)
+                yield Finding(InsightCategory.BUG_FIX, parts(("problem", (wrong,)), ("fix", told)), score)
             break
 
 

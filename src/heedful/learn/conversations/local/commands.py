@@ -38,7 +38,7 @@ def found(reading: Reading) -> Iterator[Finding]:
             between = range(first.message + 1, min(then.message, first.message + _WITHIN))
             said = next((explained[place] for place in between if place in explained), None)
             if said and not then.failed and _again(first.command, then.command, said):
-                yield Finding(InsightCategory.TOOL_USAGE, parts(("WHAT", reading.whole(said))), 1.5, then.command)
+                yield Finding(InsightCategory.TOOL_USAGE, parts(("what", reading.whole(said))), 1.5, then.command)
                 break
 
 

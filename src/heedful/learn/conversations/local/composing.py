@@ -11,6 +11,7 @@ from heedful.learn.conversations.local.finding import Finding, Part
 from heedful.learn.conversations.local.reading import Reading, Said
 from heedful.learn.conversations.local.titles import clause, title
 from heedful.learn.conversations.tags import tags
+from heedful.learnings.content import content_text
 from heedful.records.insight import (
     CONTENT_LIMIT,
     QUOTE_LIMIT,
@@ -25,17 +26,17 @@ from heedful.records.transcript import Speaker
 from heedful.text.checks import clipped
 
 _NAMING = {  # which part names the learning best, in this order
-    InsightCategory.BUG_FIX: ("PROBLEM", "CAUSE", "FIX"),
-    InsightCategory.DECISION: ("CHOICE", "WHY"),
-    InsightCategory.OPTIMIZATION: ("CHANGE", "RESULT", "WHY"),
-    InsightCategory.TOOL_USAGE: ("WHAT", "HOW"),
-    InsightCategory.WORKFLOW: ("WHEN", "HOW"),
-    InsightCategory.ANTI_PATTERN: ("AVOID", "BETTER"),
-    InsightCategory.BEST_PRACTICE: ("WHAT",),
-    InsightCategory.PATTERN: ("WHAT", "WHY"),
+    InsightCategory.BUG_FIX: ("problem", "cause", "fix"),
+    InsightCategory.DECISION: ("choice", "why"),
+    InsightCategory.OPTIMIZATION: ("change", "result", "why"),
+    InsightCategory.TOOL_USAGE: ("what", "how"),
+    InsightCategory.WORKFLOW: ("when", "how"),
+    InsightCategory.ANTI_PATTERN: ("avoid", "better"),
+    InsightCategory.BEST_PRACTICE: ("what",),
+    InsightCategory.PATTERN: ("what", "why"),
 }
 _FEWEST_SENTENCES = 2  # without code; one alone is seldom more than a remark
-_NEEDED = frozenset({"CAUSE", "PROBLEM", "FIX", "CHOICE", "RESULT", "WHAT", "AVOID"})
+_NEEDED = frozenset({"cause", "problem", "fix", "choice", "result", "what", "avoid"})
 _POINTING = re.compile(r"\b(?:it|this|that|them|these|those|you|your|me)\b", re.IGNORECASE)
 _ASKING = re.compile(
     r"^(?:ok(?:ay)?[,.… ]*|so[, ]+|please |can you |could you |now,? )*(?:what (?:are|is) the (?:\w+ )?(?:steps|"
@@ -59,7 +60,7 @@ def composed(finding: Finding, reading: Reading) -> InsightCandidate | None:
     quotes = tuple(_quotes(finding, reading))
     if len(quotes) < QUOTES_LEAST:
         return None
-    about = f"{named}\n{content}\n{' '.join(quote.text for quote in quotes)}"
+    about = f"{named}\n{content_text(content)}\n{' '.join(quote.text for quote in quotes)}"
     return InsightCandidate(
         finding.category, named, content, tags(about, finding.category.value), quotes, _summary(finding, reading)
     )
@@ -97,18 +98,17 @@ def _dull(said: Said) -> int:
 
 def _tasks(finding: Finding) -> list[str]:
     asked = [
-        _ASKING.sub("", said.text).rstrip("?:") for part in finding.parts for said in part.said if part.label == "WHEN"
+        _ASKING.sub("", said.text).rstrip("?:") for part in finding.parts for said in part.said if part.label == "when"
     ]
     said = [text for text in asked if not _POINTING.search(text)]
     return said + [line.lstrip("# ") for line in finding.code.splitlines() if line.startswith("# ")]
 
 
-def _content(finding: Finding) -> str:
-    lines = [f"{part.label}: {_told(part)}" for part in finding.parts if not _idle(part)]
+def _content(finding: Finding) -> dict[str, str]:
+    content = {part.label: _told(part) for part in finding.parts if not _idle(part)}
     if finding.code:
-        lines.append(finding.code if lines and lines[-1].startswith("HOW") else f"HOW:\n{finding.code}")
-    content = "\n".join(lines)
-    return content if len(content) <= CONTENT_LIMIT else ""
+        content["how"] = f"{content['how']}\n{finding.code}" if "how" in content else finding.code
+    return content if len(content_text(content)) <= CONTENT_LIMIT else {}
 
 
 def _idle(part: Part) -> bool:
@@ -117,7 +117,7 @@ def _idle(part: Part) -> bool:
 
 
 def _told(part: Part) -> str:
-    if part.label in {"OPTIONS", "HOW"} and len(part.said) > 1:
+    if part.label in {"options", "how"} and len(part.said) > 1:
         steps = []
         for number, said in enumerate(part.said, 1):
             code = f" `{said.sentence.code}`" if said.sentence.code and "\n" not in said.sentence.code else ""

@@ -93,7 +93,7 @@ def _finding(reading: Reading, choice: Said) -> Finding | None:
         + 0.1 * any(said.cues & Cue.TRADE_OFF for said in (choice, *why))
     )
     offered = [_unnumbered(option) for option in options.values()] if len(options) > 1 else []
-    labelled = parts(("CHOICE", told), ("WHY", why), ("OPTIONS", offered))
+    labelled = parts(("choice", told), ("why", why), ("options", offered))
     return Finding(InsightCategory.DECISION, labelled, score, proof=agreed)
 
 

@@ -40,5 +40,5 @@ def _finding(reading: Reading, gain: Said) -> Finding | None:
     if not told or not about or not (why or change):
         return None
     score = 0.8 + 0.3 * bool(change) + 0.3 * bool(why) + 0.2 * bool(price) + 0.2 * bool(gain.cues & Cue.PROVEN)
-    labelled = parts(("RESULT", told), ("WHY", why), ("CHANGE", change), ("TRADE-OFF", price))
+    labelled = parts(("result", told), ("why", why), ("change", change), ("trade_off", price))
     return Finding(InsightCategory.OPTIMIZATION, labelled, score - 0.3 * manner.first_person(gain.text))

@@ -53,4 +53,4 @@ def _finding(reading: Reading, technique: Said) -> Finding | None:
         + 0.1 * bool(when)
         + 0.2 * technique.sentence.lead
     )
-    return Finding(InsightCategory.PATTERN, parts(("WHAT", told), ("WHY", why), ("WHEN", when)), score)
+    return Finding(InsightCategory.PATTERN, parts(("what", told), ("why", why), ("when", when)), score)

@@ -67,7 +67,7 @@ def _answer(reading: Reading, asked: Said) -> Iterator[Finding]:
         )
         yield Finding(
             InsightCategory.TOOL_USAGE,
-            parts(("WHAT", (what, *rest)), (_about(asked), points)),
+            parts(("what", (what, *rest)), (_about(asked), points)),
             score,
             code,
             proof=(asked,),
@@ -75,7 +75,7 @@ def _answer(reading: Reading, asked: Said) -> Iterator[Finding]:
 
 
 def _about(asked: Said) -> str:
-    return "WHY" if " why " in asked.padded else "HOW"
+    return "why" if " why " in asked.padded else "how"
 
 
 def _explains(said: Said) -> bool:
@@ -118,5 +118,5 @@ def _fact(reading: Reading, fact: Said) -> Iterator[Finding]:
         + 0.2 * bool(fact.cues & Cue.PROVEN)
         + 0.2 * (not _OWN_NAME.search(fact.text))
     )
-    labelled = parts(("WHAT", told), ("WHY", why), ("HOW", how))
+    labelled = parts(("what", told), ("why", why), ("how", how))
     yield Finding(InsightCategory.TOOL_USAGE, labelled, score - 0.3 * manner.first_person(fact.text))

@@ -40,13 +40,13 @@ def found(reading: Reading) -> Iterator[Finding]:
         if len(steps) >= _LEAST_STEPS and any(technologies(said.sentence.raw + said.sentence.code) for said in steps):
             score = 1.3 + 0.1 * len(steps) + 0.2 * any(said.sentence.code for said in steps)
             when = _announced(answer, steps[0]) or [asked]
-            told = parts(("WHEN", when), ("HOW", steps[:_MOST_STEPS]))
+            told = parts(("when", when), ("how", steps[:_MOST_STEPS]))
             yield Finding(InsightCategory.WORKFLOW, told, score, proof=(asked,))
             continue
         for said in answer:
             if _commands(said):
                 how = (said,) if fit(said) else ()
-                told = parts(("WHEN", (asked,)), ("HOW", how))
+                told = parts(("when", (asked,)), ("how", how))
                 yield Finding(InsightCategory.WORKFLOW, told, 1.3, said.sentence.code)
                 break
 

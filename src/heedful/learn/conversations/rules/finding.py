@@ -13,8 +13,8 @@ from heedful.learn.conversations.rules.setting import Setting, quoted, setting
 from heedful.learn.conversations.rules.speech import Sentence, typed
 from heedful.learn.conversations.rules.tags import tagged
 from heedful.learn.conversations.rules.wording import stated, titled
+from heedful.learnings.content import content_text
 from heedful.records.insight import (
-    CONTENT_LEAST,
     QUOTES_MOST,
     RULE_LEAST,
     SUMMARY_LIMIT,
@@ -196,7 +196,7 @@ def _candidate(messages: tuple[Message, ...], heard: _Heard, again: list[_Heard]
     beside = _beside(message, rule)
     content = _content(rule, around, beside)
     quotes = _quotes(message, rule, around, beside, [(messages[other.place], other.rule) for other in again])
-    if len(content) < RULE_LEAST or not quotes:
+    if len(content_text(content)) < RULE_LEAST or not quotes:
         return None
     tags = tagged(
         title if rule.form not in OTHER_TONGUES else "",
@@ -222,22 +222,20 @@ def _topic(rule: Rule, title: str) -> InsightCategory:
     return InsightCategory.BEST_PRACTICE
 
 
-def _content(rule: Rule, around: Setting, beside: _Beside) -> str:
-    parts = [f"WHAT: {_sentence(stated(rule))}"]
+def _content(rule: Rule, around: Setting, beside: _Beside) -> dict[str, str]:
+    """What to do and why; then, while there is room, the person's own sentence and what was going on."""
+    content = {
+        "what": _sentence(stated(rule)),
+        "why": _sentence(rule.why) if rule.why else "",
+        "how": _how(around, beside.after),
+        "context": _context(around, beside.before),
+    }
     if rule.sentence.text.find(rule.what[:20]) > _LONG_CLAUSE:  # the clause before tells what it is about
-        parts[0] += f" In full: “{_cut(rule.sentence.text)}”"
-    if rule.why:
-        parts.append(f"WHY: {_sentence(rule.why)}")
-    if when := _when(around, beside.before):
-        parts.append(f"WHEN: {when}")
-    if how := _how(around, beside.after):
-        parts.append(f"HOW: {how}")
-    if len("\n".join(parts)) < CONTENT_LEAST and when and around.asked is not None and "The task was" not in when:
-        place = parts.index(f"WHEN: {when}")
-        parts[place] += f" The task was: “{_cut(around.asked.sentence.text)}”"
-    while len("\n".join(parts)) > _CONTENT and len(parts) > 1:
-        parts.pop()
-    return "\n".join(parts)[:_CONTENT]
+        content["said"] = _cut(rule.sentence.text)
+    content = {name: text for name, text in content.items() if text}
+    while len(content_text(content)) > _CONTENT and len(content) > 1:
+        content.popitem()
+    return content
 
 
 class _Beside(NamedTuple):
@@ -260,25 +258,24 @@ def _beside(message: Message, rule: Rule) -> _Beside:
     return _Beside(before, after)
 
 
-def _when(around: Setting, before: Sentence | None) -> str:
-    done = " and ".join(around.done)
+def _context(around: Setting, before: Sentence | None) -> str:
+    parts = []
     if around.before is not None:
-        said = _cut(around.before.sentence.text)
-        return f"The agent had {done} and said: “{said}”" if done else f"The agent had said: “{said}”"
-    if before is not None:
-        return f"“{_cut(before.text)}”" + (f" The agent had {done}." if done else "")
-    if around.asked is not None:
-        asked = f"The task was: “{_cut(around.asked.sentence.text)}”"
-        return f"{asked} The agent had {done}." if done else asked
-    return f"The agent had {done}." if done else ""
+        parts.append(f"The agent had said: “{_cut(around.before.sentence.text)}”")
+    elif before is not None:
+        parts.append(f"“{_cut(before.text)}”")
+    elif around.asked is not None:
+        parts.append(f"The task was: “{_cut(around.asked.sentence.text)}”")
+    if around.done:
+        parts.append(f"The agent had {' and '.join(around.done)}.")
+    if around.changed:
+        parts.append(f"The agent then changed {', '.join(around.changed)}.")
+    return " ".join(parts)
 
 
 def _how(around: Setting, after: Sentence | None) -> str:
-    changed = ", ".join(around.changed)
     said = after.text if after is not None else around.after.sentence.text if around.after is not None else ""
-    if not said:
-        return f"The agent then changed {changed}." if changed else ""
-    return f"{_sentence(said)} (changed: {changed})" if changed else _sentence(said)
+    return _sentence(said) if said else ""
 
 
 def _sentence(words: str) -> str:

@@ -22,7 +22,7 @@ import heedful
 from heedful.edges import mcp
 from heedful.edges.cli import main
 from heedful.errors import Conflict, Forbidden, InvalidInput, NotFound
-from heedful.learn.conversations import placing
+from heedful.learn.conversations import merging
 from heedful.learnings.content import content_text
 from heedful.learnings.events import APPROVED, EDITED
 from heedful.learnings.kinds.insight import INSIGHT
@@ -251,7 +251,7 @@ def test_what_is_given_out_as_approved_was_approved_word_for_word(
     monkeypatch: pytest.MonkeyPatch,
     steps: list[tuple[str, Any, Any]],
 ) -> None:
-    monkeypatch.setattr(placing, "_BETTER", -1.0)  # whatever is merged brings its words
+    monkeypatch.setattr(merging, "_BETTER", -1.0)  # whatever is merged brings its words
     with open_loop(str(uuid.uuid4()), embedder=WordEmbedder()) as loop:  # each example has its own organisation
         loop.capture.event("FIELD_SET")
         life = Life(loop, clock)

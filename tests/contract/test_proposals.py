@@ -13,7 +13,7 @@ import pytest
 import heedful
 from heedful.errors import Conflict, NotFound
 from heedful.learn.conversations.pipeline import Case
-from heedful.learn.conversations.quality import Judged
+from heedful.learn.conversations.quality import JudgedCandidate
 from heedful.operations.caller import Caller, acting
 from heedful.records.learning import Status
 from heedful.records.proposal import Act, Proposal, ProposalState
@@ -70,7 +70,7 @@ def test_what_people_dislike_is_proposed_to_be_retired_once(loop: heedful.Loop) 
     whole(loop)
 
 
-def _found(monkeypatch: pytest.MonkeyPatch, change: Callable[[Judged], Judged]) -> None:
+def _found(monkeypatch: pytest.MonkeyPatch, change: Callable[[JudgedCandidate], JudgedCandidate]) -> None:
     """From now on all that is found is as this makes it."""
     miner = importlib.import_module("heedful.learn.conversations.miner")
     run = miner.run
@@ -134,7 +134,7 @@ def test_a_merge_of_what_does_not_hold_any_more_is_refused(loop: heedful.Loop, c
     whole(loop)
 
 
-def _better(one: Judged) -> Judged:
+def _better(one: JudgedCandidate) -> JudgedCandidate:
     content = {**one.candidate.content, "how": "Type it into a shell."}
     return replace(one, confidence=0.99, candidate=replace(one.candidate, content=content))
 

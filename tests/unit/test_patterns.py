@@ -25,8 +25,8 @@ import pytest
 import heedful
 from heedful.capture.corrections.detection import detect
 from heedful.capture.corrections.detection.pattern import Pattern
-from heedful.learn.conversations.local.reading import read
-from heedful.learn.conversations.rules.finding import rules
+from heedful.learn.conversations.local.annotation import annotated
+from heedful.learn.conversations.rules.extraction import rules
 from heedful.records.transcript import Message, Source, Speaker, Transcript
 from heedful.text.diff import differences, improvement
 from heedful.text.gist import gist
@@ -37,7 +37,7 @@ _STEEP = 9.0  # four times as long: linear takes 4 times as long, quadratic 16 t
 _MEASURABLE = 0.004  # seconds; less is noise
 _PUMPS = 30  # texts for each pattern
 _SOURCES = sorted(Path(heedful.__file__).parent.rglob("*.py"))
-_FOR_SENTENCES = ("heedful.learn.conversations.rules.forms.", "heedful.learn.conversations.rules.reading.")
+_FOR_SENTENCES = ("heedful.learn.conversations.rules.phrasings.", "heedful.learn.conversations.rules.parsing.")
 """Read sentences of at most 600 characters (`rules/speech.py`), which the functions below are pumped for."""
 _FEW = 8  # times that something may come without being worth a hostile text
 _REPEATS = (signs.MAX_REPEAT, signs.MIN_REPEAT, signs.POSSESSIVE_REPEAT)
@@ -318,7 +318,7 @@ def _mined(text: str) -> None:
     said = Message("1", Speaker.USER, text), Message("2", Speaker.ASSISTANT, text), Message("3", Speaker.USER, text)
     transcript = Transcript(Source("c", "t"), tuple(said))
     rules(transcript)
-    read(transcript)
+    annotated(transcript)
 
 
 _FUNCTIONS: dict[str, Callable[[str], object]] = {

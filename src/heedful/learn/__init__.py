@@ -1,4 +1,4 @@
-"""Learn: events become learnings: projections that derive state from the log, and what conversations taught."""
+"""Learn: derives learnings and other state from the log, and mines conversations."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 _PAGE = 500
 
 Progress = Callable[[int], None]
-"""Told how many events were read since the last time."""
+"""Called with the number of events read since the last call."""
 
 
 class Learn:
@@ -36,9 +36,9 @@ class Learn:
         self._outside = outside
 
     def rebuild(self, names: Iterable[str] | None = None, *, progress: Progress = lambda _: None) -> list[str]:
-        """Derive everything (or only the named projections) anew from the log; return their names.
+        """Rebuild all projections, or only the named ones, from the log; returns their names.
 
-        Until one is finished, readers see its old state; recording goes on meanwhile.
+        Readers see the old state of a projection until it is rebuilt. Recording continues meanwhile.
         """
         wanted = [self._projection(name) for name in (self._store.projections.known if names is None else names)]
         for projection in wanted:
@@ -46,7 +46,7 @@ class Learn:
         return [projection.name for projection in wanted]
 
     def embed(self, *, progress: Progress = lambda _: None) -> int:
-        """Give vectors to learnings that lack one, as after a change of embedder; return how many got one."""
+        """Embed learnings without a vector, for example after a change of embedder; returns how many."""
         return embed_missing(self._store, self._outside.embedder, progress)
 
     @operation(
@@ -56,21 +56,20 @@ class Learn:
         errors=(NotFound,),
     )
     def mine(self, conversation: Name) -> Mined:
-        """Look now for what a conversation taught, and tell what came of it, step by step.
+        """Mine a conversation for insights now; returns the outcome of each step.
 
-        Workers do it for every conversation that is complete. What was mined before, as far as it goes, is not mined
-        again.
+        Workers mine every complete conversation. One that was mined before and has no new messages is not mined again.
         """
         identifier(conversation, "conversation")
         return self._miner.mine(conversation)
 
     def mine_again(self) -> int:
-        """Queue the mining of what an older extraction has mined, or another model than now; return how many.
+        """Queue conversations that were mined by an older version or another model; returns how many.
 
-        Whatever is found again stays as it is, what is found newly comes along, and what nobody cared about and is not
-        found any more goes.
+        Insights that are found again stay unchanged. Those that are not found again are retired, unless somebody
+        confirmed, rated, edited or approved them.
         """
-        caller.owner_only("have everything mined again")
+        caller.owner_only("mine everything again")
         queued: dict[str, None] = {}
         for mined in self._mined():
             if mined.conversation not in queued and not self._miner.is_done(mined):
@@ -85,30 +84,30 @@ class Learn:
             place = page[-1].seq
 
     def patterns(self, rule: str) -> list[str]:
-        """Bring the patterns of a rule up to date with people's decisions; returns the ids of those that are new.
+        """Update the patterns of a rule from the decisions about its suggestions; returns the ids of new ones.
 
-        Workers do it after decisions about suggestions.
+        Workers call it after decisions.
         """
         return PatternLearner(self._store).update(identifier(rule, "rule"))
 
     @operation("POST /curations", policy.ProposalPolicy.make)
     def curate(self) -> list[Proposal]:
-        """Look through what was learned for what should be merged, retired or said better; tell what is proposed newly.
+        """Propose learnings to merge, retire or reword; returns the new proposals.
 
-        Nothing is changed: proposals wait for a person (`govern.proposals`).
+        Changes nothing: proposals wait for a person (`govern.proposals`).
         """
-        from heedful.learnings.curation import Curator  # noqa: PLC0415 - for those who curate
+        from heedful.learnings.curation import Curator  # noqa: PLC0415 - only for curation
 
         return Curator(self._store, self._outside.embedder).curate()
 
     @property
     def _miner(self) -> Miner:
-        from heedful.learn.conversations.miner import Miner  # noqa: PLC0415 - only those who mine pay for it
+        from heedful.learn.conversations.miner import Miner  # noqa: PLC0415 - only for mining
 
         return Miner(self._store, self._outside.embedder, self._outside.language, self._outside.prompts)
 
     def catch_up(self, name: str) -> int:
-        """Bring a projection that fell behind up to date; return how many events it took."""
+        """Bring a projection up to date; returns how many events it processed."""
         taken = 0
 
         def note(events: int) -> None:
@@ -120,7 +119,7 @@ class Learn:
 
     @operation("GET /projections", policy.ProjectionPolicy.read)
     def projections(self) -> list[ProjectionState]:
-        """Tell how far each projection has come: a live one to the end of the log, as always."""
+        """The position of each projection in the log; a live one is always at the end."""
         head = self._store.log.head()
         never = {
             name: ProjectionState(name, projection.version, 0, live=False)

@@ -1,7 +1,7 @@
-"""What kinds of learning a conversation may hold: at most two, told by what its most telling passages state.
+"""The categories of insight that a conversation may contain: at most two.
 
-Where the extractors find something that is believed, that is the surest sign; the passages tell the rest, and what a
-language model may find where they do not.
+A candidate that the extractors find and keep is the surest sign. The passages show the rest, and what a language model
+may find beyond it.
 """
 
 from __future__ import annotations
@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from math import exp
 from typing import Final
 
-from heedful.learn.conversations.extraction import everything
 from heedful.learn.conversations.local.cues import Cue
+from heedful.learn.conversations.local_extraction import everything
 from heedful.learn.conversations.selection import Passage, selected
 from heedful.records.insight import InsightCategory
 from heedful.records.transcript import Speaker, Transcript
@@ -72,16 +72,16 @@ _STEPS = (
 def detected(transcript: Transcript) -> tuple[Detected, ...]:
     passages = selected(transcript)
     extracted = frozenset(candidate.category for candidate in everything(transcript))
-    weighed = (_weighed(topic, passages, believed=topic in extracted) for topic in InsightCategory)
+    weighed = (_weighed(topic, passages, judged_candidate=topic in extracted) for topic in InsightCategory)
     found = [one for one in weighed if one.confidence >= LEAST]
     found.sort(key=lambda one: -one.confidence)
     return tuple(found[:MOST])
 
 
-def _weighed(topic: InsightCategory, passages: tuple[Passage, ...], *, believed: bool) -> Detected:
+def _weighed(topic: InsightCategory, passages: tuple[Passage, ...], *, judged_candidate: bool) -> Detected:
     """The more passages speak for it, the surer, and never quite sure."""
     weight, signals = 0.0, dict[str, None]()
-    if believed:
+    if judged_candidate:
         weight, signals["it was extracted"] = _EXTRACTED, None
     before = None
     for passage in passages:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from heedful.learn.conversations.forms import Claim, ContentPart, Evidence
-from heedful.learn.conversations.numbered import Numbered
+from heedful.learn.conversations.answer_forms import Claim, ContentPart, Evidence
+from heedful.learn.conversations.numbered_transcript import NumberedTranscript
 from heedful.learn.conversations.tags import tags
 from heedful.learnings.content import content_text, read_content
 from heedful.records.insight import (
@@ -31,7 +31,7 @@ _TAG = 40
 _TAG_JOINT = re.compile(r"[^\w+#.]+")
 
 
-def claimed(item: Claim, topic: InsightCategory, shown: Numbered, *, rule: bool = False) -> InsightCandidate:
+def claimed(item: Claim, topic: InsightCategory, shown: NumberedTranscript, *, rule: bool = False) -> InsightCandidate:
     title, content = one_line(item.title, TITLE_LIMIT), _content(item.content)
     held = occurring(item.evidence, shown, of=Speaker.USER if rule else None)
     if rule and held and len(content_text(content)) < CONTENT_LEAST:
@@ -70,7 +70,7 @@ def unproven(candidate: InsightCandidate) -> str | None:
     return None
 
 
-def occurring(evidence: Sequence[Evidence], shown: Numbered, of: Speaker | None = None) -> tuple[Quote, ...]:
+def occurring(evidence: Sequence[Evidence], shown: NumberedTranscript, of: Speaker | None = None) -> tuple[Quote, ...]:
     found = (shown.quote(one.message, one.quote) for one in evidence[: 3 * QUOTES_MOST])
     return tuple(dict.fromkeys(one for one in found if one is not None and of in (None, one.role)))[:QUOTES_MOST]
 

@@ -1,8 +1,7 @@
-"""Mining one conversation: reads what was recorded of it, looks for what it taught, and records that, once.
+"""Mines one conversation: reads its messages, extracts insights and records them exactly once.
 
-Everything that comes of it is written in one transaction, with a note of how far and by which extraction it was mined.
-So a worker may be killed at any time, two may mine the same conversation at once, and it may be mined again later:
-in effect each is mined once.
+All results are written in one transaction, together with the last message and the version of the extraction. A worker
+can be killed at any time, and two workers can mine the same conversation: it has the effect of mining it once.
 """
 
 from __future__ import annotations
@@ -15,9 +14,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from heedful.errors import NotFound
+from heedful.learn.conversations.merging import InsightMerger, MergeResult, Origin
 from heedful.learn.conversations.pipeline import Case, run
-from heedful.learn.conversations.placing import Origin, Placed, Placing
-from heedful.learn.conversations.quality import Judged
+from heedful.learn.conversations.quality import JudgedCandidate
 from heedful.learnings.kinds.insight import InsightWording
 from heedful.learnings.table import LearningTable
 from heedful.records import mining
@@ -33,12 +32,12 @@ from heedful.store.recording import Recording
 from heedful.store.vectors import packed
 
 if TYPE_CHECKING:
-    from heedful.learn.conversations.asked import Asked
+    from heedful.learn.conversations.model_extraction import ModelExtractor
 
 EXTRACTION = "1"
-"""The version of what looks for insights. A conversation that an older one has mined can be mined again."""
+"""The version of the extraction. Conversations mined by an older version can be mined again."""
 
-_MOST_MESSAGES = 6_000  # the last ones of a conversation without end
+_MOST_MESSAGES = 6_000  # the last ones of an endless conversation
 _PAGE = 1_000
 _LOCAL = "local"
 _FINDINGS = 40
@@ -59,48 +58,48 @@ class Miner:
         self._store = store
         self._table = LearningTable(store)
         self._embedder = embedder
-        self._asked = None if language is None else _asked(language, prompts)
+        self._model = None if language is None else _model(language, prompts)
 
     def mine(self, conversation: str) -> Mined:
-        """What came of it; if it was mined before as far as it goes, what came of it then."""
+        """The outcome; if no message was added since it was last mined, the outcome of that time."""
         started = time.monotonic()
         recorded = self._recorded(conversation)
-        id = self._id(recorded, _LOCAL if self._asked is None else self._asked.language.name)
+        id = self._id(recorded, _LOCAL if self._model is None else self._model.language.name)
         known = self._store.log.get(id)
         if known is not None:
             return mined_of(known)
-        case = run(Case(Transcript(recorded.source, recorded.messages), self._asked))
+        case = run(Case(Transcript(recorded.source, recorded.messages), self._model))
         if case.unanswered:
-            id = self._id(recorded, _LOCAL)  # so that the model is asked the next time
-        meant = self._prepared(case)
+            id = self._id(recorded, _LOCAL)  # so that the model is asked next time
+        vectors = self._prepared(case)
         with self._store.recording() as record:
             there = self._store.log.known([id, recorded.through])
-            if id in there:  # another worker was faster, or the model is silent for the second time
+            if id in there:  # another worker was faster, or the model failed again
                 return replace(mined_of(there[id]), unanswered=case.unanswered)
             if recorded.through not in there:
-                raise _missing(conversation)  # it was forgotten meanwhile
+                raise _missing(conversation)  # it was deleted meanwhile
             prompts = {one.prompt: f"{one.variant}@{one.digest}" for one in case.askings}
             origin = Origin(recorded.source, recorded.actor, EXTRACTION, case.by, prompts)
-            placing = Placing(self._store, record, origin)
+            merger = InsightMerger(self._store, record, origin)
             at = {message.id: message.at for message in recorded.messages}
             last = recorded.messages[-1].at or self._store.clock()
-            placed = [
-                placing.place(one, _said_at(one, at) or last, meaning)
-                for one, meaning in zip(case.insights, meant, strict=True)
+            results = [
+                merger.merge(one, _message_time(one, at) or last, meaning)
+                for one, meaning in zip(case.insights, vectors, strict=True)
             ]
-            retired = placing.retire_lost()
-            event = self._note(record, id, recorded, case, placed, retired, time.monotonic() - started)
+            retired = merger.retire_missing()
+            event = self._record_outcome(record, id, recorded, case, results, retired, time.monotonic() - started)
         return mined_of(event)
 
     def is_done(self, mined: Mined) -> bool:
-        """Whether mining it again could come to something else."""
-        by = _LOCAL if self._asked is None else self._asked.language.name
+        """Whether this extraction and model have mined it."""
+        by = _LOCAL if self._model is None else self._model.language.name
         return mined.version == EXTRACTION and mined.by == by
 
     def _recorded(self, conversation: str) -> _Recorded:
         entity = Entity(mining.ENTITY, conversation)
         start = self._store.log.page(EventFilter(kind=mining.STARTED, entity=entity), None, 1)
-        said = self._said(entity)
+        said = self._message_events(entity)
         if not said:
             raise _missing(conversation)
         source = source_of(start[0]) if start else Source(conversation, "unknown")
@@ -113,8 +112,8 @@ class Miner:
             return message
         return replace(message, role=Speaker.SYSTEM)
 
-    def _said(self, entity: Entity) -> list[Event]:
-        """Read from the end, so that of a very long one the end is what counts."""
+    def _message_events(self, entity: Entity) -> list[Event]:
+        """The last messages: of a very long conversation the end counts."""
         found: list[Event] = []
         previous: int | None = None
         while len(found) < _MOST_MESSAGES:
@@ -131,7 +130,7 @@ class Miner:
         return f"mined/{blake2b(said.encode('utf-8', 'replace'), digest_size=12).hexdigest()}"
 
     def _prepared(self, case: Case) -> list[Meaning | None]:
-        """Vectors are worked out before the transaction, which others wait for."""
+        """Embeds before the transaction, which should be short."""
         gists = [_words(one).gist() for one in case.insights]
         found = meanings(self._embedder, gists) if gists else []
         if found is None:
@@ -140,22 +139,22 @@ class Miner:
             self._table.prepare(meaning.embedder, gist, packed(meaning.vector))
         return list(found)
 
-    def _note(
+    def _record_outcome(
         self,
         record: Recording,
         id: str,
         recorded: _Recorded,
         case: Case,
-        placed: list[Placed],
+        results: list[MergeResult],
         retired: list[str],
         seconds: float,
     ) -> Event:
-        findings = [*case.findings, *(_finding(one) for one in placed)]
+        findings = [*case.findings, *(_finding(one) for one in results)]
         findings += [
             MiningStep("versions", f"{id}: an older extraction had found it, this one does not") for id in retired
         ]
-        learned = [one.id for one in placed if one.how == "new"]
-        confirmed = [one.other for one in placed if one.how == "merged" and one.other is not None]
+        learned = [one.id for one in results if one.how == "new"]
+        confirmed = [one.other for one in results if one.how == "merged" and one.other is not None]
         outcome = case.outcome or (Outcome.LEARNED if learned else Outcome.KNOWN)
         meta: dict[str, Any] = {
             "tool": recorded.source.tool,
@@ -173,7 +172,7 @@ class Miner:
             "findings": [{"step": one.step, "says": one.says[:_SAYS]} for one in findings[:_FINDINGS]],
             "learned": learned,
             "confirmed": confirmed,
-            "duplicates": sum(1 for one in placed if one.how in ("merged", "known")),
+            "duplicates": sum(1 for one in results if one.how in ("merged", "known")),
             "seconds": round(seconds, 4),
         }
         draft = noted(
@@ -186,14 +185,17 @@ class Miner:
         return record.append([draft._replace(id=id, own_id=True)])[0]
 
 
-def _asked(language: LanguageModel, prompts: Path | None) -> Asked:
-    from heedful.learn.conversations.asked import Asked  # noqa: PLC0415 - pydantic is an extra
+def _model(language: LanguageModel, prompts: Path | None) -> ModelExtractor:
+    from heedful.learn.conversations.model_extraction import ModelExtractor  # noqa: PLC0415 - pydantic is an extra
 
-    return Asked(language, prompts)
+    return ModelExtractor(language, prompts)
 
 
 def _missing(conversation: str) -> NotFound:
-    return NotFound(f"There is no conversation {conversation!r} here.", hint="Hand it in first, or look at its id.")
+    return NotFound(
+        f"There is no conversation {conversation!r} here.",
+        hint="Check its id with `heedful conversations list`, or record it first.",
+    )
 
 
 def _last_time(messages: Sequence[Message]) -> str | None:
@@ -201,21 +203,21 @@ def _last_time(messages: Sequence[Message]) -> str | None:
     return None if last is None else last.isoformat()
 
 
-def _words(judged: Judged) -> InsightWording:
+def _words(judged: JudgedCandidate) -> InsightWording:
     one = judged.candidate
     return InsightWording(one.title, one.content, one.tags)
 
 
-def _said_at(judged: Judged, at: dict[str, Any]) -> Any:
+def _message_time(judged: JudgedCandidate, at: dict[str, Any]) -> Any:
     return next((at[quote.message] for quote in judged.candidate.quotes if at.get(quote.message)), None)
 
 
-def _finding(placed: Placed) -> MiningStep:
-    if placed.how == "new" and placed.other is None:
-        return MiningStep("place", f"{placed.id} is new")
+def _finding(results: MergeResult) -> MiningStep:
+    if results.how == "new" and results.other is None:
+        return MiningStep("place", f"{results.id} is new")
     # Why two are contrary is told in words of both, which one of them may outlive.
-    reason = f" ({placed.reason})" if placed.reason and placed.how in ("merged", "known", "unwanted") else ""
-    return MiningStep("place", f"{placed.id} is {_HOW[placed.how]} {placed.other or ''}".rstrip() + reason)
+    reason = f" ({results.reason})" if results.reason and results.how in ("merged", "known", "unwanted") else ""
+    return MiningStep("place", f"{results.id} is {_HOW[results.how]} {results.other or ''}".rstrip() + reason)
 
 
 _HOW = {

@@ -1,10 +1,9 @@
-"""The way of a conversation through mining: steps of one signature, each of which says what it found and why.
+"""The mining pipeline: steps of one signature, each of which reports what it found and why.
 
-    valued → categorised → extracted → evidenced → scored, then each insight is given its place (`placing.py`)
+    valued → categorised → extracted → evidenced → scored, then each insight is merged (`merging.py`)
 
-Evidence is looked at before quality, and not after: what cannot be proven is not worth scoring, and how well it is
-proven is a part of the score. With a language model its answers take the place of the local ones; where it fails, the
-local ones count.
+Evidence comes before quality: an insight without proof is not scored, and the strength of the proof is part of the
+score. With a language model, its answers replace the local extraction; if it fails, the local extraction is used.
 """
 
 from __future__ import annotations
@@ -19,8 +18,8 @@ from heedful.errors import ProviderError
 from heedful.learn.conversations import categories as local_categories
 from heedful.learn.conversations.categories import Detected
 from heedful.learn.conversations.evidence import verified
-from heedful.learn.conversations.extraction import extracted as locally_extracted
-from heedful.learn.conversations.quality import Judged, believed
+from heedful.learn.conversations.local_extraction import extracted as locally_extracted
+from heedful.learn.conversations.quality import JudgedCandidate, judged_candidate
 from heedful.learn.conversations.rules import rules as local_rules
 from heedful.learn.conversations.value import analysed
 from heedful.records.insight import InsightCandidate
@@ -29,7 +28,7 @@ from heedful.records.transcript import Transcript
 from heedful.records.variant import Asking
 
 if TYPE_CHECKING:
-    from heedful.learn.conversations.asked import Asked, Reply
+    from heedful.learn.conversations.model_extraction import ModelExtractor, Reply
 
 _LASTING = re.compile(
     r"\b(?:from now on|going forward|next time|every time you|remember (?:that|to)|"
@@ -37,28 +36,28 @@ _LASTING = re.compile(
     r"ab jetzt|künftig|in zukunft|désormais|a partir de (?:ahora|agora))\b",
     re.IGNORECASE,
 )
-_NAMED = 3  # candidates that a finding tells of by name
+_NAMED = 3  # candidates that a step lists by name
 _NAME = 70  # characters of one
 _T = TypeVar("_T")
 
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """A conversation, and what is known about it so far."""
+    """A conversation on its way through the pipeline."""
 
     transcript: Transcript
-    asked: Asked | None = None
+    model: ModelExtractor | None = None
     value: float = 0.0
     detected: tuple[Detected, ...] = ()
     candidates: tuple[InsightCandidate, ...] = ()
-    insights: tuple[Judged, ...] = ()
+    insights: tuple[JudgedCandidate, ...] = ()
     findings: tuple[MiningStep, ...] = ()
     askings: tuple[Asking, ...] = ()
     outcome: Outcome | None = None
     """Why it ends here; None while it goes on."""
     by: str = "local"
     unanswered: str | None = None
-    """Why a language model that was to be asked was not heard: the code of the first error."""
+    """The code of the first error of a language model that did not answer."""
 
     def found(self, step: str, says: str) -> Case:
         return replace(self, findings=(*self.findings, MiningStep(step, says)))
@@ -67,7 +66,7 @@ class Case:
         return replace(self.found(step, says), outcome=outcome)
 
     def replied(self, reply: Reply[_T]) -> Case:
-        """What a language model was asked is kept with what it said."""
+        """With the prompts and the model of a reply."""
         by = reply.asked[0].model if reply.asked else self.by
         return replace(self, askings=(*self.askings, *reply.asked), by=by)
 
@@ -84,8 +83,8 @@ def run(case: Case) -> Case:
 
 
 def valued(case: Case) -> Case:
-    """Whether it is worth looking into. However short, it is where somebody lays down a rule for an agent at work, or
-    in any talk in so many words; `always` alone is said by friends, too."""
+    """Whether it is worth mining. Even a short conversation is, if a person states a rule to an agent at work, or says
+    explicitly that it should last; `always` alone is small talk, too."""
     value = analysed(case.transcript)
     case, says = replace(case, value=value.score), f"{value.score:.2f}: {_joined(value.reasons)}"
     if value.worth:
@@ -97,23 +96,23 @@ def valued(case: Case) -> Case:
 
 
 def categorised(case: Case) -> Case:
-    def ask(asked: Asked, case: Case) -> Case:
-        reply = asked.categories(case.transcript)
+    def ask(model: ModelExtractor, case: Case) -> Case:
+        reply = model.categories(case.transcript)
         return replace(case.replied(reply), detected=reply.found)
 
-    def look(case: Case) -> Case:
+    def search(case: Case) -> Case:
         return replace(case, detected=local_categories.detected(case.transcript))
 
-    case = _asked_or(case, "categories", ask, look)
-    told = [f"{one.category.value} {one.confidence:.2f} ({_joined(one.signals)})" for one in case.detected]
-    return case.found("categories", _joined(told) or "none of the eight is likely; only rules are looked for")
+    case = _by_model_or_locally(case, "categories", ask, search)
+    shown = [f"{one.category.value} {one.confidence:.2f} ({_joined(one.signals)})" for one in case.detected]
+    return case.found("categories", _joined(shown) or "none of the eight is likely; only rules are searched")
 
 
 def extracted(case: Case) -> Case:
-    def ask(asked: Asked, case: Case) -> Case:
+    def ask(model: ModelExtractor, case: Case) -> Case:
         for reply in (
-            asked.rules(case.transcript),
-            *(asked.extracted(case.transcript, one.category) for one in case.detected),
+            model.rules(case.transcript),
+            *(model.extracted(case.transcript, one.category) for one in case.detected),
         ):
             case = replace(case.replied(reply), candidates=(*case.candidates, *reply.found))
             if reply.dropped:
@@ -121,11 +120,11 @@ def extracted(case: Case) -> Case:
         # Of a long conversation the model is shown a part; rules are found locally in all of it.
         return replace(case, candidates=(*case.candidates, *local_rules(case.transcript)))
 
-    def look(case: Case) -> Case:
+    def search(case: Case) -> Case:
         found = [candidate for one in case.detected for candidate in locally_extracted(case.transcript, one.category)]
         return replace(case, candidates=(*local_rules(case.transcript), *found))
 
-    case = _asked_or(case, "extraction", ask, look)
+    case = _by_model_or_locally(case, "extraction", ask, search)
     if not case.candidates:
         return case.ended(
             Outcome.NOTHING_FOUND, "extraction", "no cause, reason, choice or rule is stated clearly enough"
@@ -146,7 +145,7 @@ def evidenced(case: Case) -> Case:
 
 
 def scored(case: Case) -> Case:
-    judged = [believed(one, case.transcript) for one in case.candidates]
+    judged = [judged_candidate(one, case.transcript) for one in case.candidates]
     kept = tuple(one for one in judged if one.kept)
     for one in judged:
         if not one.kept:
@@ -160,14 +159,14 @@ def scored(case: Case) -> Case:
 STEPS: tuple[Step, ...] = (valued, categorised, extracted, evidenced, scored)
 
 
-def _asked_or(case: Case, step: str, ask: Callable[[Asked, Case], Case], look: Step) -> Case:
-    if case.asked is None:
-        return look(case)
+def _by_model_or_locally(case: Case, step: str, ask: Callable[[ModelExtractor, Case], Case], search: Step) -> Case:
+    if case.model is None:
+        return search(case)
     try:
-        return ask(case.asked, case)
+        return ask(case.model, case)
     except ProviderError as error:
-        says = f"the language model did not answer ({error.code}); looked locally"
-        return look(replace(case.found(step, says), unanswered=case.unanswered or error.code))
+        says = f"the language model did not answer ({error.code}); searched locally"
+        return search(replace(case.found(step, says), unanswered=case.unanswered or error.code))
 
 
 def _joined(parts: Iterable[str]) -> str:

@@ -1,4 +1,4 @@
-"""What a candidate is worth: four factors computed from its words, one confidence, and whether it is believed."""
+"""The quality of a candidate: four factors computed from its words, a confidence, and whether it is kept."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from heedful.learn.conversations.evidence import proven
-from heedful.learn.conversations.local import manner
+from heedful.learn.conversations.local import phrasing
 from heedful.learn.conversations.tags import technologies
 from heedful.learn.conversations.trivial import trivial
 from heedful.learnings.content import content_text
@@ -51,7 +51,7 @@ _NARRATION = re.compile(r"\b(?:let me|I'll|I will|I'm going|now I|want me to|sha
 
 
 @dataclass(frozen=True, slots=True)
-class Judged:
+class JudgedCandidate:
     candidate: InsightCandidate
     factors: Factors
     confidence: float
@@ -60,7 +60,7 @@ class Judged:
     """Why it is kept or not, in a few words."""
 
 
-def believed(candidate: InsightCandidate, transcript: Transcript) -> Judged:
+def judged_candidate(candidate: InsightCandidate, transcript: Transcript) -> JudgedCandidate:
     local = factors(candidate, transcript)
     agreed = _checked(candidate.claimed, local) if candidate.claimed else local
     sure = confidence(candidate, agreed)
@@ -72,7 +72,7 @@ def believed(candidate: InsightCandidate, transcript: Transcript) -> Judged:
     else:
         weakest = min(zip(agreed, Factors.__slots__, strict=True))[1].replace("_", " ")
         reason = f"confidence {sure:.2f}, {least:.2f} needed; weakest: {weakest}"
-    return Judged(candidate, agreed, sure, sure >= least, reason)
+    return JudgedCandidate(candidate, agreed, sure, sure >= least, reason)
 
 
 def confidence(candidate: InsightCandidate, factors: Factors) -> float:
@@ -125,9 +125,9 @@ def _actionability(candidate: InsightCandidate, text: str) -> float:
 def _generalizability(candidate: InsightCandidate, text: str) -> float:
     score = 0.75
     score += min(0.2, 0.1 * len(technologies(text)))
-    score -= 0.08 * min(3, manner.places(text))
-    score -= 0.12 * min(3, manner.lines(text))
-    score -= 0.15 * min(3, manner.specifics(text))
+    score -= 0.08 * min(3, phrasing.places(text))
+    score -= 0.12 * min(3, phrasing.lines(text))
+    score -= 0.15 * min(3, phrasing.specifics(text))
     score -= 0.04 * min(5, max(0, len(set(_NAME.findall(text))) - 1))
     score -= 0.15 * bool(_HOME.search(text))
     score -= 0.15 * (" the user " in text.lower())
@@ -140,14 +140,14 @@ def _clarity(candidate: InsightCandidate) -> float:
     title, content = candidate.title, content_text(candidate.content)[: 2 * CONTENT_LIMIT]
     said = [line for line in map(str.strip, content.splitlines()) if line]
     score = 1.0
-    score -= 0.3 * (manner.dangling(title) or manner.asked(title))
+    score -= 0.3 * (phrasing.dangling(title) or phrasing.asked(title))
     score -= 0.2 * (len(title) > TITLE_LIMIT or title.endswith(("…", "...")) or title.count("`") % 2)
-    score -= 0.25 * manner.narrated(title)
-    score -= 0.15 * min(2, sum(map(manner.dangling, said)))
-    score -= 0.2 * min(2, sum(map(manner.narrated, said)))
+    score -= 0.25 * phrasing.narrated(title)
+    score -= 0.15 * min(2, sum(map(phrasing.dangling, said)))
+    score -= 0.2 * min(2, sum(map(phrasing.narrated, said)))
     score -= 0.2 * bool(_NARRATION.search(content))
-    score -= 0.05 * min(3, sum(map(manner.first_person, said)))
-    score -= 0.2 * (bool(said) and not manner.ended(said[-1]) and "\n" not in content)
+    score -= 0.05 * min(3, sum(map(phrasing.first_person, said)))
+    score -= 0.2 * (bool(said) and not phrasing.ended(said[-1]) and "\n" not in content)
     score -= 0.1 * (len(content) > 1_200)
     if candidate.rule:
         score = max(score, 0.6)

@@ -1,6 +1,6 @@
 """The passages of a conversation that tell most, within a budget of tokens: statements, errors, code, tools.
 
-What is chosen depends on the conversation alone, comes in its order, and is never empty where something was said.
+What is chosen depends on the conversation alone, comes in its order, and is never empty where something was sentence.
 """
 
 from __future__ import annotations
@@ -8,8 +8,8 @@ from __future__ import annotations
 import re
 from typing import Final, NamedTuple
 
+from heedful.learn.conversations.local.annotation import AnnotatedSentence, AnnotatedTranscript, annotated, fit
 from heedful.learn.conversations.local.cues import Cue
-from heedful.learn.conversations.local.reading import Reading, Said, fit, read
 from heedful.records.transcript import Message, Speaker, Transcript
 from heedful.text.checks import clipped
 
@@ -47,8 +47,7 @@ def selected(transcript: Transcript, tokens: int = TOKENS) -> tuple[Passage, ...
 
 
 def _passages(transcript: Transcript) -> list[Passage]:
-    reading = read(transcript)
-    passages = _prose(reading)
+    passages = _prose(annotated(transcript))
     for number, message in enumerate(transcript.messages):
         if message.role == Speaker.TOOL and message.failed:
             passages.append(Passage(number, message.role, _error(message), Cue.SYMPTOM))
@@ -58,28 +57,28 @@ def _passages(transcript: Transcript) -> list[Passage]:
     return [passage for passage in passages if passage.text]
 
 
-def _prose(reading: Reading) -> list[Passage]:
+def _prose(transcript: AnnotatedTranscript) -> list[Passage]:
     """Paragraph by paragraph, with the code that follows."""
     passages: list[Passage] = []
-    block: list[Said] = []
-    for said in (*reading.said, None):
+    block: list[AnnotatedSentence] = []
+    for sentence in (*transcript.sentences, None):
         if block and (
-            said is None or (said.message, said.sentence.block) != (block[0].message, block[0].sentence.block)
+            sentence is None or (sentence.message, sentence.source.block) != (block[0].message, block[0].source.block)
         ):
             passages.append(_passage(block))
             block = []
-        if said is not None:
-            block.append(said)
+        if sentence is not None:
+            block.append(sentence)
     return passages
 
 
-def _passage(block: list[Said]) -> Passage:
-    code = block[0].sentence.code
-    text = " ".join(said.sentence.raw for said in block)[:_LONGEST]
+def _passage(block: list[AnnotatedSentence]) -> Passage:
+    code = block[0].source.code
+    text = " ".join(sentence.source.raw for sentence in block)[:_LONGEST]
     stated = Cue.NONE
-    for said in block:
-        if said.role == Speaker.USER or fit(said):
-            stated |= said.cues
+    for sentence in block:
+        if sentence.role == Speaker.USER or fit(sentence):
+            stated |= sentence.cues
     return Passage(block[0].message, block[0].role, f"{text}\n{code}".strip()[:_LONGEST], stated)
 
 

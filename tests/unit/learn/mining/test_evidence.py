@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from heedful.learn.conversations.evidence import verified
-from heedful.learn.conversations.extraction import extracted
+from heedful.learn.conversations.local_extraction import extracted
 from heedful.records.insight import QUOTE_LIMIT, QUOTES_MOST, SUMMARY_LIMIT, InsightCandidate, InsightCategory, Quote
 from heedful.records.transcript import Speaker
 from tests.unit.learn.mining import talks

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from heedful.learn.conversations.extraction import distinct, everything, extracted
 from heedful.learn.conversations.local.prose import sentences
+from heedful.learn.conversations.local_extraction import distinct, everything, extracted
 from heedful.learnings.content import content_text
 from heedful.records.insight import (
     CONTENT_LEAST,

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from heedful.learn.conversations.extraction import extracted
-from heedful.learn.conversations.quality import believed, confidence, factors, threshold
+from heedful.learn.conversations.local_extraction import extracted
+from heedful.learn.conversations.quality import confidence, factors, judged_candidate, threshold
 from heedful.learn.conversations.trivial import trivial
 from heedful.records.insight import (
     CONTENT_PARTS,
@@ -45,7 +45,7 @@ def test_without_quotes_evidence_counts_little() -> None:
 
 def test_too_little_content_is_worth_nothing() -> None:
     assert confidence(told({"what": "x" * 99}), HALF) == 0.0
-    assert believed(told({"what": "x" * 99}), talks.HANGING).reason == "too short"
+    assert judged_candidate(told({"what": "x" * 99}), talks.HANGING).reason == "too short"
 
 
 @pytest.mark.parametrize(
@@ -112,15 +112,15 @@ def test_quotes_that_were_never_said_are_no_evidence() -> None:
 @given(st.tuples(unit, unit, unit, unit))
 def test_a_claim_never_carries_far_above_what_the_words_show(claimed: tuple[float, float, float, float]) -> None:
     local = factors(GOOD, talks.HANGING)
-    judged = believed(replace(GOOD, claimed=Factors(*claimed)), talks.HANGING)
+    judged = judged_candidate(replace(GOOD, claimed=Factors(*claimed)), talks.HANGING)
     for claim, own, agreed in zip(claimed, local, judged.factors, strict=True):
         assert agreed <= min(1.0, own + 0.15) + 1e-9
         assert agreed <= claim
 
 
 def test_what_a_model_thinks_little_of_is_not_kept() -> None:
-    assert believed(GOOD, talks.HANGING).kept
-    assert not believed(replace(GOOD, claimed=HALF), talks.HANGING).kept
+    assert judged_candidate(GOOD, talks.HANGING).kept
+    assert not judged_candidate(replace(GOOD, claimed=HALF), talks.HANGING).kept
 
 
 def test_somebodys_own_rule_is_actionable_and_proven_by_their_words() -> None:
@@ -136,7 +136,7 @@ def test_somebodys_own_rule_is_actionable_and_proven_by_their_words() -> None:
         "Invoices.",
         rule=True,
     )
-    judged = believed(rule, talks.HANGING)
+    judged = judged_candidate(rule, talks.HANGING)
     assert judged.kept
     assert judged.factors.actionability >= 0.9
     assert judged.factors.evidence_strength >= 0.9
@@ -144,7 +144,7 @@ def test_somebodys_own_rule_is_actionable_and_proven_by_their_words() -> None:
 
 @given(st.dictionaries(st.sampled_from(CONTENT_PARTS), st.text(max_size=3_000)), st.text(max_size=300), st.booleans())
 def test_any_candidate_can_be_judged(content: InsightContent, title: str, rule: bool) -> None:
-    judged = believed(replace(GOOD, content=content, title=title, rule=rule), talks.HANGING)
+    judged = judged_candidate(replace(GOOD, content=content, title=title, rule=rule), talks.HANGING)
     assert all(0 <= factor <= 1 for factor in judged.factors)
     assert judged.kept == (judged.confidence >= threshold(judged.candidate.category))
     assert judged.reason

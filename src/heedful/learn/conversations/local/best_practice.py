@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from heedful.learn.conversations.local import manner
+from heedful.learn.conversations.local import phrasing
+from heedful.learn.conversations.local.annotation import AnnotatedSentence, AnnotatedTranscript, fit, related
 from heedful.learn.conversations.local.cues import Cue
-from heedful.learn.conversations.local.finding import Finding, parts
-from heedful.learn.conversations.local.reading import Reading, Said, fit, related
+from heedful.learn.conversations.local.finding_parts import InsightFinding, parts
 from heedful.records.insight import InsightCategory
 from heedful.records.transcript import Speaker
 
@@ -31,31 +31,37 @@ _GENERAL = (
 )
 
 
-def found(reading: Reading) -> Iterator[Finding]:
-    for said in reading.said:
-        if said.role == Speaker.ASSISTANT and said.cues & Cue.ADVICE and fit(said) and _general(said):
-            finding = _finding(reading, said)
+def found(transcript: AnnotatedTranscript) -> Iterator[InsightFinding]:
+    for sentence in transcript.sentences:
+        if sentence.role == Speaker.ASSISTANT and sentence.cues & Cue.ADVICE and fit(sentence) and _general(sentence):
+            finding = _finding(transcript, sentence)
             if finding:
                 yield finding
 
 
-def _general(said: Said) -> bool:
-    padded = said.padded
-    return any(told in padded for told in _GENERAL) and not manner.first_person(said.text)
+def _general(sentence: AnnotatedSentence) -> bool:
+    padded = sentence.padded
+    return any(stated in padded for stated in _GENERAL) and not phrasing.first_person(sentence.text)
 
 
-def _finding(reading: Reading, advice: Said) -> Finding | None:
-    told = reading.whole(advice)
+def _finding(transcript: AnnotatedTranscript, advice: AnnotatedSentence) -> InsightFinding | None:
+    stated = transcript.whole(advice)
     around = [
-        said for said in reading.nearby(advice, 1, 3) if fit(said) and said.sentence.section == advice.sentence.section
+        sentence
+        for sentence in transcript.nearby(advice, 1, 3)
+        if fit(sentence) and sentence.source.section == advice.source.section
     ]
-    around = [said for said in around if related(said, advice)]
-    why = tuple(said for said in around if said.cues & (Cue.REASON | Cue.CAUSE) and said.order > advice.order)[:1]
-    when = tuple(
-        said for said in around if said.cues & Cue.CONDITION and said.order > advice.order and said not in why
+    around = [sentence for sentence in around if related(sentence, advice)]
+    why = tuple(
+        sentence for sentence in around if sentence.cues & (Cue.REASON | Cue.CAUSE) and sentence.order > advice.order
     )[:1]
-    if not told or not (why or advice.cues & (Cue.REASON | Cue.CAUSE)):
+    when = tuple(
+        sentence
+        for sentence in around
+        if sentence.cues & Cue.CONDITION and sentence.order > advice.order and sentence not in why
+    )[:1]
+    if not stated or not (why or advice.cues & (Cue.REASON | Cue.CAUSE)):
         return None
     first = advice.padded.startswith((" you should ", " always ", " prefer ", " make sure "))
     score = 0.8 + 0.3 * bool(why) + 0.2 * bool(advice.cues & Cue.REASON) + 0.3 * first
-    return Finding(InsightCategory.BEST_PRACTICE, parts(("what", told), ("why", why), ("when", when)), score)
+    return InsightFinding(InsightCategory.BEST_PRACTICE, parts(("what", stated), ("why", why), ("when", when)), score)

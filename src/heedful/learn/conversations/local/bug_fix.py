@@ -6,10 +6,10 @@ import re
 from collections.abc import Iterator
 from itertools import groupby
 
-from heedful.learn.conversations.local import manner
+from heedful.learn.conversations.local import phrasing
+from heedful.learn.conversations.local.annotation import AnnotatedSentence, AnnotatedTranscript, fit, related
 from heedful.learn.conversations.local.cues import Cue, cues, words
-from heedful.learn.conversations.local.finding import Finding, parts
-from heedful.learn.conversations.local.reading import Reading, Said, fit, related
+from heedful.learn.conversations.local.finding_parts import InsightFinding, parts
 from heedful.learn.conversations.local.titles import headline, numbered
 from heedful.records.insight import InsightCategory
 from heedful.records.transcript import Speaker
@@ -18,7 +18,7 @@ _CAUSES = frozenset({"root cause", "cause", "diagnosis", "issue", "bug"})
 _FIXES = frozenset({"fix", "solution", "resolution", "workaround"})
 _ADVISED = frozenset({"recommendation", "my recommendation"})
 _PROBLEMS = frozenset({"problem", "symptom", "symptoms"})
-_TOLD = (
+_PHRASES = (
     " root cause ",
     " turns out ",
     " turned out ",
@@ -36,7 +36,7 @@ _TOLD = (
     " happens because ",
     " happened because ",
 )
-_FIX_TOLD = (
+_FIX_PHRASES = (
     " fixed by ",
     " the solution ",
     " workaround ",
@@ -52,40 +52,40 @@ _IS_FIX = (" the fix is ", " the fix was ", " so the fix ", " the fix here ")
 _BEFORE, _AFTER = 6, 14
 _JUST_BEFORE = 3  # sentences
 _LONGEST_FIX = 600  # characters
-_LATER = 8  # messages until the fix is told
+_LATER = 8  # messages until the fix is stated
 
 
-def found(reading: Reading) -> Iterator[Finding]:
-    yield from _sections(reading)
-    yield from _led_to(reading)
-    for said in reading.said:
-        causal = said.cues & Cue.CAUSE or said.label in _CAUSES or said.label in _PROBLEMS
-        if said.role == Speaker.ASSISTANT and causal and fit(said) and not reading.continued(said):
-            finding = _finding(reading, said)
+def found(transcript: AnnotatedTranscript) -> Iterator[InsightFinding]:
+    yield from _sections(transcript)
+    yield from _led_to(transcript)
+    for sentence in transcript.sentences:
+        causal = sentence.cues & Cue.CAUSE or sentence.label in _CAUSES or sentence.label in _PROBLEMS
+        if sentence.role == Speaker.ASSISTANT and causal and fit(sentence) and not transcript.continued(sentence):
+            finding = _finding(transcript, sentence)
             if finding:
                 yield finding
 
 
-def _finding(reading: Reading, cause: Said) -> Finding | None:
-    told = reading.whole(cause)
+def _finding(transcript: AnnotatedTranscript, cause: AnnotatedSentence) -> InsightFinding | None:
+    stated = transcript.whole(cause)
     plainly = (
         cause.label in _CAUSES
         or (cause.label in _PROBLEMS and bool(cause.cues & Cue.CAUSE))
-        or any(phrase in cause.padded for phrase in _TOLD)
+        or any(phrase in cause.padded for phrase in _PHRASES)
     )
-    if not told or manner.recounted(cause.text):
+    if not stated or phrasing.recounted(cause.text):
         return None
     if not plainly and not (cause.cues & Cue.SYMPTOM or cause.label in _PROBLEMS):
         return None
-    around = [said for said in reading.nearby(cause, _BEFORE, _AFTER) if fit(said)]
-    fix, clearly = _fix(reading, cause, around, plainly=plainly)
+    around = [sentence for sentence in transcript.nearby(cause, _BEFORE, _AFTER) if fit(sentence)]
+    fix, clearly = _fix(transcript, cause, around, plainly=plainly)
     if not fix:
         return None
     problem = _problem(cause, around)
     further = tuple(
-        said
-        for said in around
-        if said.order == cause.order + 1 and said not in fix and said.sentence.block == cause.sentence.block
+        sentence
+        for sentence in around
+        if sentence.order == cause.order + 1 and sentence not in fix and sentence.source.block == cause.source.block
     )
     score = (
         0.6
@@ -94,112 +94,126 @@ def _finding(reading: Reading, cause: Said) -> Finding | None:
         + 0.2 * (cause.label == "root cause")
         + 0.2 * bool(problem)
         + 0.2 * bool(cause.cues & Cue.SYMPTOM or problem)
-        + 0.2 * any(said.cues & Cue.PROVEN for said in reading.nearby(cause, 12, 20))
-        - 0.3 * manner.first_person(cause.text)
+        + 0.2 * any(sentence.cues & Cue.PROVEN for sentence in transcript.nearby(cause, 12, 20))
+        - 0.3 * phrasing.first_person(cause.text)
     )
-    labelled = parts(("problem", problem), ("cause", (*told, *further)), ("fix", fix))
-    return Finding(InsightCategory.BUG_FIX, labelled, score)
+    labelled = parts(("problem", problem), ("cause", (*stated, *further)), ("fix", fix))
+    return InsightFinding(InsightCategory.BUG_FIX, labelled, score)
 
 
-def _led_to(reading: Reading) -> Iterator[Finding]:
+def _led_to(transcript: AnnotatedTranscript) -> Iterator[InsightFinding]:
     """Something called the fix, just after what goes wrong, in words that name no cause: `…, so memory grows`."""
-    for fix in reading.said:
+    for fix in transcript.sentences:
         called = fix.label in _FIXES or fix.padded.startswith(_IS_FIX)
-        if fix.role != Speaker.ASSISTANT or not called or not fit(fix) or manner.dangling(fix.text):
+        if fix.role != Speaker.ASSISTANT or not called or not fit(fix) or phrasing.dangling(fix.text):
             continue
-        before = [said for said in reading.nearby(fix, _JUST_BEFORE, 0) if fit(said) and not _done(said)]
-        wrong = [said for said in before if said.cues & (Cue.SYMPTOM | Cue.PERFORMANCE) and _consequence(said)][-1:]
-        told = [said for said in before if wrong and said.order < wrong[0].order and related(said, wrong[0])][-1:]
-        if wrong and not manner.dangling((told or wrong)[0].text):
-            after = reading.nearby(fix, 0, 3)
-            labelled = parts(("problem", (*told, *wrong)), ("fix", _with_next(fix, [one for one in after if fit(one)])))
-            yield Finding(InsightCategory.BUG_FIX, labelled, 1.2 + 0.2 * bool(wrong[0].cues & Cue.SYMPTOM))
+        before = [
+            sentence for sentence in transcript.nearby(fix, _JUST_BEFORE, 0) if fit(sentence) and not _done(sentence)
+        ]
+        wrong = [
+            sentence
+            for sentence in before
+            if sentence.cues & (Cue.SYMPTOM | Cue.PERFORMANCE) and _consequence(sentence)
+        ][-1:]
+        stated = [
+            sentence for sentence in before if wrong and sentence.order < wrong[0].order and related(sentence, wrong[0])
+        ][-1:]
+        if wrong and not phrasing.dangling((stated or wrong)[0].text):
+            after = transcript.nearby(fix, 0, 3)
+            labelled = parts(
+                ("problem", (*stated, *wrong)), ("fix", _with_next(fix, [one for one in after if fit(one)]))
+            )
+            yield InsightFinding(InsightCategory.BUG_FIX, labelled, 1.2 + 0.2 * bool(wrong[0].cues & Cue.SYMPTOM))
 
 
-def _sections(reading: Reading) -> Iterator[Finding]:
+def _sections(transcript: AnnotatedTranscript) -> Iterator[InsightFinding]:
     """A section headed by what it is about, that says what went wrong and then what was done or should be."""
-    for _, section in groupby(reading.said, key=lambda said: (said.message, said.sentence.chapter)):
-        said = list(section)
-        if said[0].role != Speaker.ASSISTANT or not headline(said[0].sentence.title):
+    for _, section in groupby(transcript.sentences, key=lambda sentence: (sentence.message, sentence.source.chapter)):
+        sentence = list(section)
+        if sentence[0].role != Speaker.ASSISTANT or not headline(sentence[0].source.title):
             continue
-        listed = numbered(said[0].sentence.title) or bool(
-            cues(said[0].sentence.title, words(said[0].sentence.title)) & Cue.SYMPTOM
+        listed = numbered(sentence[0].source.title) or bool(
+            cues(sentence[0].source.title, words(sentence[0].source.title)) & Cue.SYMPTOM
         )
-        usable = [one for one in said if fit(one)]
+        usable = [one for one in sentence if fit(one)]
         for wrong in usable:
             if not _wrong(wrong, listed=listed):
                 continue
             fix = next((one for one in usable if one.order > wrong.order and _done(one) and related(one, wrong)), None)
-            if fix and (told := _with_next(fix, usable)):
+            if fix and (stated := _with_next(fix, usable)):
                 score = 1.2 + 0.2 * (fix.label in _FIXES | _ADVISED) + 0.2 * bool(wrong.cues & Cue.CAUSE)
-                yield Finding(InsightCategory.BUG_FIX, parts(("problem", (wrong,)), ("fix", told)), score)
+                yield InsightFinding(InsightCategory.BUG_FIX, parts(("problem", (wrong,)), ("fix", stated)), score)
             break
 
 
-def _wrong(said: Said, *, listed: bool) -> bool:
+def _wrong(sentence: AnnotatedSentence, *, listed: bool) -> bool:
     """It tells what goes wrong; under a heading that says so already, how."""
-    if manner.dangling(said.text) or _done(said) or not _consequence(said):
+    if phrasing.dangling(sentence.text) or _done(sentence) or not _consequence(sentence):
         return False
-    return bool(said.cues & Cue.SYMPTOM) or (listed and "`" in said.text)
+    return bool(sentence.cues & Cue.SYMPTOM) or (listed and "`" in sentence.text)
 
 
-def _consequence(said: Said) -> bool:
-    return bool(said.cues & (Cue.REASON | Cue.CAUSE)) or " but " in said.text or ", not " in said.text
+def _consequence(sentence: AnnotatedSentence) -> bool:
+    return bool(sentence.cues & (Cue.REASON | Cue.CAUSE)) or " but " in sentence.text or ", not " in sentence.text
 
 
-def _done(said: Said) -> bool:
-    return manner.recounted(said.text) or said.label in _FIXES | _ADVISED or _tells(said)
+def _done(sentence: AnnotatedSentence) -> bool:
+    return phrasing.recounted(sentence.text) or sentence.label in _FIXES | _ADVISED or _states_fix(sentence)
 
 
-def _problem(cause: Said, around: list[Said]) -> tuple[Said, ...]:
-    before = [said for said in around if said.order < cause.order]
-    for said in before:
-        if said.label in _PROBLEMS and said.label != cause.label:
-            return (said,)
-    for said in reversed(before[-2:]):
-        if said.cues & Cue.SYMPTOM and not manner.dangling(said.text) and related(said, cause):
-            return (said,)
+def _problem(cause: AnnotatedSentence, around: list[AnnotatedSentence]) -> tuple[AnnotatedSentence, ...]:
+    before = [sentence for sentence in around if sentence.order < cause.order]
+    for sentence in before:
+        if sentence.label in _PROBLEMS and sentence.label != cause.label:
+            return (sentence,)
+    for sentence in reversed(before[-2:]):
+        if sentence.cues & Cue.SYMPTOM and not phrasing.dangling(sentence.text) and related(sentence, cause):
+            return (sentence,)
     return ()
 
 
-def _fix(reading: Reading, cause: Said, around: list[Said], *, plainly: bool) -> tuple[tuple[Said, ...], bool]:
+def _fix(
+    transcript: AnnotatedTranscript, cause: AnnotatedSentence, around: list[AnnotatedSentence], *, plainly: bool
+) -> tuple[tuple[AnnotatedSentence, ...], bool]:
     """What tells it, and whether it is called a fix."""
-    after = [said for said in around if said.order > cause.order]
-    for said in after:
-        if said.label in _FIXES and not manner.dangling(said.text):
-            return _with_next(said, after), True
-    for said in after[:6]:
-        if _tells(said) and (plainly or related(said, cause)):
-            return _with_next(said, after), True
-    for said in after[:4]:
-        if said.cues & Cue.FIX and plainly and related(said, cause) and not manner.dangling(said.text):
-            return (said,), False
-    for said in reading.later(cause, _LATER) if plainly else ():
+    after = [sentence for sentence in around if sentence.order > cause.order]
+    for sentence in after:
+        if sentence.label in _FIXES and not phrasing.dangling(sentence.text):
+            return _with_next(sentence, after), True
+    for sentence in after[:6]:
+        if _states_fix(sentence) and (plainly or related(sentence, cause)):
+            return _with_next(sentence, after), True
+    for sentence in after[:4]:
+        if sentence.cues & Cue.FIX and plainly and related(sentence, cause) and not phrasing.dangling(sentence.text):
+            return (sentence,), False
+    for sentence in transcript.later(cause, _LATER) if plainly else ():
         if (
-            fit(said)
-            and (said.label in _FIXES or _tells(said))
-            and related(said, cause)
-            and not manner.dangling(said.text)
+            fit(sentence)
+            and (sentence.label in _FIXES or _states_fix(sentence))
+            and related(sentence, cause)
+            and not phrasing.dangling(sentence.text)
         ):
-            return (said,), True
+            return (sentence,), True
     return (), False
 
 
-def _tells(said: Said) -> bool:
-    return said.padded.startswith(" the fix ") or any(told in said.padded for told in (*_FIX_TOLD, *_IS_FIX))
+def _states_fix(sentence: AnnotatedSentence) -> bool:
+    return sentence.padded.startswith(" the fix ") or any(
+        stated in sentence.padded for stated in (*_FIX_PHRASES, *_IS_FIX)
+    )
 
 
-def _with_next(said: Said, after: list[Said]) -> tuple[Said, ...]:
+def _with_next(sentence: AnnotatedSentence, after: list[AnnotatedSentence]) -> tuple[AnnotatedSentence, ...]:
     """With what goes on to say how; `Change it to:` is nothing without its list."""
-    near = [other for other in after if said.order < other.order <= said.order + 3]
-    if said.text.endswith(":"):
-        items = [other for other in near if other.sentence.item]
-        return (said, *items) if items else () if _HANGING.search(said.text) else (said,)
+    near = [other for other in after if sentence.order < other.order <= sentence.order + 3]
+    if sentence.text.endswith(":"):
+        items = [other for other in near if other.source.item]
+        return (sentence, *items) if items else () if _HANGING.search(sentence.text) else (sentence,)
     following = [
         other
         for other in near
-        if other.sentence.section == said.sentence.section
-        and len(said.text) + len(other.text) < _LONGEST_FIX
-        and related(said, other)
+        if other.source.section == sentence.source.section
+        and len(sentence.text) + len(other.text) < _LONGEST_FIX
+        and related(sentence, other)
     ]
-    return (said, *following[:2])
+    return (sentence, *following[:2])

@@ -1,4 +1,4 @@
-"""Commands that worked after others had failed, where somebody said why."""
+"""Commands that worked after others had failed, where somebody sentence why."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from heedful.learn.conversations.local import manner
+from heedful.learn.conversations.local import phrasing
+from heedful.learn.conversations.local.annotation import AnnotatedSentence, AnnotatedTranscript, fit
 from heedful.learn.conversations.local.cues import Cue
-from heedful.learn.conversations.local.finding import Finding, parts
-from heedful.learn.conversations.local.reading import Reading, Said, fit
+from heedful.learn.conversations.local.finding_parts import InsightFinding, parts
 from heedful.records.insight import InsightCategory
 from heedful.records.transcript import Speaker, Transcript
 
@@ -28,28 +28,30 @@ class _Ran(NamedTuple):
     failed: bool
 
 
-def found(reading: Reading) -> Iterator[Finding]:
-    ran = list(_ran(reading.transcript))
-    explained = {said.message: said for said in reversed(reading.said) if _explains(said)}
+def found(transcript: AnnotatedTranscript) -> Iterator[InsightFinding]:
+    ran = list(_ran(transcript.transcript))
+    explained = {sentence.message: sentence for sentence in reversed(transcript.sentences) if _explains(sentence)}
     for number, first in enumerate(ran):
         if not first.failed:
             continue
         for then in ran[number + 1 : number + 5]:
             between = range(first.message + 1, min(then.message, first.message + _WITHIN))
-            said = next((explained[place] for place in between if place in explained), None)
-            if said and not then.failed and _again(first.command, then.command, said):
-                yield Finding(InsightCategory.TOOL_USAGE, parts(("what", reading.whole(said))), 1.5, then.command)
+            sentence = next((explained[place] for place in between if place in explained), None)
+            if sentence and not then.failed and _again(first.command, then.command, sentence):
+                yield InsightFinding(
+                    InsightCategory.TOOL_USAGE, parts(("what", transcript.whole(sentence))), 1.5, then.command
+                )
                 break
 
 
-def _explains(said: Said) -> bool:
+def _explains(sentence: AnnotatedSentence) -> bool:
     return (
-        said.role == Speaker.ASSISTANT
-        and bool(said.cues & _TELLING)
-        and "`" in said.text
-        and fit(said)
-        and not manner.dangling(said.text)
-        and not manner.first_person(said.text)
+        sentence.role == Speaker.ASSISTANT
+        and bool(sentence.cues & _TELLING)
+        and "`" in sentence.text
+        and fit(sentence)
+        and not phrasing.dangling(sentence.text)
+        and not phrasing.first_person(sentence.text)
     )
 
 
@@ -65,8 +67,8 @@ def _ran(transcript: Transcript) -> Iterator[_Ran]:
                 yield _Ran(number, command, message.failed)
 
 
-def _again(failed: str, worked: str, said: Said) -> bool:
+def _again(failed: str, worked: str, sentence: AnnotatedSentence) -> bool:
     """The same program, called in another way that others can use as well, and spoken of by its name."""
     program = worked.split(maxsplit=1)[0]
     same = failed != worked and failed.split(maxsplit=1)[0] == program
-    return same and program not in _LOOKING and program in said.text and not _OWN_PLACE.search(worked)
+    return same and program not in _LOOKING and program in sentence.text and not _OWN_PLACE.search(worked)

@@ -1,4 +1,4 @@
-"""What a sentence states: a symptom, a cause, a fix, a choice, a reason; told by whole words, in prose without "
+"""What a sentence states: a symptom, a cause, a fix, a choice, a reason; stated by whole words, in prose without "
 "code."""
 
 from __future__ import annotations
@@ -159,8 +159,8 @@ def words(text: str) -> Words:
     return Words(frozenset(found), f" {' '.join(found)} ")
 
 
-def cues(text: str, said: Words) -> int:
-    kinds, padded = said
+def cues(text: str, sentence: Words) -> int:
+    kinds, padded = sentence
     found = Cue.REASON if " so " in padded[3:] else Cue.NONE
     for word in kinds:
         found |= _BY_WORD.get(word, 0)

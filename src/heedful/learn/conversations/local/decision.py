@@ -5,15 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from heedful.learn.conversations.local import manner
+from heedful.learn.conversations.local import phrasing
+from heedful.learn.conversations.local.annotation import AnnotatedSentence, AnnotatedTranscript, fit
 from heedful.learn.conversations.local.cues import Cue
-from heedful.learn.conversations.local.finding import Finding, parts
-from heedful.learn.conversations.local.reading import Reading, Said, fit
+from heedful.learn.conversations.local.finding_parts import InsightFinding, parts
 from heedful.records.insight import InsightCategory
 from heedful.records.transcript import Speaker
 
 _CHOSEN = frozenset({"recommendation", "my recommendation", "decision", "choice", "bottom line"})
-_TOLD = (
+_PHRASES = (
     " i recommend ",
     " i'd recommend ",
     " recommend using ",
@@ -53,76 +53,87 @@ _AGREED = re.compile(
 _MOST_OPTIONS = 4
 
 
-def found(reading: Reading) -> Iterator[Finding]:
-    for said in reading.said:
-        if said.role != Speaker.ASSISTANT or not _choice(said) or _VAGUE.match(said.text):
+def found(transcript: AnnotatedTranscript) -> Iterator[InsightFinding]:
+    for sentence in transcript.sentences:
+        if sentence.role != Speaker.ASSISTANT or not _choice(sentence) or _VAGUE.match(sentence.text):
             continue
-        if fit(said) and not reading.continued(said):  # what follows may speak of what was not chosen
-            finding = _finding(reading, said)
+        if fit(sentence) and not transcript.continued(sentence):  # what follows may speak of what was not chosen
+            finding = _finding(transcript, sentence)
             if finding:
                 yield finding
 
 
-def _choice(said: Said) -> bool:
-    if said.label in _CHOSEN:
+def _choice(sentence: AnnotatedSentence) -> bool:
+    if sentence.label in _CHOSEN:
         return True
-    return bool(said.cues & Cue.CHOICE) and any(told in said.padded for told in _TOLD)
+    return bool(sentence.cues & Cue.CHOICE) and any(stated in sentence.padded for stated in _PHRASES)
 
 
-def _finding(reading: Reading, choice: Said) -> Finding | None:
-    if manner.dangling(choice.text) or _ALONE.match(choice.text):
+def _finding(transcript: AnnotatedTranscript, choice: AnnotatedSentence) -> InsightFinding | None:
+    if phrasing.dangling(choice.text) or _ALONE.match(choice.text):
         return None
-    options = _options(reading, choice)
+    options = _options(transcript, choice)
     named = _NAMED.search(choice.text)
-    told: tuple[Said, ...] = (choice,)
+    stated: tuple[AnnotatedSentence, ...] = (choice,)
     if named:
         chosen = options.get(named[1].upper())
         if chosen is None:
             return None  # nobody else knows what it is
-        told = (_unnumbered(chosen), choice)
-    why = _why(reading, choice)
+        stated = (_unnumbered(chosen), choice)
+    why = _why(transcript, choice)
     if not (why or choice.cues & Cue.REASON):
         return None
-    agreed = _agreed(reading, choice)
+    agreed = _agreed(transcript, choice)
     score = (
         0.7
         + 0.3 * (choice.label in _CHOSEN)
         + 0.4 * (len(options) > 1)
         + 0.5 * bool(agreed)
         + 0.2 * bool(why and choice.cues & Cue.REASON)
-        + 0.1 * any(said.cues & Cue.TRADE_OFF for said in (choice, *why))
+        + 0.1 * any(sentence.cues & Cue.TRADE_OFF for sentence in (choice, *why))
     )
     offered = [_unnumbered(option) for option in options.values()] if len(options) > 1 else []
-    labelled = parts(("choice", told), ("why", why), ("options", offered))
-    return Finding(InsightCategory.DECISION, labelled, score, proof=agreed)
+    labelled = parts(("choice", stated), ("why", why), ("options", offered))
+    return InsightFinding(InsightCategory.DECISION, labelled, score, proof=agreed)
 
 
-def _why(reading: Reading, choice: Said) -> tuple[Said, ...]:
+def _why(transcript: AnnotatedTranscript, choice: AnnotatedSentence) -> tuple[AnnotatedSentence, ...]:
     after = [
-        said for said in reading.nearby(choice, 0, 3) if fit(said) and said.sentence.section == choice.sentence.section
+        sentence
+        for sentence in transcript.nearby(choice, 0, 3)
+        if fit(sentence) and sentence.source.section == choice.source.section
     ]
-    why = [said for said in after if said.cues & (Cue.REASON | Cue.TRADE_OFF | Cue.FACT | Cue.CAUSE | Cue.ADVICE)][:2]
-    next_to = [said for said in after[:1] if said.order == choice.order + 1 and said not in why]
-    beside = why and next_to and next_to[0].sentence.block == choice.sentence.block and not choice.cues & Cue.REASON
+    why = [
+        sentence
+        for sentence in after
+        if sentence.cues & (Cue.REASON | Cue.TRADE_OFF | Cue.FACT | Cue.CAUSE | Cue.ADVICE)
+    ][:2]
+    next_to = [sentence for sentence in after[:1] if sentence.order == choice.order + 1 and sentence not in why]
+    beside = why and next_to and next_to[0].source.block == choice.source.block and not choice.cues & Cue.REASON
     return (*next_to, *why) if beside else tuple(why)  # whoever names the price has given the reason before
 
 
-def _options(reading: Reading, choice: Said) -> dict[str, Said]:
+def _options(transcript: AnnotatedTranscript, choice: AnnotatedSentence) -> dict[str, AnnotatedSentence]:
     """By letter or number, as they were offered before."""
-    options: dict[str, Said] = {}
-    for said in reading.nearby(choice, 45, 0):
-        match = _OPTION.match(said.sentence.raw)
-        if match and 20 <= len(said.text) <= 240 and not manner.asked(said.text) and said.label not in _CHOSEN:
-            options.setdefault((match[1] or match[2]).upper(), said)
+    options: dict[str, AnnotatedSentence] = {}
+    for sentence in transcript.nearby(choice, 45, 0):
+        match = _OPTION.match(sentence.source.raw)
+        if (
+            match
+            and 20 <= len(sentence.text) <= 240
+            and not phrasing.asked(sentence.text)
+            and sentence.label not in _CHOSEN
+        ):
+            options.setdefault((match[1] or match[2]).upper(), sentence)
     return dict(list(options.items())[:_MOST_OPTIONS])
 
 
-def _unnumbered(option: Said) -> Said:
+def _unnumbered(option: AnnotatedSentence) -> AnnotatedSentence:
     text = _OPTION.sub("", option.text, count=1)
-    return option._replace(sentence=option.sentence._replace(text=text[:1].upper() + text[1:]))
+    return option._replace(source=option.source._replace(text=text[:1].upper() + text[1:]))
 
 
-def _agreed(reading: Reading, choice: Said) -> tuple[Said, ...]:
-    """The person said yes in the next message."""
-    said = reading.reply(choice)
-    return (said,) if said and _AGREED.match(said.text) and len(said.text) < 400 else ()
+def _agreed(transcript: AnnotatedTranscript, choice: AnnotatedSentence) -> tuple[AnnotatedSentence, ...]:
+    """The person sentence yes in the next message."""
+    sentence = transcript.reply(choice)
+    return (sentence,) if sentence and _AGREED.match(sentence.text) and len(sentence.text) < 400 else ()

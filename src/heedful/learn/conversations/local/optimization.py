@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from heedful.learn.conversations.local import manner
+from heedful.learn.conversations.local import phrasing
+from heedful.learn.conversations.local.annotation import AnnotatedSentence, AnnotatedTranscript, fit, related
 from heedful.learn.conversations.local.cues import Cue
-from heedful.learn.conversations.local.finding import Finding, parts
-from heedful.learn.conversations.local.reading import Reading, Said, fit, related
+from heedful.learn.conversations.local.finding_parts import InsightFinding, parts
 from heedful.records.insight import InsightCategory
 from heedful.records.transcript import Speaker
 
@@ -20,25 +20,39 @@ _GAIN = re.compile(
 )
 
 
-def found(reading: Reading) -> Iterator[Finding]:
-    for said in reading.said:
-        gained = said.cues & Cue.MEASURE and _GAIN.search(said.text)
-        if said.role == Speaker.ASSISTANT and gained and fit(said):
-            finding = _finding(reading, said)
+def found(transcript: AnnotatedTranscript) -> Iterator[InsightFinding]:
+    for sentence in transcript.sentences:
+        gained = sentence.cues & Cue.MEASURE and _GAIN.search(sentence.text)
+        if sentence.role == Speaker.ASSISTANT and gained and fit(sentence):
+            finding = _finding(transcript, sentence)
             if finding:
                 yield finding
 
 
-def _finding(reading: Reading, gain: Said) -> Finding | None:
-    told = reading.whole(gain)
-    near = [said for said in reading.nearby(gain, 2, 4) if fit(said) and said.sentence.section == gain.sentence.section]
-    near = [said for said in near if related(said, gain) and not manner.dangling(said.text) and not said.sentence.lead]
-    why = tuple(said for said in near if said.cues & (Cue.CAUSE | Cue.REASON))[:1]
-    change = tuple(said for said in near if said.cues & (Cue.FIX | Cue.TECHNIQUE | Cue.FACT) and said not in why)[:1]
-    price = tuple(said for said in near if said.cues & Cue.TRADE_OFF and said not in why and said not in change)[:1]
-    about = any(said.cues & Cue.PERFORMANCE for said in (gain, *why, *change))
-    if not told or not about or not (why or change):
+def _finding(transcript: AnnotatedTranscript, gain: AnnotatedSentence) -> InsightFinding | None:
+    stated = transcript.whole(gain)
+    near = [
+        sentence
+        for sentence in transcript.nearby(gain, 2, 4)
+        if fit(sentence) and sentence.source.section == gain.source.section
+    ]
+    near = [
+        sentence
+        for sentence in near
+        if related(sentence, gain) and not phrasing.dangling(sentence.text) and not sentence.source.lead
+    ]
+    why = tuple(sentence for sentence in near if sentence.cues & (Cue.CAUSE | Cue.REASON))[:1]
+    change = tuple(
+        sentence for sentence in near if sentence.cues & (Cue.FIX | Cue.TECHNIQUE | Cue.FACT) and sentence not in why
+    )[:1]
+    price = tuple(
+        sentence
+        for sentence in near
+        if sentence.cues & Cue.TRADE_OFF and sentence not in why and sentence not in change
+    )[:1]
+    about = any(sentence.cues & Cue.PERFORMANCE for sentence in (gain, *why, *change))
+    if not stated or not about or not (why or change):
         return None
     score = 0.8 + 0.3 * bool(change) + 0.3 * bool(why) + 0.2 * bool(price) + 0.2 * bool(gain.cues & Cue.PROVEN)
-    labelled = parts(("result", told), ("why", why), ("change", change), ("trade_off", price))
-    return Finding(InsightCategory.OPTIMIZATION, labelled, score - 0.3 * manner.first_person(gain.text))
+    labelled = parts(("result", stated), ("why", why), ("change", change), ("trade_off", price))
+    return InsightFinding(InsightCategory.OPTIMIZATION, labelled, score - 0.3 * phrasing.first_person(gain.text))

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from heedful.learn.conversations.local import manner
+from heedful.learn.conversations.local import phrasing
+from heedful.learn.conversations.local.annotation import AnnotatedSentence, AnnotatedTranscript, fit
 from heedful.learn.conversations.local.cues import Cue
-from heedful.learn.conversations.local.finding import Finding, parts
-from heedful.learn.conversations.local.reading import Reading, Said, fit
+from heedful.learn.conversations.local.finding_parts import InsightFinding, parts
 from heedful.learn.conversations.tags import technologies
 from heedful.records.insight import InsightCategory
 from heedful.records.transcript import Speaker
@@ -20,29 +20,33 @@ _REASONED = frozenset({"since", "because", "otherwise", "prevents", "avoids", "e
 _THOROUGH = 90  # characters
 
 
-def found(reading: Reading) -> Iterator[Finding]:
-    for said in reading.said:
-        used = said.cues & Cue.TECHNIQUE and said.cues & (Cue.REASON | Cue.CAUSE)
-        if said.role == Speaker.ASSISTANT and used and fit(said) and not manner.first_person(said.text):
-            finding = _finding(reading, said)
+def found(transcript: AnnotatedTranscript) -> Iterator[InsightFinding]:
+    for sentence in transcript.sentences:
+        used = sentence.cues & Cue.TECHNIQUE and sentence.cues & (Cue.REASON | Cue.CAUSE)
+        if sentence.role == Speaker.ASSISTANT and used and fit(sentence) and not phrasing.first_person(sentence.text):
+            finding = _finding(transcript, sentence)
             if finding:
                 yield finding
 
 
-def _finding(reading: Reading, technique: Said) -> Finding | None:
+def _finding(transcript: AnnotatedTranscript, technique: AnnotatedSentence) -> InsightFinding | None:
     near = [
-        said
-        for said in reading.nearby(technique, 2, 3)
-        if fit(said) and said.sentence.block == technique.sentence.block
+        sentence
+        for sentence in transcript.nearby(technique, 2, 3)
+        if fit(sentence) and sentence.source.block == technique.source.block
     ]
-    why = tuple(said for said in near if said.cues & (Cue.REASON | Cue.SYMPTOM) and said.order > technique.order)[:1]
-    when = tuple(
-        said for said in near if said.cues & Cue.CONDITION and said.order > technique.order and said not in why
+    why = tuple(
+        sentence for sentence in near if sentence.cues & (Cue.REASON | Cue.SYMPTOM) and sentence.order > technique.order
     )[:1]
-    told = reading.whole(technique)
-    if not told or manner.recounted(technique.text) or technique.padded.startswith(" the fix "):
+    when = tuple(
+        sentence
+        for sentence in near
+        if sentence.cues & Cue.CONDITION and sentence.order > technique.order and sentence not in why
+    )[:1]
+    stated = transcript.whole(technique)
+    if not stated or phrasing.recounted(technique.text) or technique.padded.startswith(" the fix "):
         return None
-    known = bool(technologies(technique.sentence.raw) or _KNOWN.search(technique.sentence.raw))
+    known = bool(technologies(technique.source.raw) or _KNOWN.search(technique.source.raw))
     reasoned = not _REASONED.isdisjoint(technique.padded.split())
     score = (
         0.6
@@ -51,6 +55,6 @@ def _finding(reading: Reading, technique: Said) -> Finding | None:
         + 0.2 * (len(technique.text) >= _THOROUGH)
         + 0.2 * bool(why)
         + 0.1 * bool(when)
-        + 0.2 * technique.sentence.lead
+        + 0.2 * technique.source.lead
     )
-    return Finding(InsightCategory.PATTERN, parts(("what", told), ("why", why), ("when", when)), score)
+    return InsightFinding(InsightCategory.PATTERN, parts(("what", stated), ("why", why), ("when", when)), score)

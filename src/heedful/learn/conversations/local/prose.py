@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from heedful.text.sentences import sentences as split
 
-_LONGEST_MESSAGE = 60_000  # characters; what is longer is pasted, not said
+_LONGEST_MESSAGE = 60_000  # characters; what is longer is pasted, not sentence
 _LONGEST_LINE = 4_000
 _LONGEST_CODE = 600
 _SENTENCES = 1_500  # of a message
@@ -49,7 +49,7 @@ _BOLD_LEAD = re.compile(r"\*\*([^*]{2,120}?)\*\*\s*(?=\S)")
 _LABEL_WORDS = re.compile(rf"(?:the\s+|my\s+)?((?:real\s+|actual\s+)?(?:{_LABELS}))\b", re.I)
 
 
-class Sentence(NamedTuple):
+class ProseSentence(NamedTuple):
     text: str
     """Without emphasis, links and references to places."""
     raw: str
@@ -91,11 +91,11 @@ class _Block(NamedTuple):
     item: str
 
 
-def sentences(text: str) -> list[Sentence]:
+def sentences(text: str) -> list[ProseSentence]:
     """In order. A sentence with a piece cut out of it is left out."""
     if _FOREIGN.search(text[:_LONGEST_MESSAGE]):
         return []
-    found: list[Sentence] = []
+    found: list[ProseSentence] = []
     for number, (block, code) in enumerate(_blocks(text[:_LONGEST_MESSAGE])):
         found.extend(_of(block, number, code))
         if len(found) > _SENTENCES:
@@ -208,15 +208,15 @@ class _Walk:
         return None
 
 
-def _of(block: _Block, number: int, code: _Code) -> Iterator[Sentence]:
+def _of(block: _Block, number: int, code: _Code) -> Iterator[ProseSentence]:
     label, lead, rest = _labelled(block)
     praised = block.text.lstrip("(0123456789)* ").startswith(("✅", "☑", "✔"))
 
-    def made(raw: str, *, leads: bool = False) -> Sentence | None:
+    def made(raw: str, *, leads: bool = False) -> ProseSentence | None:
         text = plain(raw)
         if not text or ("[" in raw and _CUT.search(raw)):
             return None
-        return Sentence(
+        return ProseSentence(
             text, raw.strip(), block.chapter, block.section, number, block.heading, block.title,
             label, leads, block.item, code.text, code.language, praised,
         )  # fmt: skip

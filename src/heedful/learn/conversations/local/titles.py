@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from heedful.learn.conversations.local import manner
+from heedful.learn.conversations.local import phrasing
 from heedful.records.insight import TITLE_LIMIT
 
 _SHORTEST = 18
@@ -89,7 +89,7 @@ def title(headings: Iterable[str], clauses: Iterable[str]) -> str:
 
 
 def numbered(heading: str) -> bool:
-    """`Finding 3 — …`: one of a list of things to see to."""
+    """`InsightFinding 3 — …`: one of a list of things to see to."""
     return bool(_NUMBERED.match(heading))
 
 
@@ -101,7 +101,7 @@ def headline(heading: str) -> str:
 
 def clause(text: str) -> str:
     """What the sentence says first, in at most a title's length."""
-    text = _OPENING.sub("", manner.unconnected(_NUMBERED.sub("", text, count=1)), count=1).strip()
+    text = _OPENING.sub("", phrasing.unconnected(_NUMBERED.sub("", text, count=1)), count=1).strip()
     if occasion := _FOR.match(text):  # `For small teams I'd use X` names X first
         text = f"{text[occasion.end() :].rstrip('.')} {occasion[1][:1].lower()}{occasion[1][1:]}"
     least = _MAIN.match(text)  # where the main clause begins, after `If …,`
@@ -132,17 +132,17 @@ def _fit(text: str) -> bool:
         _SHORTEST <= len(text) <= TITLE_LIMIT
         and text.count(" ") + 1 >= _FEWEST_WORDS
         and _closed(text)
-        and not manner.dangling(text)
-        and not manner.narrated(text)
-        and not manner.first_person(text)
-        and not manner.asked(text)
-        and manner.specifics(text) == 0
-        and manner.lines(text) == 0
+        and not phrasing.dangling(text)
+        and not phrasing.narrated(text)
+        and not phrasing.first_person(text)
+        and not phrasing.asked(text)
+        and phrasing.specifics(text) == 0
+        and phrasing.lines(text) == 0
         and not _HANGING.search(text)
         and not _POINTING.search(text)
         and not _ASKING.match(text)
         and not _PRICE.match(text)
-        and not manner.recounted(text)
+        and not phrasing.recounted(text)
         and text[:1] not in {"/", "|", "<", "…", '"', "“"}
     )
 

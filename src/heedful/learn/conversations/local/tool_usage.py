@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from heedful.learn.conversations.local import manner
+from heedful.learn.conversations.local import phrasing
+from heedful.learn.conversations.local.annotation import AnnotatedSentence, AnnotatedTranscript, fit, related
 from heedful.learn.conversations.local.cues import Cue
-from heedful.learn.conversations.local.finding import Finding, parts
-from heedful.learn.conversations.local.reading import Reading, Said, fit, related
+from heedful.learn.conversations.local.finding_parts import InsightFinding, parts
 from heedful.learn.conversations.tags import technologies
 from heedful.records.insight import InsightCategory
 from heedful.records.transcript import Speaker
@@ -29,32 +29,34 @@ _LONGEST_QUESTION = 300
 _LONGEST_CODE = 400
 
 
-def found(reading: Reading) -> Iterator[Finding]:
-    for said in reading.said:
-        if said.role == Speaker.USER and _question(said):
-            yield from _answer(reading, said)
-        elif said.role == Speaker.ASSISTANT and _a_fact(said) and fit(said) and _about_a_tool(said):
-            yield from _fact(reading, said)
+def found(transcript: AnnotatedTranscript) -> Iterator[InsightFinding]:
+    for sentence in transcript.sentences:
+        if sentence.role == Speaker.USER and _question(sentence):
+            yield from _answer(transcript, sentence)
+        elif sentence.role == Speaker.ASSISTANT and _a_fact(sentence) and fit(sentence) and _about_a_tool(sentence):
+            yield from _fact(transcript, sentence)
 
 
-def _question(said: Said) -> bool:
-    asked = manner.asked(said.text) and len(said.text) <= _LONGEST_QUESTION
-    return asked and bool(_QUESTION.search(said.text)) and not _OF_YOU.search(said.text)
+def _question(sentence: AnnotatedSentence) -> bool:
+    asked = phrasing.asked(sentence.text) and len(sentence.text) <= _LONGEST_QUESTION
+    return asked and bool(_QUESTION.search(sentence.text)) and not _OF_YOU.search(sentence.text)
 
 
-def _answer(reading: Reading, asked: Said) -> Iterator[Finding]:
+def _answer(transcript: AnnotatedTranscript, asked: AnnotatedSentence) -> Iterator[InsightFinding]:
     """What a person wanted to know, and the message that tells: what holds, then the points it makes."""
-    answer = reading.turn(asked)
-    telling = [said for said in answer[:_READ_ON] if fit(said) and not manner.first_person(said.text)]
-    what = next((said for said in telling[:_SOON] if _explains(said) and not manner.dangling(said.text)), None)
+    answer = transcript.turn(asked)
+    telling = [sentence for sentence in answer[:_READ_ON] if fit(sentence) and not phrasing.first_person(sentence.text)]
+    what = next(
+        (sentence for sentence in telling[:_SOON] if _explains(sentence) and not phrasing.dangling(sentence.text)), None
+    )
     if what is None or what.cues & Cue.WARNING:  # a warning is an anti-pattern
         return
-    following = [said for said in telling if said.order > what.order]
-    rest = [said for said in following if said.sentence.block == what.sentence.block][:2]
-    points = [said for said in _points(following, what) if said not in rest][:_POINTS]
-    code = what.sentence.code if len(what.sentence.code) <= _LONGEST_CODE else ""
+    following = [sentence for sentence in telling if sentence.order > what.order]
+    rest = [sentence for sentence in following if sentence.source.block == what.source.block][:2]
+    points = [sentence for sentence in _points(following, what) if sentence not in rest][:_POINTS]
+    code = what.source.code if len(what.source.code) <= _LONGEST_CODE else ""
     known = bool(technologies(what.text))
-    if not (known or "`" in what.text or technologies(" ".join(said.text for said in (asked, *rest, *points)))):
+    if not (known or "`" in what.text or technologies(" ".join(sentence.text for sentence in (asked, *rest, *points)))):
         return  # it may be about cooking
     if rest or points or (known and code):
         score = (
@@ -65,7 +67,7 @@ def _answer(reading: Reading, asked: Said) -> Iterator[Finding]:
             + 0.2 * bool(what.cues & (Cue.FACT | Cue.CAUSE | Cue.REASON))
             + 0.2 * bool(rest)
         )
-        yield Finding(
+        yield InsightFinding(
             InsightCategory.TOOL_USAGE,
             parts(("what", (what, *rest)), (_about(asked), points)),
             score,
@@ -74,41 +76,52 @@ def _answer(reading: Reading, asked: Said) -> Iterator[Finding]:
         )
 
 
-def _about(asked: Said) -> str:
+def _about(asked: AnnotatedSentence) -> str:
     return "why" if " why " in asked.padded else "how"
 
 
-def _explains(said: Said) -> bool:
-    if manner.recounted(said.text) or manner.places(said.text) > 1:
+def _explains(sentence: AnnotatedSentence) -> bool:
+    if phrasing.recounted(sentence.text) or phrasing.places(sentence.text) > 1:
         return False
-    return "`" in said.text or bool(technologies(said.text)) or bool(said.cues & (Cue.CAUSE | Cue.FACT))
+    return "`" in sentence.text or bool(technologies(sentence.text)) or bool(sentence.cues & (Cue.CAUSE | Cue.FACT))
 
 
-def _points(following: list[Said], what: Said) -> Iterator[Said]:
+def _points(following: list[AnnotatedSentence], what: AnnotatedSentence) -> Iterator[AnnotatedSentence]:
     """The first sentence of each list item or bold opening after it."""
-    seen: set[int] = {what.sentence.block}
-    for said in following:
-        point = said.sentence.item or said.sentence.lead
-        if point and said.sentence.block not in seen and related(said, what) and not manner.dangling(said.text):
-            seen.add(said.sentence.block)
-            yield said
+    seen: set[int] = {what.source.block}
+    for sentence in following:
+        point = sentence.source.item or sentence.source.lead
+        if (
+            point
+            and sentence.source.block not in seen
+            and related(sentence, what)
+            and not phrasing.dangling(sentence.text)
+        ):
+            seen.add(sentence.source.block)
+            yield sentence
 
 
-def _a_fact(said: Said) -> bool:
-    return bool(said.cues & Cue.FACT) and not said.cues & Cue.WARNING
+def _a_fact(sentence: AnnotatedSentence) -> bool:
+    return bool(sentence.cues & Cue.FACT) and not sentence.cues & Cue.WARNING
 
 
-def _about_a_tool(said: Said) -> bool:
-    return bool(technologies(said.sentence.raw[:_OPENING])) and not _OURS.search(said.text[:_OPENING])
+def _about_a_tool(sentence: AnnotatedSentence) -> bool:
+    return bool(technologies(sentence.source.raw[:_OPENING])) and not _OURS.search(sentence.text[:_OPENING])
 
 
-def _fact(reading: Reading, fact: Said) -> Iterator[Finding]:
-    told = reading.whole(fact)
-    near = [said for said in reading.nearby(fact, 1, 3) if fit(said) and said.sentence.section == fact.sentence.section]
-    after = [said for said in near if said.order > fact.order and related(said, fact)]
-    why = tuple(said for said in after if said.cues & (Cue.REASON | Cue.CAUSE))[:1]
-    how = tuple(said for said in after if said.cues & (Cue.FIX | Cue.ADVICE | Cue.CONDITION) and said not in why)[:1]
-    if not told or not (why or fact.cues & (Cue.REASON | Cue.CAUSE)):
+def _fact(transcript: AnnotatedTranscript, fact: AnnotatedSentence) -> Iterator[InsightFinding]:
+    stated = transcript.whole(fact)
+    near = [
+        sentence
+        for sentence in transcript.nearby(fact, 1, 3)
+        if fit(sentence) and sentence.source.section == fact.source.section
+    ]
+    after = [sentence for sentence in near if sentence.order > fact.order and related(sentence, fact)]
+    why = tuple(sentence for sentence in after if sentence.cues & (Cue.REASON | Cue.CAUSE))[:1]
+    how = tuple(
+        sentence for sentence in after if sentence.cues & (Cue.FIX | Cue.ADVICE | Cue.CONDITION) and sentence not in why
+    )[:1]
+    if not stated or not (why or fact.cues & (Cue.REASON | Cue.CAUSE)):
         return
     score = (
         0.9
@@ -118,5 +131,5 @@ def _fact(reading: Reading, fact: Said) -> Iterator[Finding]:
         + 0.2 * bool(fact.cues & Cue.PROVEN)
         + 0.2 * (not _OWN_NAME.search(fact.text))
     )
-    labelled = parts(("what", told), ("why", why), ("how", how))
-    yield Finding(InsightCategory.TOOL_USAGE, labelled, score - 0.3 * manner.first_person(fact.text))
+    labelled = parts(("what", stated), ("why", why), ("how", how))
+    yield InsightFinding(InsightCategory.TOOL_USAGE, labelled, score - 0.3 * phrasing.first_person(fact.text))

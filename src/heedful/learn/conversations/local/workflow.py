@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from heedful.learn.conversations.local import manner
-from heedful.learn.conversations.local.finding import Finding, parts
-from heedful.learn.conversations.local.reading import Reading, Said, fit
+from heedful.learn.conversations.local import phrasing
+from heedful.learn.conversations.local.annotation import AnnotatedSentence, AnnotatedTranscript, fit
+from heedful.learn.conversations.local.finding_parts import InsightFinding, parts
 from heedful.learn.conversations.tags import technologies
 from heedful.records.insight import InsightCategory
 from heedful.records.transcript import Speaker
@@ -31,40 +31,50 @@ _LEAST_STEPS, _MOST_STEPS = 3, 8
 _MOST_LINES = 14
 
 
-def found(reading: Reading) -> Iterator[Finding]:
-    for asked in reading.said:
+def found(transcript: AnnotatedTranscript) -> Iterator[InsightFinding]:
+    for asked in transcript.sentences:
         if asked.role != Speaker.USER or len(asked.text) > 300 or not _ASKED.search(asked.text):
             continue
-        answer = reading.turn(asked)
+        answer = transcript.turn(asked)
         steps = _steps(answer)
-        if len(steps) >= _LEAST_STEPS and any(technologies(said.sentence.raw + said.sentence.code) for said in steps):
-            score = 1.3 + 0.1 * len(steps) + 0.2 * any(said.sentence.code for said in steps)
+        if len(steps) >= _LEAST_STEPS and any(
+            technologies(sentence.source.raw + sentence.source.code) for sentence in steps
+        ):
+            score = 1.3 + 0.1 * len(steps) + 0.2 * any(sentence.source.code for sentence in steps)
             when = _announced(answer, steps[0]) or [asked]
-            told = parts(("when", when), ("how", steps[:_MOST_STEPS]))
-            yield Finding(InsightCategory.WORKFLOW, told, score, proof=(asked,))
+            stated = parts(("when", when), ("how", steps[:_MOST_STEPS]))
+            yield InsightFinding(InsightCategory.WORKFLOW, stated, score, proof=(asked,))
             continue
-        for said in answer:
-            if _commands(said):
-                how = (said,) if fit(said) else ()
-                told = parts(("when", (asked,)), ("how", how))
-                yield Finding(InsightCategory.WORKFLOW, told, 1.3, said.sentence.code)
+        for sentence in answer:
+            if _commands(sentence):
+                how = (sentence,) if fit(sentence) else ()
+                stated = parts(("when", (asked,)), ("how", how))
+                yield InsightFinding(InsightCategory.WORKFLOW, stated, 1.3, sentence.source.code)
                 break
 
 
-def _steps(answer: list[Said]) -> list[Said]:
+def _steps(answer: list[AnnotatedSentence]) -> list[AnnotatedSentence]:
     """The numbered items that tell somebody to do something, one sentence each."""
-    steps: dict[int, Said] = {}
-    for said in answer:
-        if said.sentence.item.isdigit() and _DOING.match(said.text.lstrip("`")) and not manner.recounted(said.text):
-            steps.setdefault(said.sentence.block, said)
+    steps: dict[int, AnnotatedSentence] = {}
+    for sentence in answer:
+        if (
+            sentence.source.item.isdigit()
+            and _DOING.match(sentence.text.lstrip("`"))
+            and not phrasing.recounted(sentence.text)
+        ):
+            steps.setdefault(sentence.source.block, sentence)
     return list(steps.values())
 
 
-def _announced(answer: list[Said], first: Said) -> list[Said]:
+def _announced(answer: list[AnnotatedSentence], first: AnnotatedSentence) -> list[AnnotatedSentence]:
     """`To release a version:`, just before the steps: often a better name than the question."""
-    return [said for said in answer if said.order == first.order - 1 and _TO.match(said.text) and said.text[-1] == ":"]
+    return [
+        sentence
+        for sentence in answer
+        if sentence.order == first.order - 1 and _TO.match(sentence.text) and sentence.text[-1] == ":"
+    ]
 
 
-def _commands(said: Said) -> bool:
-    code = said.sentence.code
-    return said.sentence.language in _SHELLS and 1 <= code.count("\n") <= _MOST_LINES and not _HOME.search(code)
+def _commands(sentence: AnnotatedSentence) -> bool:
+    code = sentence.source.code
+    return sentence.source.language in _SHELLS and 1 <= code.count("\n") <= _MOST_LINES and not _HOME.search(code)

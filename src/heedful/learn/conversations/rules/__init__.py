@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from heedful.learn.conversations.rules.finding import rules
+from heedful.learn.conversations.rules.extraction import rules
 
 __all__ = ["rules"]

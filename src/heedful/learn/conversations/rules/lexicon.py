@@ -53,7 +53,7 @@ NOT_VERBS = words_of("""
     the a an in on at with like mind got had was were been seen gets gonna going to thought knew said did done made
     came went saw worked is are has it he she they we i you there that this these those really actually quite ever
     before inside outside within under over for from by as during through into onto only because when if unless and or
-    but not again any been happened happens happen heard ran met told tried
+    but not again any been happened happens happen found_rule ran met told tried
 """)
 ENDS_IN_S = words_of(
     "focus process access pass address alias canvas discuss express compress suppress cross class miss less"
@@ -120,7 +120,7 @@ REPORTS = (
     r"|client|customer|boss|someone|user|users|comment|ticket|spec|guide|article|author|prompt|model|claude|chatgpt|gpt"
     r"|cursor|gemini) (?:says?|said|states?|stated|claims?|claimed|suggests?|suggested|told|tells|recommends?"
     r"|recommended|mentions?|mentioned|asks?|asked|wants?|complains?|complained|wrote|writes)"
-    r"|according to|i (?:said|told|asked|saw|read|heard|noticed|was|had|got|tried|have been|ran)"
+    r"|according to|i (?:said|told|asked|saw|read|found_rule|noticed|was|had|got|tried|have been|ran)"
 )
 
 # A sentence, or the end of one, that says why.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from heedful.learn.conversations.rules.reading import Rule
+from heedful.learn.conversations.rules.parsing import Rule
 from heedful.records.insight import TITLE_LIMIT
 
 _LEAST = 20  # characters that a title keeps when it is cut between clauses

@@ -21,10 +21,10 @@ from heedful.learn.conversations.local import (
     tool_usage,
     workflow,
 )
+from heedful.learn.conversations.local.annotation import AnnotatedTranscript, annotated
 from heedful.learn.conversations.local.composing import composed
-from heedful.learn.conversations.local.finding import Finding
-from heedful.learn.conversations.local.reading import Reading, read
-from heedful.learn.conversations.quality import believed
+from heedful.learn.conversations.local.finding_parts import InsightFinding
+from heedful.learn.conversations.quality import judged_candidate
 from heedful.learnings.content import content_text
 from heedful.records.insight import CONTENT_LEAST, InsightCandidate, InsightCategory
 from heedful.records.transcript import Transcript
@@ -54,17 +54,17 @@ def distinct(candidates: Iterable[InsightCandidate], most: int = _MOST) -> list[
 @lru_cache(maxsize=2)  # asked once for every topic of a conversation
 def everything(transcript: Transcript) -> tuple[InsightCandidate, ...]:
     """On all topics, the best first; at most three."""
-    reading = read(transcript)
+    sentences = annotated(transcript)
     judged: list[tuple[float, InsightCandidate]] = []
     used: set[int] = set()
-    for finding in _ranked(reading):
-        orders = {said.order for said in finding.said}
-        if len(orders & used) * 2 > len(orders) or finding.parts[0].said[0].order in used:
+    for finding in _ranked(sentences):
+        orders = {sentence.order for sentence in finding.sentences}
+        if len(orders & used) * 2 > len(orders) or finding.parts[0].sentences[0].order in used:
             continue
-        candidate = composed(finding, reading)
+        candidate = composed(finding, sentences)
         if candidate is None or len(content_text(candidate.content)) < CONTENT_LEAST:
             continue
-        judgement = believed(candidate, transcript)
+        judgement = judged_candidate(candidate, transcript)
         if not judgement.kept:
             continue
         used |= orders
@@ -73,8 +73,8 @@ def everything(transcript: Transcript) -> tuple[InsightCandidate, ...]:
     return tuple(distinct(candidate for _, candidate in judged))
 
 
-def _ranked(reading: Reading) -> list[Finding]:
-    found = [finding for finder in _FINDERS for finding in finder.found(reading) if finding.score >= _LEAST_SCORE]
+def _ranked(transcript: AnnotatedTranscript) -> list[InsightFinding]:
+    found = [finding for finder in _FINDERS for finding in finder.found(transcript) if finding.score >= _LEAST_SCORE]
     return sorted(found, key=lambda finding: -finding.score)[:_MOST_TRIED]
 
 

@@ -19,7 +19,7 @@ class Needs(Enum):
     REASON = "only with a reason is it more than a request"
 
 
-class Form(NamedTuple):
+class Phrasing(NamedTuple):
     name: str
     cues: frozenset[str]
     """One of these is in the sentence, or the pattern need not be tried."""
@@ -77,8 +77,8 @@ def _form(
     needs: Needs = Needs.NOTHING,
     opens_with: str = "",
     category: InsightCategory | None = None,
-) -> Form:
-    return Form(name, frozenset(cues.split("|")), re.compile(pattern), says, needs, opens_with, category)
+) -> Phrasing:
+    return Phrasing(name, frozenset(cues.split("|")), re.compile(pattern), says, needs, opens_with, category)
 
 
 # In the order of how surely they are meant to last; the first that fits is taken.
@@ -432,7 +432,8 @@ _OTHER_TONGUES = (
     r"|teste|verifique)\b.+)$",
 )  # fmt: skip
 OTHER_TONGUES = tuple(
-    Form("in another tongue", frozenset({""}), re.compile(pattern), opens_with="foreign") for pattern in _OTHER_TONGUES
+    Phrasing("in another tongue", frozenset({""}), re.compile(pattern), opens_with="foreign")
+    for pattern in _OTHER_TONGUES
 )
 
 # The line before a list, each item of which then lasts.

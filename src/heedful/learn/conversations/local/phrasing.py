@@ -1,4 +1,4 @@
-"""How a sentence is said: narrated, asked, dangling, complete. What is not fit to stand alone is told here."""
+"""How a sentence is sentence: narrated, asked, dangling, complete. What is not fit to stand alone is stated here."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def first_person(text: str) -> bool:
 
 
 def dangling(text: str) -> bool:
-    """It begins with a word that points to something said before."""
+    """It begins with a word that points to something sentence before."""
     return bool(_DANGLING.match(unconnected(text).lstrip("`*\"'(")))
 
 

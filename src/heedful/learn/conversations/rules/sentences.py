@@ -1,4 +1,4 @@
-"""What a person typed themselves, in sentences: without code, logs, quoted lines, templates and what they pasted."""
+"""The sentences that a person typed: without code, logs, quoted lines, templates and pasted text."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from itertools import pairwise
 from typing import NamedTuple
 
-from heedful.learn.conversations.rules.forms import RULES_FOLLOW
+from heedful.learn.conversations.rules.phrasings import RULES_FOLLOW
 from heedful.text.sentences import spans
 
 _SEARCHED = 8_000  # characters from the beginning, and as many from the end; people type around what they paste
@@ -79,7 +79,7 @@ class _Line(NamedTuple):
     item: bool
 
 
-def typed(text: str) -> list[Sentence]:
+def user_sentences(text: str) -> list[Sentence]:
     """The sentences a person typed, in order; none if a program wrote the message."""
     if not text or text.isspace() or _is_template(text):
         return []
@@ -94,7 +94,7 @@ def typed(text: str) -> list[Sentence]:
     return found[:_SENTENCES]
 
 
-def told(text: str) -> list[Sentence]:
+def agent_sentences(text: str) -> list[Sentence]:
     """The sentences of an agent; lists and headings are its usual way of speaking."""
     found: list[Sentence] = []
     for line in _lines(text[:_SEARCHED], strict=False):

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from heedful.learn.conversations.rules.forms import CUES, FORMS, OTHER_TONGUES, RULES_FOLLOW, Form, Needs
 from heedful.learn.conversations.rules.lexicon import (
     AFTER_REFUSAL,
     DOUBTS,
@@ -21,8 +20,9 @@ from heedful.learn.conversations.rules.lexicon import (
     REPORTS,
     VERBS,
 )
+from heedful.learn.conversations.rules.phrasings import CUES, FORMS, OTHER_TONGUES, RULES_FOLLOW, Needs, Phrasing
 from heedful.learn.conversations.rules.reference import resolved, stands_alone
-from heedful.learn.conversations.rules.speech import Sentence, masked
+from heedful.learn.conversations.rules.sentences import Sentence, masked
 
 _LEAST_WORDS = 3
 _NAMED = ("preferred", "why so many", "unwanted", "decided")  # these speak of a thing, without a verb
@@ -91,7 +91,7 @@ class Rule(NamedTuple):
     """A sentence read as a rule, with what was said around it."""
 
     sentence: Sentence
-    form: Form
+    form: Phrasing
     what: str
     """What is to be done, in the person's words."""
     why: str
@@ -133,7 +133,7 @@ def read(sentences: list[Sentence], place: int, *, refused: bool) -> Rule | None
     return _in_another_tongue(sentence, text, low, refused)
 
 
-_LISTED = Form("listed", frozenset({""}), re.compile("^(?P<what>.+)$"))
+_LISTED = Phrasing("listed", frozenset({""}), re.compile("^(?P<what>.+)$"))
 
 
 def refuses(text: str) -> bool:
@@ -142,7 +142,7 @@ def refuses(text: str) -> bool:
 
 
 def _rule(
-    form: Form, found: re.Match[str], text: str, sentences: list[Sentence], place: int, refused: bool
+    form: Phrasing, found: re.Match[str], text: str, sentences: list[Sentence], place: int, refused: bool
 ) -> Rule | None:
     sentence, span = sentences[place], found.span("what")
     what, why = _parted(text[span[0] : span[1]])
@@ -171,7 +171,7 @@ def _rule(
     return Rule(sentence, form, what, _CONJUNCTION.sub("", why), reason, refused, sure)
 
 
-def _is_sure(form: Form, low: str, reasoned: bool, refused: bool, *, opens: bool) -> bool:
+def _is_sure(form: Phrasing, low: str, reasoned: bool, refused: bool, *, opens: bool) -> bool:
     if form.needs is Needs.NOTHING:
         return True
     if form.needs is Needs.GENERAL:
@@ -186,7 +186,7 @@ def _is_sure(form: Form, low: str, reasoned: bool, refused: bool, *, opens: bool
     return reasoned
 
 
-def _is_weighed(low: str, found: re.Match[str], form: Form) -> bool:
+def _is_weighed(low: str, found: re.Match[str], form: Phrasing) -> bool:
     """Whether the words before the rule, or its first ones, doubt or report it."""
     if form.name == "why so many":
         return False

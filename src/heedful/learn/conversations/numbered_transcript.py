@@ -34,7 +34,7 @@ class Shown(NamedTuple):
     """What is shown of its text: all of it, or beginning and end."""
 
 
-class Numbered(NamedTuple):
+class NumberedTranscript(NamedTuple):
     passages: tuple[Shown, ...]
     text: str
 
@@ -47,7 +47,7 @@ class Numbered(NamedTuple):
         return Quote(message.id, message.role, found) if found else None
 
 
-def numbered(transcript: Transcript, tokens: int, cut: Mapping[Speaker, int]) -> Numbered:
+def numbered(transcript: Transcript, tokens: int, cut: Mapping[Speaker, int]) -> NumberedTranscript:
     """As much as fits, the most telling messages first, in the order in which they were said.
 
     `cut` has the characters shown of a message by who wrote it; others are not shown.
@@ -63,7 +63,7 @@ def numbered(transcript: Transcript, tokens: int, cut: Mapping[Speaker, int]) ->
             left -= cost
             taken[place] = shown
     passages = tuple(taken[place] for place in sorted(taken))
-    return Numbered(passages, "\n".join(_line(number, shown) for number, shown in enumerate(passages)))
+    return NumberedTranscript(passages, "\n".join(_line(number, shown) for number, shown in enumerate(passages)))
 
 
 def _weights(messages: Sequence[Message]) -> Iterator[float]:

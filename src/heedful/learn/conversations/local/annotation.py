@@ -1,4 +1,4 @@
-"""A conversation, read: every sentence that somebody said in prose, with what it states."""
+"""A conversation, read: every sentence that somebody sentence in prose, with what it states."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from functools import lru_cache
 from itertools import islice, takewhile
 from typing import NamedTuple
 
-from heedful.learn.conversations.local import manner
+from heedful.learn.conversations.local import phrasing
 from heedful.learn.conversations.local.cues import Cue, cues, words
-from heedful.learn.conversations.local.prose import Sentence, listing, sentences
+from heedful.learn.conversations.local.prose import ProseSentence, listing, sentences
 from heedful.records.transcript import Message, Speaker, Transcript
 from heedful.text.words import FUNCTION_WORDS, NEGATIONS, words_of
 
@@ -51,43 +51,43 @@ _LABELLED = {
 }
 
 
-class Said(NamedTuple):
+class AnnotatedSentence(NamedTuple):
     order: int
     message: int
     role: Speaker
-    sentence: Sentence
+    source: ProseSentence
     cues: int
     padded: str
     """Its words, as phrases are looked for in them."""
 
     @property
     def text(self) -> str:
-        return self.sentence.text
+        return self.source.text
 
     @property
     def label(self) -> str:
-        return self.sentence.label
+        return self.source.label
 
 
-class Reading(NamedTuple):
+class AnnotatedTranscript(NamedTuple):
     transcript: Transcript
-    said: tuple[Said, ...]
+    sentences: tuple[AnnotatedSentence, ...]
 
-    def nearby(self, said: Said, before: int, after: int) -> list[Said]:
+    def nearby(self, sentence: AnnotatedSentence, before: int, after: int) -> list[AnnotatedSentence]:
         """What stands around it in its chapter, in order, without it."""
-        least, most = max(0, said.order - before), said.order + after + 1
+        least, most = max(0, sentence.order - before), sentence.order + after + 1
         return [
             other
-            for other in self.said[least:most]
-            if other.message == said.message
-            and other.sentence.chapter == said.sentence.chapter
-            and other.order != said.order
+            for other in self.sentences[least:most]
+            if other.message == sentence.message
+            and other.source.chapter == sentence.source.chapter
+            and other.order != sentence.order
         ]
 
-    def later(self, said: Said, messages: int) -> Iterator[Said]:
+    def later(self, sentence: AnnotatedSentence, messages: int) -> Iterator[AnnotatedSentence]:
         """What the assistant says in its next messages."""
-        passed, last = 0, said.message
-        for other in islice(self.said, said.order + 1, said.order + _FAR):
+        passed, last = 0, sentence.message
+        for other in islice(self.sentences, sentence.order + 1, sentence.order + _FAR):
             if other.message != last:
                 passed, last = passed + 1, other.message
             if passed > messages:
@@ -95,44 +95,52 @@ class Reading(NamedTuple):
             if passed and other.role == Speaker.ASSISTANT:
                 yield other
 
-    def reply(self, said: Said) -> Said | None:
+    def reply(self, sentence: AnnotatedSentence) -> AnnotatedSentence | None:
         """What the person says next."""
         return next(
-            (one for one in islice(self.said, said.order + 1, said.order + _FAR) if one.role == Speaker.USER), None
+            (
+                one
+                for one in islice(self.sentences, sentence.order + 1, sentence.order + _FAR)
+                if one.role == Speaker.USER
+            ),
+            None,
         )
 
-    def whole(self, said: Said) -> tuple[Said, ...]:
+    def whole(self, sentence: AnnotatedSentence) -> tuple[AnnotatedSentence, ...]:
         """With the sentence before, if it points there; nothing, if it cannot stand even so."""
-        if not manner.dangling(said.text) or said.sentence.lead:
-            return (said,)
-        before = self.said[said.order - 1] if said.order else None
-        if before is None or before.message != said.message or before.sentence.section != said.sentence.section:
+        if not phrasing.dangling(sentence.text) or sentence.source.lead:
+            return (sentence,)
+        before = self.sentences[sentence.order - 1] if sentence.order else None
+        if before is None or before.message != sentence.message or before.source.section != sentence.source.section:
             return ()
-        if said.order - before.order > 1 or before.sentence.block < said.sentence.block - 1:
+        if sentence.order - before.order > 1 or before.source.block < sentence.source.block - 1:
             return ()
-        return (before, said) if fit(before) and not manner.dangling(before.text) else ()
+        return (before, sentence) if fit(before) and not phrasing.dangling(before.text) else ()
 
-    def continued(self, said: Said) -> bool:
+    def continued(self, sentence: AnnotatedSentence) -> bool:
         """It is not the first sentence under its label."""
-        before = self.said[said.order - 1]
-        return bool(said.label) and (before.message, before.sentence.block) == (said.message, said.sentence.block)
+        before = self.sentences[sentence.order - 1]
+        return bool(sentence.label) and (before.message, before.source.block) == (
+            sentence.message,
+            sentence.source.block,
+        )
 
-    def turn(self, said: Said) -> list[Said]:
+    def turn(self, sentence: AnnotatedSentence) -> list[AnnotatedSentence]:
         """The last message of the assistant before the person speaks again."""
         messages = self.transcript.messages
-        end = next((n for n in range(said.message + 1, len(messages)) if _spoken(messages[n])), len(messages))
-        rest = takewhile(lambda other: other.message < end, islice(self.said, said.order + 1, None))
-        answer = [other for other in rest if other.message > said.message]
+        end = next((n for n in range(sentence.message + 1, len(messages)) if _spoken(messages[n])), len(messages))
+        rest = takewhile(lambda other: other.message < end, islice(self.sentences, sentence.order + 1, None))
+        answer = [other for other in rest if other.message > sentence.message]
         last = max((other.message for other in answer if other.role == Speaker.ASSISTANT), default=None)
         return [other for other in answer if other.message == last]
 
 
-def related(one: Said, other: Said) -> bool:
+def related(one: AnnotatedSentence, other: AnnotatedSentence) -> bool:
     """They are about the same: side by side in a paragraph, or with names in common."""
-    if one.message == other.message and one.sentence.block == other.sentence.block:
+    if one.message == other.message and one.source.block == other.source.block:
         return True
     shared = _names(one.text) & _names(other.text)
-    apart = bool(one.sentence.item and other.sentence.item) or one.message != other.message
+    apart = bool(one.source.item and other.source.item) or one.message != other.message
     return len(shared) >= (2 if apart else 1)
 
 
@@ -147,30 +155,30 @@ def _spoken(message: Message) -> bool:
 
 
 @lru_cache(maxsize=2)  # the topics of a conversation are looked for one after the other
-def read(transcript: Transcript) -> Reading:
-    return Reading(transcript, tuple(_said(transcript)))
+def annotated(transcript: Transcript) -> AnnotatedTranscript:
+    return AnnotatedTranscript(transcript, tuple(_said(transcript)))
 
 
-def fit(said: Said) -> bool:
+def fit(sentence: AnnotatedSentence) -> bool:
     """It can be repeated to somebody who was not there."""
-    text = said.text
+    text = sentence.text
     return (
         _SHORTEST <= len(text) <= _LONGEST
         and text.count(" ") + 1 >= _FEWEST_WORDS
-        and not said.sentence.praised
-        and not manner.asked(text)
-        and not manner.narrated(text)
-        and (bool(said.cues & Cue.CAUSE) or not manner.aside(text))
-        and (manner.ended(text) or said.sentence.lead or bool(said.sentence.item or said.label))
-        and (bool(said.label) or not text.endswith(":"))
-        and manner.specifics(text) == 0
+        and not sentence.source.praised
+        and not phrasing.asked(text)
+        and not phrasing.narrated(text)
+        and (bool(sentence.cues & Cue.CAUSE) or not phrasing.aside(text))
+        and (phrasing.ended(text) or sentence.source.lead or bool(sentence.source.item or sentence.label))
+        and (bool(sentence.label) or not text.endswith(":"))
+        and phrasing.specifics(text) == 0
         and not text.startswith("(")
-        and (bool(said.cues & Cue.CHOICE) or not manner.first_person(text))
+        and (bool(sentence.cues & Cue.CHOICE) or not phrasing.first_person(text))
         and text.count("`") % 2 == 0
     )
 
 
-def _said(transcript: Transcript) -> Iterator[Said]:
+def _said(transcript: Transcript) -> Iterator[AnnotatedSentence]:
     order, left = 0, _MOST_PROSE
     for number, message in enumerate(transcript.messages):
         if (
@@ -186,5 +194,5 @@ def _said(transcript: Transcript) -> Iterator[Said]:
         for sentence in sentences(message.text):
             spoken = words(sentence.text)
             stated = cues(sentence.text, spoken) | _LABELLED.get(sentence.label, 0)
-            yield Said(order, number, message.role, sentence, stated, spoken.padded)
+            yield AnnotatedSentence(order, number, message.role, sentence, stated, spoken.padded)
             order += 1

@@ -6,11 +6,11 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from heedful.learn.conversations.rules.forms import FOR_A_KIND, OTHER_TONGUES, Needs
 from heedful.learn.conversations.rules.lexicon import TECHNOLOGIES
-from heedful.learn.conversations.rules.reading import Rule, read, refuses
-from heedful.learn.conversations.rules.setting import Setting, quoted, setting
-from heedful.learn.conversations.rules.speech import Sentence, typed
+from heedful.learn.conversations.rules.parsing import Rule, read, refuses
+from heedful.learn.conversations.rules.phrasings import FOR_A_KIND, OTHER_TONGUES, Needs
+from heedful.learn.conversations.rules.sentences import Sentence, user_sentences
+from heedful.learn.conversations.rules.surroundings import Surroundings, quoted, surroundings
 from heedful.learn.conversations.rules.tags import tagged
 from heedful.learn.conversations.rules.wording import stated, titled
 from heedful.learnings.content import content_text
@@ -66,7 +66,7 @@ _GENERIC = re.compile(
 )  # fmt: skip
 
 
-class _Heard(NamedTuple):
+class _FoundRule(NamedTuple):
     """A rule, and where in the conversation it was laid down."""
 
     place: int
@@ -77,13 +77,13 @@ class _Heard(NamedTuple):
 def rules(transcript: Transcript) -> list[InsightCandidate]:
     """What people of this conversation asked to be heeded from now on, in the order in which they did."""
     messages = transcript.messages
-    heard = _own(messages, _heard(messages))
+    found_rule = _own(messages, _found_rules(messages))
     found: list[InsightCandidate] = []
     reasons = {
-        (each.place, each.rule.reason.start) for each in heard if each.rule.reason is not None and each.rule.sure
+        (each.place, each.rule.reason.start) for each in found_rule if each.rule.reason is not None and each.rule.sure
     }
-    heard = [each for each in heard if (each.place, each.rule.sentence.start) not in reasons]
-    for first, again in _grouped(heard):
+    found_rule = [each for each in found_rule if (each.place, each.rule.sentence.start) not in reasons]
+    for first, again in _grouped(found_rule):
         if first.rule.sure or _insisted(messages, first, again) or _corrects(messages, first):
             candidate = _candidate(messages, first, again)
             if candidate is not None:
@@ -93,7 +93,7 @@ def rules(transcript: Transcript) -> list[InsightCandidate]:
     return found
 
 
-def _insisted(messages: tuple[Message, ...], first: _Heard, again: list[_Heard]) -> bool:
+def _insisted(messages: tuple[Message, ...], first: _FoundRule, again: list[_FoundRule]) -> bool:
     """Whether it had to be said again although the agent had answered; a message sent twice does not count."""
     if first.rule.form.name == "corrected" and not any(each.rule.refused for each in (first, *again)):
         return False
@@ -104,25 +104,25 @@ def _insisted(messages: tuple[Message, ...], first: _Heard, again: list[_Heard])
     )
 
 
-def _heard(messages: tuple[Message, ...]) -> Iterator[_Heard]:
+def _found_rules(messages: tuple[Message, ...]) -> Iterator[_FoundRule]:
     left = _READ
     for place, message in enumerate(messages):
         if message.role is not Speaker.USER or message.failed or left <= 0:
             continue
-        sentences = typed(message.text)[:left]
+        sentences = user_sentences(message.text)[:left]
         left -= len(sentences)
         refused = bool(sentences) and refuses(sentences[0].text)
         for nth in range(len(sentences)):
             rule = read(sentences, nth, refused=refused)
             if rule is not None:
-                yield _Heard(place, rule, frozenset(terms(rule.what)))
+                yield _FoundRule(place, rule, frozenset(terms(rule.what)))
 
 
-def _own(messages: tuple[Message, ...], heard: Iterable[_Heard]) -> list[_Heard]:
+def _own(messages: tuple[Message, ...], found_rule: Iterable[_FoundRule]) -> list[_FoundRule]:
     """Without what the person pasted from the agent's own words."""
-    found: list[_Heard] = []
+    found: list[_FoundRule] = []
     overheard, place = "", 0
-    for each in heard:
+    for each in found_rule:
         if place < each.place:
             said = " ".join(
                 message.text[:_OVERHEARD]
@@ -137,10 +137,10 @@ def _own(messages: tuple[Message, ...], heard: Iterable[_Heard]) -> list[_Heard]
     return found
 
 
-def _grouped(heard: list[_Heard]) -> list[tuple[_Heard, list[_Heard]]]:
+def _grouped(found_rule: list[_FoundRule]) -> list[tuple[_FoundRule, list[_FoundRule]]]:
     """Each rule with where it was said again; the surest wording comes first."""
-    groups: list[list[_Heard]] = []
-    for each in heard[: 4 * _MOST]:
+    groups: list[list[_FoundRule]] = []
+    for each in found_rule[: 4 * _MOST]:
         group = next((group for group in groups if _alike(group[0], each)), None)
         if group is None:
             groups.append([each])
@@ -150,7 +150,7 @@ def _grouped(heard: list[_Heard]) -> list[tuple[_Heard, list[_Heard]]]:
     return [(group[0], [other for other in group[1:] if other.place != group[0].place]) for group in ordered]
 
 
-def _alike(one: _Heard, other: _Heard) -> bool:
+def _alike(one: _FoundRule, other: _FoundRule) -> bool:
     shared = len(one.terms & other.terms)
     return (
         shared >= _LEAST_ALIKE
@@ -160,25 +160,27 @@ def _alike(one: _Heard, other: _Heard) -> bool:
     )
 
 
-def _values(heard: _Heard) -> frozenset[str]:
+def _values(found_rule: _FoundRule) -> frozenset[str]:
     """Two rules that name different numbers are never the same."""
-    return frozenset(term for term in heard.terms if not term.isalpha() and any(map(str.isdigit, term)))
+    return frozenset(term for term in found_rule.terms if not term.isalpha() and any(map(str.isdigit, term)))
 
 
-def _corrects(messages: tuple[Message, ...], heard: _Heard) -> bool:
+def _corrects(messages: tuple[Message, ...], found_rule: _FoundRule) -> bool:
     """Whether the agent had done just what the rule puts aside: `use pnpm, not npm` after `npm install`."""
-    if heard.rule.form.needs is not Needs.CORRECTION:
+    if found_rule.rule.form.needs is not Needs.CORRECTION:
         return False
-    what = heard.rule.what.lower()
+    what = found_rule.rule.what.lower()
     named = any(word.strip(".,;`'") in TECHNOLOGIES for word in what.split())
-    if heard.rule.form.name in _CHOICES and (named or FOR_A_KIND.search(what)):
+    if found_rule.rule.form.name in _CHOICES and (named or FOR_A_KIND.search(what)):
         return True
     aside = _ASIDE.search(what)
     if aside is None:
         return False
     mentioned = re.compile(rf"(?<!\w){re.escape(aside[1])}(?!\w)", re.IGNORECASE)
     recent = [
-        message for message in messages[max(0, heard.place - 12) : heard.place] if message.role is Speaker.ASSISTANT
+        message
+        for message in messages[max(0, found_rule.place - 12) : found_rule.place]
+        if message.role is Speaker.ASSISTANT
     ]
     return any(
         mentioned.search(text)
@@ -187,12 +189,14 @@ def _corrects(messages: tuple[Message, ...], heard: _Heard) -> bool:
     )
 
 
-def _candidate(messages: tuple[Message, ...], heard: _Heard, again: list[_Heard]) -> InsightCandidate | None:
-    rule, message = heard.rule, messages[heard.place]
+def _candidate(
+    messages: tuple[Message, ...], found_rule: _FoundRule, again: list[_FoundRule]
+) -> InsightCandidate | None:
+    rule, message = found_rule.rule, messages[found_rule.place]
     title = titled(rule)
     if len(title.split()) < _LEAST_TITLE or _GENERIC.fullmatch(title) or _BROKEN_OFF.search(title):
         return None
-    around = setting(messages, heard.place, f"{title} {rule.why}")
+    around = surroundings(messages, found_rule.place, f"{title} {rule.why}")
     beside = _beside(message, rule)
     content = _content(rule, around, beside)
     quotes = _quotes(message, rule, around, beside, [(messages[other.place], other.rule) for other in again])
@@ -222,7 +226,7 @@ def _topic(rule: Rule, title: str) -> InsightCategory:
     return InsightCategory.BEST_PRACTICE
 
 
-def _content(rule: Rule, around: Setting, beside: _Beside) -> dict[str, str]:
+def _content(rule: Rule, around: Surroundings, beside: _Beside) -> dict[str, str]:
     """What to do and why; then, while there is room, the person's own sentence and what was going on."""
     content = {
         "what": _sentence(stated(rule)),
@@ -246,7 +250,7 @@ class _Beside(NamedTuple):
 
 
 def _beside(message: Message, rule: Rule) -> _Beside:
-    sentences = typed(message.text)
+    sentences = user_sentences(message.text)
     place = next(nth for nth, other in enumerate(sentences) if other.start == rule.sentence.start)
     before = sentences[place - 1] if place else None
     if before is not None and (
@@ -258,7 +262,7 @@ def _beside(message: Message, rule: Rule) -> _Beside:
     return _Beside(before, after)
 
 
-def _context(around: Setting, before: Sentence | None) -> str:
+def _context(around: Surroundings, before: Sentence | None) -> str:
     parts = []
     if around.before is not None:
         parts.append(f"The agent had said: “{_cut(around.before.sentence.text)}”")
@@ -273,7 +277,7 @@ def _context(around: Setting, before: Sentence | None) -> str:
     return " ".join(parts)
 
 
-def _how(around: Setting, after: Sentence | None) -> str:
+def _how(around: Surroundings, after: Sentence | None) -> str:
     said = after.text if after is not None else around.after.sentence.text if around.after is not None else ""
     return _sentence(said) if said else ""
 
@@ -290,7 +294,7 @@ def _cut(words: str) -> str:
 
 
 def _quotes(
-    message: Message, rule: Rule, around: Setting, beside: _Beside, again: list[tuple[Message, Rule]]
+    message: Message, rule: Rule, around: Surroundings, beside: _Beside, again: list[tuple[Message, Rule]]
 ) -> tuple[Quote, ...]:
     quotes = [quoted(message, sentence) for sentence in (rule.sentence, rule.reason) if sentence is not None]
     quotes += [quoted(other, said.sentence) for other, said in again[:1]]
@@ -299,7 +303,7 @@ def _quotes(
     return tuple(quote for quote in dict.fromkeys(quotes) if quote.text)[:QUOTES_MOST]
 
 
-def _summary(message: Message, rule: Rule, around: Setting) -> str:
+def _summary(message: Message, rule: Rule, around: Surroundings) -> str:
     said = " ".join(message.text[rule.sentence.start : rule.sentence.end].split())
     if around.asked is not None:
         context = f"While the work was on “{around.asked.sentence.text[:110]}”"

@@ -6,7 +6,7 @@ import re
 from typing import NamedTuple
 
 from heedful.learn.conversations.rules.lexicon import SHARED_BY_ALL
-from heedful.learn.conversations.rules.speech import Sentence, told, typed
+from heedful.learn.conversations.rules.sentences import Sentence, agent_sentences, user_sentences
 from heedful.records.insight import QUOTE_LIMIT, Quote
 from heedful.records.transcript import Message, Speaker
 
@@ -41,7 +41,7 @@ _ACTING = re.compile(
 )
 
 
-class Said(NamedTuple):
+class QuotedSentence(NamedTuple):
     """A sentence of a message, and the message."""
 
     message: Message
@@ -51,16 +51,16 @@ class Said(NamedTuple):
         return quoted(self.message, self.sentence)
 
 
-class Setting(NamedTuple):
-    before: Said | None
+class Surroundings(NamedTuple):
+    before: QuotedSentence | None
     """What the agent had said that the rule answers."""
     done: tuple[str, ...]
     """What it had run or changed last, before the rule."""
-    after: Said | None
+    after: QuotedSentence | None
     """What it said it did upon the rule."""
     changed: tuple[str, ...]
     """What it changed then."""
-    asked: Said | None
+    asked: QuotedSentence | None
     """What the person had asked for before."""
 
 
@@ -73,10 +73,10 @@ def quoted(message: Message, sentence: Sentence) -> Quote:
     return Quote(message.id, message.role, text)
 
 
-def setting(messages: tuple[Message, ...], place: int, rule: str) -> Setting:
+def surroundings(messages: tuple[Message, ...], place: int, rule: str) -> Surroundings:
     turned = _words(rule)
     earlier, later = _turn_before(messages, place), _turn_after(messages, place)
-    return Setting(
+    return Surroundings(
         _best([message for message in reversed(earlier) if message.text][:_TEXTS], turned),
         _calls(list(reversed(earlier)), turned),
         _best([message for message in later if message.text][:_TEXTS], turned, acting=True),
@@ -108,11 +108,11 @@ def _turn_after(messages: tuple[Message, ...], place: int) -> list[Message]:
     return found
 
 
-def _best(messages: list[Message], turned: frozenset[str], *, acting: bool = False) -> Said | None:
+def _best(messages: list[Message], turned: frozenset[str], *, acting: bool = False) -> QuotedSentence | None:
     """The sentence that has most in common with the rule; of one that tells what is done, if that is asked for."""
     best, most = None, 0.4
     for nth, message in enumerate(messages):
-        for sentence in told(message.text):
+        for sentence in agent_sentences(message.text):
             if not _LEAST_SAID <= len(sentence.text) <= _MOST_SAID or _EMPTY_TALK.match(sentence.text):
                 continue
             if acting and (not _ACTING.match(sentence.text) or sentence.text.endswith(":")):
@@ -120,7 +120,7 @@ def _best(messages: list[Message], turned: frozenset[str], *, acting: bool = Fal
             unfinished = sentence.text[-1] not in ".!?:"  # a heading, as a rule
             shared = len(turned & _words(sentence.text)) - nth * 0.2 - sentence.asks * 0.3 - unfinished * 0.5
             if shared > most:
-                best, most = Said(message, sentence), shared
+                best, most = QuotedSentence(message, sentence), shared
     return best
 
 
@@ -156,15 +156,15 @@ def _short(path: str) -> str:
     return "/".join(path.strip("@./~").split("/")[-2:])
 
 
-def _asked(messages: tuple[Message, ...], place: int) -> Said | None:
+def _asked(messages: tuple[Message, ...], place: int) -> QuotedSentence | None:
     """The last thing the person had asked for at some length, before the message of the rule."""
     for at in range(place - 1, max(-1, place - 400), -1):
         message = messages[at]
         if message.role is not Speaker.USER or len(message.text) < _LEAST_SAID:
             continue
-        for sentence in typed(message.text):
+        for sentence in user_sentences(message.text):
             if _LEAST_SAID <= len(sentence.text) <= _MOST_SAID:
-                return Said(message, sentence)
+                return QuotedSentence(message, sentence)
     return None
 
 

@@ -1,0 +1,334 @@
+"""Merges a new insight with the known ones: it is new, a duplicate, or contradicts some.
+
+A duplicate is merged into the older insight as evidence; the merge can be undone. Of two contradicting insights the
+newer one is used, in whatever order their conversations are mined. If several people confirmed the older one, a person
+decides.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from hashlib import blake2b
+from typing import Any, NamedTuple
+
+from heedful.learn.conversations.quality import JudgedCandidate
+from heedful.learnings.comparison import LearningComparison, Relation
+from heedful.learnings.events import CONFIRMED, EDITED, ENTITY, EXTRACTED, MERGED, RESTORED, RETIRED, SUPERSEDED
+from heedful.learnings.kinds.insight import INSIGHT, InsightWording
+from heedful.learnings.row import LearningRow
+from heedful.learnings.search import Search
+from heedful.learnings.table import LearningTable
+from heedful.records import proposal
+from heedful.records.clock import from_micros
+from heedful.records.event import Draft, Entity, noted
+from heedful.records.insight import InsightCandidate
+from heedful.records.learning import Status
+from heedful.records.meaning import Meaning
+from heedful.records.mining import ENTITY as CONVERSATION
+from heedful.records.proposal import Act
+from heedful.records.transcript import Source
+from heedful.store import Store
+from heedful.store.recording import Recording
+
+_COMPARED = 20  # learnings that are near in words or meaning
+_BETTER = 0.05  # how much better a wording must be to replace another
+_FIRM = 3  # confirmations from which on a person decides before a newer insight replaces it
+
+
+class MergeResult(NamedTuple):
+    """What became of an insight."""
+
+    id: str
+    how: str
+    """new, merged, known, outdated, disputed, unwanted"""
+    other: str | None = None
+    """What it was merged into, or what it contradicts."""
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """The conversation and the extraction that insights come from."""
+
+    source: Source
+    actor: str | None
+    extraction: str
+    by: str
+    prompts: Mapping[str, str]
+
+
+class _Neighbour(NamedTuple):
+    row: LearningRow
+    comparison: LearningComparison
+
+
+class InsightMerger:
+    """Merges the insights of one conversation, in the transaction that records them."""
+
+    def __init__(self, store: Store, record: Recording, origin: Origin) -> None:
+        self._store = store
+        self._search = Search(store)
+        self._table = LearningTable(store)
+        self._record = record
+        self._origin = origin
+        self.found: set[str] = set()
+        """The ids of the insights of this conversation, or of those they were merged into."""
+        self._found_again: set[str] = set()
+        """Those among them that an extraction in between had not found."""
+
+    def merge(self, judged: JudgedCandidate, at: datetime, meaning: Meaning | None) -> MergeResult:
+        one = judged.candidate
+        words = InsightWording(one.title, one.content, one.tags)
+        id = self._id(one)
+        self.found.add(id)
+        if self._store.log.known([id]):
+            if not self._was_missing(id):
+                return MergeResult(id, "known", reason="It was learned from this conversation before.")
+            self._found_again.add(id)
+        near = self._neighbours(one, words, meaning, Status.ACTIVE)
+        draft = self._draft(id, judged, at)
+        same = _same(near) or self._reworded_here(one, words)
+        if same is not None and self._is_from_here(same.row):
+            return self._known(draft, judged, same)
+        if same is None and (unwanted := self._unwanted(one, words, meaning)) is not None:
+            return MergeResult(id, "unwanted", unwanted.row.state.id, unwanted.comparison.reason)
+        contrary = [
+            other
+            for other in near
+            if other.comparison.relation is Relation.CONTRARY and self._shares_project(other.row)
+        ]
+        if same is not None and self._shares_project(same.row):
+            contrary = []  # it has met them before
+        if (outranked := self._outranked(draft, judged, contrary)) is not None:
+            return outranked
+        return self._begin(draft, contrary) if same is None else self._merge_into(draft, judged, same, contrary)
+
+    def retire_missing(self) -> list[str]:
+        """Retires insights that only an older extraction found in this conversation, unless somebody confirmed, rated,
+        edited or approved them."""
+        gone = []
+        for row in self._of_conversation():
+            state = row.state
+            cared = state.confirmed or state.rated_up or not _own_words(row)
+            if state.status != Status.ACTIVE or cared or state.id in self.found:
+                continue
+            if row.last.meta.get("extraction") != self._origin.extraction:
+                gone.append(state.id)
+                why = f"Extraction {self._origin.extraction} does not find it."
+                self._append(noted(RETIRED, self._now, entity=Entity(ENTITY, state.id), meta={"why": why}))
+        return gone
+
+    def _of_conversation(self) -> list[LearningRow]:
+        return self._table.begun_about(self._record.transaction, Entity(CONVERSATION, self._origin.source.conversation))
+
+    # Candidates for a merge
+
+    def _unwanted(self, one: InsightCandidate, words: InsightWording, meaning: Meaning | None) -> _Neighbour | None:
+        """An insight that a person retired is not learned again."""
+        same = _same(self._neighbours(one, words, meaning, Status.RETIRED))
+        if same is None:
+            return None
+        return None if self._retired_unasked(same.row.state.id) else same
+
+    def _was_missing(self, id: str) -> bool:
+        row = self._table.get(id)
+        return row is not None and row.state.status == Status.RETIRED and self._retired_unasked(id)
+
+    def _retired_unasked(self, id: str) -> bool:
+        """Retired by an extraction, not by a person."""
+        retired = [event for event in self._table.history(id) if event.kind == RETIRED]
+        return not retired or retired[-1].actor is None
+
+    def _neighbours(
+        self, one: InsightCandidate, words: InsightWording, meaning: Meaning | None, status: Status
+    ) -> list[_Neighbour]:
+        learnings = self._table
+        wanted = {"kind": INSIGHT.name, "status": status.value}
+        cosines: dict[int, float | None] = {}
+        kept: dict[int, LearningRow] = {}
+        for found in self._search.find(words.gist(), meaning, _COMPARED, wanted):
+            kept[found.row.state.no] = found.row
+            cosines[found.row.state.no] = found.cosine
+        if status is Status.ACTIVE:  # only these have signatures
+            for other in learnings.alike(self._record.transaction, INSIGHT.signature(one.category.value, words)):
+                kept.setdefault(other.state.no, other)
+        return [_Neighbour(other, self._compared(one, words, other, cosines.get(no))) for no, other in kept.items()]
+
+    def _compared(
+        self, one: InsightCandidate, words: InsightWording, other: LearningRow, cosine: float | None
+    ) -> LearningComparison:
+        categories = (one.category.value, other.state.category or "")
+        return INSIGHT.compare(words, INSIGHT.words_of(other), categories, cosine)
+
+    def _reworded_here(self, one: InsightCandidate, words: InsightWording) -> _Neighbour | None:
+        """An insight of this conversation that a person has reworded since."""
+        for row in self._of_conversation():
+            if row.state.status == Status.ACTIVE and row.last.id != row.first.id:
+                comparison = self._compared(one, words, row._replace(last=row.first), None)
+                if comparison.relation is Relation.SAME:
+                    return _Neighbour(row, comparison)
+        return None
+
+    def _shares_project(self, old: LearningRow) -> bool:
+        """Insights of different projects do not contradict each other."""
+        project = self._origin.source.project
+        return project is None or old.state.scope is None or old.state.scope == project
+
+    # Outcomes
+
+    def _begin(self, draft: Draft, contrary: list[_Neighbour]) -> MergeResult:
+        self._append(self._opening(draft), *self._superseding(draft.id, draft.at, contrary))
+        return MergeResult(draft.id, "new", contrary[0].row.state.id if contrary else None)
+
+    def _superseding(self, id: str, at: datetime, contrary: list[_Neighbour]) -> list[Draft]:
+        return [self._about(old.row.state.id, SUPERSEDED, at, {"by": id}) for old in contrary]
+
+    def _opening(self, draft: Draft) -> Draft:
+        """The event that begins or restores it."""
+        return self._about(draft.id, RESTORED, self._now, {}) if draft.id in self._found_again else draft
+
+    def _known(self, draft: Draft, judged: JudgedCandidate, same: _Neighbour) -> MergeResult:
+        self.found.add(same.row.state.id)
+        if _outdated(same.row, self._origin.extraction):
+            self._reword(same.row, draft, judged)
+        return MergeResult(same.row.state.id, "known", same.row.state.id, same.comparison.reason)
+
+    def _merge_into(
+        self, draft: Draft, judged: JudgedCandidate, same: _Neighbour, contrary: list[_Neighbour]
+    ) -> MergeResult:
+        """The older insight may come from another project; then it applies in this one, too."""
+        state, comparison = same.row.state, same.comparison
+        self.found.add(state.id)
+        proof = {"by": draft.id, "confidence": judged.confidence, "layer": comparison.layer}
+        if state.scope is not None and state.scope != self._origin.source.project:
+            proof["widens"] = True
+        merged = {"into": state.id, "layer": comparison.layer, "similarity": round(comparison.similarity, 4)}
+        self._append(
+            self._opening(draft),
+            self._about(draft.id, MERGED, draft.at, {**merged, "reason": comparison.reason}),
+            self._about(state.id, CONFIRMED, draft.at, proof),
+            *self._superseding(state.id, draft.at, contrary),
+        )
+        if _own_words(same.row) and judged.confidence > same.row.last.meta["quality"] + _BETTER:
+            self._reword(same.row, draft, judged)
+        return MergeResult(draft.id, "merged", state.id, comparison.reason)
+
+    def _outranked(self, draft: Draft, judged: JudgedCandidate, contrary: list[_Neighbour]) -> MergeResult | None:
+        """The result if a contradicting insight is newer or confirmed by several people; otherwise None."""
+        firm = next((old for old in contrary if _is_later(old.row, draft.at)), None)
+        if firm is not None:
+            self._append(self._opening(draft), self._about(draft.id, SUPERSEDED, draft.at, {"by": firm.row.state.id}))
+            return MergeResult(draft.id, "outdated", firm.row.state.id, firm.comparison.reason)
+        asked = next(
+            (old for old in contrary if _confirmations(old.row) >= _FIRM and not _outranks(judged, old.row)), None
+        )
+        if asked is not None:
+            old = asked.row.state.id
+            self._append(self._opening(draft), self._about(draft.id, SUPERSEDED, draft.at, {"by": old}))
+            self._propose(Act.REPLACE, (old, draft.id), asked.comparison.reason)
+            return MergeResult(draft.id, "disputed", old, asked.comparison.reason)
+        return None
+
+    def _is_from_here(self, row: LearningRow) -> bool:
+        """Whether this conversation is part of its evidence."""
+        id = row.state.id
+        return any(
+            id == (one.state.superseded_by if one.state.status == Status.MERGED else one.state.id)
+            for one in self._of_conversation()
+        )
+
+    def _reword(self, row: LearningRow, draft: Draft, judged: JudgedCandidate) -> None:
+        """A new version in better words; older versions stay in its history."""
+        one = judged.candidate
+        words = InsightWording(one.title, one.content)
+        if (
+            self._table.twin(self._record.transaction, INSIGHT, one.category.value, words, besides=row.state.id)
+            is not None
+        ):
+            return  # another one has these words
+        meta = {
+            "category": judged.candidate.category.value,
+            "factors": [round(factor, 4) for factor in judged.factors],
+            "quality": judged.confidence,
+            "extraction": self._origin.extraction,
+            "by": draft.id,
+        }
+        self._append(self._about(row.state.id, EDITED, draft.at, meta)._replace(after_json=draft.after_json))
+
+    def _propose(self, act: Act, learnings: tuple[str, ...], reason: str) -> None:
+        draft = proposal.made(self._now, act, learnings, reason)
+        if not self._store.log.known([draft.id]):
+            self._append(draft)
+
+    # Events
+
+    def _id(self, one: InsightCandidate) -> str:
+        """Stable: the same when it is found in this conversation again."""
+        canonical = INSIGHT.signature(one.category.value, InsightWording(one.title, one.content)).canonical
+        said = f"{self._origin.source.conversation}\x1f{canonical}"
+        return blake2b(said.encode("utf-8", "replace"), digest_size=8).hexdigest()
+
+    def _draft(self, id: str, judged: JudgedCandidate, at: datetime) -> Draft:
+        one, origin = judged.candidate, self._origin
+        meta: dict[str, Any] = {
+            "category": one.category.value,
+            "rule": one.rule or None,
+            "project": origin.source.project,
+            "quotes": [[quote.message, quote.role.value, quote.text] for quote in one.quotes],
+            "summary": one.summary,
+            "factors": [round(factor, 4) for factor in judged.factors],
+            "quality": judged.confidence,
+            "confidence": judged.confidence,
+            "extraction": origin.extraction,
+            "by": origin.by,
+            "prompt": origin.prompts.get("rules" if one.rule else one.category.value),
+        }
+        draft = noted(
+            EXTRACTED,
+            at,
+            actor=origin.actor,
+            entity=Entity(CONVERSATION, origin.source.conversation),
+            after={"title": one.title, "content": one.content, "tags": list(one.tags)},
+            meta={name: value for name, value in meta.items() if value not in (None, "")},
+        )
+        return draft._replace(id=id, own_id=True)
+
+    def _about(self, id: str, kind: str, at: datetime, meta: dict[str, Any]) -> Draft:
+        return noted(kind, at, actor=self._origin.actor, entity=Entity(ENTITY, id), meta=meta)
+
+    def _append(self, *drafts: Draft) -> None:
+        self._record.append_new(drafts)
+
+    @property
+    def _now(self) -> datetime:
+        return self._store.clock()
+
+
+def _same(near: list[_Neighbour]) -> _Neighbour | None:
+    same = [other for other in near if other.comparison.relation is Relation.SAME]
+    return max(same, key=lambda other: other.comparison.similarity, default=None)
+
+
+def _is_later(old: LearningRow, at: datetime) -> bool:
+    return from_micros(old.state.renewed_at) > at
+
+
+def _confirmations(old: LearningRow) -> int:
+    state = old.state
+    return 1 + state.confirmed + 2 * state.approved + max(0, state.rated_up - state.rated_down)
+
+
+def _outranks(judged: JudgedCandidate, old: LearningRow) -> bool:
+    """A rule that a person stated outranks an observation that nobody approved."""
+    return judged.candidate.rule and old.first.meta.get("rule") is not True and not old.state.approved
+
+
+def _own_words(row: LearningRow) -> bool:
+    """Whether its wording is an extraction's, not a person's."""
+    return "quality" in row.last.meta and not row.state.approved
+
+
+def _outdated(row: LearningRow, extraction: str) -> bool:
+    return _own_words(row) and not row.state.confirmed and row.last.meta.get("extraction") != extraction

@@ -1,6 +1,6 @@
-"""The passages of a conversation that tell most, within a budget of tokens: statements, errors, code, tools.
+"""The most informative passages of a conversation, within a budget of tokens: statements, errors, code, tools.
 
-What is chosen depends on the conversation alone, comes in its order, and is never empty where something was sentence.
+The selection is deterministic, in the order of the conversation, and not empty if any message has text.
 """
 
 from __future__ import annotations

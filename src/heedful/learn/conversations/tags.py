@@ -11,7 +11,7 @@ from heedful.text.words import FUNCTION_WORDS, NEGATIONS, words_of
 
 _READ = 6_000  # characters
 _LONGEST = 40
-_TECHNOLOGIES = words_of("""
+TECHNOLOGIES = words_of("""
     git github gitlab gh docker kubernetes kubectl helm terraform ansible aws gcp azure s3 lambda nginx redis
     postgres postgresql mysql sqlite mongodb duckdb kafka rabbitmq graphql grpc http https websocket websockets
     oauth jwt tls ssl ssh dns cors csrf xss sql html css javascript typescript python golang rust java kotlin swift
@@ -23,7 +23,11 @@ _TECHNOLOGIES = words_of("""
     markdown regex regexp utf-8 unicode cron systemd linux macos windows darwin ubuntu debian alpine homebrew brew
     apt xcode android ios selenium playwright cypress jest vitest mocha storybook figma prometheus grafana
     opentelemetry otel sentry datadog posthog elasticsearch fts5 lucene cgo apfs re2 goreleaser semver dockerfile
-    pre-commit github-actions virtualenv venv asyncio threading multiprocessing mutex orm webhook
+    pre-commit github-actions virtualenv venv asyncio threading multiprocessing mutex orm webhook bazel cloudflare
+    dart dotnet drizzle electron fastify firebase flutter gcloud heroku htmx husky jenkins jira jotai jquery kysely
+    laravel lodash logback lua mongoose nestjs netlify npx nuxt nvm openapi perl phpunit pinia pipenv prisma
+    protobuf pylint pyright rubocop sass scss sequelize shadcn snowflake supabase sveltekit swiftui tanstack tox
+    trpc turborepo typeorm unittest uvicorn vercel vuex wrangler zig zod zustand
 """)
 # What many conversations are held with or built for: good to be found by, but no sign of a fact about a tool.
 _SURROUNDINGS = words_of(
@@ -87,7 +91,7 @@ def tags(text: str, topic: str) -> tuple[str, ...]:
 
 def _technologies(text: str) -> Iterator[str]:
     for word in _WORD.findall(text.lower()):
-        if word in _TECHNOLOGIES:
+        if word in TECHNOLOGIES:
             yield _SPOKEN.get(word, word)
     for match in _LANGUAGE.finditer(text):
         yield (match[1] or "go").lower()

@@ -1,4 +1,4 @@
-"""A conversation, read: every sentence that somebody sentence in prose, with what it states."""
+"""A conversation as annotated sentences: each sentence of prose, with what it states."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Commands that worked after others had failed, where somebody sentence why."""
+"""Commands that worked after others had failed, with the reason that was given."""
 
 from __future__ import annotations
 

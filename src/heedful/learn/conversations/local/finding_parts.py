@@ -32,7 +32,7 @@ class InsightFinding(NamedTuple):
 
 
 def parts(*labelled: tuple[str, Iterable[AnnotatedSentence]]) -> tuple[FindingPart, ...]:
-    """Those that have something to say; nothing is sentence twice."""
+    """The parts that are not empty; no sentence is in two of them."""
     made: list[FindingPart] = []
     used: set[int] = set()
     for label, sentence in labelled:

@@ -1,4 +1,4 @@
-"""How a sentence is sentence: narrated, asked, dangling, complete. What is not fit to stand alone is stated here."""
+"""How a sentence is phrased: narrated, asked, dangling, complete; whether it can stand alone."""
 
 from __future__ import annotations
 

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from heedful.text.sentences import sentences as split
 
-_LONGEST_MESSAGE = 60_000  # characters; what is longer is pasted, not sentence
+_LONGEST_MESSAGE = 60_000  # characters; longer ones are pasted
 _LONGEST_LINE = 4_000
 _LONGEST_CODE = 600
 _SENTENCES = 1_500  # of a message

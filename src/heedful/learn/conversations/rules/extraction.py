@@ -6,18 +6,18 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from heedful.learn.conversations.rules.lexicon import TECHNOLOGIES
 from heedful.learn.conversations.rules.parsing import Rule, read, refuses
-from heedful.learn.conversations.rules.phrasings import FOR_A_KIND, OTHER_TONGUES, Needs
+from heedful.learn.conversations.rules.phrasings import FOR_A_KIND, Needs
 from heedful.learn.conversations.rules.sentences import Sentence, user_sentences
 from heedful.learn.conversations.rules.surroundings import Surroundings, quoted, surroundings
-from heedful.learn.conversations.rules.tags import tagged
 from heedful.learn.conversations.rules.wording import stated, titled
+from heedful.learn.conversations.tags import TECHNOLOGIES, tags
 from heedful.learnings.content import content_text
 from heedful.records.insight import (
     QUOTES_MOST,
     RULE_LEAST,
     SUMMARY_LIMIT,
+    TAGS_LEAST,
     InsightCandidate,
     InsightCategory,
     Quote,
@@ -202,13 +202,16 @@ def _candidate(
     quotes = _quotes(message, rule, around, beside, [(messages[other.place], other.rule) for other in again])
     if len(content_text(content)) < RULE_LEAST or not quotes:
         return None
-    tags = tagged(
-        title if rule.form not in OTHER_TONGUES else "",
-        " ".join((rule.sentence.text, rule.why, *around.done, *around.changed)),
-    )
+    category = _topic(rule, title)
+    about = " ".join((title, rule.sentence.text, rule.why, *around.done, *around.changed))
     return InsightCandidate(
-        _topic(rule, title), title, content, tags, quotes, _summary(message, rule, around), rule=True
+        category, title, content, _tags(about, category), quotes, _summary(message, rule, around), rule=True
     )
+
+
+def _tags(text: str, category: InsightCategory) -> tuple[str, ...]:
+    found = tags(text, category.value)
+    return found if len(found) >= TAGS_LEAST else (*found, "rule", "convention")[:TAGS_LEAST]
 
 
 def _topic(rule: Rule, title: str) -> InsightCategory:

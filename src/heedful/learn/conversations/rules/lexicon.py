@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from heedful.text.words import DENIALS, FUNCTION_WORDS, NEGATIONS, words_of
+from heedful.text.words import DENIALS, FUNCTION_WORDS, words_of
 
 # What people say before they come to the point. A refusal among them makes what follows a correction.
 OPENERS = words_of("""
@@ -163,70 +163,3 @@ UNNAMING = words_of("""
 
 # Words that two sentences may share without being about the same.
 SHARED_BY_ALL = FUNCTION_WORDS | DENIALS | words_of("use using let's don't now it's one user code file files")
-
-# Words that tell nothing as a tag.
-TELLING_NOTHING = (
-    FUNCTION_WORDS
-    | NEGATIONS
-    | words_of("""
-    always need want make sure before after use using used thing things way ways lot lots stuff bit other same own new
-    old good bad better best really instead rather whole one two three first last time times work works working goes
-    wants
-""")
-)
-
-# Areas of work, by the words that give them away; they become tags.
-AREAS = {
-    "testing": "test tests testing tested fixture fixtures mock mocks assertion assertions coverage pytest jest vitest"
-    " flaky e2e snapshot table-driven",
-    "git": "git commit commits committing branch branches rebase merge merging squash push pushing worktree"
-    " gitignore cherry-pick stash",
-    "code-review": "review reviews reviewer pr prs",
-    "naming": "name names named naming rename prefix suffix camelcase snake_case kebab-case pascalcase casing caps",
-    "documentation": "doc docs documentation readme changelog docstring docstrings markdown md",
-    "comments": "comment comments commenting todo todos",
-    "error-handling": "error errors exception exceptions panic retry retries fallback",
-    "logging": "log logs logging logger slog",
-    "dependencies": "dependency dependencies package packages lockfile npm pnpm yarn pip uv poetry cargo vendored",
-    "security": "secret secrets token tokens password passwords credential credentials auth encrypt",
-    "performance": "performance slow latency cache caching memory benchmark fast",
-    "configuration": "config configs configuration env settings toml yaml flag flags",
-    "database": "database db sql migration migrations query queries schema sqlite postgres mysql orm table tables",
-    "api": "api apis endpoint endpoints rest graphql grpc route routes",
-    "user-interface": "ui ux css button buttons layout component components view tui key keys keyboard screen",
-    "command-line": "cli flag flags command commands terminal stdout stderr",
-    "code-style": "style format formatting formatter indent indentation tabs spaces semicolons quotes lint linter"
-    " linting"
-    " returns dry duplication one-liner import imports",
-    "code-structure": "file files folder folders directory module modules function functions class classes helper"
-    " helpers"
-    " refactor sprawl abstraction path paths",
-    "ci": "ci pipeline pipelines workflow workflows actions build builds",
-    "release": "release releases version versions deploy deployment deploys prod production",
-    "communication": "ask tell explain answer answers reply replies summary summaries emoji emojis plan plans short"
-    " concise verbose",
-    "file-watching": "watch watcher watching fsnotify polling poll inotify",
-    "types": "type types typed typing any interface interfaces generics",
-}
-# Tools, languages and libraries by their own names.
-TECHNOLOGIES = words_of("""
-    ansible angular apollo argo astro aws azure bash bazel bun c# c++ cargo celery chai clerk cloudflare cmake conda
-    cypress dart deno django docker dotnet drizzle electron eslint fastapi fastify figma firebase flask flutter
-    fsnotify gcloud gcp git github gitlab golang golangci-lint gradle grafana graphql grpc helm heroku hono htmx husky
-    ios java javascript jenkins jest jira jotai jquery json jsonl junit kafka kotlin kubernetes kubectl kysely laravel
-    linux lodash logback lua macos markdown maven mocha mongodb mongoose mypy mysql nestjs netlify next.js nextjs
-    nginx npm npx numpy nuxt nvm oauth openapi opentelemetry otel pandas perl php phpunit pinia pip pipenv playwright
-    pnpm poetry postgres postgresql powershell prettier prisma protobuf pydantic pylint pyright pytest python pytorch
-    rails react redis redux rollup rspec rubocop ruby ruff rust s3 sass scala scss sequelize shadcn snowflake sql
-    sqlalchemy sqlite storybook stripe supabase svelte sveltekit swift swiftui tailwind tanstack tensorflow terraform
-    toml tox trpc turbo turborepo typeorm typescript unittest uv uvicorn vercel vim vite vitest vscode vue vuex
-    webpack wrangler xcode yaml yarn zig zod zsh zustand goreleaser cobra
-""")
-EXTENSIONS = {
-    "go": "go", "py": "python", "ts": "typescript", "tsx": "typescript", "js": "javascript", "jsx": "javascript",
-    "mjs": "javascript", "rs": "rust", "rb": "ruby", "java": "java", "kt": "kotlin", "swift": "swift", "cs": "csharp",
-    "cpp": "cpp", "c": "c", "php": "php", "sql": "sql", "sh": "shell", "css": "css", "scss": "css", "html": "html",
-    "vue": "vue", "svelte": "svelte", "md": "markdown", "mdx": "markdown", "toml": "toml", "yml": "yaml",
-    "yaml": "yaml",
-    "json": "json", "tf": "terraform", "proto": "protobuf", "dart": "dart", "ex": "elixir", "scala": "scala",
-}  # fmt: skip

@@ -13,9 +13,9 @@ from uuid_utils import uuid7
 
 from heedful.capture import suggestions as fixes
 from heedful.capture.conversations import recording as conversations
-from heedful.capture.conversations.importing import Importer, Read
-from heedful.capture.conversations.recording import Clerk
-from heedful.capture.conversations.transcripts import Unreadable, files
+from heedful.capture.conversations.importing import ImportResult, TranscriptImporter
+from heedful.capture.conversations.recording import ConversationRecorder
+from heedful.capture.conversations.transcripts import UnreadableFile, files
 from heedful.capture.corrections import recording as corrections
 from heedful.capture.corrections.messages import Hearing
 from heedful.capture.payload import bounded
@@ -265,7 +265,7 @@ class Capture:
         )
         if not isinstance(complete, bool):
             raise InvalidInput(f"complete is {complete!r}.", hint="Pass true or false.")
-        clerk = Clerk(self._store, actor=None if actor is None else identifier(actor, "actor"))
+        clerk = ConversationRecorder(self._store, actor=None if actor is None else identifier(actor, "actor"))
         return clerk.record(clerk.told(source, told, complete=complete))
 
     @operation(
@@ -279,15 +279,15 @@ class Capture:
         entity = Entity("conversation", identifier(id, "id"))
         if not self._store.log.page(EventFilter(kind=SAID, entity=entity), None, 1):
             raise NotFound(f"There is no conversation {id!r} here.", hint="Hand in its messages first.")
-        return Received(entity.id, 0, 0, Clerk(self._store).complete(entity.id))
+        return Received(entity.id, 0, 0, ConversationRecorder(self._store).complete(entity.id))
 
     def transcripts(
         self,
         *paths: str | PathLike[str],
         actor: str | None = None,
         progress: Callable[[int, int], object] = lambda *_: None,
-        skipped: Callable[[Unreadable], object] = lambda _: None,
-    ) -> Read:
+        skipped: Callable[[UnreadableFile], object] = lambda _: None,
+    ) -> ImportResult:
         """Read files and folders of conversations that AI tools keep, and have what is new in them mined.
 
         Secrets and personal data are taken out before anything is stored. Reading the same again adds only what is
@@ -312,8 +312,8 @@ class Capture:
                 told = error  # the caller's own, which no file is to blame for
                 raise
 
-        clerk = Clerk(self._store, actor=None if actor is None else identifier(actor, "actor"))
-        importer = Importer(self._store, clerk, advance)
+        clerk = ConversationRecorder(self._store, actor=None if actor is None else identifier(actor, "actor"))
+        importer = TranscriptImporter(self._store, clerk, advance)
         for path, reader in dict(found).items():
             try:
                 importer.take(path, reader)
@@ -323,7 +323,7 @@ class Capture:
                 if error is told:
                     raise
                 _LOG.warning("a file of conversations is set aside: %s", type(error).__name__)
-                skipped(Unreadable(path, _why_not(error)))  # whatever it holds, those beside it are read
+                skipped(UnreadableFile(path, _why_not(error)))  # whatever it holds, those beside it are read
         return importer.read
 
     @property

@@ -13,8 +13,8 @@ from dataclasses import dataclass, field
 from hashlib import blake2b
 from pathlib import Path
 
-from heedful.capture.conversations.recording import Clerk, Told
-from heedful.capture.conversations.transcripts import Damaged, Reader, Said
+from heedful.capture.conversations.recording import ConversationRecorder, Told
+from heedful.capture.conversations.transcripts import DamagedRecord, TranscriptMessage, TranscriptReader
 from heedful.errors import InvalidInput
 from heedful.records.names import identifier
 from heedful.records.transcript import Message, Source
@@ -28,7 +28,7 @@ _HEAD = 4_096  # bytes by which a file is recognised
 
 
 @dataclass(slots=True)
-class Read:
+class ImportResult:
     """What came of reading files."""
 
     files: int = 0
@@ -43,14 +43,14 @@ class Read:
 
 
 @dataclass(frozen=True, slots=True)
-class Importer:
+class TranscriptImporter:
     store: Store
-    clerk: Clerk
+    clerk: ConversationRecorder
     advance: Callable[[int], object] = lambda _: None
     """Told how many bytes were read since the last time."""
-    read: Read = field(default_factory=Read)
+    read: ImportResult = field(default_factory=ImportResult)
 
-    def take(self, path: Path, reader: Reader) -> None:
+    def take(self, path: Path, reader: TranscriptReader) -> None:
         """Record what is new in a file, and have its conversations mined."""
         name = self.store.secret.digest("file", os.fspath(path.resolve()))
         size = path.stat().st_size
@@ -67,7 +67,7 @@ class Importer:
 class _File:
     """One file on its way into the log."""
 
-    def __init__(self, importer: Importer, path: Path, reader: Reader, name: str) -> None:
+    def __init__(self, importer: TranscriptImporter, path: Path, reader: TranscriptReader, name: str) -> None:
         self._importer = importer
         self._path = path
         self._reader = reader
@@ -96,10 +96,10 @@ class _File:
                 self._note(record, Reading(0, state))
         self._importer.advance(max(0, size - self._told))
 
-    def _pieces(self, start: int) -> Iterator[Said]:
+    def _pieces(self, start: int) -> Iterator[TranscriptMessage]:
         damaged = self._importer.read.damaged
         for piece in self._reader.read(self._path, start):
-            if isinstance(piece, Damaged):
+            if isinstance(piece, DamagedRecord):
                 damaged[piece.why] += 1
             elif _is_usable(piece.source.conversation):
                 yield piece
@@ -133,7 +133,7 @@ class _File:
         self._importer.store.readings.put(record.transaction, self._name, reading)
 
 
-def _start(path: Path, reader: Reader, known: Reading | None, size: int) -> int | None:
+def _start(path: Path, reader: TranscriptReader, known: Reading | None, size: int) -> int | None:
     """From where to read; None if there is nothing new."""
     if known is None:
         return 0

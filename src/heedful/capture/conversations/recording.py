@@ -12,7 +12,7 @@ from datetime import datetime
 from hashlib import blake2b
 from typing import Any, NamedTuple
 
-from heedful.capture.conversations.transcripts.blocks import Content, asked, content
+from heedful.capture.conversations.transcripts.blocks import MessageContent, parse_content, summarise_input
 from heedful.errors import Conflict, Forbidden, InvalidInput
 from heedful.records import mining
 from heedful.records.clock import aware, moment
@@ -54,7 +54,7 @@ class Told(NamedTuple):
     """No more is to come, for now: what it taught can be looked for."""
 
 
-class Clerk:
+class ConversationRecorder:
     """Cleans and records the messages of conversations for one organisation."""
 
     def __init__(self, store: Store, *, actor: str | None = None) -> None:
@@ -223,24 +223,24 @@ def _checked(one: Mapping[str, Any], number: int, seen: Counter[str]) -> Iterato
     if not isinstance(failed, bool):
         raise InvalidInput(f"failed of {where} is neither true nor false.", hint="Leave it out, or pass true.")
     at = _time(one.get("at"), where)
-    for part, answer in enumerate(held.answers, 1):
+    for part, answer in enumerate(held.results, 1):
         said = checked_text(answer.text, f"a tool's answer of {where}", TEXT_LIMIT, hint="Cut it.")
         yield Message(f"{id}.{part}", Speaker.TOOL, said, at, failed=answer.failed)
     calls = [_call(call, where) for name in ("tools", "tool_calls") for call in _list(one.get(name), name, where)]
-    if text or calls or held.tools or not held.answers:
+    if text or calls or held.tools or not held.results:
         yield Message(id, Speaker(one["role"]), text, at, (*held.tools, *calls), failed=failed)
 
 
-def _content(one: Mapping[str, Any], where: str) -> Content:
+def _content(one: Mapping[str, Any], where: str) -> MessageContent:
     """A text, or the parts that the APIs of language models make of it."""
     value = one.get("text", one.get("content", ""))
     if isinstance(value, str) or (value is None and one.get("tool_calls")):
-        return Content(value or "")
+        return MessageContent(value or "")
     if not isinstance(value, list) or not all(isinstance(part, str | Mapping) for part in value):
         hint = 'Pass a string, or parts such as {"type": "text", "text": "…"}.'
         raise InvalidInput(f"The text of {where} is neither a text nor a list of parts.", hint=hint)
     encode([dict(part) if isinstance(part, Mapping) else part for part in value], f"the content of {where}")
-    return content(value) or Content("")
+    return parse_content(value) or MessageContent("")
 
 
 def _named(one: Mapping[str, Any], text: str, seen: Counter[str]) -> str:
@@ -276,7 +276,7 @@ def _call(call: object, where: str) -> ToolCall:
     given = next((told[key] for key in ("input", "arguments") if told.get(key) is not None), "")
     if isinstance(given, Mapping):
         encode(dict(given), f"a tool's input of {where}")
-        given = asked(given)
+        given = summarise_input(given)
     return ToolCall(
         checked_text(told["name"], f"a tool's name of {where}", ID_LIMIT),
         checked_text(given, f"a tool's input of {where}", TEXT_LIMIT),

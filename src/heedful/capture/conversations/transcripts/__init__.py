@@ -5,7 +5,12 @@ A reader knows one form; other packages add readers by the entry point group `he
 
 from __future__ import annotations
 
-from heedful.capture.conversations.transcripts.finding import files, readers
-from heedful.capture.conversations.transcripts.said import Damaged, Reader, Said, Unreadable
+from heedful.capture.conversations.transcripts.discovery import files, readers
+from heedful.capture.conversations.transcripts.reader import (
+    DamagedRecord,
+    TranscriptMessage,
+    TranscriptReader,
+    UnreadableFile,
+)
 
-__all__ = ["Damaged", "Reader", "Said", "Unreadable", "files", "readers"]
+__all__ = ["DamagedRecord", "TranscriptMessage", "TranscriptReader", "UnreadableFile", "files", "readers"]

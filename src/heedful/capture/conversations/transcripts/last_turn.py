@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from heedful.capture.conversations.transcripts.finding import readers
-from heedful.capture.conversations.transcripts.identity import digest
-from heedful.capture.conversations.transcripts.said import HEAD, Damaged, Reader
+from heedful.capture.conversations.transcripts.discovery import readers
+from heedful.capture.conversations.transcripts.metadata import digest
+from heedful.capture.conversations.transcripts.reader import HEAD, DamagedRecord, TranscriptReader
 from heedful.records.transcript import Speaker
 
 _TAILS = (128 * 1024, 4 * 1024 * 1024)  # bytes; mostly the first is enough
@@ -65,16 +65,16 @@ def _end(file: Path, most: int) -> tuple[int, bytes, bytes]:
     return start, head, tail[:HEAD]
 
 
-def _reads(reader: Reader, file: Path, samples: Sequence[bytes]) -> bool:
+def _reads(reader: TranscriptReader, file: Path, samples: Sequence[bytes]) -> bool:
     return any(reader.recognises(file, sample) for sample in samples if sample)
 
 
-def _read(reader: Reader, file: Path, start: int) -> LastTurn:
+def _read(reader: TranscriptReader, file: Path, start: int) -> LastTurn:
     texts: list[str] = []
     asked = query = id = ""
     ended = True
     for said in reader.read(file, start):
-        if isinstance(said, Damaged):
+        if isinstance(said, DamagedRecord):
             continue
         message = said.message
         if message.role is Speaker.ASSISTANT and message.text:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from heedful.capture.conversations.transcripts.speech import TEXT_LIMIT, bounded
+from heedful.capture.conversations.transcripts.roles import TEXT_LIMIT, clip_text
 
 _LINE_LIMIT = 1024 * 1024
 _HELD = 4 * TEXT_LIMIT  # characters of one turn, before its middle is given up
@@ -49,7 +49,7 @@ class Turns:
             held.append(line)
             size += len(line)
             if size > _HELD:
-                held = [bounded("".join(held)) + "\n"]
+                held = [clip_text("".join(held)) + "\n"]
                 size = len(held[0])
         yield from self._turn(current, held)
 

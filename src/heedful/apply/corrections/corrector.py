@@ -13,8 +13,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
-from heedful.apply.corrections.substitution import Change as Place
-from heedful.apply.corrections.substitution import Pair, changed, changes, together
+from heedful.apply.corrections.substitution import Pair, Replacement, changed, changes, combined_changes
 from heedful.errors import BadAnswer, HeedfulError, ProviderError
 from heedful.learnings.events import APPLIED, ENTITY
 from heedful.learnings.kinds.correction import CORRECTION
@@ -59,13 +58,13 @@ possible, but long enough to occur only once), and what replaces it. No changes 
 
 class Candidate(NamedTuple):
     match: Match
-    places: Sequence[Place]
+    places: Sequence[Replacement]
     """Where the output says again what it corrects."""
 
 
 class Applied(NamedTuple):
     match: Match
-    place: Place
+    place: Replacement
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,7 +156,7 @@ def _candidate(output: str, found: Match) -> Candidate:
 
 def _locally(output: str, relevant: Sequence[Candidate]) -> list[Applied]:
     matches = [one.match for one in relevant if one.places][:MOST]
-    found = together(output, [_pair(_correction(one)) for one in matches])
+    found = combined_changes(output, [_pair(_correction(one)) for one in matches])
     return [Applied(matches[number], place) for number, place in found]
 
 
@@ -171,7 +170,7 @@ def _pinned(output: str, matches: Sequence[Match], said: Sequence[Edit]) -> list
         if output.count(passage) != 1 or not _speaks_of(_correction(matches[number - 1]), passage, instead):
             return None
         if passage != instead:
-            applied.append(Applied(matches[number - 1], Place(output.index(passage), passage, instead)))
+            applied.append(Applied(matches[number - 1], Replacement(output.index(passage), passage, instead)))
     applied.sort(key=lambda found: found.place.start)
     for first, second in pairwise(applied):
         if first.place.start + len(first.place.before) > second.place.start:
@@ -198,7 +197,7 @@ def _pair(correction: Correction) -> Pair:
     return Pair(correction.wrong, correction.right, f"{correction.query}\n{correction.context}".strip())
 
 
-def _change(correction: Correction, place: Place) -> TextChange:
+def _change(correction: Correction, place: Replacement) -> TextChange:
     why = correction.why or f"“{correction.wrong}” was corrected to “{correction.right}”."
     return TextChange(place.start, place.before, place.after, correction.id, why)
 

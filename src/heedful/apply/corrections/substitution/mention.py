@@ -30,21 +30,21 @@ def is_revised(after: Sequence[Token]) -> bool:
     ahead = after[:_AHEAD]
     if any(one.text in _ARROWS for one in ahead[:2]) or [one.text for one in ahead[:2]] == ["-", ">"]:
         return True
-    words = [one.normal for one in ahead]
+    words = [one.key for one in ahead]
     return any(word in REVISED for word in words) or words[:2] in (["is", "now"], ["(", "now"], ["no", "longer"])
 
 
 def is_named(before: Sequence[Token]) -> bool:
     """`you said "error"`, `the word "error"`: the quotes are about the words themselves."""
-    return any(one.normal in NAMING for one in before[-5:])
+    return any(one.key in NAMING for one in before[-5:])
 
 
 def _clause(before: Sequence[Token]) -> list[str]:
     words: list[str] = []
     for one in reversed(before):
-        if one.normal in _CLAUSE or len(words) == _BACK:
+        if one.key in _CLAUSE or len(words) == _BACK:
             break
-        if one.normal in ("and", "or", "und", "et", "y") and words and one.normal != "or":
+        if one.key in ("and", "or", "und", "et", "y") and words and one.key != "or":
             break
-        words.append(one.normal)
+        words.append(one.key)
     return words[::-1]

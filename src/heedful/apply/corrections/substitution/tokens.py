@@ -29,7 +29,7 @@ _ABBREVIATION = re.compile(r"(?:[A-Za-zÀ-ÿ]\.)+[A-Za-zÀ-ÿ]?")
 _LONGEST = 1_000
 
 
-class Kind(Enum):
+class TokenKind(Enum):
     WORD = "a word"
     NAME = "a name, or a word with a capital"
     VALUE = "a number, date or amount"
@@ -39,9 +39,9 @@ class Kind(Enum):
 
 class Token(NamedTuple):
     text: str
-    normal: str
+    key: str
     start: int
-    kind: Kind
+    kind: TokenKind
     spaced: bool
     """White space stands before it."""
 
@@ -50,9 +50,9 @@ class Token(NamedTuple):
         return self.start + len(self.text)
 
     @property
-    def is_small(self) -> bool:
+    def is_function_word(self) -> bool:
         """A word of grammar, or a mark."""
-        return self.kind is Kind.MARK or self.normal in SMALL_WORDS
+        return self.kind is TokenKind.MARK or self.key in SMALL_WORDS
 
 
 def tokens(text: str, start: int = 0, end: int | None = None) -> list[Token]:
@@ -61,18 +61,18 @@ def tokens(text: str, start: int = 0, end: int | None = None) -> list[Token]:
     reached = start
     for match in _TOKEN.finditer(text, start, len(text) if end is None else end):
         word, at = match[0], match.start()
-        normal, kind = _read(word)
-        found.append(Token(word, normal, at, kind, at > reached))
+        key, kind = _read(word)
+        found.append(Token(word, key, at, kind, at > reached))
         reached = match.end()
     return found
 
 
 @lru_cache(maxsize=8_192)
-def _read(word: str) -> tuple[str, Kind]:
-    return key(word), kind_of(word)
+def _read(word: str) -> tuple[str, TokenKind]:
+    return comparison_key(word), kind_of(word)
 
 
-def key(text: str) -> str:
+def comparison_key(text: str) -> str:
     """What is compared: without regard to capitals, white space, and the shape of quotes and dashes."""
     if text.isascii():
         return " ".join(text.lower().replace("`", "'").split())
@@ -86,13 +86,13 @@ def is_spoken(word: str) -> bool:
     return word.isalpha() and word[0].isupper()
 
 
-def kind_of(word: str) -> Kind:
+def kind_of(word: str) -> TokenKind:
     if not any(map(str.isalnum, word)):
-        return Kind.MARK
+        return TokenKind.MARK
     if _VALUE.fullmatch(word):
-        return Kind.VALUE
+        return TokenKind.VALUE
     if _VERSION.fullmatch(word) and "." in word:
-        return Kind.VALUE
+        return TokenKind.VALUE
     if (_CODE_MARKS.search(word) or _CAMEL.search(word)) and not _ABBREVIATION.fullmatch(word):
-        return Kind.CODE
-    return Kind.WORD if word == word.lower() else Kind.NAME
+        return TokenKind.CODE
+    return TokenKind.WORD if word == word.lower() else TokenKind.NAME

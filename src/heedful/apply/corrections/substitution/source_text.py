@@ -46,7 +46,7 @@ _LIST_ITEM = re.compile(r"[^\S\n]*(?:[-*+•|]|\d{1,3}[.)])\s")
 _REMOVED_LINE = re.compile(r"-(?![-\s]*$)")
 
 
-class Inside(Enum):
+class SpanKind(Enum):
     PROSE = "prose"
     CODE = "a code span or a fenced block"
     QUOTE = "a quotation"
@@ -56,14 +56,14 @@ class Inside(Enum):
 class Span(NamedTuple):
     start: int
     end: int
-    inside: Inside
+    inside: SpanKind
 
 
-_PROSE = Span(0, 0, Inside.PROSE)
-_BY_GROUP = {"fence": Inside.CODE, "code": Inside.CODE, "quote": Inside.QUOTE, "struck": Inside.STRUCK}
+_PROSE = Span(0, 0, SpanKind.PROSE)
+_BY_GROUP = {"fence": SpanKind.CODE, "code": SpanKind.CODE, "quote": SpanKind.QUOTE, "struck": SpanKind.STRUCK}
 
 
-class Page:
+class SourceText:
     """A text, looked at place by place."""
 
     def __init__(self, text: str) -> None:

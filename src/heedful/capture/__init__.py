@@ -17,7 +17,7 @@ from heedful.capture.conversations.importing import ImportResult, TranscriptImpo
 from heedful.capture.conversations.recording import ConversationRecorder
 from heedful.capture.conversations.transcripts import UnreadableFile, files
 from heedful.capture.corrections import recording as corrections
-from heedful.capture.corrections.messages import Hearing
+from heedful.capture.corrections.messages import MessageCapture, MessageInput
 from heedful.capture.payload import bounded
 from heedful.capture.shapes import require_shape
 from heedful.errors import Closed, Conflict, Forbidden, HeedfulError, InvalidInput, Misconfigured, NotFound, StoreError
@@ -187,7 +187,7 @@ class Capture:
     )
     def detect(self, message: str, *, last_output: str) -> Detection:
         """Tell whether a message corrects the output before it, and what it says then. Nothing is stored."""
-        return self._hearing.detect(message, last_output).detection
+        return self._messages.detect(message, last_output).detection
 
     @operation(
         "POST /messages",
@@ -217,9 +217,7 @@ class Capture:
 
         Hand in every message; most are no corrections and leave no trace. `query` is what led to the output.
         """
-        return self._hearing.message(
-            message, last_output, query=query, session=session, about=about, actor=actor, at=at, id=id
-        )
+        return self._messages.record(MessageInput(message, last_output, query, session, about, actor, at, id))
 
     @operation(
         "POST /conversations",
@@ -327,8 +325,8 @@ class Capture:
         return importer.read
 
     @property
-    def _hearing(self) -> Hearing:
-        return Hearing(self._store, self._outside.embedder, self._outside.language)
+    def _messages(self) -> MessageCapture:
+        return MessageCapture(self._store, self._outside.embedder, self._outside.language)
 
     @operation(
         "POST /outcomes",

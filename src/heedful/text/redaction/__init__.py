@@ -12,10 +12,10 @@ import re
 from collections import Counter
 from collections.abc import Callable
 
-from heedful.text.redaction.finding import TYPES, Finding, Kind
-from heedful.text.redaction.suspicion import may_hold_secret
+from heedful.text.redaction.prefilter import may_hold_secret
+from heedful.text.redaction.spans import TYPES, SensitiveSpan, SensitiveType
 
-__all__ = ["SECRETS", "TYPES", "Kind", "Sanitiser", "may_hold_secret", "secret_types"]
+__all__ = ["SECRETS", "TYPES", "Sanitiser", "SensitiveType", "may_hold_secret", "secret_types"]
 
 SECRETS = frozenset({"PRIVATE_KEY", "TOKEN", "PASSWORD", "SECRET"})
 """The types that give access to something; all others are personal data."""
@@ -23,8 +23,8 @@ SECRETS = frozenset({"PRIVATE_KEY", "TOKEN", "PASSWORD", "SECRET"})
 _DIGITS = 4
 _ROUNDS = 6  # what was hidden by a neighbour shows once that is gone; hardly ever more than once
 _LOOKED_AT = 400_000  # characters in all the rounds of a short text: each of many in a row may hide the next one
-_TOLD = frozenset({"PASSWORD", "SECRET"})
-_MOST_TOLD = 64
+_REMEMBERED = frozenset({"PASSWORD", "SECRET"})
+_MOST_REMEMBERED = 64
 _UNMISTAKABLE = re.compile(r"(?=.*[A-Za-z])(?=.*[0-9])[^\s\[\]]{8,200}")  # no word that a sentence may hold
 _PLACEHOLDER = re.compile(rf"\[(?:{'|'.join(kind.name for kind in TYPES)}):[0-9a-f]{{{_DIGITS}}}\]")
 
@@ -46,7 +46,7 @@ class Sanitiser:
         self._personal = personal
         self.found: Counter[str] = Counter()
         """How many of each type were replaced."""
-        self._told = _Told()
+        self._passwords = _KnownPasswords()
 
     def __repr__(self) -> str:
         return f"Sanitiser({self.found.total()} replaced)"
@@ -54,38 +54,38 @@ class Sanitiser:
     @property
     def knows_passwords(self) -> bool:
         """Whether one was told, which is taken out of every later text."""
-        return bool(self._told)
+        return bool(self._passwords)
 
     def clean(self, text: str) -> str:
         """The text with placeholders. Those that it holds already stay as they are."""
-        if not (self._personal or self._told or may_hold_secret(text)):
+        if not (self._personal or self._passwords or may_hold_secret(text)):
             return text
         for _ in range(max(_ROUNDS, _LOOKED_AT // (len(text) + 1))):
             before = text
             if found := _outside_placeholders(text, personal=self._personal):
                 text = self._replaced(text, found)
-            for value, placeholder in self._told.items():
+            for value, placeholder in self._passwords.items():
                 text = text.replace(value, placeholder)
             if text == before:
                 break  # what is gone may have hidden something: so it is looked until nothing changes
         return text
 
-    def _replaced(self, text: str, found: list[Finding]) -> str:
+    def _replaced(self, text: str, found: list[SensitiveSpan]) -> str:
         pieces: list[str] = []
         end = 0
         for one in found:
             # Half of a character of two units cannot be encoded, and so not digested.
             value = one.value.encode("utf-8", "replace").decode()
             placeholder = f"[{one.type}:{self._digest(value)[:_DIGITS].lower()}]"
-            if one.type in _TOLD and len(self._told) < _MOST_TOLD and _UNMISTAKABLE.fullmatch(value):
-                self._told[value] = placeholder
+            if one.type in _REMEMBERED and len(self._passwords) < _MOST_REMEMBERED and _UNMISTAKABLE.fullmatch(value):
+                self._passwords[value] = placeholder
             pieces += (text[end : one.start], placeholder)
             end = one.end
             self.found[one.type] += 1
         return "".join((*pieces, text[end:]))
 
 
-class _Told(dict[str, str]):
+class _KnownPasswords(dict[str, str]):
     """Passwords that were told so far, and their placeholders."""
 
     def __repr__(self) -> str:
@@ -93,11 +93,11 @@ class _Told(dict[str, str]):
         return f"{len(self)} told"
 
 
-def _outside_placeholders(text: str, *, personal: bool) -> list[Finding]:
+def _outside_placeholders(text: str, *, personal: bool) -> list[SensitiveSpan]:
     # Its patterns take 40 ms to compile, and most commands clean nothing.
-    from heedful.text.redaction.search import findings  # noqa: PLC0415
+    from heedful.text.redaction.search import find_spans  # noqa: PLC0415
 
-    found = findings(text, personal=personal)
+    found = find_spans(text, personal=personal)
     if not found or "[" not in text:
         return found
     kept = [match.span() for match in _PLACEHOLDER.finditer(text)]

@@ -71,7 +71,7 @@ _NAME_WORD_LIST = """
 _OF_A_NAME = frozenset(_NAME_WORD_LIST.split())
 
 
-class Place(IntEnum):
+class Certainty(IntEnum):
     """How sure it is that a secret stands in a place."""
 
     LOOSE = 0
@@ -84,17 +84,17 @@ class Place(IntEnum):
     """In a file of settings or a command, where even plain words are literals."""
 
 
-class Value(NamedTuple):
+class Literal(NamedTuple):
     start: int
     text: str
     quoted: bool
 
     def __repr__(self) -> str:
         """Without the text: it must not reach a log."""
-        return f"Value({self.start}, quoted={self.quoted})"
+        return f"Literal({self.start}, quoted={self.quoted})"
 
 
-def is_stand_in(value: str) -> bool:
+def is_placeholder(value: str) -> bool:
     """A word, a variable or a row of signs in the place of a value."""
     if len(value) > _LONGEST_STAND_IN:
         return False
@@ -107,9 +107,9 @@ def is_stand_in(value: str) -> bool:
     )
 
 
-def is_secret(value: Value, type: str, place: Place) -> bool:
+def is_secret(value: Literal, type: str, place: Certainty) -> bool:
     word = value.text
-    if len(word) < _SHORTEST or is_stand_in(word) or (not value.quoted and word.startswith(_NEVER_BARE)):
+    if len(word) < _SHORTEST or is_placeholder(word) or (not value.quoted and word.startswith(_NEVER_BARE)):
         return False
     if value.quoted and word.startswith("ENC("):
         return False  # encrypted
@@ -118,23 +118,23 @@ def is_secret(value: Value, type: str, place: Place) -> bool:
     return _is_password(word, place) if type == "PASSWORD" else _is_drawn(value, type, place)
 
 
-def _is_password(word: str, place: Place) -> bool:
+def _is_password(word: str, place: Certainty) -> bool:
     """A literal that somebody chose."""
     if " " in word or _PATTERN.search(word) or _ALGORITHM.fullmatch(word):
         return False
-    if place == Place.SETTING:
+    if place == Certainty.SETTING:
         return re.fullmatch(r"[A-Z][A-Z_]+\d?", word) is None
-    if place == Place.QUOTED:
+    if place == Certainty.QUOTED:
         is_name = _PLAIN.fullmatch(word) is not None or _is_wordy_name(word)
         return not is_name or _is_mixed(word) or _is_phrase(word)
     if _is_code(word) or len(word) < 6 or not any(map(str.isalpha, word)):
         return False
-    if not any(map(str.isdigit, word)) and (place == Place.LOOSE or _PUNCTUATION.search(word) is None):
+    if not any(map(str.isdigit, word)) and (place == Certainty.LOOSE or _PUNCTUATION.search(word) is None):
         return False
     return not _is_wordy_name(word)
 
 
-def _is_drawn(value: Value, type: str, place: Place) -> bool:
+def _is_drawn(value: Literal, type: str, place: Certainty) -> bool:
     word = value.text
     if "," in word and _OCTETS.fullmatch(word):
         return True
@@ -142,9 +142,9 @@ def _is_drawn(value: Value, type: str, place: Place) -> bool:
         return False
     if type == "KEY":
         return not is_hex(word) and not is_uuid(word) and is_random(word, 20) and entropy(word) > 3.7
-    if is_random(word, 8 if place >= Place.QUOTED else 10):
+    if is_random(word, 8 if place >= Certainty.QUOTED else 10):
         return True
-    return place >= Place.QUOTED and len(word) >= 8 and (_is_chosen(word) or _is_phrase(word))
+    return place >= Certainty.QUOTED and len(word) >= 8 and (_is_chosen(word) or _is_phrase(word))
 
 
 def _is_code(word: str) -> bool:

@@ -10,9 +10,8 @@ import re
 from collections.abc import Iterator
 from ipaddress import ip_address
 
-from heedful.text.redaction.finding import Finding
 from heedful.text.redaction.phones import phone
-from heedful.text.redaction.places import places
+from heedful.text.redaction.spans import SensitiveSpan, offsets
 
 _RUN = re.compile(r"[0-9](?<![0-9A-Za-z_][0-9])[0-9 ().\-/\xa0]{5,48}")
 _CARD = re.compile(r"(?<![\d.])(?:\d{12,19}|\d{4}([ -])\d{4}\1\d{4}\1\d{1,7}|\d{4}([ -])\d{6}\2\d{4,5})(?![\d.]\d|\d)")
@@ -52,18 +51,18 @@ _ACCOUNT_HINTS = ("iban", "transfer")  # near them an account may be written sma
 _NEAR = 40  # characters
 
 
-def numbers(text: str, lowered: str) -> Iterator[Finding]:
+def numbers(text: str, lowered: str) -> Iterator[SensitiveSpan]:
     for run in _RUN.finditer(text):
         yield from _in_run(text, *run.span())
     for found in _IBAN.finditer(text):
         yield from _account(found.start(), found.group())
     for hint in _ACCOUNT_HINTS:
-        for at in places(hint, lowered):
+        for at in offsets(hint, lowered):
             if small := _IBAN_LOWER.search(text, at, at + 80):
                 yield from _account(small.start(), small.group())
 
 
-def _in_run(text: str, start: int, end: int) -> Iterator[Finding]:
+def _in_run(text: str, start: int, end: int) -> Iterator[SensitiveSpan]:
     run = text[start:end]
     if run.count(".") >= 3 and (found := _computer(text, start, end)):
         yield found
@@ -74,7 +73,7 @@ def _in_run(text: str, start: int, end: int) -> Iterator[Finding]:
                 return
 
 
-def _card(text: str, start: int, end: int) -> Finding | None:
+def _card(text: str, start: int, end: int) -> SensitiveSpan | None:
     found = _CARD.search(text, start, min(len(text), end + 2))
     if found is None:
         return None
@@ -87,7 +86,7 @@ def _card(text: str, start: int, end: int) -> Finding | None:
             return None
     elif _OTHER_NUMBER.search(text[max(0, found.start() - 16) : found.start()]):
         return None
-    return Finding(*found.span(), "CARD", number)
+    return SensitiveSpan(*found.span(), "CARD", number)
 
 
 def _luhn(number: str) -> bool:
@@ -101,7 +100,7 @@ def _is_glued(text: str, start: int, end: int) -> bool:
     return before.isalnum() or before in {"_", ".", "-", "/", "$"} or after.isalnum() or after in {"_", "/"}
 
 
-def _social(text: str, start: int, end: int) -> Finding | None:
+def _social(text: str, start: int, end: int) -> SensitiveSpan | None:
     found = _SSN.search(text, start, min(len(text), end + 1))
     before = text[max(0, start - _NEAR) : start]
     if found is None and _SSN_WORD.search(before):
@@ -110,10 +109,10 @@ def _social(text: str, start: int, end: int) -> Finding | None:
         found = None
     if found is None or _is_glued(text, *found.span()):
         return None
-    return Finding(*found.span(), "SSN", re.sub(r"\D", "", found.group()))
+    return SensitiveSpan(*found.span(), "SSN", re.sub(r"\D", "", found.group()))
 
 
-def _computer(text: str, start: int, end: int) -> Finding | None:
+def _computer(text: str, start: int, end: int) -> SensitiveSpan | None:
     found = _IPV4.search(text, start, min(len(text), end + 2))
     if found is None or found.group() in _RESOLVERS:
         return None
@@ -126,7 +125,7 @@ def _computer(text: str, start: int, end: int) -> Finding | None:
         return None
     if max(octets) < 20 and not _IP_WORD.search(before):
         return None
-    return Finding(*found.span(), "IP", found.group())
+    return SensitiveSpan(*found.span(), "IP", found.group())
 
 
 def _is_private(octets: list[int]) -> bool:
@@ -139,7 +138,7 @@ def _is_private(octets: list[int]) -> bool:
     return False
 
 
-def _account(start: int, written: str) -> Iterator[Finding]:
+def _account(start: int, written: str) -> Iterator[SensitiveSpan]:
     """As long as accounts are in its country, and of the right remainder; words may have been caught after it."""
     country = written[:2].upper()
     length = _IBAN_LENGTHS.get(country)
@@ -153,4 +152,4 @@ def _account(start: int, written: str) -> Iterator[Finding]:
         return
     value = written[:end].replace(" ", "").upper()
     if int("".join(str(int(sign, 36)) for sign in value[4:] + value[:4])) % 97 == 1:
-        yield Finding(start, start + end, "IBAN", value)
+        yield SensitiveSpan(start, start + end, "IBAN", value)

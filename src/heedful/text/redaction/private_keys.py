@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from heedful.text.redaction.finding import Finding
+from heedful.text.redaction.spans import SensitiveSpan
 
 _LONGEST = 20_000  # characters of one key; the largest in use have 14,000
 _BEGIN, _END = "-----BEGIN ", "-----END "
@@ -26,10 +26,10 @@ _OPENING = re.compile(r"""[\s"'`+>|,;*\#/]{0,40}""")
 _LINE_END = re.compile(r"(?<=\n)|(?<=\\n)")
 
 
-def private_keys(text: str) -> Iterator[Finding]:
+def private_keys(text: str) -> Iterator[SensitiveSpan]:
     if "Private-Lines:" in text:
         for putty in _PUTTY.finditer(text):
-            yield Finding(*putty.span(1), "PRIVATE_KEY", putty[1])
+            yield SensitiveSpan(*putty.span(1), "PRIVATE_KEY", putty[1])
     if "PRIVATE KEY" not in text:
         return
     end = 0
@@ -41,7 +41,7 @@ def private_keys(text: str) -> Iterator[Finding]:
             continue
         span = _from(text, label) if text.startswith(_BEGIN, at) else _until(text, label, end)
         if span is not None:
-            yield Finding(*span, "PRIVATE_KEY", text[span[0] : span[1]])
+            yield SensitiveSpan(*span, "PRIVATE_KEY", text[span[0] : span[1]])
             end = span[1]
         at = text.find("-----", max(label.end(), end))
 

@@ -11,7 +11,7 @@ import string
 from functools import cache
 
 from heedful.text.redaction.formats import FORMATS
-from heedful.text.redaction.marks import (
+from heedful.text.redaction.keywords import (
     CALLS_WITH_KEY,
     CALLS_WITH_PASSWORD,
     COMMANDS_WITHOUT_FLAG,

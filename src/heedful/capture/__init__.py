@@ -143,7 +143,7 @@ class Capture:
         `about` names the topic, agent or rule it belongs to. What was said before is confirmed by it, and what says
         something else about the same thing is superseded.
         """
-        told = corrections.checked(
+        checked = corrections.checked(
             wrong,
             right,
             why=why,
@@ -158,7 +158,7 @@ class Capture:
             at=at,
             id=id,
         )
-        return CORRECTION.record(corrections.record(self._store, self._outside.embedder, [told])[0].row)
+        return CORRECTION.record(corrections.record(self._store, self._outside.embedder, [checked])[0].row)
 
     def corrections(self, items: Iterable[Mapping[str, Any]]) -> int:
         """Record many corrections, each a mapping with the arguments of `correction`; return how many there were.
@@ -171,8 +171,8 @@ class Capture:
         clean = partial(_CORRECTION.redacted, self._store)
         done, source = 0, iter(items)
         while chunk := list(islice(source, _CORRECTIONS)):
-            told = [corrections.checked_item(item, done + number, clean) for number, item in enumerate(chunk)]
-            done += len(corrections.record(self._store, self._outside.embedder, told, first=done))
+            checked = [corrections.checked_item(item, done + number, clean) for number, item in enumerate(chunk)]
+            done += len(corrections.record(self._store, self._outside.embedder, checked, first=done))
         return done
 
     @operation(
@@ -254,7 +254,7 @@ class Capture:
         as it is: `content` in parts, and `tool_calls`. Secrets and personal data are taken out before anything is
         stored. Handing in the same again adds nothing; in parts, give each message an id. Who it was is `actor`.
         """
-        told = conversations.checked(messages)
+        parsed = conversations.parse_messages(messages)
         source = Source(
             identifier(id, "id"),
             identifier(tool, "tool"),
@@ -263,8 +263,8 @@ class Capture:
         )
         if not isinstance(complete, bool):
             raise InvalidInput(f"complete is {complete!r}.", hint="Pass true or false.")
-        clerk = ConversationRecorder(self._store, actor=None if actor is None else identifier(actor, "actor"))
-        return clerk.record(clerk.told(source, told, complete=complete))
+        recorder = ConversationRecorder(self._store, actor=None if actor is None else identifier(actor, "actor"))
+        return recorder.record(recorder.batch(source, parsed, complete=complete))
 
     @operation(
         "POST /conversations/{id}/completion",
@@ -299,30 +299,30 @@ class Capture:
         found = [one for path in paths for one in files(Path(path).expanduser(), skipped)]
         total, done = sum(_size(path) for path, _ in found), 0
 
-        told: BaseException | None = None
+        raised: BaseException | None = None
 
         def advance(more: int) -> None:
-            nonlocal done, told
+            nonlocal done, raised
             done += more
             try:
                 progress(done, total)
             except BaseException as error:
-                told = error  # the caller's own, which no file is to blame for
+                raised = error  # the caller's own, which no file is to blame for
                 raise
 
-        clerk = ConversationRecorder(self._store, actor=None if actor is None else identifier(actor, "actor"))
-        importer = TranscriptImporter(self._store, clerk, advance)
+        recorder = ConversationRecorder(self._store, actor=None if actor is None else identifier(actor, "actor"))
+        importer = TranscriptImporter(self._store, recorder, advance)
         for path, reader in dict(found).items():
             try:
-                importer.take(path, reader)
+                importer.import_file(path, reader)
             except (StoreError, Closed, Misconfigured):
                 raise  # no file of the others could be read either
             except Exception as error:
-                if error is told:
+                if error is raised:
                     raise
                 _LOG.warning("a file of conversations is set aside: %s", type(error).__name__)
                 skipped(UnreadableFile(path, _why_not(error)))  # whatever it holds, those beside it are read
-        return importer.read
+        return importer.result
 
     @property
     def _messages(self) -> MessageCapture:
@@ -397,7 +397,7 @@ class Capture:
         with the suggestion; `comment` why, in their words; `bulk` that many were decided at one stroke.
         What is stored of it, `govern.privacy` decides.
         """
-        told = fixes.checked(
+        checked = fixes.checked(
             rule,
             decision,
             category=category,
@@ -415,7 +415,7 @@ class Capture:
             at=at,
             id=id,
         )
-        return fixes.record(self._store, [told])[0]
+        return fixes.record(self._store, [checked])[0]
 
     def fixes(self, items: Iterable[Mapping[str, Any]]) -> int:
         """Record many decisions, each a mapping with the arguments of `fix`; return how many there were.
@@ -479,18 +479,18 @@ class Capture:
     def _drafts(self, items: Iterator[Item], who: Caller | None) -> list[Draft | HeedfulError]:
         """Looks at some at a time for secrets: it takes little more time than one, and rules out nearly all."""
         drafts: list[Draft | HeedfulError] = []
-        while told := [_read(item) for item in islice(items, _LOOKED_AT_TOGETHER)]:
-            harmless = self._store.redactor.is_harmless(told)
-            drafts += [self._draft_of(one, who, harmless=harmless) for one in told]
+        while parsed := [_parse_item(item) for item in islice(items, _LOOKED_AT_TOGETHER)]:
+            harmless = self._store.redactor.is_harmless(parsed)
+            drafts += [self._draft_of(one, who, harmless=harmless) for one in parsed]
         return drafts
 
     def _draft_of(
-        self, told: Mapping[str, Any] | HeedfulError, who: Caller | None, *, harmless: bool
+        self, item: Mapping[str, Any] | HeedfulError, who: Caller | None, *, harmless: bool
     ) -> Draft | HeedfulError:
-        if isinstance(told, HeedfulError):
-            return told
+        if isinstance(item, HeedfulError):
+            return item
         try:
-            draft = self.draft(**(told if harmless else _EVENT.redacted(self._store, told)))
+            draft = self.draft(**(item if harmless else _EVENT.redacted(self._store, item)))
             _refuse_reserved(draft.kind, who)
         except HeedfulError as error:
             return error
@@ -559,7 +559,7 @@ def _refuse_reserved(kind: object, who: Caller | None) -> None:
         raise Forbidden(f"{kind} is recorded in another way.", hint=hint)
 
 
-def _read(item: Item) -> Mapping[str, Any] | HeedfulError:
+def _parse_item(item: Item) -> Mapping[str, Any] | HeedfulError:
     try:
         return act(item) if isinstance(item, bytes) else item
     except HeedfulError as error:

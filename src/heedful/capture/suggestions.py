@@ -8,14 +8,16 @@ if not, then from the moment on when enough different people have done the same.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
+from functools import partial
 from typing import Any, NamedTuple
 
 from uuid_utils import uuid7
 
+from heedful.capture.items import check_item
 from heedful.capture.payload import bounded
-from heedful.errors import Conflict, HeedfulError, InvalidInput, InvalidKind, InvalidPayload
+from heedful.errors import Conflict, InvalidInput, InvalidKind, InvalidPayload
 from heedful.learnings.patterns.counts import SuggestionTallies
 from heedful.operations import caller
 from heedful.records.clock import Time, aware, moment
@@ -101,22 +103,10 @@ def checked(
     )
 
 
-def checked_item(
-    item: Mapping[str, Any], number: int, redacted: Callable[[Mapping[str, Any]], Mapping[str, Any]]
-) -> Fix:
-    """One of many; what is wrong with it tells its number."""
-    try:
-        return checked(**redacted(item))
-    except HeedfulError as error:
-        error.item = number
-        raise
-    except TypeError as error:
-        refused = InvalidInput(
-            f"An item cannot be recorded: {error}.".replace("checked() ", ""),
-            hint="Each item is a dict with a rule, a decision and any other arguments of `fix`.",
-        )
-        refused.item = number
-        raise refused from None
+checked_item = partial(
+    check_item, checked, "Each item is a dict with a rule, a decision and any other arguments of `fix`."
+)
+"""Checks one item of a batch."""
 
 
 def record(store: Store, fixes: Sequence[Fix], *, first: int = 0) -> list[Event]:
@@ -129,7 +119,7 @@ def record(store: Store, fixes: Sequence[Fix], *, first: int = 0) -> list[Event]
     with store.recording() as record:
         if store.secret.check(record):
             record.queue([RETENTION])  # from the first feedback on
-        scribe = Scribe(store, record.privacy)
+        writer = FixWriter(store, record.privacy)
         known: dict[str, Event | Draft] = {**store.log.known([fix.id for fix in fixes if fix.id is not None])}
         drafts: list[Draft] = []
         answers: list[Event | int] = []  # what is known already, or the place among the new ones
@@ -138,11 +128,11 @@ def record(store: Store, fixes: Sequence[Fix], *, first: int = 0) -> list[Event]
             before = None if fix.id is None else known.get(fix.id)
             if before is None:
                 answers.append(len(drafts))
-                drafts.append(scribe.draft(fix))
+                drafts.append(writer.draft(fix))
                 if fix.id is not None:
                     known[fix.id], places[fix.id] = drafts[-1], len(drafts) - 1
-            elif not scribe.is_same(before, fix):
-                raise _taken(fix, first + number)
+            elif not writer.is_same(before, fix):
+                raise _conflict(fix, first + number)
             else:
                 answers.append(before if isinstance(before, Event) else places[before.id])
         new = record.append_new(drafts)
@@ -165,7 +155,7 @@ def require_own(store: Store, draft: Draft) -> None:
         raise InvalidPayload("The event is not about a rule.", hint="Export it again.")
 
 
-class Scribe:
+class FixWriter:
     """Writes decisions down as one organisation's privacy has it."""
 
     def __init__(self, store: Store, privacy: Privacy) -> None:
@@ -210,7 +200,7 @@ class Scribe:
         self, fix: Fix, person: str | None, voice: str | None
     ) -> tuple[dict[str, Any], dict[str, Any], dict[str, Any]]:
         before, after = {}, {}
-        said = {
+        details = {
             "category": fix.category,
             "confidence": fix.confidence,
             "bulk": fix.bulk or None,
@@ -220,10 +210,10 @@ class Scribe:
             "fingerprint": None if fix.id is None else self.fingerprint(fix),
         }
         if self._privacy.store_original_text:
-            before = _given({"original": fix.original or None, "suggested": fix.suggested or None})
-            after = _given({"final": fix.final, "modification": fix.modification})
-            said["comment"] = None if fix.comment is None else _shown(fix.comment, 2 * PATTERN_BYTES)
-        return before, after, {**_given(said), "learned": self._learned(fix, person, voice)}
+            before = _without_none({"original": fix.original or None, "suggested": fix.suggested or None})
+            after = _without_none({"final": fix.final, "modification": fix.modification})
+            details["comment"] = None if fix.comment is None else _clipped_bytes(fix.comment, 2 * PATTERN_BYTES)
+        return before, after, {**_without_none(details), "learned": self._learned(fix, person, voice)}
 
     def _learned(self, fix: Fix, person: str | None, voice: str | None) -> dict[str, Any]:
         learned: dict[str, Any] = {"mark": self._secret.fingerprint}
@@ -254,14 +244,16 @@ class Scribe:
         short = max(map(len, whole)) <= _SHORT
         if whole[0] != whole[1] and (short or not phrases) and whole not in [tuple(phrase) for phrase in phrases]:
             literal = {"id": self._secret.digest("literal", *whole), "of": [pattern["id"] for pattern in found]}
-            text = list(map(_shown, whole)) if self._privacy.store_original_text else list(map(_words, whole))
+            text = (
+                list(map(_clipped_bytes, whole)) if self._privacy.store_original_text else list(map(_word_count, whole))
+            )
             found.append({**literal, "text": text})
         return found
 
     def _pattern(self, rule: str, phrase: tuple[str, ...], voice: str | None) -> dict[str, Any]:
         id = self._secret.digest("pattern", *phrase)
-        readable = self._may_be_read(rule, id, voice)
-        return {"id": id, "text": list(map(_shown if readable else _words, phrase))}
+        readable = self._is_readable(rule, id, voice)
+        return {"id": id, "text": list(map(_clipped_bytes if readable else _word_count, phrase))}
 
     def _edit(self, fix: Fix, voice: str | None) -> dict[str, Any] | None:
         modified = fix.modification if fix.modification is not None else fix.final
@@ -271,27 +263,29 @@ class Scribe:
         id = self._secret.digest("edit", how.kind, how.removed, how.added)
         text: list[str] = []
         if self._privacy.store_original_text:
-            text = [how.removed, how.added, _shown(fix.suggested), _shown(modified)]
-        elif self._may_be_read(fix.rule, id, voice):
+            text = [how.removed, how.added, _clipped_bytes(fix.suggested), _clipped_bytes(modified)]
+        elif self._is_readable(fix.rule, id, voice):
             text = [how.removed, how.added]
         return {"kind": how.kind, "id": id, "text": text}
 
     def _reason(self, fix: Fix, voice: str | None) -> dict[str, Any] | None:
         """What was meant. Where texts are not kept, only the words that all who meant it have in common can be read."""
-        meant = gist(fix.comment or "")
-        if not meant:
+        reason_words = gist(fix.comment or "")
+        if not reason_words:
             return None
-        id = self._secret.digest("reason", *meant)
-        said = (
-            [_shown(fix.comment or "")] if self._privacy.store_original_text else [_shown(" ".join(meant)), "in common"]
+        id = self._secret.digest("reason", *reason_words)
+        details = (
+            [_clipped_bytes(fix.comment or "")]
+            if self._privacy.store_original_text
+            else [_clipped_bytes(" ".join(reason_words)), "in common"]
         )
         return {
             "id": id,
-            "gist": sorted(self._secret.digest("word", word)[:8] for word in meant),
-            "text": said if self._may_be_read(fix.rule, id, voice) else [],
+            "gist": sorted(self._secret.digest("word", word)[:8] for word in reason_words),
+            "text": details if self._is_readable(fix.rule, id, voice) else [],
         }
 
-    def _may_be_read(self, rule: str, id: str, voice: str | None) -> bool:
+    def _is_readable(self, rule: str, id: str, voice: str | None) -> bool:
         """Whether its words may be kept: nobody can be told from what enough people did."""
         if self._privacy.store_original_text:
             return True
@@ -304,7 +298,7 @@ class Scribe:
         return len(people) >= enough
 
 
-def _taken(fix: Fix, number: int) -> Conflict:
+def _conflict(fix: Fix, number: int) -> Conflict:
     taken = Conflict(
         f"Feedback with the id {fix.id!r} is recorded already, with different content.",
         hint="Give new feedback a new id; to send the same again, send it unchanged.",
@@ -313,18 +307,18 @@ def _taken(fix: Fix, number: int) -> Conflict:
     return taken
 
 
-def _given(values: Mapping[str, Any]) -> dict[str, Any]:
+def _without_none(values: Mapping[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in values.items() if value is not None}
 
 
-def _shown(text: str, most: int = PATTERN_BYTES) -> str:
+def _clipped_bytes(text: str, most: int = PATTERN_BYTES) -> str:
     """As much of a text as an index can hold."""
     if len(text) * 4 <= most or len(text.encode()) <= most:
         return text
     return text.encode()[: most - 3].decode(errors="ignore") + "…"
 
 
-def _words(text: str) -> int:
+def _word_count(text: str) -> int:
     """All that is told of a text that must not be read: how many words it has."""
     return len(text.split())
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from hashlib import blake2b
 from pathlib import Path
 
-from heedful.capture.conversations.recording import ConversationRecorder, Told
+from heedful.capture.conversations.recording import ConversationBatch, ConversationRecorder
 from heedful.capture.conversations.transcripts import DamagedRecord, TranscriptMessage, TranscriptReader
 from heedful.errors import InvalidInput
 from heedful.records.names import identifier
@@ -45,19 +45,19 @@ class ImportResult:
 @dataclass(frozen=True, slots=True)
 class TranscriptImporter:
     store: Store
-    clerk: ConversationRecorder
+    recorder: ConversationRecorder
     advance: Callable[[int], object] = lambda _: None
     """Told how many bytes were read since the last time."""
-    read: ImportResult = field(default_factory=ImportResult)
+    result: ImportResult = field(default_factory=ImportResult)
 
-    def take(self, path: Path, reader: TranscriptReader) -> None:
+    def import_file(self, path: Path, reader: TranscriptReader) -> None:
         """Record what is new in a file, and have its conversations mined."""
         name = self.store.secret.digest("file", os.fspath(path.resolve()))
         size = path.stat().st_size
         start = _start(path, reader, self.store.readings.get(name), size)
-        self.read.files += 1
+        self.result.files += 1
         if start is None:
-            self.read.unchanged += 1
+            self.result.unchanged += 1
             self.advance(size)
         else:
             self.advance(start)
@@ -73,61 +73,61 @@ class _File:
         self._reader = reader
         self._name = name
         self._source: Source | None = None
-        self._waiting: list[Message] = []
-        self._cleaned: list[Told] = []
+        self._messages: list[Message] = []
+        self._batches: list[ConversationBatch] = []
         self._position = 0
-        self._told = 0
+        self._reported = 0
 
     def run(self, start: int, size: int) -> None:
-        self._position = self._told = start
+        self._position = self._reported = start
         state = _state(self._path)  # before: what is written meanwhile is read the next time
-        for piece in self._pieces(start):
-            if self._source is not None and piece.source.conversation != self._source.conversation:
+        for read_message in self._read_messages(start):
+            if self._source is not None and read_message.source.conversation != self._source.conversation:
                 self._clean(complete=True)
-            elif len(self._waiting) >= _TOGETHER:  # there is more to come: whoever goes on finds its end
+            elif len(self._messages) >= _TOGETHER:  # there is more to come: whoever goes on finds its end
                 self._clean(complete=False)
-            self._source = piece.source
-            self._waiting.append(piece.message)
-            self._position = piece.position or self._position
+            self._source = read_message.source
+            self._messages.append(read_message.message)
+            self._position = read_message.position or self._position
         self._clean(complete=True)
         self._write()
         if not self._reader.follows:  # it is not read again until it changes
             with self._importer.store.recording() as record:
                 self._note(record, Reading(0, state))
-        self._importer.advance(max(0, size - self._told))
+        self._importer.advance(max(0, size - self._reported))
 
-    def _pieces(self, start: int) -> Iterator[TranscriptMessage]:
-        damaged = self._importer.read.damaged
-        for piece in self._reader.read(self._path, start):
-            if isinstance(piece, DamagedRecord):
-                damaged[piece.why] += 1
-            elif _is_usable(piece.source.conversation):
-                yield piece
+    def _read_messages(self, start: int) -> Iterator[TranscriptMessage]:
+        damaged = self._importer.result.damaged
+        for read_message in self._reader.read(self._path, start):
+            if isinstance(read_message, DamagedRecord):
+                damaged[read_message.why] += 1
+            elif _is_usable(read_message.source.conversation):
+                yield read_message
             else:
                 damaged["no usable id of the conversation"] += 1
 
     def _clean(self, *, complete: bool) -> None:
         if self._source is not None:
-            self._cleaned.append(self._importer.clerk.told(self._source, self._waiting, complete=complete))
-            self._waiting = []
-            if sum(len(told.drafts) for told in self._cleaned) >= _TOGETHER:
+            self._batches.append(self._importer.recorder.batch(self._source, self._messages, complete=complete))
+            self._messages = []
+            if sum(len(batch.drafts) for batch in self._batches) >= _TOGETHER:
                 self._write()
 
     def _write(self) -> None:
-        read = self._importer.read
+        result = self._importer.result
         reading = Reading(self._position, _digest(self._path, self._position))
-        received = self._importer.clerk.record_all(
-            self._cleaned,
+        received = self._importer.recorder.record_all(
+            self._batches,
             also=lambda record: self._note(record, reading) if self._reader.follows else None,
         )
         for one in received:
-            read.messages += one.new
-            read.known += one.known
+            result.messages += one.new
+            result.known += one.known
             if one.new:
-                read.conversations.add(one.conversation)
-        self._cleaned = []
-        self._importer.advance(self._position - self._told)
-        self._told = self._position
+                result.conversations.add(one.conversation)
+        self._batches = []
+        self._importer.advance(self._position - self._reported)
+        self._reported = self._position
 
     def _note(self, record: Recording, reading: Reading) -> None:
         self._importer.store.readings.put(record.transaction, self._name, reading)

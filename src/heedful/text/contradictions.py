@@ -88,7 +88,7 @@ _PRONOUNS = frozenset({"it", "them", "one", "this", "that", "these", "those"})
 _PREFERRING = re.compile(r"\b(?:prefer\w*|favou?r\w*|cho(?:ose|sen|se)|pick(?:ed|s)?)\b")
 
 
-class Kind(Enum):
+class ContrastKind(Enum):
     VALUE = "value"
     CHOICE = "choice"
     POLARITY = "polarity"
@@ -97,20 +97,22 @@ class Kind(Enum):
 
 
 class Contrast(NamedTuple):
-    kind: Kind
+    kind: ContrastKind
     ours: str
     theirs: str
     sure: bool
     """Otherwise it is only too much of a difference for the same statement."""
 
     def __str__(self) -> str:
-        if self.kind is Kind.VALUE:
-            return f"They differ in a value: {self.ours} / {self.theirs}."
-        if self.kind is Kind.WORD:
-            return f"They differ in a word: {self.ours} / {self.theirs}."
-        if self.kind is Kind.CHOICE:
-            return f"They choose differently: {self.ours} / {self.theirs}."
-        return f"One says yes and the other no: {self.ours}."
+        return _SENTENCES[self.kind].format(ours=self.ours, theirs=self.theirs)
+
+
+_SENTENCES = {
+    ContrastKind.VALUE: "They differ in a value: {ours} / {theirs}.",
+    ContrastKind.WORD: "They differ in a word: {ours} / {theirs}.",
+    ContrastKind.CHOICE: "They choose differently: {ours} / {theirs}.",
+    ContrastKind.POLARITY: "One says yes and the other no: {ours}.",
+}
 
 
 def contrast(ours: str, theirs: str) -> Contrast | None:
@@ -221,10 +223,10 @@ def _clause(part: str) -> _Clause:
             small = phrase.sub(plain, small)
     tokens = _TOKEN.findall(small)
     shown = {token.casefold(): token for token in _TOKEN.findall(part)}
-    return _Reading(tokens, shown, over=_PREFERRING.search(small) is not None).clause()
+    return _ClauseReader(tokens, shown, over=_PREFERRING.search(small) is not None).clause()
 
 
-class _Reading:
+class _ClauseReader:
     """One pass over the words of a clause, knowing whether a negation is still in force."""
 
     def __init__(self, tokens: list[str], shown: dict[str, str], *, over: bool) -> None:
@@ -450,7 +452,7 @@ def _opposed(
     if not focus and agreed:
         return  # both say no to the same thing, in other words
     shown = min(_shown(first, focus or turned), _shown(second, focus or turned))
-    yield Contrast(Kind.POLARITY, shown, shown, bool(focus) and alike and not agreed)
+    yield Contrast(ContrastKind.POLARITY, shown, shown, bool(focus) and alike and not agreed)
 
 
 def _outdone(clause: _Clause, other: _Clause) -> set[str]:
@@ -483,7 +485,7 @@ def _measured_apart(ours: _Clause, theirs: _Clause, alike: bool) -> Iterator[Con
     for one in mine:
         for two in other:
             if _same_slot(one, two):
-                yield Contrast(Kind.VALUE, one.shown, two.shown, alike and one.before not in COUNTED)
+                yield Contrast(ContrastKind.VALUE, one.shown, two.shown, alike and one.before not in COUNTED)
                 return
 
 
@@ -519,7 +521,7 @@ def _stray_values(ours: tuple[_Clause, ...], theirs: tuple[_Clause, ...]) -> Ite
     other = tuple(value for clause in theirs for value in clause.values if not value.loose)
     only, others = _only(mine, other), _only(other, mine)
     if only and others:
-        yield Contrast(Kind.VALUE, only[0].shown, others[0].shown, sure=False)
+        yield Contrast(ContrastKind.VALUE, only[0].shown, others[0].shown, sure=False)
 
 
 def _chosen_apart(ours: _Clause, theirs: _Clause) -> Iterator[Contrast]:
@@ -531,7 +533,7 @@ def _chosen_apart(ours: _Clause, theirs: _Clause) -> Iterator[Contrast]:
             if one.negative == two.negative and _exclude_each_other(one, two, ours, theirs):
                 # The place they stand in is the same one, even if it has no name.
                 sure = _surely_alike(ours.keys - {one.key} | {"|"}, theirs.keys - {two.key} | {"|"})
-                yield Contrast(Kind.CHOICE, one.shown, two.shown, sure)
+                yield Contrast(ContrastKind.CHOICE, one.shown, two.shown, sure)
                 return
 
 
@@ -552,7 +554,7 @@ def _worded_apart(ours: _Clause, theirs: _Clause) -> Iterator[Contrast]:
     if few or len(alone[0]) != 1 or len(alone[1]) != 1 or len(ours.mentions) != len(theirs.mentions):
         return
     if _neighbours(ours, mine[0]) == _neighbours(theirs, other[0]):
-        yield Contrast(Kind.WORD, ours.mentions[mine[0]].shown, theirs.mentions[other[0]].shown, sure=False)
+        yield Contrast(ContrastKind.WORD, ours.mentions[mine[0]].shown, theirs.mentions[other[0]].shown, sure=False)
 
 
 def _neighbours(clause: _Clause, at: int) -> tuple[str, ...]:
@@ -561,4 +563,4 @@ def _neighbours(clause: _Clause, at: int) -> tuple[str, ...]:
 
 def _by_certainty(found: Contrast) -> tuple[bool, bool, str, tuple[str, ...]]:
     told = tuple(sorted((found.ours, found.theirs)))
-    return not found.sure, found.kind is Kind.WORD, found.kind.value, told
+    return not found.sure, found.kind is ContrastKind.WORD, found.kind.value, told

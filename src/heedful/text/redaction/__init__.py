@@ -1,9 +1,8 @@
-"""Sanitising: secrets and personal data become placeholders before anything of a text is kept.
+"""Replaces secrets and personal data with placeholders before a text is stored.
 
-A placeholder tells the type and, in four digits, which one it is: `[EMAIL:3f2a]`. The digits are made with a key that
-differs by conversation. So within one the same address has the same placeholder, without any list of what was found.
-Only passwords are remembered while a conversation is read: they have no shape of their own, and whoever has told one
-uses it later where nothing says what it is.
+A placeholder such as `[EMAIL:3f2a]` has the type and four digits of a keyed digest that differs by conversation, so the
+same address has the same placeholder within one. Passwords have no format of their own, so those found are remembered
+while a conversation is read, and redacted wherever they recur.
 """
 
 from __future__ import annotations
@@ -18,7 +17,7 @@ from heedful.text.redaction.spans import TYPES, SensitiveSpan, SensitiveType
 __all__ = ["SECRETS", "TYPES", "Sanitiser", "SensitiveType", "may_hold_secret", "secret_types"]
 
 SECRETS = frozenset({"PRIVATE_KEY", "TOKEN", "PASSWORD", "SECRET"})
-"""The types that give access to something; all others are personal data."""
+"""Types that give access to something; all others are personal data."""
 
 _DIGITS = 4
 _ROUNDS = 6  # what was hidden by a neighbour shows once that is gone; hardly ever more than once
@@ -30,18 +29,17 @@ _PLACEHOLDER = re.compile(rf"\[(?:{'|'.join(kind.name for kind in TYPES)}):[0-9a
 
 
 def secret_types(text: str) -> list[str]:
-    """Which types of secrets a text holds, if any."""
+    """The types of secrets in a text."""
     if not may_hold_secret(text):
         return []
     return sorted({one.type for one in _outside_placeholders(text, personal=False)})
 
 
 class Sanitiser:
-    """Cleans texts that belong together, as those of one conversation. It writes no value anywhere, and shows none."""
+    """Redacts texts that belong together, as those of one conversation. It never writes or shows a value."""
 
     def __init__(self, digest: Callable[[str], str], *, personal: bool = True) -> None:
-        """`digest` makes hexadecimal digits of a value with a secret key. Without `personal`, only
-        secrets are replaced."""
+        """`digest` returns keyed hexadecimal digits of a value. Without `personal`, only secrets are replaced."""
         self._digest = digest
         self._personal = personal
         self.found: Counter[str] = Counter()
@@ -53,11 +51,11 @@ class Sanitiser:
 
     @property
     def knows_passwords(self) -> bool:
-        """Whether one was told, which is taken out of every later text."""
+        """Whether a password was found, which is redacted in every later text."""
         return bool(self._passwords)
 
     def clean(self, text: str) -> str:
-        """The text with placeholders. Those that it holds already stay as they are."""
+        """The text with placeholders. Existing placeholders stay."""
         if not (self._personal or self._passwords or may_hold_secret(text)):
             return text
         for _ in range(max(_ROUNDS, _LOOKED_AT // (len(text) + 1))):
@@ -86,7 +84,7 @@ class Sanitiser:
 
 
 class _KnownPasswords(dict[str, str]):
-    """Passwords that were told so far, and their placeholders."""
+    """Passwords found so far, and their placeholders."""
 
     def __repr__(self) -> str:
         """Without the values: they must not reach a log."""

@@ -72,7 +72,7 @@ def _literals(text: str, at: int) -> Iterator[tuple[int, Literal]]:
 
 
 def _is_secret(value: Literal, type: str) -> bool:
-    """No name says that it is one: so it must look like one by itself."""
+    """Without a name, the value must look like a secret by itself."""
     word = value.text
     chosen = any(map(str.isdigit, word)) and any(map(str.isalpha, word)) and len(word) >= 6
     return (

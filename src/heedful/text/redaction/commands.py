@@ -1,4 +1,4 @@
-"""Passwords in commands, after the short flags of tools. `--password` and the like are found by their names."""
+"""Passwords in commands, after short flags. `--password` and the like are found by their names."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ _USER = r"""["']?[^\s:%,"']{1,100}"""
 
 
 class Tool(NamedTuple):
-    """Commands that take a password, and what stands before it."""
+    """Commands that take a password, and the pattern before it."""
 
     names: str
-    """Divided by blanks."""
+    """Separated by spaces."""
     before: str
 
 

@@ -1,4 +1,4 @@
-"""Credentials by the place they stand in: addresses, headers, cookies, files, commands, SQL, calls, sentences."""
+"""Credentials by context: URLs, headers, cookies, files, commands, SQL, calls, sentences."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Names of people in paths: /home/NAME, /Users/NAME, C:\\Users\\NAME. Only the name goes, the path stays readable."""
+"""User names in paths: /home/NAME, /Users/NAME, C:\\Users\\NAME. The rest of the path stays readable."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def _account(text: str, at: int, slash: re.Match[str]) -> SensitiveSpan | None:
 
 
 def _is_root(before: str, slash: str) -> bool:
-    """`example.com/home/…` is an address of a page and `my-home-page` a name, but disks may be mounted anywhere."""
+    """`example.com/home/…` is a URL and `my-home-page` a name, but disks may be mounted anywhere."""
     if slash == "-":
         return before[-1:] in _BEFORE_DASHES
     if slash == "/" and (before[-1:].isalnum() or before[-1:] in {".", "}", ")"}):

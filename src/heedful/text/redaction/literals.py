@@ -1,6 +1,6 @@
-"""Whether what stands in the place of a secret is one: a literal, and none that only stands for another.
+"""Whether a value is a secret, and not a placeholder for one.
 
-All finders of secrets ask here. How much proof a value needs depends on how sure its place is: see `Place`.
+How much evidence a value needs depends on how certain its context is: see `Certainty`.
 """
 
 from __future__ import annotations
@@ -72,16 +72,16 @@ _OF_A_NAME = frozenset(_NAME_WORD_LIST.split())
 
 
 class Certainty(IntEnum):
-    """How sure it is that a secret stands in a place."""
+    """How certain it is that a secret stands in this context."""
 
     LOOSE = 0
-    """In a sentence, or after nothing but a blank."""
+    """In a sentence, or after a space."""
     BARE = 1
     """Assigned without quotes, where code has names."""
     QUOTED = 2
-    """A literal of a program."""
+    """A literal in code."""
     SETTING = 3
-    """In a file of settings or a command, where even plain words are literals."""
+    """In a settings file or a command, where even plain words are literals."""
 
 
 class Literal(NamedTuple):
@@ -95,7 +95,7 @@ class Literal(NamedTuple):
 
 
 def is_placeholder(value: str) -> bool:
-    """A word, a variable or a row of signs in the place of a value."""
+    """A word, a variable or repeated characters in place of a value."""
     if len(value) > _LONGEST_STAND_IN:
         return False
     value = value.strip("_") or value
@@ -119,7 +119,7 @@ def is_secret(value: Literal, type: str, place: Certainty) -> bool:
 
 
 def _is_password(word: str, place: Certainty) -> bool:
-    """A literal that somebody chose."""
+    """A literal that a person chose."""
     if " " in word or _PATTERN.search(word) or _ALGORITHM.fullmatch(word):
         return False
     if place == Certainty.SETTING:
@@ -148,12 +148,12 @@ def _is_drawn(value: Literal, type: str, place: Certainty) -> bool:
 
 
 def _is_code(word: str) -> bool:
-    """A name, or names with dots between: if any name would be spelt so."""
+    """A name, or dotted names, spelt as in code."""
     return _CODE.fullmatch(word) is not None and not (any(map(str.isdigit, word)) and is_random(word, 10))
 
 
 def _is_chosen(word: str) -> bool:
-    """Words with a number and a sign, as people make passwords of: `Sunset-44`."""
+    """Words with a number and punctuation, as people choose passwords: `Sunset-44`."""
     if _names_something(word) or _PATTERN.search(word) or not any(map(str.isalpha, word)):
         return False
     signed = _PUNCTUATION.search(word) is not None
@@ -161,12 +161,12 @@ def _is_chosen(word: str) -> bool:
 
 
 def _is_mixed(word: str) -> bool:
-    """Nothing but letters, and yet no words."""
+    """Letters only, but no words."""
     return word.isalpha() and len(word) >= 12 and not word.islower() and entropy(word) > 3.3 and not is_wordy(word)
 
 
 def _is_phrase(word: str) -> bool:
-    """Four words or more that name nothing: `river-lamp-orbit-cedar`."""
+    """Four or more words that name nothing: `river-lamp-orbit-cedar`."""
     return _PHRASE.fullmatch(word) is not None and not _names_something(word)
 
 
@@ -175,12 +175,12 @@ def _names_something(word: str) -> bool:
 
 
 def is_not_prose(phrase: str) -> bool:
-    """Words of a list: no sentence goes on so long without its smallest words."""
+    """A list of words: a sentence of that length would have function words."""
     return _SMALL_WORDS.isdisjoint(phrase.split())
 
 
 def _is_wordy_name(word: str) -> bool:
-    """Words joined as in code or in names of files, without a sign that only passwords have."""
+    """Words joined as in code or file names, without punctuation that only passwords have."""
     if _PUNCTUATION.search(word) or len(re.split(r"[-_./:]", word)) == 1 or not is_wordy(word):
         return False
     return re.search(r"\d\d$", word) is None or _names_something(word)

@@ -1,4 +1,4 @@
-"""E-mail addresses, and the names written before them in angle brackets."""
+"""E-mail addresses."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def _address(text: str, at: int, domain: re.Match[str]) -> SensitiveSpan | None:
 
 
 def _local(before: str) -> str:
-    """The part before the sign. Signs that may stand in it but hardly do are rather part of the text."""
+    """The local part. Characters that are allowed but rare there end it."""
     found = _LOCAL_SIGN.search(before[-_LOCAL_LENGTH:]) if before else None
     if found is None:
         return ""
@@ -54,7 +54,7 @@ def _local(before: str) -> str:
 
 
 def _is_in_url(text: str, start: int) -> bool:
-    """`https://user:password@host`: it names the host, and the password is another's business."""
+    """`https://user:password@host` is a host with credentials, not an address."""
     before = text[max(0, start - 120) : start]
     if before.endswith("//"):
         return True

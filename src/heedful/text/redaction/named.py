@@ -1,7 +1,7 @@
-"""Secrets by their names: `api_key = "…"`, `PASSWORD=…`, `"token": "…"`, `--secret …`, `<pwd>…</pwd>`.
+"""Secrets by the name before them: `api_key = "…"`, `PASSWORD=…`, `"token": "…"`, `--secret …`, `<pwd>…</pwd>`.
 
-A name alone proves little: code is full of `token: string` and `password = ask()`. So the value is judged too. After
-the name of a password nearly any literal counts; after other names only one that looks drawn at random.
+Code is full of `token: string` and `password = ask()`, so the value is judged, too: after the name of a password nearly
+any literal counts, after other names only one that looks random.
 """
 
 from __future__ import annotations
@@ -114,7 +114,7 @@ def _is_secret(text: str, start: int, joint: re.Match[str], type: str, place: Ce
 
 
 def _place(text: str, start: int, joint: re.Match[str], type: str) -> Certainty | None:
-    """How surely name and value belong together, if they do."""
+    """How certainly name and value belong together, if they do."""
     sign = joint["joint"]
     if sign is None:
         return _place_after_blank(text, start, joint, type)
@@ -130,7 +130,7 @@ def _place(text: str, start: int, joint: re.Match[str], type: str) -> Certainty 
 
 
 def _place_after_blank(text: str, start: int, joint: re.Match[str], type: str) -> Certainty | None:
-    """A blank joins a flag, a directive or a declaration with its value, and words of a sentence."""
+    """A space separates a flag, a directive or a declaration from its value, but also words of a sentence."""
     before = text[max(0, text.rfind("\n", max(0, start - _LINE), start) + 1, start - _LINE) : start]
     if before.endswith(("--", " -", " /")) or text.startswith("-", start):
         return Certainty.QUOTED  # a flag, of a command or in a sentence about it
@@ -142,7 +142,7 @@ def _place_after_blank(text: str, start: int, joint: re.Match[str], type: str) -
 
 
 def _place_of_line(text: str, start: int, joint: re.Match[str], value: Literal) -> Certainty:
-    """`NAME=value` stands in files of settings, addresses of databases and commands, `name: value1` in YAML."""
+    """`NAME=value` is common in settings files, connection strings and commands, `name: value1` in YAML."""
     least = Certainty.QUOTED if value.quoted else Certainty.LOOSE
     if joint["joint"] not in {"=", ":"} or joint["closed"]:
         return least
@@ -159,7 +159,7 @@ def _place_of_line(text: str, start: int, joint: re.Match[str], value: Literal) 
 
 
 def _is_phrase(value: Literal) -> bool:
-    """The words of a wallet, or those of somebody who knows what a good password is."""
+    """The words of a wallet, or a passphrase."""
     return re.fullmatch(r"[a-z]{2,12}(?:[ -][a-z]{2,12}){3,23}", value.text) is not None and is_not_prose(value.text)
 
 
@@ -195,7 +195,7 @@ def _bare(text: str, at: int, type: str) -> Literal | None:
 
 
 def _quoted(text: str, opening: re.Match[str]) -> Literal | None:
-    """To the same quote again, or to where a cut text ends."""
+    """Up to the closing quote, or to the end of a text that was cut."""
     quote, start = opening[1], opening.end()
     end = text.find(quote, start, start + _VALUE_LENGTH)
     line = text.find("\n", start, start + _VALUE_LENGTH) if len(quote) < 3 else -1

@@ -1,4 +1,4 @@
-"""What a name says about its value: a password, a secret, the words of a wallet, or perhaps a key."""
+"""What a name says about its value: a password, a secret, a recovery phrase, or perhaps a key."""
 
 from __future__ import annotations
 

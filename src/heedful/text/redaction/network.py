@@ -1,4 +1,4 @@
-"""Addresses of computers in the newer form, and of network cards."""
+"""IPv6 and MAC addresses, and IPv4 addresses after a user name."""
 
 from __future__ import annotations
 

@@ -1,7 +1,6 @@
-"""Numbers that belong to people: cards, bank accounts, social security, telephones, computers.
+"""Numbers that identify people: cards, bank accounts, social security, telephones, IP addresses.
 
-Texts about programs are full of numbers. So each needs proof: a check digit, a form that nothing else has, or a word
-near it that says what it is.
+Each needs evidence: a check digit, an unambiguous format, or a word near it that says what it is.
 """
 
 from __future__ import annotations
@@ -95,7 +94,7 @@ def _luhn(number: str) -> bool:
 
 
 def _is_glued(text: str, start: int, end: int) -> bool:
-    """Part of something longer: a name, a path, a number with a fraction."""
+    """Whether it is part of a name, a path or a decimal number."""
     before, after = text[max(0, start - 1) : start], text[end : end + 1]
     return before.isalnum() or before in {"_", ".", "-", "/", "$"} or after.isalnum() or after in {"_", "/"}
 
@@ -129,7 +128,7 @@ def _computer(text: str, start: int, end: int) -> SensitiveSpan | None:
 
 
 def _is_private(octets: list[int]) -> bool:
-    """Everybody has a 192.168.1.1: it tells nothing about anyone, and much about what a program does."""
+    """Private addresses identify nobody."""
     match octets:
         case [10, *_] | [192, 168, *_] | [169, 254, *_]:
             return True
@@ -139,7 +138,7 @@ def _is_private(octets: list[int]) -> bool:
 
 
 def _account(start: int, written: str) -> Iterator[SensitiveSpan]:
-    """As long as accounts are in its country, and of the right remainder; words may have been caught after it."""
+    """Checks the length for its country and the check digits; words after it may have been included."""
     country = written[:2].upper()
     length = _IBAN_LENGTHS.get(country)
     if length is None:

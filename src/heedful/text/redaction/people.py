@@ -1,6 +1,6 @@
-"""Names of people, where the text around them leaves little doubt: signatures, introductions, greetings, authors.
+"""Names of people in unambiguous contexts: signatures, introductions, greetings, authors.
 
-A name found so is then taken wherever it stands in the text, its parts too. What only looks like a name stays.
+A name found there, and its parts, are then redacted everywhere in the text.
 """
 
 from __future__ import annotations
@@ -138,7 +138,7 @@ def _introduces(lowered: str, at: int, mark: str) -> bool:
 
 
 def _capitals(text: str) -> Iterator[tuple[int, int]]:
-    """Titles, greetings at the beginning of a line, and common first names with another word after them."""
+    """Titles, greetings at the start of a line, and common first names followed by another word."""
     for found in _CAPITALISED.finditer(text):
         word = found.group()
         if word in FIRST_NAMES:
@@ -163,7 +163,7 @@ def _name_at(text: str, at: int, words: int) -> Iterator[tuple[int, int]]:
 
 
 def _capitalised(name: str) -> str:
-    """As many words as are written like a name. `Anna from the office` is Anna."""
+    """The leading words that are written like a name: `Anna from the office` is Anna."""
     kept: list[str] = []
     for word in name.split(" "):
         particle = word.islower() and len(word) <= 3 and bool(kept)

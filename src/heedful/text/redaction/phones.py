@@ -1,4 +1,4 @@
-"""Telephone numbers: in international form, in the form of North America, or where a word says that it is one."""
+"""Telephone numbers: international, North American, or announced by a word."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _MORE_REGIONS = "AU NZ IN BR JP IL ZA CN KR MX SG GR CY SI HR IS EE TN UY"
 
 
 def phone(text: str, start: int, end: int) -> SensitiveSpan | None:
-    """In a run of digits and the signs between them. What stands just before it belongs to it: a plus, a bracket."""
+    """Searches a run of digits and separators, with a plus or bracket just before it."""
     while start > 0 and text[start - 1] in "+(":
         start -= 1
     limit = min(len(text), end + 2)

@@ -1,4 +1,4 @@
-"""Private keys in armour, with what is left of those that were cut at either end."""
+"""PEM private keys, also cut at either end."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def private_keys(text: str) -> Iterator[SensitiveSpan]:
 
 
 def _from(text: str, label: re.Match[str]) -> tuple[int, int] | None:
-    """From its first line to its last, or as far as it goes on. A label without a key is only talk of keys."""
+    """From the first line to the last, or as far as it goes. A label without a key does not count."""
     limit = label.end() + _LONGEST
     body = _BODY.match(text, label.end(), limit)
     if body is None:
@@ -61,7 +61,7 @@ def _from(text: str, label: re.Match[str]) -> tuple[int, int] | None:
 
 
 def _until(text: str, label: re.Match[str], floor: int) -> tuple[int, int] | None:
-    """The lines before a last line whose first line is missing."""
+    """The lines before an end line whose first line is missing."""
     floor = max(floor, label.start() - _LONGEST)
     lines = _LINE_END.split(text[floor : label.start()])
     start = label.start()

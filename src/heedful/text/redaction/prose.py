@@ -1,4 +1,4 @@
-"""Passwords told in sentences: `the password for staging is …`, `use … as the password`, `log in with root / …`."""
+"""Passwords in sentences: `the password for staging is …`, `use … as the password`, `log in with root / …`."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ _TRAILING = ".,;:!?)]*"
 
 
 def told(text: str, lowered: str, at: int) -> Iterator[SensitiveSpan]:
-    """What a sentence tells, before or after the word of `HINTS` that stands there."""
+    """A password before or after the keyword of `HINTS` at this position."""
     begin = max(0, at - _NEAR, text.rfind("\n", max(0, at - _NEAR), at) + 1)
     if not _DIGIT.search(text, begin, at + _NEAR) or not _NAME.match(lowered, at):
         return
@@ -57,7 +57,7 @@ def told(text: str, lowered: str, at: int) -> Iterator[SensitiveSpan]:
 
 
 def accounts(text: str, lowered: str) -> Iterator[SensitiveSpan]:
-    """What stands beside the name of an account."""
+    """A password next to an account name."""
     for hint in ("login", "log in"):
         for at in offsets(hint, lowered):
             yield from _pair(text, at + len(hint))

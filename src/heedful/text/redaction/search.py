@@ -1,4 +1,4 @@
-"""The search of a text for everything that must not be kept."""
+"""Searches a text for all secrets and personal data."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _DIGIT = re.compile("[0-9]")
 
 
 def find_spans(text: str, *, personal: bool = True) -> list[SensitiveSpan]:
-    """In the order of the text, none overlapping another. Without `personal`, only secrets."""
+    """Spans in order, none overlapping. Without `personal`, only secrets."""
     # One letter in all of Unicode grows when it becomes small; places must be the same in both texts.
     lowered = text.replace("İ", "I").lower()
     secrets = chain(private_keys(text), tokens(text), credentials(text, lowered), named(text, lowered))

@@ -7,10 +7,10 @@ from typing import NamedTuple
 
 
 class SensitiveType(NamedTuple):
-    """A type of what is replaced."""
+    """A type of sensitive data."""
 
     name: str
-    """As it stands in placeholders."""
+    """As in placeholders."""
     meaning: str
 
 
@@ -38,7 +38,7 @@ class SensitiveSpan(NamedTuple):
     end: int
     type: str
     value: str
-    """Normalised: however it is written, the same thing gets the same placeholder."""
+    """Normalised: all spellings of a value get the same placeholder."""
 
     def __repr__(self) -> str:
         """Without the value: it must not reach a log."""
@@ -61,7 +61,7 @@ def merge_overlaps(found: list[SensitiveSpan], text: str) -> list[SensitiveSpan]
 
 
 def offsets(mark: str, text: str) -> Iterator[int]:
-    """Where a mark occurs in a text. Far faster than a pattern, so it is asked before any."""
+    """Positions of a substring. Far faster than a regular expression."""
     at = text.find(mark)
     while at >= 0:
         yield at

@@ -1,4 +1,4 @@
-"""Passwords in SQL: of users that are created, and in rows that are inserted."""
+"""Passwords in SQL: of created users, and in inserted rows."""
 
 from __future__ import annotations
 

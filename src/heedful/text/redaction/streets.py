@@ -1,4 +1,4 @@
-"""Street addresses and post boxes in the forms that nothing else has, and dates of birth where they are called so."""
+"""Street addresses and post boxes in unambiguous formats, and labelled dates of birth."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Keys and tokens that their own shape gives away, whatever stands around them."""
+"""Keys and tokens recognised by their own format."""
 
 from __future__ import annotations
 
@@ -132,10 +132,7 @@ def _in_run(text: str, start: int, end: int) -> Iterator[SensitiveSpan]:
 
 
 def _has_chance(body: str, length: int) -> bool:
-    """Not a name in code that happens to begin like a token: `sk-loading-indicator-large`.
-
-    What is as long as it must be, and no words, is nothing else: it needs no other proof.
-    """
+    """Excludes names in code that begin like a token: `sk-loading-indicator-large`."""
     if is_dummy(body):
         return False
     if len(body) < length:
@@ -167,7 +164,7 @@ def _marked(text: str, mark: str, left: re.Pattern[str], shape: re.Pattern[str])
 
 
 def _beginning(text: str) -> SensitiveSpan | None:
-    """What the text begins with may be the rest of a token: mixed letters and digits that no name is made of."""
+    """A text may begin within a token: mixed letters and digits that no name is made of."""
     found = re.match(r"…?[A-Za-z0-9_+/-]{20,200}={0,2}(?![\w./:=(-])", text)
     if found is None:
         return None

@@ -1,4 +1,4 @@
-"""Checking the items of a batch: an error names the item it is about."""
+"""Checks the items of a batch; an error has the number of its item."""
 
 from __future__ import annotations
 

@@ -1,8 +1,7 @@
-"""Feedback on suggestions becomes events: what the organisation's privacy allows of it, and what can be learned.
+"""Records feedback on suggestions as events, as far as the organisation's privacy options allow.
 
-Patterns are found here, before anything is stored, because afterwards there may be no text to find them in. Each
-gets an id, a keyed digest of its words, by which it is counted. Its words are kept beside it if texts may be stored;
-if not, then from the moment on when enough different people have done the same.
+Patterns are extracted here, because the text may not be stored. Each is counted by its id, a keyed digest of its words.
+The words themselves are stored if texts may be, or once enough different people did the same.
 """
 
 from __future__ import annotations
@@ -37,7 +36,7 @@ _SHORT = 80  # characters
 
 
 class Fix(NamedTuple):
-    """One decision, checked, as it was told."""
+    """A checked decision."""
 
     id: str | None
     rule: str
@@ -110,10 +109,9 @@ checked_item = partial(
 
 
 def record(store: Store, fixes: Sequence[Fix], *, first: int = 0) -> list[Event]:
-    """Write decisions into the log, all or none; what was recorded before answers with the event it became then.
-    `first` is the number of the first of them, for errors.
+    """Writes decisions to the log, all or none; a decision recorded before returns its event. `first` numbers errors.
 
-    All in one transaction, because whether a phrase may be read depends on who did the same before.
+    It is one transaction, because whether a phrase may be stored depends on who did the same before.
     """
     store.secret.load()
     with store.recording() as record:
@@ -140,8 +138,7 @@ def record(store: Store, fixes: Sequence[Fix], *, first: int = 0) -> list[Event]
 
 
 def require_own(store: Store, draft: Draft) -> None:
-    """Feedback that is recorded as a plain event must be what this installation has written down once: from a log that
-    is moved to another database, together with its secret."""
+    """Accepts feedback as a plain event only from an export of this installation, made with the same secret."""
     learned = decode(draft.meta_json).get("learned")
     if caller.current() is not None or not isinstance(learned, dict):
         raise InvalidKind(f"{draft.kind} is recorded in another way.", hint="Use capture.fix, or `heedful fix`.")
@@ -156,7 +153,7 @@ def require_own(store: Store, draft: Draft) -> None:
 
 
 class FixWriter:
-    """Writes decisions down as one organisation's privacy has it."""
+    """Writes decisions as the privacy options allow."""
 
     def __init__(self, store: Store, privacy: Privacy) -> None:
         self._store = store
@@ -184,12 +181,12 @@ class FixWriter:
         )
 
     def _voice(self, fix: Fix) -> str | None:
-        """Who is counted: the person named, or whoever holds the key."""
+        """Who is counted: the named person, or the key."""
         voice = caller.voice(fix.actor)
         return None if voice is None else self._secret.person(voice)
 
     def fingerprint(self, fix: Fix) -> str:
-        """A digest of all that was told, to recognise the same act by when little of it is kept."""
+        """A digest of all arguments, to recognise a repeated decision when little of it is stored."""
         at = None if fix.at is None else fix.at.isoformat()
         return self._secret.digest("fingerprint", encode([*fix[1:-1], at]))
 
@@ -234,8 +231,7 @@ class FixWriter:
         return learned
 
     def _patterns(self, fix: Fix, voice: str | None) -> list[dict[str, Any]]:
-        """The words that differ, wherever they stand. And the two texts as they are, if they are more than that: as
-        long as they are short, or if nothing else can be said. A long text hardly ever comes a second time."""
+        """The words that differ; and both whole texts if they are short, or if there is no other pattern."""
         whole = normal(fix.original), normal(fix.suggested)
         if not whole[0]:
             return []  # without what it was about, a suggestion cannot come again
@@ -269,7 +265,7 @@ class FixWriter:
         return {"kind": how.kind, "id": id, "text": text}
 
     def _reason(self, fix: Fix, voice: str | None) -> dict[str, Any] | None:
-        """What was meant. Where texts are not kept, only the words that all who meant it have in common can be read."""
+        """The reason for a rejection. Without stored texts, only words that all such comments share are readable."""
         reason_words = gist(fix.comment or "")
         if not reason_words:
             return None
@@ -286,7 +282,7 @@ class FixWriter:
         }
 
     def _is_readable(self, rule: str, id: str, voice: str | None) -> bool:
-        """Whether its words may be kept: nobody can be told from what enough people did."""
+        """Whether the words may be stored: enough people did the same."""
         if self._privacy.store_original_text:
             return True
         enough = self._privacy.min_people
@@ -319,7 +315,7 @@ def _clipped_bytes(text: str, most: int = PATTERN_BYTES) -> str:
 
 
 def _word_count(text: str) -> int:
-    """All that is told of a text that must not be read: how many words it has."""
+    """Stands for a text that must not be stored."""
     return len(text.split())
 
 

@@ -1,8 +1,7 @@
-"""Applying corrections to a new output: what was wrong before is not said again.
+"""Applies recorded corrections to a new output.
 
-Locally only where the wrong words stand again in the place they were corrected in; by a language model, if there is
-one, in the words it chooses, as long as each change can be pinned to a place and a correction. In doubt, and whenever
-anything fails, the output stays as it is.
+Locally, only where the wrong words occur in a matching context; with a language model, in words that it chooses, as
+long as each change has a unique position and a correction. In doubt, and after any failure, the output stays unchanged.
 """
 
 from __future__ import annotations
@@ -37,9 +36,9 @@ if TYPE_CHECKING:
 _LOG = logging.getLogger("heedful.corrector")
 _CANDIDATES = 40
 THRESHOLD = 0.6
-"""From this relevance on, a correction is applied."""
+"""Minimum relevance of a correction to be applied."""
 MOST = 5
-"""So many corrections are applied at once."""
+"""Maximum number of corrections."""
 _NOTE_SECONDS = 0.25
 _SHOWN = 20_000  # characters of an output that a language model is asked about
 _MEANT = 400  # characters of it that stand for its meaning: more take longer than they tell
@@ -59,7 +58,7 @@ possible, but long enough to occur only once), and what replaces it. No changes 
 class Candidate(NamedTuple):
     match: Match
     places: Sequence[Replacement]
-    """Where the output says again what it corrects."""
+    """Where the output repeats the mistake."""
 
 
 class Applied(NamedTuple):
@@ -96,7 +95,7 @@ class Corrector:
         )
 
     def _candidates(self, output: str, query: str, about: str | None) -> list[Candidate]:
-        """Corrections that may matter for this output, the most relevant first."""
+        """Corrections that may apply to this output, most relevant first."""
         retrieval = Retrieval(self.store, self.embedder)
         asked = f"{query}\n{output}".strip()
         wanted = {"kind": CORRECTION.name, "status": Status.ACTIVE.value, OWN_OR_NO_SCOPE: about}
@@ -106,7 +105,7 @@ class Corrector:
         return sorted(candidates, key=lambda one: -one.match.relevance)
 
     def _asked(self, language: LanguageModel, output: str, relevant: Sequence[Candidate]) -> list[Applied] | str:
-        """What it changes; or why it was not asked, or cannot be relied on."""
+        """The model's changes, or the reason why there are none."""
         if len(output) > _SHOWN:
             return "too_long"
         if self.store.database.in_transaction():
@@ -125,7 +124,7 @@ class Corrector:
         return BadAnswer.code if pinned is None else pinned
 
     def _note(self, used: Sequence[Match], session: str | None) -> None:
-        """That they were used renews them. An output is not held up by a database that cannot take a note."""
+        """Use renews a correction. A busy database does not hold up the output."""
         meta = {} if session is None else {"session": identifier(session, "session")}
         drafts = [
             noted(
@@ -144,7 +143,7 @@ class Corrector:
 
 
 def _candidate(output: str, found: Match) -> Candidate:
-    """The same words in the same place say more than all likeness of topics."""
+    """The same words in the same context count more than any similarity of topics."""
     pair = _pair(_correction(found))
     places = changes(output, pair.wrong, pair.right, context=pair.context)
     if places:
@@ -161,7 +160,7 @@ def _locally(output: str, relevant: Sequence[Candidate]) -> list[Applied]:
 
 
 def _pinned(output: str, matches: Sequence[Match], said: Sequence[Edit]) -> list[Applied] | None:
-    """The changes as places in the output; None if one of them cannot be found there, or is not a small one."""
+    """The edits as positions in the output; None if one is not found exactly once, or is too long."""
     applied: list[Applied] = []
     for one in said:
         number, passage, instead = one.correction, one.passage, one.replacement
@@ -179,7 +178,7 @@ def _pinned(output: str, matches: Sequence[Match], said: Sequence[Edit]) -> list
 
 
 def _speaks_of(correction: Correction, passage: str, instead: str) -> bool:
-    """Whether a change has to do with the correction it is made for: a model may have been talked into another one."""
+    """Whether an edit relates to its correction: the model may have been prompted into another one."""
     if any(not character.isprintable() and character not in "\n\t" for character in instead):
         return False
     if not correction.wrong or not correction.right:

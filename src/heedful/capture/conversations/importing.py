@@ -1,7 +1,7 @@
-"""Reading files of conversations into the log: each message once, from where reading had stopped.
+"""Imports files of conversations: each message once, starting where the last import stopped.
 
-What is read and how far are written in one transaction, so whoever is interrupted goes on without losing or
-repeating anything. Memory holds some hundred messages, whatever the size of the file.
+Messages and position are written in one transaction, so an interrupted import loses and repeats nothing. Memory holds
+some hundred messages, whatever the size of the file.
 """
 
 from __future__ import annotations
@@ -29,17 +29,17 @@ _HEAD = 4_096  # bytes by which a file is recognised
 
 @dataclass(slots=True)
 class ImportResult:
-    """What came of reading files."""
+    """The result of an import."""
 
     files: int = 0
     unchanged: int = 0
-    """Of these, how many had nothing new."""
+    """Files with nothing new."""
     conversations: set[str] = field(default_factory=set)
-    """The ids of those that said something new."""
+    """Ids of conversations with new messages."""
     messages: int = 0
     known: int = 0
     damaged: Counter[str] = field(default_factory=Counter)
-    """Records that could not be read, by the reason."""
+    """Number of unreadable records by reason."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,11 +47,11 @@ class TranscriptImporter:
     store: Store
     recorder: ConversationRecorder
     advance: Callable[[int], object] = lambda _: None
-    """Told how many bytes were read since the last time."""
+    """Called with the number of bytes read since the last call."""
     result: ImportResult = field(default_factory=ImportResult)
 
     def import_file(self, path: Path, reader: TranscriptReader) -> None:
-        """Record what is new in a file, and have its conversations mined."""
+        """Records new messages of a file, and queues its conversations for mining."""
         name = self.store.secret.digest("file", os.fspath(path.resolve()))
         size = path.stat().st_size
         start = _start(path, reader, self.store.readings.get(name), size)
@@ -65,7 +65,7 @@ class TranscriptImporter:
 
 
 class _File:
-    """One file on its way into the log."""
+    """One file being imported."""
 
     def __init__(self, importer: TranscriptImporter, path: Path, reader: TranscriptReader, name: str) -> None:
         self._importer = importer
@@ -134,7 +134,7 @@ class _File:
 
 
 def _start(path: Path, reader: TranscriptReader, known: Reading | None, size: int) -> int | None:
-    """From where to read; None if there is nothing new."""
+    """Where to start reading; None if there is nothing new."""
     if known is None:
         return 0
     if not reader.follows:
@@ -152,7 +152,7 @@ def _is_usable(conversation: str) -> bool:
 
 
 def _digest(path: Path, position: int) -> str:
-    """Of the beginning and the end of what was read: another file in its place differs there."""
+    """Digest of the start and the end of what was read, to notice that the file was replaced."""
     with path.open("rb") as file:
         head = file.read(min(_HEAD, position))
         file.seek(max(0, position - _HEAD))

@@ -1,7 +1,7 @@
-"""Whole conversations with an AI become events, message by message, without secrets and personal data.
+"""Records conversations with an AI as events, message by message, without secrets and personal data.
 
-A text is cleaned before anything of it is written, and cut to what mining looks at. Text that nobody said (system
-prompts, boot files, notices) is not kept at all, nor is what heedful itself had put there.
+Texts are redacted before anything is written, and cut to what mining uses. System prompts, notices and text that
+heedful itself injected are not stored.
 """
 
 from __future__ import annotations
@@ -28,13 +28,13 @@ from heedful.text.fence import without_own
 from heedful.text.redaction import Sanitiser, secret_types
 
 MESSAGES_LIMIT = 5_000
-"""Messages that may be handed in at once."""
+"""Messages per call."""
 
 TEXT_LIMIT = 200_000
-"""Characters of a message that are looked at."""
+"""Characters of a message that are read."""
 
 _KEPT_CHARACTERS = {Speaker.USER: (3_500, 1_500), Speaker.ASSISTANT: (3_500, 1_500), Speaker.TOOL: (400, 800)}
-"""Characters that are kept of the beginning and of the end of a message; of what tools answer, errors come last."""
+"""Characters stored from the start and the end of a message; tools print errors last."""
 _UNNAMED = "\x1f"  # begins the name of a message that is made of its words: only with a secret it tells nothing of them
 _PREFIXES = frozenset({"message", "start", "complete", "mined"})  # of ids that heedful makes
 _CUT = "\n[…]\n"
@@ -51,11 +51,11 @@ class ConversationBatch(NamedTuple):
     source: Source
     drafts: list[Draft]
     complete: bool
-    """No more is to come, for now: what it taught can be looked for."""
+    """No more is to come for now: it can be mined."""
 
 
 class ConversationRecorder:
-    """Cleans and records the messages of conversations for one organisation."""
+    """Redacts and records messages of conversations for one organisation."""
 
     def __init__(self, store: Store, *, actor: str | None = None) -> None:
         privacy = store.privacy()
@@ -70,7 +70,7 @@ class ConversationRecorder:
         self._cleaners: dict[str, Sanitiser] = {}
 
     def batch(self, source: Source, messages: Iterable[Message], *, complete: bool) -> ConversationBatch:
-        """Clean messages. Nothing is written yet."""
+        """Redacts messages. Nothing is written yet."""
         conversation = identifier(source.conversation, "conversation")
         clean = self._cleaner(conversation).clean
         named = source.__class__(
@@ -82,13 +82,13 @@ class ConversationRecorder:
         return ConversationBatch(named, list(self._drafts(conversation, messages, clean)), complete)
 
     def record(self, batch: ConversationBatch) -> Received:
-        """Write down what is new of it."""
+        """Writes the messages that are new."""
         return self.record_all([batch])[0]
 
     def record_all(
         self, parts: Sequence[ConversationBatch], also: Callable[[Recording], object] = lambda _: None
     ) -> list[Received]:
-        """Write down what is new of several, and `also` something else: all of it or nothing."""
+        """Writes the new messages of several batches, and `also` something else, in one transaction."""
         with self._store.recording() as record:
             received = [self._record(record, batch) for batch in parts]
             also(record)
@@ -110,12 +110,12 @@ class ConversationRecorder:
         return Received(batch.source.conversation, said, len(batch.drafts) - said, queued)
 
     def complete(self, conversation: str) -> bool:
-        """Have it mined, unless nothing was said since the last time."""
+        """Queues it for mining, unless nothing is new since the last time."""
         with self._store.recording() as record:
             return self._complete(record, conversation)
 
     def _start(self, source: Source, first: Draft) -> list[Draft]:
-        """Once for each conversation."""
+        """Once per conversation."""
         id = f"start/{_digest(source.conversation)}"
         if self._store.log.known([id]):
             return []
@@ -144,7 +144,7 @@ class ConversationRecorder:
         return True
 
     def _cleaner(self, conversation: str) -> Sanitiser:
-        """A value has the same placeholder in all of a conversation, and another one in the next."""
+        """A value has the same placeholder throughout a conversation, and another one in the next."""
         if conversation not in self._cleaners:
             self._cleaners.clear()
             digest = self._store.secret.digest
@@ -183,7 +183,7 @@ class ConversationRecorder:
             )
 
     def _event_id(self, conversation: str, message: str) -> str:
-        """One that can be read, where nobody can take it for that of another conversation."""
+        """A readable id if it is unambiguous, otherwise a digest."""
         id = f"{conversation}/{message}"
         plain = len(id) <= ID_LIMIT and id.isprintable() and "/" not in conversation and conversation not in _PREFIXES
         return (
@@ -194,7 +194,7 @@ class ConversationRecorder:
 
 
 def parse_messages(messages: Sequence[Mapping[str, Any]]) -> list[Message]:
-    """Messages as they come from code and HTTP: a role and a text each, and what else is known."""
+    """Parses messages from code or HTTP."""
     if len(messages) > MESSAGES_LIMIT:
         raise InvalidInput(
             f"{len(messages):,} messages are too many for one call; {MESSAGES_LIMIT:,} are allowed.",
@@ -206,11 +206,11 @@ def parse_messages(messages: Sequence[Mapping[str, Any]]) -> list[Message]:
 
 _FIELDS = frozenset({"role", "text", "content", "at", "id", "tools", "tool_calls", "failed"})
 _IGNORED_FIELDS = frozenset({"type", "model", "name", "stop_reason", "stop_sequence", "usage", "tool_call_id"})
-"""What APIs tell besides, and what is not kept."""
+"""Fields of APIs that are accepted and not stored."""
 
 
 def _parse_message(one: Mapping[str, Any], number: int, seen: Counter[str]) -> Iterator[Message]:
-    """What a message says; what its tools answered comes before it, as messages of their own."""
+    """One message; results of its tools come before it, as messages of their own."""
     where = f"message {number}"
     if not isinstance(one, Mapping):
         raise InvalidInput(f"{where} is no object.", hint='Pass {"role": "user", "text": "…"}.')
@@ -238,7 +238,7 @@ def _parse_message(one: Mapping[str, Any], number: int, seen: Counter[str]) -> I
 
 
 def _parse_content(one: Mapping[str, Any], where: str) -> MessageContent:
-    """A text, or the parts that the APIs of language models make of it."""
+    """A text, or parts in the format of language model APIs."""
     value = one.get("text", one.get("content", ""))
     if isinstance(value, str) or (value is None and one.get("tool_calls")):
         return MessageContent(value or "")
@@ -250,7 +250,7 @@ def _parse_content(one: Mapping[str, Any], where: str) -> MessageContent:
 
 
 def _content_id(one: Mapping[str, Any], text: str, seen: Counter[str]) -> str:
-    """After what it says, and how often that was said before."""
+    """A digest of the message and a counter of its repetitions."""
     name = _digest(str(one["role"]), text, str(one.get("at")))
     seen[name] += 1
     return f"{_UNNAMED}{name}-{seen[name]}"
@@ -275,7 +275,7 @@ def _parse_list(value: object, name: str, where: str) -> Sequence[Any]:
 
 
 def _parse_call(call: object, where: str) -> ToolCall:
-    """A name and an input, which is a text or an object; or as an API tells it, with more about it."""
+    """A name and an input, which is a text or an object; or the format of an API."""
     batch = call.get("function", call) if isinstance(call, Mapping) else None
     if not isinstance(batch, Mapping) or not batch.get("name"):
         raise InvalidInput(f"A tool call of {where} cannot be read.", hint='Pass {"name": "Bash", "input": "ls"}.')
@@ -290,13 +290,14 @@ def _parse_call(call: object, where: str) -> ToolCall:
 
 
 def _storable(text: str) -> str:
-    """Half characters and NULs, which some programs write, cannot be stored."""
+    """Replaces lone surrogates and NULs, which cannot be stored."""
     return text.encode("utf-8", "replace").decode().replace("\x00", "")
 
 
 def _clean_text(text: str, clean: Callable[[str], str], head: int, tail: int) -> str:
-    """What is kept of a text, without secrets. Of a long one only its ends are looked at; since a secret that is cut
-    in two may not be recognised, they are cut off further in than what is kept."""
+    """The redacted text, cut to length. Of a long text only its ends are read; they are redacted before they are cut,
+    because a secret cut in two may not be recognised.
+    """
     text = without_own(_storable(text))
     if not text or text.isspace():
         return ""

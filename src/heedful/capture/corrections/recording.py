@@ -1,4 +1,4 @@
-"""Corrections become events, and with them learnings: new ones, or what was known is confirmed or superseded."""
+"""Records corrections: each becomes a new learning, or confirms or supersedes known ones."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ _SEVERITY = 0.5
 
 
 class CorrectionInput(NamedTuple):
-    """A correction, checked, as it was told."""
+    """A checked correction."""
 
     wrong: str
     right: str
@@ -54,9 +54,9 @@ class CorrectionInput(NamedTuple):
     severity: float
     confidence: float
     detected: Mapping[str, float] | None
-    """What the detectors gave for its being a correction, if it was not reported on purpose."""
+    """The scores of the detectors, unless it was reported on purpose."""
     said: str
-    """The message that it was heard in."""
+    """The message that contained it."""
     at: datetime | None
     id: str | None
 
@@ -68,7 +68,7 @@ class CorrectionInput(NamedTuple):
 class RecordedCorrection(NamedTuple):
     row: LearningRow
     known: bool
-    """It had been said before, and is confirmed by it."""
+    """It was recorded before, and is now confirmed."""
 
 
 def checked(
@@ -127,7 +127,7 @@ checked_item = partial(
 def record(
     store: Store, embedder: Embedder, corrections: Sequence[CorrectionInput], *, first: int = 0
 ) -> list[RecordedCorrection]:
-    """Write corrections into the log, all or none. `first` is the number of the first of them, for errors."""
+    """Writes corrections to the log, all or none. `first` numbers errors."""
     store.secret.load()
     privacy = store.privacy()
     wordings = [_storable_words(one, privacy) for one in corrections]
@@ -141,7 +141,7 @@ def record(
 
 
 class _CorrectionWriter:
-    """Writes corrections down as one organisation's privacy has it, each in the light of those before."""
+    """Writes corrections as the privacy options allow, each compared with those before."""
 
     def __init__(self, store: Store, record: Recording) -> None:
         self._store = store
@@ -171,7 +171,7 @@ class _CorrectionWriter:
         self._record.append_new(drafts)
 
     def _repeated(self, known: Event, one: CorrectionInput, draft: Draft, number: int) -> RecordedCorrection:
-        """Recorded already: the same must have been said, by the same person and about the same topic."""
+        """An id that is known must come with the same words, person and topic."""
         if known.kind in (REPORTED, CONFIRMED) and self._is_repeat(known, one, draft):
             confirmed = known.kind == CONFIRMED and known.entity is not None
             row = self._row(known.entity.id if confirmed and known.entity else known.id)
@@ -185,7 +185,7 @@ class _CorrectionWriter:
         raise taken
 
     def _is_repeat(self, known: Event, one: CorrectionInput, draft: Draft) -> bool:
-        """Whatever key it comes with."""
+        """The key it comes with does not matter."""
         actors = {one.actor} if one.actor is None else {one.actor, self._store.secret.person(one.actor)}
         return (
             (known.before_json, known.after_json) == (draft.before_json, draft.after_json)
@@ -195,7 +195,7 @@ class _CorrectionWriter:
         )
 
     def _related(self, words: CorrectionWording, about: str | None) -> tuple[LearningRow | None, list[LearningRow]]:
-        """The learning that says the same, if any, and those that say something else about the same thing."""
+        """The learning that says the same, if any, and those that contradict it."""
         scope = NONE if about is None else about
         wanted = {"kind": CORRECTION.name, "status": Status.ACTIVE.value, "scope": scope}
         contrary = []
@@ -208,14 +208,14 @@ class _CorrectionWriter:
         return None, contrary
 
     def _outweighs(self, old: LearningRow, new: CorrectionInput, draft: Draft) -> bool:
-        """Whether what several people said outweighs what was only heard from another one."""
+        """Whether several people outweigh a correction that was only detected, from somebody else."""
         voice = decode(draft.meta_json).get("voice") or draft.actor
         heard = new.detected is not None and (voice is None or voice != _voice(old.first))
         firm = heard and old.state.confirmed > 0 and old.state.confidence > new.confidence
         return firm and self._has_several_voices(old.state.id)
 
     def _has_several_voices(self, id: str) -> bool:
-        """Whether more than one person stands behind it. Those whom nobody named may be anybody."""
+        """Whether more than one person reported it. Anonymous reports count as different people."""
         said = [event for event in self._table.history(id) if event.kind in (REPORTED, CONFIRMED)]
         return len({_voice(event) or event.id for event in said}) > 1
 
@@ -223,7 +223,7 @@ class _CorrectionWriter:
         return self._superseded_event(old.state.id, by.id, by)
 
     def _superseded_event(self, old: str, new: str, by: Draft) -> Draft:
-        """That one learning superseded another, in the course of recording something."""
+        """The event that one learning superseded another."""
         return noted(SUPERSEDED, by.at, actor=by.actor, entity=Entity(ENTITY, old), meta={"by": new})
 
     def _draft(self, one: CorrectionInput) -> Draft:
@@ -267,13 +267,13 @@ class _CorrectionWriter:
 
 
 def _voice(event: Event) -> str | None:
-    """Who counts as the one who said it."""
+    """Who is counted as its author."""
     voice = event.meta.get("voice")
     return voice if isinstance(voice, str) else event.actor
 
 
 def _storable_words(one: CorrectionInput, privacy: Privacy) -> CorrectionWording:
-    """What may be kept of it: a correction is nothing without its words, but what was asked may be."""
+    """The words that may be stored: always those of the correction, but not always the query."""
     return one.words if privacy.store_original_text else one.words._replace(query="")
 
 

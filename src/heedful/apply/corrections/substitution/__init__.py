@@ -1,7 +1,7 @@
-"""A known correction carried over to a new text, word for word, where the text says the same wrong thing.
+"""Applies a correction to a new text, word for word, where the text makes the same mistake.
 
-Only the words that differ are replaced, only where the words around them agree, and nothing is touched that denies,
-quotes or already corrects them. In doubt a place is left as it is.
+Only words that differ are replaced, only where the words around them agree, and not where the text negates, quotes or
+already corrects them. In doubt nothing changes.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _ARTICLE = re.compile(r"(?i)(?<![\w'’.\-])(an?)([^\S\n]{1,4}[`*_\"“'‘(]{0,
 
 class Replacement(NamedTuple):
     start: int
-    """Where in the text that was handed in."""
+    """Offset in the given text."""
     before: str
     after: str
 
@@ -46,9 +46,9 @@ class Pair(NamedTuple):
 
 
 def changes(text: str, wrong: str, right: str, *, context: str = "") -> list[Replacement]:
-    """What to replace in the text, in order; nothing on any doubt.
+    """Replacements in order; none in doubt.
 
-    `context` is what is known of where the correction was made: the question, the sentence the wrong words stood in.
+    `context` is where the correction was made: the question, or the sentence with the wrong words.
     """
     plan = make_plan(wrong, right, context)
     if plan is None:
@@ -69,9 +69,9 @@ def changed(text: str, found: Sequence[Replacement]) -> str:
 
 
 def combined_changes(text: str, corrections: Sequence[Pair]) -> list[tuple[int, Replacement]]:
-    """The changes of several corrections, each with the place of its correction; the first given win.
+    """Replacements of several corrections, each with the index of its correction; earlier corrections win.
 
-    A correction is left out that would rewrite what an earlier one writes, or write what an earlier one rewrites.
+    A correction is skipped if it would rewrite the result of an earlier one, or the other way round.
     """
     taken: list[tuple[Replacement, int]] = []
     heeded: list[Plan] = []
@@ -89,7 +89,7 @@ def combined_changes(text: str, corrections: Sequence[Pair]) -> list[tuple[int, 
 
 
 def _rewrites(plan: Plan, other: Plan) -> bool:
-    """Whether one correction replaces what the other one writes."""
+    """Whether one correction replaces the words that the other one writes."""
     written = [one for substitution in other.substitutions for one in tokens(substitution.new)]
     around = {stem(one.key) for one in (*written, *other.shared)}
     if not around.issuperset(stem(one.key) for one in plan.shared):
@@ -115,7 +115,7 @@ def _found(text: str, plan: Plan) -> list[Replacement]:
 
 
 def _at(source: SourceText, match: re.Match[str], plan: Plan) -> list[Replacement]:
-    """The changes at one find: one for each stretch of the correction, or none at all."""
+    """The replacements at one match: one per substitution, or none at all."""
     start, end = match.span()
     if not is_whole(source, start, end, plan.kind) or not _may_stand(source, start, end, plan):
         return []
@@ -130,7 +130,7 @@ def _at(source: SourceText, match: re.Match[str], plan: Plan) -> list[Replacemen
 
 
 def _may_stand(source: SourceText, start: int, end: int, plan: Plan) -> bool:
-    """Words are replaced in prose, identifiers everywhere, and nothing that was struck out or quoted at length."""
+    """Words are replaced in prose, identifiers everywhere, and nothing in deleted or quoted text."""
     span = source.span(start)
     if span.inside is SpanKind.STRUCK or source.is_removed_line(start, end):
         return False
@@ -158,7 +158,7 @@ def _is_mentioned(source: SourceText, occurrence: Occurrence) -> bool:
 
 
 def _says_it_already(source: SourceText, occurrence: Occurrence, plan: Plan) -> bool:
-    """What should stand there stands in the same sentence: the text tells the two apart, or has been corrected."""
+    """The sentence already has the right words: it contrasts the two, or was corrected."""
     beside = map(tokens, source.list_neighbours(occurrence.start, occurrence.end))
     sides = [f" {' '.join(one.key for one in side)} " for side in (occurrence.before, occurrence.after, *beside)]
     for substitution in plan.substitutions:
@@ -171,7 +171,7 @@ def _says_it_already(source: SourceText, occurrence: Occurrence, plan: Plan) -> 
 
 
 def _covers(text: str, occurrence: Occurrence, new: ReplacementForm, plan: Plan) -> bool:
-    """What should stand there already reaches around the find."""
+    """The right words already surround the match."""
     if len(new.text) < occurrence.end - occurrence.start:
         return False
     low = max(0, occurrence.start - len(new.text) - 8)

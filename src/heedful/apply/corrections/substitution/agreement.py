@@ -1,4 +1,4 @@
-"""Whether a place agrees with what is known of a correction: the words around, the field, the question."""
+"""Whether an occurrence agrees with the context of a correction: its words, field and question."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _CLOSE, _LOOSE = 3, 7  # words that may stand between two words of the correctio
 def locate_substitutions(
     source: SourceText, occurrence: Occurrence, plan: Plan
 ) -> list[tuple[Substitution, tuple[int, int]]] | None:
-    """Where each stretch stands, if the words between them and around them agree; None if they do not."""
+    """The span of each substitution, if the words around and between them agree; else None."""
     found = [(plan.substitution, (occurrence.start, occurrence.end))]
     for elements, words, step in (
         (plan.elements[plan.lead - 1 :: -1] if plan.lead else (), occurrence.before[::-1], -1),
@@ -40,7 +40,7 @@ def locate_substitutions(
 def _walked(
     source: SourceText, elements: Sequence[Token | Substitution], words: Sequence[Token], step: int, *, anchored: bool
 ) -> list[tuple[Substitution, tuple[int, int]]] | None:
-    """Goes from the find to one side, and meets every word of the correction that counts."""
+    """Walks from the match to one side, and finds every content word of the correction."""
     found: list[tuple[Substitution, tuple[int, int]]] = []
     at, loose = 0, False
     for element in elements:
@@ -104,7 +104,7 @@ def _same(wanted: Token, word: Token) -> bool:
 
 
 def is_meant(source: SourceText, occurrence: Occurrence, plan: Plan) -> bool:
-    """Whether what is known besides the words speaks for this place."""
+    """Whether the context supports this occurrence."""
     if not _is_same_person(occurrence, plan):
         return False
     if plan.kind is TokenKind.VALUE:
@@ -131,7 +131,7 @@ def _is_related(source: SourceText, occurrence: Occurrence, plan: Plan) -> bool:
 
 
 def _context_words(plan: Plan) -> set[str]:
-    """What the context says besides the words that are replaced."""
+    """Words of the context besides those that are replaced."""
     replaced = {stem(one.key) for one in plan.substitution.old}
     return content(plan.context) - replaced - content(plan.substitution.new)
 
@@ -160,13 +160,13 @@ def _is_named_field(occurrence: Occurrence, here: list[str] | None, plan: Plan) 
 
 
 def _is_about_the_same(occurrence: Occurrence, plan: Plan) -> bool:
-    """For a sentence: one more word of the place where it was corrected stands here, if there was more."""
+    """In a sentence: it shares one more word with the context, if the context has more."""
     more = _context_words(plan) - {stem(one.key) for one in plan.shared}
     return not more or not more.isdisjoint(content(occurrence.sentence))
 
 
 def _is_known_field(occurrence: Occurrence, here: list[str] | None, plan: Plan) -> bool:
-    """For a value alone: the label it had where it was corrected, or the words of the question."""
+    """For a value alone: it has the label it was corrected under, or words of the question."""
     at = _standing(plan)
     if at is None:
         return _shares(occurrence, plan) if here is None else bool(here) and content(plan.context).issuperset(here)
@@ -189,6 +189,6 @@ def _is_field_line(occurrence: Occurrence, here: list[str] | None) -> bool:
 
 
 def _standing(plan: Plan) -> int | None:
-    """Where the wrong value stands in what is known of the place it was corrected at."""
+    """The offset of the wrong value in the context."""
     found = re.search(rf"(?<![\w.,]){re.escape(plan.substitution.typed)}(?![\w]|[.,]\d)", plan.context)
     return found.start() if found else None

@@ -1,4 +1,4 @@
-"""Whether a find is whole words: `port` is not in `report`, nor `V7` in `V7.2`, nor `250` in `1,250`."""
+"""Whether a match is whole words: `port` is not in `report`, nor `V7` in `V7.2`, nor `250` in `1,250`."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ def _ends(after: str, last: str, kind: TokenKind) -> bool:
 
 
 def _is_whole_without_spaces(text: str, start: int, end: int) -> bool:
-    """Scripts without spaces: where the script changes a word ends, and a long find is hardly a part of another."""
+    """In scripts without spaces a word ends where the script changes; a long match is hardly part of another word."""
     found = text[start:end]
     if not all(_SPACELESS.match(letter) for letter in (found[0], found[-1])):
         return False

@@ -1,4 +1,4 @@
-"""The capitals of a place, carried over to what is put there."""
+"""Adapts the capitals of a replacement to the text it replaces."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ _ACRONYM = 4  # letters; longer words in capitals are shouted, shorter ones may 
 
 
 def match_case(typed: str, new: str, found: str, *, shouted: bool) -> str | None:
-    """`come` in the capitals of `found`, where `typed` is how the correction wrote it; None when there is no telling.
+    """`new` in the capitals of `found`, where `typed` is the correction's spelling; None if unclear.
 
-    `shouted` says that the words around are in capitals, too.
+    `shouted`: the words around are in capitals, too.
     """
     if found == typed or not _is_plain(new):
         return new
@@ -29,7 +29,7 @@ def is_capitalised(word: str) -> bool:
 
 
 def _is_plain(new: str) -> bool:
-    """No capitals of its own, but for those of a name or the start of a sentence."""
+    """No capitals but those of a name or the start of a sentence."""
     return all(word == word.lower() or _is_titled(word) for word in new.split()) and "_" not in new
 
 

@@ -1,4 +1,4 @@
-"""Whether a text only mentions words: denies them, quotes them, or tells what they used to be."""
+"""Whether a text only mentions words: negates or quotes them, or says what they were before."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _ARROWS = frozenset({"→", "=>", "⇒"})
 
 
 def is_denied(before: Sequence[Token]) -> bool:
-    """`never returns an error`, `instead of tabs`: a word that denies stands before it, in the same clause."""
+    """`never returns an error`, `instead of tabs`: a negation precedes it in the same clause."""
     words = _clause(before)
     pairs = list(pairwise(words))
     if any(pair in DENYING_PAIRS for pair in pairs):
@@ -26,7 +26,7 @@ def is_denied(before: Sequence[Token]) -> bool:
 
 
 def is_revised(after: Sequence[Token]) -> bool:
-    """`foo was renamed`, `foo → bar`: the text tells what became of it."""
+    """`foo was renamed`, `foo → bar`: the text says what became of it."""
     ahead = after[:_AHEAD]
     if any(one.text in _ARROWS for one in ahead[:2]) or [one.text for one in ahead[:2]] == ["-", ">"]:
         return True
@@ -35,7 +35,7 @@ def is_revised(after: Sequence[Token]) -> bool:
 
 
 def is_named(before: Sequence[Token]) -> bool:
-    """`you said "error"`, `the word "error"`: the quotes are about the words themselves."""
+    """`you said "error"`, `the word "error"`: the quotes are about the words."""
     return any(one.key in NAMING for one in before[-5:])
 
 

@@ -1,4 +1,4 @@
-"""A find in its sentence, and whether it is a plain word there, a name of its own, or a part of another name."""
+"""A match in its sentence: a plain word, a name of its own, or part of another name."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _HEADING = re.compile(r"\s*(?:#{1,6}\s|\*\*[^*]{1,80}\*\*:?\s*$)")
 
 
 class Occurrence(NamedTuple):
-    """A find, with the words of its sentence to either side."""
+    """A match, with the words of its sentence on either side."""
 
     found: str
     start: int
@@ -49,7 +49,7 @@ class Occurrence(NamedTuple):
 
     @property
     def is_in_title(self) -> bool:
-        """In a heading, where a capital says nothing."""
+        """In a heading, where capitals mean nothing."""
         if _HEADING.match(self.line):
             return True
         words = [
@@ -74,7 +74,7 @@ def occurrence_at(source: SourceText, start: int, end: int, kind: TokenKind) -> 
 
 
 def is_plain_word(occurrence: Occurrence, plan: Plan, substitution: Substitution, found: str) -> bool:
-    """A capital within a sentence may make it a name, or a part of one; in a heading it does not."""
+    """A capital within a sentence may make it a name, or part of one; in a heading it does not."""
     if (
         not is_capitalised(found)
         or is_capitalised(substitution.typed)
@@ -93,7 +93,7 @@ def is_plain_word(occurrence: Occurrence, plan: Plan, substitution: Substitution
 
 
 def is_own_name(occurrence: Occurrence, plan: Plan) -> bool:
-    """`York` is not the whole of `New York`; but a misspelt name is misspelt beside a first name, too."""
+    """`York` is not all of `New York`; but a misspelt name is misspelt beside a first name, too."""
     substitution = plan.substitution
     if substitution.old[0].kind not in (TokenKind.NAME, TokenKind.CODE) or _is_misspelt(substitution):
         return True
@@ -106,7 +106,7 @@ def is_own_name(occurrence: Occurrence, plan: Plan) -> bool:
 
 
 def _beside(occurrence: Occurrence, plan: Plan) -> list[Token]:
-    """The words next to it that the correction does not have itself; a capital at the start of a sentence is none."""
+    """The adjacent words that are not part of the correction, without a capital at the start of a sentence."""
     opening = next((one for one in occurrence.before if one.kind is not TokenKind.MARK), None)
     beside = [
         *(one for one in occurrence.before[-1:] if one != opening),
@@ -123,7 +123,7 @@ def _is_misspelt(substitution: Substitution) -> bool:
 
 
 def label(before: str) -> list[str] | None:
-    """The words of the label that a line has before a value; None when this is a sentence rather than a field."""
+    """The words of the label before a value on its line; None in a sentence."""
     cells = [cell for cell in _CELL.split(before) if any(map(str.isalnum, cell))]
     if not cells:
         return []

@@ -1,7 +1,7 @@
-"""A correction taken apart: the words that differ, what becomes of them, and the words around that say where.
+"""The plan of a correction: the words that differ, their replacement, and the words around them.
 
-`the deadline is March 3rd` → `the deadline is March 5th` replaces `3rd`, where `deadline` and `March` stand with it.
-What is no replacement (an instruction, a rewrite, a word that stands everywhere) has no plan.
+`the deadline is March 3rd` → `the deadline is March 5th` replaces `3rd` next to `deadline` and `March`. Instructions,
+rewrites and very common words have no plan.
 """
 
 from __future__ import annotations
@@ -34,39 +34,39 @@ _CODE_CONTEXT = re.compile(r"`[^`\n]{1,200}`")
 
 
 class ReplacementForm(NamedTuple):
-    """What a stretch becomes, in one of its forms."""
+    """The replacement in one of its forms."""
 
     text: str
     padded: str
-    """Its words as they are compared, with a space on either side."""
+    """Its comparison keys, with a space on either side."""
     is_function_word: bool
 
 
 class Substitution(NamedTuple):
-    """Words that went, and what came in their place."""
+    """Words that are replaced, and their replacement."""
 
     old: tuple[Token, ...]
     new: str
     typed: str
     forms: dict[str, str]
-    """What becomes of each form: as it is compared, or as it is written if capitals must be as typed."""
+    """The replacement of each form, by comparison key, or by exact text if capitals count."""
     pattern: re.Pattern[str]
     exact: bool
-    """Capitals must be as typed."""
+    """Capitals count."""
     becomes: tuple[ReplacementForm, ...]
 
 
 class Plan(NamedTuple):
     elements: tuple[Token | Substitution, ...]
-    """The wrong words in order: those that stay, and the stretches that do not."""
+    """The wrong words in order: tokens that stay, and substitutions."""
     lead: int
-    """The stretch to look for first."""
+    """Index of the substitution to search for first."""
     kind: TokenKind
     only_in_code: bool
     casing: bool
-    """Nothing but capitals changes."""
+    """Only capitals change."""
     weak: bool
-    """The words that go stand in many places: something else must agree."""
+    """The words are very common: the context must agree."""
     context: str
     wrong: str
 
@@ -82,7 +82,7 @@ class Plan(NamedTuple):
 
     @property
     def shared(self) -> list[Token]:
-        """The words that stay and carry meaning."""
+        """Content words that stay."""
         return [one for one in self.elements if isinstance(one, Token) and not one.is_function_word]
 
 
@@ -135,7 +135,7 @@ def _plan(
 
 
 def _bare(text: str) -> str:
-    """Without what wraps or ends it: quotes, backticks, the full stop."""
+    """Without surrounding quotes or backticks and final punctuation."""
     text = " ".join(text.split())
     wrapped = _WRAPPED.fullmatch(text)
     if wrapped is not None:
@@ -179,7 +179,7 @@ def _elements(old: list[Token], new: list[Token], right: str, *, casing: bool) -
 
 
 def _differences(old: list[Token], before: list[str], after: list[str]) -> list[tuple[int, int, int, int]]:
-    """Stretches that differ, as places in both; those with nothing but small words between them are one."""
+    """Differing stretches, as positions in both; joined if only function words are between them."""
     matcher = SequenceMatcher(None, before, after, autojunk=False)
     found: list[tuple[int, int, int, int]] = []
     for tag, *places in matcher.get_opcodes():
@@ -194,7 +194,7 @@ def _differences(old: list[Token], before: list[str], after: list[str]) -> list[
 
 
 def _two_sided(places: tuple[int, ...], before: int, after: int) -> tuple[int, int, int, int]:
-    """What is only added or left out takes its neighbours along: nothing can be looked up, or replaced, by nothing."""
+    """Includes the neighbours of insertions and deletions: nothing can be searched for, or replaced, by nothing."""
     start, end, new_start, new_end = places
     if start < end and new_start < new_end:
         return start, end, new_start, new_end
@@ -230,7 +230,7 @@ def _as_written(new: str) -> ReplacementForm:
 
 
 def _regex(form: str) -> str:
-    """Finds the words however they are spaced, with any quotes and dashes, and however accents are encoded."""
+    """Matches any spacing, quotes, dashes and Unicode form."""
     ways = dict.fromkeys((form, normalize("NFD", form)))
     return "|".join(_GAP.join(_word_regex(word) for word in way.split(" ")) for way in ways)
 
@@ -259,7 +259,7 @@ def _stood_in_code(context: str, wrong: str) -> bool:
 
 
 def _says_nothing(substitution: Substitution) -> bool:
-    """Nothing but small words, a letter or a digit."""
+    """Only function words, a letter or a digit."""
     words = [one for one in substitution.old if one.kind is not TokenKind.MARK]
     if all(one.key in SMALL_WORDS for one in words):
         # An expression such as `in order to` is made of small words and one that is not; `as well as` is not enough.
@@ -288,6 +288,6 @@ def _is_weak(substitution: Substitution, kind: TokenKind) -> bool:
 
 
 def content(text: str) -> set[str]:
-    """The stems of the words that carry meaning."""
+    """The stems of the content words."""
     found = tokens(text)
     return {stem(one.key) for one in found if not one.is_function_word and one.key not in DETERMINERS}

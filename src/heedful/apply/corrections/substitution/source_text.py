@@ -1,4 +1,4 @@
-"""Where in a text a place stands: in which sentence, line and unbroken run, and whether in code or in quotes."""
+"""The sentence, line and run around a position, and whether it is in code or in quotes."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ _BY_GROUP = {"fence": SpanKind.CODE, "code": SpanKind.CODE, "quote": SpanKind.QU
 
 
 class SourceText:
-    """A text, looked at place by place."""
+    """A text with lookups by position."""
 
     def __init__(self, text: str) -> None:
         self.text = text
@@ -92,7 +92,7 @@ class SourceText:
         return sentence_at(self.text, start, end, _REACH, wrapped=True)
 
     def run(self, start: int, end: int) -> tuple[int, int] | None:
-        """The stretch without white space around a place; None when it is too long to be words."""
+        """The run without white space around a span; None if too long to be words."""
         low, high = start, end
         while low > 0 and not self.text[low - 1].isspace():
             low -= 1
@@ -105,7 +105,7 @@ class SourceText:
         return low, high
 
     def list_neighbours(self, start: int, end: int) -> list[str]:
-        """The items of a list of choices before and after the one that holds the place."""
+        """The list items before and after the one that holds the span."""
         low, high = self.line(start, end)
         if high - low > _ITEM or not _LIST_ITEM.match(self.text[low:high]):
             return []
@@ -118,7 +118,7 @@ class SourceText:
         return _CODE_LINE.match(self.text[low:high]) is not None
 
     def is_removed_line(self, start: int, end: int) -> bool:
-        """A line that a diff takes out, or that quotes somebody."""
+        """A deleted line of a diff, or a quoted line."""
         low, high = self.line(start, end)
         line = self.text[low:high]
         if line.lstrip().startswith(">"):

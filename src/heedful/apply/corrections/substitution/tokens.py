@@ -1,4 +1,4 @@
-"""A text in words and marks, each with its place, and the kinds of words a correction may be about."""
+"""Tokens of a text with their offsets and kinds."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class Token(NamedTuple):
     start: int
     kind: TokenKind
     spaced: bool
-    """White space stands before it."""
+    """Preceded by white space."""
 
     @property
     def end(self) -> int:
@@ -51,12 +51,12 @@ class Token(NamedTuple):
 
     @property
     def is_function_word(self) -> bool:
-        """A word of grammar, or a mark."""
+        """A function word, or punctuation."""
         return self.kind is TokenKind.MARK or self.key in SMALL_WORDS
 
 
 def tokens(text: str, start: int = 0, end: int | None = None) -> list[Token]:
-    """For short texts, a sentence, a correction, or for a short part of a longer one."""
+    """Tokens of a short text, or of a short part of a longer one."""
     found: list[Token] = []
     reached = start
     for match in _TOKEN.finditer(text, start, len(text) if end is None else end):
@@ -73,7 +73,7 @@ def _read(word: str) -> tuple[str, TokenKind]:
 
 
 def comparison_key(text: str) -> str:
-    """What is compared: without regard to capitals, white space, and the shape of quotes and dashes."""
+    """Ignores case, white space, and the style of quotes and dashes."""
     if text.isascii():
         return " ".join(text.lower().replace("`", "'").split())
     if len(text) <= _LONGEST:
@@ -82,7 +82,7 @@ def comparison_key(text: str) -> str:
 
 
 def is_spoken(word: str) -> bool:
-    """`GitHub` has the capitals of an identifier, but is a name that people say."""
+    """`GitHub` has the capitals of an identifier, but is a spoken name."""
     return word.isalpha() and word[0].isupper()
 
 

@@ -1,4 +1,4 @@
-"""Words that decide whether a correction may be carried over: small words, common words, words that deny."""
+"""Word lists of the substitution: function words, common words, negations."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ def _pairs(listed: str) -> frozenset[tuple[str, ...]]:
 
 
 SMALL_WORDS = FUNCTION_WORDS | DENIALS | words_of("n't without yes ok now one")
-"""Words of grammar: none of them is what a correction is about."""
+"""No correction is about these."""
 
 # Words that mean something else in nearly every sentence: replaced only where more than the word itself agrees.
 COMMON = words_of("""

@@ -1,7 +1,4 @@
-"""Transcripts: conversations with AI tools as those tools left them on disk, read message by message.
-
-A reader knows one form; other packages add readers by the entry point group `heedful.transcripts`.
-"""
+"""Transcripts: conversations as AI tools store them on disk. Other packages add readers by an entry point."""
 
 from __future__ import annotations
 

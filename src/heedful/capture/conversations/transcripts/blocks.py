@@ -1,4 +1,4 @@
-"""The content of a message: text, or blocks of text, calls of tools and their results."""
+"""The content of a message: text, or blocks of text, tool calls and tool results."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class MessageContent(NamedTuple):
 
 
 def parse_content(value: object, between: str = "\n\n") -> MessageContent | None:
-    """What a message holds; None if that is no content at all."""
+    """Parses the content of a message; None if it has none."""
     if isinstance(value, str):
         return MessageContent(value)
     if isinstance(value, Mapping):
@@ -64,7 +64,7 @@ def parse_content(value: object, between: str = "\n\n") -> MessageContent | None
 
 
 def flatten_text(value: object, depth: int = _DEPTH) -> str:
-    """All text of an result, however it is wrapped."""
+    """All text of a result, however it is nested."""
     if isinstance(value, str):
         return value
     if depth == 0:
@@ -84,7 +84,7 @@ def flatten_text(value: object, depth: int = _DEPTH) -> str:
 
 
 def summarise_input(value: object) -> str:
-    """What a tool was asked for, in short: the command, the path, the pattern."""
+    """The command, path or pattern that a tool was called with."""
     if isinstance(value, str):
         unpacked = decode_object(value)
         return value[:_ASKED_CHARACTERS] if unpacked is None else summarise_input(unpacked)
@@ -108,7 +108,7 @@ def summarise_input(value: object) -> str:
 
 
 def decode_object(text: str) -> Any:
-    """The object that a text holds as JSON, as some programs pack it; None if it holds none."""
+    """Decodes a JSON object inside a text; None if there is none."""
     if text.lstrip()[:1] != "{":
         return None
     try:
@@ -119,7 +119,7 @@ def decode_object(text: str) -> Any:
 
 
 def reports_failure(text: str) -> bool:
-    """Whether an result that carries no flag tells of an error."""
+    """Whether a result without a flag reports an error."""
     text = text.lstrip()[:_STATUS_CHARACTERS]
     code = _EXIT.search(text)
     return text.startswith(_FAILED) or (code is not None and int(code[1]) != 0)

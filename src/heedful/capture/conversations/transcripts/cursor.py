@@ -1,6 +1,6 @@
-"""Cursor: what its exporters write, its own markdown export, and the transcripts of its agent.
+"""Cursor: JSON of its exporters, its own Markdown export, and transcripts of its agent.
 
-Exporters hand out what Cursor keeps: bubbles of type 1 (a person) and 2 (the assistant), in a composer or in a tab.
+Exporters write bubbles of type 1 (a person) and 2 (the assistant), in a composer or in a tab.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _SPEAKER = re.compile(r"\*\*(User|Cursor|Assistant)\*\*")
 
 
 class Cursor:
-    """What exporters write as JSON."""
+    """The JSON that exporters write."""
 
     name = _NAME
     follows = False
@@ -58,7 +58,7 @@ class Cursor:
 
 
 class CursorMarkdown:
-    """What Cursor itself exports."""
+    """Cursor's own export."""
 
     name = "cursor-markdown"
     follows = False

@@ -1,4 +1,4 @@
-"""JSON as other programs leave it: cut off, with broken characters, nested without end."""
+"""Lenient JSON decoding: truncated, with broken characters, deeply nested."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _RECORDS_LOOKED_AT = 200
 
 
 class InvalidJson(ValueError):
-    """Says nothing of the text, which is nobody's business."""
+    """Does not quote the text."""
 
 
 def decode_json(data: bytes) -> Any:
@@ -31,12 +31,12 @@ def decode_json(data: bytes) -> Any:
 
 
 def without_bom(data: bytes) -> bytes:
-    """Without the mark that some programs begin a file with."""
+    """Removes a byte order mark."""
     return data.removeprefix(_BOM)
 
 
 def head_records(head: bytes) -> list[dict[str, Any]]:
-    """The whole lines at the head of a file that are JSON objects."""
+    """The complete lines at the head of a file that are JSON objects."""
     lines = without_bom(head).split(b"\n")
     found = []
     for line in lines[:_RECORDS_LOOKED_AT]:
@@ -52,7 +52,7 @@ def head_records(head: bytes) -> list[dict[str, Any]]:
 
 
 def head_keys(head: bytes) -> tuple[str, frozenset[str]]:
-    """How the first JSON value opens, and the keys of the first object at its top, though the head may cut it off."""
+    """The opening bracket of the first JSON value, and the keys of its first object, even if the head cuts it off."""
     head = without_bom(head).lstrip(_BLANK)
     opening = head[:1].decode("ascii", "replace")
     if opening not in {"{", "["}:

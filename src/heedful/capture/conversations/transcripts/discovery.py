@@ -1,4 +1,4 @@
-"""Which files hold transcripts, and who can read them."""
+"""Finds transcript files and their readers."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ _OWN: tuple[TranscriptReader, ...] = (
 
 @cache
 def readers() -> tuple[TranscriptReader, ...]:
-    """heedful's own and those that other packages offer. Theirs are asked first: they are there for a reason."""
+    """Readers of other packages come first, then heedful's own."""
     from importlib.metadata import entry_points  # noqa: PLC0415 - only who reads transcripts pays for it
 
     return tuple(_loaded(point) for point in entry_points(group=GROUP)) + _OWN
@@ -49,11 +49,11 @@ def readers() -> tuple[TranscriptReader, ...]:
 def files(
     path: Path, skipped: Callable[[UnreadableFile], object] | None = None
 ) -> Iterator[tuple[Path, TranscriptReader]]:
-    """The file, or every transcript of the folder, in order. `skipped` is told what could not be opened."""
-    tell = skipped or (lambda _: None)
+    """The file, or every transcript in the folder, in order. `skipped` gets the files that could not be opened."""
+    skip = skipped or (lambda _: None)
     if path.is_dir():
-        for file in _inside_tag(path, tell):
-            reader = _recognised(file, tell)
+        for file in _inside_tag(path, skip):
+            reader = _recognised(file, skip)
             if reader:
                 yield file, reader
         return
@@ -66,40 +66,39 @@ def files(
         yield path, reader
 
 
-def _inside_tag(folder: Path, tell: Callable[[UnreadableFile], object]) -> Iterator[Path]:
+def _inside_tag(folder: Path, skip: Callable[[UnreadableFile], object]) -> Iterator[Path]:
     def closed(error: OSError) -> None:
-        tell(UnreadableFile(Path(os.fsdecode(error.filename or folder)), _why(error)))
+        skip(UnreadableFile(Path(os.fsdecode(error.filename or folder)), _why(error)))
 
     for place, folders, names in os.walk(folder, onerror=closed):  # links to folders are not followed
         folders[:] = sorted(set(folders) - _LEFT_OUT)
         for name in sorted(names):
             file = Path(place, name)
             if name.endswith(_COMPRESSED):
-                tell(UnreadableFile(file, "compressed; unpack it with zstd"))
+                skip(UnreadableFile(file, "compressed; unpack it with zstd"))
             elif file.suffix.lower() in _SUFFIXES and file.is_file():
                 yield file
 
 
-def _recognised(file: Path, tell: Callable[[UnreadableFile], object]) -> TranscriptReader | None:
+def _recognised(file: Path, skip: Callable[[UnreadableFile], object]) -> TranscriptReader | None:
     try:
         with file.open("rb") as opened:
             head = opened.read(HEAD)
     except OSError as error:
-        tell(UnreadableFile(file, _why(error)))
+        skip(UnreadableFile(file, _why(error)))
         return None
     try:
         reader = next((reader for reader in readers() if reader.recognises(file, head)), None) if head else None
     except Exception as error:  # noqa: BLE001 - readers of other packages, and whatever a file begins with
-        tell(UnreadableFile(file, f"it cannot be recognised ({type(error).__name__})"))
+        skip(UnreadableFile(file, f"it cannot be recognised ({type(error).__name__})"))
         return None
     if reader is None and _is_broken(file, head):
-        tell(UnreadableFile(file, "it is not JSON"))
+        skip(UnreadableFile(file, "it is not JSON"))
     return reader
 
 
 def _is_broken(file: Path, head: bytes) -> bool:
-    """Whether it should be a transcript and cannot be read. JSON of other programs, with comments or without, is
-    common in folders and passed over."""
+    """Whether a transcript is damaged. Other JSON files, with or without comments, are common and skipped."""
     kind = file.suffix.lower()
     if kind == ".json":
         return b"\x00" in head.strip(b"\x00")  # a crash can leave NULs at the end

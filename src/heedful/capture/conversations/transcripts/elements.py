@@ -1,4 +1,4 @@
-"""The elements of one JSON array, however large the file: one is held at a time."""
+"""Streams the elements of a JSON array, one at a time."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ class JsonElement(NamedTuple):
     number: int
     fields: dict[str, Any]
     position: int
-    """How far the file has been read, in bytes; some more than where the element ends."""
+    """Bytes of the file read so far, somewhat beyond the element."""
 
 
 def elements(path: Path) -> Iterator[JsonElement | DamagedRecord]:
-    """Every object of the array. A file that is one object is taken for an array of it."""
+    """Every object of the array. A single object counts as an array of one."""
     with path.open("rb") as file:
         for number, data in enumerate(_cut(file), 1):
             yield _element(number, data, file.tell())
@@ -68,7 +68,7 @@ def _element(number: int, data: bytes | str, position: int) -> JsonElement | Dam
 
 
 def _cut(file: IO[bytes]) -> Iterator[bytes | str]:
-    """The bytes of each element, or why there are none."""
+    """The bytes of each element, or the reason why there are none."""
     first = without_bom(file.read(_CHUNK)).lstrip(b" \t\r\n\x00")
     if first[:1] not in {b"{", b"["}:
         yield "not JSON"
@@ -90,7 +90,7 @@ def _cut(file: IO[bytes]) -> Iterator[bytes | str]:
 
 
 class _Scan:
-    """Looks for the brackets that end an element; what lies between them is only skipped over."""
+    """Finds the brackets that end an element, and skips everything between them."""
 
     def __init__(self, buffer: bytes, *, in_array: bool) -> None:
         self._buffer = buffer
@@ -123,7 +123,7 @@ class _Scan:
         return len(self._buffer) - self._seen > ELEMENT_LIMIT
 
     def wanted(self) -> int:
-        """As much again as is held of a string: however long it is, the work stays linear."""
+        """Doubles the buffer of a long string, so that the work stays linear."""
         return max(_CHUNK, len(self._buffer) - self._seen)
 
     def unfinished(self) -> bool:

@@ -1,7 +1,7 @@
 """Gemini CLI: ~/.gemini/tmp/<project>/chats/session-*.json or .jsonl, and the prompts in logs.json beside them.
 
-A session is written anew, or its messages are: one appears again with the results of its tools. So a session is read
-whole, and the last version of each message counts. Subagents are left out: no person takes part in them.
+A message is written again once its tools have results, so a session is read whole and the last version of each message
+counts. Subagents are skipped: no person takes part in them.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ class Gemini:
 
 
 class GeminiLines:
-    """A session as a record per line, as it was said."""
+    """A session with one record per line."""
 
     name = "gemini-lines"
     follows = False
@@ -82,7 +82,7 @@ class GeminiLines:
 
 
 class GeminiLogs:
-    """The prompts of all sessions of a project. Those that have a file of their own are passed over."""
+    """The prompts of all sessions of a project. Sessions with a file of their own are skipped."""
 
     name = "gemini-logs"
     follows = False
@@ -164,7 +164,7 @@ def _parse(fields: object, index: int) -> list[Message | None]:
 
 
 def _tool_result(called: Mapping[str, Any]) -> str:
-    """The answer as the model got it, inside `functionResponse`; else as the screen showed it."""
+    """The result as the model got it, inside `functionResponse`; else as the screen showed it."""
     result = called.get("result")
     parts = result if isinstance(result, list) else [result]
     wrapped = [

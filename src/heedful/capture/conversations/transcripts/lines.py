@@ -1,4 +1,4 @@
-"""Files of one JSON record per line that may still be growing, read in bounded memory from any position."""
+"""Streams JSON Lines files that may still be growing, from any position."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ class JsonLines:
             yield from self._records(file)
 
     def damaged(self, why: str) -> DamagedRecord:
-        """About the record that was handed out last. Its position, as counting lines would take reading them all."""
+        """A damaged record at the current position; counting lines would mean reading them all."""
         return DamagedRecord(f"byte {self._at}", why)
 
     def _records(self, file: IO[bytes]) -> Iterator[JsonLine | DamagedRecord]:
@@ -83,7 +83,7 @@ class JsonLines:
             yield JsonLine(start, end, value) if isinstance(value, dict) else self.damaged("not an object")
 
     def _read_from(self, file: IO[bytes]) -> int:
-        """Where it was told to, or the beginning if that is no longer where a line begins: it is another file now."""
+        """The requested position, or 0 if no line begins there: the file was replaced."""
         if self._wanted <= 0:
             return 0
         file.seek(self._wanted - 1)

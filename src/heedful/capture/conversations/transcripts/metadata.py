@@ -1,4 +1,4 @@
-"""Ids, names and times as other programs wrote them, made fit to be kept."""
+"""Ids, names and times from other programs, validated."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _MILLISECONDS, _MICROSECONDS = 1e11, 1e14  # as seconds, the first would lie 3,0
 
 
 def clean_id(value: object) -> str | None:
-    """An id as it was given, if it is one. A whole number is; one that is too long or not printable is hashed."""
+    """A usable id, or None. Integers are accepted; ids that are too long or not printable are hashed."""
     if type(value) is int:
         value = str(value) if abs(value) < 10**18 else None
     if not isinstance(value, str) or not value.strip():
@@ -38,18 +38,18 @@ def digest(*parts: object) -> str:
 
 
 def file_id(path: Path, *parts: object) -> str:
-    """The id of a conversation that has none of its own: the file it is in, without telling its path."""
+    """An id for a conversation without one, from a digest of its path."""
     return digest(path.resolve(), *parts)
 
 
 def uuid_in_name(path: Path) -> str | None:
-    """The id that a file is named after, if it is."""
+    """The UUID in a file name, if any."""
     found = _UUID.search(path.name)
     return found[0] if found else None
 
 
 def project_name(folder: object) -> str | None:
-    """The folder's own name. A home folder bears its owner's name, which is nobody's business."""
+    """The name of the folder. The name of a home folder is the user's, and is not used."""
     if not isinstance(folder, str):
         return None
     parts = [part for part in _SEPARATORS.split(folder[:4096]) if part]
@@ -66,7 +66,7 @@ def clean_title(value: object, most: int = _TITLE_CHARACTERS) -> str | None:
 
 
 def parse_time(value: object) -> datetime | None:
-    """A time in UTC. One without a zone is taken as UTC: these programs write that, and hours do not matter here."""
+    """A time in UTC; one without a zone is taken as UTC."""
     if isinstance(value, bool):
         return None
     if isinstance(value, int | float):

@@ -1,4 +1,4 @@
-"""Who really said it. Agents hand the model much text under the name of the user that nobody typed."""
+"""Messages by role. Agents send much text in the user's name that no person typed."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ _REASON_ENDS = "\n\nNote: The user's next message may contain"
 
 
 def user_message(id: str, text: str, at: datetime | None, *, machine: bool = False) -> Message | None:
-    """What stands under the name of the user: theirs, or a program's if that is all there is in it."""
+    """The text that a person typed, or a system message if there is none."""
     interrupted = _INTERRUPTED.match(text)
     if interrupted:
         return Message(
@@ -65,7 +65,7 @@ def user_message(id: str, text: str, at: datetime | None, *, machine: bool = Fal
 
 
 def has_typed_text(text: str) -> bool:
-    """Whether a person typed any of it."""
+    """Whether a person typed any of the text."""
     said = user_message("", text, None)
     return said is not None and said.role is Speaker.USER and bool(said.text)
 
@@ -86,7 +86,7 @@ def system_message(id: str, text: str, at: datetime | None) -> Message | None:
 
 
 def refusal_message(id: str, answer: str, at: datetime | None) -> Message | None:
-    """What a person said when they refused a tool: it stands inside the answer of the tool."""
+    """What a person wrote when they refused a tool, which is part of the tool's result."""
     if not answer.startswith(_REFUSED):
         return None
     found = _REASON.search(answer)
@@ -102,7 +102,7 @@ def tool_call(name: object, asked: str) -> ToolCall:
 
 
 def clip_text(text: str) -> str:
-    """Text that any store takes, its beginning and its end if it is very long."""
+    """Storable text; the start and the end if it is very long."""
     text = text.strip()
     if "\x00" in text:
         text = text.replace("\x00", "").strip()
@@ -136,7 +136,7 @@ _OPENING = re.compile(r"<([A-Za-z][\w-]{1,40})(?:\s[^<>]{0,300})?>")
 
 
 def _without_tags(text: str, tags: frozenset[str]) -> str:
-    """The text without these blocks. One that is never closed is prose about it, unless it is our own."""
+    """Removes these blocks. An unclosed tag is prose, unless it is our own."""
     if "<" not in text:
         return text
     kept: list[str] = []

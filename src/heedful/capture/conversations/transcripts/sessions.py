@@ -1,4 +1,4 @@
-"""Sessions gathered in one file, a session per line: its id, its agent, and its turns with what the tools did."""
+"""JSON Lines with one session per line: id, agent, and turns with tool uses."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""SpecStory: .specstory/history/*.md, sessions of other agents written out as markdown."""
+"""SpecStory: .specstory/history/*.md, sessions of other agents as Markdown."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ class SpecStory:
 
 
 class ToolUse(NamedTuple):
-    """A tool as SpecStory shows it: what it was asked for, and what it answered."""
+    """A tool call and its result."""
 
     call: ToolCall
     answer: str
@@ -107,7 +107,7 @@ class _ToolBlock(NamedTuple):
 
 
 def is_command_expansion(text: str, when: object, before: tuple[str, object] | None) -> bool:
-    """Whether a turn is what a command stands for: it comes in the same moment, and nobody types that fast."""
+    """Whether a program sent the turn for a command: it has the same timestamp as the command."""
     return (
         before is not None
         and _COMMAND in before[0]
@@ -122,7 +122,7 @@ def tool_slug(agent: str) -> str:
 
 
 def tool_messages(used: tuple[ToolUse, ...], turn: str, at: datetime | None) -> Iterator[Message]:
-    """What the tools answered, and what a person said when they refused one."""
+    """Tool results, and refusals within them."""
     for number, tool in enumerate(used, 1):
         answer = roles.tool_message(f"{turn}.{number}", tool.answer, at, failed=blocks.reports_failure(tool.answer))
         said = roles.refusal_message(f"{turn}.{number}.said", tool.answer, at)
@@ -164,7 +164,7 @@ def _parse_message(turn: Turn, place: str, at: datetime | None, *, machine: bool
 
 
 def _split_tools(text: str) -> tuple[str, tuple[ToolUse, ...]]:
-    """What was said, and the tools that were used along with it."""
+    """The text without its tool blocks, and the tool uses."""
     kept: list[str] = []
     used: list[ToolUse] = []
     done = 0

@@ -1,4 +1,4 @@
-"""Whether a message corrects the output before it: by the local detector, and by a language model if there is one."""
+"""Detects whether a message corrects the output before it, locally, and with a language model if there is one."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ Confidence is from 0 to 1, that it is a correction."""
 class DetectionResult(NamedTuple):
     detection: Detection
     by: dict[str, float]
-    """What each detector gave for its being a correction."""
+    """The score of each detector."""
 
 
 def detect(message: str, last_output: str, language: LanguageModel | None) -> DetectionResult:
@@ -68,7 +68,7 @@ def _locally(message: str, last_output: str) -> Detection:
 
 
 def _asked(language: LanguageModel, message: str, last_output: str, local: Detection) -> tuple[Detection, float]:
-    """What the language model says; its quotes count only if they are quotes."""
+    """The verdict of the language model; quotes that are not in the output are dropped."""
     from heedful.capture.corrections.detection.form import Verdict  # noqa: PLC0415 - pydantic is an extra
 
     turn = data({"output": _shown(last_output), "message": _shown(message)})

@@ -67,8 +67,7 @@ def _text(value: Json | None, name: str) -> str:
     if isinstance(value, Mapping):
         return encode(dict(value), name)
     raise InvalidPayload(
-        f"{name} must be a dict, not {type(value).__name__}.",
-        hint=f"Name what the value is: {name}={{'value': …}}.",
+        f"{name} must be a dict, not {type(value).__name__}.", hint=f"Name what the value is: {name}={{'value': …}}."
     )
 
 

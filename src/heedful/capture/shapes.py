@@ -140,11 +140,7 @@ _WORDS: Fields = {**each(TEXT, "wrong right text title content"), "tags": many(T
 _LEARNING = Shape(before=_WORDS, after=_WORDS, meta=_ABOUT_LEARNING)
 _HEARD = Shape(after={"text": TEXT}, meta={"detected": named(SHARE), "session": NAME})
 
-_PATTERN: Fields = {
-    "id": required(NAME),
-    "of": many(NAME),
-    "text": required(many(either(TEXT, COUNT))),
-}
+_PATTERN: Fields = {"id": required(NAME), "of": many(NAME), "text": required(many(either(TEXT, COUNT)))}
 _FIX = Shape(
     before={"original": TEXT, "suggested": TEXT},
     after={"final": TEXT, "modification": TEXT},

@@ -43,11 +43,7 @@ def bands(value: int) -> tuple[int, int, int]:
     """Each less than 2²²."""
     value &= _MASK
     first, second, _ = _BANDS
-    return (
-        value & ((1 << first) - 1),
-        value >> first & ((1 << second) - 1),
-        value >> (first + second),
-    )
+    return (value & ((1 << first) - 1), value >> first & ((1 << second) - 1), value >> (first + second))
 
 
 def _features(text: str) -> Iterator[str]:

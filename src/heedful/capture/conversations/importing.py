@@ -117,8 +117,7 @@ class _File:
         result = self._importer.result
         reading = Reading(self._position, _digest(self._path, self._position))
         received = self._importer.recorder.record_all(
-            self._batches,
-            also=lambda record: self._note(record, reading) if self._reader.follows else None,
+            self._batches, also=lambda record: self._note(record, reading) if self._reader.follows else None
         )
         for one in received:
             result.messages += one.new

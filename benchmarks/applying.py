@@ -25,7 +25,7 @@ import orjson
 from rich.console import Console
 from rich.table import Table
 
-from heedful.apply.corrections.substitution import Change, changed, changes
+from heedful.apply.corrections.substitution import Replacement, changed, changes
 
 QUERIES = Path("c_learning_from_edits", "splash_corrections.jsonl")
 EDITS = Path("c_learning_from_edits", "r3_edit_decisions.jsonl")
@@ -59,7 +59,7 @@ class Case(NamedTuple):
     wrong: str
     right: str
     context: str
-    expected: tuple[Change, ...]
+    expected: tuple[Replacement, ...]
     """Empty for a near miss."""
     why: str
 
@@ -73,7 +73,7 @@ def case(part: str, pieces: Sequence[str], pair: tuple[str, str], context: str =
     wrong, right = pair
     text, expected = pieces[0], []
     for piece in pieces[1:]:
-        expected.append(Change(len(text), wrong, right))
+        expected.append(Replacement(len(text), wrong, right))
         text += wrong + piece
     return Case(part, text, wrong, right, context, tuple(expected), why)
 
@@ -94,7 +94,7 @@ def in_queries(folder: Path) -> Iterator[Case]:
                 pieces = [step[: match.start(1)], step[match.end(2) :]]
                 made = case("queries", pieces, pair)
                 start = len(pieces[0])
-                yield made._replace(expected=(Change(start, wrong, match[1]),))
+                yield made._replace(expected=(Replacement(start, wrong, match[1]),))
                 asked = re.sub(r"\bfind (?:the )?\w+", f"find the {wrong}", step, count=1)
                 yield case("queries", [asked], pair, why="asked for, not a condition")
                 longer = f"{pieces[0]}{wrong}_code {match[2]}{pieces[1]}"
@@ -190,7 +190,7 @@ def restored(text: str, places: Sequence[re.Match[str]], wrong: str, right: str)
     for match in places:
         made += text[end : match.start()]
         worse = wrong.capitalize() if match[0][0].isupper() else wrong
-        expected.append(Change(len(made), worse, match[0]))
+        expected.append(Replacement(len(made), worse, match[0]))
         made += worse
         end = match.end()
     return Case("assistant answers", made + text[end:], wrong, right, "", tuple(expected), "same")
@@ -228,7 +228,7 @@ def in_edits(folder: Path) -> Iterator[Case]:
         sentence, after = row["sentence"], row["sentence_after"]
         if len(sentence) > 400 or sentence.count(row["before"]) != 1:
             continue
-        yield Case("edits", sentence, sentence, after, "", (Change(0, sentence, after),), "whole sentence")
+        yield Case("edits", sentence, sentence, after, "", (Replacement(0, sentence, after),), "whole sentence")
         for other in taken:
             same = other["doc_id"] == row["doc_id"] and row["before"] in other["sentence"]
             if same and not _alike(other["sentence"], sentence):
@@ -246,7 +246,7 @@ PARTS: tuple[Callable[[Path], Iterator[Case]], ...] = (in_queries, in_invoices, 
 
 class Outcome(NamedTuple):
     case: Case
-    found: tuple[Change, ...]
+    found: tuple[Replacement, ...]
 
     @property
     def appropriate(self) -> int:
@@ -267,7 +267,7 @@ class Outcome(NamedTuple):
         return min(self.appropriate, len(self.case.expected))
 
 
-def _does(change: Change, wanted: Change) -> bool:
+def _does(change: Replacement, wanted: Replacement) -> bool:
     return wanted.end == change.end and change.after.endswith(wanted.after) and change.start <= wanted.start
 
 

@@ -29,8 +29,8 @@ from rich.console import Console
 from rich.table import Table
 
 from heedful.text.redaction import Sanitiser
-from heedful.text.redaction.finding import Finding
-from heedful.text.redaction.search import findings
+from heedful.text.redaction.search import find_spans
+from heedful.text.redaction.spans import SensitiveSpan
 
 _TUNED = 6  # tenths
 _CALLED = {
@@ -143,7 +143,7 @@ def _score_spans(texts: Sequence[Text], chosen: argparse.Namespace) -> dict[str,
     counts: dict[str, dict[str, Count]] = {part: defaultdict(Count) for part in _PARTS}
     for group, text, marked in texts:
         tuned = is_tuned_on(group)
-        found = findings(text)
+        found = find_spans(text)
         for part in (_PARTS[0] if tuned else _PARTS[1], _PARTS[2]):
             for called, start, end in marked:
                 if called in _CALLED:
@@ -164,11 +164,11 @@ def _score_spans(texts: Sequence[Text], chosen: argparse.Namespace) -> dict[str,
     return counts
 
 
-def _fits(one: Finding, called: str) -> bool:
+def _fits(one: SensitiveSpan, called: str) -> bool:
     return _CALLED.get(called) == one.type or (one.type == "ADDRESS" and called in {"GPE", "ZIP_CODE"})
 
 
-def _is_covered(text: str, start: int, end: int, found: Sequence[Finding]) -> bool:
+def _is_covered(text: str, start: int, end: int, found: Sequence[SensitiveSpan]) -> bool:
     """Every letter and digit of it lies in some finding."""
     return all(
         any(one.start <= place < one.end for one in found) for place in range(start, end) if text[place].isalnum()
@@ -178,7 +178,7 @@ def _is_covered(text: str, start: int, end: int, found: Sequence[Finding]) -> bo
 def _score_lines(files: dict[str, list[dict[str, Any]]], chosen: argparse.Namespace) -> dict[str, dict[str, Count]]:
     counts: dict[str, dict[str, Count]] = {part: defaultdict(Count) for part in _PARTS}
     for file, rows in files.items():
-        found = [one for one in findings("\n".join(row["text"] for row in rows)) if one.type in _SECRET]
+        found = [one for one in find_spans("\n".join(row["text"] for row in rows)) if one.type in _SECRET]
         start = 0
         for row in rows:
             end = start + len(row["text"])
@@ -225,7 +225,7 @@ def _sessions(console: Console, texts: Sequence[str], *, show: bool) -> None:
     if show:
         seen: Counter[tuple[str, str]] = Counter()
         for text in texts:
-            for one in findings(text):
+            for one in find_spans(text):
                 seen[one.type, one.value] += 1
                 if seen[one.type, one.value] == 1:
                     print(one.type, repr(text[max(0, one.start - 50) : one.end + 20][:260]))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from heedful.apply.notes import notes
 from heedful.capture import Capture
-from heedful.capture.conversations.transcripts.speech import typed_by_person
+from heedful.capture.conversations.transcripts.roles import has_typed_text
 from heedful.errors import Conflict, InvalidInput
 from heedful.operations import policy
 from heedful.operations.operation import operation
@@ -55,7 +55,7 @@ class Agents:
         project `about` and of none, fenced as data; without the correction just recorded. Notices that agents send
         under a person's name are ignored.
         """
-        if not typed_by_person(checked_text(prompt, "prompt", LONG_LIMIT)):
+        if not has_typed_text(checked_text(prompt, "prompt", LONG_LIMIT)):
             return PromptResult("", (), None)
         heard = Capture(self._store, self._outside).message(
             prompt, last_output=last_output, query=query, session=session, about=about, actor=actor, id=id

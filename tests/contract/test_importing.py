@@ -12,7 +12,7 @@ import pytest
 
 import heedful
 from heedful import JobState
-from heedful.capture.conversations.importing import Read
+from heedful.capture.conversations.importing import ImportResult
 from heedful.edges.worker import Worker
 from heedful.errors import InvalidInput
 from tests.conftest import OpenLoop
@@ -52,7 +52,7 @@ def _write(path: Path, lines: list[str], mode: str = "w") -> None:
         file.writelines(lines)
 
 
-def _counts(read: Read) -> tuple[int, int, int, int]:
+def _counts(read: ImportResult) -> tuple[int, int, int, int]:
     return read.files, read.unchanged, read.messages, read.known
 
 

@@ -1,4 +1,4 @@
-"""Apply: learnings go into the next prompt and the next output."""
+"""Apply: uses learnings in prompts and outputs."""
 
 from __future__ import annotations
 
@@ -49,10 +49,10 @@ class Apply:
         tool="rule_context",
     )
     def rule_context(self, rule: Name) -> RuleContext:
-        """Tell what people's decisions taught about a rule: patterns, rates, calibration, and a text for the prompt.
+        """Show what decisions taught about a rule: patterns, rates, calibration, and a text for the prompt.
 
-        Put `prompt` into the prompt that makes the next suggestion for this rule, and ask `confidence` (or read
-        `calibration`) for what a stated confidence has really meant. A rule that nobody judged has an empty context.
+        Add `prompt` to the prompt that makes the next suggestion for this rule; `calibration` maps a stated confidence
+        to the measured one. A rule without decisions has an empty context.
         """
         return RuleContexts(self._store).of(identifier(rule, "rule"))
 
@@ -73,11 +73,11 @@ class Apply:
         about: Name | None = None,
         limit: Limit = 10,
     ) -> list[Match]:
-        """Find learnings that matter for a question, a task or an output, the best first.
+        """Find learnings relevant to a question, a task or an output, best first.
 
-        Call it before you answer: what people corrected and taught in similar situations should not have to be said
-        again. `kind` is one of correction, insight and pattern; with `about`, those of that topic and those of none.
-        Words, names and meaning all count. `relevance` is similarity times confidence, recency and standing.
+        Call it before you answer, so that people need not repeat what they corrected and taught. `kind` is one of
+        correction, insight and pattern; `about` keeps learnings of that topic and of none. Words, names and meaning
+        count. `relevance` is similarity times confidence, recency and standing.
         """
         wanted = {
             "kind": None if kind is None else checked_kind(kind),
@@ -99,10 +99,10 @@ class Apply:
         redact=False,
     )
     def context(self, query: str, *, about: Name | None = None, tokens: Tokens = 800) -> Composed:
-        """Compose what was learned that matters for a task: a text for the prompt, within a budget of tokens.
+        """Compose the learnings relevant to a task into a text for the prompt, within a token budget.
 
-        Learnings of every kind, the most relevant first, each with its id, fenced as data. It is recorded which
-        were given: report how it went with `report_outcome` and the id of the context.
+        Learnings of every kind, most relevant first, each with its id, fenced as data. The context is recorded: report
+        the outcome with `report_outcome` and its id.
         """
         room = whole(tokens, "tokens", TOKENS_LIMIT)
         checked_text(query, "query", LONG_LIMIT)
@@ -127,8 +127,8 @@ class Apply:
     def agents_md(self, *, about: Name | None = None) -> AgentsSection:
         """Render approved learnings of every kind as a section for AGENTS.md or CLAUDE.md.
 
-        With `about`, those of that project and those that hold everywhere; without it, all. Put `text` in the place
-        of the section that the file has between the same markers, or at the end of the file.
+        With `about`, those of that project and those of none; without it, all. Replace the section between the same
+        markers in the file with `text`, or append it.
         """
         project = None if about is None else identifier(about, "about")
         approved = [record_of(row) for row in LearningTable(self._store).approved({"status": Status.ACTIVE.value})]
@@ -147,10 +147,10 @@ class Apply:
     def improve(
         self, output: str, *, query: str = "", about: Name | None = None, session: Name | None = None
     ) -> Improved:
-        """Apply what people corrected before to a new output, before anybody sees it.
+        """Apply recorded corrections to a new output, before anybody sees it.
 
-        Up to five corrections of a relevance of 0.6 or more. The answer tells what was changed, where, and by which
-        correction. In doubt, and if the database fails, the output stays as it is.
+        Up to five corrections with a relevance of at least 0.6. The result lists each change with its position and its
+        correction. In doubt, and if the database fails, the output stays unchanged.
         """
         checked_text(output, "output", LONG_LIMIT)
         checked_text(query, "query", LONG_LIMIT)

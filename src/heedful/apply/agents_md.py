@@ -1,7 +1,4 @@
-"""The section of an agent file (AGENTS.md, CLAUDE.md): approved learnings as Markdown between two markers.
-
-No line of what was learned can pass for a marker, a heading, a fence or a comment (`text/fence.py`).
-"""
+"""The section of an agent file (AGENTS.md, CLAUDE.md): approved learnings as Markdown between two markers."""
 
 from __future__ import annotations
 
@@ -21,7 +18,7 @@ _NOTHING = "Nothing is approved yet."
 
 
 def section(learnings: Sequence[Learning], elsewhere: Sequence[str] = ()) -> AgentsSection:
-    """Kind by kind and category by category, what was learned first first."""
+    """Grouped by kind and category, oldest first."""
     groups: dict[str, list[Learning]] = {heading: [] for kind in KINDS.values() for heading in kind.headings.values()}
     for one in sorted(learnings, key=lambda one: (one.at, one.id)):
         groups[KINDS[one.kind].heading(one)].append(one)

@@ -1,4 +1,4 @@
-"""Composing a context: what matters for a task, within a token budget, and fenced as data (`text/fence.py`)."""
+"""Composes a context within a token budget, fenced as data (`text/fence.py`)."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _LONG = 400  # characters of one piece
 
 
 def composed(matches: Sequence[Match], tokens: int) -> Composed:
-    """The most relevant first, as many as there is room for."""
+    """The most relevant learnings that fit."""
     pieces = sorted(map(_piece, matches), key=lambda piece: -piece.relevance)
     chosen: list[Piece] = []
     room = tokens - estimate(fenced(_ABOUT))

@@ -1,4 +1,4 @@
-"""Notes for an agent that did not ask: what matters for a person's prompt, chosen more strictly than a context."""
+"""Notes that an agent gets with each prompt, chosen more strictly than a context."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _TOKENS = 2_000  # agents cut long contexts off
 
 
 def notes(store: Store, embedder: Embedder, prompt: str, about: str | None, besides: Collection[str]) -> Composed:
-    """Nothing is recorded: an agent gets them with every prompt, whether they are of use or not."""
+    """Nothing is recorded, because the agent gets them whether they are useful or not."""
     if LearningTable(store).count() <= len(besides):
         return Composed("", (), 0)  # loading the model takes longer than all the rest
     wanted = {"status": Status.ACTIVE.value, OWN_OR_NO_SCOPE: about}
@@ -31,7 +31,7 @@ def notes(store: Store, embedder: Embedder, prompt: str, about: str | None, besi
 
 
 def _chosen(found: Sequence[Match], besides: Collection[str]) -> Iterator[Match]:
-    """Of each kind so many as it allows, the best first."""
+    """As many of each kind as it allows, best first."""
     taken: Counter[str] = Counter()
     for match in found:
         learning, kind = match.learning, KINDS[match.learning.kind]

@@ -1,4 +1,4 @@
-"""Capture: what people did and said becomes events."""
+"""Capture: records what people did and said as events."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from uuid_utils import uuid7
 
 from heedful.capture import suggestions as fixes
 from heedful.capture.conversations import recording as conversations
-from heedful.capture.conversations.importing import Importer, Read
-from heedful.capture.conversations.recording import Clerk
-from heedful.capture.conversations.transcripts import Unreadable, files
+from heedful.capture.conversations.importing import ImportResult, TranscriptImporter
+from heedful.capture.conversations.recording import ConversationRecorder
+from heedful.capture.conversations.transcripts import UnreadableFile, files
 from heedful.capture.corrections import recording as corrections
-from heedful.capture.corrections.messages import Hearing
+from heedful.capture.corrections.messages import MessageCapture, MessageInput
 from heedful.capture.payload import bounded
 from heedful.capture.shapes import require_shape
 from heedful.errors import Closed, Conflict, Forbidden, HeedfulError, InvalidInput, Misconfigured, NotFound, StoreError
@@ -60,7 +60,7 @@ Item = Mapping[str, Any] | bytes
 
 
 class Capture:
-    """`loop.capture`: record what happened. What was acknowledged is on disk."""
+    """`loop.capture`: records what happened. Whatever a call returned for is on disk."""
 
     def __init__(self, store: Store, outside: Outside) -> None:
         self._store = store
@@ -95,9 +95,9 @@ class Capture:
         at: Time | None = None,
         id: Name | None = None,
     ) -> Event:
-        """Record one act, with the counters it changes and the jobs it causes, in one transaction.
+        """Record one event, with the counters it changes and the jobs it queues, in one transaction.
 
-        With an `id` of your own, recording the same act again changes nothing and answers with the first.
+        With an `id` of your own, recording the same event again changes nothing and returns the first one.
         """
         _refuse_reserved(kind, caller.current())
         draft = self.draft(
@@ -136,14 +136,13 @@ class Capture:
         at: Time | None = None,
         id: Name | None = None,
     ) -> Correction:
-        """Report that a person corrected what an AI said or did.
+        """Report that a person corrected an output of an AI.
 
-        Call it whenever someone says "no, not like that": what was wrong, what is right, and why if they told. Quote
-        only the words that were wrong, and write those that should stand there. `query` is what the AI had been asked;
-        `about` names the topic, agent or rule it belongs to. What was said before is confirmed by it, and what says
-        something else about the same thing is superseded.
+        Call it whenever someone says "no, not like that". Quote only the words that were wrong, and write those that
+        replace them; `why` is the reason if they gave one, `query` what the AI had been asked, `about` the topic, agent
+        or rule. A known correction is confirmed by it; a contrary one about the same thing is superseded.
         """
-        told = corrections.checked(
+        checked = corrections.checked(
             wrong,
             right,
             why=why,
@@ -158,10 +157,10 @@ class Capture:
             at=at,
             id=id,
         )
-        return CORRECTION.record(corrections.record(self._store, self._outside.embedder, [told])[0].row)
+        return CORRECTION.record(corrections.record(self._store, self._outside.embedder, [checked])[0].row)
 
     def corrections(self, items: Iterable[Mapping[str, Any]]) -> int:
-        """Record many corrections, each a mapping with the arguments of `correction`; return how many there were.
+        """Record many corrections, each a mapping with the arguments of `correction`; return their number.
 
         They are written in chunks of some hundred, each all or nothing. If one is refused, the chunks before it stay.
         """
@@ -171,8 +170,8 @@ class Capture:
         clean = partial(_CORRECTION.redacted, self._store)
         done, source = 0, iter(items)
         while chunk := list(islice(source, _CORRECTIONS)):
-            told = [corrections.checked_item(item, done + number, clean) for number, item in enumerate(chunk)]
-            done += len(corrections.record(self._store, self._outside.embedder, told, first=done))
+            checked = [corrections.checked_item(item, done + number, clean) for number, item in enumerate(chunk)]
+            done += len(corrections.record(self._store, self._outside.embedder, checked, first=done))
         return done
 
     @operation(
@@ -186,8 +185,8 @@ class Capture:
         redact=False,
     )
     def detect(self, message: str, *, last_output: str) -> Detection:
-        """Tell whether a message corrects the output before it, and what it says then. Nothing is stored."""
-        return self._hearing.detect(message, last_output).detection
+        """Detect whether a message corrects the output before it, and what it corrects. Stores nothing."""
+        return self._messages.detect(message, last_output).detection
 
     @operation(
         "POST /messages",
@@ -213,13 +212,11 @@ class Capture:
         at: Time | None = None,
         id: Name | None = None,
     ) -> MessageResult:
-        """Hear what somebody says to an AI after its output: if it is a correction, it is remembered.
+        """Check a message to an AI for a correction of its last output, and record the correction if there is one.
 
-        Hand in every message; most are no corrections and leave no trace. `query` is what led to the output.
+        Send every message; most are no corrections and are not stored. `query` is what the AI had been asked.
         """
-        return self._hearing.message(
-            message, last_output, query=query, session=session, about=about, actor=actor, at=at, id=id
-        )
+        return self._messages.record(MessageInput(message, last_output, query, session, about, actor, at, id))
 
     @operation(
         "POST /conversations",
@@ -249,14 +246,14 @@ class Capture:
         complete: bool = True,
         actor: Name | None = None,
     ) -> Received:
-        """Hand in a conversation with an AI, whole or in parts; when it is complete, what it taught is looked for.
+        """Record a conversation with an AI, whole or in parts; once it is complete, it is mined.
 
         Each message has a `role` (user, assistant, tool, system) and a `text`; it may have an `id`, a time `at`, and
-        `tools`, a list of name and input, which is a text or an object. What the APIs of language models give is taken
-        as it is: `content` in parts, and `tool_calls`. Secrets and personal data are taken out before anything is
-        stored. Handing in the same again adds nothing; in parts, give each message an id. Who it was is `actor`.
+        `tools`, a list of name and input, which is a text or an object. Messages in the format of language model APIs
+        are accepted, with `content` in parts and `tool_calls`. Secrets and personal data are redacted before anything
+        is stored. Repeated messages are ignored; in parts, give each message an id. `actor` is the person.
         """
-        told = conversations.checked(messages)
+        parsed = conversations.parse_messages(messages)
         source = Source(
             identifier(id, "id"),
             identifier(tool, "tool"),
@@ -265,8 +262,8 @@ class Capture:
         )
         if not isinstance(complete, bool):
             raise InvalidInput(f"complete is {complete!r}.", hint="Pass true or false.")
-        clerk = Clerk(self._store, actor=None if actor is None else identifier(actor, "actor"))
-        return clerk.record(clerk.told(source, told, complete=complete))
+        recorder = ConversationRecorder(self._store, actor=None if actor is None else identifier(actor, "actor"))
+        return recorder.record(recorder.batch(source, parsed, complete=complete))
 
     @operation(
         "POST /conversations/{id}/completion",
@@ -275,24 +272,24 @@ class Capture:
         errors=(Forbidden, NotFound),
     )
     def complete(self, id: Name) -> Received:
-        """Mark a conversation that was handed in in parts as complete: what it taught is looked for."""
+        """Mark a conversation that was recorded in parts as complete, so that it is mined."""
         entity = Entity("conversation", identifier(id, "id"))
         if not self._store.log.page(EventFilter(kind=SAID, entity=entity), None, 1):
             raise NotFound(f"There is no conversation {id!r} here.", hint="Hand in its messages first.")
-        return Received(entity.id, 0, 0, Clerk(self._store).complete(entity.id))
+        return Received(entity.id, 0, 0, ConversationRecorder(self._store).complete(entity.id))
 
     def transcripts(
         self,
         *paths: str | PathLike[str],
         actor: str | None = None,
         progress: Callable[[int, int], object] = lambda *_: None,
-        skipped: Callable[[Unreadable], object] = lambda _: None,
-    ) -> Read:
-        """Read files and folders of conversations that AI tools keep, and have what is new in them mined.
+        skipped: Callable[[UnreadableFile], object] = lambda _: None,
+    ) -> ImportResult:
+        """Import files and folders of conversations as AI tools store them, and queue new ones for mining.
 
-        Secrets and personal data are taken out before anything is stored. Reading the same again adds only what is
-        new, and whoever is interrupted goes on where they were. `progress` is told bytes done and in all, `skipped`
-        what could not be opened or read: such a file is set aside, and the others are read.
+        Secrets and personal data are redacted before anything is stored. Importing a file again adds only what is new,
+        and an interrupted import continues where it stopped. `progress` gets the bytes done and in all, `skipped` each
+        file that could not be read; the others are imported.
         """
         if self._store.remote is not None:
             hint = "Read them where the database is, or hand them in with `capture.conversation`."
@@ -301,34 +298,34 @@ class Capture:
         found = [one for path in paths for one in files(Path(path).expanduser(), skipped)]
         total, done = sum(_size(path) for path, _ in found), 0
 
-        told: BaseException | None = None
+        raised: BaseException | None = None
 
         def advance(more: int) -> None:
-            nonlocal done, told
+            nonlocal done, raised
             done += more
             try:
                 progress(done, total)
             except BaseException as error:
-                told = error  # the caller's own, which no file is to blame for
+                raised = error  # the caller's own, which no file is to blame for
                 raise
 
-        clerk = Clerk(self._store, actor=None if actor is None else identifier(actor, "actor"))
-        importer = Importer(self._store, clerk, advance)
+        recorder = ConversationRecorder(self._store, actor=None if actor is None else identifier(actor, "actor"))
+        importer = TranscriptImporter(self._store, recorder, advance)
         for path, reader in dict(found).items():
             try:
-                importer.take(path, reader)
+                importer.import_file(path, reader)
             except (StoreError, Closed, Misconfigured):
                 raise  # no file of the others could be read either
             except Exception as error:
-                if error is told:
+                if error is raised:
                     raise
                 _LOG.warning("a file of conversations is set aside: %s", type(error).__name__)
-                skipped(Unreadable(path, _why_not(error)))  # whatever it holds, those beside it are read
-        return importer.read
+                skipped(UnreadableFile(path, _why_not(error)))  # whatever it holds, those beside it are read
+        return importer.result
 
     @property
-    def _hearing(self) -> Hearing:
-        return Hearing(self._store, self._outside.embedder, self._outside.language)
+    def _messages(self) -> MessageCapture:
+        return MessageCapture(self._store, self._outside.embedder, self._outside.language)
 
     @operation(
         "POST /outcomes",
@@ -348,7 +345,7 @@ class Capture:
         at: Time | None = None,
         id: Name | None = None,
     ) -> Event:
-        """Report how it went after a context (or a run, task or answer, by its id) was used."""
+        """Report whether a context (or a run, task or answer, by its id) led to success."""
         after: dict[str, Any] = {"success": success} if note is None else {"success": success, "note": note}
         return self.event(OUTCOME_REPORTED, actor=actor, entity=("context", context), after=after, at=at, id=id)
 
@@ -392,14 +389,14 @@ class Capture:
         at: Time | None = None,
         id: Name | None = None,
     ) -> Event:
-        """Record what somebody decided about a suggestion: accepted, rejected, modified or skipped.
+        """Record a person's decision about a suggestion: accepted, rejected, modified or skipped.
 
-        Call it for each suggestion a person saw. `rule` is what the suggestion was made for; `final` the text as it is
-        now, `modification` what they made of the suggestion, if that is not the same; `confidence` what was stated
-        with the suggestion; `comment` why, in their words; `bulk` that many were decided at one stroke.
-        What is stored of it, `govern.privacy` decides.
+        Call it for each suggestion a person saw. `rule` is what the suggestion was made for, `final` the resulting
+        text, `modification` the edited suggestion if that differs, `confidence` the one stated with the suggestion,
+        `comment` the person's reason; `bulk` marks decisions made for many at once. `govern.privacy` decides what is
+        stored.
         """
-        told = fixes.checked(
+        checked = fixes.checked(
             rule,
             decision,
             category=category,
@@ -417,13 +414,12 @@ class Capture:
             at=at,
             id=id,
         )
-        return fixes.record(self._store, [told])[0]
+        return fixes.record(self._store, [checked])[0]
 
     def fixes(self, items: Iterable[Mapping[str, Any]]) -> int:
-        """Record many decisions, each a mapping with the arguments of `fix`; return how many there were.
+        """Record many decisions, each a mapping with the arguments of `fix`; return their number.
 
-        They are written in chunks of some thousands, each all or nothing. If one is refused, the chunks before it
-        stay recorded.
+        They are written in chunks of some thousands, each all or nothing. If one is refused, the chunks before it stay.
         """
         if self._store.remote is not None:
             return sum(1 for item in items if self.fix(**item))
@@ -437,19 +433,18 @@ class Capture:
         return done
 
     def events(self, items: Iterable[Item]) -> int:
-        """Record many acts, each a mapping with the arguments of `event`; return how many there were.
+        """Record many events, each a mapping with the arguments of `event`; return their number.
 
-        They are written in chunks of some thousands, each all or nothing, so a million take no more
-        memory than one chunk. If an item is refused, the chunks before it stay recorded.
+        They are written in chunks of some thousands, each all or nothing. If one is refused, the chunks before it stay.
         """
         return sum(1 for _ in self.batch(items, whole=True))
 
     @operation("POST /events:batch", policy.EventPolicy.record, errors=(Conflict,), streams=True, redact=False)
     def batch(self, items: Iterable[Item], *, whole: bool = False) -> Iterator[EventReceipt | HeedfulError]:
-        """Record many acts, and answer for each by itself, in the same order.
+        """Record many events, and return a result for each, in the same order.
 
-        What is refused is left out and the rest is recorded; with `whole`, the first refusal ends it, and
-        leaves out the chunk of some thousands it belongs to.
+        Refused events are skipped; with `whole`, the first refusal ends the call and rolls back its chunk of some
+        thousands.
         """
         return self._batch(iter(items), whole, caller.current())
 
@@ -466,7 +461,7 @@ class Capture:
             done += len(chunk)
 
     def record(self, calls: Sequence[Mapping[str, Any]]) -> list[Event | HeedfulError]:
-        """Several calls of `event` at once, each answered by itself."""
+        """Runs several calls of `event` at once, with a result for each."""
         self._store.log  # noqa: B018 - a client has none, and says so for all of them
         return self._record(self._drafts(iter(calls), caller.current()))
 
@@ -479,20 +474,20 @@ class Capture:
         return [next(answers) if isinstance(draft, Draft) else draft for draft in chunk]
 
     def _drafts(self, items: Iterator[Item], who: Caller | None) -> list[Draft | HeedfulError]:
-        """Looks at some at a time for secrets: it takes little more time than one, and rules out nearly all."""
+        """Checks events for secrets some at a time: hardly slower than one, and it rules out nearly all."""
         drafts: list[Draft | HeedfulError] = []
-        while told := [_read(item) for item in islice(items, _LOOKED_AT_TOGETHER)]:
-            harmless = self._store.redactor.is_harmless(told)
-            drafts += [self._draft_of(one, who, harmless=harmless) for one in told]
+        while parsed := [_parse_item(item) for item in islice(items, _LOOKED_AT_TOGETHER)]:
+            harmless = self._store.redactor.is_harmless(parsed)
+            drafts += [self._draft_of(one, who, harmless=harmless) for one in parsed]
         return drafts
 
     def _draft_of(
-        self, told: Mapping[str, Any] | HeedfulError, who: Caller | None, *, harmless: bool
+        self, item: Mapping[str, Any] | HeedfulError, who: Caller | None, *, harmless: bool
     ) -> Draft | HeedfulError:
-        if isinstance(told, HeedfulError):
-            return told
+        if isinstance(item, HeedfulError):
+            return item
         try:
-            draft = self.draft(**(told if harmless else _EVENT.redacted(self._store, told)))
+            draft = self.draft(**(item if harmless else _EVENT.redacted(self._store, item)))
             _refuse_reserved(draft.kind, who)
         except HeedfulError as error:
             return error
@@ -516,7 +511,7 @@ class Capture:
         at: Time | None = None,
         id: str | None = None,
     ) -> Draft:
-        """Check an act without recording it."""
+        """Checks an event without recording it."""
         draft = Draft(
             str(uuid7()) if id is None else identifier(id, "id"),
             names.kind(kind),
@@ -543,7 +538,7 @@ def _why_not(error: Exception) -> str:
 
 
 def _size(path: Path) -> int:
-    """None, if it has gone since: reading it will tell."""
+    """0 if the file has gone since; reading it reports the error."""
     try:
         return path.stat().st_size
     except OSError:
@@ -551,7 +546,7 @@ def _size(path: Path) -> int:
 
 
 def _refuse_reserved(kind: object, who: Caller | None) -> None:
-    """The audit trail is not for those whom it is about, and what became of a learning is for its own operations."""
+    """Keys may not write the audit trail, nor events that other operations record."""
     if who is None or not isinstance(kind, str):
         return
     if kind.startswith(_RESERVED):
@@ -561,7 +556,7 @@ def _refuse_reserved(kind: object, who: Caller | None) -> None:
         raise Forbidden(f"{kind} is recorded in another way.", hint=hint)
 
 
-def _read(item: Item) -> Mapping[str, Any] | HeedfulError:
+def _parse_item(item: Item) -> Mapping[str, Any] | HeedfulError:
     try:
         return act(item) if isinstance(item, bytes) else item
     except HeedfulError as error:
@@ -569,7 +564,7 @@ def _read(item: Item) -> Mapping[str, Any] | HeedfulError:
 
 
 def _good(found: Sequence[T | Conflict] | Sequence[T | HeedfulError], before: int) -> list[T]:
-    """All of them, if all are good; else the first error, told which item it is about."""
+    """All items, or raises the first error with the number of its item."""
     for number, one in enumerate(found):
         if isinstance(one, HeedfulError):
             one.item = before + number

@@ -1,7 +1,7 @@
-"""Payloads stay small: when before and after are too large, what did not change goes first.
+"""Limits the size of payloads: when before and after are too large, unchanged parts are removed first.
 
-Nothing is dropped silently: `meta["cut"]` tells which parts are missing or shortened, and holds a digest of
-the whole, so that the same act sent twice is still recognised as the same.
+`meta["cut"]` lists what was removed or shortened, with a digest of the whole, so that the same event sent again is
+still recognised.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ class Payload(NamedTuple):
 
 
 class _Cuts:
-    """Notes on what was left out, by path, for people and programs to read."""
+    """Notes on removed parts, by path."""
 
     def __init__(self) -> None:
         self.notes: dict[str, str] = {}
@@ -44,7 +44,7 @@ class _Cuts:
 
 
 def bounded(before: Json | None, after: Json | None, meta: Json | None) -> tuple[str, str, str]:
-    """before, after and meta as canonical JSON, small enough to keep."""
+    """before, after and meta as canonical JSON within the size limits."""
     texts = _text(before, "before"), _text(after, "after"), _text(meta, "meta")
     if len(texts[0]) + len(texts[1]) + len(texts[2]) <= _SURELY_SMALL:
         return texts
@@ -67,8 +67,7 @@ def _text(value: Json | None, name: str) -> str:
     if isinstance(value, Mapping):
         return encode(dict(value), name)
     raise InvalidPayload(
-        f"{name} must be a dict, not {type(value).__name__}.",
-        hint=f"Name what the value is: {name}={{'value': …}}.",
+        f"{name} must be a dict, not {type(value).__name__}.", hint=f"Name what the value is: {name}={{'value': …}}."
     )
 
 
@@ -99,7 +98,7 @@ def _cut(payload: Payload) -> Payload:
 
 
 def _changed(before: Any, after: Any, path: str, cuts: _Cuts) -> tuple[Any, Any] | None:
-    """Both sides without what is equal in them, or None when nothing differs."""
+    """Both sides without their equal parts, or None if nothing differs."""
     if isinstance(before, dict) and isinstance(after, dict):
         return _changed_members(before, after, path, cuts)
     if isinstance(before, list) and isinstance(after, list):
@@ -126,7 +125,7 @@ def _changed_members(before: Json, after: Json, path: str, cuts: _Cuts) -> tuple
 
 
 def _changed_items(before: list[Any], after: list[Any], path: str, cuts: _Cuts) -> tuple[Any, Any] | None:
-    """Lists of one length are compared item by item; others lose their common beginning and end."""
+    """Compares lists of equal length item by item; others lose their common start and end."""
     if len(before) == len(after):
         inner = _Cuts()
         changes = {
@@ -159,7 +158,7 @@ def _is_context(value: Any) -> bool:
 
 
 def _shortened(before: Any, after: Any, cuts: _Cuts) -> tuple[str, str] | None:
-    """Both sides as text, with long texts and lists shortened only as far as they must be."""
+    """Both sides as JSON, with long texts and lists shortened no more than needed."""
     texts = encode(before), encode(after)
     if _fit(texts):
         return texts

@@ -1,7 +1,7 @@
 """The shapes of heedful's own events: what `before`, `after` and `meta` hold, by kind.
 
-Whatever is recorded under one of these kinds, wherever it comes from, is checked before it is stored. So those who read
-such events need not fear what they find. What a shape does not name is left as it is.
+Events of these kinds are checked before they are stored, so that code that reads them can rely on their fields. Fields
+that a shape does not name are not checked.
 """
 
 from __future__ import annotations
@@ -111,6 +111,10 @@ def required(field: Field) -> Field:
 Fields = Mapping[str, Field]
 
 
+def each(field: Field, names: str) -> Fields:
+    return dict.fromkeys(names.split(), field)
+
+
 _ANYTHING: Fields = MappingProxyType({})
 
 
@@ -122,55 +126,30 @@ class Shape(NamedTuple):
 
 # What a field is called tells what it is, in all events about learnings.
 _ABOUT_LEARNING: Fields = {
-    "category": NAME,
-    "severity": SHARE,
-    "confidence": SHARE,
-    "why": TEXT,
-    "query": TEXT,
-    "context": TEXT,
-    "said": TEXT,
-    "session": NAME,
+    **each(TEXT, "why query context said project summary extraction by prompt reason"),
+    **each(NAME, "category session into layer pattern"),
+    **each(SHARE, "severity confidence quality reputation"),
+    **each(SWITCH, "rule widens up"),
     "detected": named(SHARE),
-    "rule": SWITCH,
-    "project": TEXT,
     "quotes": many(tuple_of(TEXT, TEXT, TEXT)),
-    "summary": TEXT,
     "factors": many(SHARE),
-    "quality": SHARE,
-    "extraction": TEXT,
-    "by": TEXT,
-    "prompt": TEXT,
-    "reputation": SHARE,
-    "widens": SWITCH,
-    "up": SWITCH,
     "relevance": AMOUNT,
-    "into": NAME,
-    "layer": NAME,
-    "reason": TEXT,
     "counts": named(COUNT),
-    "pattern": NAME,
 }
-_WORDS: Fields = {"wrong": TEXT, "right": TEXT, "text": TEXT, "title": TEXT, "content": named(TEXT), "tags": many(TEXT)}
+_WORDS: Fields = {**each(TEXT, "wrong right text title"), "content": named(TEXT), "tags": many(TEXT)}
 _LEARNING = Shape(before=_WORDS, after=_WORDS, meta=_ABOUT_LEARNING)
 _HEARD = Shape(after={"text": TEXT}, meta={"detected": named(SHARE), "session": NAME})
 
-_PATTERN: Fields = {
-    "id": required(NAME),
-    "of": many(NAME),
-    "text": required(many(either(TEXT, COUNT))),
-}
+_PATTERN: Fields = {"id": required(NAME), "of": many(NAME), "text": required(many(either(TEXT, COUNT)))}
 _FIX = Shape(
     before={"original": TEXT, "suggested": TEXT},
     after={"final": TEXT, "modification": TEXT},
     meta={
+        **each(NAME, "rule_name suggestion deviation"),
+        **each(TEXT, "fingerprint comment"),
         "category": required(NAME),
         "confidence": SHARE,
         "bulk": SWITCH,
-        "rule_name": NAME,
-        "suggestion": NAME,
-        "deviation": NAME,
-        "fingerprint": TEXT,
-        "comment": TEXT,
         "learned": required(
             record(
                 mark=required(TEXT),
@@ -199,22 +178,14 @@ SHAPES: Mapping[str, Shape] = {
     COMPLETED: Shape(),
     MINED: Shape(
         meta={
-            "tool": TEXT,
-            "project": TEXT,
-            "title": TEXT,
-            "messages": COUNT,
+            **each(TEXT, "tool project title version by"),
+            **each(COUNT, "messages duplicates"),
+            **each(AMOUNT, "value seconds"),
+            **each(many(TEXT), "categories learned confirmed"),
             "until": TIME,
             "outcome": one_of([*Outcome]),
-            "version": TEXT,
-            "by": TEXT,
-            "value": AMOUNT,
-            "categories": many(TEXT),
             "prompts": many(tuple_of(TEXT, TEXT)),
             "findings": many(record(step=TEXT, says=TEXT)),
-            "learned": many(TEXT),
-            "confirmed": many(TEXT),
-            "duplicates": COUNT,
-            "seconds": AMOUNT,
         }
     ),
     MADE: Shape(
@@ -239,12 +210,12 @@ SHAPES: Mapping[str, Shape] = {
 
 
 def require_shape(draft: Draft) -> None:
-    """Refuse an act of one of heedful's own kinds that does not have its shape."""
+    """Raises InvalidPayload if an event of one of heedful's own kinds does not have its shape."""
     shape = SHAPES.get(draft.kind)
     if shape is None:
         return
-    told = (draft.before_json, draft.after_json, draft.meta_json)
-    for part, fields, text in zip(Shape._fields, shape, told, strict=True):
+    values = (draft.before_json, draft.after_json, draft.meta_json)
+    for part, fields, text in zip(Shape._fields, shape, values, strict=True):
         if (name := _misfit(fields, decode(text))) is not None:
             raise InvalidPayload(
                 f"{name} in {part} of {draft.kind} must be {fields[name].says}.",
@@ -252,9 +223,9 @@ def require_shape(draft: Draft) -> None:
             )
 
 
-def _misfit(fields: Fields, told: Mapping[str, Any]) -> str | None:
-    """The name of the first value that is not as it must be."""
+def _misfit(fields: Fields, values: Mapping[str, Any]) -> str | None:
+    """The name of the first field whose value does not fit."""
     for name, field in fields.items():
-        if (name not in told and field.required) or (name in told and not field.fits(told[name])):
+        if (name not in values and field.required) or (name in values and not field.fits(values[name])):
             return name
     return None

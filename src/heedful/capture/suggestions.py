@@ -1,21 +1,22 @@
-"""Feedback on suggestions becomes events: what the organisation's privacy allows of it, and what can be learned.
+"""Records feedback on suggestions as events, as far as the organisation's privacy options allow.
 
-Patterns are found here, before anything is stored, because afterwards there may be no text to find them in. Each
-gets an id, a keyed digest of its words, by which it is counted. Its words are kept beside it if texts may be stored;
-if not, then from the moment on when enough different people have done the same.
+Patterns are extracted here, because the text may not be stored. Each is counted by its id, a keyed digest of its words.
+The words themselves are stored if texts may be, or once enough different people did the same.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
+from functools import partial
 from typing import Any, NamedTuple
 
 from uuid_utils import uuid7
 
+from heedful.capture.items import check_item
 from heedful.capture.payload import bounded
-from heedful.errors import Conflict, HeedfulError, InvalidInput, InvalidKind, InvalidPayload
+from heedful.errors import Conflict, InvalidInput, InvalidKind, InvalidPayload
 from heedful.learnings.patterns.counts import SuggestionTallies
 from heedful.operations import caller
 from heedful.records.clock import Time, aware, moment
@@ -35,7 +36,7 @@ _SHORT = 80  # characters
 
 
 class Fix(NamedTuple):
-    """One decision, checked, as it was told."""
+    """A checked decision."""
 
     id: str | None
     rule: str
@@ -101,35 +102,22 @@ def checked(
     )
 
 
-def checked_item(
-    item: Mapping[str, Any], number: int, redacted: Callable[[Mapping[str, Any]], Mapping[str, Any]]
-) -> Fix:
-    """One of many; what is wrong with it tells its number."""
-    try:
-        return checked(**redacted(item))
-    except HeedfulError as error:
-        error.item = number
-        raise
-    except TypeError as error:
-        refused = InvalidInput(
-            f"An item cannot be recorded: {error}.".replace("checked() ", ""),
-            hint="Each item is a dict with a rule, a decision and any other arguments of `fix`.",
-        )
-        refused.item = number
-        raise refused from None
+checked_item = partial(
+    check_item, checked, "Each item is a dict with a rule, a decision and any other arguments of `fix`."
+)
+"""Checks one item of a batch."""
 
 
 def record(store: Store, fixes: Sequence[Fix], *, first: int = 0) -> list[Event]:
-    """Write decisions into the log, all or none; what was recorded before answers with the event it became then.
-    `first` is the number of the first of them, for errors.
+    """Writes decisions to the log, all or none; a decision recorded before returns its event. `first` numbers errors.
 
-    All in one transaction, because whether a phrase may be read depends on who did the same before.
+    It is one transaction, because whether a phrase may be stored depends on who did the same before.
     """
     store.secret.load()
     with store.recording() as record:
         if store.secret.check(record):
             record.queue([RETENTION])  # from the first feedback on
-        scribe = Scribe(store, record.privacy)
+        writer = FixWriter(store, record.privacy)
         known: dict[str, Event | Draft] = {**store.log.known([fix.id for fix in fixes if fix.id is not None])}
         drafts: list[Draft] = []
         answers: list[Event | int] = []  # what is known already, or the place among the new ones
@@ -138,11 +126,11 @@ def record(store: Store, fixes: Sequence[Fix], *, first: int = 0) -> list[Event]
             before = None if fix.id is None else known.get(fix.id)
             if before is None:
                 answers.append(len(drafts))
-                drafts.append(scribe.draft(fix))
+                drafts.append(writer.draft(fix))
                 if fix.id is not None:
                     known[fix.id], places[fix.id] = drafts[-1], len(drafts) - 1
-            elif not scribe.is_same(before, fix):
-                raise _taken(fix, first + number)
+            elif not writer.is_same(before, fix):
+                raise _conflict(fix, first + number)
             else:
                 answers.append(before if isinstance(before, Event) else places[before.id])
         new = record.append_new(drafts)
@@ -150,8 +138,7 @@ def record(store: Store, fixes: Sequence[Fix], *, first: int = 0) -> list[Event]
 
 
 def require_own(store: Store, draft: Draft) -> None:
-    """Feedback that is recorded as a plain event must be what this installation has written down once: from a log that
-    is moved to another database, together with its secret."""
+    """Accepts feedback as a plain event only from an export of this installation, made with the same secret."""
     learned = decode(draft.meta_json).get("learned")
     if caller.current() is not None or not isinstance(learned, dict):
         raise InvalidKind(f"{draft.kind} is recorded in another way.", hint="Use capture.fix, or `heedful fix`.")
@@ -165,8 +152,8 @@ def require_own(store: Store, draft: Draft) -> None:
         raise InvalidPayload("The event is not about a rule.", hint="Export it again.")
 
 
-class Scribe:
-    """Writes decisions down as one organisation's privacy has it."""
+class FixWriter:
+    """Writes decisions as the privacy options allow."""
 
     def __init__(self, store: Store, privacy: Privacy) -> None:
         self._store = store
@@ -194,12 +181,12 @@ class Scribe:
         )
 
     def _voice(self, fix: Fix) -> str | None:
-        """Who is counted: the person named, or whoever holds the key."""
+        """Who is counted: the named person, or the key."""
         voice = caller.voice(fix.actor)
         return None if voice is None else self._secret.person(voice)
 
     def fingerprint(self, fix: Fix) -> str:
-        """A digest of all that was told, to recognise the same act by when little of it is kept."""
+        """A digest of all arguments, to recognise a repeated decision when little of it is stored."""
         at = None if fix.at is None else fix.at.isoformat()
         return self._secret.digest("fingerprint", encode([*fix[1:-1], at]))
 
@@ -210,7 +197,7 @@ class Scribe:
         self, fix: Fix, person: str | None, voice: str | None
     ) -> tuple[dict[str, Any], dict[str, Any], dict[str, Any]]:
         before, after = {}, {}
-        said = {
+        details = {
             "category": fix.category,
             "confidence": fix.confidence,
             "bulk": fix.bulk or None,
@@ -220,10 +207,10 @@ class Scribe:
             "fingerprint": None if fix.id is None else self.fingerprint(fix),
         }
         if self._privacy.store_original_text:
-            before = _given({"original": fix.original or None, "suggested": fix.suggested or None})
-            after = _given({"final": fix.final, "modification": fix.modification})
-            said["comment"] = None if fix.comment is None else _shown(fix.comment, 2 * PATTERN_BYTES)
-        return before, after, {**_given(said), "learned": self._learned(fix, person, voice)}
+            before = _without_none({"original": fix.original or None, "suggested": fix.suggested or None})
+            after = _without_none({"final": fix.final, "modification": fix.modification})
+            details["comment"] = None if fix.comment is None else _clipped_bytes(fix.comment, 2 * PATTERN_BYTES)
+        return before, after, {**_without_none(details), "learned": self._learned(fix, person, voice)}
 
     def _learned(self, fix: Fix, person: str | None, voice: str | None) -> dict[str, Any]:
         learned: dict[str, Any] = {"mark": self._secret.fingerprint}
@@ -244,8 +231,7 @@ class Scribe:
         return learned
 
     def _patterns(self, fix: Fix, voice: str | None) -> list[dict[str, Any]]:
-        """The words that differ, wherever they stand. And the two texts as they are, if they are more than that: as
-        long as they are short, or if nothing else can be said. A long text hardly ever comes a second time."""
+        """The words that differ; and both whole texts if they are short, or if there is no other pattern."""
         whole = normal(fix.original), normal(fix.suggested)
         if not whole[0]:
             return []  # without what it was about, a suggestion cannot come again
@@ -254,14 +240,16 @@ class Scribe:
         short = max(map(len, whole)) <= _SHORT
         if whole[0] != whole[1] and (short or not phrases) and whole not in [tuple(phrase) for phrase in phrases]:
             literal = {"id": self._secret.digest("literal", *whole), "of": [pattern["id"] for pattern in found]}
-            text = list(map(_shown, whole)) if self._privacy.store_original_text else list(map(_words, whole))
+            text = (
+                list(map(_clipped_bytes, whole)) if self._privacy.store_original_text else list(map(_word_count, whole))
+            )
             found.append({**literal, "text": text})
         return found
 
     def _pattern(self, rule: str, phrase: tuple[str, ...], voice: str | None) -> dict[str, Any]:
         id = self._secret.digest("pattern", *phrase)
-        readable = self._may_be_read(rule, id, voice)
-        return {"id": id, "text": list(map(_shown if readable else _words, phrase))}
+        readable = self._is_readable(rule, id, voice)
+        return {"id": id, "text": list(map(_clipped_bytes if readable else _word_count, phrase))}
 
     def _edit(self, fix: Fix, voice: str | None) -> dict[str, Any] | None:
         modified = fix.modification if fix.modification is not None else fix.final
@@ -271,28 +259,30 @@ class Scribe:
         id = self._secret.digest("edit", how.kind, how.removed, how.added)
         text: list[str] = []
         if self._privacy.store_original_text:
-            text = [how.removed, how.added, _shown(fix.suggested), _shown(modified)]
-        elif self._may_be_read(fix.rule, id, voice):
+            text = [how.removed, how.added, _clipped_bytes(fix.suggested), _clipped_bytes(modified)]
+        elif self._is_readable(fix.rule, id, voice):
             text = [how.removed, how.added]
         return {"kind": how.kind, "id": id, "text": text}
 
     def _reason(self, fix: Fix, voice: str | None) -> dict[str, Any] | None:
-        """What was meant. Where texts are not kept, only the words that all who meant it have in common can be read."""
-        meant = gist(fix.comment or "")
-        if not meant:
+        """The reason for a rejection. Without stored texts, only words that all such comments share are readable."""
+        reason_words = gist(fix.comment or "")
+        if not reason_words:
             return None
-        id = self._secret.digest("reason", *meant)
-        said = (
-            [_shown(fix.comment or "")] if self._privacy.store_original_text else [_shown(" ".join(meant)), "in common"]
+        id = self._secret.digest("reason", *reason_words)
+        details = (
+            [_clipped_bytes(fix.comment or "")]
+            if self._privacy.store_original_text
+            else [_clipped_bytes(" ".join(reason_words)), "in common"]
         )
         return {
             "id": id,
-            "gist": sorted(self._secret.digest("word", word)[:8] for word in meant),
-            "text": said if self._may_be_read(fix.rule, id, voice) else [],
+            "gist": sorted(self._secret.digest("word", word)[:8] for word in reason_words),
+            "text": details if self._is_readable(fix.rule, id, voice) else [],
         }
 
-    def _may_be_read(self, rule: str, id: str, voice: str | None) -> bool:
-        """Whether its words may be kept: nobody can be told from what enough people did."""
+    def _is_readable(self, rule: str, id: str, voice: str | None) -> bool:
+        """Whether the words may be stored: enough people did the same."""
         if self._privacy.store_original_text:
             return True
         enough = self._privacy.min_people
@@ -304,7 +294,7 @@ class Scribe:
         return len(people) >= enough
 
 
-def _taken(fix: Fix, number: int) -> Conflict:
+def _conflict(fix: Fix, number: int) -> Conflict:
     taken = Conflict(
         f"Feedback with the id {fix.id!r} is recorded already, with different content.",
         hint="Give new feedback a new id; to send the same again, send it unchanged.",
@@ -313,19 +303,19 @@ def _taken(fix: Fix, number: int) -> Conflict:
     return taken
 
 
-def _given(values: Mapping[str, Any]) -> dict[str, Any]:
+def _without_none(values: Mapping[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in values.items() if value is not None}
 
 
-def _shown(text: str, most: int = PATTERN_BYTES) -> str:
+def _clipped_bytes(text: str, most: int = PATTERN_BYTES) -> str:
     """As much of a text as an index can hold."""
     if len(text) * 4 <= most or len(text.encode()) <= most:
         return text
     return text.encode()[: most - 3].decode(errors="ignore") + "…"
 
 
-def _words(text: str) -> int:
-    """All that is told of a text that must not be read: how many words it has."""
+def _word_count(text: str) -> int:
+    """Stands for a text that must not be stored."""
     return len(text.split())
 
 

@@ -13,7 +13,7 @@ from typing import NamedTuple
 from heedful.learnings.comparison import LearningComparison, Relation
 from heedful.records.insight import InsightCategory
 from heedful.text.canonical import canonical_text
-from heedful.text.contradictions import Contrast, Kind, contrast, negates
+from heedful.text.contradictions import Contrast, ContrastKind, contrast, negates
 from heedful.text.fingerprints import NEAR, distance, simhash
 from heedful.text.terms import terms
 
@@ -53,7 +53,7 @@ def compared(new: Statement, old: Statement, cosine: float | None) -> LearningCo
         if found and found.sure:
             return LearningComparison(Relation.CONTRARY, "none", similarity, str(found))
         return LearningComparison(Relation.DIFFERENT, "none", similarity, "They have too little in common.")
-    if found and not (found.kind is Kind.WORD and similarity >= _SYNONYM and cosine is not None):
+    if found and not (found.kind is ContrastKind.WORD and similarity >= _SYNONYM and cosine is not None):
         return _contrasted(found, likeness.layer, similarity)
     if _warns_of_what_the_other_advises(new, old):
         return LearningComparison(Relation.DIFFERENT, likeness.layer, similarity, "One of them is a warning.")

@@ -1,8 +1,7 @@
-"""The canonical text of a learning: two with the same sum say the same to the letter.
+"""The canonical text of a learning, for exact dedupe.
 
-Case, white space, dates, numbers of issues, placeholders and the query of a web address change from one telling to
-the next and do not count. Every other number does: `retry 3` is not `retry 5`. A question mark in a sentence is no
-query, and what follows it stays; a colour such as #333 is no issue where colours are spoken of.
+Case, white space, dates, issue numbers, placeholders and URL queries do not count. Every other number does: `retry 3`
+is not `retry 5`. A colour such as #333 is not an issue number in a text about colours.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Texts that are handed in: that they are text, not too long, and what of them can be seen."""
+"""Validation of texts that callers pass in, and removal of invisible characters."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def checked_text(value: object, name: str, most: int, *, hint: str = "Send the p
 
 
 def visible(text: str) -> str:
-    """What can be seen of a text. Joiners stay where some scripts, and emoji, cannot be written without."""
+    """Removes invisible characters. Joiners stay where scripts and emoji need them."""
     if text.isascii() and text.isprintable():
         return text
     joining = {found.start() for found in _JOINING.finditer(text)}
@@ -42,6 +42,6 @@ def _seen(letter: str) -> str:
 
 
 def clipped(text: str, most: int) -> str:
-    """Its beginning, on one line."""
+    """The beginning of a text, on one line."""
     text = " ".join(text[: 4 * most].split())
     return text if len(text) <= most else text[: most - 1].rstrip() + "…"

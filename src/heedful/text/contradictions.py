@@ -1,9 +1,8 @@
-"""Whether two texts that speak of the same thing differ in what they say of it: a value, a choice, a yes or a no.
+"""Whether two texts about the same thing differ in a value, a choice or a negation.
 
-`The retry limit is 3` and `the retry limit is 5` are nearly the same words and nearly the same vector, and still one
-of them is wrong. So texts are read clause by clause, each clause is held against the one of the other text that is
-most like it, and there numbers, alternatives and negations are compared. What is certain is told apart from what only
-looks so: a certain contrast is a contradiction, any other is a reason not to take two texts for one.
+`The retry limit is 3` and `the retry limit is 5` have nearly the same words and vectors. So each clause is aligned with
+the most similar clause of the other text, and their numbers, alternatives and negations are compared. A sure contrast
+is a contradiction; any other only prevents a merge.
 """
 
 from __future__ import annotations
@@ -88,7 +87,7 @@ _PRONOUNS = frozenset({"it", "them", "one", "this", "that", "these", "those"})
 _PREFERRING = re.compile(r"\b(?:prefer\w*|favou?r\w*|cho(?:ose|sen|se)|pick(?:ed|s)?)\b")
 
 
-class Kind(Enum):
+class ContrastKind(Enum):
     VALUE = "value"
     CHOICE = "choice"
     POLARITY = "polarity"
@@ -97,24 +96,26 @@ class Kind(Enum):
 
 
 class Contrast(NamedTuple):
-    kind: Kind
+    kind: ContrastKind
     ours: str
     theirs: str
     sure: bool
-    """Otherwise it is only too much of a difference for the same statement."""
+    """A contradiction; otherwise only too much of a difference to merge."""
 
     def __str__(self) -> str:
-        if self.kind is Kind.VALUE:
-            return f"They differ in a value: {self.ours} / {self.theirs}."
-        if self.kind is Kind.WORD:
-            return f"They differ in a word: {self.ours} / {self.theirs}."
-        if self.kind is Kind.CHOICE:
-            return f"They choose differently: {self.ours} / {self.theirs}."
-        return f"One says yes and the other no: {self.ours}."
+        return _SENTENCES[self.kind].format(ours=self.ours, theirs=self.theirs)
+
+
+_SENTENCES = {
+    ContrastKind.VALUE: "They differ in a value: {ours} / {theirs}.",
+    ContrastKind.WORD: "They differ in a word: {ours} / {theirs}.",
+    ContrastKind.CHOICE: "They choose differently: {ours} / {theirs}.",
+    ContrastKind.POLARITY: "One says yes and the other no: {ours}.",
+}
 
 
 def contrast(ours: str, theirs: str) -> Contrast | None:
-    """The surest there is. Either way round it is the same one."""
+    """The surest contrast between two texts, in either order."""
     mine, other = _read(ours[:_LONGEST_TEXT]), _read(theirs[:_LONGEST_TEXT])
     found = [one for first, second in _aligned(mine, other) for one in _contrasts(first, second, mine, other)]
     found += _stray_values(mine, other)
@@ -122,7 +123,7 @@ def contrast(ours: str, theirs: str) -> Contrast | None:
 
 
 def at_odds(new: str, old: str) -> bool:
-    """Two instructions in the same words, but for a number, or for saying yes to what the other says no to."""
+    """Whether two instructions share all words but a number or a negation."""
     ours, theirs = _words(new), _words(old)
     only = list(((ours - theirs) + (theirs - ours)).elements())
     if not only or len(set(terms(new)) & set(terms(old)) - set(only)) < _SHARED:
@@ -131,7 +132,7 @@ def at_odds(new: str, old: str) -> bool:
 
 
 def negates(text: str) -> bool:
-    """Whether it says no to anything."""
+    """Whether the text negates anything."""
     return any(clause.negative for clause in _read(text[:_LONGEST_TEXT]))
 
 
@@ -155,7 +156,7 @@ class _Value(NamedTuple):
 
 
 class _Mention(NamedTuple):
-    """A term in its place."""
+    """A term in its position."""
 
     term: str
     key: str
@@ -165,7 +166,7 @@ class _Mention(NamedTuple):
     """The small word before it."""
     negative: bool
     positive: bool
-    """Within a denial some terms are neither: `do not use a list as default`."""
+    """Within a negation some terms are neither: `do not use a list as default`."""
 
 
 class _Clause(NamedTuple):
@@ -175,12 +176,12 @@ class _Clause(NamedTuple):
     positive: frozenset[str]
     negative: frozenset[str]
     focus: frozenset[str]
-    """What a negation is about: the first term after it."""
+    """The first term after a negation."""
     preferred: tuple[tuple[str, str], ...]
-    """What is preferred, and over what."""
+    """Pairs of what is preferred and what it is preferred to."""
     values: tuple[_Value, ...]
     past: bool
-    """It tells what was, not what is to be."""
+    """Describes the past, not what to do."""
 
 
 @lru_cache(_KEPT)
@@ -190,7 +191,7 @@ def _read(text: str) -> tuple[_Clause, ...]:
 
 
 def _plain(text: str) -> str:
-    """Without what changes from one telling to the next: placeholders, dates, issue numbers, numbers of steps."""
+    """Removes what varies between mentions: placeholders, dates, issue numbers, step numbers."""
     coloured = _COLOURS.search(text) is not None
     text = _VOLATILE.sub(lambda found: found[0] if coloured and found[0][0] == "#" else " ", text)
     expected = 1
@@ -221,11 +222,11 @@ def _clause(part: str) -> _Clause:
             small = phrase.sub(plain, small)
     tokens = _TOKEN.findall(small)
     shown = {token.casefold(): token for token in _TOKEN.findall(part)}
-    return _Reading(tokens, shown, over=_PREFERRING.search(small) is not None).clause()
+    return _ClauseReader(tokens, shown, over=_PREFERRING.search(small) is not None).clause()
 
 
-class _Reading:
-    """One pass over the words of a clause, knowing whether a negation is still in force."""
+class _ClauseReader:
+    """Reads the words of a clause once, tracking whether a negation is in force."""
 
     def __init__(self, tokens: list[str], shown: dict[str, str], *, over: bool) -> None:
         self._tokens = tokens
@@ -291,7 +292,7 @@ class _Reading:
             self._mention(_term(word), word)
 
     def _negate(self, *, within: bool = False) -> None:
-        """Twice no is yes: at once, or with an exception within what is denied."""
+        """A double negation cancels out: at once, or with an exception within what is negated."""
         self._no = not self._no or (self._negated > 0 and not within)
         self._negated, self._reach, self._unclear = 0, _REACH if within else 0, False
 
@@ -317,7 +318,7 @@ class _Reading:
             self._no, self._reach = False, 0
 
     def _take_value(self, at: int, word: str) -> bool:
-        """Whether the next word was taken with it, as its unit."""
+        """Returns whether the next word is its unit and was consumed."""
         following = self._tokens[at + 1] if at + 1 < len(self._tokens) else ""
         kind, amount, shown, taken = _measured(word, following)
         before = self._mentions[-1].term if self._mentions else ""
@@ -387,7 +388,7 @@ def _term(word: str) -> str:
 
 
 def _aligned(ours: tuple[_Clause, ...], theirs: tuple[_Clause, ...]) -> list[tuple[_Clause, _Clause]]:
-    """Each clause of either text with the one most like it in the other."""
+    """Pairs each clause of either text with the most similar one of the other."""
     pairs = dict.fromkeys(_nearest(ours, theirs))
     pairs |= dict.fromkeys((best, at) for at, best in _nearest(theirs, ours))
     return [(ours[first], theirs[second]) for first, second in pairs]
@@ -409,7 +410,7 @@ def _nearest(clauses: tuple[_Clause, ...], others: tuple[_Clause, ...]) -> Itera
 
 
 def _agreement(clause: _Clause, other: _Clause) -> int:
-    """Among clauses about the same, the one that says the same is meant."""
+    """How much two clauses agree; breaks ties between equally similar clauses."""
     agreeing = len(clause.positive & other.positive) + len(clause.negative & other.negative)
     values = {value[:2] for value in clause.values} & {value[:2] for value in other.values}
     return agreeing + len(values) + (bool(clause.values) == bool(other.values))
@@ -450,11 +451,11 @@ def _opposed(
     if not focus and agreed:
         return  # both say no to the same thing, in other words
     shown = min(_shown(first, focus or turned), _shown(second, focus or turned))
-    yield Contrast(Kind.POLARITY, shown, shown, bool(focus) and alike and not agreed)
+    yield Contrast(ContrastKind.POLARITY, shown, shown, bool(focus) and alike and not agreed)
 
 
 def _outdone(clause: _Clause, other: _Clause) -> set[str]:
-    """Who prefers this over that does not contradict a text that has use for both."""
+    """Preferring this over that does not contradict a text that uses both."""
     return {term for rival, term in clause.preferred if rival in _affirmed(other)}
 
 
@@ -467,7 +468,7 @@ def _affirmed(clause: _Clause) -> frozenset[str]:
 
 
 def _denied_elsewhere(term: str, clause: _Clause, others: tuple[_Clause, ...]) -> bool:
-    """A heading names what the text below it says no to."""
+    """A heading may name what the text below it negates."""
     return any(
         term in other.terms and term not in other.positive and 2 * len(clause.keys & other.keys) >= len(clause.keys)
         for other in others
@@ -483,7 +484,7 @@ def _measured_apart(ours: _Clause, theirs: _Clause, alike: bool) -> Iterator[Con
     for one in mine:
         for two in other:
             if _same_slot(one, two):
-                yield Contrast(Kind.VALUE, one.shown, two.shown, alike and one.before not in COUNTED)
+                yield Contrast(ContrastKind.VALUE, one.shown, two.shown, alike and one.before not in COUNTED)
                 return
 
 
@@ -514,16 +515,16 @@ def _same_slot(one: _Value, two: _Value) -> bool:
 
 
 def _stray_values(ours: tuple[_Clause, ...], theirs: tuple[_Clause, ...]) -> Iterator[Contrast]:
-    """Numbers that only one text has, on both sides: whatever they count, the texts are not the same."""
+    """Numbers that only one text has, on both sides: the texts are not the same."""
     mine = tuple(value for clause in ours for value in clause.values if not value.loose)
     other = tuple(value for clause in theirs for value in clause.values if not value.loose)
     only, others = _only(mine, other), _only(other, mine)
     if only and others:
-        yield Contrast(Kind.VALUE, only[0].shown, others[0].shown, sure=False)
+        yield Contrast(ContrastKind.VALUE, only[0].shown, others[0].shown, sure=False)
 
 
 def _chosen_apart(ours: _Clause, theirs: _Clause) -> Iterator[Contrast]:
-    """Alternatives, or names, in the same place of the same sentence."""
+    """Alternatives, or names, in the same position of the same sentence."""
     mine = [mention for mention in ours.mentions if mention.term not in theirs.terms]
     other = [mention for mention in theirs.mentions if mention.term not in ours.terms]
     for one in mine:
@@ -531,7 +532,7 @@ def _chosen_apart(ours: _Clause, theirs: _Clause) -> Iterator[Contrast]:
             if one.negative == two.negative and _exclude_each_other(one, two, ours, theirs):
                 # The place they stand in is the same one, even if it has no name.
                 sure = _surely_alike(ours.keys - {one.key} | {"|"}, theirs.keys - {two.key} | {"|"})
-                yield Contrast(Kind.CHOICE, one.shown, two.shown, sure)
+                yield Contrast(ContrastKind.CHOICE, one.shown, two.shown, sure)
                 return
 
 
@@ -544,7 +545,7 @@ def _exclude_each_other(one: _Mention, two: _Mention, ours: _Clause, theirs: _Cl
 
 
 def _worded_apart(ours: _Clause, theirs: _Clause) -> Iterator[Contrast]:
-    """One term between the same neighbours: an image of the API, an image of the worker."""
+    """One differing term between the same neighbours: an image of the API, an image of the worker."""
     mine = [at for at, mention in enumerate(ours.mentions) if mention.term not in theirs.terms]
     other = [at for at, mention in enumerate(theirs.mentions) if mention.term not in ours.terms]
     alone = {ours.mentions[at].term for at in mine}, {theirs.mentions[at].term for at in other}
@@ -552,7 +553,7 @@ def _worded_apart(ours: _Clause, theirs: _Clause) -> Iterator[Contrast]:
     if few or len(alone[0]) != 1 or len(alone[1]) != 1 or len(ours.mentions) != len(theirs.mentions):
         return
     if _neighbours(ours, mine[0]) == _neighbours(theirs, other[0]):
-        yield Contrast(Kind.WORD, ours.mentions[mine[0]].shown, theirs.mentions[other[0]].shown, sure=False)
+        yield Contrast(ContrastKind.WORD, ours.mentions[mine[0]].shown, theirs.mentions[other[0]].shown, sure=False)
 
 
 def _neighbours(clause: _Clause, at: int) -> tuple[str, ...]:
@@ -561,4 +562,4 @@ def _neighbours(clause: _Clause, at: int) -> tuple[str, ...]:
 
 def _by_certainty(found: Contrast) -> tuple[bool, bool, str, tuple[str, ...]]:
     told = tuple(sorted((found.ours, found.theirs)))
-    return not found.sure, found.kind is Kind.WORD, found.kind.value, told
+    return not found.sure, found.kind is ContrastKind.WORD, found.kind.value, told

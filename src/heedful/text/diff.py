@@ -1,8 +1,7 @@
-"""What an edit changed, in words: `in order to` → `to`, wherever it stands in the text.
+"""The phrases that an edit changed: `in order to` → `to`, wherever they occur in the text.
 
-People repeat themselves in phrases, not in whole sentences. So an edit is taken apart into the few words that
-differ, with one neighbour where words were only added or left out; whoever edits the same way elsewhere then
-leaves the same phrase. Work is capped: a rewrite, or a text too long to compare in passing, has no phrases.
+An edit is reduced to the few words that differ, plus one neighbour where words were only added or removed, so that the
+same edit elsewhere gives the same phrase. Rewrites, and texts too long to compare quickly, have no phrases.
 """
 
 from __future__ import annotations
@@ -47,7 +46,7 @@ _ANY_TOKEN = re.compile(_PIECE.format(letter=rf"(?:[^\W{SPACELESS}]|[{VOWEL_SIGN
 
 
 class Phrase(NamedTuple):
-    """A few words and what became of them; normalised, unless only the capitals changed."""
+    """Words before and after an edit; normalised, unless only capitals changed."""
 
     before: str
     after: str
@@ -104,7 +103,7 @@ def differences(before: str, after: str) -> list[Phrase]:
 
 
 def improvement(suggested: str, modified: str) -> Improvement | None:
-    """What a person did to a suggestion before taking it; None when they left it as it was."""
+    """What a person changed in a suggestion before accepting it; None if nothing."""
     suggested, modified = suggested.strip(), modified.strip()
     if suggested == modified:
         return None
@@ -151,7 +150,7 @@ def _is_word(token: str) -> bool:
 
 
 def _compared(before: str, after: str) -> _Comparison | None:
-    """Where two texts differ, or None when they are too long for that."""
+    """Where two texts differ, or None if they are too long to compare."""
     before, after, cut_words = _without_equal_ends(before, after)
     if max(len(before), len(after)) > _CHARACTERS_COMPARED:
         return None
@@ -163,7 +162,7 @@ def _compared(before: str, after: str) -> _Comparison | None:
 
 
 def _without_equal_ends(before: str, after: str) -> tuple[str, str, int]:
-    """Long texts without most of what they begin and end with alike, and the number of words that cost."""
+    """Long texts without most of their common start and end, and the number of words removed."""
     shorter = min(len(before), len(after))
     if shorter <= 4 * _CONTEXT_CHARACTERS:
         return before, after, 0
@@ -177,7 +176,7 @@ def _without_equal_ends(before: str, after: str) -> tuple[str, str, int]:
 
 
 def _equal_characters(before: str, after: str, most: int) -> int:
-    """How many characters two texts begin with alike; found by halving, for comparing slices is fast."""
+    """Length of the common start, by binary search: comparing slices is fast."""
     low, high = 0, most
     while low < high:
         middle = (low + high + 1) // 2
@@ -200,7 +199,7 @@ def _tokens(text: str) -> list[str]:
 
 
 def _equal_ends(old: list[str], new: list[str]) -> tuple[int, int]:
-    """How many words both begin with, and how many of the rest both end with."""
+    """Number of common words at the start, and of the rest at the end."""
     shorter = min(len(old), len(new))
     start = 0
     while start < shorter and old[start] == new[start]:
@@ -242,7 +241,7 @@ def _is_rewrite(compared: _Comparison) -> bool:
 
 
 def _joined(compared: _Comparison) -> list[_Stretch]:
-    """Stretches that make one change: a word went missing beside a word that stayed, or moved past it."""
+    """Joins stretches that make one change: a word was removed beside one that stayed, or moved past it."""
     old, new, stretches, _ = compared
     joined: list[_Stretch] = []
     for stretch in stretches:
@@ -266,7 +265,7 @@ def _belong_together(first: _Stretch, second: _Stretch, old: list[str], new: lis
 
 
 def _anchored(stretch: _Stretch, old: _Side, new: _Side) -> _Stretch:
-    """With one neighbour if a side is missing, for nothing can be looked up or replaced by nothing."""
+    """Adds a neighbour if one side is empty: nothing can be looked up, or replaced, by nothing."""
     start, end, new_start, new_end = stretch
     if not stretch.one_sided:
         return stretch
@@ -278,7 +277,7 @@ def _anchored(stretch: _Stretch, old: _Side, new: _Side) -> _Stretch:
 
 
 def _leans_left(stretch: _Stretch, old: _Side, new: _Side, weight: int) -> bool:
-    """Between equal neighbours: a full stop follows a word, `also` follows `is`, but a comma precedes `and`."""
+    """Chooses between equal neighbours: a full stop follows a word, `also` follows `is`, but a comma precedes `and`."""
     tokens = old.tokens[stretch.start : stretch.end] or new.tokens[stretch.new_start : stretch.new_end]
     if _is_word(tokens[0].lstrip(" ")):
         return weight > _CONTENT and len(tokens) == 1
@@ -286,7 +285,7 @@ def _leans_left(stretch: _Stretch, old: _Side, new: _Side, weight: int) -> bool:
 
 
 def _weight(word: str) -> int:
-    """How well a phrase recurs that holds this neighbour."""
+    """How well a phrase with this neighbour recurs."""
     if word in _FUNCTION_WORDS:
         return 4
     if word in PRONOUNS:
@@ -303,10 +302,9 @@ def _is_short(phrase: Phrase) -> bool:
 
 
 def _case_changes(compared: _Comparison, *, at_starts: bool) -> list[tuple[int, Phrase]]:
-    """Equal words whose capitals differ, each run of them with its place.
+    """Runs of equal words whose capitals differ, each with its position.
 
-    A capital at the start of a sentence follows from what was put before it or taken away, and counts only when
-    nothing else changed.
+    A capital at the start of a sentence follows from edits beside it, so it counts only when nothing else changed.
     """
     old, new, stretches, _ = compared
     if not old.shown or not new.shown:
@@ -328,13 +326,13 @@ def _case_changes(compared: _Comparison, *, at_starts: bool) -> list[tuple[int, 
 
 
 def _space_changes(old: _Side, new: _Side) -> list[Phrase]:
-    """For equal words: those that were joined or set apart, such as `f (x)` → `f(x)`."""
+    """Equal words that were joined or separated, such as `f (x)` → `f(x)`."""
     places = [at for at in range(1, len(old.tokens)) if old.tokens[at] != new.tokens[at]]
     return [_phrase(_Stretch(at - 1, at + 1, at - 1, at + 1), old, new) for at in places]
 
 
 def _equal_pairs(stretches: list[_Stretch], words: int) -> Iterator[tuple[int, int]]:
-    """Places in the old and the new text that hold the same word."""
+    """Positions in the old and the new text that hold the same word."""
     place = shift = 0
     for start, end, _, new_end in stretches:
         yield from ((at, at + shift) for at in range(place, start))

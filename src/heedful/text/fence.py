@@ -1,16 +1,7 @@
-"""The one door through which words of others reach a prompt, or a file that agents read.
+"""Escaping of recorded text for prompts and for files that agents read.
 
-What was recorded is what people and programs said somewhere: it may inform an agent, and never command it. So whatever
-it is, a text, an id, a topic, a name, it goes in as visible text that can neither end where we end it, nor pose as a
-marker of ours, as somebody's turn in the conversation, or as markup. What is no danger stays as it was written:
-`a < b` and `List<int>` read as code.
-
-    fenced     a block for a prompt, each line of it made harmless
-    line       a text on one line
-    quoted     the same as a JSON string
-    data       any value as JSON, for a language model that is asked about it
-    harmless   all texts in a value, for hosts that show it to an agent
-    markdown   a text as one line of Markdown, which renders as that text and nothing else
+Recorded text may inform an agent but never command it. It goes in as visible text that cannot close its fence, imitate
+our markers, another speaker's turn, or markup. Anything harmless stays as written: `a < b` and `List<int>` stay code.
 """
 
 from __future__ import annotations
@@ -24,10 +15,10 @@ import orjson
 from heedful.text.checks import visible
 
 OPEN, CLOSE = "<heedful>", "</heedful>"
-"""Around what is told in a prompt."""
+"""Around our text in a prompt."""
 
 BEGIN, END = "<!-- heedful:begin -->", "<!-- heedful:end -->"
-"""Around what is told in a file."""
+"""Around our text in a file."""
 
 _BRACKET = "[<＜﹤]"
 _NAME = "".join(f"[{letter}{chr(ord(letter) + 0xFEE0)}]" for letter in "heedful")  # also in full width
@@ -49,12 +40,12 @@ _JSON = orjson.OPT_SORT_KEYS
 
 
 def fenced(*lines: str) -> str:
-    """A block of lines. Whatever a line is made of, it stays one line and inside."""
+    """A block of lines. Each stays one line, inside the block."""
     return "\n".join((OPEN, *map(line, lines), CLOSE))
 
 
 def without_own(text: str) -> str:
-    """A text without what heedful itself had put into it: that is nobody's word."""
+    """The text without blocks that heedful itself injected."""
     return _OWN.sub("", text)
 
 
@@ -64,17 +55,17 @@ def line(text: str, most: int | None = None) -> str:
 
 
 def quoted(text: str, most: int | None = None) -> str:
-    """One line between quotation marks that it cannot close."""
+    """A line as a JSON string."""
     return orjson.dumps(line(text, most)).decode()
 
 
 def data(value: object) -> str:
-    """JSON on one line, also to those who break lines where Unicode does."""
+    """JSON on one line, also for programs that break lines at Unicode separators."""
     return orjson.dumps(harmless(value), option=_JSON).decode().translate(_LINE_BREAKS)
 
 
 def harmless(value: Any) -> Any:
-    """The same value with harmless texts."""
+    """The same value with all of its texts escaped."""
     if isinstance(value, str):
         return _inert(visible(value))
     if isinstance(value, Mapping):
@@ -85,7 +76,7 @@ def harmless(value: Any) -> Any:
 
 
 def _inert(text: str) -> str:
-    """Only the first bracket is another one, so that people and agents can still read what was written."""
+    """Replaces only the first bracket, so that the text stays readable."""
     return _INST.sub("(", _TURN.sub("‹", _OURS.sub("‹", text)))
 
 
@@ -101,7 +92,7 @@ _BLOCK = re.compile(  # what begins something else than a line of text
 
 
 def markdown(text: str, most: int | None = None) -> str:
-    """Renders as text, with code where it has backticks: no markup, link, image, heading or list that it chose."""
+    """One line of Markdown that renders as this text, with code in backticks and no other markup."""
     text = _TICKS.sub("`", line(text, most).replace("<!--", "< !--"))
     if text.count("`") % 2:
         text = "'".join(text.rsplit("`", 1))
@@ -114,7 +105,7 @@ def markdown(text: str, most: int | None = None) -> str:
 
 
 def _plain(text: str) -> str:
-    """Backslashes are counted: one before another escapes that, and not what comes after them."""
+    """Backslashes are counted: an even number before a tag escapes nothing of it."""
     text = _TAG.sub(lambda tag: tag[0] if len(tag[1]) % 2 else f"{tag[1]}\\<", text)
     text = _LINK.sub(r"]\\", text)
     ending = len(text) - len(text.rstrip("\\"))

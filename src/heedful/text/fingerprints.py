@@ -1,7 +1,6 @@
-"""Fingerprints of 64 bits: texts that share most of their words differ in few bits.
+"""64-bit simhashes: texts that share most of their words differ in few bits.
 
-Three bands cover all bits, so that two fingerprints which differ in at most two bits have a band in common: whoever
-looks for near duplicates asks an index for each band and compares only what it gives.
+Two fingerprints that differ in at most two bits share one of three bands, so near duplicates are found by an index.
 """
 
 from __future__ import annotations
@@ -15,7 +14,7 @@ from itertools import pairwise
 from heedful.text.terms import terms
 
 NEAR = 3
-"""Bits; two fingerprints that differ in fewer are of nearly the same text."""
+"""Two fingerprints that differ in fewer bits are near duplicates."""
 
 _BITS = 64
 _MASK = (1 << _BITS) - 1
@@ -25,7 +24,7 @@ _SPREAD = tuple(sum((byte >> bit & 1) << (bit * _LANE) for bit in range(8)) for 
 
 
 def simhash(text: str) -> int:
-    """As a signed number of 64 bits, the way databases store it; 0 for a text without words."""
+    """A signed 64-bit integer, as databases store it; 0 for a text without words."""
     features = Counter(_features(text))
     if not features:
         return 0
@@ -36,7 +35,7 @@ def simhash(text: str) -> int:
 
 
 def distance(one: int, other: int) -> int:
-    """How many bits differ."""
+    """Number of bits that differ."""
     return ((one ^ other) & _MASK).bit_count()
 
 
@@ -44,15 +43,11 @@ def bands(value: int) -> tuple[int, int, int]:
     """Each less than 2²²."""
     value &= _MASK
     first, second, _ = _BANDS
-    return (
-        value & ((1 << first) - 1),
-        value >> first & ((1 << second) - 1),
-        value >> (first + second),
-    )
+    return (value & ((1 << first) - 1), value >> first & ((1 << second) - 1), value >> (first + second))
 
 
 def _features(text: str) -> Iterator[str]:
-    """Words, and words with their neighbours, so that their order counts."""
+    """Words, and pairs of neighbours, so that their order counts."""
     words = terms(text)
     yield from words
     yield from map(" ".join, pairwise(words))

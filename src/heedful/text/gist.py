@@ -1,7 +1,6 @@
-"""The gist of a comment: its content words in one canonical form, so that the same reason gives the same words.
+"""The gist of a comment: its content words in a canonical form, so that equal reasons give equal words.
 
-People say `alters the sense`, `this changes the meaning` and `not what I meant`. A small thesaurus of the words
-reviewers of prose and code use brings these together; what it does not know is kept as a stem.
+A small thesaurus maps `alters the sense` and `this changes the meaning` to the same words; others are stemmed.
 """
 
 from __future__ import annotations
@@ -167,7 +166,7 @@ class _Thesaurus(NamedTuple):
 
 
 def gist(comment: str) -> tuple[str, ...]:
-    """The content words of a comment, sorted; those that mean the same are the same."""
+    """The content words of a comment, sorted, synonyms unified."""
     groups, opposites = _thesaurus()
     words = _plain(comment)
     found: dict[str, None] = {}
@@ -184,7 +183,7 @@ def gist(comment: str) -> tuple[str, ...]:
 
 
 def _match(words: list[str], place: int, groups: dict[tuple[str, ...], tuple[str, ...]]) -> tuple[int, tuple[str, ...]]:
-    """How many words from here on make an entry, the longest first, and the names of its group."""
+    """Length of the longest entry that starts here, and the names of its group."""
     for length in range(_LONGEST_ENTRY, 0, -1):
         names = groups.get(tuple(words[place : place + length]))
         if names and place + length <= len(words):
@@ -198,7 +197,7 @@ def _turned(turn: str, word: str) -> str:
 
 
 def _said(turn: str, names: tuple[str, ...], opposites: dict[str, str]) -> tuple[str, ...]:
-    """The first word after `not` is turned round; after a wish only if that has a name of its own."""
+    """Negates the first word after `not`; after a wish, only if its opposite has a name."""
     first, *rest = names
     if turn:
         first = opposites.get(first, f"{_NOT} {first}" if turn == _NOT else first)
@@ -206,7 +205,7 @@ def _said(turn: str, names: tuple[str, ...], opposites: dict[str, str]) -> tuple
 
 
 def _plain(comment: str) -> list[str]:
-    """Stems of the content words in the order of the comment, with `not` and `wish` where they apply."""
+    """Stems of the content words in order, with `not` and `wish` where they apply."""
     whole_words = comment if len(comment) <= _CHARACTERS else comment[:_CHARACTERS].rpartition(" ")[0]
     text = whole_words.casefold().replace("’", "'").replace("n't", " not").replace("'s ", " ")
     text = _NO_LONGER.sub(" not ", text)
@@ -216,7 +215,7 @@ def _plain(comment: str) -> list[str]:
 
 @cache
 def _thesaurus() -> _Thesaurus:
-    """Built on first use: a comment is rare, and the start of a program should not wait for it."""
+    """Built on first use, to keep imports fast."""
     groups: dict[tuple[str, ...], tuple[str, ...]] = {}
     for line in _GROUPS.strip().splitlines():
         name, _, entries = line.partition(":")

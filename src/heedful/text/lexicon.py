@@ -1,4 +1,4 @@
-"""Words that decide what a statement says: its negations, its units, and what excludes what."""
+"""Words that decide what a statement says: negations, units, alternatives."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from heedful.text import words
 from heedful.text.terms import terms
 
 NEGATIONS_OF_ALL = frozenset({"nicht", "pas"})
-"""These may follow what they deny."""
+"""Negations that may follow what they negate."""
 
 _FORBIDDING = words.words_of("""
     insteadof avoid avoids avoided avoiding refrain stop stops forbid forbids forbidden ban banned disallow disallowed
@@ -23,7 +23,7 @@ EXCEPTIONS = frozenset({"without", "ohne", "sans", "sin", "sem"})
 POLARITY = words.NEGATIONS | words.words_of("""
     always don't do avoid with must mustn't stop immer mit toujours avec siempre con sempre com
 """)
-"""Words that may be all that tells a yes from a no."""
+"""Words that may be the only difference between a yes and a no."""
 
 # After a negation, these begin to say what to do instead.
 RESETS = words.words_of("""
@@ -32,7 +32,7 @@ RESETS = words.words_of("""
     sondern nutze mais pero sino mas
 """)
 DIVERSIONS = frozenset({"as", "to", "via", "when", "if", "while", "until"})
-"""After these it is not clear what a negation is still about."""
+"""After these it is unclear what a negation applies to."""
 
 LINKS = (words.FUNCTION_WORDS - {"more", "most", "only", "very"}) | words.words_of("e.g i.e etc up out = <= >= < >")
 
@@ -80,7 +80,7 @@ _SINGULAR = {name: ("time", size) for name, size in _TIME.items()} | {n: ("size"
 UNITS: dict[str, tuple[str, float]] = (
     {f"{name}s": unit for name, unit in (_SINGULAR | _OTHER).items() if len(name) > 2} | _SINGULAR | _OTHER
 )
-"""With the dimension each measures, and its size there."""
+"""The dimension of each unit, and its size."""
 
 _ALTERNATIVE_LIST = """
     tab tabs | space spaces
@@ -171,7 +171,7 @@ def _grouped() -> dict[str, tuple[str, str]]:
 
 
 ALTERNATIVES: dict[str, tuple[str, str]] = _grouped()
-"""Terms that exclude each other where they stand in the same place: what each is called, and the name of its group."""
+"""Terms that exclude each other in the same position: canonical term, and name of the group."""
 
 SETTINGS = frozenset(
     terms("""
@@ -179,7 +179,7 @@ SETTINGS = frozenset(
     host owner region runtime engine licence license encoding charset locale title
 """)
 )
-"""What has one value at a time."""
+"""Things that have one value at a time."""
 
 COUNTED = frozenset(terms("step phase part page line chapter section figure row column ticket milestone"))
-"""What numbers only count off: the second step does not contradict the first."""
+"""Things that are numbered: the second step does not contradict the first."""

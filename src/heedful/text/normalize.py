@@ -1,4 +1,4 @@
-"""Texts made comparable: case, the way accents are encoded and the kind of white space do not matter."""
+"""Normalisation: case, Unicode form and kind of white space do not matter."""
 
 from __future__ import annotations
 

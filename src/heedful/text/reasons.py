@@ -1,4 +1,4 @@
-"""When two comments give the same reason: they share most of their content words, or of those words' digests."""
+"""Grouping of equal reasons: comments that share most of their content words, or of their digests."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ ALIKE = 0.6  # two words out of three are the same reason; one word is not the s
 
 
 class Given(NamedTuple):
-    """A reason that was given for a rejection."""
+    """A reason given for a rejection."""
 
     meant: frozenset[str]
     id: str
@@ -18,7 +18,7 @@ class Given(NamedTuple):
 
 
 def commonest(given: Iterable[Given]) -> list[str]:
-    """The ids of what most of those meant who said why, in the order in which they come."""
+    """The ids of the most frequent reason, in the order given."""
     groups: list[list[Given]] = []
     for one in given:
         group = next((group for group in groups if alike(group[0].meant, one.meant) >= ALIKE), None)
@@ -31,7 +31,7 @@ def commonest(given: Iterable[Given]) -> list[str]:
 
 
 def alike(a: Collection[str], b: Collection[str]) -> float:
-    """How much two gists share, from 0 to 1: the geometric mean of the share of each that the other has too."""
+    """Similarity of two gists, from 0 to 1: the geometric mean of the shares they have in common."""
     one, other = frozenset(a), frozenset(b)
     if not one or not other:
         return 0.0

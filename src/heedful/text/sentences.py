@@ -1,8 +1,7 @@
-"""Where sentences begin and end. The one place that knows what a full stop after `e.g` means.
+"""Splitting text into sentences.
 
-A line ends a sentence, unless the text is said to be wrapped: then only a blank line or the item of a list does. A full
-stop inside `code` ends nothing, nor does one after an abbreviation, an initial, or the number of a list item,
-nor do dots in the middle of one.
+A line break ends a sentence; in wrapped text only a blank line or a list item does. A full stop inside `code`, after an
+abbreviation, an initial or a list number ends nothing.
 """
 
 from __future__ import annotations
@@ -31,7 +30,7 @@ _CODE = re.compile(r"`[^`\n]{1,300}`")
 
 
 def spans(text: str, *, wrapped: bool = False) -> Iterator[Span]:
-    """Start and end of each sentence, its mark included; white space around it is not taken off."""
+    """Start and end of each sentence, its mark included, white space not stripped."""
     shadow = _CODE.sub(lambda code: "x" * len(code[0]), text) if "`" in text else text
     start = 0
     for end in (_WRAPPED_ENDS if wrapped else _ENDS).finditer(shadow):
@@ -46,13 +45,13 @@ def spans(text: str, *, wrapped: bool = False) -> Iterator[Span]:
 
 
 def sentences(text: str, *, wrapped: bool = False) -> list[str]:
-    """Without the white space around them; none is empty."""
+    """Sentences, stripped; none is empty."""
     found = (text[start:end].strip() for start, end in spans(text, wrapped=wrapped))
     return [sentence for sentence in found if sentence]
 
 
 def sentence_at(text: str, start: int, end: int, reach: int, *, wrapped: bool = False) -> Span:
-    """The sentence around a place, or sentences; at most so many characters to either side."""
+    """The sentence, or sentences, around a span; at most `reach` characters to either side."""
     low, high = max(0, start - reach), min(len(text), end + reach)
     first = low
     for begun, ended in spans(text[low:high], wrapped=wrapped):
@@ -64,7 +63,7 @@ def sentence_at(text: str, start: int, end: int, reach: int, *, wrapped: bool = 
 
 
 def _is_inside(text: str, end: re.Match[str]) -> bool:
-    """Whether the full stop belongs to what stands before it, or dots only leave something out."""
+    """Whether the full stop belongs to the word before it, or dots only mark an omission."""
     at, marks = end.start(), end["marks"]
     if marks.startswith(("…", "..")):
         return _GOES_ON.match(text, end.end()) is not None

@@ -1,7 +1,4 @@
-"""Stems: words without the endings that grammar adds, so that `controlled` and `controls` are one word.
-
-By the English stemmer of Snowball. What it does to words of other languages it does to questions and texts alike.
-"""
+"""Stems of words, by the English Snowball stemmer: `controlled` and `controls` are one word."""
 
 from __future__ import annotations
 
@@ -14,7 +11,7 @@ _OWN = {"customer": "customer", "customers": "customer"}  # not of `custom`
 
 
 class _English(local):
-    """One for each thread: a stemmer is not made to be shared."""
+    """One stemmer per thread: they cannot be shared."""
 
     def __init__(self) -> None:
         self.stem = Stemmer("english", 0).stemWord
@@ -24,7 +21,7 @@ _english = _English()
 
 
 def stem(word: str) -> str:
-    """The stem of a word in lower case; of names, numbers and words with accents, what they are."""
+    """The stem of a lower-case word. Names, numbers and words with accents are returned unchanged."""
     word = word.removesuffix("'s")
     if len(word) < _SHORTEST or not (word.isascii() and word.isalpha()):
         return word

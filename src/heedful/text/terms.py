@@ -1,7 +1,7 @@
-"""The terms of a text, as full-text search counts them: words without their endings, names whole and in parts.
+"""The terms of a text for full-text search: stemmed words, and names whole and in parts.
 
-People ask in words for what was written as a name, and the other way round: `parse config` finds `parse_config` and
-`parseConfig`, and each of these finds the other. A name is never found by its beginning: `V7` is not in `V71`.
+`parse config` finds `parse_config` and `parseConfig`, and the other way round. Names have no prefix match: `V7` is not
+in `V71`.
 """
 
 from __future__ import annotations
@@ -54,14 +54,14 @@ _TELLING_RUN = 3  # characters on average; `V71`, `eBay` and `c667f5` are not ta
 
 
 def terms(text: str) -> list[str]:
-    """In order, with repetitions. Words that stand in any text are left out, unless there is nothing else."""
+    """Terms in order, with repetitions. Stop words are dropped, unless there is nothing else."""
     chunks = _CHUNK.findall(text[:_LONGEST_TEXT])
     found = list(islice(chain.from_iterable(map(_telling, chunks)), MOST_TERMS))
     return found or list(islice(chain.from_iterable(_found(chunk, _NONE) for chunk in chunks), MOST_TERMS))
 
 
 def is_name(term: str) -> bool:
-    """Whether a term is one that only names have: letters and digits together, such as v7; but not 7th or 10am."""
+    """Whether a term mixes letters and digits as names do, such as v7; but not 7th or 10am."""
     mixed = any(map(str.isdigit, term)) and any(map(str.isalpha, term))
     return mixed and (term[0].isalpha() or len(term) >= _LONG_NAME)
 
@@ -87,7 +87,7 @@ def _found(chunk: str, dropped: frozenset[str]) -> Iterator[str]:
 
 
 def _pairs(characters: str) -> Iterator[str]:
-    """Where no spaces stand between words, any two neighbours may be one."""
+    """Bigrams, for scripts without spaces between words."""
     if len(characters) == 1:
         yield characters
     for start in range(len(characters) - 1):
@@ -112,7 +112,7 @@ def _spelt(chunk: str, dropped: frozenset[str]) -> Iterator[str]:
 
 
 def _named(name: str, dropped: frozenset[str]) -> Iterator[str]:
-    """A name without its joints, so that it is one however it is written; then its parts."""
+    """A name without separators, so that all spellings are one; then its parts."""
     joined = [part for part in _JOINT.split(name) if part]
     parts = [run for part in joined for run in _runs(part)]
     if len(parts) < 2:
@@ -125,7 +125,7 @@ def _named(name: str, dropped: frozenset[str]) -> Iterator[str]:
 
 
 def _runs(part: str) -> list[str]:
-    """`parseConfig2` in three, as its capitals and digits divide it."""
+    """Splits at capitals and digits: `parseConfig2` has three parts."""
     one_word = part.isalpha() and (part.islower() or part[1:].islower())
     if one_word or not part.isascii() or part.lower() == part.upper():
         return [part]
@@ -141,7 +141,7 @@ def _word(word: str, dropped: frozenset[str]) -> Iterator[str]:
 
 @lru_cache(2_048)
 def _plain(character: str) -> str:
-    """Without accents. One character at a time: to put a run of accents in order takes the square of its length."""
+    """Removes accents. One character at a time: sorting a run of accents takes quadratic time."""
     if "\u0300" <= character <= "\u036f":
         return ""
     base = "".join(one for one in normalize("NFKD", character) if not "\u0300" <= one <= "\u036f")

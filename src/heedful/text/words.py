@@ -1,8 +1,4 @@
-"""Words of grammar in six languages: which stand in any text, which point, and which say no.
-
-Each list names a word once for its language; a word may belong to several languages. What is the lexicon of one
-grammar alone, such as the courtesies a correction begins with, stays with that grammar.
-"""
+"""Function words and negations in six languages."""
 
 from __future__ import annotations
 
@@ -16,14 +12,14 @@ DETERMINERS = words_of("""
     der die das den dem des ein eine einen einem einer eines
     le la les un une du el los las una uno unos unas o os um uma uns umas il lo gli
 """)
-"""Articles, and what stands in their place."""
+"""Articles and other determiners."""
 
 PRONOUNS = words_of("""
     i me mine myself you yours yourself he him himself she hers herself it itself we us ours ourselves they them theirs
     themselves
     ich du er sie es wir ihr sich je tu il elle nous vous ils elles se ele eles ela elas
 """)
-"""Who or what is spoken of."""
+"""Pronouns."""
 
 ENGLISH = words_of("""
     of to in on at by for from with into onto over under about as than between through during per via upon within
@@ -52,14 +48,14 @@ PORTUGUESE = words_of("""
 ITALIAN = words_of("di che per della è")
 
 FUNCTION_WORDS = DETERMINERS | PRONOUNS | ENGLISH | GERMAN | FRENCH | SPANISH | PORTUGUESE | ITALIAN
-"""What tells nothing of what a text is about."""
+"""Stop words."""
 
 DENIALS = words_of("not no nor nicht kein keine keinen keinem keiner keines ne pas não nao non")
-"""The plain words for no; of grammar as well."""
+"""The plain negations; function words as well."""
 
 NEGATIONS = DENIALS | words_of("""
     never neither none nobody nothing cannot without hardly barely
     cant dont doesnt didnt isnt arent wasnt wont wouldnt shouldnt mustnt couldnt hasnt havent
     nie niemals ohne jamais sans aucun aucune ni nunca jamás sin ninguno ninguna sem senza
 """)
-"""Every word that says no by itself."""
+"""Every word that negates by itself."""

@@ -10,7 +10,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from heedful.text.redaction import Sanitiser, may_hold_secret, secret_types
-from heedful.text.redaction.search import findings
+from heedful.text.redaction.search import find_spans
 from tests.examples import examples
 from tests.unit.capture.credential_lines import lines
 
@@ -90,7 +90,7 @@ def test_cleaning_is_done_once(text: str) -> None:
 @examples(200)
 @given(_TEXTS)
 def test_whatever_the_search_finds_is_suspicious(text: str) -> None:
-    if findings(text, personal=False):
+    if find_spans(text, personal=False):
         assert may_hold_secret(text)
     assert secret_types(text) == [] or may_hold_secret(text)
 
@@ -99,6 +99,6 @@ def test_whatever_the_search_finds_in_lines_of_files_is_suspicious() -> None:
     """Also as JSON, in which line breaks and quotes are written otherwise."""
     for line in (*lines(1), *lines(2)):
         for text in (line.text, f"before\n{line.text}", f'{{"{line.text}"}}'):
-            if findings(text, personal=False):
+            if find_spans(text, personal=False):
                 assert may_hold_secret(text), text
                 assert may_hold_secret(json.dumps({"text": text}).encode()), text

@@ -13,7 +13,7 @@ from heedful.learnings.comparison import Relation
 from heedful.learnings.dedupe import Statement, compared
 from heedful.providers.embedder import LocalEmbedder
 from heedful.text.canonical import canonical
-from heedful.text.contradictions import Kind, contrast
+from heedful.text.contradictions import ContrastKind, contrast
 from heedful.text.fingerprints import bands, distance, simhash
 from tests.effort import at_most
 from tests.scoring import scored
@@ -65,31 +65,31 @@ def test_without_vectors_nothing_contrary_or_different_is_merged() -> None:
 @pytest.mark.parametrize(
     ("one", "other", "kind"),
     [
-        ("The retry limit is 3.", "The retry limit is 5.", Kind.VALUE),
-        ("Pin the client to v1.2.", "Pin the client to v1.3.", Kind.VALUE),
-        ("Wait 30 s before a retry.", "Wait a minute before a retry.", Kind.VALUE),
-        ("Python 3.10 is required.", "Python 3.1 is required.", Kind.VALUE),
-        ("Use 2-space indentation.", "Use four-space indentation.", Kind.VALUE),
-        ("Indent with 2 spaces.", "Indent with tabs.", Kind.CHOICE),
-        ("Use Postgres for the jobs table.", "Use MySQL for the jobs table.", Kind.CHOICE),
-        ("Use camelCase for variables.", "Use snake_case for variables.", Kind.CHOICE),
-        ("The default theme is sand.", "The default theme is slate.", Kind.CHOICE),
-        ("Run lint before tests.", "Run lint after tests.", Kind.CHOICE),
-        ("Use mocks in tests.", "Do not use mocks in tests.", Kind.POLARITY),
-        ("Use mocks in tests.", "Don’t use mocks in tests.", Kind.POLARITY),
-        ("Always squash commits.", "Never squash commits.", Kind.POLARITY),
-        ("Avoid global state.", "Use global state.", Kind.POLARITY),
-        ("Prefer composition over inheritance.", "Prefer inheritance over composition.", Kind.POLARITY),
-        ("Use tabs, not spaces.", "Use spaces, not tabs.", Kind.POLARITY),
-        ("Enable caching in CI.", "Disable caching in CI.", Kind.POLARITY),
-        ("Ship the build with symbols.", "Ship the build without symbols.", Kind.POLARITY),
-        ("Speichere Passwörter im Klartext.", "Speichere Passwörter nicht im Klartext.", Kind.POLARITY),
-        ("Utilise des tabs ici.", "N'utilise pas de tabs ici.", Kind.POLARITY),
-        ("Usa mocks en pruebas.", "No uses mocks en pruebas.", Kind.POLARITY),
-        ("Use mocks nos testes.", "Não use mocks nos testes.", Kind.POLARITY),
+        ("The retry limit is 3.", "The retry limit is 5.", ContrastKind.VALUE),
+        ("Pin the client to v1.2.", "Pin the client to v1.3.", ContrastKind.VALUE),
+        ("Wait 30 s before a retry.", "Wait a minute before a retry.", ContrastKind.VALUE),
+        ("Python 3.10 is required.", "Python 3.1 is required.", ContrastKind.VALUE),
+        ("Use 2-space indentation.", "Use four-space indentation.", ContrastKind.VALUE),
+        ("Indent with 2 spaces.", "Indent with tabs.", ContrastKind.CHOICE),
+        ("Use Postgres for the jobs table.", "Use MySQL for the jobs table.", ContrastKind.CHOICE),
+        ("Use camelCase for variables.", "Use snake_case for variables.", ContrastKind.CHOICE),
+        ("The default theme is sand.", "The default theme is slate.", ContrastKind.CHOICE),
+        ("Run lint before tests.", "Run lint after tests.", ContrastKind.CHOICE),
+        ("Use mocks in tests.", "Do not use mocks in tests.", ContrastKind.POLARITY),
+        ("Use mocks in tests.", "Don’t use mocks in tests.", ContrastKind.POLARITY),
+        ("Always squash commits.", "Never squash commits.", ContrastKind.POLARITY),
+        ("Avoid global state.", "Use global state.", ContrastKind.POLARITY),
+        ("Prefer composition over inheritance.", "Prefer inheritance over composition.", ContrastKind.POLARITY),
+        ("Use tabs, not spaces.", "Use spaces, not tabs.", ContrastKind.POLARITY),
+        ("Enable caching in CI.", "Disable caching in CI.", ContrastKind.POLARITY),
+        ("Ship the build with symbols.", "Ship the build without symbols.", ContrastKind.POLARITY),
+        ("Speichere Passwörter im Klartext.", "Speichere Passwörter nicht im Klartext.", ContrastKind.POLARITY),
+        ("Utilise des tabs ici.", "N'utilise pas de tabs ici.", ContrastKind.POLARITY),
+        ("Usa mocks en pruebas.", "No uses mocks en pruebas.", ContrastKind.POLARITY),
+        ("Use mocks nos testes.", "Não use mocks nos testes.", ContrastKind.POLARITY),
     ],
 )
-def test_another_value_choice_or_a_no_is_a_contrast(one: str, other: str, kind: Kind) -> None:
+def test_another_value_choice_or_a_no_is_a_contrast(one: str, other: str, kind: ContrastKind) -> None:
     found = contrast(one, other)
 
     assert found is not None

@@ -1,8 +1,7 @@
-"""Applying corrections to a new output: what was wrong before is not said again.
+"""Applies recorded corrections to a new output.
 
-Locally only where the wrong words stand again in the place they were corrected in; by a language model, if there is
-one, in the words it chooses, as long as each change can be pinned to a place and a correction. In doubt, and whenever
-anything fails, the output stays as it is.
+Locally, only where the wrong words occur in a matching context; with a language model, in words that it chooses, as
+long as each change has a unique position and a correction. In doubt, and after any failure, the output stays unchanged.
 """
 
 from __future__ import annotations
@@ -13,8 +12,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
-from heedful.apply.corrections.substitution import Change as Place
-from heedful.apply.corrections.substitution import Pair, changed, changes, together
+from heedful.apply.corrections.substitution import Pair, Replacement, changed, changes, combined_changes
 from heedful.errors import BadAnswer, HeedfulError, ProviderError
 from heedful.learnings.events import APPLIED, ENTITY
 from heedful.learnings.kinds.correction import CORRECTION
@@ -38,9 +36,9 @@ if TYPE_CHECKING:
 _LOG = logging.getLogger("heedful.corrector")
 _CANDIDATES = 40
 THRESHOLD = 0.6
-"""From this relevance on, a correction is applied."""
+"""Minimum relevance of a correction to be applied."""
 MOST = 5
-"""So many corrections are applied at once."""
+"""Maximum number of corrections."""
 _NOTE_SECONDS = 0.25
 _SHOWN = 20_000  # characters of an output that a language model is asked about
 _MEANT = 400  # characters of it that stand for its meaning: more take longer than they tell
@@ -59,13 +57,13 @@ possible, but long enough to occur only once), and what replaces it. No changes 
 
 class Candidate(NamedTuple):
     match: Match
-    places: Sequence[Place]
-    """Where the output says again what it corrects."""
+    places: Sequence[Replacement]
+    """Where the output repeats the mistake."""
 
 
 class Applied(NamedTuple):
     match: Match
-    place: Place
+    place: Replacement
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +95,7 @@ class Corrector:
         )
 
     def _candidates(self, output: str, query: str, about: str | None) -> list[Candidate]:
-        """Corrections that may matter for this output, the most relevant first."""
+        """Corrections that may apply to this output, most relevant first."""
         retrieval = Retrieval(self.store, self.embedder)
         asked = f"{query}\n{output}".strip()
         wanted = {"kind": CORRECTION.name, "status": Status.ACTIVE.value, OWN_OR_NO_SCOPE: about}
@@ -107,7 +105,7 @@ class Corrector:
         return sorted(candidates, key=lambda one: -one.match.relevance)
 
     def _asked(self, language: LanguageModel, output: str, relevant: Sequence[Candidate]) -> list[Applied] | str:
-        """What it changes; or why it was not asked, or cannot be relied on."""
+        """The model's changes, or the reason why there are none."""
         if len(output) > _SHOWN:
             return "too_long"
         if self.store.database.in_transaction():
@@ -126,7 +124,7 @@ class Corrector:
         return BadAnswer.code if pinned is None else pinned
 
     def _note(self, used: Sequence[Match], session: str | None) -> None:
-        """That they were used renews them. An output is not held up by a database that cannot take a note."""
+        """Use renews a correction. A busy database does not hold up the output."""
         meta = {} if session is None else {"session": identifier(session, "session")}
         drafts = [
             noted(
@@ -145,7 +143,7 @@ class Corrector:
 
 
 def _candidate(output: str, found: Match) -> Candidate:
-    """The same words in the same place say more than all likeness of topics."""
+    """The same words in the same context count more than any similarity of topics."""
     pair = _pair(_correction(found))
     places = changes(output, pair.wrong, pair.right, context=pair.context)
     if places:
@@ -157,12 +155,12 @@ def _candidate(output: str, found: Match) -> Candidate:
 
 def _locally(output: str, relevant: Sequence[Candidate]) -> list[Applied]:
     matches = [one.match for one in relevant if one.places][:MOST]
-    found = together(output, [_pair(_correction(one)) for one in matches])
+    found = combined_changes(output, [_pair(_correction(one)) for one in matches])
     return [Applied(matches[number], place) for number, place in found]
 
 
 def _pinned(output: str, matches: Sequence[Match], said: Sequence[Edit]) -> list[Applied] | None:
-    """The changes as places in the output; None if one of them cannot be found there, or is not a small one."""
+    """The edits as positions in the output; None if one is not found exactly once, or is too long."""
     applied: list[Applied] = []
     for one in said:
         number, passage, instead = one.correction, one.passage, one.replacement
@@ -171,7 +169,7 @@ def _pinned(output: str, matches: Sequence[Match], said: Sequence[Edit]) -> list
         if output.count(passage) != 1 or not _speaks_of(_correction(matches[number - 1]), passage, instead):
             return None
         if passage != instead:
-            applied.append(Applied(matches[number - 1], Place(output.index(passage), passage, instead)))
+            applied.append(Applied(matches[number - 1], Replacement(output.index(passage), passage, instead)))
     applied.sort(key=lambda found: found.place.start)
     for first, second in pairwise(applied):
         if first.place.start + len(first.place.before) > second.place.start:
@@ -180,7 +178,7 @@ def _pinned(output: str, matches: Sequence[Match], said: Sequence[Edit]) -> list
 
 
 def _speaks_of(correction: Correction, passage: str, instead: str) -> bool:
-    """Whether a change has to do with the correction it is made for: a model may have been talked into another one."""
+    """Whether an edit relates to its correction: the model may have been prompted into another one."""
     if any(not character.isprintable() and character not in "\n\t" for character in instead):
         return False
     if not correction.wrong or not correction.right:
@@ -198,7 +196,7 @@ def _pair(correction: Correction) -> Pair:
     return Pair(correction.wrong, correction.right, f"{correction.query}\n{correction.context}".strip())
 
 
-def _change(correction: Correction, place: Place) -> TextChange:
+def _change(correction: Correction, place: Replacement) -> TextChange:
     why = correction.why or f"“{correction.wrong}” was corrected to “{correction.right}”."
     return TextChange(place.start, place.before, place.after, correction.id, why)
 

@@ -1,4 +1,4 @@
-"""The changes a language model is asked for. Imported only when one is asked."""
+"""The edits that a language model returns. Imported only when one is asked."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""What people decided about suggestions, ready for the next prompt."""
+"""Decisions about suggestions, for the next prompt."""

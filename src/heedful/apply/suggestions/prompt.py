@@ -1,8 +1,4 @@
-"""What a language model is told of people's decisions about a rule.
-
-The words of people are quoted as JSON has it, on one line and cut short: they are examples, and cannot pose as
-instructions (`text/fence.py`).
-"""
+"""The prompt block about decisions on a rule. Quoted texts are JSON strings and cannot pose as instructions."""
 
 from __future__ import annotations
 
@@ -27,7 +23,7 @@ P = TypeVar("P", AcceptedPattern, RejectedPattern)
 
 
 def prompt(context: RuleContext, decisions: int) -> str:
-    """A block for the prompt; empty if there is nothing to tell."""
+    """A block for the prompt; empty without content."""
     sections = [
         _section("Prefer these changes:", map(_preferred, _readable(context.accepted_patterns))),
         _section("Avoid these changes:", map(_avoided, _readable(context.rejected_patterns))),
@@ -75,7 +71,7 @@ def _change(pattern: AcceptedPattern | RejectedPattern) -> str:
 
 
 def _often(count: int, total: int, interval: Interval) -> str:
-    """Three times out of three is said otherwise than three hundred out of three hundred."""
+    """Three of three is weaker evidence than 300 of 300."""
     if (interval.high - interval.low) / 2 > _LITTLE:
         return f"{count} of {total} times so far, which is little evidence."
     if total < 30:
@@ -98,5 +94,5 @@ def _advice(context: RuleContext, decisions: int) -> list[str]:
 
 
 def _percent(rate: float) -> str:
-    """Never more than it is: 299 of 300 are not 100%."""
+    """Rounded down: 299 of 300 are not 100%."""
     return f"{int(rate * 100 + 1e-9)}%"

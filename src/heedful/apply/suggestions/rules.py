@@ -1,4 +1,4 @@
-"""The context of a rule: which patterns people want, which they do not, and how sure that is."""
+"""The context of a rule: accepted and rejected patterns, rates and calibration."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ def _context(
 
 
 def _baseline(evidence: DecisionEvidence, counted: DecisionCounts, everything: DecisionCounts) -> float | None:
-    """The acceptance rate; with few decisions, drawn towards that of the organisation's other rules."""
+    """The acceptance rate; with few decisions, shrunk towards that of the organisation's other rules."""
     if not evidence.total:
         return None
     wanted = everything.accepted - counted.accepted + everything.modified - counted.modified

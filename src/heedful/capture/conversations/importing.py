@@ -1,7 +1,7 @@
-"""Reading files of conversations into the log: each message once, from where reading had stopped.
+"""Imports files of conversations: each message once, starting where the last import stopped.
 
-What is read and how far are written in one transaction, so whoever is interrupted goes on without losing or
-repeating anything. Memory holds some hundred messages, whatever the size of the file.
+Messages and position are written in one transaction, so an interrupted import loses and repeats nothing. Memory holds
+some hundred messages, whatever the size of the file.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ from dataclasses import dataclass, field
 from hashlib import blake2b
 from pathlib import Path
 
-from heedful.capture.conversations.recording import Clerk, Told
-from heedful.capture.conversations.transcripts import Damaged, Reader, Said
+from heedful.capture.conversations.recording import ConversationBatch, ConversationRecorder
+from heedful.capture.conversations.transcripts import DamagedRecord, TranscriptMessage, TranscriptReader
 from heedful.errors import InvalidInput
 from heedful.records.names import identifier
 from heedful.records.transcript import Message, Source
@@ -28,36 +28,36 @@ _HEAD = 4_096  # bytes by which a file is recognised
 
 
 @dataclass(slots=True)
-class Read:
-    """What came of reading files."""
+class ImportResult:
+    """The result of an import."""
 
     files: int = 0
     unchanged: int = 0
-    """Of these, how many had nothing new."""
+    """Files with nothing new."""
     conversations: set[str] = field(default_factory=set)
-    """The ids of those that said something new."""
+    """Ids of conversations with new messages."""
     messages: int = 0
     known: int = 0
     damaged: Counter[str] = field(default_factory=Counter)
-    """Records that could not be read, by the reason."""
+    """Number of unreadable records by reason."""
 
 
 @dataclass(frozen=True, slots=True)
-class Importer:
+class TranscriptImporter:
     store: Store
-    clerk: Clerk
+    recorder: ConversationRecorder
     advance: Callable[[int], object] = lambda _: None
-    """Told how many bytes were read since the last time."""
-    read: Read = field(default_factory=Read)
+    """Called with the number of bytes read since the last call."""
+    result: ImportResult = field(default_factory=ImportResult)
 
-    def take(self, path: Path, reader: Reader) -> None:
-        """Record what is new in a file, and have its conversations mined."""
+    def import_file(self, path: Path, reader: TranscriptReader) -> None:
+        """Records new messages of a file, and queues its conversations for mining."""
         name = self.store.secret.digest("file", os.fspath(path.resolve()))
         size = path.stat().st_size
         start = _start(path, reader, self.store.readings.get(name), size)
-        self.read.files += 1
+        self.result.files += 1
         if start is None:
-            self.read.unchanged += 1
+            self.result.unchanged += 1
             self.advance(size)
         else:
             self.advance(start)
@@ -65,76 +65,75 @@ class Importer:
 
 
 class _File:
-    """One file on its way into the log."""
+    """One file being imported."""
 
-    def __init__(self, importer: Importer, path: Path, reader: Reader, name: str) -> None:
+    def __init__(self, importer: TranscriptImporter, path: Path, reader: TranscriptReader, name: str) -> None:
         self._importer = importer
         self._path = path
         self._reader = reader
         self._name = name
         self._source: Source | None = None
-        self._waiting: list[Message] = []
-        self._cleaned: list[Told] = []
+        self._messages: list[Message] = []
+        self._batches: list[ConversationBatch] = []
         self._position = 0
-        self._told = 0
+        self._reported = 0
 
     def run(self, start: int, size: int) -> None:
-        self._position = self._told = start
+        self._position = self._reported = start
         state = _state(self._path)  # before: what is written meanwhile is read the next time
-        for piece in self._pieces(start):
-            if self._source is not None and piece.source.conversation != self._source.conversation:
+        for read_message in self._read_messages(start):
+            if self._source is not None and read_message.source.conversation != self._source.conversation:
                 self._clean(complete=True)
-            elif len(self._waiting) >= _TOGETHER:  # there is more to come: whoever goes on finds its end
+            elif len(self._messages) >= _TOGETHER:  # there is more to come: whoever goes on finds its end
                 self._clean(complete=False)
-            self._source = piece.source
-            self._waiting.append(piece.message)
-            self._position = piece.position or self._position
+            self._source = read_message.source
+            self._messages.append(read_message.message)
+            self._position = read_message.position or self._position
         self._clean(complete=True)
         self._write()
         if not self._reader.follows:  # it is not read again until it changes
             with self._importer.store.recording() as record:
                 self._note(record, Reading(0, state))
-        self._importer.advance(max(0, size - self._told))
+        self._importer.advance(max(0, size - self._reported))
 
-    def _pieces(self, start: int) -> Iterator[Said]:
-        damaged = self._importer.read.damaged
-        for piece in self._reader.read(self._path, start):
-            if isinstance(piece, Damaged):
-                damaged[piece.why] += 1
-            elif _is_usable(piece.source.conversation):
-                yield piece
+    def _read_messages(self, start: int) -> Iterator[TranscriptMessage]:
+        damaged = self._importer.result.damaged
+        for read_message in self._reader.read(self._path, start):
+            if isinstance(read_message, DamagedRecord):
+                damaged[read_message.why] += 1
+            elif _is_usable(read_message.source.conversation):
+                yield read_message
             else:
                 damaged["no usable id of the conversation"] += 1
 
     def _clean(self, *, complete: bool) -> None:
         if self._source is not None:
-            self._cleaned.append(self._importer.clerk.told(self._source, self._waiting, complete=complete))
-            self._waiting = []
-            if sum(len(told.drafts) for told in self._cleaned) >= _TOGETHER:
+            self._batches.append(self._importer.recorder.batch(self._source, self._messages, complete=complete))
+            self._messages = []
+            if sum(len(batch.drafts) for batch in self._batches) >= _TOGETHER:
                 self._write()
 
     def _write(self) -> None:
-        read = self._importer.read
+        result = self._importer.result
         reading = Reading(self._position, _digest(self._path, self._position))
-        received = self._importer.clerk.record_all(
-            self._cleaned,
-            also=lambda record: self._note(record, reading) if self._reader.follows else None,
+        received = self._importer.recorder.record_all(
+            self._batches, also=lambda record: self._note(record, reading) if self._reader.follows else None
         )
         for one in received:
-            read.messages += one.new
-            read.known += one.known
+            result.messages += one.new
+            result.known += one.known
             if one.new:
-                read.conversations.add(one.conversation)
-        self._cleaned = []
-        self._importer.advance(self._position - self._told)
-        self._told = self._position
+                result.conversations.add(one.conversation)
+        self._batches = []
+        self._importer.advance(self._position - self._reported)
+        self._reported = self._position
 
     def _note(self, record: Recording, reading: Reading) -> None:
         self._importer.store.readings.put(record.transaction, self._name, reading)
 
 
-def _start(path: Path, reader: Reader, known: Reading | None, size: int) -> int | None:
-    """From where to read; None if there is nothing new."""
+def _start(path: Path, reader: TranscriptReader, known: Reading | None, size: int) -> int | None:
+    """Where to start reading; None if there is nothing new."""
     if known is None:
         return 0
     if not reader.follows:
@@ -152,7 +151,7 @@ def _is_usable(conversation: str) -> bool:
 
 
 def _digest(path: Path, position: int) -> str:
-    """Of the beginning and the end of what was read: another file in its place differs there."""
+    """Digest of the start and the end of what was read, to notice that the file was replaced."""
     with path.open("rb") as file:
         head = file.read(min(_HEAD, position))
         file.seek(max(0, position - _HEAD))

@@ -1,14 +1,13 @@
-"""Hearing what people say to an AI: a message that corrects its last output becomes a correction."""
+"""Messages to an AI: one that corrects its last output is recorded as a correction."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple
 
-from heedful.capture.corrections.detection import Detected, detect
-from heedful.capture.corrections.recording import Recorded, checked, record
+from heedful.capture.corrections.detection import DetectionResult, detect
+from heedful.capture.corrections.recording import checked, record
 from heedful.errors import Conflict
 from heedful.learnings.events import CONFIRMED, REPORTED
 from heedful.learnings.kinds.correction import CORRECTION
@@ -20,7 +19,6 @@ from heedful.records.correction import (
     LONG_LIMIT,
     QUERY_LIMIT,
     TEXT_LIMIT,
-    Category,
     Correction,
     Detection,
     MessageResult,
@@ -37,120 +35,114 @@ from heedful.text.sentences import sentence_at
 _SIDE = 100  # characters of a sentence that are kept on either side of what was wrong
 
 
+class MessageInput(NamedTuple):
+    """A message to an AI, with what is known of it besides."""
+
+    text: str
+    last_output: str
+    query: str | None
+    session: str | None
+    about: str | None
+    actor: str | None
+    at: Time | None
+    id: str | None
+
+    def checked(self) -> MessageInput:
+        for name in ("session", "about", "actor", "id"):
+            if (value := getattr(self, name)) is not None:
+                identifier(value, name)  # also where there is nothing to record
+        checked_text(self.query or "", "query", LONG_LIMIT)
+        return self if self.at is None else self._replace(at=moment(self.at))
+
+
 @dataclass(frozen=True, slots=True)
-class Hearing:
+class MessageCapture:
     store: Store
     embedder: Embedder
     language: LanguageModel | None
 
-    def detect(self, message: str, last_output: str) -> Detected:
-        """What heedful itself had put into a conversation is nobody's correction."""
+    def detect(self, message: str, last_output: str) -> DetectionResult:
+        """Text that heedful itself injected is not a correction."""
         message = checked_text(message, "message", LONG_LIMIT, hint="Send its end.")
         return detect(without_own(message), last_output, self.language)
 
-    def message(
-        self,
-        message: str,
-        last_output: str,
-        *,
-        query: str | None,
-        session: str | None,
-        about: str | None,
-        actor: str | None,
-        at: Time | None,
-        id: str | None,
-    ) -> MessageResult:
-        for name, value in (("session", session), ("about", about), ("actor", actor)):
-            if value is not None:
-                identifier(value, name)  # also where there is nothing to record
-        checked_text(query or "", "query", LONG_LIMIT)
-        at = None if at is None else moment(at)
-        if id is not None and (known := self.store.log.get(identifier(id, "id"))) is not None:
-            return self._again(known, message)
-        found, by = self.detect(message, last_output)
+    def record(self, message: MessageInput) -> MessageResult:
+        message = message.checked()
+        if message.id is not None and (known := self.store.log.get(message.id)) is not None:
+            return self._repeated(known, message.text)
+        found, by = self.detect(message.text, message.last_output)
         if found.is_correction and found.wrong != found.right:
-            told = checked(
+            correction = checked(
                 found.wrong[:TEXT_LIMIT],
                 found.right[:TEXT_LIMIT],
                 why=found.why,
-                query=query,
-                context=_sentence(last_output, found.wrong),
-                said=message,
-                about=about,
-                session=session,
-                actor=actor,
+                query=message.query,
+                context=_sentence(message.last_output, found.wrong),
+                said=message.text,
+                about=message.about,
+                session=message.session,
+                actor=message.actor,
                 category=found.category,
                 severity=found.severity,
                 confidence=found.confidence,
                 detected=by,
-                at=at,
-                id=id,
+                at=message.at,
+                id=message.id,
             )
-            return _heard(found, record(self.store, self.embedder, [told])[0])
+            recorded = record(self.store, self.embedder, [correction])[0]
+            return MessageResult(found, CORRECTION.record(recorded.row), known=recorded.known)
         if found.is_correction or found.disputed:
-            self._note(COMPLAINT if found.is_correction else DISPUTED, message, by, session, about, actor, at, id)
+            self._note(COMPLAINT if found.is_correction else DISPUTED, message, by)
         return MessageResult(found, None)
 
-    def _again(self, known: Event, message: str) -> MessageResult:
-        """The same message, sent a second time: it is what it was."""
-        said = known.after.get("text") if known.kind in (COMPLAINT, DISPUTED) else known.meta.get("said")
-        if known.kind not in (REPORTED, CONFIRMED, COMPLAINT, DISPUTED) or said not in (
+    def _repeated(self, known: Event, text: str) -> MessageResult:
+        """The same message sent again gets the same result."""
+        noted_only = known.kind in (COMPLAINT, DISPUTED)
+        recorded = known.after.get("text") if noted_only else known.meta.get("said")
+        if not (noted_only or known.kind in (REPORTED, CONFIRMED)) or recorded not in (
             None,
-            clipped(message, QUERY_LIMIT),
+            clipped(text, QUERY_LIMIT),
         ):
             raise Conflict(
                 f"The id {known.id!r} is recorded already, with different content.",
                 hint="Give a new message a new id; to send the same again, send it unchanged.",
             )
-        if known.kind in (COMPLAINT, DISPUTED):
-            return MessageResult(_remembered(known.meta, None, heard=known.kind == COMPLAINT), None)
+        if noted_only:
+            return MessageResult(_past_detection(known.meta, None, is_correction=known.kind == COMPLAINT), None)
         confirmed = known.kind == CONFIRMED and known.entity is not None
-        kept = LearningTable(self.store).folded(known.entity.id if confirmed and known.entity else known.id)
-        made = None if kept is None else CORRECTION.record(kept)
-        return MessageResult(_remembered(known.meta, made, heard=True), made, known=confirmed)
+        row = LearningTable(self.store).folded(known.entity.id if confirmed and known.entity else known.id)
+        correction = None if row is None else CORRECTION.record(row)
+        detection = _past_detection(known.meta, correction, is_correction=True)
+        return MessageResult(detection, correction, known=confirmed)
 
-    def _note(
-        self,
-        kind: str,
-        message: str,
-        by: Mapping[str, float],
-        session: str | None,
-        about: str | None,
-        actor: str | None,
-        at: datetime | None,
-        id: str | None,
-    ) -> None:
+    def _note(self, kind: str, message: MessageInput, by: Mapping[str, float]) -> None:
         privacy = self.store.privacy()
+        actor = message.actor
         if actor is not None and privacy.anonymize_users:
             actor = self.store.secret.person(actor)
-        meta: dict[str, Any] = {"detected": by} if session is None else {"detected": by, "session": session}
         draft = noted(
             kind,
-            aware(self.store.clock()) if at is None else at,
+            aware(self.store.clock()) if message.at is None else moment(message.at),
             actor=actor,
-            entity=None if about is None else Entity("topic", about),
-            after={"text": clipped(message, QUERY_LIMIT)} if privacy.store_original_text else {},
-            meta=meta,
+            entity=None if message.about is None else Entity("topic", message.about),
+            after={"text": clipped(message.text, QUERY_LIMIT)} if privacy.store_original_text else {},
+            meta={"detected": by} if message.session is None else {"detected": by, "session": message.session},
         )
-        if id is not None:
-            draft = draft._replace(id=id, own_id=True)
-        self.store.record([draft])
+        self.store.record([draft if message.id is None else draft._replace(id=message.id, own_id=True)])
 
 
-def _heard(found: Detection, recorded: Recorded) -> MessageResult:
-    return MessageResult(found, CORRECTION.record(recorded.row), known=recorded.known)
-
-
-def _remembered(meta: Mapping[str, Any], made: Correction | None, *, heard: bool) -> Detection:
+def _past_detection(meta: Mapping[str, Any], correction: Correction | None, *, is_correction: bool) -> Detection:
+    """The detection of a message that was recorded before."""
     detected = meta.get("detected") or {}
-    sure = float(detected.get("llm", detected.get("local", meta.get("confidence", 1.0))))
-    category: Category | None = None if made is None else made.category
-    told = ("", "", "") if made is None else (made.wrong, made.right, made.why)
-    return Detection(heard, sure, category, 0.0 if made is None else made.severity, *told, signals=())
+    confidence = float(detected.get("llm", detected.get("local", meta.get("confidence", 1.0))))
+    if correction is None:
+        return Detection(is_correction, confidence, None, 0.0, "", "", "", signals=())
+    words = (correction.wrong, correction.right, correction.why)
+    return Detection(is_correction, confidence, correction.category, correction.severity, *words, signals=())
 
 
 def _sentence(output: str, words: str) -> str:
-    """The one that the words stand in: it tells where they were wrong."""
+    """The sentence of the output that contains the words."""
     at = output.casefold().find(words.casefold()) if words else -1
     if at < 0:
         return ""

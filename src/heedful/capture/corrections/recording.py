@@ -1,17 +1,19 @@
-"""Corrections become events, and with them learnings: new ones, or what was known is confirmed or superseded."""
+"""Records corrections: each becomes a new learning, or confirms or supersedes known ones."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
-from typing import Any, NamedTuple
+from functools import partial
+from typing import NamedTuple
 
 from uuid_utils import uuid7
 
 from heedful.capture.corrections.detection.categories import category as category_of
 from heedful.capture.corrections.detection.spans import Spans
+from heedful.capture.items import check_item
 from heedful.capture.payload import bounded
-from heedful.errors import Conflict, HeedfulError, InvalidInput
+from heedful.errors import Conflict, InvalidInput
 from heedful.learnings.comparison import Relation
 from heedful.learnings.events import CONFIRMED, ENTITY, REPORTED, SUPERSEDED
 from heedful.learnings.kinds.correction import CORRECTION, CorrectionWording
@@ -37,8 +39,8 @@ _RELATED = 20  # learnings that a new one is compared with
 _SEVERITY = 0.5
 
 
-class Told(NamedTuple):
-    """A correction, checked, as it was told."""
+class CorrectionInput(NamedTuple):
+    """A checked correction."""
 
     wrong: str
     right: str
@@ -52,9 +54,9 @@ class Told(NamedTuple):
     severity: float
     confidence: float
     detected: Mapping[str, float] | None
-    """What the detectors gave for its being a correction, if it was not reported on purpose."""
+    """The scores of the detectors, unless it was reported on purpose."""
     said: str
-    """The message that it was heard in."""
+    """The message that contained it."""
     at: datetime | None
     id: str | None
 
@@ -63,10 +65,10 @@ class Told(NamedTuple):
         return CorrectionWording(self.wrong, self.right, self.why, self.query)
 
 
-class Recorded(NamedTuple):
+class RecordedCorrection(NamedTuple):
     row: LearningRow
     known: bool
-    """It had been said before, and is confirmed by it."""
+    """It was recorded before, and is now confirmed."""
 
 
 def checked(
@@ -86,16 +88,16 @@ def checked(
     id: str | None = None,
     detected: Mapping[str, float] | None = None,
     said: str = "",
-) -> Told:
+) -> CorrectionInput:
     for name, text in (("wrong", wrong), ("right", right), ("why", "" if why is None else why)):
         checked_text(text, name, TEXT_LIMIT)
     for name, long in (("query", query), ("context", context)):
         checked_text("" if long is None else long, name, LONG_LIMIT)
-    if not (_says_something(wrong) or _says_something(right)):
+    if not (_has_text(wrong) or _has_text(right)):
         raise InvalidInput("A correction says nothing.", hint="Pass what was wrong, what is right, or both.")
     spans = Spans(wrong, right, why or "")
     found = category_of(f"{right} {why or ''}", wrong, spans) if category is None else Category.of(category)
-    return Told(
+    return CorrectionInput(
         wrong=wrong.strip(),
         right=right.strip(),
         why=(why or "").strip(),
@@ -114,40 +116,32 @@ def checked(
     )
 
 
-def checked_item(
-    item: Mapping[str, Any], number: int, redacted: Callable[[Mapping[str, Any]], Mapping[str, Any]]
-) -> Told:
-    """One of many; what is wrong with it tells its number."""
-    try:
-        return checked(**redacted(item))
-    except HeedfulError as error:
-        error.item = number
-        raise
-    except TypeError as error:
-        refused = InvalidInput(
-            f"An item cannot be recorded: {error}.".replace("checked() ", ""),
-            hint="Each item is a dict with what was wrong, what is right, and any other arguments of `correction`.",
-        )
-        refused.item = number
-        raise refused from None
+checked_item = partial(
+    check_item,
+    checked,
+    "Each item is a dict with what was wrong, what is right, and any other arguments of `correction`.",
+)
+"""Checks one item of a batch."""
 
 
-def record(store: Store, embedder: Embedder, corrections: Sequence[Told], *, first: int = 0) -> list[Recorded]:
-    """Write corrections into the log, all or none. `first` is the number of the first of them, for errors."""
+def record(
+    store: Store, embedder: Embedder, corrections: Sequence[CorrectionInput], *, first: int = 0
+) -> list[RecordedCorrection]:
+    """Writes corrections to the log, all or none. `first` numbers errors."""
     store.secret.load()
     privacy = store.privacy()
-    kept_words = [_told_words(one, privacy) for one in corrections]
-    found = meanings(embedder, [words.gist() for words in kept_words])
-    for words, meaning in zip(kept_words, found or (), strict=False):
+    wordings = [_storable_words(one, privacy) for one in corrections]
+    found = meanings(embedder, [words.gist() for words in wordings])
+    for words, meaning in zip(wordings, found or (), strict=False):
         LearningTable(store).prepare(meaning.embedder, words.gist(), packed(meaning.vector))
     with store.recording() as record:
         store.secret.check(record)
-        scribe = _Scribe(store, record)
-        return [scribe.write(one, first + number) for number, one in enumerate(corrections)]
+        writer = _CorrectionWriter(store, record)
+        return [writer.write(one, first + number) for number, one in enumerate(corrections)]
 
 
-class _Scribe:
-    """Writes corrections down as one organisation's privacy has it, each in the light of those before."""
+class _CorrectionWriter:
+    """Writes corrections as the privacy options allow, each compared with those before."""
 
     def __init__(self, store: Store, record: Recording) -> None:
         self._store = store
@@ -156,33 +150,33 @@ class _Scribe:
         self._record = record
         self._privacy = record.privacy
 
-    def write(self, told_one: Told, number: int) -> Recorded:
-        draft = self._draft(told_one)
-        if told_one.id is not None:
-            known = self._store.log.known([told_one.id]).get(told_one.id)
+    def write(self, correction: CorrectionInput, number: int) -> RecordedCorrection:
+        draft = self._draft(correction)
+        if correction.id is not None:
+            known = self._store.log.known([correction.id]).get(correction.id)
             if known is not None:
-                return self._again(known, told_one, draft, number)
-        same, contrary = self._related(_told_words(told_one, self._privacy), told_one.about)
+                return self._repeated(known, correction, draft, number)
+        same, contrary = self._related(_storable_words(correction, self._privacy), correction.about)
         if same is not None:
             self._append(draft._replace(kind=CONFIRMED, entity=Entity(ENTITY, same.state.id)))
-            return Recorded(self._kept(same.state.id), known=True)
-        stands = next((old for old in contrary if self._stands(old, told_one, draft)), None)
-        if stands is None:
+            return RecordedCorrection(self._row(same.state.id), known=True)
+        standing = next((old for old in contrary if self._outweighs(old, correction, draft)), None)
+        if standing is None:
             self._append(draft, *(self._superseding(old, draft) for old in contrary))
         else:
-            self._append(draft, self._linked(draft.id, stands.state.id, draft))
-        return Recorded(self._kept(draft.id), known=False)
+            self._append(draft, self._superseded_event(draft.id, standing.state.id, draft))
+        return RecordedCorrection(self._row(draft.id), known=False)
 
     def _append(self, *drafts: Draft) -> None:
         self._record.append_new(drafts)
 
-    def _again(self, known: Event, one: Told, draft: Draft, number: int) -> Recorded:
-        """Recorded already: the same must have been said, by the same person and about the same topic."""
-        if known.kind in (REPORTED, CONFIRMED) and self._is_same(known, one, draft):
+    def _repeated(self, known: Event, one: CorrectionInput, draft: Draft, number: int) -> RecordedCorrection:
+        """An id that is known must come with the same words, person and topic."""
+        if known.kind in (REPORTED, CONFIRMED) and self._is_repeat(known, one, draft):
             confirmed = known.kind == CONFIRMED and known.entity is not None
-            kept = self._kept(known.entity.id if confirmed and known.entity else known.id)
-            if kept.state.scope == one.about:
-                return Recorded(kept, known=confirmed)
+            row = self._row(known.entity.id if confirmed and known.entity else known.id)
+            if row.state.scope == one.about:
+                return RecordedCorrection(row, known=confirmed)
         taken = Conflict(
             f"The id {draft.id!r} is recorded already, with different content.",
             hint="Give a new correction a new id; to send the same again, send it unchanged.",
@@ -190,8 +184,8 @@ class _Scribe:
         taken.item = number
         raise taken
 
-    def _is_same(self, known: Event, one: Told, draft: Draft) -> bool:
-        """Whatever key it comes with."""
+    def _is_repeat(self, known: Event, one: CorrectionInput, draft: Draft) -> bool:
+        """The key it comes with does not matter."""
         actors = {one.actor} if one.actor is None else {one.actor, self._store.secret.person(one.actor)}
         return (
             (known.before_json, known.after_json) == (draft.before_json, draft.after_json)
@@ -201,7 +195,7 @@ class _Scribe:
         )
 
     def _related(self, words: CorrectionWording, about: str | None) -> tuple[LearningRow | None, list[LearningRow]]:
-        """The learning that says the same, if any, and those that say something else about the same thing."""
+        """The learning that says the same, if any, and those that contradict it."""
         scope = NONE if about is None else about
         wanted = {"kind": CORRECTION.name, "status": Status.ACTIVE.value, "scope": scope}
         contrary = []
@@ -213,30 +207,30 @@ class _Scribe:
                 contrary.append(one.row)
         return None, contrary
 
-    def _stands(self, old: LearningRow, new: Told, draft: Draft) -> bool:
-        """Whether what several people said outweighs what was only heard from another one."""
+    def _outweighs(self, old: LearningRow, new: CorrectionInput, draft: Draft) -> bool:
+        """Whether several people outweigh a correction that was only detected, from somebody else."""
         voice = decode(draft.meta_json).get("voice") or draft.actor
         heard = new.detected is not None and (voice is None or voice != _voice(old.first))
         firm = heard and old.state.confirmed > 0 and old.state.confidence > new.confidence
-        return firm and self._have_several_said(old.state.id)
+        return firm and self._has_several_voices(old.state.id)
 
-    def _have_several_said(self, id: str) -> bool:
-        """Whether more than one person stands behind it. Those whom nobody named may be anybody."""
+    def _has_several_voices(self, id: str) -> bool:
+        """Whether more than one person reported it. Anonymous reports count as different people."""
         said = [event for event in self._table.history(id) if event.kind in (REPORTED, CONFIRMED)]
         return len({_voice(event) or event.id for event in said}) > 1
 
     def _superseding(self, old: LearningRow, by: Draft) -> Draft:
-        return self._linked(old.state.id, by.id, by)
+        return self._superseded_event(old.state.id, by.id, by)
 
-    def _linked(self, old: str, new: str, by: Draft) -> Draft:
-        """That one learning superseded another, in the course of recording something."""
+    def _superseded_event(self, old: str, new: str, by: Draft) -> Draft:
+        """The event that one learning superseded another."""
         return noted(SUPERSEDED, by.at, actor=by.actor, entity=Entity(ENTITY, old), meta={"by": new})
 
-    def _draft(self, one: Told) -> Draft:
+    def _draft(self, one: CorrectionInput) -> Draft:
         actor = one.actor
         if actor is not None and self._privacy.anonymize_users:
             actor = self._store.secret.person(actor)
-        words = _told_words(one, self._privacy)
+        words = _storable_words(one, self._privacy)
         voice = caller.voice(one.actor)
         meta = {
             "voice": None if voice in (None, one.actor) else self._store.secret.person(voice),
@@ -266,24 +260,24 @@ class _Scribe:
             own_time=one.at is not None,
         )
 
-    def _kept(self, id: str) -> LearningRow:
+    def _row(self, id: str) -> LearningRow:
         found = self._table.get(id) or self._table.folded(id)
         assert found is not None  # it was written just now
         return found
 
 
 def _voice(event: Event) -> str | None:
-    """Who counts as the one who said it."""
+    """Who is counted as its author."""
     voice = event.meta.get("voice")
     return voice if isinstance(voice, str) else event.actor
 
 
-def _told_words(one: Told, privacy: Privacy) -> CorrectionWording:
-    """What may be kept of it: a correction is nothing without its words, but what was asked may be."""
+def _storable_words(one: CorrectionInput, privacy: Privacy) -> CorrectionWording:
+    """The words that may be stored: always those of the correction, but not always the query."""
     return one.words if privacy.store_original_text else one.words._replace(query="")
 
 
-def _says_something(text: str) -> bool:
+def _has_text(text: str) -> bool:
     return any(character.isprintable() and not character.isspace() for character in text)
 
 

@@ -17,7 +17,7 @@ from heedful.edges.api import problems
 from heedful.edges.api.metrics import Metrics
 from heedful.errors import HeedfulError, Internal
 from heedful.records.watching import unfailing
-from heedful.text.redaction.search import findings
+from heedful.text.redaction.search import find_spans
 
 _REQUEST_ID = re.compile(r"[A-Za-z0-9._-]{1,64}")
 _SAFE_HEADERS = {
@@ -113,7 +113,7 @@ def _route(scope: Scope) -> str:
 def _request_id(scope: Scope) -> str:
     """The caller's own id, unless it could be a secret or personal data: it goes to the log as it is."""
     sent = Headers(scope=scope).get("x-request-id", "")
-    return sent if _REQUEST_ID.fullmatch(sent) and not findings(sent, personal=True) else str(uuid7())
+    return sent if _REQUEST_ID.fullmatch(sent) and not find_spans(sent, personal=True) else str(uuid7())
 
 
 def _place(error: BaseException) -> str:

@@ -143,8 +143,8 @@ def _open(terminal: Terminal) -> Loop:
 
 
 def _prompt(terminal: Terminal, told: Mapping[str, Any]) -> PromptResult:
-    from heedful.capture.conversations.transcripts.identity import project  # noqa: PLC0415 - slow to import
     from heedful.capture.conversations.transcripts.last_turn import LastTurn, last_turn  # noqa: PLC0415
+    from heedful.capture.conversations.transcripts.metadata import project_name  # noqa: PLC0415 - slow to import
 
     prompt, conversation = _text(told, "prompt")[:_LONG], _name(_text(told, "session_id"))
     given = LastTurn(_text(told, "last_assistant_message"), _text(told, "query"))
@@ -155,7 +155,7 @@ def _prompt(terminal: Terminal, told: Mapping[str, Any]) -> PromptResult:
             last_output=last.output[-_LONG:],
             query=last.query[:_LONG] or None,
             session=conversation,
-            about=project(told.get("cwd")),
+            about=project_name(told.get("cwd")),
             id=_name(_text(told, "id")) or last.reply_id(conversation, prompt),
         )
 

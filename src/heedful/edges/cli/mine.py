@@ -31,8 +31,8 @@ from heedful.records.mining import MINE_JOB, MINED, Mined, Outcome, mined_of
 from heedful.settings import Settings
 
 if TYPE_CHECKING:
-    from heedful.capture.conversations.importing import Read
-    from heedful.capture.conversations.transcripts import Unreadable
+    from heedful.capture.conversations.importing import ImportResult
+    from heedful.capture.conversations.transcripts import UnreadableFile
     from heedful.loop import Loop
     from heedful.records.job import Job
 
@@ -106,7 +106,7 @@ class _MiningRun:
         self._loop = loop
         self._paths = paths
         self._actor = actor
-        self._unreadable: list[Unreadable] = []
+        self._unreadable: list[UnreadableFile] = []
 
     def once(self, *, quietly: bool = False) -> int:
         """Reads and mines new messages; returns the exit code."""
@@ -131,7 +131,7 @@ class _MiningRun:
             for job in page(state, name=MINE_JOB, limit=_MOST_FAILURES).items
         ]
 
-    def _read(self, helpers: _HelperProcesses) -> Read:
+    def _read(self, helpers: _HelperProcesses) -> ImportResult:
         with self._terminal.progress() as bar:
             task = bar.add_task("looking for conversations", total=None)
 
@@ -193,7 +193,7 @@ class _MiningRun:
             if cursor is None or len(recent) < len(page.items):
                 return why
 
-    def _report(self, read: Read, mined: list[Mined], failed: list[Job], unanswered: Counter[str]) -> None:
+    def _report(self, read: ImportResult, mined: list[Mined], failed: list[Job], unanswered: Counter[str]) -> None:
         found = [self._loop.govern.learnings.get(id) for one in mined for id in one.learned]
         learned = [one for one in found if isinstance(one, Insight) and one.status is Status.ACTIVE]
         outcomes = Counter(one.outcome for one in mined)
@@ -230,7 +230,7 @@ class _MiningRun:
             place = self._terminal.same_place(self._loop)
             self._terminal.say((f"Retry: heedful mine{place}; failed jobs: heedful jobs{place}", "dim"))
 
-    def _say_read(self, read: Read) -> None:
+    def _say_read(self, read: ImportResult) -> None:
         say = self._terminal.say
         if read.files:
             news = f"{counted(len(read.conversations), 'conversation')}, {counted(read.messages, 'message')}"
@@ -324,12 +324,12 @@ def _mixed(learned: list[Insight]) -> list[Insight]:
 
 
 def _document(
-    read: Read,
+    read: ImportResult,
     mined: list[Mined],
     learned: list[Insight],
     outcomes: Counter[Outcome],
     failed: list[Job],
-    closed: list[Unreadable],
+    closed: list[UnreadableFile],
     unanswered: Counter[str],
 ) -> dict[str, Any]:
     return {

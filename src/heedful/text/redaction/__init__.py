@@ -1,9 +1,8 @@
-"""Sanitising: secrets and personal data become placeholders before anything of a text is kept.
+"""Replaces secrets and personal data with placeholders before a text is stored.
 
-A placeholder tells the type and, in four digits, which one it is: `[EMAIL:3f2a]`. The digits are made with a key that
-differs by conversation. So within one the same address has the same placeholder, without any list of what was found.
-Only passwords are remembered while a conversation is read: they have no shape of their own, and whoever has told one
-uses it later where nothing says what it is.
+A placeholder such as `[EMAIL:3f2a]` has the type and four digits of a keyed digest that differs by conversation, so the
+same address has the same placeholder within one. Passwords have no format of their own, so those found are remembered
+while a conversation is read, and redacted wherever they recur.
 """
 
 from __future__ import annotations
@@ -12,92 +11,91 @@ import re
 from collections import Counter
 from collections.abc import Callable
 
-from heedful.text.redaction.finding import TYPES, Finding, Kind
-from heedful.text.redaction.suspicion import may_hold_secret
+from heedful.text.redaction.prefilter import may_hold_secret
+from heedful.text.redaction.spans import TYPES, SensitiveSpan, SensitiveType
 
-__all__ = ["SECRETS", "TYPES", "Kind", "Sanitiser", "may_hold_secret", "secret_types"]
+__all__ = ["SECRETS", "TYPES", "Sanitiser", "SensitiveType", "may_hold_secret", "secret_types"]
 
 SECRETS = frozenset({"PRIVATE_KEY", "TOKEN", "PASSWORD", "SECRET"})
-"""The types that give access to something; all others are personal data."""
+"""Types that give access to something; all others are personal data."""
 
 _DIGITS = 4
 _ROUNDS = 6  # what was hidden by a neighbour shows once that is gone; hardly ever more than once
 _LOOKED_AT = 400_000  # characters in all the rounds of a short text: each of many in a row may hide the next one
-_TOLD = frozenset({"PASSWORD", "SECRET"})
-_MOST_TOLD = 64
+_REMEMBERED = frozenset({"PASSWORD", "SECRET"})
+_MOST_REMEMBERED = 64
 _UNMISTAKABLE = re.compile(r"(?=.*[A-Za-z])(?=.*[0-9])[^\s\[\]]{8,200}")  # no word that a sentence may hold
 _PLACEHOLDER = re.compile(rf"\[(?:{'|'.join(kind.name for kind in TYPES)}):[0-9a-f]{{{_DIGITS}}}\]")
 
 
 def secret_types(text: str) -> list[str]:
-    """Which types of secrets a text holds, if any."""
+    """The types of secrets in a text."""
     if not may_hold_secret(text):
         return []
     return sorted({one.type for one in _outside_placeholders(text, personal=False)})
 
 
 class Sanitiser:
-    """Cleans texts that belong together, as those of one conversation. It writes no value anywhere, and shows none."""
+    """Redacts texts that belong together, as those of one conversation. It never writes or shows a value."""
 
     def __init__(self, digest: Callable[[str], str], *, personal: bool = True) -> None:
-        """`digest` makes hexadecimal digits of a value with a secret key. Without `personal`, only
-        secrets are replaced."""
+        """`digest` returns keyed hexadecimal digits of a value. Without `personal`, only secrets are replaced."""
         self._digest = digest
         self._personal = personal
         self.found: Counter[str] = Counter()
         """How many of each type were replaced."""
-        self._told = _Told()
+        self._passwords = _KnownPasswords()
 
     def __repr__(self) -> str:
         return f"Sanitiser({self.found.total()} replaced)"
 
     @property
     def knows_passwords(self) -> bool:
-        """Whether one was told, which is taken out of every later text."""
-        return bool(self._told)
+        """Whether a password was found, which is redacted in every later text."""
+        return bool(self._passwords)
 
     def clean(self, text: str) -> str:
-        """The text with placeholders. Those that it holds already stay as they are."""
-        if not (self._personal or self._told or may_hold_secret(text)):
+        """The text with placeholders. Existing placeholders stay."""
+        if not (self._personal or self._passwords or may_hold_secret(text)):
             return text
         for _ in range(max(_ROUNDS, _LOOKED_AT // (len(text) + 1))):
             before = text
             if found := _outside_placeholders(text, personal=self._personal):
                 text = self._replaced(text, found)
-            for value, placeholder in self._told.items():
+            for value, placeholder in self._passwords.items():
                 text = text.replace(value, placeholder)
             if text == before:
                 break  # what is gone may have hidden something: so it is looked until nothing changes
         return text
 
-    def _replaced(self, text: str, found: list[Finding]) -> str:
+    def _replaced(self, text: str, found: list[SensitiveSpan]) -> str:
         pieces: list[str] = []
         end = 0
         for one in found:
             # Half of a character of two units cannot be encoded, and so not digested.
             value = one.value.encode("utf-8", "replace").decode()
             placeholder = f"[{one.type}:{self._digest(value)[:_DIGITS].lower()}]"
-            if one.type in _TOLD and len(self._told) < _MOST_TOLD and _UNMISTAKABLE.fullmatch(value):
-                self._told[value] = placeholder
+            if one.type in _REMEMBERED and len(self._passwords) < _MOST_REMEMBERED and _UNMISTAKABLE.fullmatch(value):
+                self._passwords[value] = placeholder
             pieces += (text[end : one.start], placeholder)
             end = one.end
             self.found[one.type] += 1
         return "".join((*pieces, text[end:]))
 
 
-class _Told(dict[str, str]):
-    """Passwords that were told so far, and their placeholders."""
+class _KnownPasswords(dict[str, str]):
+    """Passwords found so far, and their placeholders."""
 
     def __repr__(self) -> str:
         """Without the values: they must not reach a log."""
         return f"{len(self)} told"
 
 
-def _outside_placeholders(text: str, *, personal: bool) -> list[Finding]:
+def _outside_placeholders(text: str, *, personal: bool) -> list[SensitiveSpan]:
     # Its patterns take 40 ms to compile, and most commands clean nothing.
-    from heedful.text.redaction.search import findings  # noqa: PLC0415
+    from heedful.text.redaction.search import find_spans  # noqa: PLC0415
 
-    found = findings(text, personal=personal)
+    found = find_spans(text, personal=personal)
     if not found or "[" not in text:
         return found
     kept = [match.span() for match in _PLACEHOLDER.finditer(text)]

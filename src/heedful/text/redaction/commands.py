@@ -1,4 +1,4 @@
-"""Passwords in commands, after the short flags of tools. `--password` and the like are found by their names."""
+"""Passwords in commands, after short flags. `--password` and the like are found by their names."""
 
 from __future__ import annotations
 
@@ -6,10 +6,9 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from heedful.text.redaction.finding import Finding
-from heedful.text.redaction.literals import is_stand_in
-from heedful.text.redaction.marks import COMMANDS_WITHOUT_FLAG, FLAGS
-from heedful.text.redaction.places import places
+from heedful.text.redaction.keywords import COMMANDS_WITHOUT_FLAG, FLAGS
+from heedful.text.redaction.literals import is_placeholder
+from heedful.text.redaction.spans import SensitiveSpan, offsets
 
 _LONGEST = 1_000  # characters of a command
 _END = re.compile(r"(?<!\\)\n|\||;|&&|`")
@@ -18,10 +17,10 @@ _USER = r"""["']?[^\s:%,"']{1,100}"""
 
 
 class Tool(NamedTuple):
-    """Commands that take a password, and what stands before it."""
+    """Commands that take a password, and the pattern before it."""
 
     names: str
-    """Divided by blanks."""
+    """Separated by spaces."""
     before: str
 
 
@@ -65,11 +64,11 @@ _PORTS = re.compile(r"\d{1,5}(?:[:/.-][\d:/.a-z-]*)?")
 _FLAG = re.compile(FLAGS)
 
 
-def commands(text: str, lowered: str) -> Iterator[Finding]:
+def commands(text: str, lowered: str) -> Iterator[SensitiveSpan]:
     marks = [flag.start() for flag in _FLAG.finditer(text)]
     for rare in COMMANDS_WITHOUT_FLAG:
         if rare in lowered:
-            marks.extend(places(rare, lowered))
+            marks.extend(offsets(rare, lowered))
     passed = 0
     for at in sorted(marks):
         if at >= passed:
@@ -77,7 +76,7 @@ def commands(text: str, lowered: str) -> Iterator[Finding]:
             line = text.find("\n", at, at + _LONGEST)
             passed = line if line >= 0 else min(len(text), at + _LONGEST)
             yield from _with_flags(text, begin, passed)
-    for at in places("| ", lowered) if "echo" in lowered or "printf" in lowered else ():
+    for at in offsets("| ", lowered) if "echo" in lowered or "printf" in lowered else ():
         line = max(text.rfind("\n", max(0, at - 300), at) + 1, at - 300)
         begun = max(lowered.rfind("echo", line, at), lowered.rfind("printf", line, at))
         if begun >= 0 and (found := _PIPED.match(text, begun)):
@@ -90,7 +89,7 @@ def commands(text: str, lowered: str) -> Iterator[Finding]:
             yield from _password(start, value)
 
 
-def _with_flags(text: str, begin: int, end: int) -> Iterator[Finding]:
+def _with_flags(text: str, begin: int, end: int) -> Iterator[SensitiveSpan]:
     end_of_command = begin
     for name in _NAMES.finditer(text, begin, end):
         if name.start() < end_of_command:
@@ -104,6 +103,6 @@ def _with_flags(text: str, begin: int, end: int) -> Iterator[Finding]:
                 yield from _password(found.start(group), value)
 
 
-def _password(start: int, value: str) -> Iterator[Finding]:
-    if len(value) >= 3 and not value.startswith(("-", "$", "/")) and not is_stand_in(value):
-        yield Finding(start, start + len(value), "PASSWORD", value)
+def _password(start: int, value: str) -> Iterator[SensitiveSpan]:
+    if len(value) >= 3 and not value.startswith(("-", "$", "/")) and not is_placeholder(value):
+        yield SensitiveSpan(start, start + len(value), "PASSWORD", value)

@@ -1,4 +1,4 @@
-"""Credentials by the place they stand in: addresses, headers, cookies, files, commands, SQL, calls, sentences."""
+"""Credentials by context: URLs, headers, cookies, files, commands, SQL, calls, sentences."""
 
 from __future__ import annotations
 
@@ -7,11 +7,10 @@ from collections.abc import Iterator
 
 from heedful.text.redaction.calls import calls
 from heedful.text.redaction.commands import commands
-from heedful.text.redaction.finding import Finding
-from heedful.text.redaction.literals import Place, Value, is_secret, is_stand_in
-from heedful.text.redaction.places import places
+from heedful.text.redaction.literals import Certainty, Literal, is_placeholder, is_secret
 from heedful.text.redaction.prose import accounts
 from heedful.text.redaction.randomness import is_random, is_wordy
+from heedful.text.redaction.spans import SensitiveSpan, offsets
 from heedful.text.redaction.statements import statements
 
 # user:password@ in an address. A password may hold slashes, but what looks like a port and a path is none.
@@ -34,7 +33,7 @@ _DIGIT = re.compile("[0-9]")
 _HOST = re.compile(r"(?:^|\n)[\w.*-]{1,100}$")
 
 
-def credentials(text: str, lowered: str) -> Iterator[Finding]:
+def credentials(text: str, lowered: str) -> Iterator[SensitiveSpan]:
     yield from _in_addresses(text)
     yield from _authorizations(text, lowered)
     yield from _cookies(text, lowered)
@@ -46,48 +45,48 @@ def credentials(text: str, lowered: str) -> Iterator[Finding]:
         yield from accounts(text, lowered)
 
 
-def _in_addresses(text: str) -> Iterator[Finding]:
-    for at in places("://", text):
+def _in_addresses(text: str) -> Iterator[SensitiveSpan]:
+    for at in offsets("://", text):
         if found := _USERINFO.match(text, at):
-            if not is_stand_in(found[2]):
-                yield Finding(*found.span(2), "PASSWORD", found[2])
+            if not is_placeholder(found[2]):
+                yield SensitiveSpan(*found.span(2), "PASSWORD", found[2])
         elif (found := _TOKEN_USER.match(text, at)) and is_random(found[1], 16):
-            yield Finding(*found.span(1), "TOKEN", found[1])
+            yield SensitiveSpan(*found.span(1), "TOKEN", found[1])
     for found in _WITHOUT_SCHEME.finditer(text) if "@" in text else ():
-        if is_secret(Value(found.start(1), found[1], True), "PASSWORD", Place.QUOTED):
-            yield Finding(*found.span(1), "PASSWORD", found[1])
+        if is_secret(Literal(found.start(1), found[1], True), "PASSWORD", Certainty.QUOTED):
+            yield SensitiveSpan(*found.span(1), "PASSWORD", found[1])
 
 
-def _authorizations(text: str, lowered: str) -> Iterator[Finding]:
-    for at in places("authorization", lowered):
+def _authorizations(text: str, lowered: str) -> Iterator[SensitiveSpan]:
+    for at in offsets("authorization", lowered):
         if (found := _AUTHORIZATION.match(text, at)) and _is_credential(found[1], 8):
-            yield Finding(*found.span(1), "TOKEN", found[1])
-    for at in places("bearer ", lowered):
+            yield SensitiveSpan(*found.span(1), "TOKEN", found[1])
+    for at in offsets("bearer ", lowered):
         if (found := _SCHEME.match(text, at)) and _is_credential(found[1], 12):
-            yield Finding(*found.span(1), "TOKEN", found[1])
+            yield SensitiveSpan(*found.span(1), "TOKEN", found[1])
 
 
 def _is_credential(value: str, least: int) -> bool:
-    if is_stand_in(value):
+    if is_placeholder(value):
         return False
     return is_random(value, least) or (len(value) >= 12 and value.endswith("=") and not is_wordy(value))
 
 
-def _cookies(text: str, lowered: str) -> Iterator[Finding]:
-    for at in places("cookie", lowered):
+def _cookies(text: str, lowered: str) -> Iterator[SensitiveSpan]:
+    for at in offsets("cookie", lowered):
         header = _COOKIE.match(lowered, at)
         if header is None:
             continue
         for found in _COOKIE_VALUE.finditer(text, *header.span(1)):
-            if is_random(found[2], 8) and not is_stand_in(found[2]):
-                yield Finding(*found.span(2), "SECRET", found[2])
+            if is_random(found[2], 8) and not is_placeholder(found[2]):
+                yield SensitiveSpan(*found.span(2), "SECRET", found[2])
 
 
-def _in_password_files(text: str) -> Iterator[Finding]:
+def _in_password_files(text: str) -> Iterator[SensitiveSpan]:
     """`host:port:database:user:password`, as PostgreSQL reads them."""
     for found in _PGPASS.finditer(text):
-        value = Value(found.start(1), found[1], False)
+        value = Literal(found.start(1), found[1], False)
         if _HOST.search(text, max(0, found.start() - 101), found.start()) and is_secret(
-            value, "PASSWORD", Place.SETTING
+            value, "PASSWORD", Certainty.SETTING
         ):
-            yield Finding(*found.span(1), "PASSWORD", found[1])
+            yield SensitiveSpan(*found.span(1), "PASSWORD", found[1])

@@ -1,4 +1,4 @@
-"""First names that are hardly ever anything else; those that are also words, places or products are left out."""
+"""Unambiguous first names; those that are also words, places or products are left out."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""The formats of tokens: what providers put before theirs, so that they are recognised.
-
-One row each. A row is enough: the finder and its tests are made from this table.
-"""
+"""Token formats by provider. The detector and its tests are generated from this table."""
 
 from __future__ import annotations
 
@@ -20,17 +17,17 @@ UUID = r"a-f0-9\-"
 
 
 class Format(NamedTuple):
-    """How the tokens of a provider are written."""
+    """The token format of a provider."""
 
     provider: str
     prefixes: str
-    """Divided by blanks."""
+    """Separated by spaces."""
     alphabet: str
-    """What may follow, as in a character class."""
+    """Characters that may follow, as in a character class."""
     length: int
-    """How many characters follow at least. A text may have been cut: the finder takes half as many for a doubt."""
+    """Minimum number of characters that follow. Half as many are enough in a text that was cut."""
     source: str
-    """Where the provider says so. `issued`: it does not, but all that it issues look so."""
+    """Where the provider documents it. `issued`: not documented, but seen in all issued tokens."""
 
 
 FORMATS = (

@@ -1,12 +1,11 @@
-"""Names of people in paths: /home/NAME, /Users/NAME, C:\\Users\\NAME. Only the name goes, the path stays readable."""
+"""User names in paths: /home/NAME, /Users/NAME, C:\\Users\\NAME. The rest of the path stays readable."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
 
-from heedful.text.redaction.finding import Finding
-from heedful.text.redaction.places import places
+from heedful.text.redaction.spans import SensitiveSpan, offsets
 
 _ACCOUNT = re.compile(r"[^\W_][\w.@+-]{0,40}(?: [A-Z][\w-]{1,20}(?=[/\\]))?")
 _FOLDERS = ("home", "Users")
@@ -26,15 +25,15 @@ _NO_PATH = frozenset("(*{$[")
 _BEFORE_DASHES = frozenset({"", "/", "\\", '"', "'", "`", " ", "\n"})
 
 
-def homes(text: str) -> Iterator[Finding]:
+def homes(text: str) -> Iterator[SensitiveSpan]:
     for folder in _FOLDERS:
-        for at in places(folder, text):
+        for at in offsets(folder, text):
             slash = _SLASHES.match(text, at + len(folder))
             if slash and at and text[at - 1] == slash[0][0] and (found := _account(text, at - 1, slash)):
                 yield found
 
 
-def _account(text: str, at: int, slash: re.Match[str]) -> Finding | None:
+def _account(text: str, at: int, slash: re.Match[str]) -> SensitiveSpan | None:
     start, dashed = slash.end(), slash[0] == "-"
     if not _is_root(text[max(0, at - 8) : at], slash[0]):
         return None
@@ -49,11 +48,11 @@ def _account(text: str, at: int, slash: re.Match[str]) -> Finding | None:
         return None
     if "." in name and following not in {"/", "\\"}:
         return None  # a file, or an address of a page
-    return Finding(start, start + len(name), "NAME", name.lower())
+    return SensitiveSpan(start, start + len(name), "NAME", name.lower())
 
 
 def _is_root(before: str, slash: str) -> bool:
-    """`example.com/home/…` is an address of a page and `my-home-page` a name, but disks may be mounted anywhere."""
+    """`example.com/home/…` is a URL and `my-home-page` a name, but disks may be mounted anywhere."""
     if slash == "-":
         return before[-1:] in _BEFORE_DASHES
     if slash == "/" and (before[-1:].isalnum() or before[-1:] in {".", "}", ")"}):

@@ -1,6 +1,6 @@
-"""Whether what stands in the place of a secret is one: a literal, and none that only stands for another.
+"""Whether a value is a secret, and not a placeholder for one.
 
-All finders of secrets ask here. How much proof a value needs depends on how sure its place is: see `Place`.
+How much evidence a value needs depends on how certain its context is: see `Certainty`.
 """
 
 from __future__ import annotations
@@ -71,31 +71,31 @@ _NAME_WORD_LIST = """
 _OF_A_NAME = frozenset(_NAME_WORD_LIST.split())
 
 
-class Place(IntEnum):
-    """How sure it is that a secret stands in a place."""
+class Certainty(IntEnum):
+    """How certain it is that a secret stands in this context."""
 
     LOOSE = 0
-    """In a sentence, or after nothing but a blank."""
+    """In a sentence, or after a space."""
     BARE = 1
     """Assigned without quotes, where code has names."""
     QUOTED = 2
-    """A literal of a program."""
+    """A literal in code."""
     SETTING = 3
-    """In a file of settings or a command, where even plain words are literals."""
+    """In a settings file or a command, where even plain words are literals."""
 
 
-class Value(NamedTuple):
+class Literal(NamedTuple):
     start: int
     text: str
     quoted: bool
 
     def __repr__(self) -> str:
         """Without the text: it must not reach a log."""
-        return f"Value({self.start}, quoted={self.quoted})"
+        return f"Literal({self.start}, quoted={self.quoted})"
 
 
-def is_stand_in(value: str) -> bool:
-    """A word, a variable or a row of signs in the place of a value."""
+def is_placeholder(value: str) -> bool:
+    """A word, a variable or repeated characters in place of a value."""
     if len(value) > _LONGEST_STAND_IN:
         return False
     value = value.strip("_") or value
@@ -107,9 +107,9 @@ def is_stand_in(value: str) -> bool:
     )
 
 
-def is_secret(value: Value, type: str, place: Place) -> bool:
+def is_secret(value: Literal, type: str, place: Certainty) -> bool:
     word = value.text
-    if len(word) < _SHORTEST or is_stand_in(word) or (not value.quoted and word.startswith(_NEVER_BARE)):
+    if len(word) < _SHORTEST or is_placeholder(word) or (not value.quoted and word.startswith(_NEVER_BARE)):
         return False
     if value.quoted and word.startswith("ENC("):
         return False  # encrypted
@@ -118,23 +118,23 @@ def is_secret(value: Value, type: str, place: Place) -> bool:
     return _is_password(word, place) if type == "PASSWORD" else _is_drawn(value, type, place)
 
 
-def _is_password(word: str, place: Place) -> bool:
-    """A literal that somebody chose."""
+def _is_password(word: str, place: Certainty) -> bool:
+    """A literal that a person chose."""
     if " " in word or _PATTERN.search(word) or _ALGORITHM.fullmatch(word):
         return False
-    if place == Place.SETTING:
+    if place == Certainty.SETTING:
         return re.fullmatch(r"[A-Z][A-Z_]+\d?", word) is None
-    if place == Place.QUOTED:
+    if place == Certainty.QUOTED:
         is_name = _PLAIN.fullmatch(word) is not None or _is_wordy_name(word)
         return not is_name or _is_mixed(word) or _is_phrase(word)
     if _is_code(word) or len(word) < 6 or not any(map(str.isalpha, word)):
         return False
-    if not any(map(str.isdigit, word)) and (place == Place.LOOSE or _PUNCTUATION.search(word) is None):
+    if not any(map(str.isdigit, word)) and (place == Certainty.LOOSE or _PUNCTUATION.search(word) is None):
         return False
     return not _is_wordy_name(word)
 
 
-def _is_drawn(value: Value, type: str, place: Place) -> bool:
+def _is_drawn(value: Literal, type: str, place: Certainty) -> bool:
     word = value.text
     if "," in word and _OCTETS.fullmatch(word):
         return True
@@ -142,18 +142,18 @@ def _is_drawn(value: Value, type: str, place: Place) -> bool:
         return False
     if type == "KEY":
         return not is_hex(word) and not is_uuid(word) and is_random(word, 20) and entropy(word) > 3.7
-    if is_random(word, 8 if place >= Place.QUOTED else 10):
+    if is_random(word, 8 if place >= Certainty.QUOTED else 10):
         return True
-    return place >= Place.QUOTED and len(word) >= 8 and (_is_chosen(word) or _is_phrase(word))
+    return place >= Certainty.QUOTED and len(word) >= 8 and (_is_chosen(word) or _is_phrase(word))
 
 
 def _is_code(word: str) -> bool:
-    """A name, or names with dots between: if any name would be spelt so."""
+    """A name, or dotted names, spelt as in code."""
     return _CODE.fullmatch(word) is not None and not (any(map(str.isdigit, word)) and is_random(word, 10))
 
 
 def _is_chosen(word: str) -> bool:
-    """Words with a number and a sign, as people make passwords of: `Sunset-44`."""
+    """Words with a number and punctuation, as people choose passwords: `Sunset-44`."""
     if _names_something(word) or _PATTERN.search(word) or not any(map(str.isalpha, word)):
         return False
     signed = _PUNCTUATION.search(word) is not None
@@ -161,12 +161,12 @@ def _is_chosen(word: str) -> bool:
 
 
 def _is_mixed(word: str) -> bool:
-    """Nothing but letters, and yet no words."""
+    """Letters only, but no words."""
     return word.isalpha() and len(word) >= 12 and not word.islower() and entropy(word) > 3.3 and not is_wordy(word)
 
 
 def _is_phrase(word: str) -> bool:
-    """Four words or more that name nothing: `river-lamp-orbit-cedar`."""
+    """Four or more words that name nothing: `river-lamp-orbit-cedar`."""
     return _PHRASE.fullmatch(word) is not None and not _names_something(word)
 
 
@@ -175,12 +175,12 @@ def _names_something(word: str) -> bool:
 
 
 def is_not_prose(phrase: str) -> bool:
-    """Words of a list: no sentence goes on so long without its smallest words."""
+    """A list of words: a sentence of that length would have function words."""
     return _SMALL_WORDS.isdisjoint(phrase.split())
 
 
 def _is_wordy_name(word: str) -> bool:
-    """Words joined as in code or in names of files, without a sign that only passwords have."""
+    """Words joined as in code or file names, without punctuation that only passwords have."""
     if _PUNCTUATION.search(word) or len(re.split(r"[-_./:]", word)) == 1 or not is_wordy(word):
         return False
     return re.search(r"\d\d$", word) is None or _names_something(word)

@@ -1,11 +1,11 @@
-"""E-mail addresses, and the names written before them in angle brackets."""
+"""E-mail addresses."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
 
-from heedful.text.redaction.finding import Finding
+from heedful.text.redaction.spans import SensitiveSpan, offsets
 
 _LOCAL_LENGTH = 64
 _LOCAL_SIGN = re.compile(r"(?<![\w.!#$%&'*+/=?^{|}~-])[\w.!#$%&'*+/=?^{|}~-]++\Z")
@@ -22,16 +22,14 @@ _NOBODY = re.compile(r"(?i)(?:git|hg|svn|aur|no-?reply|do-?not-?reply|user|usern
 _STANDS_FOR_HOST = frozenset({"github.com", "gitlab.com", "bitbucket.org", "ssh.dev.azure.com", "codeberg.org"})
 
 
-def mail(text: str) -> Iterator[Finding]:
+def mail(text: str) -> Iterator[SensitiveSpan]:
     for mark in ("@", "%40"):
-        at = text.find(mark)
-        while at >= 0:
+        for at in offsets(mark, text):
             if (domain := _DOMAIN.match(text, at)) and (found := _address(text, at, domain)):
                 yield found
-            at = text.find(mark, at + len(mark))
 
 
-def _address(text: str, at: int, domain: re.Match[str]) -> Finding | None:
+def _address(text: str, at: int, domain: re.Match[str]) -> SensitiveSpan | None:
     # `file.service`, `icon@2x.png`: what is a file, or an option of a package, is no host.
     if domain[2].lower() in _FILES and domain[1].count(".") == 1:
         return None
@@ -43,11 +41,11 @@ def _address(text: str, at: int, domain: re.Match[str]) -> Finding | None:
     start = at - len(local)
     if _is_in_url(text, start):
         return None
-    return Finding(start, domain.end(), "EMAIL", f"{local}@{domain[1]}".lower())
+    return SensitiveSpan(start, domain.end(), "EMAIL", f"{local}@{domain[1]}".lower())
 
 
 def _local(before: str) -> str:
-    """The part before the sign. Signs that may stand in it but hardly do are rather part of the text."""
+    """The local part. Characters that are allowed but rare there end it."""
     found = _LOCAL_SIGN.search(before[-_LOCAL_LENGTH:]) if before else None
     if found is None:
         return ""
@@ -56,7 +54,7 @@ def _local(before: str) -> str:
 
 
 def _is_in_url(text: str, start: int) -> bool:
-    """`https://user:password@host`: it names the host, and the password is another's business."""
+    """`https://user:password@host` is a host with credentials, not an address."""
     before = text[max(0, start - 120) : start]
     if before.endswith("//"):
         return True

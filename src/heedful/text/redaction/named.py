@@ -1,7 +1,7 @@
-"""Secrets by their names: `api_key = "…"`, `PASSWORD=…`, `"token": "…"`, `--secret …`, `<pwd>…</pwd>`.
+"""Secrets by the name before them: `api_key = "…"`, `PASSWORD=…`, `"token": "…"`, `--secret …`, `<pwd>…</pwd>`.
 
-A name alone proves little: code is full of `token: string` and `password = ask()`. So the value is judged too. After
-the name of a password nearly any literal counts; after other names only one that looks drawn at random.
+Code is full of `token: string` and `password = ask()`, so the value is judged, too: after the name of a password nearly
+any literal counts, after other names only one that looks random.
 """
 
 from __future__ import annotations
@@ -9,12 +9,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from heedful.text.redaction.finding import Finding
-from heedful.text.redaction.literals import Place, Value, is_not_prose, is_secret
-from heedful.text.redaction.marks import FURTHER_NAMES, NAMES
+from heedful.text.redaction.keywords import FURTHER_NAMES, NAMES
+from heedful.text.redaction.literals import Certainty, Literal, is_not_prose, is_secret
 from heedful.text.redaction.names import type_of_name
-from heedful.text.redaction.places import places
 from heedful.text.redaction.prose import HINTS, told
+from heedful.text.redaction.spans import SensitiveSpan, offsets
 
 _NAME_LENGTH = 60
 _VALUE_LENGTH = 1_000
@@ -70,13 +69,13 @@ _LONG = 16
 _LINE = 200  # characters of a line that are looked at
 
 
-def named(text: str, lowered: str) -> Iterator[Finding]:
+def named(text: str, lowered: str) -> Iterator[SensitiveSpan]:
     seen: set[int] = set()
     for hint in NAMES if lowered.isascii() else NAMES + FURTHER_NAMES:
         if hint not in lowered:
             continue
         end = 0
-        for at in places(hint, lowered):
+        for at in offsets(hint, lowered):
             if at >= end and (joint := _JOINT.match(text, at)) and joint.end() not in seen:
                 seen.add(joint.end())
                 if found := _assigned(text, at, joint):
@@ -86,7 +85,7 @@ def named(text: str, lowered: str) -> Iterator[Finding]:
                 yield from told(text, lowered, at)
 
 
-def _assigned(text: str, at: int, joint: re.Match[str]) -> Finding | None:
+def _assigned(text: str, at: int, joint: re.Match[str]) -> SensitiveSpan | None:
     before = text[max(0, at - _NAME_LENGTH) : at]
     start = at - (len(before) - len(before.rstrip(_NAME_SIGNS)))
     type = type_of_name(text[start : joint.end("rest")])
@@ -96,69 +95,75 @@ def _assigned(text: str, at: int, joint: re.Match[str]) -> Finding | None:
     if value is None or not _is_secret(text, start, joint, type, place, value):
         return None
     called = type if type in {"PASSWORD", "SECRET"} else "SECRET"
-    return Finding(value.start, value.start + len(value.text), called, value.text)
+    return SensitiveSpan(value.start, value.start + len(value.text), called, value.text)
 
 
-def _is_secret(text: str, start: int, joint: re.Match[str], type: str, place: Place, value: Value) -> bool:
+def _is_secret(text: str, start: int, joint: re.Match[str], type: str, place: Certainty, value: Literal) -> bool:
     if (type == "PHRASE" or "phrase" in joint["rest"].lower()) and _is_phrase(value):
         return True
-    if joint["blank"] and type == "SECRET" and place == Place.LOOSE and not value.quoted and len(value.text) < _LONG:
+    if (
+        joint["blank"]
+        and type == "SECRET"
+        and place == Certainty.LOOSE
+        and not value.quoted
+        and len(value.text) < _LONG
+    ):
         return False
     place = max(place, _place_of_line(text, start, joint, value))
     return type != "PHRASE" and is_secret(value, type, place)
 
 
-def _place(text: str, start: int, joint: re.Match[str], type: str) -> Place | None:
-    """How surely name and value belong together, if they do."""
+def _place(text: str, start: int, joint: re.Match[str], type: str) -> Certainty | None:
+    """How certainly name and value belong together, if they do."""
     sign = joint["joint"]
     if sign is None:
         return _place_after_blank(text, start, joint, type)
     if sign in _COMPARED or sign.strip() in _SAID:
-        return Place.LOOSE if type != "KEY" else None
+        return Certainty.LOOSE if type != "KEY" else None
     if sign == "|":  # of a table
-        return Place.LOOSE if text[max(0, start - 4) : start].strip(" *`") == "|" else None
+        return Certainty.LOOSE if text[max(0, start - 4) : start].strip(" *`") == "|" else None
     if sign == ">":  # of an element
         is_name = start > 0 and (text[start - 1] in "<:" or joint["closed"])
-        return Place.BARE if is_name else None
+        return Certainty.BARE if is_name else None
     is_part = sign == ":" and text[start - 1 : start] == ":"  # of an identifier: `arn:aws:secretsmanager:…`
-    return None if is_part else Place.BARE
+    return None if is_part else Certainty.BARE
 
 
-def _place_after_blank(text: str, start: int, joint: re.Match[str], type: str) -> Place | None:
-    """A blank joins a flag, a directive or a declaration with its value, and words of a sentence."""
+def _place_after_blank(text: str, start: int, joint: re.Match[str], type: str) -> Certainty | None:
+    """A space separates a flag, a directive or a declaration from its value, but also words of a sentence."""
     before = text[max(0, text.rfind("\n", max(0, start - _LINE), start) + 1, start - _LINE) : start]
     if before.endswith(("--", " -", " /")) or text.startswith("-", start):
-        return Place.QUOTED  # a flag, of a command or in a sentence about it
+        return Certainty.QUOTED  # a flag, of a command or in a sentence about it
     if before.endswith(_DECLARED):
-        return Place.SETTING
+        return Certainty.SETTING
     is_verb = text[start : joint.end("rest")].lower() == "pass"
     is_quoted = text[joint.end() : joint.end() + 1] in {"'", '"', "`"}
-    return Place.LOOSE if not is_verb and (type in {"PASSWORD", "SECRET"} or is_quoted) else None
+    return Certainty.LOOSE if not is_verb and (type in {"PASSWORD", "SECRET"} or is_quoted) else None
 
 
-def _place_of_line(text: str, start: int, joint: re.Match[str], value: Value) -> Place:
-    """`NAME=value` stands in files of settings, addresses of databases and commands, `name: value1` in YAML."""
-    least = Place.QUOTED if value.quoted else Place.LOOSE
+def _place_of_line(text: str, start: int, joint: re.Match[str], value: Literal) -> Certainty:
+    """`NAME=value` is common in settings files, connection strings and commands, `name: value1` in YAML."""
+    least = Certainty.QUOTED if value.quoted else Certainty.LOOSE
     if joint["joint"] not in {"=", ":"} or joint["closed"]:
         return least
     is_assigned = joint["joint"] == "=" and not joint["gap"]
     if is_assigned and (text[start : joint.end("rest")].isupper() or text[start - 1 : start] == ";"):
-        return Place.SETTING
+        return Certainty.SETTING
     begin = text.rfind("\n", max(0, start - _LINE), start) + 1
     whole = _KEY_BEFORE.fullmatch(text, begin, start) and _SEPARATED.match(text, value.start + len(value.text))
     if value.quoted or not whole:
         return least
     if is_assigned:
-        return Place.SETTING
-    return Place.QUOTED if joint["joint"] == ":" and any(map(str.isdigit, value.text)) else least
+        return Certainty.SETTING
+    return Certainty.QUOTED if joint["joint"] == ":" and any(map(str.isdigit, value.text)) else least
 
 
-def _is_phrase(value: Value) -> bool:
-    """The words of a wallet, or those of somebody who knows what a good password is."""
+def _is_phrase(value: Literal) -> bool:
+    """The words of a wallet, or a passphrase."""
     return re.fullmatch(r"[a-z]{2,12}(?:[ -][a-z]{2,12}){3,23}", value.text) is not None and is_not_prose(value.text)
 
 
-def _value(text: str, joint: re.Match[str], type: str) -> Value | None:
+def _value(text: str, joint: re.Match[str], type: str) -> Literal | None:
     at, sign = joint.end(), joint["joint"] or ""
     if env := _ENV.match(text, at):
         at = env.end()
@@ -166,16 +171,16 @@ def _value(text: str, joint: re.Match[str], type: str) -> Value | None:
         is_list = sign == "," and (opening[1] == "`" or "\n" in joint["gap"])
         return None if is_list else _quoted(text, opening)
     if octets := _OCTETS.match(text, at):
-        return Value(octets.start(1), octets[1], True) if type != "KEY" else None
+        return Literal(octets.start(1), octets[1], True) if type != "KEY" else None
     if sign.endswith(">") and sign not in {"=>", "->"}:
         element = _ELEMENT.match(text, at)
-        return Value(element.start(1), element[1], False) if element else None
+        return Literal(element.start(1), element[1], False) if element else None
     if sign in _ONLY_QUOTED or (env is None and _CALL.match(text, at, at + 61)):
         return None
     return _bare(text, at, type)
 
 
-def _bare(text: str, at: int, type: str) -> Value | None:
+def _bare(text: str, at: int, type: str) -> Literal | None:
     if scheme := _SCHEME.match(text, at):
         at = scheme.end()
     bare = (_BARE_PASSWORD if type == "PASSWORD" else _BARE).match(text, at)
@@ -186,11 +191,11 @@ def _bare(text: str, at: int, type: str) -> Value | None:
         value = re.split(r",(?=[\w ]{1,30}[:=])", value)[0]
     if "/" in value and type == "PASSWORD":
         value = re.split(r"/(?=[\w ]{1,30}[:=])", value)[0]
-    return Value(at, value, False)
+    return Literal(at, value, False)
 
 
-def _quoted(text: str, opening: re.Match[str]) -> Value | None:
-    """To the same quote again, or to where a cut text ends."""
+def _quoted(text: str, opening: re.Match[str]) -> Literal | None:
+    """Up to the closing quote, or to the end of a text that was cut."""
     quote, start = opening[1], opening.end()
     end = text.find(quote, start, start + _VALUE_LENGTH)
     line = text.find("\n", start, start + _VALUE_LENGTH) if len(quote) < 3 else -1
@@ -201,4 +206,4 @@ def _quoted(text: str, opening: re.Match[str]) -> Value | None:
     value = text[start:end]
     scheme = _SCHEME.match(value)
     stripped = value[scheme.end() if scheme else 0 :].strip()
-    return Value(start + value.rindex(stripped), stripped, True) if stripped else None
+    return Literal(start + value.rindex(stripped), stripped, True) if stripped else None

@@ -1,4 +1,4 @@
-"""What a name says about its value: a password, a secret, the words of a wallet, or perhaps a key."""
+"""What a name says about its value: a password, a secret, a recovery phrase, or perhaps a key."""
 
 from __future__ import annotations
 
@@ -32,12 +32,7 @@ _OTHER_NAME = re.compile(  # what ends alike and is no secret
 _TRAILERS = re.compile(
     r"[_-]?(?:value|val|string|str|hex|b64|base64|default|prod|dev|test|staging|local|plain|text|data|raw|old|new|base)$"
 )
-_BY_TYPE = (
-    ("PASSWORD", _PASSWORD_NAME),
-    ("SECRET", _SECRET_NAME),
-    ("PHRASE", _PHRASE_NAME),
-    ("KEY", _KEY_NAME),
-)
+_BY_TYPE = (("PASSWORD", _PASSWORD_NAME), ("SECRET", _SECRET_NAME), ("PHRASE", _PHRASE_NAME), ("KEY", _KEY_NAME))
 
 
 @lru_cache(maxsize=4_096)  # names recur, and each takes longer to judge than to find

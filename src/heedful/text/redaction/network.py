@@ -1,4 +1,4 @@
-"""Addresses of computers in the newer form, and of network cards."""
+"""IPv6 and MAC addresses, and IPv4 addresses after a user name."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from ipaddress import AddressValueError, IPv4Address, IPv6Address
 
-from heedful.text.redaction.finding import Finding
+from heedful.text.redaction.spans import SensitiveSpan
 
 _COLONS = re.compile(r":[0-9a-fA-F]{0,4}:[0-9a-fA-F]{0,4}")
 _DASHES = re.compile(r"-[0-9a-fA-F]{2}-[0-9a-fA-F]{2}-[0-9a-fA-F]{2}-[0-9a-fA-F]{2}-")
@@ -16,7 +16,7 @@ _AT_IPV4 = re.compile(r"@(\d{1,3}(?:\.\d{1,3}){3})(?![\w.])")  # of an account: 
 _NOBODYS = frozenset({"000000000000", "ffffffffffff"})
 
 
-def network(text: str) -> Iterator[Finding]:
+def network(text: str) -> Iterator[SensitiveSpan]:
     end = 0
     for trigger in _COLONS.finditer(text):
         if trigger.start() >= end and (found := _ipv6(text, trigger.start()) or _mac(text, trigger.start())):
@@ -24,7 +24,7 @@ def network(text: str) -> Iterator[Finding]:
             yield found
     for account in _AT_IPV4.finditer(text) if "@" in text else ():
         if account.start() and text[account.start() - 1].isalnum() and _is_public(account[1]):
-            yield Finding(*account.span(1), "IP", account[1])
+            yield SensitiveSpan(*account.span(1), "IP", account[1])
     for trigger in _DASHES.finditer(text):
         if found := _mac(text, trigger.start()):
             yield found
@@ -37,17 +37,17 @@ def _is_public(address: str) -> bool:
         return False
 
 
-def _mac(text: str, at: int) -> Finding | None:
+def _mac(text: str, at: int) -> SensitiveSpan | None:
     found = _MAC.match(text, at - 2) if at >= 2 else None
     if found is None:
         return None
     value = re.sub(r"[:-]", "", found.group()).lower()
     if value in _NOBODYS or len(set(value)) < 4:
         return None
-    return Finding(*found.span(), "MAC", value)
+    return SensitiveSpan(*found.span(), "MAC", value)
 
 
-def _ipv6(text: str, at: int) -> Finding | None:
+def _ipv6(text: str, at: int) -> SensitiveSpan | None:
     before = text[max(0, at - 4) : at]
     start = at - (len(before) - len(before.rstrip("0123456789abcdefABCDEF")))
     found = _IPV6.match(text, start)
@@ -63,4 +63,4 @@ def _ipv6(text: str, at: int) -> Finding | None:
     # Paths in code also have two colons (`a::b`): a short form must be of the part of the internet that is in use.
     if len(groups) < 8 and (int(address) >> 125 != 1 or len(groups) < 3):
         return None
-    return Finding(*found.span(), "IP", address.compressed)
+    return SensitiveSpan(*found.span(), "IP", address.compressed)

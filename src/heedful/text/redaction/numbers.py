@@ -1,7 +1,6 @@
-"""Numbers that belong to people: cards, bank accounts, social security, telephones, computers.
+"""Numbers that identify people: cards, bank accounts, social security, telephones, IP addresses.
 
-Texts about programs are full of numbers. So each needs proof: a check digit, a form that nothing else has, or a word
-near it that says what it is.
+Each needs evidence: a check digit, an unambiguous format, or a word near it that says what it is.
 """
 
 from __future__ import annotations
@@ -10,9 +9,8 @@ import re
 from collections.abc import Iterator
 from ipaddress import ip_address
 
-from heedful.text.redaction.finding import Finding
 from heedful.text.redaction.phones import phone
-from heedful.text.redaction.places import places
+from heedful.text.redaction.spans import SensitiveSpan, offsets
 
 _RUN = re.compile(r"[0-9](?<![0-9A-Za-z_][0-9])[0-9 ().\-/\xa0]{5,48}")
 _CARD = re.compile(r"(?<![\d.])(?:\d{12,19}|\d{4}([ -])\d{4}\1\d{4}\1\d{1,7}|\d{4}([ -])\d{6}\2\d{4,5})(?![\d.]\d|\d)")
@@ -52,18 +50,18 @@ _ACCOUNT_HINTS = ("iban", "transfer")  # near them an account may be written sma
 _NEAR = 40  # characters
 
 
-def numbers(text: str, lowered: str) -> Iterator[Finding]:
+def numbers(text: str, lowered: str) -> Iterator[SensitiveSpan]:
     for run in _RUN.finditer(text):
         yield from _in_run(text, *run.span())
     for found in _IBAN.finditer(text):
         yield from _account(found.start(), found.group())
     for hint in _ACCOUNT_HINTS:
-        for at in places(hint, lowered):
+        for at in offsets(hint, lowered):
             if small := _IBAN_LOWER.search(text, at, at + 80):
                 yield from _account(small.start(), small.group())
 
 
-def _in_run(text: str, start: int, end: int) -> Iterator[Finding]:
+def _in_run(text: str, start: int, end: int) -> Iterator[SensitiveSpan]:
     run = text[start:end]
     if run.count(".") >= 3 and (found := _computer(text, start, end)):
         yield found
@@ -74,7 +72,7 @@ def _in_run(text: str, start: int, end: int) -> Iterator[Finding]:
                 return
 
 
-def _card(text: str, start: int, end: int) -> Finding | None:
+def _card(text: str, start: int, end: int) -> SensitiveSpan | None:
     found = _CARD.search(text, start, min(len(text), end + 2))
     if found is None:
         return None
@@ -87,7 +85,7 @@ def _card(text: str, start: int, end: int) -> Finding | None:
             return None
     elif _OTHER_NUMBER.search(text[max(0, found.start() - 16) : found.start()]):
         return None
-    return Finding(*found.span(), "CARD", number)
+    return SensitiveSpan(*found.span(), "CARD", number)
 
 
 def _luhn(number: str) -> bool:
@@ -96,12 +94,12 @@ def _luhn(number: str) -> bool:
 
 
 def _is_glued(text: str, start: int, end: int) -> bool:
-    """Part of something longer: a name, a path, a number with a fraction."""
+    """Whether it is part of a name, a path or a decimal number."""
     before, after = text[max(0, start - 1) : start], text[end : end + 1]
     return before.isalnum() or before in {"_", ".", "-", "/", "$"} or after.isalnum() or after in {"_", "/"}
 
 
-def _social(text: str, start: int, end: int) -> Finding | None:
+def _social(text: str, start: int, end: int) -> SensitiveSpan | None:
     found = _SSN.search(text, start, min(len(text), end + 1))
     before = text[max(0, start - _NEAR) : start]
     if found is None and _SSN_WORD.search(before):
@@ -110,10 +108,10 @@ def _social(text: str, start: int, end: int) -> Finding | None:
         found = None
     if found is None or _is_glued(text, *found.span()):
         return None
-    return Finding(*found.span(), "SSN", re.sub(r"\D", "", found.group()))
+    return SensitiveSpan(*found.span(), "SSN", re.sub(r"\D", "", found.group()))
 
 
-def _computer(text: str, start: int, end: int) -> Finding | None:
+def _computer(text: str, start: int, end: int) -> SensitiveSpan | None:
     found = _IPV4.search(text, start, min(len(text), end + 2))
     if found is None or found.group() in _RESOLVERS:
         return None
@@ -126,11 +124,11 @@ def _computer(text: str, start: int, end: int) -> Finding | None:
         return None
     if max(octets) < 20 and not _IP_WORD.search(before):
         return None
-    return Finding(*found.span(), "IP", found.group())
+    return SensitiveSpan(*found.span(), "IP", found.group())
 
 
 def _is_private(octets: list[int]) -> bool:
-    """Everybody has a 192.168.1.1: it tells nothing about anyone, and much about what a program does."""
+    """Private addresses identify nobody."""
     match octets:
         case [10, *_] | [192, 168, *_] | [169, 254, *_]:
             return True
@@ -139,8 +137,8 @@ def _is_private(octets: list[int]) -> bool:
     return False
 
 
-def _account(start: int, written: str) -> Iterator[Finding]:
-    """As long as accounts are in its country, and of the right remainder; words may have been caught after it."""
+def _account(start: int, written: str) -> Iterator[SensitiveSpan]:
+    """Checks the length for its country and the check digits; words after it may have been included."""
     country = written[:2].upper()
     length = _IBAN_LENGTHS.get(country)
     if length is None:
@@ -153,4 +151,4 @@ def _account(start: int, written: str) -> Iterator[Finding]:
         return
     value = written[:end].replace(" ", "").upper()
     if int("".join(str(int(sign, 36)) for sign in value[4:] + value[:4])) % 97 == 1:
-        yield Finding(start, start + end, "IBAN", value)
+        yield SensitiveSpan(start, start + end, "IBAN", value)

@@ -1,6 +1,6 @@
-"""Names of people, where the text around them leaves little doubt: signatures, introductions, greetings, authors.
+"""Names of people in unambiguous contexts: signatures, introductions, greetings, authors.
 
-A name found so is then taken wherever it stands in the text, its parts too. What only looks like a name stays.
+A name found there, and its parts, are then redacted everywhere in the text.
 """
 
 from __future__ import annotations
@@ -8,9 +8,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from heedful.text.redaction.finding import Finding
 from heedful.text.redaction.first_names import FIRST_NAMES
-from heedful.text.redaction.places import places
+from heedful.text.redaction.spans import SensitiveSpan, offsets
 
 _NAMES = 40  # different ones taken everywhere in a text
 _WORD = r"[^\W\d_][^\W\d_'’]*(?:['’-][^\W\d_]+)?"
@@ -81,15 +80,15 @@ _WORD_LIST = """
 _WORDS = frozenset(_WORD_LIST.split())
 
 
-def people(text: str, lowered: str, mails: list[Finding]) -> Iterator[Finding]:
+def people(text: str, lowered: str, mails: list[SensitiveSpan]) -> Iterator[SensitiveSpan]:
     sure = dict.fromkeys(_certain(text, lowered, mails))
     for start, end in sure:
-        yield _finding(text, start, end)
+        yield _span(text, start, end)
     names = list(dict.fromkeys(text[start:end] for start, end in sure))[:_NAMES]
     for part in dict.fromkeys(part for name in names for part in _parts(name)):
-        for at in places(part, text):
+        for at in offsets(part, text):
             if _stands_alone(text, at, at + len(part)):
-                yield _finding(text, at, at + len(part))
+                yield _span(text, at, at + len(part))
 
 
 def _stands_alone(text: str, start: int, end: int) -> bool:
@@ -99,8 +98,8 @@ def _stands_alone(text: str, start: int, end: int) -> bool:
     return not (after[:1] == "-" and after[1:].isalnum())
 
 
-def _finding(text: str, start: int, end: int) -> Finding:
-    return Finding(start, end, "NAME", " ".join(text[start:end].lower().split()))
+def _span(text: str, start: int, end: int) -> SensitiveSpan:
+    return SensitiveSpan(start, end, "NAME", " ".join(text[start:end].lower().split()))
 
 
 def _parts(name: str) -> Iterator[str]:
@@ -110,15 +109,15 @@ def _parts(name: str) -> Iterator[str]:
             yield part
 
 
-def _certain(text: str, lowered: str, mails: list[Finding]) -> Iterator[tuple[int, int]]:
+def _certain(text: str, lowered: str, mails: list[SensitiveSpan]) -> Iterator[tuple[int, int]]:
     for mark, words, shape in _INTRODUCTIONS:
-        for at in places(mark, lowered):
+        for at in offsets(mark, lowered):
             if (found := shape.match(lowered, at)) and _introduces(lowered, at, mark):
                 yield from (
                     span for span in _name_at(text, found.end(), words) if text[span[1] : span[1] + 1] not in _CODE
                 )
     for mark in _FAREWELLS:
-        for at in places(mark, lowered):
+        for at in offsets(mark, lowered):
             if found := _FAREWELL.match(text, at):
                 yield from (
                     span for span in _name_at(text, found.end(), 1) if text[span[1] : span[1] + 1] in _LINE_ENDS
@@ -139,7 +138,7 @@ def _introduces(lowered: str, at: int, mark: str) -> bool:
 
 
 def _capitals(text: str) -> Iterator[tuple[int, int]]:
-    """Titles, greetings at the beginning of a line, and common first names with another word after them."""
+    """Titles, greetings at the start of a line, and common first names followed by another word."""
     for found in _CAPITALISED.finditer(text):
         word = found.group()
         if word in FIRST_NAMES:
@@ -164,7 +163,7 @@ def _name_at(text: str, at: int, words: int) -> Iterator[tuple[int, int]]:
 
 
 def _capitalised(name: str) -> str:
-    """As many words as are written like a name. `Anna from the office` is Anna."""
+    """The leading words that are written like a name: `Anna from the office` is Anna."""
     kept: list[str] = []
     for word in name.split(" "):
         particle = word.islower() and len(word) <= 3 and bool(kept)

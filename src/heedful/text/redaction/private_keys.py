@@ -1,11 +1,11 @@
-"""Private keys in armour, with what is left of those that were cut at either end."""
+"""PEM private keys, also cut at either end."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
 
-from heedful.text.redaction.finding import Finding
+from heedful.text.redaction.spans import SensitiveSpan
 
 _LONGEST = 20_000  # characters of one key; the largest in use have 14,000
 _BEGIN, _END = "-----BEGIN ", "-----END "
@@ -26,10 +26,10 @@ _OPENING = re.compile(r"""[\s"'`+>|,;*\#/]{0,40}""")
 _LINE_END = re.compile(r"(?<=\n)|(?<=\\n)")
 
 
-def private_keys(text: str) -> Iterator[Finding]:
+def private_keys(text: str) -> Iterator[SensitiveSpan]:
     if "Private-Lines:" in text:
         for putty in _PUTTY.finditer(text):
-            yield Finding(*putty.span(1), "PRIVATE_KEY", putty[1])
+            yield SensitiveSpan(*putty.span(1), "PRIVATE_KEY", putty[1])
     if "PRIVATE KEY" not in text:
         return
     end = 0
@@ -41,13 +41,13 @@ def private_keys(text: str) -> Iterator[Finding]:
             continue
         span = _from(text, label) if text.startswith(_BEGIN, at) else _until(text, label, end)
         if span is not None:
-            yield Finding(*span, "PRIVATE_KEY", text[span[0] : span[1]])
+            yield SensitiveSpan(*span, "PRIVATE_KEY", text[span[0] : span[1]])
             end = span[1]
         at = text.find("-----", max(label.end(), end))
 
 
 def _from(text: str, label: re.Match[str]) -> tuple[int, int] | None:
-    """From its first line to its last, or as far as it goes on. A label without a key is only talk of keys."""
+    """From the first line to the last, or as far as it goes. A label without a key does not count."""
     limit = label.end() + _LONGEST
     body = _BODY.match(text, label.end(), limit)
     if body is None:
@@ -61,7 +61,7 @@ def _from(text: str, label: re.Match[str]) -> tuple[int, int] | None:
 
 
 def _until(text: str, label: re.Match[str], floor: int) -> tuple[int, int] | None:
-    """The lines before a last line whose first line is missing."""
+    """The lines before an end line whose first line is missing."""
     floor = max(floor, label.start() - _LONGEST)
     lines = _LINE_END.split(text[floor : label.start()])
     start = label.start()

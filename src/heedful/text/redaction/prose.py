@@ -1,13 +1,12 @@
-"""Passwords told in sentences: `the password for staging is …`, `use … as the password`, `log in with root / …`."""
+"""Passwords in sentences: `the password for staging is …`, `use … as the password`, `log in with root / …`."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
 
-from heedful.text.redaction.finding import Finding
-from heedful.text.redaction.literals import Place, Value, is_secret
-from heedful.text.redaction.places import places
+from heedful.text.redaction.literals import Certainty, Literal, is_secret
+from heedful.text.redaction.spans import SensitiveSpan, offsets
 
 HINTS = frozenset({"pass", "pw", "key", "token", "secret", "cred", "senha", "contrase", "пароль"})
 _NAME = re.compile(
@@ -42,8 +41,8 @@ _CODE_OF_A_RULE = re.compile(r"[A-Z]{1,6}-?\d{1,6}")  # or of a ticket
 _TRAILING = ".,;:!?)]*"
 
 
-def told(text: str, lowered: str, at: int) -> Iterator[Finding]:
-    """What a sentence tells, before or after the word of `HINTS` that stands there."""
+def told(text: str, lowered: str, at: int) -> Iterator[SensitiveSpan]:
+    """A password before or after the keyword of `HINTS` at this position."""
     begin = max(0, at - _NEAR, text.rfind("\n", max(0, at - _NEAR), at) + 1)
     if not _DIGIT.search(text, begin, at + _NEAR) or not _NAME.match(lowered, at):
         return
@@ -57,25 +56,25 @@ def told(text: str, lowered: str, at: int) -> Iterator[Finding]:
         yield from _pair(text, at + 4)
 
 
-def accounts(text: str, lowered: str) -> Iterator[Finding]:
-    """What stands beside the name of an account."""
+def accounts(text: str, lowered: str) -> Iterator[SensitiveSpan]:
+    """A password next to an account name."""
     for hint in ("login", "log in"):
-        for at in places(hint, lowered):
+        for at in offsets(hint, lowered):
             yield from _pair(text, at + len(hint))
-    for at in places(" / ", text):
+    for at in offsets(" / ", text):
         account = text[max(0, at - 40) : at].rsplit(None, 1)
         if account and _ACCOUNT.fullmatch(account[-1]) and (value := _AFTER_SLASH.match(text, at + 3)):
             yield from _password(value, 0)
 
 
-def _pair(text: str, at: int) -> Iterator[Finding]:
+def _pair(text: str, at: int) -> Iterator[SensitiveSpan]:
     line = text.find("\n", at, at + _NEAR)
     if pair := _PAIR.search(text, at, line if line >= 0 else at + _NEAR):
         yield from _password(pair, 2)
 
 
-def _password(found: re.Match[str], group: int) -> Iterator[Finding]:
+def _password(found: re.Match[str], group: int) -> Iterator[SensitiveSpan]:
     word = found[group].rstrip(_TRAILING)
-    value = Value(found.start(group), word, False)
-    if _DIGIT.search(word) and not _CODE_OF_A_RULE.fullmatch(word) and is_secret(value, "PASSWORD", Place.LOOSE):
-        yield Finding(value.start, value.start + len(word), "PASSWORD", word)
+    value = Literal(found.start(group), word, False)
+    if _DIGIT.search(word) and not _CODE_OF_A_RULE.fullmatch(word) and is_secret(value, "PASSWORD", Certainty.LOOSE):
+        yield SensitiveSpan(value.start, value.start + len(word), "PASSWORD", word)

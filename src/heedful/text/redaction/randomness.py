@@ -1,4 +1,4 @@
-"""Whether a string looks drawn at random, as secrets are, or made of words, as names in code are."""
+"""Whether a string looks random, as secrets do, or made of words, as names in code are."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _LANGUAGE = 5.0  # words of English have 6.8 in the middle and 5.4 at the twenti
 
 
 def is_dummy(value: str) -> bool:
-    """Made up to stand for a value."""
+    """Made up as an example."""
     value = value[:_LOOKED_AT]
     return len(set(value)) < min(5, len(value)) or _DUMMY.search(value) is not None
 
@@ -36,13 +36,13 @@ def is_uuid(value: str) -> bool:
 
 
 def entropy(value: str) -> float:
-    """Bits a character, as far as the string itself tells."""
+    """Bits per character."""
     value = value[:_LOOKED_AT]
     return -sum(n / len(value) * math.log2(n / len(value)) for n in Counter(value).values())
 
 
 def is_random(value: str, least: int) -> bool:
-    """At least so long, letters and digits in a mix that no words make; or only letters, if these follow none."""
+    """At least `least` characters, letters and digits mixed as no words are; or letters that form no words."""
     value = value[:_LOOKED_AT]
     if len(value) < least or not any(map(str.isalpha, value)):
         return False
@@ -54,7 +54,7 @@ def is_random(value: str, least: int) -> bool:
 
 
 def is_wordy(value: str) -> bool:
-    """Words and numbers strung together: `claude-3-5-sonnet-20241022`, `AccessToken1Response`, `2024-01-31`."""
+    """Words and numbers joined: `claude-3-5-sonnet-20241022`, `AccessToken1Response`, `2024-01-31`."""
     value = value[:_LOOKED_AT]
     if is_uuid(value):
         return False
@@ -66,7 +66,7 @@ def is_wordy(value: str) -> bool:
 
 
 def _language(words: list[str]) -> float:
-    """How much like words these are, from 0 to 9: how often their letters follow one another in words."""
+    """How much like words these are, from 0 to 9, by the frequency of their letter pairs."""
     levels = [_levels().get(first + second, 0) for word in words for first, second in pairwise(word.lower())]
     return sum(levels) / len(levels) if levels else 0.0
 
@@ -82,7 +82,7 @@ def _levels() -> dict[str, int]:
 
 
 def _is_plain(part: str) -> bool:
-    """A word, a number, or a short one with the other at its end: `v2`, `sha256`, `3rd`."""
+    """A word, a number, or a short mix of both: `v2`, `sha256`, `3rd`."""
     if part.isalpha():
         return len(part) < 6 or (
             (part.islower() or part.isupper() or part.istitle()) and _language([part]) >= _LANGUAGE - 1

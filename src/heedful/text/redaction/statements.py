@@ -1,14 +1,13 @@
-"""Passwords in SQL: of users that are created, and in rows that are inserted."""
+"""Passwords in SQL: of created users, and in inserted rows."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
 
-from heedful.text.redaction.finding import Finding
-from heedful.text.redaction.literals import Place, Value, is_secret
+from heedful.text.redaction.literals import Certainty, Literal, is_secret
 from heedful.text.redaction.names import type_of_name
-from heedful.text.redaction.places import places
+from heedful.text.redaction.spans import SensitiveSpan, offsets
 
 _IDENTIFIED = re.compile(
     r"""identified\s{1,4}(?:with\s{1,4}["'`]?[\w-]{1,60}["'`]?\s{1,4})?(?:by|as|using)\s{1,4}(?:password\s{1,4}|values\s{1,4})?
@@ -28,21 +27,21 @@ _NEXT_ROW = re.compile(r"\s{0,40},?\s{0,40}\(")
 _MOST_ROWS = 2_000
 
 
-def statements(text: str, lowered: str) -> Iterator[Finding]:
-    for at in places("identified", lowered):
+def statements(text: str, lowered: str) -> Iterator[SensitiveSpan]:
+    for at in offsets("identified", lowered):
         if (found := _IDENTIFIED.match(text, at)) and _STATEMENT.search(lowered, max(0, at - _STATEMENT_LENGTH), at):
             group = found.lastindex or 0
-            value = Value(found.start(group), found[group], group < 3)
-            if is_secret(value, "PASSWORD", Place.SETTING if value.quoted else Place.BARE):
-                yield Finding(*found.span(group), "PASSWORD", found[group])
+            value = Literal(found.start(group), found[group], group < 3)
+            if is_secret(value, "PASSWORD", Certainty.SETTING if value.quoted else Certainty.BARE):
+                yield SensitiveSpan(*found.span(group), "PASSWORD", found[group])
     if "values" in lowered or "value" in lowered:
         for verb in ("insert", "replace", "upsert"):
-            for at in places(verb, lowered):
+            for at in offsets(verb, lowered):
                 if found := _INSERT.match(text, at):
                     yield from _rows(text, found)
 
 
-def _rows(text: str, statement: re.Match[str]) -> Iterator[Finding]:
+def _rows(text: str, statement: re.Match[str]) -> Iterator[SensitiveSpan]:
     types = [type_of_name(column.strip(' \t\r\n"`[]')) for column in statement[1].split(",")]
     if not any(types):
         return
@@ -58,8 +57,8 @@ def _rows(text: str, statement: re.Match[str]) -> Iterator[Finding]:
                 return
             at = cell.end()
             group = next(group for group in (1, 2, 3) if cell[group] is not None)
-            value = Value(cell.start(group), cell[group], group < 3)
-            if type in {"PASSWORD", "SECRET"} and group < 3 and is_secret(value, type, Place.SETTING):
-                yield Finding(*cell.span(group), type, cell[group])
+            value = Literal(cell.start(group), cell[group], group < 3)
+            if type in {"PASSWORD", "SECRET"} and group < 3 and is_secret(value, type, Certainty.SETTING):
+                yield SensitiveSpan(*cell.span(group), type, cell[group])
             if cell[4] == ")":
                 break

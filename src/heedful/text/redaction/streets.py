@@ -1,4 +1,4 @@
-"""Street addresses and post boxes in the forms that nothing else has, and dates of birth where they are called so."""
+"""Street addresses and post boxes in unambiguous formats, and labelled dates of birth."""
 
 from __future__ import annotations
 
@@ -6,8 +6,7 @@ import re
 from collections.abc import Iterator
 from itertools import chain
 
-from heedful.text.redaction.finding import Finding
-from heedful.text.redaction.places import places
+from heedful.text.redaction.spans import SensitiveSpan, offsets
 
 # 221 Old Mill Road, Apt. 4, Springfield, IL 62704
 _KINDS = (
@@ -44,37 +43,37 @@ _BIRTH = re.compile(
 )
 
 
-def streets(text: str, lowered: str) -> Iterator[Finding]:
+def streets(text: str, lowered: str) -> Iterator[SensitiveSpan]:
     for start, end in chain(_with_number_first(text), _with_number_last(text, lowered), _boxes(text, lowered)):
-        yield Finding(start, end, "ADDRESS", " ".join(text[start:end].lower().split()))
+        yield SensitiveSpan(start, end, "ADDRESS", " ".join(text[start:end].lower().split()))
     for hint in _BIRTH_HINTS:
-        for at in places(hint, lowered):
+        for at in offsets(hint, lowered):
             if found := _BIRTH.match(text, at):
-                yield Finding(*found.span(1), "BIRTHDATE", found[1].lower())
+                yield SensitiveSpan(*found.span(1), "BIRTHDATE", found[1].lower())
 
 
 def _with_number_first(text: str) -> Iterator[tuple[int, int]]:
     for mark in _KIND_MARKS:
-        for at in places(mark, text):
+        for at in offsets(mark, text):
             if _KIND.match(text, at) and (found := _NUMBER_FIRST.search(text, max(0, at - 90), at + 120)):
                 yield found.span()
 
 
 def _with_number_last(text: str, lowered: str) -> Iterator[tuple[int, int]]:
     for ending in _ENDINGS:
-        for at in places(ending, lowered):
+        for at in offsets(ending, lowered):
             if rest := _ENDED.match(lowered, at):
                 word = text[max(0, at - 30) : at].rsplit(" ", 1)[-1]
                 if word[:1].isupper() and word.isalpha():
                     yield at - len(word), rest.end()
     for beginning in _BEGINNINGS:
-        for at in places(beginning, text):
+        for at in offsets(beginning, text):
             if found := _BEGUN.match(text, at):
                 yield found.span()
 
 
 def _boxes(text: str, lowered: str) -> Iterator[tuple[int, int]]:
     for hint in _BOX_HINTS:
-        for at in places(hint, lowered):
+        for at in offsets(hint, lowered):
             if found := _BOX.search(text, max(0, at - 40), at + 60):
                 yield found.span()

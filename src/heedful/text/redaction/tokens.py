@@ -1,4 +1,4 @@
-"""Keys and tokens that their own shape gives away, whatever stands around them."""
+"""Keys and tokens recognised by their own format."""
 
 from __future__ import annotations
 
@@ -8,11 +8,10 @@ from itertools import groupby
 from operator import itemgetter
 from typing import NamedTuple
 
-from heedful.text.redaction.finding import Finding
 from heedful.text.redaction.formats import FORMATS, Format
-from heedful.text.redaction.literals import is_stand_in
-from heedful.text.redaction.places import places
+from heedful.text.redaction.literals import is_placeholder
 from heedful.text.redaction.randomness import entropy, is_dummy, is_random, is_wordy
+from heedful.text.redaction.spans import SensitiveSpan, offsets
 
 _RUN = re.compile(r"[A-Za-z0-9_+/=.~:%$-]{15,}+")  # every token is one, and few words are
 _SEPARATORS = frozenset("-_./")
@@ -97,13 +96,13 @@ _DOTTED = re.compile(  # Discord, Airtable
 )
 
 
-def tokens(text: str) -> Iterator[Finding]:
+def tokens(text: str) -> Iterator[SensitiveSpan]:
     for run in _RUN.finditer(text):
         start, end = run.span()
         if _BEGINNING.search(text, start, end):
             yield from _in_run(text, start, end)
         if end - start >= _SHORTEST_DOTTED and (dotted := _DOTTED.search(text, start, end)):
-            yield Finding(*dotted.span(), "TOKEN", dotted.group())
+            yield SensitiveSpan(*dotted.span(), "TOKEN", dotted.group())
     for mark, left, shape in _MARKED:
         if mark in text:
             yield from _marked(text, mark, left, shape)
@@ -113,13 +112,13 @@ def tokens(text: str) -> Iterator[Finding]:
     end = len(text.rstrip())
     last = text[max(0, end - 200) : end].split()
     cut = _CUT.search(last[-1]) if last else None
-    if cut and not is_dummy(cut[1]) and not is_stand_in(cut[1]):
-        yield Finding(end - len(cut.group()), end, "TOKEN", cut.group())
+    if cut and not is_dummy(cut[1]) and not is_placeholder(cut[1]):
+        yield SensitiveSpan(end - len(cut.group()), end, "TOKEN", cut.group())
     if beginning := _beginning(text):
         yield beginning
 
 
-def _in_run(text: str, start: int, end: int) -> Iterator[Finding]:
+def _in_run(text: str, start: int, end: int) -> Iterator[SensitiveSpan]:
     passed = start
     for head in _BEGINNING.finditer(text, start, end):
         if head.start() < passed:
@@ -128,15 +127,12 @@ def _in_run(text: str, start: int, end: int) -> Iterator[Finding]:
             if (found := shape.match(text, head.start())) and _has_chance(found.group()[len(prefix) :], length):
                 value = found.group().rstrip(".-")
                 passed = head.start() + len(value)
-                yield Finding(head.start(), passed, "TOKEN", value)
+                yield SensitiveSpan(head.start(), passed, "TOKEN", value)
                 break
 
 
 def _has_chance(body: str, length: int) -> bool:
-    """Not a name in code that happens to begin like a token: `sk-loading-indicator-large`.
-
-    What is as long as it must be, and no words, is nothing else: it needs no other proof.
-    """
+    """Excludes names in code that begin like a token: `sk-loading-indicator-large`."""
     if is_dummy(body):
         return False
     if len(body) < length:
@@ -150,9 +146,9 @@ def _is_mixed(body: str) -> bool:
     return any(map(str.isdigit, body)) and any(map(str.islower, body)) and any(map(str.isupper, body))
 
 
-def _marked(text: str, mark: str, left: re.Pattern[str], shape: re.Pattern[str]) -> Iterator[Finding]:
+def _marked(text: str, mark: str, left: re.Pattern[str], shape: re.Pattern[str]) -> Iterator[SensitiveSpan]:
     end = 0
-    for at in places(mark, text):
+    for at in offsets(mark, text):
         if at < end or (left is _NOTHING and mark != "hook" and at and text[at - 1].isalnum() and mark[0].isalnum()):
             continue
         found = shape.match(text, at)
@@ -164,11 +160,11 @@ def _marked(text: str, mark: str, left: re.Pattern[str], shape: re.Pattern[str])
             start = head.start() if head else end
         value = text[start:end].rstrip(".-")
         if value and not is_dummy(value):
-            yield Finding(start, start + len(value), "TOKEN", value)
+            yield SensitiveSpan(start, start + len(value), "TOKEN", value)
 
 
-def _beginning(text: str) -> Finding | None:
-    """What the text begins with may be the rest of a token: mixed letters and digits that no name is made of."""
+def _beginning(text: str) -> SensitiveSpan | None:
+    """A text may begin within a token: mixed letters and digits that no name is made of."""
     found = re.match(r"…?[A-Za-z0-9_+/-]{20,200}={0,2}(?![\w./:=(-])", text)
     if found is None:
         return None
@@ -176,4 +172,4 @@ def _beginning(text: str) -> Finding | None:
     mixed = any(map(str.islower, value)) and any(map(str.isupper, value)) and sum(map(str.isdigit, value)) >= 3
     if not mixed or "/" in value or not is_random(value, 20) or entropy(value) < 3.8:
         return None
-    return Finding(found.end() - len(value), found.end(), "TOKEN", value)
+    return SensitiveSpan(found.end() - len(value), found.end(), "TOKEN", value)

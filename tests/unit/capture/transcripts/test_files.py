@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from heedful.capture.conversations.transcripts import Unreadable, files, readers
+from heedful.capture.conversations.transcripts import UnreadableFile, files, readers
 from heedful.errors import InvalidInput, Misconfigured
 from tests.unit.capture.transcripts.reading import FIXTURES
 
@@ -46,14 +46,14 @@ def test_what_cannot_be_opened_is_told_and_passed_over(tmp_path: Path) -> None:
     closed = tmp_path / "closed.jsonl"
     closed.write_text(LINE)
     closed.chmod(0)
-    told: list[Unreadable] = []
+    told: list[UnreadableFile] = []
     assert [file.name for file, _ in files(tmp_path, told.append)] == ["a.jsonl"]
     assert told == [(closed, "permission denied")]
 
 
 def test_compressed_sessions_are_told_of(tmp_path: Path) -> None:
     (tmp_path / "rollout-1.jsonl.zst").write_bytes(b"\x28\xb5\x2f\xfd")
-    told: list[Unreadable] = []
+    told: list[UnreadableFile] = []
     assert list(files(tmp_path, told.append)) == []
     assert [(file.path.name, file.why) for file in told] == [("rollout-1.jsonl.zst", "compressed; unpack it with zstd")]
 

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from heedful.capture.conversations.transcripts import Damaged, Said, readers
+from heedful.capture.conversations.transcripts import DamagedRecord, TranscriptMessage, readers
 from heedful.capture.conversations.transcripts.elements import ELEMENT_LIMIT, elements
 from heedful.capture.conversations.transcripts.lines import LINE_LIMIT
 from heedful.records.transcript import Speaker
@@ -33,9 +33,9 @@ def _line(text: str, uuid: str) -> str:
 
 def test_reading_on_from_any_position_loses_nothing_and_tells_it_alike() -> None:
     for path, reader in FOLLOWED:
-        at_once = [item for item in reader.read(path) if isinstance(item, Said)]
+        at_once = [item for item in reader.read(path) if isinstance(item, TranscriptMessage)]
         for number, item in enumerate(at_once):
-            rest = [later for later in reader.read(path, item.position) if isinstance(later, Said)]
+            rest = [later for later in reader.read(path, item.position) if isinstance(later, TranscriptMessage)]
             assert rest == at_once[len(at_once) - len(rest) :]
             assert len(rest) >= len(at_once) - number - 1
         if at_once:
@@ -54,12 +54,16 @@ def test_a_file_that_is_still_written_gives_the_same_in_two_goes(data: st.DataOb
         at_once = list(reader.read(growing))
         growing.write_bytes(content[:cut])
         first = list(reader.read(growing))
-        assert not [item for item in first if isinstance(item, Damaged)]
-        position = max((item.position for item in first if isinstance(item, Said)), default=0)
+        assert not [item for item in first if isinstance(item, DamagedRecord)]
+        position = max((item.position for item in first if isinstance(item, TranscriptMessage)), default=0)
         growing.write_bytes(content)
         then = list(reader.read(growing, position))
-    both = {(s.source.conversation, s.message.id): s.message for s in (*first, *then) if isinstance(s, Said)}
-    assert both == {(s.source.conversation, s.message.id): s.message for s in at_once if isinstance(s, Said)}
+    both = {
+        (s.source.conversation, s.message.id): s.message for s in (*first, *then) if isinstance(s, TranscriptMessage)
+    }
+    assert both == {
+        (s.source.conversation, s.message.id): s.message for s in at_once if isinstance(s, TranscriptMessage)
+    }
 
 
 def test_a_half_written_last_line_is_left_for_the_next_time(tmp_path: Path) -> None:
@@ -72,7 +76,7 @@ def test_a_half_written_last_line_is_left_for_the_next_time(tmp_path: Path) -> N
     assert said[0].position == len(first)
     file.write_text(first + second)
     rest = list(named("claude-code").read(file, said[0].position))
-    assert [s.message.text for s in rest if isinstance(s, Said)] == ["two"]
+    assert [s.message.text for s in rest if isinstance(s, TranscriptMessage)] == ["two"]
 
 
 def test_a_file_that_was_written_anew_is_read_from_its_beginning(tmp_path: Path) -> None:
@@ -132,7 +136,7 @@ def _read_by_all(content: bytes) -> None:
         for reader in readers():
             reader.recognises(file, content[: 64 * 1024])
             for item in reader.read(file):
-                if isinstance(item, Damaged):
+                if isinstance(item, DamagedRecord):
                     assert item.why in REASONS
                 else:
                     item.message.text.encode()
@@ -202,7 +206,7 @@ def test_the_elements_of_an_array_are_those_that_json_finds(values: list[object]
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder, "a.json")
         file.write_bytes(written.encode("utf-8", "surrogatepass"))
-        found = [element.fields for element in elements(file) if not isinstance(element, Damaged)]
+        found = [element.fields for element in elements(file) if not isinstance(element, DamagedRecord)]
     assert json.dumps(found) == json.dumps(json.loads(json.dumps(values)))
 
 
@@ -211,8 +215,8 @@ def test_an_array_is_cut_up_wherever_the_chunks_end(tmp_path: Path) -> None:
     long = {"text": 'a "quoted" \\ [{' * 200_000, "n": 1}
     file.write_text(json.dumps([long, {"n": 2}, [3], "[", {"n": 4}]))
     found = list(elements(file))
-    assert [e.fields["n"] for e in found if not isinstance(e, Damaged)] == [1, 2, 4]
-    assert [e for e in found if isinstance(e, Damaged)] == [("element 3", "not an object")]
+    assert [e.fields["n"] for e in found if not isinstance(e, DamagedRecord)] == [1, 2, 4]
+    assert [e for e in found if isinstance(e, DamagedRecord)] == [("element 3", "not an object")]
 
 
 def test_an_array_that_ends_too_early_gives_what_is_whole(tmp_path: Path) -> None:

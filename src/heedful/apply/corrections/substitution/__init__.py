@@ -1,7 +1,7 @@
-"""A known correction carried over to a new text, word for word, where the text says the same wrong thing.
+"""Applies a correction to a new text, word for word, where the text makes the same mistake.
 
-Only the words that differ are replaced, only where the words around them agree, and nothing is touched that denies,
-quotes or already corrects them. In doubt a place is left as it is.
+Only words that differ are replaced, only where the words around them agree, and not where the text negates, quotes or
+already corrects them. In doubt nothing changes.
 """
 
 from __future__ import annotations
@@ -12,15 +12,15 @@ from collections.abc import Sequence
 from itertools import islice
 from typing import NamedTuple
 
-from heedful.apply.corrections.substitution.agreement import is_meant, spots
-from heedful.apply.corrections.substitution.alignment import Plan, Stretch, Written, planned
+from heedful.apply.corrections.substitution.agreement import is_meant, locate_substitutions
 from heedful.apply.corrections.substitution.boundary import is_whole
-from heedful.apply.corrections.substitution.casing import carried
-from heedful.apply.corrections.substitution.inflection import article, is_only_verb, takes_no_article
+from heedful.apply.corrections.substitution.casing import match_case
+from heedful.apply.corrections.substitution.inflection import article, takes_no_article
 from heedful.apply.corrections.substitution.mention import is_denied, is_named, is_revised
-from heedful.apply.corrections.substitution.place import Place, is_gerund, is_own_name, is_plain_word, is_verb, place_at
-from heedful.apply.corrections.substitution.surroundings import Inside, Page
-from heedful.apply.corrections.substitution.tokens import Kind, is_spoken, key, tokens
+from heedful.apply.corrections.substitution.occurrence import Occurrence, is_own_name, is_plain_word, occurrence_at
+from heedful.apply.corrections.substitution.plan import Plan, ReplacementForm, Substitution, make_plan
+from heedful.apply.corrections.substitution.source_text import SourceText, SpanKind
+from heedful.apply.corrections.substitution.tokens import TokenKind, comparison_key, is_spoken, tokens
 from heedful.apply.corrections.substitution.vocabulary import ENGLISH, FOREIGN
 from heedful.text.stems import stem
 
@@ -28,9 +28,9 @@ _PLACES = 3_000  # looked at; a text with more of them is no text
 _ARTICLE = re.compile(r"(?i)(?<![\w'’.\-])(an?)([^\S\n]{1,4}[`*_\"“'‘(]{0,3})$")
 
 
-class Change(NamedTuple):
+class Replacement(NamedTuple):
     start: int
-    """Where in the text that was handed in."""
+    """Offset in the given text."""
     before: str
     after: str
 
@@ -45,12 +45,12 @@ class Pair(NamedTuple):
     context: str = ""
 
 
-def changes(text: str, wrong: str, right: str, *, context: str = "") -> list[Change]:
-    """What to replace in the text, in order; nothing on any doubt.
+def changes(text: str, wrong: str, right: str, *, context: str = "") -> list[Replacement]:
+    """Replacements in order; none in doubt.
 
-    `context` is what is known of where the correction was made: the question, the sentence the wrong words stood in.
+    `context` is where the correction was made: the question, or the sentence with the wrong words.
     """
-    plan = planned(wrong, right, context)
+    plan = make_plan(wrong, right, context)
     if plan is None:
         return []
     found = _found(text, plan)
@@ -59,7 +59,7 @@ def changes(text: str, wrong: str, right: str, *, context: str = "") -> list[Cha
     return found
 
 
-def changed(text: str, found: Sequence[Change]) -> str:
+def changed(text: str, found: Sequence[Replacement]) -> str:
     pieces: list[str] = []
     end = 0
     for change in found:
@@ -68,165 +68,159 @@ def changed(text: str, found: Sequence[Change]) -> str:
     return "".join(pieces) + text[end:]
 
 
-def together(text: str, corrections: Sequence[Pair]) -> list[tuple[int, Change]]:
-    """The changes of several corrections, each with the place of its correction; the first given win.
+def combined_changes(text: str, corrections: Sequence[Pair]) -> list[tuple[int, Replacement]]:
+    """Replacements of several corrections, each with the index of its correction; earlier corrections win.
 
-    A correction is left out that would rewrite what an earlier one writes, or write what an earlier one rewrites.
+    A correction is skipped if it would rewrite the result of an earlier one, or the other way round.
     """
-    taken: list[tuple[Change, int]] = []
+    taken: list[tuple[Replacement, int]] = []
     heeded: list[Plan] = []
     for at, pair in enumerate(corrections):
-        plan = planned(*pair)
+        plan = make_plan(*pair)
         if plan is None or any(_rewrites(plan, other) or _rewrites(other, plan) for other in heeded):
             continue
         heeded.append(plan)
         for change in changes(text, pair.wrong, pair.right, context=pair.context):
-            place = bisect(taken, (change, at))
-            free_before = place == 0 or taken[place - 1][0].end <= change.start
-            if free_before and (place == len(taken) or change.end <= taken[place][0].start):
-                taken.insert(place, (change, at))
+            occurrence = bisect(taken, (change, at))
+            free_before = occurrence == 0 or taken[occurrence - 1][0].end <= change.start
+            if free_before and (occurrence == len(taken) or change.end <= taken[occurrence][0].start):
+                taken.insert(occurrence, (change, at))
     return [(at, change) for change, at in taken]
 
 
 def _rewrites(plan: Plan, other: Plan) -> bool:
-    """Whether one correction replaces what the other one writes."""
-    written = [one for stretch in other.stretches for one in tokens(stretch.come)]
-    around = {stem(one.normal) for one in (*written, *other.shared)}
-    if not around.issuperset(stem(one.normal) for one in plan.shared):
+    """Whether one correction replaces the words that the other one writes."""
+    written = [one for substitution in other.substitutions for one in tokens(substitution.new)]
+    around = {stem(one.key) for one in (*written, *other.shared)}
+    if not around.issuperset(stem(one.key) for one in plan.shared):
         return False
-    words = f" {' '.join(one.normal for one in written)} "
-    gone = (" ".join(one.normal for one in stretch.gone) for stretch in plan.stretches)
-    return any(f" {one} " in words for one in gone)
+    words = f" {' '.join(one.key for one in written)} "
+    old = (" ".join(one.key for one in substitution.old) for substitution in plan.substitutions)
+    return any(f" {one} " in words for one in old)
 
 
-def _found(text: str, plan: Plan) -> list[Change]:
-    matches = list(islice(plan.stretch.pattern.finditer(text), _PLACES + 1))
+def _found(text: str, plan: Plan) -> list[Replacement]:
+    matches = list(islice(plan.substitution.pattern.finditer(text), _PLACES + 1))
     if not matches or len(matches) > _PLACES:
         return []
-    page = Page(text)
-    found: list[Change] = []
+    source = SourceText(text)
+    found: list[Replacement] = []
     end = 0
     for match in matches:
-        here = _at(page, match, plan)
+        here = _at(source, match, plan)
         if here and here[0].start >= end:
             found += here
             end = here[-1].end
     return found
 
 
-def _at(page: Page, match: re.Match[str], plan: Plan) -> list[Change]:
-    """The changes at one find: one for each stretch of the correction, or none at all."""
+def _at(source: SourceText, match: re.Match[str], plan: Plan) -> list[Replacement]:
+    """The replacements at one match: one per substitution, or none at all."""
     start, end = match.span()
-    if not is_whole(page, start, end, plan.kind) or not _may_stand(page, start, end, plan):
+    if not is_whole(source, start, end, plan.kind) or not _may_stand(source, start, end, plan):
         return []
-    place = place_at(page, start, end, plan.kind)
-    if is_revised(place.after) or _is_mentioned(page, place) or _says_it_already(page, place, plan):
+    occurrence = occurrence_at(source, start, end, plan.kind)
+    if is_revised(occurrence.after) or _is_mentioned(source, occurrence) or _says_it_already(source, occurrence, plan):
         return []
-    found = spots(page, place, plan)
-    if found is None or not is_meant(page, place, plan):
+    found = locate_substitutions(source, occurrence, plan)
+    if found is None or not is_meant(source, occurrence, plan):
         return []
-    written = [_written(page, place, plan, stretch, spot) for stretch, spot in found]
+    written = [_written(source, occurrence, plan, substitution, spot) for substitution, spot in found]
     return [] if None in written else sorted(change for change in written if change is not None)
 
 
-def _may_stand(page: Page, start: int, end: int, plan: Plan) -> bool:
-    """Words are replaced in prose, identifiers everywhere, and nothing that was struck out or quoted at length."""
-    span = page.span(start)
-    if span.inside is Inside.STRUCK or page.is_removed_line(start, end):
+def _may_stand(source: SourceText, start: int, end: int, plan: Plan) -> bool:
+    """Words are replaced in prose, identifiers everywhere, and nothing in deleted or quoted text."""
+    span = source.span(start)
+    if span.inside is SpanKind.STRUCK or source.is_removed_line(start, end):
         return False
     if plan.only_in_code:
-        return span.inside is Inside.CODE or page.is_code_line(start, end)
-    if plan.kind in (Kind.CODE, Kind.VALUE) and not plan.casing:
-        spoken = span.inside is Inside.QUOTE and is_spoken(plan.stretch.typed)
+        return span.inside is SpanKind.CODE or source.is_code_line(start, end)
+    if plan.kind in (TokenKind.CODE, TokenKind.VALUE) and not plan.casing:
+        spoken = span.inside is SpanKind.QUOTE and is_spoken(plan.substitution.typed)
         return not spoken or span.end - span.start <= end - start + 2
-    return _may_stand_in_prose(page, start, end, plan)
+    return _may_stand_in_prose(source, start, end, plan)
 
 
-def _may_stand_in_prose(page: Page, start: int, end: int, plan: Plan) -> bool:
-    span = page.span(start)
-    if span.inside is Inside.CODE or page.is_code_line(start, end):
+def _may_stand_in_prose(source: SourceText, start: int, end: int, plan: Plan) -> bool:
+    span = source.span(start)
+    if span.inside is SpanKind.CODE or source.is_code_line(start, end):
         return False
-    if "`" in (page.text[start - 1 : start], page.text[end : end + 1]):
+    if "`" in (source.text[start - 1 : start], source.text[end : end + 1]):
         return False  # in a code span that was cut off, or opened twice
-    alone = span.end - span.start <= end - start + 2 and page.text[start:end] == plan.stretch.typed
-    return span.inside is not Inside.QUOTE or alone
+    alone = span.end - span.start <= end - start + 2 and source.text[start:end] == plan.substitution.typed
+    return span.inside is not SpanKind.QUOTE or alone
 
 
-def _is_mentioned(page: Page, place: Place) -> bool:
-    quoted = page.span(place.start).inside is Inside.QUOTE
-    return is_denied(place.before) or (quoted and is_named(place.before))
+def _is_mentioned(source: SourceText, occurrence: Occurrence) -> bool:
+    quoted = source.span(occurrence.start).inside is SpanKind.QUOTE
+    return is_denied(occurrence.before) or (quoted and is_named(occurrence.before))
 
 
-def _says_it_already(page: Page, place: Place, plan: Plan) -> bool:
-    """What should stand there stands in the same sentence: the text tells the two apart, or has been corrected."""
-    beside = map(tokens, page.list_neighbours(place.start, place.end))
-    sides = [f" {' '.join(one.normal for one in side)} " for side in (place.before, place.after, *beside)]
-    for stretch in plan.stretches:
-        for come in stretch.becomes:
-            if _covers(page.text, place, come, plan):
+def _says_it_already(source: SourceText, occurrence: Occurrence, plan: Plan) -> bool:
+    """The sentence already has the right words: it contrasts the two, or was corrected."""
+    beside = map(tokens, source.list_neighbours(occurrence.start, occurrence.end))
+    sides = [f" {' '.join(one.key for one in side)} " for side in (occurrence.before, occurrence.after, *beside)]
+    for substitution in plan.substitutions:
+        for new in substitution.becomes:
+            if _covers(source.text, occurrence, new, plan):
                 return True
-            if not plan.casing and not come.is_small and any(come.padded in side for side in sides):
+            if not plan.casing and not new.is_function_word and any(new.padded in side for side in sides):
                 return True
     return False
 
 
-def _covers(text: str, place: Place, come: Written, plan: Plan) -> bool:
-    """What should stand there already reaches around the find."""
-    if len(come.text) < place.end - place.start:
+def _covers(text: str, occurrence: Occurrence, new: ReplacementForm, plan: Plan) -> bool:
+    """The right words already surround the match."""
+    if len(new.text) < occurrence.end - occurrence.start:
         return False
-    low = max(0, place.start - len(come.text) - 8)
-    words = r"\s+".join(map(re.escape, come.text.split()))
-    matches = re.finditer(words, text[low : place.end + len(come.text) + 8], 0 if plan.casing else re.IGNORECASE)
-    return any(match.start() + low <= place.start and place.end <= match.end() + low for match in matches)
+    low = max(0, occurrence.start - len(new.text) - 8)
+    words = r"\s+".join(map(re.escape, new.text.split()))
+    matches = re.finditer(words, text[low : occurrence.end + len(new.text) + 8], 0 if plan.casing else re.IGNORECASE)
+    return any(match.start() + low <= occurrence.start and occurrence.end <= match.end() + low for match in matches)
 
 
-def _written(page: Page, place: Place, plan: Plan, stretch: Stretch, spot: tuple[int, int]) -> Change | None:
+def _written(
+    source: SourceText, occurrence: Occurrence, plan: Plan, substitution: Substitution, spot: tuple[int, int]
+) -> Replacement | None:
     start, end = spot
-    found, first = page.text[start:end], start == place.start
-    come = stretch.forms.get(" ".join(found.split()) if stretch.exact else key(found))
-    if come is None and stretch.exact:  # quotes, dashes or accents of another kind
-        come = stretch.come if key(found) == key(stretch.typed) else None
-    if come is None:
+    found, first = source.text[start:end], start == occurrence.start
+    new = substitution.forms.get(" ".join(found.split()) if substitution.exact else comparison_key(found))
+    if new is None and substitution.exact:  # quotes, dashes or accents of another kind
+        new = substitution.new if comparison_key(found) == comparison_key(substitution.typed) else None
+    if new is None:
         return None
-    if key(found) != key(stretch.typed) and not _is_english(page, start, end):
+    if comparison_key(found) != comparison_key(substitution.typed) and not _is_english(source, start, end):
         return None
-    if not stretch.exact:
-        typed = stretch.typed if come == stretch.come else key(found)
-        written = carried(typed, come, found, shouted=place.is_shouted)
-        if written is None or not is_plain_word(place, plan, stretch, found):
+    if not substitution.exact:
+        typed = substitution.typed if new == substitution.new else comparison_key(found)
+        written = match_case(typed, new, found, shouted=occurrence.is_shouted)
+        if written is None or not is_plain_word(occurrence, plan, substitution, found):
             return None
-        come = written
-        if first and not plan.shared and _is_other_part_of_speech(place, come):
-            return None
-    elif first and not is_own_name(place, plan):
+        new = written
+    elif first and not is_own_name(occurrence, plan):
         return None
-    return _with_article(page, Change(start, found, come))
+    return _with_article(source, Replacement(start, found, new))
 
 
-def _is_other_part_of_speech(place: Place, come: str) -> bool:
-    if is_only_verb(come):
-        return not is_verb(place)
-    return is_gerund(place) and not come.endswith("ing")
-
-
-def _is_english(page: Page, start: int, end: int) -> bool:
-    words = page.text[max(0, start - 200) : end + 200].lower().split()
+def _is_english(source: SourceText, start: int, end: int) -> bool:
+    words = source.text[max(0, start - 200) : end + 200].lower().split()
     return sum(word in FOREIGN for word in words) <= sum(word in ENGLISH for word in words)
 
 
-def _with_article(page: Page, change: Change) -> Change | None:
+def _with_article(source: SourceText, change: Replacement) -> Replacement | None:
     """`an error` becomes `a warning`; there is no article for `nil`."""
     low = max(0, change.start - 16)
-    before = _ARTICLE.search(page.text[low : change.start])
+    before = _ARTICLE.search(source.text[low : change.start])
     if before is None:
         return change
     if takes_no_article(change.after) and not takes_no_article(change.before):
         return None
     now = article(change.after)
-    if now is None or now == before[1].lower() or not _is_english(page, change.start, change.end):
+    if now is None or now == before[1].lower() or not _is_english(source, change.start, change.end):
         return change
     now = now.capitalize() if before[1][0].isupper() else now
     if before[1].isupper() and len(before[1]) > 1:
         now = now.upper()
     start = low + before.start()
-    return Change(start, page.text[start : change.end], now + before[2] + change.after)
+    return Replacement(start, source.text[start : change.end], now + before[2] + change.after)

@@ -1,11 +1,11 @@
-"""Whether a find is whole words: `port` is not in `report`, nor `V7` in `V7.2`, nor `250` in `1,250`."""
+"""Whether a match is whole words: `port` is not in `report`, nor `V7` in `V7.2`, nor `250` in `1,250`."""
 
 from __future__ import annotations
 
 import re
 
-from heedful.apply.corrections.substitution.surroundings import Page
-from heedful.apply.corrections.substitution.tokens import Kind
+from heedful.apply.corrections.substitution.source_text import SourceText
+from heedful.apply.corrections.substitution.tokens import TokenKind
 from heedful.text.tokens import SPACELESS
 
 _SPACELESS = re.compile(f"[{SPACELESS}]")
@@ -28,16 +28,16 @@ _YEAR_AFTER = re.compile(r",?[  ](?:19|20)\d\d\b|[/.\-]\d")
 _MONTH = re.compile(r"(?i)\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?[  ]$")
 
 
-def is_whole(page: Page, start: int, end: int, kind: Kind) -> bool:
-    text = page.text
+def is_whole(source: SourceText, start: int, end: int, kind: TokenKind) -> bool:
+    text = source.text
     before, after = text[max(0, start - 3) : start], text[end : end + 3]
-    if _emphasised(before, after) and kind is not Kind.CODE:
+    if _emphasised(before, after) and kind is not TokenKind.CODE:
         before, after = before[:-1], after[1:]
     if not _begins(before, text[start], kind) or not _ends(after, text[end - 1], kind):
         return _is_whole_without_spaces(text, start, end)
-    if kind is Kind.VALUE:
-        return _is_whole_number(page, start, end)
-    return _stands_in_words(page, start, end, kind)
+    if kind is TokenKind.VALUE:
+        return _is_whole_number(source, start, end)
+    return _stands_in_words(source, start, end, kind)
 
 
 def _emphasised(before: str, after: str) -> bool:
@@ -49,40 +49,40 @@ def _is_part(letter: str) -> bool:
     return letter.isalnum() or letter == "_" or "\u0300" <= letter <= "\u036f" or letter in "\u200c\u200d\xad"
 
 
-def _begins(before: str, first: str, kind: Kind) -> bool:
+def _begins(before: str, first: str, kind: TokenKind) -> bool:
     mark, other = before[-1:], before[-2:-1]
     if not mark or _is_part(mark):
         return not mark
     joined = bool(other) and _is_part(other)
-    if kind is Kind.CODE:
+    if kind is TokenKind.CODE:
         opened = first.isalnum() or mark not in "-.$@/\\"
         return opened and mark not in "-‐‑/\\~@#" and (mark != "." or joined or other in (")", "]"))
     if mark in _CURRENCY or mark == "=":
-        return kind is Kind.VALUE
+        return kind is TokenKind.VALUE
     if mark == ".":
-        return other == "." and kind is not Kind.VALUE
+        return other == "." and kind is not TokenKind.VALUE
     if mark in ":,/'’":
-        return not joined or (kind is Kind.VALUE and mark == ":" and not other.isdigit())
+        return not joined or (kind is TokenKind.VALUE and mark == ":" and not other.isdigit())
     return mark not in _JOINING and mark not in ")]"
 
 
-def _ends(after: str, last: str, kind: Kind) -> bool:
+def _ends(after: str, last: str, kind: TokenKind) -> bool:
     mark, other = after[:1], after[1:2]
     if not mark or _is_part(mark):
         return not mark
     joined = bool(other) and _is_part(other)
-    if kind is Kind.CODE:
+    if kind is TokenKind.CODE:
         longer = mark == "." and other.isdigit() and last.isdigit()
         return mark not in "/\\@~" and not longer and not (mark in "-‐‑" and joined)
     if mark in "'’":
         return not joined or (other in "sS" and not _is_part(after[2:3] or " "))
     if mark in _CURRENCY:
-        return kind is Kind.VALUE
+        return kind is TokenKind.VALUE
     return mark not in "%‰°=([" and mark not in _JOINING and not (joined and mark in ".,:/")
 
 
 def _is_whole_without_spaces(text: str, start: int, end: int) -> bool:
-    """Scripts without spaces: where the script changes a word ends, and a long find is hardly a part of another."""
+    """In scripts without spaces a word ends where the script changes; a long match is hardly part of another word."""
     found = text[start:end]
     if not all(_SPACELESS.match(letter) for letter in (found[0], found[-1])):
         return False
@@ -97,9 +97,9 @@ def _script(letter: str) -> int:
     return next((at for at, script in enumerate(_SCRIPTS) if letter and script.match(letter)), -1)
 
 
-def _is_whole_number(page: Page, start: int, end: int) -> bool:
-    text = page.text
-    run = page.run(start, end)
+def _is_whole_number(source: SourceText, start: int, end: int) -> bool:
+    text = source.text
+    run = source.run(start, end)
     if run is None or _ADDRESS.search(text[run[0] : run[1]]):
         return False
     digits = text[start:end]
@@ -110,15 +110,15 @@ def _is_whole_number(page: Page, start: int, end: int) -> bool:
     return not (_MONTH.search(text[max(0, start - 12) : start]) and _YEAR_AFTER.match(text, end))
 
 
-def _stands_in_words(page: Page, start: int, end: int, kind: Kind) -> bool:
-    run = page.run(start, end)
+def _stands_in_words(source: SourceText, start: int, end: int, kind: TokenKind) -> bool:
+    run = source.run(start, end)
     if run is None:
         return False
-    around = page.text[run[0] : run[1]]
-    if kind is Kind.CODE:
-        found = page.text[start:end]
+    around = source.text[run[0] : run[1]]
+    if kind is TokenKind.CODE:
+        found = source.text[start:end]
         if "/" in found or "." in found:
-            longer = re.match(r"[/.]\w", page.text[end : end + 2]) or page.text[start - 1 : start] == "."
+            longer = re.match(r"[/.]\w", source.text[end : end + 2]) or source.text[start - 1 : start] == "."
             return not longer and (not _ADDRESS.search(around) or "://" in found or "@" in found)
-        return not (_ADDRESS.search(around) or _PATH.search(around) or _FILE.search(page.text[start : end + 6]))
+        return not (_ADDRESS.search(around) or _PATH.search(around) or _FILE.search(source.text[start : end + 6]))
     return not (_ADDRESS.search(around) or _PATH.search(around) or _SYMBOLS.search(around))

@@ -1,4 +1,4 @@
-"""Whether a text only mentions words: denies them, quotes them, or tells what they used to be."""
+"""Whether a text only mentions words: negates or quotes them, or says what they were before."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _ARROWS = frozenset({"→", "=>", "⇒"})
 
 
 def is_denied(before: Sequence[Token]) -> bool:
-    """`never returns an error`, `instead of tabs`: a word that denies stands before it, in the same clause."""
+    """`never returns an error`, `instead of tabs`: a negation precedes it in the same clause."""
     words = _clause(before)
     pairs = list(pairwise(words))
     if any(pair in DENYING_PAIRS for pair in pairs):
@@ -26,25 +26,25 @@ def is_denied(before: Sequence[Token]) -> bool:
 
 
 def is_revised(after: Sequence[Token]) -> bool:
-    """`foo was renamed`, `foo → bar`: the text tells what became of it."""
+    """`foo was renamed`, `foo → bar`: the text says what became of it."""
     ahead = after[:_AHEAD]
     if any(one.text in _ARROWS for one in ahead[:2]) or [one.text for one in ahead[:2]] == ["-", ">"]:
         return True
-    words = [one.normal for one in ahead]
+    words = [one.key for one in ahead]
     return any(word in REVISED for word in words) or words[:2] in (["is", "now"], ["(", "now"], ["no", "longer"])
 
 
 def is_named(before: Sequence[Token]) -> bool:
-    """`you said "error"`, `the word "error"`: the quotes are about the words themselves."""
-    return any(one.normal in NAMING for one in before[-5:])
+    """`you said "error"`, `the word "error"`: the quotes are about the words."""
+    return any(one.key in NAMING for one in before[-5:])
 
 
 def _clause(before: Sequence[Token]) -> list[str]:
     words: list[str] = []
     for one in reversed(before):
-        if one.normal in _CLAUSE or len(words) == _BACK:
+        if one.key in _CLAUSE or len(words) == _BACK:
             break
-        if one.normal in ("and", "or", "und", "et", "y") and words and one.normal != "or":
+        if one.key in ("and", "or", "und", "et", "y") and words and one.key != "or":
             break
-        words.append(one.normal)
+        words.append(one.key)
     return words[::-1]

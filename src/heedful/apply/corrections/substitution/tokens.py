@@ -1,4 +1,4 @@
-"""A text in words and marks, each with its place, and the kinds of words a correction may be about."""
+"""Tokens of a text with their offsets and kinds."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _ABBREVIATION = re.compile(r"(?:[A-Za-zÀ-ÿ]\.)+[A-Za-zÀ-ÿ]?")
 _LONGEST = 1_000
 
 
-class Kind(Enum):
+class TokenKind(Enum):
     WORD = "a word"
     NAME = "a name, or a word with a capital"
     VALUE = "a number, date or amount"
@@ -39,41 +39,41 @@ class Kind(Enum):
 
 class Token(NamedTuple):
     text: str
-    normal: str
+    key: str
     start: int
-    kind: Kind
+    kind: TokenKind
     spaced: bool
-    """White space stands before it."""
+    """Preceded by white space."""
 
     @property
     def end(self) -> int:
         return self.start + len(self.text)
 
     @property
-    def is_small(self) -> bool:
-        """A word of grammar, or a mark."""
-        return self.kind is Kind.MARK or self.normal in SMALL_WORDS
+    def is_function_word(self) -> bool:
+        """A function word, or punctuation."""
+        return self.kind is TokenKind.MARK or self.key in SMALL_WORDS
 
 
 def tokens(text: str, start: int = 0, end: int | None = None) -> list[Token]:
-    """For short texts, a sentence, a correction, or for a short part of a longer one."""
+    """Tokens of a short text, or of a short part of a longer one."""
     found: list[Token] = []
     reached = start
     for match in _TOKEN.finditer(text, start, len(text) if end is None else end):
         word, at = match[0], match.start()
-        normal, kind = _read(word)
-        found.append(Token(word, normal, at, kind, at > reached))
+        key, kind = _read(word)
+        found.append(Token(word, key, at, kind, at > reached))
         reached = match.end()
     return found
 
 
 @lru_cache(maxsize=8_192)
-def _read(word: str) -> tuple[str, Kind]:
-    return key(word), kind_of(word)
+def _read(word: str) -> tuple[str, TokenKind]:
+    return comparison_key(word), kind_of(word)
 
 
-def key(text: str) -> str:
-    """What is compared: without regard to capitals, white space, and the shape of quotes and dashes."""
+def comparison_key(text: str) -> str:
+    """Ignores case, white space, and the style of quotes and dashes."""
     if text.isascii():
         return " ".join(text.lower().replace("`", "'").split())
     if len(text) <= _LONGEST:
@@ -82,17 +82,17 @@ def key(text: str) -> str:
 
 
 def is_spoken(word: str) -> bool:
-    """`GitHub` has the capitals of an identifier, but is a name that people say."""
+    """`GitHub` has the capitals of an identifier, but is a spoken name."""
     return word.isalpha() and word[0].isupper()
 
 
-def kind_of(word: str) -> Kind:
+def kind_of(word: str) -> TokenKind:
     if not any(map(str.isalnum, word)):
-        return Kind.MARK
+        return TokenKind.MARK
     if _VALUE.fullmatch(word):
-        return Kind.VALUE
+        return TokenKind.VALUE
     if _VERSION.fullmatch(word) and "." in word:
-        return Kind.VALUE
+        return TokenKind.VALUE
     if (_CODE_MARKS.search(word) or _CAMEL.search(word)) and not _ABBREVIATION.fullmatch(word):
-        return Kind.CODE
-    return Kind.WORD if word == word.lower() else Kind.NAME
+        return TokenKind.CODE
+    return TokenKind.WORD if word == word.lower() else TokenKind.NAME

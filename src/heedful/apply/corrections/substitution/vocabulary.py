@@ -1,12 +1,17 @@
-"""Words that decide whether a correction may be carried over: small words, common words, words that deny."""
+"""Word lists of the substitution: function words, common words, negations."""
 
 from __future__ import annotations
 
 from heedful.text.stems import stem
 from heedful.text.words import DENIALS, FUNCTION_WORDS, NEGATIONS, words_of
 
+
+def _pairs(listed: str) -> frozenset[tuple[str, ...]]:
+    return frozenset(tuple(pair.split()) for pair in listed.split(","))
+
+
 SMALL_WORDS = FUNCTION_WORDS | DENIALS | words_of("n't without yes ok now one")
-"""Words of grammar: none of them is what a correction is about."""
+"""No correction is about these."""
 
 # Words that mean something else in nearly every sentence: replaced only where more than the word itself agrees.
 COMMON = words_of("""
@@ -47,55 +52,15 @@ DENYING = NEGATIONS | words_of("""
     mislabeled unless lacks
     statt anstatt außer früher ehemals sauf anciennement excepto antes mai
 """)
-DENYING_PAIRS = frozenset(
-    {
-        ("rather", "than"),
-        ("other", "than"),
-        ("used", "to"),
-        ("opposed", "to"),
-        ("contrary", "to"),
-        ("free", "of"),
-        ("free", "from"),
-        ("changed", "from"),
-        ("change", "from"),
-        ("renamed", "from"),
-        ("rename", "from"),
-        ("switched", "from"),
-        ("switch", "from"),
-        ("switching", "from"),
-        ("migrated", "from"),
-        ("migrate", "from"),
-        ("migrating", "from"),
-        ("moved", "from"),
-        ("moving", "from"),
-        ("converted", "from"),
-        ("au", "lieu"),
-        ("differs", "from"),
-        ("different", "from"),
-        ("difference", "between"),
-        ("distinguish", "between"),
-        ("confuse", "with"),
-        ("confused", "with"),
-        ("lugar", "de"),
-        ("vez", "de"),
-        ("invece", "di"),
-        ("plutôt", "que"),
-    }
-)
-NOT_DENYING_PAIRS = frozenset(
-    {
-        ("no", "later"),
-        ("no", "more"),
-        ("no", "less"),
-        ("no", "earlier"),
-        ("not", "only"),
-        ("not", "later"),
-        ("not", "just"),
-        ("invoice", "no"),
-        ("order", "no"),
-        ("no", "matter"),
-    }
-)
+DENYING_PAIRS = _pairs("""
+    rather than, other than, used to, opposed to, contrary to, free of, free from, changed from, change from,
+    renamed from, rename from, switched from, switch from, switching from, migrated from, migrate from, migrating from,
+    moved from, moving from, converted from, differs from, different from, difference between, distinguish between,
+    confuse with, confused with, au lieu, lugar de, vez de, invece di, plutôt que
+""")
+NOT_DENYING_PAIRS = _pairs("""
+    no later, no more, no less, no earlier, no matter, not only, not later, not just, invoice no, order no
+""")
 # Who is spoken of; what one person says of `my` is `your` in the answer.
 PERSONS = {
     **dict.fromkeys(("i", "me", "my", "mine", "you", "your", "yours"), "speaker"),
@@ -103,11 +68,6 @@ PERSONS = {
     **dict.fromkeys(("she", "her", "hers"), "she"),
     **dict.fromkeys(("they", "them", "their", "theirs"), "they"),
 }
-# A verb may follow these, but hardly a noun without an article.
-BEFORE_VERBS = words_of("""
-    to will would can could should must may might shall do does did and or then i we you they let me us please also
-    always just now only help not never either need cannot let's that which who it he she must don't
-""")
 NAMING = words_of("""
     said say says saying wrote write called named word words term terms phrase spelled typed titled labelled labeled
     quote quoted quoting mention mentioned mentions mentioning literally heißt hieß sagte wort

@@ -1,11 +1,13 @@
-"""Transcripts: conversations with AI tools as those tools left them on disk, read message by message.
-
-A reader knows one form; other packages add readers by the entry point group `heedful.transcripts`.
-"""
+"""Transcripts: conversations as AI tools store them on disk. Other packages add readers by an entry point."""
 
 from __future__ import annotations
 
-from heedful.capture.conversations.transcripts.finding import files, readers
-from heedful.capture.conversations.transcripts.said import Damaged, Reader, Said, Unreadable
+from heedful.capture.conversations.transcripts.discovery import files, readers
+from heedful.capture.conversations.transcripts.reader import (
+    DamagedRecord,
+    TranscriptMessage,
+    TranscriptReader,
+    UnreadableFile,
+)
 
-__all__ = ["Damaged", "Reader", "Said", "Unreadable", "files", "readers"]
+__all__ = ["DamagedRecord", "TranscriptMessage", "TranscriptReader", "UnreadableFile", "files", "readers"]

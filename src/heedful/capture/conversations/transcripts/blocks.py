@@ -1,4 +1,4 @@
-"""The content of a message: text, or blocks of text, calls of tools and their answers."""
+"""The content of a message: text, or blocks of text, tool calls and tool results."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 
 import orjson
 
-from heedful.capture.conversations.transcripts.decoding import NotJson, decoded
-from heedful.capture.conversations.transcripts.speech import call
+from heedful.capture.conversations.transcripts.decoding import InvalidJson, decode_json
+from heedful.capture.conversations.transcripts.roles import tool_call
 from heedful.records.transcript import ToolCall
 
 _CALLS = frozenset({"tool_use", "server_tool_use", "mcp_tool_use", "tool-call", "tool_call"})
@@ -27,67 +27,67 @@ _FAILED = ("<tool_use_error>", "Error:", "error:", "**Error:**", "The user doesn
 _STATUS_CHARACTERS = 400
 
 
-class Answer(NamedTuple):
+class ToolResult(NamedTuple):
     text: str
     failed: bool
 
 
-class Content(NamedTuple):
+class MessageContent(NamedTuple):
     text: str
     tools: tuple[ToolCall, ...] = ()
-    answers: tuple[Answer, ...] = ()
+    results: tuple[ToolResult, ...] = ()
 
 
-def content(value: object, between: str = "\n\n") -> Content | None:
-    """What a message holds; None if that is no content at all."""
+def parse_content(value: object, between: str = "\n\n") -> MessageContent | None:
+    """Parses the content of a message; None if it has none."""
     if isinstance(value, str):
-        return Content(value)
+        return MessageContent(value)
     if isinstance(value, Mapping):
         value = [value]
     if not isinstance(value, list):
         return None
     texts: list[str] = []
     tools: list[ToolCall] = []
-    answers: list[Answer] = []
+    results: list[ToolResult] = []
     for block in value:
         if isinstance(block, str):
             texts.append(block)
         elif isinstance(block, Mapping):
             kind = block.get("type")
             if isinstance(kind, str) and kind in _CALLS:
-                tools.append(call(block.get("name") or block.get("toolName"), asked(_input(block))))
+                tools.append(tool_call(block.get("name") or block.get("toolName"), summarise_input(_input(block))))
             elif isinstance(kind, str) and kind.endswith("tool_result"):
-                answers.append(Answer(flat(block.get("content")), block.get("is_error") is True))
+                results.append(ToolResult(flatten_text(block.get("content")), block.get("is_error") is True))
             else:
                 texts.append(_text(block))
-    return Content(between.join(filter(None, texts)), tuple(tools), tuple(answers))
+    return MessageContent(between.join(filter(None, texts)), tuple(tools), tuple(results))
 
 
-def flat(value: object, depth: int = _DEPTH) -> str:
-    """All text of an answer, however it is wrapped."""
+def flatten_text(value: object, depth: int = _DEPTH) -> str:
+    """All text of a result, however it is nested."""
     if isinstance(value, str):
         return value
     if depth == 0:
         return ""
     if isinstance(value, list):
-        return "\n".join(filter(None, (flat(part, depth - 1) for part in value)))
+        return "\n".join(filter(None, (flatten_text(part, depth - 1) for part in value)))
     if not isinstance(value, Mapping):
         return ""
     return _text(value) or next(
         (
             text
             for key in ("output", "content", "result", "error", "stdout")
-            if (text := flat(value.get(key), depth - 1))
+            if (text := flatten_text(value.get(key), depth - 1))
         ),
         "",
     )
 
 
-def asked(value: object) -> str:
-    """What a tool was asked for, in short: the command, the path, the pattern."""
+def summarise_input(value: object) -> str:
+    """The command, path or pattern that a tool was called with."""
     if isinstance(value, str):
-        unpacked = unpack(value)
-        return value[:_ASKED_CHARACTERS] if unpacked is None else asked(unpacked)
+        unpacked = decode_object(value)
+        return value[:_ASKED_CHARACTERS] if unpacked is None else summarise_input(unpacked)
     if isinstance(value, list):
         return " ".join(part for part in value[:100] if isinstance(part, str))[:_ASKED_CHARACTERS]
     if not isinstance(value, Mapping):
@@ -95,7 +95,7 @@ def asked(value: object) -> str:
     for key in _TELLING:
         told = value.get(key)
         if isinstance(told, list):
-            told = asked(told)
+            told = summarise_input(told)
         if isinstance(told, str) and told.strip():
             inside = next((v for name in _WHERE if isinstance(v := value.get(name), str)), "")
             return (
@@ -107,19 +107,19 @@ def asked(value: object) -> str:
         return ""
 
 
-def unpack(text: str) -> Any:
-    """The object that a text holds as JSON, as some programs pack it; None if it holds none."""
+def decode_object(text: str) -> Any:
+    """Decodes a JSON object inside a text; None if there is none."""
     if text.lstrip()[:1] != "{":
         return None
     try:
-        value = decoded(text.encode(errors="replace"))
-    except NotJson:
+        value = decode_json(text.encode(errors="replace"))
+    except InvalidJson:
         return None
     return value if isinstance(value, dict) else None
 
 
 def reports_failure(text: str) -> bool:
-    """Whether an answer that carries no flag tells of an error."""
+    """Whether a result without a flag reports an error."""
     text = text.lstrip()[:_STATUS_CHARACTERS]
     code = _EXIT.search(text)
     return text.startswith(_FAILED) or (code is not None and int(code[1]) != 0)

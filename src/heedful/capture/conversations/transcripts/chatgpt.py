@@ -1,6 +1,6 @@
 """ChatGPT's export: conversations.json, an array of conversations, each a tree of messages.
 
-Only the branch that the conversation ended on is read; what was asked again or answered anew lies beside it.
+Only the branch that the conversation ended on is read, without edited prompts and regenerated answers.
 """
 
 from __future__ import annotations
@@ -9,12 +9,10 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from heedful.capture.conversations.transcripts.blocks import asked, flat
+from heedful.capture.conversations.transcripts import blocks, metadata, roles
 from heedful.capture.conversations.transcripts.decoding import head_keys
-from heedful.capture.conversations.transcripts.elements import damaged, elements
-from heedful.capture.conversations.transcripts.identity import identity, moment, of_file, title
-from heedful.capture.conversations.transcripts.said import Damaged, Said
-from heedful.capture.conversations.transcripts.speech import by_assistant, by_program, by_tool, by_user, call
+from heedful.capture.conversations.transcripts.elements import Conversation, JsonElement, read_elements
+from heedful.capture.conversations.transcripts.reader import BadRecord, DamagedRecord, TranscriptMessage, parse_each
 from heedful.records.transcript import Message, Source
 
 _HIDDEN = ("thoughts", "reasoning_recap", "model_editable_context", "user_editable_context")
@@ -29,28 +27,22 @@ class ChatGpt:
         _, keys = head_keys(head)
         return "mapping" in keys
 
-    def read(self, path: Path, start: int = 0) -> Iterator[Said | Damaged]:  # noqa: ARG002 - it is read whole
-        for element in elements(path):
-            if isinstance(element, Damaged):
-                yield element
-                continue
+    def read(self, path: Path, start: int = 0) -> Iterator[TranscriptMessage | DamagedRecord]:  # noqa: ARG002 - whole
+        def conversations(element: JsonElement) -> Iterator[Conversation]:
             fields = element.fields
             tree = fields.get("mapping")
-            if not isinstance(tree, dict):
-                yield damaged(element.number, "no messages")
-                continue
-            own = identity(fields.get("conversation_id")) or identity(fields.get("id"))
-            source = Source(own or of_file(path, element.number), self.name, title=title(fields.get("title")))
-            for id in _branch(tree, fields.get("current_node")):
-                said = _said(tree[id].get("message"), id)
-                if isinstance(said, str):
-                    yield damaged(element.number, said)
-                elif said:
-                    yield Said(source, said, element.position)
+            if isinstance(tree, dict):
+                own = metadata.clean_id(fields.get("conversation_id")) or metadata.clean_id(fields.get("id"))
+                id = own or metadata.file_id(path, element.number)
+                source = Source(id, self.name, title=metadata.clean_title(fields.get("title")))
+                messages = [(node, tree[node].get("message")) for node in _branch(tree, fields.get("current_node"))]
+                yield source, parse_each([pair for pair in messages if pair[1] is not None], _parse)
+
+        return read_elements(path, conversations)
 
 
 def _branch(tree: dict[str, Any], leaf: object) -> list[str]:
-    """From the root to the leaf; to the node without children that comes last if the leaf is not told."""
+    """Node ids from the root to the leaf; without a known leaf, to the last node that has no children."""
     if not isinstance(leaf, str) or leaf not in tree:
         leaf = next((id for id in reversed(tree) if isinstance(tree[id], dict) and not tree[id].get("children")), None)
     path: dict[str, None] = {}
@@ -60,35 +52,35 @@ def _branch(tree: dict[str, Any], leaf: object) -> list[str]:
     return list(reversed(path))
 
 
-def _said(message: object, node: str) -> Message | str | None:
-    if message is None:  # the root
-        return None
+def _parse(pair: tuple[str, object], _index: int) -> list[Message | None]:
+    node, message = pair
     if not isinstance(message, Mapping):
-        return "not an object"
+        raise BadRecord("not an object")
     author, content = message.get("author"), message.get("content")
     if not isinstance(content, Mapping):
-        return "no content"
+        raise BadRecord("no content")
     role = author.get("role") if isinstance(author, Mapping) else None
     kind = content.get("content_type")
     if kind in _HIDDEN:
-        return None
-    id = identity(message.get("id")) or identity(node) or "root"
-    at = moment(message.get("create_time"))
-    text = next((found for key in _TEXTS if (found := flat(content.get(key)))), "")
+        return []
+    id = metadata.clean_id(message.get("id")) or metadata.clean_id(node) or "root"
+    at = metadata.parse_time(message.get("create_time"))
+    text = next((found for key in _TEXTS if (found := blocks.flatten_text(content.get(key)))), "")
     about = message.get("metadata")
     if isinstance(about, Mapping) and about.get("is_visually_hidden_from_conversation") is True:
         role = "system"
     match role:
         case "user":
-            said = by_user(id, text, at)
+            return [roles.user_message(id, text, at)]
         case "assistant":
             recipient = message.get("recipient") or "all"
-            asks = kind == "code" or recipient != "all"
-            said = by_assistant(id, "", at, (call(recipient, asked(text)),)) if asks else by_assistant(id, text, at)
+            if kind != "code" and recipient == "all":
+                return [roles.assistant_message(id, text, at)]
+            tool = roles.tool_call(recipient, blocks.summarise_input(text))
+            return [roles.assistant_message(id, "", at, (tool,))]
         case "tool":
-            said = by_tool(id, text, at, failed=kind == "system_error")
+            return [roles.tool_message(id, text, at, failed=kind == "system_error")]
         case "system":
-            said = by_program(id, text, at)
+            return [roles.system_message(id, text, at)]
         case _:
-            return "no role"
-    return said
+            raise BadRecord("no role")

@@ -1,7 +1,7 @@
 """Claude Code: ~/.claude/projects/<folder>/<session>.jsonl.
 
-What subagents say among themselves is left out: nobody takes part in it, and what they found out comes back to the
-session as the answer of a tool, where it would otherwise count twice.
+Messages of subagents are skipped: no person takes part in them, and their result is already in the session as the
+result of a tool.
 """
 
 from __future__ import annotations
@@ -11,12 +11,10 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from heedful.capture.conversations.transcripts.blocks import content
+from heedful.capture.conversations.transcripts import blocks, metadata, roles
 from heedful.capture.conversations.transcripts.decoding import head_keys, head_records
-from heedful.capture.conversations.transcripts.identity import identity, in_name, moment, of_file, project, title
-from heedful.capture.conversations.transcripts.lines import LINE_LIMIT, Lines
-from heedful.capture.conversations.transcripts.said import HEAD, Damaged, Said
-from heedful.capture.conversations.transcripts.speech import by_assistant, by_program, by_tool, by_user, objection
+from heedful.capture.conversations.transcripts.lines import LINE_LIMIT, JsonLine, read_lines
+from heedful.capture.conversations.transcripts.reader import HEAD, BadRecord, DamagedRecord, TranscriptMessage
 from heedful.records.transcript import Message, Source
 
 _BOOKKEEPING_LIST = """
@@ -41,37 +39,28 @@ class ClaudeCode:
             return opening == "{" and {"parentUuid", "isSidechain"} <= keys
         return any(_is_own(record) for record in records)
 
-    def read(self, path: Path, start: int = 0) -> Iterator[Said | Damaged]:
+    def read(self, path: Path, start: int = 0) -> Iterator[TranscriptMessage | DamagedRecord]:
         opening = _Opening.of(path)
-        sources: dict[str, Source] = {}
-        lines = Lines(path, start)
-        for record in lines:
-            if isinstance(record, Damaged):
-                yield record
-                continue
-            fields = record.fields
+
+        def parse(line: JsonLine) -> tuple[Source, list[Message]]:
+            fields = line.fields
             kind = fields.get("type")
             if not isinstance(kind, str):
-                yield lines.damaged("no type")
-            elif fields.get("isSidechain") is True or kind in _BOOKKEEPING:
-                continue
-            elif kind not in _KINDS:
-                yield lines.damaged("unknown kind of record")
-            else:
-                conversation, id = _place(fields, opening.session, record.start)
-                said = _KINDS[kind](fields, id, moment(fields.get("timestamp")))
-                if isinstance(said, str):
-                    yield lines.damaged(said)
-                    continue
-                source = sources.setdefault(
-                    conversation, Source(conversation, self.name, opening.project, opening.title)
-                )
-                for message in said:
-                    yield Said(source, message, record.end if message is said[-1] else record.start)
+                raise BadRecord("no type")
+            conversation, id = _place(fields, opening.session, line.start)
+            source = Source(conversation, self.name, opening.project, opening.title)
+            if fields.get("isSidechain") is True or kind in _BOOKKEEPING:
+                return source, []
+            if kind not in _KINDS:
+                raise BadRecord("unknown kind of record")
+            messages = _KINDS[kind](fields, id, metadata.parse_time(fields.get("timestamp")))
+            return source, [message for message in messages if message]
+
+        return read_lines(path, start, parse)
 
 
 class _Opening(NamedTuple):
-    """What the head of the file tells of all of it, so that it is the same from wherever one reads on."""
+    """What the head of the file says of all of it; the same wherever reading resumes."""
 
     session: str
     project: str | None
@@ -82,10 +71,10 @@ class _Opening(NamedTuple):
         with path.open("rb") as file:
             records = head_records(file.readline(LINE_LIMIT) + file.read(HEAD))
         titles = {kind: r.get(key) for r in reversed(records) for kind, key in _TITLES.items() if r.get("type") == kind}
-        session = next((found for r in records if (found := identity(r.get("sessionId")))), None)
-        folder = next((found for r in records if (found := project(r.get("cwd")))), None)
-        named = next((found for kind in _TITLES if (found := title(titles.get(kind)))), None)
-        return _Opening(session or in_name(path) or of_file(path), folder, named)
+        session = next((found for r in records if (found := metadata.clean_id(r.get("sessionId")))), None)
+        folder = next((found for r in records if (found := metadata.project_name(r.get("cwd")))), None)
+        named = next((found for kind in _TITLES if (found := metadata.clean_title(titles.get(kind)))), None)
+        return _Opening(session or metadata.uuid_in_name(path) or metadata.file_id(path), folder, named)
 
 
 def _is_own(record: Mapping[str, Any]) -> bool:
@@ -96,67 +85,62 @@ def _is_own(record: Mapping[str, Any]) -> bool:
 
 
 def _place(fields: Mapping[str, Any], session: str, start: int) -> tuple[str, str]:
-    """Which conversation and which message it is. A forked session repeats what was said in another one."""
+    """Ids of the conversation and the message. A forked session repeats messages of another one."""
     origin = fields.get("forkedFrom")
     if isinstance(origin, Mapping):
-        conversation, id = identity(origin.get("sessionId")), identity(origin.get("messageUuid"))
+        conversation, id = metadata.clean_id(origin.get("sessionId")), metadata.clean_id(origin.get("messageUuid"))
         if conversation and id:
             return conversation, id
-    return identity(fields.get("sessionId")) or session, identity(fields.get("uuid")) or f"at-{start}"
+    return metadata.clean_id(fields.get("sessionId")) or session, metadata.clean_id(fields.get("uuid")) or f"at-{start}"
 
 
-def _user(fields: Mapping[str, Any], id: str, at: datetime | None) -> list[Message] | str:
+def _user(fields: Mapping[str, Any], id: str, at: datetime | None) -> list[Message | None]:
     found = _content(fields)
-    if isinstance(found, str):
-        return found
-    said: list[Message | None] = []
-    for number, answer in enumerate(found.answers):
+    messages: list[Message | None] = []
+    for number, result in enumerate(found.results):
         part = id if number == 0 else f"{id}.{number}"
-        said.append(by_tool(part, answer.text, at, failed=answer.failed))
-        said.append(objection(f"{part}.said", answer.text, at))
-    part = f"{id}.text" if found.answers else id
-    said.append(by_user(part, found.text, at, machine=_machine_made(fields)))
-    return [message for message in said if message]
+        messages.append(roles.tool_message(part, result.text, at, failed=result.failed))
+        messages.append(roles.refusal_message(f"{part}.said", result.text, at))
+    part = f"{id}.text" if found.results else id
+    return [*messages, roles.user_message(part, found.text, at, machine=_is_machine_made(fields))]
 
 
-def _assistant(fields: Mapping[str, Any], id: str, at: datetime | None) -> list[Message] | str:
+def _assistant(fields: Mapping[str, Any], id: str, at: datetime | None) -> list[Message | None]:
     found = _content(fields)
-    if isinstance(found, str):
-        return found
     if fields.get("isApiErrorMessage") is True or fields["message"].get("model") == "<synthetic>":
-        note = by_program(id, found.text, at)
-        return [note] if note else []
-    said = [by_assistant(id, found.text, at, found.tools)]
-    said += [by_tool(f"{id}.{n}", answer.text, at, failed=answer.failed) for n, answer in enumerate(found.answers, 1)]
-    return [message for message in said if message]
+        return [roles.system_message(id, found.text, at)]
+    results = [roles.tool_message(f"{id}.{n}", r.text, at, failed=r.failed) for n, r in enumerate(found.results, 1)]
+    return [roles.assistant_message(id, found.text, at, found.tools), *results]
 
 
-def _attachment(fields: Mapping[str, Any], id: str, at: datetime | None) -> list[Message] | str:
-    """Mostly reminders for the model; but what a person types while it works comes as one, too."""
+def _attachment(fields: Mapping[str, Any], id: str, at: datetime | None) -> list[Message | None]:
+    """Mostly reminders for the model; but a prompt typed while it works is one, too."""
     attached = fields.get("attachment")
     if not isinstance(attached, Mapping):
-        return "no attachment"
+        raise BadRecord("no attachment")
     if attached.get("type") != "queued_command":
         return []
-    found = content(attached.get("prompt"))
+    found = blocks.parse_content(attached.get("prompt"))
     if found is None:
-        return "no content"
-    machine = attached.get("commandMode", "prompt") != "prompt" or _machine_made(attached)
-    message = by_user(id, found.text, at, machine=machine)
-    return [message] if message else []
+        raise BadRecord("no content")
+    machine = attached.get("commandMode", "prompt") != "prompt" or _is_machine_made(attached)
+    return [roles.user_message(id, found.text, at, machine=machine)]
 
 
 _KINDS = {"user": _user, "assistant": _assistant, "attachment": _attachment}
 
 
-def _content(fields: Mapping[str, Any]) -> Any:
+def _content(fields: Mapping[str, Any]) -> blocks.MessageContent:
     message = fields.get("message")
     if not isinstance(message, Mapping):
-        return "no message"
-    return content(message.get("content")) or "no content"
+        raise BadRecord("no message")
+    found = blocks.parse_content(message.get("content"))
+    if found is None:
+        raise BadRecord("no content")
+    return found
 
 
-def _machine_made(fields: Mapping[str, Any]) -> bool:
+def _is_machine_made(fields: Mapping[str, Any]) -> bool:
     origin = fields.get("origin")
     return (
         any(fields.get(flag) is True for flag in ("isMeta", "isCompactSummary", "isVisibleInTranscriptOnly"))

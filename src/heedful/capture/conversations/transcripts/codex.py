@@ -1,7 +1,7 @@
 """Codex CLI: ~/.codex/sessions/YYYY/MM/DD/rollout-*.jsonl.
 
-Everything the model saw is written as a `response_item`, and much of it once more as an event for the screen; only the
-items are read. Threads of subagents are left out: no person takes part in them.
+Everything the model saw is a `response_item`, and much of it is repeated as an event for the screen; only the items are
+read. Threads of subagents are skipped: no person takes part in them.
 """
 
 from __future__ import annotations
@@ -11,12 +11,10 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from heedful.capture.conversations.transcripts.blocks import asked, content, flat, reports_failure, unpack
+from heedful.capture.conversations.transcripts import blocks, metadata, roles
 from heedful.capture.conversations.transcripts.decoding import head_keys, head_records
-from heedful.capture.conversations.transcripts.identity import identity, in_name, moment, of_file, project
-from heedful.capture.conversations.transcripts.lines import LINE_LIMIT, Lines
-from heedful.capture.conversations.transcripts.said import HEAD, Damaged, Said
-from heedful.capture.conversations.transcripts.speech import by_assistant, by_program, by_tool, by_user, call
+from heedful.capture.conversations.transcripts.lines import LINE_LIMIT, JsonLine, read_lines
+from heedful.capture.conversations.transcripts.reader import HEAD, BadRecord, DamagedRecord, TranscriptMessage
 from heedful.records.transcript import Message, Source, Speaker
 
 _ENVELOPES = frozenset(
@@ -48,21 +46,17 @@ class Codex:
             return opening == "{" and {"timestamp", "type", "payload"} <= keys
         return any(_is_own(record) for record in records)
 
-    def read(self, path: Path, start: int = 0) -> Iterator[Said | Damaged]:
+    def read(self, path: Path, start: int = 0) -> Iterator[TranscriptMessage | DamagedRecord]:
         opening = _Opening.of(path)
         if opening.of_agent:
-            return
+            return iter(())
         source = Source(opening.session, self.name, opening.project)
-        lines = Lines(path, start)
-        for record in lines:
-            if isinstance(record, Damaged):
-                yield record
-                continue
-            said = _said(record.fields, f"at-{record.start}")
-            if isinstance(said, str):
-                yield lines.damaged(said)
-            elif said:
-                yield Said(source, said, record.end)
+
+        def parse(line: JsonLine) -> tuple[Source, list[Message]]:
+            message = _parse(line.fields, f"at-{line.start}")
+            return source, [message] if message else []
+
+        return read_lines(path, start, parse)
 
 
 class _Opening(NamedTuple):
@@ -82,10 +76,10 @@ class _Opening(NamedTuple):
             (p.get("cwd") for r in records if isinstance(p := r.get("payload"), dict) and p.get("cwd")), None
         )
         spawned = isinstance(origin := meta.get("source"), dict) and "subagent" in origin
-        session = identity(meta.get("id")) or identity(meta.get("session_id"))
+        session = metadata.clean_id(meta.get("id")) or metadata.clean_id(meta.get("session_id"))
         return _Opening(
-            session or in_name(path) or of_file(path),
-            project(folder),
+            session or metadata.uuid_in_name(path) or metadata.file_id(path),
+            metadata.project_name(folder),
             spawned or meta.get("thread_source") == "subagent",
         )
 
@@ -100,53 +94,61 @@ def _is_own(record: Mapping[str, Any]) -> bool:
     )
 
 
-def _said(fields: Mapping[str, Any], place: str) -> Message | str | None:
+def _parse(fields: Mapping[str, Any], place: str) -> Message | None:
     kind = fields.get("type")
-    at = moment(fields.get("timestamp"))
+    at = metadata.parse_time(fields.get("timestamp"))
     if not isinstance(kind, str):
-        known = "record_type" in fields or {"id", "timestamp"} <= fields.keys()
-        return None if known else "no type"
+        if "record_type" in fields or {"id", "timestamp"} <= fields.keys():
+            return None
+        raise BadRecord("no type")
     payload = fields.get("payload") if kind in _ENVELOPES else fields
     if not isinstance(payload, Mapping):
-        return "no payload"
+        raise BadRecord("no payload")
     if kind == "event_msg":
         interrupted = payload.get("type") == "turn_aborted" and payload.get("reason", "interrupted") == "interrupted"
         return Message(place, Speaker.USER, "", at, failed=True) if interrupted else None
     if kind in _ENVELOPES and kind != "response_item":
         return None
-    return _item(payload, identity(payload.get("id")) or place, at)
+    return _item(payload, metadata.clean_id(payload.get("id")) or place, at)
 
 
-def _item(item: Mapping[str, Any], id: str, at: datetime | None) -> Message | str | None:
+def _item(item: Mapping[str, Any], id: str, at: datetime | None) -> Message | None:
     kind = item.get("type")
     if not isinstance(kind, str) or kind not in _ITEMS:
-        return "unknown kind of record"
+        raise BadRecord("unknown kind of record")
     if kind in _CALLS:
         wanted = next((item[key] for key in ("arguments", "input", "action") if item.get(key)), None)
-        return by_assistant(id, "", at, (call(item.get("name") or kind.removesuffix("_call"), asked(wanted)),))
+        return roles.assistant_message(
+            id,
+            "",
+            at,
+            (roles.tool_call(item.get("name") or kind.removesuffix("_call"), blocks.summarise_input(wanted)),),
+        )
     if kind in _ANSWERS:
-        return _answer(item.get("output"), id, at)
+        return _tool_result(item.get("output"), id, at)
     return _message(item, id, at) if kind == "message" else None
 
 
-def _message(item: Mapping[str, Any], id: str, at: datetime | None) -> Message | str | None:
-    found = content(item.get("content"))
+def _message(item: Mapping[str, Any], id: str, at: datetime | None) -> Message | None:
+    found = blocks.parse_content(item.get("content"))
     if found is None:
-        return "no content"
+        raise BadRecord("no content")
     role = item.get("role")
     if role == "user":
-        return by_user(id, found.text, at)
+        return roles.user_message(id, found.text, at)
     if role == "assistant":
-        return by_assistant(id, found.text, at)
-    return by_program(id, found.text, at) if role in ("developer", "system") else "no role"
+        return roles.assistant_message(id, found.text, at)
+    if role in ("developer", "system"):
+        return roles.system_message(id, found.text, at)
+    raise BadRecord("no role")
 
 
-def _answer(output: object, id: str, at: datetime | None) -> Message | None:
-    packed = unpack(output) if isinstance(output, str) else output
+def _tool_result(output: object, id: str, at: datetime | None) -> Message | None:
+    packed = blocks.decode_object(output) if isinstance(output, str) else output
     if not isinstance(packed, Mapping):
-        text = flat(output)
-        return by_tool(id, text, at, failed=reports_failure(text))
+        text = blocks.flatten_text(output)
+        return roles.tool_message(id, text, at, failed=blocks.reports_failure(text))
     about = packed.get("metadata")
     code = about.get("exit_code") if isinstance(about, Mapping) else 0
-    text = flat(packed) or (output if isinstance(output, str) else "")
-    return by_tool(id, text, at, failed=code not in (0, None) or packed.get("success") is False)
+    text = blocks.flatten_text(packed) or (output if isinstance(output, str) else "")
+    return roles.tool_message(id, text, at, failed=code not in (0, None) or packed.get("success") is False)

@@ -1,6 +1,6 @@
-"""Cursor: what its exporters write, its own markdown export, and the transcripts of its agent.
+"""Cursor: JSON of its exporters, its own Markdown export, and transcripts of its agent.
 
-Exporters hand out what Cursor keeps: bubbles of type 1 (a person) and 2 (the assistant), in a composer or in a tab.
+Exporters write bubbles of type 1 (a person) and 2 (the assistant), in a composer or in a tab.
 """
 
 from __future__ import annotations
@@ -8,18 +8,17 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 from typing import Any
 
-from heedful.capture.conversations.transcripts.blocks import asked, flat, unpack
+from heedful.capture.conversations.transcripts import blocks, metadata, roles
 from heedful.capture.conversations.transcripts.decoding import head_keys, head_records
-from heedful.capture.conversations.transcripts.elements import damaged, elements
-from heedful.capture.conversations.transcripts.identity import identity, in_name, moment, of_file, project, title
-from heedful.capture.conversations.transcripts.lines import Lines
+from heedful.capture.conversations.transcripts.elements import Conversation, JsonElement, read_elements
+from heedful.capture.conversations.transcripts.lines import JsonLine, read_lines
 from heedful.capture.conversations.transcripts.markdown import Turns
-from heedful.capture.conversations.transcripts.messages import said_of
-from heedful.capture.conversations.transcripts.said import Damaged, Said
-from heedful.capture.conversations.transcripts.speech import by_assistant, by_tool, by_user, call
+from heedful.capture.conversations.transcripts.messages import parse_message
+from heedful.capture.conversations.transcripts.reader import BadRecord, DamagedRecord, TranscriptMessage, parse_each
 from heedful.records.transcript import Message, Source
 
 _NAME = "cursor"
@@ -36,7 +35,7 @@ _SPEAKER = re.compile(r"\*\*(User|Cursor|Assistant)\*\*")
 
 
 class Cursor:
-    """What exporters write as JSON."""
+    """The JSON that exporters write."""
 
     name = _NAME
     follows = False
@@ -47,27 +46,19 @@ class Cursor:
             return True
         return bool(keys & set(_WRAPPERS)) and b'"bubbles"' in head
 
-    def read(self, path: Path, start: int = 0) -> Iterator[Said | Damaged]:  # noqa: ARG002 - it is read whole
-        for element in elements(path):
-            if isinstance(element, Damaged):
-                yield element
-                continue
-            found = False
+    def read(self, path: Path, start: int = 0) -> Iterator[TranscriptMessage | DamagedRecord]:  # noqa: ARG002 - whole
+        def conversations(element: JsonElement) -> Iterator[Conversation]:
             for number, conversation in enumerate(_conversations(element.fields)):
-                found = True
-                source = _source(conversation, of_file(path, element.number, number))
-                for index, bubble in enumerate(_bubbles(conversation)):
-                    said = _said(bubble, f"m{index}", moment(conversation.get("createdAt")))
-                    if isinstance(said, str):
-                        yield damaged(element.number, said)
-                    else:
-                        yield from (Said(source, message, element.position) for message in said if message)
-            if not found:
-                yield damaged(element.number, "no messages")
+                begun = metadata.parse_time(conversation.get("createdAt"))
+                parse = partial(_parse_bubble, begun=begun)
+                source = _source_of(conversation, metadata.file_id(path, element.number, number))
+                yield source, parse_each(_bubbles(conversation), parse)
+
+        return read_elements(path, conversations)
 
 
 class CursorMarkdown:
-    """What Cursor itself exports."""
+    """Cursor's own export."""
 
     name = "cursor-markdown"
     follows = False
@@ -76,15 +67,17 @@ class CursorMarkdown:
         text = head[:2_000].decode("utf-8", "replace")
         return _HEADER.search(text) is not None
 
-    def read(self, path: Path, start: int = 0) -> Iterator[Said | Damaged]:  # noqa: ARG002 - it is read whole
+    def read(self, path: Path, start: int = 0) -> Iterator[TranscriptMessage | DamagedRecord]:  # noqa: ARG002 - whole
         turns = Turns(path, _speaker)
         for index, turn in enumerate(turns):
-            source = Source(of_file(path), _NAME, title=title(turns.title))
+            source = Source(metadata.file_id(path), _NAME, title=metadata.clean_title(turns.title))
             id = f"m{index}"
             person = turn.speaker == "User"
-            message = by_user(id, turn.text, None) if person else by_assistant(id, turn.text, None)
+            message = (
+                roles.user_message(id, turn.text, None) if person else roles.assistant_message(id, turn.text, None)
+            )
             if message:
-                yield Said(source, message, 0)
+                yield TranscriptMessage(source, message, 0)
 
 
 class CursorAgent:
@@ -97,25 +90,19 @@ class CursorAgent:
         records = head_records(head)
         return any("role" in r and "type" not in r and isinstance(r.get("message"), Mapping) for r in records)
 
-    def read(self, path: Path, start: int = 0) -> Iterator[Said | Damaged]:
-        source = Source(in_name(path) or of_file(path), _NAME)
-        lines = Lines(path, start)
-        for record in lines:
-            if isinstance(record, Damaged):
-                yield record
-                continue
-            wrapped = record.fields.get("message")
-            if "role" not in record.fields and isinstance(record.fields.get("type"), str):
-                continue  # that a turn has ended
+    def read(self, path: Path, start: int = 0) -> Iterator[TranscriptMessage | DamagedRecord]:
+        source = Source(metadata.uuid_in_name(path) or metadata.file_id(path), _NAME)
+
+        def parse(line: JsonLine) -> tuple[Source, list[Message]]:
+            fields = line.fields
+            if "role" not in fields and isinstance(fields.get("type"), str):
+                return source, []  # the end of a turn
+            wrapped = fields.get("message")
             if not isinstance(wrapped, Mapping):
-                yield lines.damaged("no message")
-                continue
-            said = said_of({**wrapped, "role": record.fields.get("role")}, f"at-{record.start}")
-            if isinstance(said, str):
-                yield lines.damaged(said)
-                continue
-            for message in said:
-                yield Said(source, message, record.end if message is said[-1] else record.start)
+                raise BadRecord("no message")
+            return source, parse_message({**wrapped, "role": fields.get("role")}, f"at-{line.start}")
+
+        return read_lines(path, start, parse)
 
 
 def _speaker(line: str) -> tuple[str, str] | None:
@@ -145,29 +132,31 @@ def _bubbles(conversation: Mapping[str, Any]) -> list[Any]:
     return [kept[id] for id in ids if isinstance(id, str) and id in kept]
 
 
-def _source(conversation: Mapping[str, Any], otherwise: str) -> Source:
-    own = next((id for key in _IDS if (id := identity(conversation.get(key)))), None)
-    named = next((found for key in _TITLES if (found := title(conversation.get(key)))), None)
+def _source_of(conversation: Mapping[str, Any], otherwise: str) -> Source:
+    own = next((id for key in _IDS if (id := metadata.clean_id(conversation.get(key)))), None)
+    named = next((found for key in _TITLES if (found := metadata.clean_title(conversation.get(key)))), None)
     folder = conversation.get("workspacePath") or conversation.get("workspace") or conversation.get("rootPath")
-    return Source(own or otherwise, _NAME, project(folder), named)
+    return Source(own or otherwise, _NAME, metadata.project_name(folder), named)
 
 
-def _said(bubble: object, place: str, begun: datetime | None) -> list[Message | None] | str:
+def _parse_bubble(bubble: object, index: int, begun: datetime | None) -> list[Message | None]:
     if not isinstance(bubble, Mapping):
-        return "not an object"
-    id = identity(bubble.get("bubbleId")) or identity(bubble.get("id")) or place
-    at = next((at for key in ("createdAt", "timestamp") if (at := moment(bubble.get(key)))), begun)
+        raise BadRecord("not an object")
+    id = metadata.clean_id(bubble.get("bubbleId")) or metadata.clean_id(bubble.get("id")) or f"m{index}"
+    at = next((at for key in ("createdAt", "timestamp") if (at := metadata.parse_time(bubble.get(key)))), begun)
     speaker = bubble.get("type", bubble.get("role"))
-    text = next((found for key in _TEXTS if (found := flat(bubble.get(key)))), "")
+    text = next((found for key in _TEXTS if (found := blocks.flatten_text(bubble.get(key)))), "")
     if speaker in _PEOPLE:
-        return [by_user(id, text, at)]
+        return [roles.user_message(id, text, at)]
     if speaker not in _ASSISTANTS:
-        return "no role"
+        raise BadRecord("no role")
     used = bubble.get("toolFormerData")
     if not isinstance(used, Mapping) or not used.get("name"):
-        return [by_assistant(id, text, at)]
-    tool = call(used.get("name"), asked(used.get("rawArgs") or used.get("params")))
+        return [roles.assistant_message(id, text, at)]
+    tool = roles.tool_call(used.get("name"), blocks.summarise_input(used.get("rawArgs") or used.get("params")))
     result = used.get("result")
-    answer = flat(unpack(result) if isinstance(result, str) else result) or flat(result)
+    answer = blocks.flatten_text(
+        blocks.decode_object(result) if isinstance(result, str) else result
+    ) or blocks.flatten_text(result)
     failed = used.get("status") == "error"
-    return [by_assistant(id, text, at, (tool,)), by_tool(f"{id}.1", answer, at, failed=failed)]
+    return [roles.assistant_message(id, text, at, (tool,)), roles.tool_message(f"{id}.1", answer, at, failed=failed)]

@@ -1,4 +1,4 @@
-"""JSON as other programs leave it: cut off, with broken characters, nested without end."""
+"""Lenient JSON decoding: truncated, with broken characters, deeply nested."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ _TOKEN = re.compile(rb'"((?:[^"\\]|\\.)*+)"(\s*+:)?|[{}\[\]]', re.DOTALL)
 _RECORDS_LOOKED_AT = 200
 
 
-class NotJson(ValueError):
-    """Says nothing of the text, which is nobody's business."""
+class InvalidJson(ValueError):
+    """Does not quote the text."""
 
 
-def decoded(data: bytes) -> Any:
+def decode_json(data: bytes) -> Any:
     data = data.strip(_BLANK)
     try:
         return orjson.loads(data)
@@ -27,24 +27,24 @@ def decoded(data: bytes) -> Any:
     try:  # more patient: NaN, half a character, a character that is not UTF-8
         return json.loads(data.decode("utf-8", "replace"))
     except (ValueError, RecursionError):
-        raise NotJson from None
+        raise InvalidJson from None
 
 
-def unmarked(data: bytes) -> bytes:
-    """Without the mark that some programs begin a file with."""
+def without_bom(data: bytes) -> bytes:
+    """Removes a byte order mark."""
     return data.removeprefix(_BOM)
 
 
 def head_records(head: bytes) -> list[dict[str, Any]]:
-    """The whole lines at the head of a file that are JSON objects."""
-    lines = unmarked(head).split(b"\n")
+    """The complete lines at the head of a file that are JSON objects."""
+    lines = without_bom(head).split(b"\n")
     found = []
     for line in lines[:_RECORDS_LOOKED_AT]:
         if line.strip(_BLANK)[:1] != b"{":
             continue
         try:
-            value = decoded(line)
-        except NotJson:
+            value = decode_json(line)
+        except InvalidJson:
             continue
         if isinstance(value, dict):
             found.append(value)
@@ -52,8 +52,8 @@ def head_records(head: bytes) -> list[dict[str, Any]]:
 
 
 def head_keys(head: bytes) -> tuple[str, frozenset[str]]:
-    """How the first JSON value opens, and the keys of the first object at its top, though the head may cut it off."""
-    head = unmarked(head).lstrip(_BLANK)
+    """The opening bracket of the first JSON value, and the keys of its first object, even if the head cuts it off."""
+    head = without_bom(head).lstrip(_BLANK)
     opening = head[:1].decode("ascii", "replace")
     if opening not in {"{", "["}:
         return "", frozenset()

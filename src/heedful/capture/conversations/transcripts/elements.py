@@ -1,14 +1,15 @@
-"""The elements of one JSON array, however large the file: one is held at a time."""
+"""Streams the elements of a JSON array, one at a time."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import IO, Any, NamedTuple
 
-from heedful.capture.conversations.transcripts.decoding import NotJson, decoded, unmarked
-from heedful.capture.conversations.transcripts.said import Damaged
+from heedful.capture.conversations.transcripts.decoding import InvalidJson, decode_json, without_bom
+from heedful.capture.conversations.transcripts.reader import BadRecord, DamagedRecord, TranscriptMessage
+from heedful.records.transcript import Message, Source
 
 ELEMENT_LIMIT = 32 * 1024 * 1024
 _CHUNK = 1024 * 1024
@@ -16,37 +17,59 @@ _CHUNK = 1024 * 1024
 _NEXT = re.compile(rb'(?:[^"{}\[\]]++|"[^"\\]*+(?:\\.[^"\\]*+)*+")*+([{}\[\]"]|\Z)', re.DOTALL)
 
 
-class Element(NamedTuple):
+class JsonElement(NamedTuple):
     number: int
     fields: dict[str, Any]
     position: int
-    """How far the file has been read, in bytes; some more than where the element ends."""
+    """Bytes of the file read so far, somewhat beyond the element."""
 
 
-def elements(path: Path) -> Iterator[Element | Damaged]:
-    """Every object of the array. A file that is one object is taken for an array of it."""
+def elements(path: Path) -> Iterator[JsonElement | DamagedRecord]:
+    """Every object of the array. A single object counts as an array of one."""
     with path.open("rb") as file:
         for number, data in enumerate(_cut(file), 1):
             yield _element(number, data, file.tell())
 
 
-def damaged(number: int, why: str) -> Damaged:
-    return Damaged(f"element {number}", why)
+Conversation = tuple[Source, Iterable[Message | BadRecord]]
 
 
-def _element(number: int, data: bytes | str, position: int) -> Element | Damaged:
+def read_elements(
+    path: Path, parse: Callable[[JsonElement], Iterable[Conversation]]
+) -> Iterator[TranscriptMessage | DamagedRecord]:
+    """Reads the messages of the conversations in each element."""
+    for element in elements(path):
+        if isinstance(element, DamagedRecord):
+            yield element
+            continue
+        conversations = list(parse(element))
+        if not conversations:
+            yield _damaged(element.number, "no messages")
+        for source, messages in conversations:
+            for message in messages:
+                if isinstance(message, BadRecord):
+                    yield _damaged(element.number, str(message))
+                else:
+                    yield TranscriptMessage(source, message, element.position)
+
+
+def _damaged(number: int, why: str) -> DamagedRecord:
+    return DamagedRecord(f"element {number}", why)
+
+
+def _element(number: int, data: bytes | str, position: int) -> JsonElement | DamagedRecord:
     if isinstance(data, str):
-        return damaged(number, data)
+        return _damaged(number, data)
     try:
-        value = decoded(data)
-    except NotJson:
-        return damaged(number, "not JSON")
-    return Element(number, value, position) if isinstance(value, dict) else damaged(number, "not an object")
+        value = decode_json(data)
+    except InvalidJson:
+        return _damaged(number, "not JSON")
+    return JsonElement(number, value, position) if isinstance(value, dict) else _damaged(number, "not an object")
 
 
 def _cut(file: IO[bytes]) -> Iterator[bytes | str]:
-    """The bytes of each element, or why there are none."""
-    first = unmarked(file.read(_CHUNK)).lstrip(b" \t\r\n\x00")
+    """The bytes of each element, or the reason why there are none."""
+    first = without_bom(file.read(_CHUNK)).lstrip(b" \t\r\n\x00")
     if first[:1] not in {b"{", b"["}:
         yield "not JSON"
         return
@@ -67,7 +90,7 @@ def _cut(file: IO[bytes]) -> Iterator[bytes | str]:
 
 
 class _Scan:
-    """Looks for the brackets that end an element; what lies between them is only skipped over."""
+    """Finds the brackets that end an element, and skips everything between them."""
 
     def __init__(self, buffer: bytes, *, in_array: bool) -> None:
         self._buffer = buffer
@@ -100,7 +123,7 @@ class _Scan:
         return len(self._buffer) - self._seen > ELEMENT_LIMIT
 
     def wanted(self) -> int:
-        """As much again as is held of a string: however long it is, the work stays linear."""
+        """Doubles the buffer of a long string, so that the work stays linear."""
         return max(_CHUNK, len(self._buffer) - self._seen)
 
     def unfinished(self) -> bool:

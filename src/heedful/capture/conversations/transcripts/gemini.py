@@ -1,7 +1,7 @@
 """Gemini CLI: ~/.gemini/tmp/<project>/chats/session-*.json or .jsonl, and the prompts in logs.json beside them.
 
-A session is written anew, or its messages are: one appears again with the answers of its tools. So a session is read
-whole, and the last version of each message counts. Subagents are left out: no person takes part in them.
+A message is written again once its tools have results, so a session is read whole and the last version of each message
+counts. Subagents are skipped: no person takes part in them.
 """
 
 from __future__ import annotations
@@ -10,13 +10,11 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from heedful.capture.conversations.transcripts.blocks import asked, content, flat
-from heedful.capture.conversations.transcripts.decoding import NotJson, decoded, head_keys, head_records
-from heedful.capture.conversations.transcripts.elements import damaged, elements
-from heedful.capture.conversations.transcripts.identity import identity, moment, of_file, project, title
-from heedful.capture.conversations.transcripts.lines import Lines
-from heedful.capture.conversations.transcripts.said import Damaged, Said
-from heedful.capture.conversations.transcripts.speech import by_assistant, by_program, by_tool, by_user, call
+from heedful.capture.conversations.transcripts import blocks, metadata, roles
+from heedful.capture.conversations.transcripts.decoding import InvalidJson, decode_json, head_keys, head_records
+from heedful.capture.conversations.transcripts.elements import Conversation, JsonElement, read_elements
+from heedful.capture.conversations.transcripts.lines import JsonLines
+from heedful.capture.conversations.transcripts.reader import BadRecord, DamagedRecord, TranscriptMessage, parse_each
 from heedful.records.transcript import Message, Source
 
 _NAME = "gemini"
@@ -34,21 +32,18 @@ class Gemini:
         opening, keys = head_keys(head)
         return opening == "{" and {"sessionId", "projectHash", "messages"} <= keys
 
-    def read(self, path: Path, start: int = 0) -> Iterator[Said | Damaged]:  # noqa: ARG002 - it is read whole
-        for element in elements(path):
-            if isinstance(element, Damaged):
-                yield element
-            elif isinstance(messages := element.fields.get("messages"), list):
-                if element.fields.get("kind") != "subagent":
-                    source = _source(path, element.fields)
-                    for index, fields in enumerate(messages):
-                        yield from _said(source, fields, index)
-            else:
-                yield damaged(element.number, "no messages")
+    def read(self, path: Path, start: int = 0) -> Iterator[TranscriptMessage | DamagedRecord]:  # noqa: ARG002 - whole
+        def conversations(element: JsonElement) -> Iterator[Conversation]:
+            messages = element.fields.get("messages")
+            if isinstance(messages, list):
+                subagent = element.fields.get("kind") == "subagent"
+                yield _source_of(path, element.fields), parse_each([] if subagent else messages, _parse)
+
+        return read_elements(path, conversations)
 
 
 class GeminiLines:
-    """A session as a record per line, as it was said."""
+    """A session with one record per line."""
 
     name = "gemini-lines"
     follows = False
@@ -57,12 +52,12 @@ class GeminiLines:
         records = head_records(head)
         return bool(records) and {"sessionId", "projectHash"} <= records[0].keys() and "messages" not in records[0]
 
-    def read(self, path: Path, start: int = 0) -> Iterator[Said | Damaged]:  # noqa: ARG002 - it is read whole
+    def read(self, path: Path, start: int = 0) -> Iterator[TranscriptMessage | DamagedRecord]:  # noqa: ARG002 - whole
         about: dict[str, Any] = {}
         places: dict[str, tuple[int, int]] = {}
-        lines = Lines(path)
+        lines = JsonLines(path)
         for record in lines:
-            if isinstance(record, Damaged):
+            if isinstance(record, DamagedRecord):
                 yield record
                 continue
             fields = record.fields
@@ -78,11 +73,16 @@ class GeminiLines:
             else:
                 yield lines.damaged("unknown kind of record")
         if about.get("kind") != "subagent":
-            yield from _at(path, _source(path, about), places)
+            source = _source_of(path, about)
+            for index, message in enumerate(parse_each(_records_at(path, places), _parse)):
+                if isinstance(message, BadRecord):
+                    yield DamagedRecord(f"message {index + 1}", str(message))
+                else:
+                    yield TranscriptMessage(source, message, 0)
 
 
 class GeminiLogs:
-    """The prompts of all sessions of a project. Those that have a file of their own are passed over."""
+    """The prompts of all sessions of a project. Sessions with a file of their own are skipped."""
 
     name = "gemini-logs"
     follows = False
@@ -91,30 +91,23 @@ class GeminiLogs:
         opening, keys = head_keys(head)
         return opening == "[" and {"sessionId", "messageId", "type", "message"} <= keys
 
-    def read(self, path: Path, start: int = 0) -> Iterator[Said | Damaged]:  # noqa: ARG002 - it is read whole
+    def read(self, path: Path, start: int = 0) -> Iterator[TranscriptMessage | DamagedRecord]:  # noqa: ARG002 - whole
         recorded = {file.stem[-_SHORT_ID:] for file in (path.parent / "chats").glob("session-*")}
-        for element in elements(path):
-            if isinstance(element, Damaged):
-                yield element
-                continue
+
+        def conversations(element: JsonElement) -> Iterator[Conversation]:
             fields = element.fields
-            session, text = identity(fields.get("sessionId")), fields.get("message")
-            if session is None or not isinstance(text, str):
-                yield damaged(element.number, "no message" if session else "no session")
-            elif session[:_SHORT_ID] not in recorded:
-                id = f"log-{identity(fields.get('messageId')) or element.number}"
-                command = text.startswith(("/", "?")) and "\n" not in text
-                message = by_user(id, text, moment(fields.get("timestamp")), machine=command)
-                if message:
-                    yield Said(Source(session, _NAME), message, 0)
+            session = metadata.clean_id(fields.get("sessionId"))
+            own = [fields] if session is None or session[:_SHORT_ID] not in recorded else []
+            yield Source(session or "", _NAME), parse_each(own, _parse_prompt, element.number)
+
+        return read_elements(path, conversations)
 
 
-def _source(path: Path, about: Mapping[str, Any]) -> Source:
+def _source_of(path: Path, about: Mapping[str, Any]) -> Source:
     folders = about.get("directories")
     folder = folders[0] if isinstance(folders, list) and folders else None
-    return Source(
-        identity(about.get("sessionId")) or of_file(path), _NAME, project(folder), title(about.get("summary"))
-    )
+    id = metadata.clean_id(about.get("sessionId")) or metadata.file_id(path)
+    return Source(id, _NAME, metadata.project_name(folder), metadata.clean_title(about.get("summary")))
 
 
 def _rewind(places: dict[str, tuple[int, int]], to: str) -> None:
@@ -123,54 +116,55 @@ def _rewind(places: dict[str, tuple[int, int]], to: str) -> None:
         del places[id]
 
 
-def _at(path: Path, source: Source, places: Mapping[str, tuple[int, int]]) -> Iterator[Said | Damaged]:
+def _records_at(path: Path, places: Mapping[str, tuple[int, int]]) -> Iterator[object]:
     with path.open("rb") as file:
-        for index, (start, end) in enumerate(places.values()):
+        for start, end in places.values():
             file.seek(start)
             try:
-                fields = decoded(file.read(end - start))
-            except NotJson:  # somebody wrote it anew meanwhile
-                yield Damaged(f"message {index + 1}", "not JSON")
-                continue
-            yield from _said(source, fields, index)
+                yield decode_json(file.read(end - start))
+            except InvalidJson:  # the file was rewritten meanwhile
+                yield None
 
 
-def _said(source: Source, fields: object, index: int) -> Iterator[Said | Damaged]:
-    messages = _messages(fields, index)
-    if isinstance(messages, str):
-        yield Damaged(f"message {index + 1}", messages)
-    else:
-        yield from (Said(source, message, 0) for message in messages if message)
+def _parse_prompt(fields: Mapping[str, Any], number: int) -> list[Message | None]:
+    text = fields.get("message")
+    if metadata.clean_id(fields.get("sessionId")) is None or not isinstance(text, str):
+        raise BadRecord("no session" if isinstance(text, str) else "no message")
+    id = f"log-{metadata.clean_id(fields.get('messageId')) or number}"
+    command = text.startswith(("/", "?")) and "\n" not in text
+    return [roles.user_message(id, text, metadata.parse_time(fields.get("timestamp")), machine=command)]
 
 
-def _messages(fields: object, index: int) -> list[Message | None] | str:
+def _parse(fields: object, index: int) -> list[Message | None]:
     if not isinstance(fields, Mapping):
-        return "not an object"
-    id = identity(fields.get("id")) or f"m{index}"
-    at = moment(fields.get("timestamp"))
-    found = content(fields.get("content", ""), between="")
+        raise BadRecord("not an object")
+    id = metadata.clean_id(fields.get("id")) or f"m{index}"
+    at = metadata.parse_time(fields.get("timestamp"))
+    found = blocks.parse_content(fields.get("content", ""), between="")
     if found is None:
-        return "no content"
+        raise BadRecord("no content")
     kind = fields.get("type")
     if kind == "user":
-        return [by_user(id, found.text, at)]
+        return [roles.user_message(id, found.text, at)]
     if kind in _NOTICES:
-        cancelled = found.text.strip() == "Request cancelled."
-        return [by_user(id, "[Request interrupted by user]", at) if cancelled else by_program(id, found.text, at)]
+        if found.text.strip() == "Request cancelled.":
+            return [roles.user_message(id, "[Request interrupted by user]", at)]
+        return [roles.system_message(id, found.text, at)]
     if kind != "gemini":
-        return "unknown kind of record"
+        raise BadRecord("unknown kind of record")
     listed = fields.get("toolCalls")
     calls = [c for c in listed if isinstance(c, Mapping)] if isinstance(listed, list) else []
-    tools = tuple(call(c.get("name"), asked(c.get("args"))) for c in calls)
-    answers = [
-        by_tool(f"{id}.{number}", _answer(c), moment(c.get("timestamp")) or at, failed=c.get("status") == "error")
-        for number, c in enumerate(calls, 1)
-    ]
-    return [by_assistant(id, found.text, at, tools), *answers]
+    tools = tuple(roles.tool_call(c.get("name"), blocks.summarise_input(c.get("args"))) for c in calls)
+    messages = [roles.assistant_message(id, found.text, at, tools)]
+    for number, c in enumerate(calls, 1):
+        ended = metadata.parse_time(c.get("timestamp")) or at
+        failed = c.get("status") == "error"
+        messages.append(roles.tool_message(f"{id}.{number}", _tool_result(c), ended, failed=failed))
+    return messages
 
 
-def _answer(called: Mapping[str, Any]) -> str:
-    """The answer as the model got it, inside `functionResponse`; else as the screen showed it."""
+def _tool_result(called: Mapping[str, Any]) -> str:
+    """The result as the model got it, inside `functionResponse`; else as the screen showed it."""
     result = called.get("result")
     parts = result if isinstance(result, list) else [result]
     wrapped = [
@@ -178,4 +172,6 @@ def _answer(called: Mapping[str, Any]) -> str:
         for part in parts
         if isinstance(part, Mapping) and isinstance(response := part.get("functionResponse"), Mapping)
     ]
-    return flat(wrapped) or flat(result) or flat(called.get("resultDisplay"))
+    return (
+        blocks.flatten_text(wrapped) or blocks.flatten_text(result) or blocks.flatten_text(called.get("resultDisplay"))
+    )

@@ -1,4 +1,4 @@
-"""The end of a transcript that an agent is still writing: what the agent said last, and what it had been asked."""
+"""The last output and query of a transcript that an agent is still writing."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from heedful.capture.conversations.transcripts.finding import readers
-from heedful.capture.conversations.transcripts.identity import digest
-from heedful.capture.conversations.transcripts.said import HEAD, Damaged, Reader
+from heedful.capture.conversations.transcripts.discovery import readers
+from heedful.capture.conversations.transcripts.metadata import digest
+from heedful.capture.conversations.transcripts.reader import HEAD, DamagedRecord, TranscriptReader
 from heedful.records.transcript import Speaker
 
 _TAILS = (128 * 1024, 4 * 1024 * 1024)  # bytes; mostly the first is enough
@@ -18,19 +18,19 @@ _LINES = 4_000
 
 class LastTurn(NamedTuple):
     output: str = ""
-    """What the agent said since somebody spoke or a tool answered."""
+    """What the agent wrote since the last prompt or tool result."""
     query: str = ""
-    """What a person had asked it."""
+    """The prompt before it."""
     id: str = ""
-    """Of the output in the transcript."""
+    """Id of the output."""
 
     def reply_id(self, session: str | None, message: str) -> str | None:
-        """An id for a message that replies to it: the same message gets the same one, however often it is handed in."""
+        """A stable id for a message that replies to it."""
         return f"hook-{digest(session, self.id, message)}" if session and self.id else None
 
 
 def last_turn(path: object) -> LastTurn:
-    """Empty if the file is missing, is no transcript that heedful reads, or has no output yet. Only its end is read."""
+    """Empty if there is no such file, no known format, or no output yet. Reads only the end of the file."""
     if not isinstance(path, str) or not path or "\0" in path:
         return LastTurn()
     try:
@@ -50,8 +50,7 @@ def last_turn(path: object) -> LastTurn:
 
 
 def _end(file: Path, most: int) -> tuple[int, bytes, bytes]:
-    """Where the last lines begin, and what tells the format of the file: its head, and the first of these lines.
-    Without any, if the last line is longer than what is read."""
+    """The start of the last lines, and two samples to recognise the format; no samples if the last line is too long."""
     with file.open("rb") as source:
         head = source.read(HEAD)
         start = source.seek(max(0, file.stat().st_size - most))
@@ -65,16 +64,16 @@ def _end(file: Path, most: int) -> tuple[int, bytes, bytes]:
     return start, head, tail[:HEAD]
 
 
-def _reads(reader: Reader, file: Path, samples: Sequence[bytes]) -> bool:
+def _reads(reader: TranscriptReader, file: Path, samples: Sequence[bytes]) -> bool:
     return any(reader.recognises(file, sample) for sample in samples if sample)
 
 
-def _read(reader: Reader, file: Path, start: int) -> LastTurn:
+def _read(reader: TranscriptReader, file: Path, start: int) -> LastTurn:
     texts: list[str] = []
     asked = query = id = ""
     ended = True
     for said in reader.read(file, start):
-        if isinstance(said, Damaged):
+        if isinstance(said, DamagedRecord):
             continue
         message = said.message
         if message.role is Speaker.ASSISTANT and message.text:

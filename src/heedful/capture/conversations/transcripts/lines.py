@@ -1,40 +1,67 @@
-"""Files of one JSON record per line that may still be growing, read in bounded memory from any position."""
+"""Streams JSON Lines files that may still be growing, from any position."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import IO, Any, NamedTuple
 
-from heedful.capture.conversations.transcripts.decoding import NotJson, decoded, unmarked
-from heedful.capture.conversations.transcripts.said import Damaged
+from heedful.capture.conversations.transcripts.decoding import InvalidJson, decode_json, without_bom
+from heedful.capture.conversations.transcripts.reader import BadRecord, DamagedRecord, TranscriptMessage
+from heedful.records.transcript import Message, Source
 
 LINE_LIMIT = 16 * 1024 * 1024
 _CHUNK = 1024 * 1024
 
 
-class Record(NamedTuple):
+class JsonLine(NamedTuple):
     start: int
     end: int
     fields: dict[str, Any]
 
 
-class Lines:
+def read_lines(
+    path: Path, start: int, parse: Callable[[JsonLine], tuple[Source, Iterable[Message | BadRecord]]]
+) -> Iterator[TranscriptMessage | DamagedRecord]:
+    """Reads the messages of each line. Reading resumes after a line only once its last message was read."""
+    lines = JsonLines(path, start)
+    for line in lines:
+        if isinstance(line, DamagedRecord):
+            yield line
+            continue
+        pending: Message | None = None
+        try:
+            source, messages = parse(line)
+        except BadRecord as error:
+            yield lines.damaged(str(error))
+            continue
+        for message in messages:
+            if isinstance(message, BadRecord):
+                yield lines.damaged(str(message))
+                continue
+            if pending:
+                yield TranscriptMessage(source, pending, line.start)
+            pending = message
+        if pending:
+            yield TranscriptMessage(source, pending, line.end)
+
+
+class JsonLines:
     def __init__(self, path: Path, start: int = 0) -> None:
         self._path = path
         self._wanted = start
         self._at = 0
 
-    def __iter__(self) -> Iterator[Record | Damaged]:
+    def __iter__(self) -> Iterator[JsonLine | DamagedRecord]:
         with self._path.open("rb") as file:
             file.seek(self._read_from(file))
             yield from self._records(file)
 
-    def damaged(self, why: str) -> Damaged:
-        """About the record that was handed out last. Its position, as counting lines would take reading them all."""
-        return Damaged(f"byte {self._at}", why)
+    def damaged(self, why: str) -> DamagedRecord:
+        """A damaged record at the current position; counting lines would mean reading them all."""
+        return DamagedRecord(f"byte {self._at}", why)
 
-    def _records(self, file: IO[bytes]) -> Iterator[Record | Damaged]:
+    def _records(self, file: IO[bytes]) -> Iterator[JsonLine | DamagedRecord]:
         end = file.tell()
         while line := file.readline(LINE_LIMIT + 1):
             start, end = end, end + len(line)
@@ -44,19 +71,19 @@ class Lines:
                 yield self.damaged("too long")
                 continue
             if start == 0:
-                line = unmarked(line)
+                line = without_bom(line)
             if not line.strip(b" \t\r\n\x00"):
                 continue
             try:
-                value = decoded(line)
-            except NotJson:
+                value = decode_json(line)
+            except InvalidJson:
                 if line.endswith(b"\n"):  # else somebody is still writing it
                     yield self.damaged("not JSON")
                 continue
-            yield Record(start, end, value) if isinstance(value, dict) else self.damaged("not an object")
+            yield JsonLine(start, end, value) if isinstance(value, dict) else self.damaged("not an object")
 
     def _read_from(self, file: IO[bytes]) -> int:
-        """Where it was told to, or the beginning if that is no longer where a line begins: it is another file now."""
+        """The requested position, or 0 if no line begins there: the file was replaced."""
         if self._wanted <= 0:
             return 0
         file.seek(self._wanted - 1)

@@ -1,4 +1,4 @@
-"""Conversations written as markdown: turns under a line that tells who speaks, read in bounded memory."""
+"""Streams conversations written as Markdown, with a line before each turn that names the speaker."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from heedful.capture.conversations.transcripts.speech import TEXT_LIMIT, bounded
+from heedful.capture.conversations.transcripts.roles import TEXT_LIMIT, clip_text
 
 _LINE_LIMIT = 1024 * 1024
 _HELD = 4 * TEXT_LIMIT  # characters of one turn, before its middle is given up
 
 Speaker = Callable[[str], "tuple[str, str] | None"]
-"""Who speaks from this line on and what the line says besides; None if it is not such a line."""
+"""Returns the speaker and the rest of the line; None for any other line."""
 
 
 class Turn(NamedTuple):
@@ -23,8 +23,7 @@ class Turn(NamedTuple):
 
 class Turns:
     def __init__(self, path: Path, speaker: Speaker, *, opaque: tuple[str, tuple[str, ...]] | None = None) -> None:
-        """From a line that begins like the first of `opaque` to one that begins like the others nobody else speaks:
-        what a tool printed may look like a transcript."""
+        """`opaque`: how blocks start and end in which no line names a speaker, as tools print anything."""
         self._path = path
         self._speaker = speaker
         self._opaque = opaque
@@ -49,7 +48,7 @@ class Turns:
             held.append(line)
             size += len(line)
             if size > _HELD:
-                held = [bounded("".join(held)) + "\n"]
+                held = [clip_text("".join(held)) + "\n"]
                 size = len(held[0])
         yield from self._turn(current, held)
 

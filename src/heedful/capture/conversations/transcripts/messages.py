@@ -5,17 +5,15 @@ One JSON file with a list, or with `messages`; or a line per conversation; or a 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from heedful.capture.conversations.transcripts.blocks import asked, content, reports_failure
+from heedful.capture.conversations.transcripts import blocks, metadata, roles
 from heedful.capture.conversations.transcripts.decoding import head_keys, head_records
-from heedful.capture.conversations.transcripts.elements import damaged, elements
-from heedful.capture.conversations.transcripts.identity import identity, moment, of_file, project, title
-from heedful.capture.conversations.transcripts.lines import Lines
-from heedful.capture.conversations.transcripts.said import Damaged, Said
-from heedful.capture.conversations.transcripts.speech import by_assistant, by_program, by_tool, by_user, call, objection
+from heedful.capture.conversations.transcripts.elements import Conversation, JsonElement, read_elements
+from heedful.capture.conversations.transcripts.lines import JsonLine, read_lines
+from heedful.capture.conversations.transcripts.reader import BadRecord, DamagedRecord, TranscriptMessage, parse_each
 from heedful.records.transcript import Message, Source, ToolCall
 
 _NAME = "messages"
@@ -34,21 +32,15 @@ class MessageList:
         opening, keys = head_keys(head)
         return (opening == "[" and "role" in keys and bool(keys & {"content", "tool_calls"})) or "messages" in keys
 
-    def read(self, path: Path, start: int = 0) -> Iterator[Said | Damaged]:  # noqa: ARG002 - it is read whole
-        whole = Source(of_file(path), _NAME)
-        for element in elements(path):
-            if isinstance(element, Damaged):
-                yield element
-                continue
+    def read(self, path: Path, start: int = 0) -> Iterator[TranscriptMessage | DamagedRecord]:  # noqa: ARG002 - whole
+        def conversations(element: JsonElement) -> Iterator[Conversation]:
             listed = element.fields.get("messages")
-            source = whole if listed is None else _source(element.fields, of_file(path, element.number))
+            alone = Source(metadata.file_id(path), _NAME)
+            source = alone if listed is None else _source_of(element.fields, metadata.file_id(path, element.number))
             first = element.number if listed is None else 0
-            for index, fields in enumerate(_many(element.fields), first):
-                said = said_of(fields, f"m{index}")
-                if isinstance(said, str):
-                    yield damaged(element.number, said)
-                else:
-                    yield from (Said(source, message, element.position) for message in said)
+            yield source, parse_each(_messages_in(element.fields), _parse_indexed, first)
+
+        return read_elements(path, conversations)
 
 
 class MessageLines:
@@ -64,27 +56,14 @@ class MessageLines:
         opening, keys = head_keys(head)
         return opening == "{" and ({"role", "content"} <= keys)
 
-    def read(self, path: Path, start: int = 0) -> Iterator[Said | Damaged]:
-        whole = Source(of_file(path), _NAME)
-        lines = Lines(path, start)
-        for record in lines:
-            if isinstance(record, Damaged):
-                yield record
-                continue
-            alone = "messages" not in record.fields
-            source = whole if alone else _source(record.fields, of_file(path, record.start))
-            pending: Message | None = None
-            for index, fields in enumerate(_many(record.fields)):
-                said = said_of(fields, f"at-{record.start}" if alone else f"m{index}")
-                if isinstance(said, str):
-                    yield lines.damaged(said)
-                    continue
-                for message in said:
-                    if pending:
-                        yield Said(source, pending, record.start)
-                    pending = message
-            if pending:
-                yield Said(source, pending, record.end)
+    def read(self, path: Path, start: int = 0) -> Iterator[TranscriptMessage | DamagedRecord]:
+        def parse(line: JsonLine) -> tuple[Source, Iterable[Message | BadRecord]]:
+            if "messages" not in line.fields:
+                return Source(metadata.file_id(path), _NAME), parse_message(line.fields, f"at-{line.start}")
+            source = _source_of(line.fields, metadata.file_id(path, line.start))
+            return source, parse_each(_messages_in(line.fields), _parse_indexed)
+
+        return read_lines(path, start, parse)
 
 
 def is_message(fields: object) -> bool:
@@ -93,49 +72,55 @@ def is_message(fields: object) -> bool:
     )
 
 
-def said_of(fields: object, place: str) -> list[Message] | str:
-    """What one of these messages says, the answers of its tools first; or why it cannot be read."""
+def _parse_indexed(fields: object, index: int) -> list[Message]:
+    return parse_message(fields, f"m{index}")
+
+
+def parse_message(fields: object, place: str) -> list[Message]:
+    """One message, the results of its tools first. `place` is its id if it has none."""
     if not isinstance(fields, Mapping):
-        return "not an object"
+        raise BadRecord("not an object")
     role = fields.get("role")
-    found = content(fields.get("content") or "")
+    found = blocks.parse_content(fields.get("content") or "")
     if found is None or role not in _ROLES:
-        return "no role" if found else "no content"
-    id = identity(fields.get("id")) or identity(fields.get("uuid")) or place
-    at = next((at for key in _TIMES if (at := moment(fields.get(key)))), None)
-    answers: list[Message | None] = []
-    for number, answer in enumerate(found.answers, 1):
-        answers.append(by_tool(f"{id}.{number}", answer.text, at, failed=answer.failed))
-        answers.append(objection(f"{id}.{number}.said", answer.text, at))
+        raise BadRecord("no role" if found else "no content")
+    id = metadata.clean_id(fields.get("id")) or metadata.clean_id(fields.get("uuid")) or place
+    at = next((at for key in _TIMES if (at := metadata.parse_time(fields.get(key)))), None)
+    results: list[Message | None] = []
+    for number, result in enumerate(found.results, 1):
+        results.append(roles.tool_message(f"{id}.{number}", result.text, at, failed=result.failed))
+        results.append(roles.refusal_message(f"{id}.{number}.said", result.text, at))
     match role:
         case "user" | "human":
-            last = by_user(id, found.text, at)
+            last = roles.user_message(id, found.text, at)
         case "tool" | "function":
-            failed = fields.get("is_error") is True or reports_failure(found.text)
-            last = by_tool(id, found.text, at, failed=failed)
+            failed = fields.get("is_error") is True or blocks.reports_failure(found.text)
+            last = roles.tool_message(id, found.text, at, failed=failed)
         case "assistant" | "model":
-            last = by_assistant(id, found.text, at, found.tools + _calls(fields))
+            last = roles.assistant_message(id, found.text, at, found.tools + _tool_calls(fields))
         case _:
-            last = by_program(id, found.text, at)
-    return [message for message in (*answers, last) if message]
+            last = roles.system_message(id, found.text, at)
+    return [message for message in (*results, last) if message]
 
 
-def _many(fields: Mapping[str, Any]) -> list[object]:
+def _messages_in(fields: Mapping[str, Any]) -> list[object]:
     messages = fields.get("messages", [fields])
     return messages if isinstance(messages, list) else [messages]
 
 
-def _source(fields: Mapping[str, Any], otherwise: str) -> Source:
-    own = next((id for key in _IDS if (id := identity(fields.get(key)))), None)
-    return Source(own or otherwise, _NAME, project(fields.get("cwd")), title(fields.get("title")))
+def _source_of(fields: Mapping[str, Any], otherwise: str) -> Source:
+    own = next((id for key in _IDS if (id := metadata.clean_id(fields.get(key)))), None)
+    return Source(
+        own or otherwise, _NAME, metadata.project_name(fields.get("cwd")), metadata.clean_title(fields.get("title"))
+    )
 
 
-def _calls(fields: Mapping[str, Any]) -> tuple[ToolCall, ...]:
+def _tool_calls(fields: Mapping[str, Any]) -> tuple[ToolCall, ...]:
     calls = fields.get("tool_calls")
     older = fields.get("function_call")
     wanted = [c.get("function", c) for c in calls if isinstance(c, Mapping)] if isinstance(calls, list) else []
     return tuple(
-        call(c.get("name"), asked(c.get("arguments") or c.get("args")))
+        roles.tool_call(c.get("name"), blocks.summarise_input(c.get("arguments") or c.get("args")))
         for c in (*wanted, older)
         if isinstance(c, Mapping)
     )

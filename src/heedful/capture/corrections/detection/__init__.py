@@ -1,4 +1,4 @@
-"""Whether a message corrects the output before it: by the local detector, and by a language model if there is one."""
+"""Detects whether a message corrects the output before it, locally, and with a language model if there is one."""
 
 from __future__ import annotations
 
@@ -29,23 +29,23 @@ instead in as few words as would replace it, and why if they told. Severity is f
 Confidence is from 0 to 1, that it is a correction."""
 
 
-class Detected(NamedTuple):
+class DetectionResult(NamedTuple):
     detection: Detection
     by: dict[str, float]
-    """What each detector gave for its being a correction."""
+    """The score of each detector."""
 
 
-def detect(message: str, last_output: str, language: LanguageModel | None) -> Detected:
+def detect(message: str, last_output: str, language: LanguageModel | None) -> DetectionResult:
     checked_text(last_output, "last_output", LONG_LIMIT, hint="Send its end.")
     local = _locally(message, last_output)
     if language is None or not last_output.strip() or not message.strip():
-        return Detected(local, {"local": round(local.confidence, 4)})
+        return DetectionResult(local, {"local": round(local.confidence, 4)})
     try:
         asked = _asked(language, message, last_output, local)
     except ProviderError as error:
         _LOG.warning("the local detector decides alone: %s", error.code)
-        return Detected(replace(local, unanswered=error.code), {"local": round(local.confidence, 4)})
-    return Detected(asked[0], {"local": round(local.confidence, 4), "llm": round(asked[1], 4)})
+        return DetectionResult(replace(local, unanswered=error.code), {"local": round(local.confidence, 4)})
+    return DetectionResult(asked[0], {"local": round(local.confidence, 4), "llm": round(asked[1], 4)})
 
 
 def _locally(message: str, last_output: str) -> Detection:
@@ -68,7 +68,7 @@ def _locally(message: str, last_output: str) -> Detection:
 
 
 def _asked(language: LanguageModel, message: str, last_output: str, local: Detection) -> tuple[Detection, float]:
-    """What the language model says; its quotes count only if they are quotes."""
+    """The verdict of the language model; quotes that are not in the output are dropped."""
     from heedful.capture.corrections.detection.form import Verdict  # noqa: PLC0415 - pydantic is an extra
 
     turn = data({"output": _shown(last_output), "message": _shown(message)})

@@ -1,4 +1,4 @@
-"""What kind of correction a message is, and how much it matters."""
+"""The category and severity of a correction."""
 
 from __future__ import annotations
 
@@ -155,7 +155,7 @@ def category(message: str, last_output: str, found: Spans) -> Category:
 
 
 def severity(message: str, last_output: str, found: Spans) -> float:
-    """How much it matters, from 0 for a trifle to 1 for harm."""
+    """From 0, trivial, to 1, harmful."""
     message = message[:_MESSAGE]
     score = _BASE[category(message, last_output, found)]
     if found.wrong and kind(found.wrong) in _FACTS:
@@ -171,7 +171,7 @@ def severity(message: str, last_output: str, found: Spans) -> float:
 
 
 def _is_respelled(found: Spans) -> bool:
-    """Whether only the spelling changed, as in `Github` and `GitHub`; a name that is another name is a fact."""
+    """Whether only the spelling changed, as in `Github` and `GitHub`."""
     if not found.wrong or not found.right or kind(found.right):
         return False
     return found.wrong.casefold() == found.right.casefold()

@@ -1,4 +1,4 @@
-"""What is beyond doubt, whatever a trained model makes of it: named wrong words, a plain verdict, mere praise."""
+"""Cases that overrule the trained model: named wrong words, a plain verdict, mere praise."""
 
 from __future__ import annotations
 
@@ -50,9 +50,9 @@ _RESERVATIONS = Pattern(
 
 
 def weighed(probability: float, message: str, last_output: str) -> tuple[float, Spans]:
-    """The probability that a trained model gave, in the light of what the message names; and what that is.
+    """The model's probability, adjusted by what the message names; and the spans it names.
 
-    Of a long message that is no correction, what stands somewhere in it does not make it one.
+    A long message that is no correction does not become one by a phrase within it.
     """
     if probability < THRESHOLD and len(message) > _SHORT:
         return settled(probability, message, last_output, Spans("", "", "")), Spans("", "", "")
@@ -61,7 +61,7 @@ def weighed(probability: float, message: str, last_output: str) -> tuple[float, 
 
 
 def settled(probability: float, message: str, last_output: str, found: Spans) -> float:
-    """The probability, kept within what is beyond doubt."""
+    """The probability, within the bounds that certain cases set."""
     head = message[:_LOOKED_AT].strip()
     if found.wrong and found.right and found.wrong.casefold() in last_output.casefold():
         return max(probability, _PAIR)

@@ -1,7 +1,6 @@
-"""A message taken apart into sentences, without its courtesies, its mere displeasure and its reasons.
+"""Splits a message into sentences, without courtesies, complaints and reasons.
 
-Quoted text and code may hold anything, full stops and `not` included. So each stands as one private character while
-the message is taken apart, and is put back at the end.
+Quotations and code are replaced by private characters while it is split, because they may contain anything.
 """
 
 from __future__ import annotations
@@ -98,18 +97,18 @@ _REASON = Pattern(
 
 
 class Clauses(NamedTuple):
-    """Sentences in which each quotation is one private character, the quotations, and the first reason given."""
+    """Sentences with quotations replaced by private characters, the quotations, and the first reason given."""
 
     sentences: list[str]
     quotes: list[tuple[str, str]]  # with marks, without
     reason: str
 
     def shown(self, text: str) -> str:
-        """With what was quoted put back, marks included."""
+        """With quotations put back, marks included."""
         return "".join(self._quote(char, 0) for char in text)
 
     def bare(self, text: str) -> str:
-        """The same, but the marks of what is nothing but a quotation are left away: they are not part of it."""
+        """With quotations put back; without marks if it is nothing but a quotation."""
         return self._quote(text, 1) if len(text) == 1 else self.shown(text)
 
     def _quote(self, char: str, form: int) -> str:
@@ -147,7 +146,7 @@ def _masked(message: str) -> tuple[str, list[tuple[str, str]]]:
 
 
 def _core(sentence: str) -> str:
-    """A sentence without what goes before and after its point; nothing when displeasure is all it says."""
+    """A sentence reduced to its point; empty if it only complains."""
     sentence = _BULLET.sub("", " ".join(sentence.split()))
     while sentence and not _DISPLEASED.fullmatch(sentence):
         opening = _COURTESY.match(sentence)

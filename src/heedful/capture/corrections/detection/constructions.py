@@ -148,10 +148,7 @@ _CONSTRUCTIONS: tuple[tuple[Sense, str], ...] = (
         rf"|~>)\s?{_REST}",
     ),
     # only what is right, or what is a thing
-    (
-        Sense.SPELLED,
-        rf"\b(?:is |['’]s |it['’]s )?(?:spelled|spelt|written)(?: as| like|:)? {_REST}",
-    ),
+    (Sense.SPELLED, rf"\b(?:is |['’]s |it['’]s )?(?:spelled|spelt|written)(?: as| like|:)? {_REST}"),
     (
         Sense.SPELLED,
         rf"\b(?:schreibt (?:man|sich)|wird) {_Y}(?: geschrieben)$|\b(?:schreibt (?:man|sich)|man schreibt (?:es|das"

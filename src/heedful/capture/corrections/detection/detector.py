@@ -1,7 +1,7 @@
-"""Whether a message corrects, or complains about, the answer before it: a probability, and what speaks for it.
+"""The probability that a message corrects the answer before it, and the signals for that.
 
-A logistic regression over what `signals` names. Each name counts in general, and once more in the kind of
-conversation it is heard in. `training/detector.py` makes the weights.
+A logistic regression over `signals`, each weighted in general and per kind of conversation, trained by
+`training/detector.py`.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ def probability(message: str, last_output: str) -> float:
 
 
 def why(message: str, last_output: str) -> tuple[str, ...]:
-    """The strongest few signals of a correction, in words; the strongest first."""
+    """The strongest signals of a correction, in words, strongest first."""
     summed: dict[str, float] = {}
     for name, weight in _trained().weighed(signals(message, last_output)).items():
         plain = name.removesuffix(ASKED).removesuffix(", first")

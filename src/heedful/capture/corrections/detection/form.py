@@ -1,4 +1,4 @@
-"""What a language model is asked about a message. Imported only when one is asked."""
+"""The form that a language model fills in about a message. Imported only when one is asked."""
 
 from __future__ import annotations
 

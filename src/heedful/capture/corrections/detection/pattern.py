@@ -1,7 +1,4 @@
-"""A regular expression that is compiled when it is first used.
-
-The words of five languages take a tenth of a second to compile, and most processes never read a message.
-"""
+"""A regular expression compiled on first use: the words of five languages take a tenth of a second."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Ids, names and times as other programs wrote them, made fit to be kept."""
+"""Ids, names and times from other programs, validated."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ _LATEST = 253_402_300_799  # the last second of the year 9999
 _MILLISECONDS, _MICROSECONDS = 1e11, 1e14  # as seconds, the first would lie 3,000 years ahead
 
 
-def identity(value: object) -> str | None:
-    """An id as it was given, if it is one. A whole number is; one that is too long or not printable is hashed."""
+def clean_id(value: object) -> str | None:
+    """A usable id, or None. Integers are accepted; ids that are too long or not printable are hashed."""
     if type(value) is int:
         value = str(value) if abs(value) < 10**18 else None
     if not isinstance(value, str) or not value.strip():
@@ -37,36 +37,36 @@ def digest(*parts: object) -> str:
     return hashlib.sha256(joined.encode(errors="replace")).hexdigest()[:32]
 
 
-def of_file(path: Path, *parts: object) -> str:
-    """The id of a conversation that has none of its own: the file it is in, without telling its path."""
+def file_id(path: Path, *parts: object) -> str:
+    """An id for a conversation without one, from a digest of its path."""
     return digest(path.resolve(), *parts)
 
 
-def in_name(path: Path) -> str | None:
-    """The id that a file is named after, if it is."""
+def uuid_in_name(path: Path) -> str | None:
+    """The UUID in a file name, if any."""
     found = _UUID.search(path.name)
     return found[0] if found else None
 
 
-def project(folder: object) -> str | None:
-    """The folder's own name. A home folder bears its owner's name, which is nobody's business."""
+def project_name(folder: object) -> str | None:
+    """The name of the folder. The name of a home folder is the user's, and is not used."""
     if not isinstance(folder, str):
         return None
     parts = [part for part in _SEPARATORS.split(folder[:4096]) if part]
     if not parts or parts[-1] == "root" or (len(parts) > 1 and parts[-2] in _HOMES) or parts[-1].endswith(":"):
         return None
-    return title(parts[-1], _NAME_CHARACTERS)
+    return clean_title(parts[-1], _NAME_CHARACTERS)
 
 
-def title(value: object, most: int = _TITLE_CHARACTERS) -> str | None:
+def clean_title(value: object, most: int = _TITLE_CHARACTERS) -> str | None:
     if not isinstance(value, str):
         return None
     shown = "".join(c if c.isprintable() and is_visible(c) else " " for c in value[: 4 * most])
     return clipped(shown, most) or None
 
 
-def moment(value: object) -> datetime | None:
-    """A time in UTC. One without a zone is taken as UTC: these programs write that, and hours do not matter here."""
+def parse_time(value: object) -> datetime | None:
+    """A time in UTC; one without a zone is taken as UTC."""
     if isinstance(value, bool):
         return None
     if isinstance(value, int | float):

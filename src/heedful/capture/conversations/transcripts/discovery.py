@@ -1,4 +1,4 @@
-"""Which files hold transcripts, and who can read them."""
+"""Finds transcript files and their readers."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from heedful.capture.conversations.transcripts.claude_ai import ClaudeAi
 from heedful.capture.conversations.transcripts.claude_code import ClaudeCode
 from heedful.capture.conversations.transcripts.codex import Codex
 from heedful.capture.conversations.transcripts.cursor import Cursor, CursorAgent, CursorMarkdown
-from heedful.capture.conversations.transcripts.decoding import NotJson, decoded, unmarked
+from heedful.capture.conversations.transcripts.decoding import InvalidJson, decode_json, without_bom
 from heedful.capture.conversations.transcripts.gemini import Gemini, GeminiLines, GeminiLogs
 from heedful.capture.conversations.transcripts.messages import MessageLines, MessageList
-from heedful.capture.conversations.transcripts.said import HEAD, Reader, Unreadable
+from heedful.capture.conversations.transcripts.reader import HEAD, TranscriptReader, UnreadableFile
 from heedful.capture.conversations.transcripts.sessions import Sessions
 from heedful.capture.conversations.transcripts.specstory import SpecStory
 from heedful.errors import InvalidInput, Misconfigured
@@ -32,26 +32,28 @@ _LEFT_OUT = frozenset({"node_modules", ".git", ".hg", ".svn", ".venv", "__pycach
 _COMPRESSED = ".jsonl.zst"  # what Codex makes of old sessions
 
 # Whoever knows its own form best comes first; lists of messages are what much else looks like, too.
-_OWN: tuple[Reader, ...] = (
+_OWN: tuple[TranscriptReader, ...] = (
     ClaudeCode(), Codex(), Gemini(), GeminiLines(), GeminiLogs(), ChatGpt(), ClaudeAi(), SpecStory(), CursorMarkdown(),
     CursorAgent(), Sessions(), Cursor(), MessageLines(), MessageList(),
 )  # fmt: skip
 
 
 @cache
-def readers() -> tuple[Reader, ...]:
-    """heedful's own and those that other packages offer. Theirs are asked first: they are there for a reason."""
+def readers() -> tuple[TranscriptReader, ...]:
+    """Readers of other packages come first, then heedful's own."""
     from importlib.metadata import entry_points  # noqa: PLC0415 - only who reads transcripts pays for it
 
     return tuple(_loaded(point) for point in entry_points(group=GROUP)) + _OWN
 
 
-def files(path: Path, skipped: Callable[[Unreadable], object] | None = None) -> Iterator[tuple[Path, Reader]]:
-    """The file, or every transcript of the folder, in order. `skipped` is told what could not be opened."""
-    tell = skipped or (lambda _: None)
+def files(
+    path: Path, skipped: Callable[[UnreadableFile], object] | None = None
+) -> Iterator[tuple[Path, TranscriptReader]]:
+    """The file, or every transcript in the folder, in order. `skipped` gets the files that could not be opened."""
+    skip = skipped or (lambda _: None)
     if path.is_dir():
-        for file in _inside(path, tell):
-            reader = _recognised(file, tell)
+        for file in _inside_tag(path, skip):
+            reader = _recognised(file, skip)
             if reader:
                 yield file, reader
         return
@@ -64,40 +66,39 @@ def files(path: Path, skipped: Callable[[Unreadable], object] | None = None) -> 
         yield path, reader
 
 
-def _inside(folder: Path, tell: Callable[[Unreadable], object]) -> Iterator[Path]:
+def _inside_tag(folder: Path, skip: Callable[[UnreadableFile], object]) -> Iterator[Path]:
     def closed(error: OSError) -> None:
-        tell(Unreadable(Path(os.fsdecode(error.filename or folder)), _why(error)))
+        skip(UnreadableFile(Path(os.fsdecode(error.filename or folder)), _why(error)))
 
     for place, folders, names in os.walk(folder, onerror=closed):  # links to folders are not followed
         folders[:] = sorted(set(folders) - _LEFT_OUT)
         for name in sorted(names):
             file = Path(place, name)
             if name.endswith(_COMPRESSED):
-                tell(Unreadable(file, "compressed; unpack it with zstd"))
+                skip(UnreadableFile(file, "compressed; unpack it with zstd"))
             elif file.suffix.lower() in _SUFFIXES and file.is_file():
                 yield file
 
 
-def _recognised(file: Path, tell: Callable[[Unreadable], object]) -> Reader | None:
+def _recognised(file: Path, skip: Callable[[UnreadableFile], object]) -> TranscriptReader | None:
     try:
         with file.open("rb") as opened:
             head = opened.read(HEAD)
     except OSError as error:
-        tell(Unreadable(file, _why(error)))
+        skip(UnreadableFile(file, _why(error)))
         return None
     try:
         reader = next((reader for reader in readers() if reader.recognises(file, head)), None) if head else None
     except Exception as error:  # noqa: BLE001 - readers of other packages, and whatever a file begins with
-        tell(Unreadable(file, f"it cannot be recognised ({type(error).__name__})"))
+        skip(UnreadableFile(file, f"it cannot be recognised ({type(error).__name__})"))
         return None
     if reader is None and _is_broken(file, head):
-        tell(Unreadable(file, "it is not JSON"))
+        skip(UnreadableFile(file, "it is not JSON"))
     return reader
 
 
 def _is_broken(file: Path, head: bytes) -> bool:
-    """Whether it should be a transcript and cannot be read. JSON of other programs, with comments or without, is
-    common in folders and passed over."""
+    """Whether a transcript is damaged. Other JSON files, with or without comments, are common and skipped."""
     kind = file.suffix.lower()
     if kind == ".json":
         return b"\x00" in head.strip(b"\x00")  # a crash can leave NULs at the end
@@ -105,13 +106,13 @@ def _is_broken(file: Path, head: bytes) -> bool:
     if kind not in _LINES or not first or (rest and b"\n" not in first):
         return False
     try:
-        decoded(unmarked(first.partition(b"\n")[0]))
-    except NotJson:
+        decode_json(without_bom(first.partition(b"\n")[0]))
+    except InvalidJson:
         return True
     return False
 
 
-def _refuse(file: Unreadable) -> None:
+def _refuse(file: UnreadableFile) -> None:
     raise InvalidInput(f"This file cannot be read: {file.why}.", hint="Check its permissions.")
 
 
@@ -124,7 +125,7 @@ def _known() -> str:
     return f"It knows {names}. Unpack archives first."
 
 
-def _loaded(point: EntryPoint) -> Reader:
+def _loaded(point: EntryPoint) -> TranscriptReader:
     owner = point.dist.name if point.dist else point.value
     try:
         found = point.load()
@@ -134,7 +135,7 @@ def _loaded(point: EntryPoint) -> Reader:
             f"The reader of transcripts {point.name!r} of {owner} cannot be loaded: {type(error).__name__}.",
             hint="Update or uninstall that package.",
         ) from error
-    if not isinstance(reader, Reader):
+    if not isinstance(reader, TranscriptReader):
         raise Misconfigured(
             f"The reader of transcripts {point.name!r} of {owner} is not a reader.",
             hint="It needs name, follows, recognises(path, head) and read(path, start).",

@@ -1,4 +1,4 @@
-"""Where in a text a place stands: in which sentence, line and unbroken run, and whether in code or in quotes."""
+"""The sentence, line and run around a position, and whether it is in code or in quotes."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ _LIST_ITEM = re.compile(r"[^\S\n]*(?:[-*+•|]|\d{1,3}[.)])\s")
 _REMOVED_LINE = re.compile(r"-(?![-\s]*$)")
 
 
-class Inside(Enum):
+class SpanKind(Enum):
     PROSE = "prose"
     CODE = "a code span or a fenced block"
     QUOTE = "a quotation"
@@ -56,15 +56,15 @@ class Inside(Enum):
 class Span(NamedTuple):
     start: int
     end: int
-    inside: Inside
+    inside: SpanKind
 
 
-_PROSE = Span(0, 0, Inside.PROSE)
-_BY_GROUP = {"fence": Inside.CODE, "code": Inside.CODE, "quote": Inside.QUOTE, "struck": Inside.STRUCK}
+_PROSE = Span(0, 0, SpanKind.PROSE)
+_BY_GROUP = {"fence": SpanKind.CODE, "code": SpanKind.CODE, "quote": SpanKind.QUOTE, "struck": SpanKind.STRUCK}
 
 
-class Page:
-    """A text, looked at place by place."""
+class SourceText:
+    """A text with lookups by position."""
 
     def __init__(self, text: str) -> None:
         self.text = text
@@ -92,7 +92,7 @@ class Page:
         return sentence_at(self.text, start, end, _REACH, wrapped=True)
 
     def run(self, start: int, end: int) -> tuple[int, int] | None:
-        """The stretch without white space around a place; None when it is too long to be words."""
+        """The run without white space around a span; None if too long to be words."""
         low, high = start, end
         while low > 0 and not self.text[low - 1].isspace():
             low -= 1
@@ -105,7 +105,7 @@ class Page:
         return low, high
 
     def list_neighbours(self, start: int, end: int) -> list[str]:
-        """The items of a list of choices before and after the one that holds the place."""
+        """The list items before and after the one that holds the span."""
         low, high = self.line(start, end)
         if high - low > _ITEM or not _LIST_ITEM.match(self.text[low:high]):
             return []
@@ -118,7 +118,7 @@ class Page:
         return _CODE_LINE.match(self.text[low:high]) is not None
 
     def is_removed_line(self, start: int, end: int) -> bool:
-        """A line that a diff takes out, or that quotes somebody."""
+        """A deleted line of a diff, or a quoted line."""
         low, high = self.line(start, end)
         line = self.text[low:high]
         if line.lstrip().startswith(">"):

@@ -1,7 +1,6 @@
-"""Whether a text may hold a secret at all: a look of microseconds that rules out nearly all texts.
+"""Rules out, in microseconds, nearly all texts that hold no secret.
 
-It knows less than the search and must never be stricter: whatever the search would find is suspicious. So it asks for
-the marks that the search begins from.
+It must never be stricter than the search, so it looks for the same keywords.
 """
 
 from __future__ import annotations
@@ -11,7 +10,7 @@ import string
 from functools import cache
 
 from heedful.text.redaction.formats import FORMATS
-from heedful.text.redaction.marks import (
+from heedful.text.redaction.keywords import (
     CALLS_WITH_KEY,
     CALLS_WITH_PASSWORD,
     COMMANDS_WITHOUT_FLAG,
@@ -49,7 +48,7 @@ _MARKS = (
     *(command for command in COMMANDS_WITHOUT_FLAG if " " not in command),
 )
 _FIRST_WORDS = frozenset({"log", *(command.split()[0] for command in COMMANDS_WITHOUT_FLAG if " " in command)})
-"""Of marks that are two words: `log in`, `net use`."""
+"""First words of keywords that are two words: `log in`, `net use`."""
 _PASSING = re.compile("pass(?:ive|ed|es|ing|enger|age|ion)")  # common words, and no part of a name of a secret
 _PREFIXES = {prefix for format in FORMATS for prefix in format.prefixes.split()}
 _HEAD = 2  # signs that even the shortest prefix has
@@ -63,7 +62,7 @@ _harmless: set[bytes] = set()
 
 
 def may_hold_secret(text: str | bytes) -> bool:
-    """Whether it is worth a search. Bytes are JSON."""
+    """Whether a search is worthwhile. Bytes are JSON."""
     data = text.encode("utf-8", "surrogatepass") if isinstance(text, str) else _unescaped(text)
     lowered = data.lower()
     for sign, shape in _PLACES:
@@ -79,7 +78,7 @@ def may_hold_secret(text: str | bytes) -> bool:
 
 
 def _unescaped(json: bytes) -> bytes:
-    """Line breaks and quotes are what they were, or nearly."""
+    """Removes JSON escapes, roughly."""
     return _ESCAPED.sub(b" ", json) if b"\\" in json else json
 
 
@@ -95,7 +94,7 @@ def _is_suspicious(word: str) -> bool:
 
 @cache
 def _prefixed() -> re.Pattern[str]:
-    """What tokens begin with; the end of a text may leave little more of them."""
+    """Prefixes of tokens, also of tokens cut off by the end of the text."""
     return re.compile(rf"(?<![A-Za-z0-9_])(?:{'|'.join(map(re.escape, sorted(_PREFIXES, reverse=True)))})")
 
 

@@ -8,8 +8,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from heedful.capture.conversations.transcripts.identity import identity, moment, project, title
-from heedful.capture.conversations.transcripts.speech import TEXT_LIMIT, bounded, by_assistant, by_tool, by_user, call
+from heedful.capture.conversations.transcripts.metadata import clean_id, clean_title, parse_time, project_name
+from heedful.capture.conversations.transcripts.roles import (
+    TEXT_LIMIT,
+    assistant_message,
+    clip_text,
+    tool_call,
+    tool_message,
+    user_message,
+)
 from heedful.records.transcript import Speaker
 from tests.effort import at_most
 
@@ -29,7 +36,7 @@ from tests.effort import at_most
     ],
 )
 def test_only_what_a_person_typed_is_theirs(text: str, typed: str) -> None:
-    message = by_user("m", text, None)
+    message = user_message("m", text, None)
     assert message is not None
     assert (message.role, message.text) == (Speaker.USER, typed)
 
@@ -46,27 +53,27 @@ def test_only_what_a_person_typed_is_theirs(text: str, typed: str) -> None:
     ],
 )
 def test_what_a_program_put_there_is_nobodys(text: str) -> None:
-    message = by_user("m", text, None)
+    message = user_message("m", text, None)
     assert message is not None
     assert (message.role, message.text) == (Speaker.SYSTEM, text)
 
 
 def test_words_after_an_interruption_are_kept() -> None:
-    message = by_user("m", "[Request interrupted by user]\n\nnot that file", None)
+    message = user_message("m", "[Request interrupted by user]\n\nnot that file", None)
     assert message is not None
     assert (message.role, message.text, message.failed) == (Speaker.USER, "not that file", True)
 
 
 def test_our_own_words_come_back_from_nowhere() -> None:
     ours = "a<heedful>secret</heedful>b"
-    for message in (by_user("m", ours, None), by_assistant("m", ours, None), by_tool("m", ours, None)):
+    for message in (user_message("m", ours, None), assistant_message("m", ours, None), tool_message("m", ours, None)):
         assert message is not None
         assert message.text == "ab"
-    assert call("Task", ours).input == "ab"
+    assert tool_call("Task", ours).input == "ab"
 
 
 def test_a_very_long_text_keeps_its_beginning_and_its_end() -> None:
-    text = bounded("begin" + "x" * 3 * TEXT_LIMIT + "end")
+    text = clip_text("begin" + "x" * 3 * TEXT_LIMIT + "end")
     assert text.startswith("beginx")
     assert text.endswith("xend")
     assert len(text) <= TEXT_LIMIT
@@ -75,7 +82,7 @@ def test_a_very_long_text_keeps_its_beginning_and_its_end() -> None:
 
 @given(st.text() | st.text(alphabet="\ud800\udc00\x00a "))
 def test_a_kept_text_is_text_that_any_store_takes(text: str) -> None:
-    kept = bounded(text)
+    kept = clip_text(text)
     kept.encode()
     assert "\x00" not in kept
 
@@ -86,8 +93,8 @@ def test_a_kept_text_is_text_that_any_store_takes(text: str) -> None:
 def test_hostile_text_costs_little(piece: str) -> None:
     text = piece * (2_000_000 // len(piece))
     with at_most(5):
-        by_user("m", text, None)
-        by_tool("m", text, None)
+        user_message("m", text, None)
+        tool_message("m", text, None)
 
 
 @pytest.mark.parametrize(
@@ -106,7 +113,7 @@ def test_hostile_text_costs_little(piece: str) -> None:
     ],
 )
 def test_a_project_is_a_folders_own_name(folder: object, name: str | None) -> None:
-    assert project(folder) == name
+    assert project_name(folder) == name
 
 
 @pytest.mark.parametrize(
@@ -127,11 +134,11 @@ def test_a_project_is_a_folders_own_name(folder: object, name: str | None) -> No
     ],
 )
 def test_times_are_utc_or_none(value: object, at: datetime | None) -> None:
-    assert moment(value) == at
+    assert parse_time(value) == at
 
 
 @given(st.text() | st.integers() | st.floats() | st.none() | st.lists(st.integers()))
 def test_anything_may_stand_where_an_id_a_time_or_a_name_should(value: object) -> None:
-    for kept in (identity(value), project(value), title(value)):
+    for kept in (clean_id(value), project_name(value), clean_title(value)):
         assert kept is None or (kept.isprintable() and 0 < len(kept) <= 200)
-    assert moment(value) is None or moment(value).tzinfo is UTC  # type: ignore[union-attr]
+    assert parse_time(value) is None or parse_time(value).tzinfo is UTC  # type: ignore[union-attr]

@@ -1,4 +1,4 @@
-"""Who really said it. Agents hand the model much text under the name of the user that nobody typed."""
+"""Messages by role. Agents send much text in the user's name that no person typed."""
 
 from __future__ import annotations
 
@@ -52,55 +52,57 @@ _REASON = re.compile(r"the user said:[ \t]*\n?(.*)", re.DOTALL)
 _REASON_ENDS = "\n\nNote: The user's next message may contain"
 
 
-def by_user(id: str, text: str, at: datetime | None, *, machine: bool = False) -> Message | None:
-    """What stands under the name of the user: theirs, or a program's if that is all there is in it."""
+def user_message(id: str, text: str, at: datetime | None, *, machine: bool = False) -> Message | None:
+    """The text that a person typed, or a system message if there is none."""
     interrupted = _INTERRUPTED.match(text)
     if interrupted:
-        return Message(id, Speaker.USER, bounded(_typed(_without(text[interrupted.end() :], _OURS))), at, failed=True)
-    text = _without(text, _OURS)
-    typed = "" if machine else bounded(_typed(text))
-    return Message(id, Speaker.USER, typed, at) if typed else by_program(id, text, at)
+        return Message(
+            id, Speaker.USER, clip_text(_typed_text(_without_tags(text[interrupted.end() :], _OURS))), at, failed=True
+        )
+    text = _without_tags(text, _OURS)
+    typed = "" if machine else clip_text(_typed_text(text))
+    return Message(id, Speaker.USER, typed, at) if typed else system_message(id, text, at)
 
 
-def typed_by_person(text: str) -> bool:
-    """Whether a person typed any of it."""
-    said = by_user("", text, None)
+def has_typed_text(text: str) -> bool:
+    """Whether a person typed any of the text."""
+    said = user_message("", text, None)
     return said is not None and said.role is Speaker.USER and bool(said.text)
 
 
-def by_assistant(id: str, text: str, at: datetime | None, tools: tuple[ToolCall, ...] = ()) -> Message | None:
-    text = bounded(_without(text, _OURS))
+def assistant_message(id: str, text: str, at: datetime | None, tools: tuple[ToolCall, ...] = ()) -> Message | None:
+    text = clip_text(_without_tags(text, _OURS))
     return Message(id, Speaker.ASSISTANT, text, at, tools) if text or tools else None
 
 
-def by_tool(id: str, text: str, at: datetime | None, *, failed: bool = False) -> Message | None:
-    text = bounded(_without(text, _OURS | _REMINDERS))
+def tool_message(id: str, text: str, at: datetime | None, *, failed: bool = False) -> Message | None:
+    text = clip_text(_without_tags(text, _OURS | _REMINDERS))
     return Message(id, Speaker.TOOL, text, at, failed=failed) if text or failed else None
 
 
-def by_program(id: str, text: str, at: datetime | None) -> Message | None:
-    text = bounded(_without(text, _OURS))
+def system_message(id: str, text: str, at: datetime | None) -> Message | None:
+    text = clip_text(_without_tags(text, _OURS))
     return Message(id, Speaker.SYSTEM, text, at) if text else None
 
 
-def objection(id: str, answer: str, at: datetime | None) -> Message | None:
-    """What a person said when they refused a tool: it stands inside the answer of the tool."""
+def refusal_message(id: str, answer: str, at: datetime | None) -> Message | None:
+    """What a person wrote when they refused a tool, which is part of the tool's result."""
     if not answer.startswith(_REFUSED):
         return None
     found = _REASON.search(answer)
     reason = found[1].partition(_REASON_ENDS)[0] if found else ""
-    text = bounded(_without(reason, _OURS))
+    text = clip_text(_without_tags(reason, _OURS))
     return Message(id, Speaker.USER, text, at, failed=True) if text else None
 
 
-def call(name: object, asked: str) -> ToolCall:
+def tool_call(name: object, asked: str) -> ToolCall:
     shown = name.strip()[:100] if isinstance(name, str) else ""
-    asked = bounded(_without(asked, _OURS)) if asked else ""
-    return ToolCall(bounded(shown) or "unknown", asked if len(asked) <= 500 else asked[:499] + "…")
+    asked = clip_text(_without_tags(asked, _OURS)) if asked else ""
+    return ToolCall(clip_text(shown) or "unknown", asked if len(asked) <= 500 else asked[:499] + "…")
 
 
-def bounded(text: str) -> str:
-    """Text that any store takes, its beginning and its end if it is very long."""
+def clip_text(text: str) -> str:
+    """Storable text; the start and the end if it is very long."""
     text = text.strip()
     if "\x00" in text:
         text = text.replace("\x00", "").strip()
@@ -115,17 +117,17 @@ def bounded(text: str) -> str:
     return text
 
 
-def _typed(text: str) -> str:
+def _typed_text(text: str) -> str:
     if text.lstrip().startswith(_MACHINE_BEGINNINGS):
         return ""
     if text.lstrip().startswith(_IDE_BEGINNINGS):
         request = _IDE_REQUEST.search(text)
         text = text[request.end() :] if request else ""
     for tag in _PERSON_TAGS:
-        text = _inside(text, tag) or text
+        text = _inside_tag(text, tag) or text
     if "--- Content from referenced files ---" in text:
         text = _REFERENCED.sub("", text)
-    rest = _IMAGE.sub("", _without(text, _MACHINE_TAGS)).strip()
+    rest = _IMAGE.sub("", _without_tags(text, _MACHINE_TAGS)).strip()
     cut_short = _OPENING.match(rest)  # the end of the block is missing
     return "" if cut_short and cut_short[1] in _MACHINE_TAGS else rest
 
@@ -133,8 +135,8 @@ def _typed(text: str) -> str:
 _OPENING = re.compile(r"<([A-Za-z][\w-]{1,40})(?:\s[^<>]{0,300})?>")
 
 
-def _without(text: str, tags: frozenset[str]) -> str:
-    """The text without these blocks. One that is never closed is prose about it, unless it is our own."""
+def _without_tags(text: str, tags: frozenset[str]) -> str:
+    """Removes these blocks. An unclosed tag is prose, unless it is our own."""
     if "<" not in text:
         return text
     kept: list[str] = []
@@ -154,7 +156,7 @@ def _without(text: str, tags: frozenset[str]) -> str:
     return "".join((*kept, text[done:])) if done else text
 
 
-def _inside(text: str, tag: str) -> str:
+def _inside_tag(text: str, tag: str) -> str:
     opening, closing = f"<{tag}>", f"</{tag}>"
     found: list[str] = []
     start = text.find(opening)

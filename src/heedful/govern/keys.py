@@ -102,8 +102,8 @@ class Keys:
     def revoke(self, id: Name) -> Key:
         """Revoke a key, effective immediately.
 
-        Revoking it again changes nothing. The last admin key can only be revoked on the server itself, because no other
-        key could create a new one.
+        Revoking it again changes nothing. The last admin key, and the last one that does not expire, can be revoked
+        only on the server itself: otherwise no key could create a new one, now or later.
         """
         with self._store.recording() as record:  # before looking: of two who revoke each other, the second is the last
             key = self.get(id)
@@ -117,11 +117,17 @@ class Keys:
         now = self._store.clock()
         if caller.current() is None or not _is_admin(key, now):
             return
-        if not any(_is_admin(other, now) for other in self._store.keys.all() if other.id != key.id):
-            raise Conflict(
-                f"{key.id!r} is the last admin key.",
-                hint="Create another admin key first, or run `heedful keys revoke` on the server itself.",
-            )
+        others = [other for other in self._store.keys.all() if other.id != key.id and _is_admin(other, now)]
+        if not others:
+            which, needed = "last admin key", "another admin key"
+        elif key.expires_at is None and all(other.expires_at is not None for other in others):
+            which, needed = "last admin key that does not expire", "another admin key without --days"
+        else:
+            return
+        raise Conflict(
+            f"{key.id!r} is the {which}.",
+            hint=f"Create {needed} first, or run `heedful keys revoke` on the server itself.",
+        )
 
 
 def _is_admin(key: Key, now: datetime) -> bool:

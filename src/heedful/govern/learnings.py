@@ -45,7 +45,7 @@ class LearningFilter(TypedDict, total=False):
     cursor: str | None
 
 
-class Learnings:
+class LearningReview:
     """`loop.govern.learnings`"""
 
     def __init__(self, store: Store, embedder: Embedder) -> None:

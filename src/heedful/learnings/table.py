@@ -24,7 +24,7 @@ from heedful.store import Store
 from heedful.store.database import Row, Transaction
 from heedful.store.postings import Postings
 from heedful.store.rows import EVENT_COLUMNS, event_of
-from heedful.store.vectors import Vectors, Written
+from heedful.store.vectors import NewVector, Vectors
 
 EMBED_JOB = "learning.embed"
 """The name of the job that embeds learnings without a vector."""
@@ -226,18 +226,18 @@ class LearningTable:
 
     def _embed(self, transaction: Transaction, new: Sequence[Unembedded]) -> None:
         """Stores vectors that were computed before immediately, the others by a job."""
-        ready: dict[str, list[Written]] = {}
+        ready: dict[str, list[NewVector]] = {}
         for one in new:
             found = self._database.cache.get(("vector", self._org, one.text))
             if found is not None:
                 embedder, vector = found
-                ready.setdefault(embedder, []).append(Written(one.no, one.said, vector))
+                ready.setdefault(embedder, []).append(NewVector(one.no, one.said, vector))
         for embedder, written in ready.items():
             self.vectors.put(transaction, embedder, written)
         if sum(map(len, ready.values())) < len(new):
             self._jobs.add(transaction, [EMBED])
 
-    def put_vectors(self, transaction: Transaction, embedder: str, written: Sequence[Written]) -> None:
+    def put_vectors(self, transaction: Transaction, embedder: str, written: Sequence[NewVector]) -> None:
         """In a transaction that locks the organisation. Skips learnings that were reworded or erased meanwhile."""
         said: dict[int, int] = dict(self._in_parts(transaction, SELECT_SAID, [one.no for one in written]))
         self.vectors.put(transaction, embedder, [one for one in written if said.get(one.no) == one.said])

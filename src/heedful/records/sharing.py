@@ -247,7 +247,7 @@ EXAMPLE: Mapping[str, Any] = {
 }
 """The smallest valid file."""
 
-Learnings = Annotated[
+LearningFile = Annotated[
     LearningExport | Mapping[str, Any],
     ArgumentRule({"type": "object", "additionalProperties": True}, parse=lambda file: file),
 ]

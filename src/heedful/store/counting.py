@@ -12,7 +12,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import date
-from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar
+from functools import cache
+from itertools import groupby
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 
 from heedful.errors import InvalidInput
 from heedful.records.clock import to_day
@@ -25,11 +27,12 @@ if TYPE_CHECKING:
     from heedful.store.store import Store
 
 TIMELESS = -(2**31)
-TALLY_WIDTH = 8
 
 _CHUNK = 2_000
-_COLUMNS = tuple(f"v{number}" for number in range(TALLY_WIDTH))
-_LISTED = ", ".join(_COLUMNS)
+TALLY_COLUMNS = (
+    "accepted", "modified", "rejected", "skipped", "imported_accepted", "imported_modified", "imported_rejected",
+    "version", "stated", "correct", "decisions", "stated_squared", "stated_accepted", "times", "imported",
+)  # fmt: skip
 _OF = "org_id = :org and generation = :generation"
 _IN_TALLY = f"{_OF} and name = :name and part = :part and day = :day and key = :key"
 _IN_COUNTER = f"{_OF} and name = :name and day = :day and key = :key"
@@ -40,15 +43,14 @@ values (:org, :generation, :name, :day, :key, :value)
 on conflict (org_id, generation, name, day, key) do update set value = counter.value + excluded.value
 """
 
-ADD_TO_TALLY = f"""
-insert into tally (org_id, generation, name, part, day, key, {_LISTED})
-values (:org, :generation, :name, :part, :day, :key, {", ".join(":" + value for value in _COLUMNS)})
-on conflict (org_id, generation, name, part, day, key) do update set
-    {", ".join(f"{value} = tally.{value} + excluded.{value}" for value in _COLUMNS)}
+ADD_TO_TALLY = """
+insert into tally (org_id, generation, name, part, day, key, {columns})
+values (:org, :generation, :name, :part, :day, :key, {values})
+on conflict (org_id, generation, name, part, day, key) do update set {sums}
 """
 
 DROP_EMPTY_COUNTER = f"delete from counter where {_IN_COUNTER} and value = 0"
-DROP_EMPTY_TALLY = f"delete from tally where {_IN_TALLY} and {' and '.join(f'{value} = 0' for value in _COLUMNS)}"
+DROP_EMPTY_TALLY = f"delete from tally where {_IN_TALLY} and {{zeros}}"
 """A row of zeros is deleted: its key may be what was to be forgotten."""
 
 SWEEP = """
@@ -66,7 +68,7 @@ and (name, day, key) > (:name, :day, :key) order by name, day, key limit :limit
 """
 
 SELECT_TALLIES = f"""
-select name, part, day, key, {_LISTED} from tally where {_OF}
+select name, part, day, key, {", ".join(TALLY_COLUMNS)} from tally where {_OF}
 and (name, part, day, key) > (:name, :part, :day, :key) order by name, part, day, key limit :limit
 """
 
@@ -89,27 +91,22 @@ N = TypeVar("N", bound=NamedTuple)
 
 @dataclass(frozen=True, slots=True)
 class TallyKind(Generic[N]):
-    """Rows of the table of tallies that hold the same numbers, under the names that a NamedTuple of up to eight whole
-    numbers gives them."""
+    """Rows of the table of tallies that hold the same numbers: a NamedTuple whose fields are columns of the table."""
 
     name: str
     counts: type[N]
 
-    def column(self, count: str) -> str:
-        """The column of one of the numbers, for queries."""
-        return _COLUMNS[self.counts._fields.index(count)]
-
     @property
     def columns(self) -> str:
-        return ", ".join(map(self.column, self.counts._fields))
+        return ", ".join(self.counts._fields)
 
     @property
     def sums(self) -> str:
-        return ", ".join(f"cast(sum({self.column(count)}) as bigint)" for count in self.counts._fields)
+        return ", ".join(f"cast(sum({count}) as bigint)" for count in self.counts._fields)
 
     def read(self, values: Sequence[int]) -> N:
         """From a row's values, in the order of `columns`."""
-        return self.counts._make(values[: len(self.counts._fields)])
+        return self.counts._make(values)
 
 
 class TallyRow(NamedTuple, Generic[N]):
@@ -127,6 +124,7 @@ class Counts:
     def __init__(self) -> None:
         self.counters: Counter[CounterKey] = Counter()
         self.tallies: dict[TallyKey, list[int]] = {}
+        self.kinds: dict[str, TallyKind[Any]] = {}
 
     def count(self, name: str, key: str, day: date | None = None, *, by: int = 1) -> None:
         """Add to the counter `name` of `key`: on that day, or for all time without one."""
@@ -136,7 +134,8 @@ class Counts:
 
     def tally(self, kind: TallyKind[N], key: str, counts: N, *, part: str = "", day: int = TIMELESS) -> None:
         """Add several numbers at once. Rows of one `part` are read together, and within it by day."""
-        row = self.tallies.setdefault(TallyKey(kind.name, part, day, key), [0] * TALLY_WIDTH)
+        self.kinds[kind.name] = kind
+        row = self.tallies.setdefault(TallyKey(kind.name, part, day, key), [0] * len(counts))
         for position, value in enumerate(counts):
             if type(value) is not int:
                 raise InvalidInput(f"A tally cannot grow by {value!r}.", hint="Count in whole numbers.")
@@ -146,12 +145,23 @@ class Counts:
         opposite = Counts()
         opposite.counters = Counter({at: -value for at, value in self.counters.items()})
         opposite.tallies = {at: [-value for value in row] for at, row in self.tallies.items()}
+        opposite.kinds = self.kinds
         return opposite
 
     def digest(self) -> int:
         return sum(digest(key, (value,)) for key, value in self.counters.items()) + sum(
-            digest(key, values) for key, values in self.tallies.items()
+            digest(key, self.row(key)) for key in self.tallies
         )
+
+    def by_kind(self) -> Iterator[tuple[tuple[str, ...], list[tuple[TallyKey, list[int]]]]]:
+        """The tallies of each kind with the names of its counts; always in the same order."""
+        for name, rows in groupby(sorted(self.tallies.items()), key=lambda row: row[0].name):
+            yield self.kinds[name].counts._fields, list(rows)
+
+    def row(self, key: TallyKey) -> list[int]:
+        """A tally with the values of all columns."""
+        named = dict(zip(self.kinds[key.name].counts._fields, self.tallies[key], strict=True))
+        return [named.get(column, 0) for column in TALLY_COLUMNS]
 
 
 Counted = Callable[[Sequence[Event], Counts], None]
@@ -311,15 +321,24 @@ def _add(store: Store, transaction: Transaction, generation: str, counts: Counts
     at = {"org": store.org, "generation": generation}
     # Always in the same order, so that two who add to the same rows never wait for each other.
     counters = [{**at, **key._asdict(), "value": value} for key, value in sorted(counts.counters.items())]
-    tallies = [
-        {**at, **key._asdict(), **dict(zip(_COLUMNS, values, strict=True))}
-        for key, values in sorted(counts.tallies.items())
-    ]
     transaction.execute_many(ADD_TO_COUNTER, counters)
-    transaction.execute_many(ADD_TO_TALLY, tallies)
+    for columns, rows in counts.by_kind():
+        params = [{**at, **key._asdict(), **dict(zip(columns, values, strict=True))} for key, values in rows]
+        transaction.execute_many(_adding(columns), params)
+
+
+@cache
+def _adding(columns: tuple[str, ...]) -> str:
+    return ADD_TO_TALLY.format(
+        columns=", ".join(columns),
+        values=", ".join(f":{column}" for column in columns),
+        sums=", ".join(f"{column} = tally.{column} + excluded.{column}" for column in columns),
+    )
 
 
 def _drop_empty(store: Store, transaction: Transaction, generation: str, counts: Counts) -> None:
     at = {"org": store.org, "generation": generation}
     transaction.execute_many(DROP_EMPTY_COUNTER, [{**at, **key._asdict()} for key in sorted(counts.counters)])
-    transaction.execute_many(DROP_EMPTY_TALLY, [{**at, **key._asdict()} for key in sorted(counts.tallies)])
+    for columns, rows in counts.by_kind():
+        sql = DROP_EMPTY_TALLY.format(zeros=" and ".join(f"{column} = 0" for column in columns))
+        transaction.execute_many(sql, [{**at, **key._asdict()} for key, _ in rows])

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from hashlib import blake2b
 
 _SIZE = 2**64
-_SPREAD = tuple(pow(0x9E3779B97F4A7C15, position, _SIZE) for position in range(1, 9))
+_SPREAD = tuple(pow(0x9E3779B97F4A7C15, position, _SIZE) for position in range(1, 17))
 
 
 def digest(name: Sequence[object], values: Sequence[int]) -> int:

@@ -18,7 +18,7 @@ on conflict (org_id, source) do update set
 FORGET = "delete from reading where org_id = :org"
 
 
-class Reading(NamedTuple):
+class ReadPosition(NamedTuple):
     position: int
     """In bytes: where to continue."""
     digest: str
@@ -33,12 +33,12 @@ class Readings:
         self._org = org
         self._clock = clock
 
-    def get(self, source: str) -> Reading | None:
+    def get(self, source: str) -> ReadPosition | None:
         with self._database.read(self._org) as transaction:
             rows = transaction.query(SELECT, {"org": self._org, "source": source})
-        return Reading(*rows[0]) if rows else None
+        return ReadPosition(*rows[0]) if rows else None
 
-    def put(self, transaction: Transaction, source: str, reading: Reading) -> None:
+    def put(self, transaction: Transaction, source: str, reading: ReadPosition) -> None:
         now = to_micros(self._clock())
         transaction.execute(SAVE, {"org": self._org, "source": source, "now": now, **reading._asdict()})
 

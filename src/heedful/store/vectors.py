@@ -44,7 +44,7 @@ select {_COLUMNS} from learning_vector where org_id = :org and version > :versio
 """
 
 
-class Written(NamedTuple):
+class NewVector(NamedTuple):
     no: int
     said: int
     vector: bytes
@@ -73,7 +73,7 @@ class Vectors:
         self._database = database
         self._org = org
 
-    def put(self, transaction: Transaction, embedder: str, written: Sequence[Written]) -> None:
+    def put(self, transaction: Transaction, embedder: str, written: Sequence[NewVector]) -> None:
         """In a recording, so that versions are committed in order."""
         if not written:
             return

@@ -7,7 +7,7 @@ repeating anything. Memory holds some hundred messages, whatever the size of the
 from __future__ import annotations
 
 import os
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from hashlib import blake2b
@@ -19,7 +19,7 @@ from heedful.errors import InvalidInput
 from heedful.records.names import identifier
 from heedful.records.transcript import Message, Source
 from heedful.store import Store
-from heedful.store.readings import Reading
+from heedful.store.readings import ReadPosition
 from heedful.store.recording import Recording
 from heedful.text.redaction import secret_types
 
@@ -38,8 +38,8 @@ class Read:
     """The ids of those that said something new."""
     messages: int = 0
     known: int = 0
-    damaged: Counter[str] = field(default_factory=Counter)
-    """Records that could not be read, by the reason."""
+    damaged: dict[Path, Counter[str]] = field(default_factory=lambda: defaultdict(Counter))
+    """Records that could not be read, by file and reason."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,18 +93,18 @@ class _File:
         self._write()
         if not self._reader.follows:  # it is not read again until it changes
             with self._importer.store.recording() as record:
-                self._note(record, Reading(0, state))
+                self._note(record, ReadPosition(0, state))
         self._importer.advance(max(0, size - self._told))
 
     def _pieces(self, start: int) -> Iterator[Said]:
         damaged = self._importer.read.damaged
         for piece in self._reader.read(self._path, start):
             if isinstance(piece, Damaged):
-                damaged[piece.why] += 1
+                damaged[self._path][piece.why] += 1
             elif _is_usable(piece.source.conversation):
                 yield piece
             else:
-                damaged["no usable id of the conversation"] += 1
+                damaged[self._path]["no usable id of the conversation"] += 1
 
     def _clean(self, *, complete: bool) -> None:
         if self._source is not None:
@@ -115,7 +115,7 @@ class _File:
 
     def _write(self) -> None:
         read = self._importer.read
-        reading = Reading(self._position, _digest(self._path, self._position))
+        reading = ReadPosition(self._position, _digest(self._path, self._position))
         received = self._importer.clerk.record_all(
             self._cleaned,
             also=lambda record: self._note(record, reading) if self._reader.follows else None,
@@ -129,11 +129,11 @@ class _File:
         self._importer.advance(self._position - self._told)
         self._told = self._position
 
-    def _note(self, record: Recording, reading: Reading) -> None:
+    def _note(self, record: Recording, reading: ReadPosition) -> None:
         self._importer.store.readings.put(record.transaction, self._name, reading)
 
 
-def _start(path: Path, reader: Reader, known: Reading | None, size: int) -> int | None:
+def _start(path: Path, reader: Reader, known: ReadPosition | None, size: int) -> int | None:
     """From where to read; None if there is nothing new."""
     if known is None:
         return 0

@@ -238,9 +238,11 @@ class _MiningRun:
             say(DONE, f"{news} new in {counted(read.files, 'file')}{unchanged}")
         else:
             say(("! ", "yellow"), f"No conversations were recognised in {', '.join(map(str, self._paths))}.")
-        if damaged := read.damaged.total():
-            why = ", ".join(f"{reason} {count:,}" for reason, count in read.damaged.most_common(4))
-            say(("! ", "yellow"), f"{counted(damaged, 'record')} could not be read: {why}")
+        if read.damaged:
+            total = sum(reasons.total() for reasons in read.damaged.values())
+            say(("! ", "yellow"), f"{counted(total, 'record')} could not be read:")
+            rows = [(str(path), _reasons(why)) for path, why in read.damaged.items()]
+            self._terminal.table("", ("file", "why"), rows)
 
     def _say_mined(self, mined: list[Mined], learned: list[Insight], outcomes: Counter[Outcome]) -> None:
         fruitful, confirmed = outcomes[Outcome.LEARNED], sum(len(one.confirmed) for one in mined)
@@ -307,6 +309,10 @@ def _unfinished(counts: dict[JobState, int]) -> int:
     return sum(counts[state] for state in (JobState.QUEUED, JobState.FAILED, JobState.IN_PROGRESS))
 
 
+def _reasons(why: Counter[str]) -> str:
+    return ", ".join(f"{reason} {count:,}" for reason, count in why.most_common())
+
+
 def _conversation(job: Job) -> str:
     return str(job.payload.get("conversation", job.id))
 
@@ -337,7 +343,7 @@ def _document(
         "unchanged": read.unchanged,
         "conversations": len(read.conversations),
         "messages": read.messages,
-        "damaged": dict(read.damaged),
+        "damaged": [{"path": str(path), "why": dict(why)} for path, why in read.damaged.items()],
         "unreadable": [{"path": str(one.path), "why": one.why} for one in closed],
         "mined": len(mined),
         "outcomes": {outcome.value: outcomes[outcome] for outcome in Outcome},

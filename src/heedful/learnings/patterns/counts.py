@@ -30,19 +30,17 @@ select key, {{columns}} from tally where {_OF_PART} and day = :day order by {{fi
 SELECT_OF = f"select part, key, {{columns}} from tally where {_OF_PARTS}"
 COUNT_OF = f"select part, count(*) from tally where {_OF_PARTS} group by part"
 
-_OWN = " + ".join(map(tallies.PATTERN.column, ("accepted", "modified", "rejected")))
-_IMPORTED = " + ".join(map(tallies.PATTERN.column, ("imported_accepted", "imported_modified", "imported_rejected")))
 SELECT_REPEATED = f"""
 select key, {tallies.PATTERN.columns} from tally
 where org_id = :org and generation = {GENERATION} and part = :part and name = '{tallies.PATTERN.name}'
-and {_OWN} + {_IMPORTED} >= 3
-order by {_OWN} desc, key limit :limit
+and accepted + modified + rejected + imported_accepted + imported_modified + imported_rejected >= 3
+order by accepted + modified + rejected desc, key limit :limit
 """
-"""The patterns of a rule that were seen three times or more, the team's own first: by an index of their own, so that
-the cost does not depend on patterns seen only once."""
+"""The patterns of a rule that were seen three times or more, the team's own first: by an index of their own
+(`tally_repeated`), so that the cost does not depend on patterns seen only once."""
 
 COUNT_PEOPLE = f"""
-select count(*), cast(coalesce(sum({tallies.PERSON.column("times")}), 0) as bigint) from tally
+select count(*), cast(coalesce(sum(times), 0) as bigint) from tally
 where {_OF_PART} and day = :day
 """
 
@@ -68,7 +66,7 @@ where {_OF_PART} and day between :first and :last group by key, day order by key
 """
 
 SELECT_NAMES = f"""
-select part, key from tally where {_OF_KIND} and day = :day order by {tallies.NAME.column("times")} desc, key
+select part, key from tally where {_OF_KIND} and day = :day order by times desc, key
 """
 
 SELECT_RULES = f"""
@@ -211,7 +209,7 @@ class SuggestionTallies:
 
     def _rows(self, sql: str, kind: TallyKind[N], part: str, **params: int) -> list[TallyRow[N]]:
         """`order by {first}` sorts by the first of the counts."""
-        sql = sql.format(columns=kind.columns, first=kind.column(kind.counts._fields[0]))
+        sql = sql.format(columns=kind.columns, first=kind.counts._fields[0])
         rows = self._query(sql, {"name": kind.name, "part": part, "day": TIMELESS, **params})
         return [TallyRow(row[0], kind.read(row[1:])) for row in rows]
 

@@ -85,11 +85,7 @@ class Govern:
     def set_tier(self, tier: Tier | str) -> None:
         """Sets the organisation's tier. Only for the operator of the installation; no key has permission."""
         caller.owner_only("change the tier")
-        try:
-            wanted = Tier(tier)
-        except ValueError:
-            known = ", ".join(known.value for known in Tier)
-            raise InvalidInput(f"{tier!r} is not a tier.", hint=f"There are: {known}.") from None
+        wanted = Tier.of(tier)
         with self._store.recording() as record:
             before = self._store.tier()
             self._store.set_tier(record.transaction, wanted)

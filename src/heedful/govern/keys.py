@@ -78,7 +78,7 @@ class Keys:
         return Key(
             str(uuid7()) if id is None else names.identifier(id, "id"),
             names.identifier(name, "name"),
-            _role(role),
+            Role.of(role),
             None if rate_limit is None else names.whole(rate_limit, "rate_limit", names.RATE_LIMIT),
             for_many,
             created_at=now,
@@ -132,14 +132,6 @@ class Keys:
 
 def _is_admin(key: Key, now: datetime) -> bool:
     return key.role is Role.ADMIN and key.is_valid(now)
-
-
-def _role(role: Role | str) -> Role:
-    try:
-        return Role(role)
-    except ValueError:
-        known = ", ".join(known.value for known in Role)
-        raise InvalidInput(f"{role!r} is not a role.", hint=f"There are: {known}.") from None
 
 
 def _same(known: Key, wanted: Key) -> Key:

@@ -112,7 +112,7 @@ class Webhooks:
         self, id: Name, *, state: AnyJobState | None = None, limit: Limit = 100, cursor: Change | None = None
     ) -> Page[Delivery]:
         """List deliveries, last changed first; completed ones are kept for a week."""
-        wanted, size = JobState.of(state), names.page_limit(limit)
+        wanted, size = None if state is None else JobState.of(state), names.page_limit(limit)
         webhook = self.get(id)
         found = self._store.jobs.page(wanted, name=DELIVER_JOB, about=webhook.id, limit=size, cursor=cursor)
         return Page([_delivery(job) for job in found.items], found.next)

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import astuple, dataclass
 from datetime import datetime
-from enum import StrEnum
 from typing import Literal
 
-from heedful.errors import InvalidInput
+from heedful.records.choice import Choice
 from heedful.records.learning import Learning
 from heedful.records.record import Record
 from heedful.records.transcript import Speaker
@@ -24,7 +23,7 @@ QUOTE_LIMIT = 200
 SUMMARY_LIMIT = 300
 
 
-class InsightCategory(StrEnum):
+class InsightCategory(Choice, noun="category of learnings"):
     """What kind of thing was learned."""
 
     PATTERN = "pattern"
@@ -35,14 +34,6 @@ class InsightCategory(StrEnum):
     TOOL_USAGE = "tool_usage"
     WORKFLOW = "workflow"
     DECISION = "decision"
-
-    @classmethod
-    def of(cls, category: object) -> InsightCategory:
-        try:
-            return cls(str(category))
-        except ValueError:
-            known = ", ".join(known.value for known in cls)
-            raise InvalidInput(f"{category!r} is not a category of learnings.", hint=f"There are: {known}.") from None
 
 
 AnyInsightCategory = (

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
-from enum import StrEnum
 from typing import Literal
 
-from heedful.errors import InvalidInput
+from heedful.records.choice import Choice
 from heedful.records.record import Record
 
 
-class Status(StrEnum):
+class Status(Choice, noun="status"):
     ACTIVE = "active"
     SUPERSEDED = "superseded"
     """Something newer contradicts it."""
@@ -19,14 +18,6 @@ class Status(StrEnum):
     """It says the same as another one, and counts as evidence for that one."""
     RETIRED = "retired"
     """It is no longer valid or useful."""
-
-    @classmethod
-    def of(cls, status: object) -> Status:
-        try:
-            return cls(str(status))
-        except ValueError:
-            known = ", ".join(known.value for known in cls)
-            raise InvalidInput(f"{status!r} is not a status.", hint=f"There are: {known}.") from None
 
 
 AnyStatus = Status | Literal["active", "superseded", "merged", "retired"]

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from enum import StrEnum
 from typing import Literal
 
+from heedful.records.choice import Choice
 
-class Role(StrEnum):
+
+class Role(Choice, noun="role"):
     ADMIN = "admin"
     """Administers the organisation: everything, including keys."""
     INTEGRATOR = "integrator"

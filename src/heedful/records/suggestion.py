@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from datetime import timedelta
-from enum import StrEnum
 from typing import Literal
 
-from heedful.errors import InvalidInput
+from heedful.records.choice import Choice
 from heedful.records.event import Event
 from heedful.records.job import JobRequest
 
@@ -14,7 +13,7 @@ IMPORTED = "LEARNING_IMPORTED"
 """The kind of event that records another team's learnings about one rule."""
 
 
-class Decision(StrEnum):
+class Decision(Choice, noun="decision"):
     ACCEPTED = "accepted"
     """Unchanged."""
     MODIFIED = "modified"
@@ -27,14 +26,6 @@ class Decision(StrEnum):
     def kind(self) -> str:
         """The kind of event that records it."""
         return f"FIX_{self.name}"
-
-    @classmethod
-    def of(cls, decision: object) -> Decision:
-        try:
-            return cls(str(decision))
-        except ValueError:
-            known = ", ".join(known.value for known in cls)
-            raise InvalidInput(f"{decision!r} is not a decision.", hint=f"There are: {known}.") from None
 
 
 AnyDecision = Decision | Literal["accepted", "modified", "rejected", "skipped"]

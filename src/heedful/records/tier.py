@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from enum import StrEnum
-
 from heedful.errors import LicenceRequired
+from heedful.records.choice import Choice
 
 
-class Tier(StrEnum):
+class Tier(Choice, noun="tier"):
     """Each includes those before it."""
 
     FREE = "free"

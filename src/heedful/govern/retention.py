@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import heapq
 import logging
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from datetime import date, timedelta
 
 from heedful.errors import StoreError
@@ -116,15 +116,9 @@ class Retention:
         wanted = _of_day(from_day(day))
         if records <= count:
             return self._erase(wanted, records, erasures=erasures)
-        moments = ((event.at, event.seq) for one in wanted for event in self._each(one))
+        moments = ((event.at, event.seq) for one in wanted for event in self._store.log.each(one) if is_feedback(event))
         last = max(heapq.nsmallest(count, moments))
         return self._erase(wanted, count, lambda event: (event.at, event.seq) <= last, erasures=erasures)
-
-    def _each(self, wanted: EventFilter) -> Iterator[Event]:
-        place = None
-        while events := self._store.log.page(wanted, place, _CHUNK):
-            yield from filter(is_feedback, events)
-            place = events[-1].seq
 
     def _erase(
         self,

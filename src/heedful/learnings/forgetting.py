@@ -33,7 +33,6 @@ from heedful.store import Store
 from heedful.store.recording import Recording
 
 _LINKS = frozenset({CONFIRMED, UNCONFIRMED, EDITED, SUPERSEDED})
-_PAGE = 500
 _RIGHT_AFTER = 100  # events
 
 
@@ -102,16 +101,12 @@ class _Forgetting:
 
     def _proposals(self) -> Iterator[Event]:
         """Proposals about them, which quote them."""
-        for event in self._each(EventFilter(kind=proposal.MADE)):
+        for event in self._store.log.each(EventFilter(kind=proposal.MADE)):
             if self._gone.keys() & set(proposal.proposal(event, None).learnings):
                 yield event
-                yield from self._each(EventFilter(kind=proposal.DECIDED, entity=Entity(proposal.ENTITY, event.id)))
-
-    def _each(self, wanted: EventFilter) -> Iterator[Event]:
-        place: int | None = None
-        while found := self._store.log.page(wanted, place, _PAGE):
-            yield from found
-            place = found[-1].seq
+                yield from self._store.log.each(
+                    EventFilter(kind=proposal.DECIDED, entity=Entity(proposal.ENTITY, event.id))
+                )
 
     def _root(self, state: State) -> State:
         """The learnings it was merged into that are deleted as well."""

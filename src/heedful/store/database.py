@@ -17,6 +17,7 @@ from typing import Any, Protocol
 
 from heedful.errors import HeedfulError, InvalidInput, NotFound, StoreBusy
 from heedful.records.backup import Backup
+from heedful.records.clock import Clock
 from heedful.records.health import CheckResult
 from heedful.records.watching import unfailing
 from heedful.store import migrations
@@ -184,6 +185,15 @@ class Database(ABC):
         finally:
             current.depth -= 1
 
+    @contextmanager
+    def _lent(self) -> Iterator[Any]:
+        """A connection of the pool."""
+        connection = self._pool.take()
+        try:
+            yield connection
+        finally:
+            self._pool.give(connection)
+
     @abstractmethod
     def _begin(self, org: str | None) -> AbstractContextManager[Transaction]:
         """A transaction that commits at the end, or rolls back when an error leaves it."""
@@ -232,3 +242,23 @@ class Database(ABC):
 
     def close(self) -> None:
         self._pool.close()
+
+
+class OrgTable:
+    """Tables with the rows of one organisation."""
+
+    def __init__(self, database: Database, org: str, clock: Clock) -> None:
+        self._database = database
+        self._org = org
+        self._clock = clock
+
+    def _query(self, sql: str, **params: object) -> list[Row]:
+        with self._database.read(self._org) as transaction:
+            return transaction.query(sql, {"org": self._org, **params})
+
+
+def in_parts(values: Sequence[object], size: int) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Values for `in (…)`, some at a time, because a query takes only so many: their placeholders and parameters."""
+    for start in range(0, len(values), size):
+        params = {f"value{number}": value for number, value in enumerate(values[start : start + size])}
+        yield ", ".join(f":{name}" for name in params), params

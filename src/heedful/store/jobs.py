@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import fields
 from datetime import timedelta
 from typing import Any
 
@@ -15,12 +16,10 @@ from heedful.records.job import Job, JobRequest, JobState, pause_after
 from heedful.records.json import decode, encode
 from heedful.records.page import Page
 from heedful.store import orgs
-from heedful.store.database import Database, Row, Transaction
+from heedful.store.database import Database, OrgTable, Row, Transaction
 
-_COLUMNS = (
-    "id, org_id, name, payload, key, state, priority, attempts, max_attempts,"
-    " run_at, created_at, updated_at, worker, lease_until, result, error, about"
-)
+_FIELDS = tuple(field.name for field in fields(Job))
+_COLUMNS = ", ".join("org_id" if name == "org" else name for name in _FIELDS)
 
 ADD = """
 insert into job (org_id, id, name, payload, key, about, state, priority, attempts, max_attempts, again,
@@ -111,13 +110,8 @@ COUNT_READY = "select count(*), min(run_at) from job where state in ('queued', '
 COUNT_LATER = "select count(*) from job where state in ('queued', 'failed') and run_at > :now"
 
 
-class JobTable:
+class JobTable(OrgTable):
     """The jobs of one organisation."""
-
-    def __init__(self, database: Database, org: str, clock: Clock) -> None:
-        self._database = database
-        self._org = org
-        self._clock = clock
 
     def add(self, transaction: Transaction, requests: Iterable[JobRequest]) -> list[str]:
         now = self._clock()
@@ -177,24 +171,17 @@ class JobTable:
         return Page(jobs[:limit], None if last is None else f"{to_micros(last.updated_at)}.{last.id}")
 
     def _select(self, condition: str, params: Mapping[str, Any]) -> list[Job]:
-        with self._database.read(self._org) as transaction:
-            rows = transaction.query(
-                f"select {_COLUMNS} from job where org_id = :org and {condition}", {"org": self._org, **params}
-            )
-        return [_job(row) for row in rows]
+        sql = f"select {_COLUMNS} from job where org_id = :org and {condition}"
+        return [_job(row) for row in self._query(sql, **params)]
 
     def count_by_state(self) -> dict[JobState, int]:
-        with self._database.read(self._org) as transaction:
-            return _by_state(transaction.query(COUNT_BY_STATE, {"org": self._org}))
+        return _by_state(self._query(COUNT_BY_STATE))
 
     def count_named(self, name: str) -> dict[JobState, int]:
-        with self._database.read(self._org) as transaction:
-            return _by_state(transaction.query(COUNT_NAMED, {"org": self._org, "name": name}))
+        return _by_state(self._query(COUNT_NAMED, name=name))
 
     def count_unfinished(self, name: str, about: str) -> int:
-        with self._database.read(self._org) as transaction:
-            rows = transaction.query(COUNT_UNFINISHED, {"org": self._org, "name": name, "about": about})
-        return int(rows[0][0])
+        return int(self._query(COUNT_UNFINISHED, name=name, about=about)[0][0])
 
     def retry(self, id: str) -> Job:
         """Give a job that failed or was given up all its attempts again, now."""
@@ -320,26 +307,9 @@ def _by_state(rows: list[Row]) -> dict[JobState, int]:
 
 
 def _job(row: Row) -> Job:
-    (
-        id, org, name, payload, key, state, priority, attempts, max_attempts,
-        run_at, created_at, updated_at, worker, lease_until, result, error, about,
-    ) = row  # fmt: skip
-    return Job(
-        id=id,
-        org=org,
-        name=name,
-        payload=decode(payload),
-        key=key,
-        state=JobState(state),
-        priority=priority,
-        attempts=attempts,
-        max_attempts=max_attempts,
-        run_at=from_micros(run_at),
-        created_at=from_micros(created_at),
-        updated_at=from_micros(updated_at),
-        worker=worker,
-        lease_until=None if lease_until is None else from_micros(lease_until),
-        result=None if result is None else decode(result),
-        error=error,
-        about=about,
-    )
+    values: dict[str, Any] = dict(zip(_FIELDS, row, strict=True))
+    for name in ("run_at", "created_at", "updated_at", "lease_until"):
+        values[name] = None if values[name] is None else from_micros(values[name])
+    for name in ("payload", "result"):
+        values[name] = None if values[name] is None else decode(values[name])
+    return Job(**{**values, "state": JobState(values["state"])})

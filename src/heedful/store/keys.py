@@ -10,7 +10,7 @@ from heedful.operations.caller import Caller
 from heedful.records.clock import Clock, from_micros, to_micros
 from heedful.records.key import Key
 from heedful.records.role import Role
-from heedful.store.database import Database, Row, Transaction
+from heedful.store.database import Database, OrgTable, Row, Transaction
 
 _LAST_USED_GRAIN = timedelta(minutes=1)
 _ENDED_KEPT = timedelta(days=60)  # in case that the clock is set back
@@ -47,13 +47,8 @@ KEEP_SHARED = "insert into server_secret (name, value) values (:name, :value) on
 SELECT_SHARED = "select value from server_secret where name = :name"
 
 
-class KeyTable:
+class KeyTable(OrgTable):
     """The keys of one organisation."""
-
-    def __init__(self, database: Database, org: str, clock: Clock) -> None:
-        self._database = database
-        self._org = org
-        self._clock = clock
 
     def add(self, transaction: Transaction, key: Key, hash: str) -> None:
         transaction.execute(
@@ -80,8 +75,7 @@ class KeyTable:
 
     def _select(self, condition: str, **params: str) -> list[Key]:
         sql = f"select {_COLUMNS} from api_key where org_id = :org and {condition} order by created_at, id"
-        with self._database.read(self._org) as transaction:
-            return [_key(row) for row in transaction.query(sql, {"org": self._org, **params})]
+        return [_key(row) for row in self._query(sql, **params)]
 
     def revoke(self, transaction: Transaction, id: str) -> bool:
         params = {"org": self._org, "id": id, "now": to_micros(self._clock())}

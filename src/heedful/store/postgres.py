@@ -277,14 +277,6 @@ class PostgresDatabase(Database):
                 transaction.script(f"vacuum {_SCHEMA}.{table}")
         return not readers
 
-    @contextmanager
-    def _lent(self) -> Iterator[psycopg.Connection[Row]]:
-        connection = self._pool.take()
-        try:
-            yield connection
-        finally:
-            self._pool.give(connection)
-
     def _explain_connecting(self, error: psycopg.Error) -> errors.HeedfulError:
         where, said = self.describe(), _first_line(error)
         lower = said.lower()

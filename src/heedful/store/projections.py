@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 from uuid_utils import uuid7
@@ -158,14 +159,7 @@ class Projections:
 
     def save(self, transaction: Transaction, tracked: Tracked) -> None:
         state, generation = tracked
-        params = {
-            "org": self._org,
-            "name": state.name,
-            "version": state.version,
-            "position": state.position,
-            "live": int(state.live),
-            "generation": generation,
-        }
+        params = {**asdict(state), "org": self._org, "live": int(state.live), "generation": generation}
         transaction.execute(SAVE_STATE, params)
 
     # Generations

@@ -141,14 +141,6 @@ class SqliteDatabase(Database):
                 if connection.in_transaction:
                     connection.rollback()
 
-    @contextmanager
-    def _lent(self) -> Iterator[sqlite3.Connection]:
-        connection = self._pool.take()
-        try:
-            yield connection
-        finally:
-            self._pool.give(connection)
-
     def migrate(self) -> None:
         known = migrations.latest(self.dialect)
         self._make_file()

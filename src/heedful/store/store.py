@@ -71,7 +71,7 @@ class Store:
             [reaction for extension in extensions for reaction in extension.reactions],
         )
         self.notices = [extension.notice for extension in extensions if extension.notice is not None]
-        self.log = EventLog(database, org)
+        self.log = EventLog(database, org, clock)
         self.keys = KeyTable(database, org, clock)
         self.webhooks = WebhookTable(database, org, clock)
         self.subscriptions = SubscriptionTable(database, org, clock)

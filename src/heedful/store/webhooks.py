@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from heedful.records.clock import Clock, from_micros, to_micros
+from heedful.records.clock import from_micros, to_micros
 from heedful.records.json import decode, encode
 from heedful.records.webhook import Webhook
 from heedful.store import orgs
-from heedful.store.database import Database, Row, Transaction
+from heedful.store.database import OrgTable, Row, Transaction
 
 _COLUMNS = "id, url, kinds, created_at, disabled_at, disabled_because"
 
@@ -29,13 +29,8 @@ SELECT_POSITION = "select position, secret from webhook where org_id = :org and 
 SAVE_POSITION = "update webhook set position = :position where org_id = :org and id = :id"
 
 
-class WebhookTable:
+class WebhookTable(OrgTable):
     """The webhooks of one organisation."""
-
-    def __init__(self, database: Database, org: str, clock: Clock) -> None:
-        self._database = database
-        self._org = org
-        self._clock = clock
 
     def all(self) -> list[Webhook]:
         return self._select("true")
@@ -46,8 +41,7 @@ class WebhookTable:
 
     def _select(self, condition: str, **params: str) -> list[Webhook]:
         sql = f"select {_COLUMNS} from webhook where org_id = :org and {condition} order by created_at, id"
-        with self._database.read(self._org) as transaction:
-            return [_webhook(row) for row in transaction.query(sql, {"org": self._org, **params})]
+        return [_webhook(row) for row in self._query(sql, **params)]
 
     def add(self, transaction: Transaction, webhook: Webhook, secret: str, position: int) -> None:
         transaction.execute(

@@ -137,9 +137,7 @@ class Remote:
                 if response.is_success:
                     return bytes(response.content)
                 known = _error(response)
-                ailing = response.status_code >= 500 and isinstance(
-                    known, (errors.StoreError, errors.Closed, Unreachable)
-                )
+                ailing = response.status_code >= 500 and isinstance(known, _PASSING)
                 passing = isinstance(known, errors.TooManyRequests) or (harmless and ailing)
             if attempt == _TRIES or not passing:
                 raise known

@@ -15,7 +15,7 @@ from typing import Any, Generic, NamedTuple, Protocol, TypeVar
 from heedful.errors import InvalidInput
 from heedful.learnings.comparison import LearningComparison
 from heedful.learnings.row import LearningRow
-from heedful.learnings.signature import Signature
+from heedful.learnings.signatures import Signature
 from heedful.records.clock import from_micros
 from heedful.records.event import Event
 from heedful.records.json import encode

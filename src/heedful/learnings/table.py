@@ -15,8 +15,7 @@ from heedful.learnings.kind import LearningKind, Wording
 from heedful.learnings.kinds import kind_of
 from heedful.learnings.ranking import impact, pack_impact
 from heedful.learnings.row import LearningRow, State
-from heedful.learnings.signature import Signature
-from heedful.learnings.signatures import Signatures
+from heedful.learnings.signatures import Signature, Signatures
 from heedful.records.event import Entity, Event
 from heedful.records.job import JobRequest
 from heedful.records.learning import Status

@@ -75,12 +75,7 @@ class FallbackModel:
         return self._models[0].name
 
     def answer(
-        self,
-        instructions: str,
-        messages: Sequence[ModelMessage],
-        form: type[F],
-        *,
-        most_tokens: int = 1_000,
+        self, instructions: str, messages: Sequence[ModelMessage], form: type[F], *, most_tokens: int = 1_000
     ) -> ModelAnswer[F]:
         """A user is waiting: skips servers that could not be reached recently."""
         try:
@@ -108,12 +103,7 @@ class FallbackModel:
         return self._ask(self._models[-1], instructions, messages, form, most_tokens)
 
     def _ask(
-        self,
-        model: LanguageModel,
-        instructions: str,
-        messages: Sequence[ModelMessage],
-        form: type[F],
-        most_tokens: int,
+        self, model: LanguageModel, instructions: str, messages: Sequence[ModelMessage], form: type[F], most_tokens: int
     ) -> ModelAnswer[F]:
         ask = partial(model.answer, messages=messages, form=form, most_tokens=most_tokens)
         try:
@@ -139,12 +129,7 @@ class BudgetedModel:
         return self._model.name
 
     def answer(
-        self,
-        instructions: str,
-        messages: Sequence[ModelMessage],
-        form: type[F],
-        *,
-        most_tokens: int = 1_000,
+        self, instructions: str, messages: Sequence[ModelMessage], form: type[F], *, most_tokens: int = 1_000
     ) -> ModelAnswer[F]:
         sent = size(
             instructions, orjson.dumps(form.model_json_schema()).decode(), *(message.text for message in messages)

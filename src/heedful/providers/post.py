@@ -12,16 +12,15 @@ import math
 import re
 import socket
 import ssl
-import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import Future
 from contextlib import suppress
 from dataclasses import dataclass
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
 from typing import TYPE_CHECKING
 
 from heedful.errors import InvalidInput, Misconfigured, Unreachable
+from heedful.providers.deadline import in_time
 
 if TYPE_CHECKING:
     from _typeshed import WriteableBuffer
@@ -115,7 +114,8 @@ class HttpPoster:
         """Checks all addresses, not only the one used: otherwise an attacker could retry until a bad one comes up."""
         if target.address:
             return [target.address]
-        answer = _in_time(lambda: self._resolve(target.host, target.port), deadline)
+        # The system's resolver has no timeout.
+        answer = in_time(lambda: self._resolve(target.host, target.port), deadline.left())
         addresses = [ip_address(text) for text in answer]
         if target.host not in self._names and any(_is_inside(each) and not self._allows(each) for each in addresses):
             raise InvalidInput(
@@ -280,20 +280,6 @@ def _carried(address: Address) -> Address:
 def _ask_system(host: str, port: int) -> list[str]:
     found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
     return list(dict.fromkeys(str(sockaddr[0]) for *_, sockaddr in found))
-
-
-def _in_time(ask: Callable[[], Sequence[str]], deadline: _Deadline) -> Sequence[str]:
-    """In a thread that can be abandoned: the system's resolver has no timeout."""
-    answer: Future[Sequence[str]] = Future()
-
-    def run() -> None:
-        try:
-            answer.set_result(ask())
-        except BaseException as error:  # noqa: BLE001 - raised again where the answer is awaited
-            answer.set_exception(error)
-
-    threading.Thread(target=run, name="heedful-resolve", daemon=True).start()
-    return answer.result(deadline.left())
 
 
 def _reason(error: OSError) -> str:

@@ -34,12 +34,7 @@ class LanguageModel(Protocol):
     def name(self) -> str: ...
 
     def answer(
-        self,
-        instructions: str,
-        messages: Sequence[ModelMessage],
-        form: type[F],
-        *,
-        most_tokens: int = 1_000,
+        self, instructions: str, messages: Sequence[ModelMessage], form: type[F], *, most_tokens: int = 1_000
     ) -> ModelAnswer[F]:
         """Returns the form, a pydantic model, filled in; or raises a ProviderError. The last message is the user's.
 

@@ -6,7 +6,6 @@ import logging
 import signal
 import sys
 import threading
-from dataclasses import asdict
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
@@ -35,17 +34,12 @@ def jobs(terminal: Terminal, wanted: str | None, name: str | None, limit: int, r
     with terminal.existing() as loop:
         if retry is not None:
             job = loop.jobs.retry(retry)
-            terminal.answer(asdict(job), DONE, f"{job.name} is queued again")
+            terminal.answer(job, DONE, f"{job.name} is queued again")
             return
         counts = loop.jobs.count_by_state()
         found = list(loop.jobs.all(state=None if wanted is None else JobState(wanted), name=name, limit=limit))
         if terminal.json:
-            terminal.line(
-                {
-                    "counts": {state.value: count for state, count in counts.items()},
-                    "jobs": [asdict(job) for job in found],
-                }
-            )
+            terminal.line({"counts": {state.value: count for state, count in counts.items()}, "jobs": found})
             return
         terminal.say(*(part for state, count in counts.items() for part in (_coloured(state.value), f" {count:,}  ")))
         if found:

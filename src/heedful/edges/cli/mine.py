@@ -11,7 +11,6 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import asdict
 from datetime import datetime, timedelta
 from itertools import takewhile, zip_longest
 from pathlib import Path
@@ -349,7 +348,7 @@ def _document(
         "outcomes": {outcome.value: outcomes[outcome] for outcome in Outcome},
         "failed": [{"conversation": _conversation(job), "why": _why(job)} for job in failed],
         "unanswered": dict(unanswered),
-        "learned": [asdict(one) for one in learned],
+        "learned": learned,
         "confirmed": sorted({id for one in mined for id in one.confirmed}),
     }
 

@@ -14,7 +14,7 @@ import click
 import orjson
 
 from heedful.edges.cli.commands import CommandGroup, epilog
-from heedful.errors import HeedfulError
+from heedful.errors import HeedfulError, InvalidInput
 from heedful.settings import Settings
 
 if TYPE_CHECKING:
@@ -118,6 +118,10 @@ class Terminal:
             grid.add_row(assembled([mark]), Text("\n").join(assembled(line) for line in told))
         self.console.print(grid)
 
+    def lines(self, documents: Iterable[Any]) -> None:
+        for document in documents:
+            self.line(document)
+
     def line(self, document: Any) -> None:
         sys.stdout.buffer.write(orjson.dumps(document, default=str, option=orjson.OPT_UTC_Z) + b"\n")
         sys.stdout.flush()
@@ -176,6 +180,16 @@ class Terminal:
         self.say(("✗ ", "red"), error.message, to=self.notices)
         if error.hint:
             self.say((f"  {error.hint}", "dim"), to=self.notices)
+
+    def confirms_deletion(self, what: str, *, more: str = "") -> bool:
+        """Asks at a terminal whether to delete it; elsewhere --yes is required."""
+        if self.json or not sys.stdin.isatty():
+            raise InvalidInput(f"Deleting needs confirmation: {what}", hint="Add --yes to delete it.")
+        self.say(("! ", "yellow"), f"{what}{more}")
+        if click.confirm("  Delete it for good?", default=False):
+            return True
+        self.say(("  Nothing was deleted.", "dim"))
+        return False
 
     def warn_unanswered(self, code: str | None) -> None:
         """Warns that a language model did not answer, for the reason of this error code."""
@@ -244,6 +258,12 @@ def command(
         return made
 
     return decorate
+
+
+def limit_option(default: int, says: str, most: int | None = None) -> Callable[[Any], Any]:
+    return click.option(
+        "-n", "--limit", type=click.IntRange(1, most), default=default, show_default=True, help=f"How many{says}."
+    )
 
 
 def group(example: str) -> Callable[[Callable[..., None]], click.Group]:

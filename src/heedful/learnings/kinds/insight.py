@@ -13,7 +13,7 @@ from heedful.learnings.essence import essence, shortened
 from heedful.learnings.events import EXTRACTED
 from heedful.learnings.kind import LearningEdit, LearningKind, Rendering
 from heedful.learnings.row import LearningRow
-from heedful.learnings.signature import Signature, signature
+from heedful.learnings.signatures import Signature, signature
 from heedful.records.event import Event
 from heedful.records.insight import TITLE_LIMIT, Factors, Insight, InsightCategory, Proof, Quote
 from heedful.records.learning import Learning

@@ -297,7 +297,6 @@ class Stages:
         return Conversation(self.capture, self.apply, session=session, about=about, actor=actor)
 
     def event(self, id: str) -> Event:
-        """One event by its id."""
         return self.log.get(id)
 
     def events(
@@ -321,7 +320,6 @@ class Loop(Stages):
 
     @property
     def name(self) -> str:
-        """The organisation of this loop."""
         return self.store.org
 
     def org(self, name: str) -> Loop:
@@ -358,7 +356,6 @@ class Loop(Stages):
         return self.store.database.back_up(Path(path).expanduser(), self.store.secret.in_file(), progress)
 
     def inspect_models(self) -> Iterator[CheckResult]:
-        """Check that the embedder and the language models answer."""
         return self._providers.inspect(self.store)
 
     def close(self) -> None:

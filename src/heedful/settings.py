@@ -137,7 +137,6 @@ def _traces(environ: Mapping[str, str]) -> bool:
 
 
 def default_database() -> str:
-    """The user's data folder of the operating system."""
     from platformdirs import user_data_path
 
     return str(user_data_path("heedful", appauthor=False) / "heedful.db")

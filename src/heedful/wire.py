@@ -70,7 +70,6 @@ class Wire:
 
     @cached_property
     def lists(self) -> frozenset[str]:
-        """Arguments that may be repeated in a URL."""
         hints = self.operation.hints()
         return frozenset(p.name for p in self.operation.parameters if _is_list(hints[p.name]))
 
@@ -115,7 +114,6 @@ class Wire:
         return target
 
     def load(self, parsed: Any) -> Any:
-        """Parses a response into what the method returns."""
         return _loader(self.operation.function)(parsed)
 
 
@@ -134,7 +132,6 @@ def _outcome(call: Callable[..., Any], *args: Any) -> Any:
 
 @cache
 def wires() -> tuple[Wire, ...]:
-    """All operations."""
     return tuple(Wire(operation, attributes) for attributes, operation in offered(Stages, STAGES))
 
 

@@ -75,11 +75,9 @@ class Govern:
 
     @property
     def access(self) -> Access:
-        """Authenticates keys and browser sessions, for servers."""
         return Access(self._store)
 
     def tier(self) -> Tier:
-        """The organisation's licence."""
         return self._store.tier()
 
     def set_tier(self, tier: Tier | str) -> None:

@@ -87,7 +87,6 @@ class Erasure:
             return False
 
     def _erase(self, wanted: EventFilter, *, last: int) -> int:
-        """All matching events up to a position in the log."""
         erased, place = 0, None
         while True:
             with self._store.recording() as record:  # before looking: two must not take the same out twice

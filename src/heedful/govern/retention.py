@@ -65,7 +65,6 @@ class Retention:
         return Retained(too_old, too_many, self._records())
 
     def look(self, most: int) -> None:
-        """Erases a limited number of records, if it is due."""
         too_many = self._erase_surplus(most) if self._is_too_much() else 0
         too_old = self._erase_old(most) if self._is_time() else 0
         self._note(too_old, too_many)

@@ -25,12 +25,10 @@ def new(prefix: str) -> str:
 
 
 def shared() -> str:
-    """A secret for servers only."""
     return secrets.token_urlsafe(32)
 
 
 def is_sound(secret: str, prefix: str) -> bool:
-    """Whether its format and checksum are valid."""
     if not secret.startswith(prefix) or len(secret) != len(prefix) + _RANDOM + _CHECKSUM or not secret.isascii():
         return False
     return secret.endswith(_checksum(secret[:-_CHECKSUM]))

@@ -37,7 +37,6 @@ class Curator:
         self._embedder = embedder
 
     def curate(self, progress: Callable[[int], object] = lambda _: None) -> list[Proposal]:
-        """The new proposals."""
         now = self._store.clock()
         made: list[Proposal] = []
         for row in self._each():

@@ -38,7 +38,6 @@ class Statement(NamedTuple):
 
     @property
     def text(self) -> str:
-        """The text that is embedded and compared."""
         return f"{self.title}\n{self.content}"[:_LONGEST]
 
 

@@ -37,7 +37,6 @@ _RIGHT_AFTER = 100  # events
 
 
 def forget(store: Store, record: Recording, gone: Sequence[LearningRow]) -> None:
-    """Erases learnings, within a recording."""
     _Forgetting(store, record, gone).run()
 
 
@@ -77,7 +76,6 @@ class _Forgetting:
                     self._take_up(other, heir)
 
     def _left_by(self, state: State) -> list[State]:
-        """Remaining learnings that refer to it."""
         superseded = [event.entity.id for event in self._superseding(state) if event.entity is not None]
         ids = dict.fromkeys([*self._table.superseded_by(state.id), *superseded])
         found = [self._table.get(id) or self._table.folded(id) for id in ids]
@@ -100,7 +98,6 @@ class _Forgetting:
         self._record.erase(list({event.id: event for event in events}.values()))
 
     def _proposals(self) -> Iterator[Event]:
-        """Proposals about them, which quote them."""
         for event in self._store.log.each(EventFilter(kind=proposal.MADE)):
             if self._gone.keys() & set(proposal.proposal(event, None).learnings):
                 yield event
@@ -115,7 +112,6 @@ class _Forgetting:
         return state
 
     def _inherit(self, root: State, merged: list[State]) -> str | None:
-        """The replacement of a deleted learning, if there is one."""
         if root.status == Status.MERGED:  # merged into one that stays
             heir = root.superseded_by
         else:
@@ -131,7 +127,6 @@ class _Forgetting:
         return heir
 
     def _succeed(self, heir: State, root: State) -> None:
-        """Copies the trust and status of the learning it replaces."""
         self._append(RESTORED, heir.id, {})
         if root.approved and heir.words == root.words:
             approved = {"words": heir.words, "version": heir.version}
@@ -170,7 +165,6 @@ class _Forgetting:
         self._append(CONFIRMED, into, proof)
 
     def _last_to(self, kind: str, id: str) -> str | None:
-        """Who retired or approved it."""
         found = [event for event in self._table.history(id) if event.kind == kind]
         return found[-1].actor if found else None
 

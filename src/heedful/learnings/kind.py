@@ -32,17 +32,13 @@ _REPUTATION = 0.4  # between a contributor whom everyone contradicts and one who
 class Wording(Protocol):
     """The wording of a learning: a named tuple of its texts."""
 
-    def terms(self) -> list[str]:
-        """The terms of full-text search."""
-        ...
+    def terms(self) -> list[str]: ...
 
     def own_terms(self) -> list[str]:
         """The terms of the statement itself, without its circumstances."""
         ...
 
-    def gist(self) -> str:
-        """The text that is embedded."""
-        ...
+    def gist(self) -> str: ...
 
 
 W = TypeVar("W", bound=Wording)
@@ -112,7 +108,6 @@ class LearningKind(ABC, Generic[W]):
         """The event of an edit. `changes` has some of `fields`, validated by the caller."""
 
     def exported(self, learning: Any) -> dict[str, Any]:
-        """The exported fields."""
         return {name: getattr(learning, name) for name in sorted(self.fields)}
 
     def begins(self, given: Mapping[str, Any], about: str | None) -> LearningEdit:
@@ -160,7 +155,6 @@ class LearningKind(ABC, Generic[W]):
     def render(self, learning: Any) -> Rendering: ...
 
     def heading(self, learning: Any) -> str:
-        """Its heading in AGENTS.md."""
         return self.headings[learning.category]
 
     def bullet(self, learning: Any) -> list[str]:
@@ -168,7 +162,6 @@ class LearningKind(ABC, Generic[W]):
         return [self.render(learning).text]
 
     def shared_fields(self, row: LearningRow) -> dict[str, Any]:
-        """The fields that every kind has."""
         state = row.state
         category = state.category if state.category in set(self.categories) else next(iter(self.categories))
         return {

@@ -35,13 +35,10 @@ def recency(learning: Learning, now: datetime) -> float:
 
 @dataclass(frozen=True, slots=True)
 class Retrieval:
-    """Finds the relevant learnings for a text."""
-
     store: Store
     embedder: Embedder
 
     def related(self, query: str, limit: int, wanted: Mapping[str, str | None]) -> list[Match]:
-        """The learnings related to the query, best first."""
         if not LearningTable(self.store).count():
             return []  # and no model is loaded for nothing
         return self._matches(query, Search(self.store).related(query, meaning(self.embedder, query), limit, wanted))

@@ -50,7 +50,6 @@ class _Ranking(NamedTuple):
     `V7` wants learnings about V7."""
 
     def first(self, count: int) -> list[tuple[int, float]]:
-        """The best, in order."""
         import numpy as np
 
         if self.places is None or self.sums is None:
@@ -70,8 +69,6 @@ class _Ranking(NamedTuple):
 
 
 class Search:
-    """Search in one organisation."""
-
     def __init__(self, store: Store) -> None:
         self._database = store.database
         self._org = store.org

@@ -45,8 +45,6 @@ def signature(category: str, title: str, core: str) -> Signature:
 
 
 class Signatures:
-    """Signatures of one organisation."""
-
     def __init__(self, org: str) -> None:
         self._org = org
 
@@ -57,7 +55,6 @@ class Signatures:
         transaction.execute_many(DROP, [{"org": self._org, "no": no} for no in sorted(places)])
 
     def near(self, transaction: Transaction, signature: Signature) -> list[int]:
-        """The row numbers of duplicates and possible near-duplicates."""
         params = self._params(signature)
         params.pop("simhash")
         rows = transaction.query(SELECT_NEAR, {**params, "limit": _MOST})

@@ -113,8 +113,6 @@ class Unembedded(NamedTuple):
 
 
 class LearningTable:
-    """The learnings of one organisation."""
-
     def __init__(self, store: Store) -> None:
         self._database = store.database
         self._org = store.org
@@ -126,7 +124,6 @@ class LearningTable:
     # Following the log
 
     def advance(self, transaction: Transaction, events: Sequence[Event]) -> None:
-        """Applies new events, in the transaction that records them."""
         ids = [id for event in events if (id := subject(event)) is not None]
         before = self._states(transaction, ids)
         after: dict[str, State | None] = dict(before)
@@ -242,7 +239,6 @@ class LearningTable:
         self.vectors.put(transaction, embedder, [one for one in written if said.get(one.no) == one.said])
 
     def prepare(self, embedder: str, text: str, vector: bytes) -> None:
-        """Prepares a vector for a learning that is about to be recorded."""
         self._database.cache.put(("vector", self._org, text), (embedder, vector))
 
     # Reading
@@ -264,7 +260,6 @@ class LearningTable:
     def twin(
         self, transaction: Transaction, kind: LearningKind[Any], category: str, words: Wording, *, besides: str = ""
     ) -> str | None:
-        """The id of another active learning with exactly the same wording."""
         mine = kind.signature(category, words)
         if mine is None:
             return None
@@ -320,7 +315,6 @@ class LearningTable:
     def at(
         self, transaction: Transaction, places: Sequence[int], wanted: Mapping[str, str | None]
     ) -> dict[int, LearningRow]:
-        """The learnings at these row numbers that pass the filter."""
         found: dict[int, LearningRow] = {}
         condition, params = _condition(wanted)
         for start in range(0, len(places), _PER_QUERY):
@@ -330,7 +324,6 @@ class LearningTable:
         return found
 
     def fitting(self, transaction: Transaction, places: Sequence[int], wanted: Mapping[str, str | None]) -> set[int]:
-        """Which of these row numbers pass the filter."""
         condition, params = _condition(wanted)
         named = {f"n{number}": place for number, place in enumerate(places)}
         sql = SELECT_FITTING.format(places=", ".join(f":{name}" for name in named), condition=condition)
@@ -346,7 +339,6 @@ class LearningTable:
             return self._rows(transaction, newest, {**params, "limit": limit})
 
     def approved(self, wanted: Mapping[str, str | None]) -> list[LearningRow]:
-        """Those whose wording is approved, oldest first."""
         condition, params = _condition(wanted)
         with self._database.read(self._org) as transaction:
             return self._rows(
@@ -365,7 +357,6 @@ class LearningTable:
             return [row[0] for row in transaction.query(SELECT_SUPERSEDED, {"org": self._org, "id": id})]
 
     def history(self, id: str) -> list[Event]:
-        """Its events, in order."""
         with self._database.read(self._org) as transaction:
             return self._events_about(transaction, [id])
 

@@ -17,8 +17,6 @@ LOCAL = "local"
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """An authenticated key."""
-
     org: str
     role: Role
     key: str
@@ -31,7 +29,6 @@ class Caller:
 
     @property
     def actor(self) -> str:
-        """The caller's name in the audit trail."""
         return f"key:{self.key}"
 
 
@@ -51,7 +48,6 @@ def acting(caller: Caller) -> Iterator[None]:
 
 
 def allows(permission: Permission) -> bool:
-    """Whether the current caller has the permission."""
     who = _CALLER.get()
     return who is None or who.role in permission.roles
 

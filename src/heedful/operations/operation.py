@@ -94,7 +94,6 @@ class Operation:
         assert not self.creates or "id" in known, f"{self.function} makes something: let callers choose its id"
 
     def check(self, store: Any) -> None:
-        """Checks the caller's organisation and permission, and the organisation's tier."""
         who = caller.current()
         if who is not None:
             if who.org != store.org:
@@ -106,7 +105,6 @@ class Operation:
                 raise tier.lacks(self.tier, self.summary)
 
     def redacted(self, store: Any, arguments: Mapping[str, Any]) -> Mapping[str, Any]:
-        """The arguments, redacted."""
         if not self.fields or not isinstance(arguments, Mapping):
             return arguments  # not a mapping: rejected when it is parsed
         return store.redactor.arguments(self, arguments)  # type: ignore[no-any-return]
@@ -200,7 +198,6 @@ def operation(
 
 @cache
 def _flags(function: Callable[..., Any]) -> frozenset[str]:
-    """The boolean arguments."""
     hints = get_type_hints(function)
     return frozenset(name for name, hint in hints.items() if bool in (hint, *get_args(hint)) and name != "return")
 
@@ -244,7 +241,6 @@ _URL = get_args(Url)[1]
 
 
 def operation_of(method: Callable[..., Any]) -> Operation:
-    """The operation of a decorated method."""
     return method.operation  # type: ignore[attr-defined, no-any-return]
 
 

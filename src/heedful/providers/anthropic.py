@@ -20,8 +20,6 @@ _CUT_OFF = ("max_tokens", "model_context_window_exceeded")
 
 
 class AnthropicModel:
-    """Sends one request, and validates the response."""
-
     def __init__(self, endpoint: Endpoint) -> None:
         self._endpoint = endpoint
         self._frugal = True

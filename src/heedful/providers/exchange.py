@@ -43,7 +43,6 @@ _SAYS_NO_CREDIT = ("credit balance", "insufficient_quota", "insufficient credit"
 
 
 def exchange(sdk: ModuleType, endpoint: Endpoint, request: Request, adapt: Adapt = lambda _: False) -> Any:
-    """The JSON of the response."""
     import httpx2
 
     deadline = time.monotonic() + endpoint.seconds  # socket timeouts apply to each read, and a server may send slowly

@@ -26,8 +26,6 @@ _ABOUT_WAY = ("response_format", "json_schema", "json_object", "schema", "gramma
 
 
 class OpenAIModel:
-    """Sends one request, and validates the response."""
-
     def __init__(self, endpoint: Endpoint) -> None:
         self._endpoint = endpoint
         self._ways = _WAYS

@@ -114,7 +114,6 @@ class Mined(Record):
 
 
 def request(event: Event) -> JobRequest | None:
-    """The job that a completed conversation triggers."""
     return None if event.entity is None or event.entity.kind != ENTITY else request_of(event.entity.id)
 
 
@@ -123,14 +122,12 @@ def request_of(conversation: str) -> JobRequest:
 
 
 def source_of(event: Event) -> Source:
-    """The source of a conversation, from the event that started it."""
     meta = event.meta
     conversation = event.entity.id if event.entity is not None else ""
     return Source(conversation, meta.get("tool", ""), meta.get("project"), meta.get("title"))
 
 
 def message_of(event: Event) -> Message:
-    """The message of an event."""
     meta = event.meta
     return Message(
         event.id,

@@ -73,5 +73,4 @@ class RuleContext(Record):
     calibration: Calibration
 
     def confidence(self, stated: float) -> Estimate:
-        """Calibrates a stated confidence for this rule."""
         return self.calibration.at(stated)

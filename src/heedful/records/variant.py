@@ -25,8 +25,6 @@ class Asking(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """The counts of a variant."""
-
     variant: str
     conversations: int
     """How many it was used on."""

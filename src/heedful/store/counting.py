@@ -159,7 +159,6 @@ class Counts:
             yield self.kinds[name].counts._fields, list(rows)
 
     def row(self, key: TallyKey) -> list[int]:
-        """A tally with the values of all columns."""
         named = dict(zip(self.kinds[key.name].counts._fields, self.tallies[key], strict=True))
         return [named.get(column, 0) for column in TALLY_COLUMNS]
 
@@ -177,7 +176,6 @@ class CountingProjection(Projection):
         self._count = count
 
     def counted(self, events: Sequence[Event], counts: Counts | None = None) -> Counts:
-        """What events count, added to `counts`."""
         counts = Counts() if counts is None else counts
         self._count(self.concerns(events), counts)
         return counts
@@ -304,7 +302,6 @@ class _CountVerification:
 
 
 def forget(store: Store, transaction: Transaction, generation: str) -> None:
-    """Delete all rows of a generation at once."""
     for table in ("counter", "tally"):
         transaction.execute(FORGET.format(table=table), {"org": store.org, "generation": generation})
 

@@ -31,8 +31,6 @@ Params = Mapping[str, Any]
 
 
 class Transaction(Protocol):
-    """One unit of work for one organisation."""
-
     def execute(self, sql: str, params: Params) -> int:
         """Run a statement; return how many rows it touched."""
 
@@ -140,7 +138,6 @@ class Database(ABC):
         return _TIMEOUT.get()
 
     def in_transaction(self) -> bool:
-        """Whether this thread and task are in the middle of a `write`."""
         return self._current() is not None
 
     @contextmanager
@@ -187,7 +184,6 @@ class Database(ABC):
 
     @contextmanager
     def _lent(self) -> Iterator[Any]:
-        """A connection of the pool."""
         connection = self._pool.take()
         try:
             yield connection
@@ -245,8 +241,6 @@ class Database(ABC):
 
 
 class OrgTable:
-    """Tables with the rows of one organisation."""
-
     def __init__(self, database: Database, org: str, clock: Clock) -> None:
         self._database = database
         self._org = org

@@ -33,7 +33,6 @@ def inspect(store: Store, *, quick: bool = False, progress: Progress = lambda _:
 
 
 def events(store: Store) -> int:
-    """How many events `inspect` may read, of all organisations: for progress bars."""
     return sum(store.of(org).log.head() for org in store.organisations())
 
 

@@ -111,8 +111,6 @@ COUNT_LATER = "select count(*) from job where state in ('queued', 'failed') and 
 
 
 class JobTable(OrgTable):
-    """The jobs of one organisation."""
-
     def add(self, transaction: Transaction, requests: Iterable[JobRequest]) -> list[str]:
         now = self._clock()
         rows = [
@@ -228,7 +226,6 @@ class Workbench:
         return _job(rows[0])
 
     def extend(self, job: Job) -> None:
-        """Extend the lease of a running job."""
         self._own(EXTEND_LEASE, job, lease_until=self._lease_end())
 
     def finish(self, job: Job, result: Mapping[str, Any] | None = None) -> None:
@@ -272,7 +269,6 @@ class Workbench:
             return transaction.execute(RECLAIM, params)
 
     def purge(self, older_than: timedelta) -> int:
-        """Delete jobs that were completed long ago."""
         with self._database.write(None) as transaction:
             return transaction.execute(PURGE, {"before": to_micros(self._clock() - older_than)})
 
@@ -294,7 +290,6 @@ class Workbench:
 
     @property
     def commits(self) -> int:
-        """How often this process has committed."""
         return self._database.commit_signal.count
 
     def _lease_end(self) -> int:

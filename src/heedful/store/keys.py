@@ -48,8 +48,6 @@ SELECT_SHARED = "select value from server_secret where name = :name"
 
 
 class KeyTable(OrgTable):
-    """The keys of one organisation."""
-
     def add(self, transaction: Transaction, key: Key, hash: str) -> None:
         transaction.execute(
             ADD,

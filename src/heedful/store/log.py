@@ -28,7 +28,6 @@ class EventLog(OrgTable):
         return int(rows[0][0]) if rows else 0
 
     def known(self, ids: Sequence[str]) -> dict[str, Event]:
-        """The events with these ids, as far as there are any."""
         known: dict[str, Event] = {}
         for listed, params in in_parts(ids, _IDS_PER_QUERY):
             known |= {event.id: event for event in self._select(f"id in ({listed})", params)}
@@ -39,7 +38,6 @@ class EventLog(OrgTable):
         return events[0] if events else None
 
     def head(self) -> int:
-        """The position of the newest event; 0 before the first."""
         with self._database.read(self._org) as transaction:
             floor = transaction.query(orgs.SELECT_FLOOR, {"org": self._org})
             last = transaction.query(SELECT_LAST, {"org": self._org})

@@ -65,15 +65,11 @@ delete from posting where (org_id, generation, term, block) in (
 
 
 class Posting(NamedTuple):
-    """The documents that have a term."""
-
     numbers: NDArray[np.int64]
     weights: NDArray[np.uint8]
 
 
 class _Change:
-    """Changes to one block of one term."""
-
     __slots__ = ("added", "removed")
 
     def __init__(self) -> None:

@@ -165,7 +165,6 @@ class Projections:
     # Generations
 
     def open_staging(self, projection: Projection) -> Tracked:
-        """Register a new generation to be filled."""
         name = f"{projection.name}{STAGING}{uuid7()}"
         staging = Tracked(ProjectionState(name, projection.version, 0, live=False), name)
         with self._database.write(self._org) as transaction:
@@ -218,7 +217,6 @@ class Projections:
     # Reading counters
 
     def count_of(self, projection: str, name: str, key: str) -> int:
-        """The value of one counter for all time."""
         with self._database.read(self._org) as transaction:
             params = {"org": self._org, "projection": projection, "name": name, "key": key, "day": TIMELESS}
             rows = transaction.query(SELECT_COUNT, params)

@@ -57,12 +57,10 @@ class Recording:
 
     @property
     def privacy(self) -> Privacy:
-        """The privacy options at the time the organisation was locked."""
         return Privacy.read(self.org.privacy)
 
     @property
     def head(self) -> int:
-        """The position of the newest event; 0 before the first."""
         return self._head().position
 
     def append(self, drafts: Sequence[Draft]) -> list[Event]:
@@ -120,7 +118,6 @@ class Recording:
         self.transaction.execute(orgs.NOTE_ERASURE, {"org": self._store.org, "head": head})
 
     def queue(self, requests: Iterable[JobRequest]) -> None:
-        """Queue jobs, if the transaction commits."""
         self._store.jobs.add(self.transaction, requests)
 
     def _head(self) -> _Head:

@@ -39,8 +39,6 @@ Progress = Callable[[int], None]
 
 
 class Wreck:
-    """A damaged database, opened read-only."""
-
     def __init__(self, file: Path) -> None:
         self._connection = sqlite3.connect(f"{file.absolute().as_uri()}?mode=ro", uri=True)
         self._connection.text_factory = lambda raw: raw.decode("utf-8", "replace")

@@ -91,7 +91,6 @@ class Secret:
 
 
 def given_secret(setting: str) -> str:
-    """The secret made of HEEDFUL_SECRET."""
     return sha256(setting.encode()).hexdigest()
 
 

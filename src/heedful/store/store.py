@@ -80,7 +80,6 @@ class Store:
         self.readings = Readings(database, org, clock)
 
     def of(self, org: str) -> Store:
-        """The store of another organisation in the same database."""
         return Store(
             self.database,
             org,
@@ -152,7 +151,6 @@ class Store:
         return list(self.tiers())
 
     def tiers(self) -> dict[str, Tier]:
-        """Every organisation with its tier."""
         with self.database.read(None) as transaction:
             rows = transaction.query(orgs.SELECT_ALL, {})
         return {org: self._default_tier if tier is None else Tier(tier) for org, tier in rows}

@@ -51,8 +51,6 @@ class NewVector(NamedTuple):
 
 
 class Vector(NamedTuple):
-    """As it is stored."""
-
     no: int
     version: int
     vector: bytes
@@ -67,8 +65,6 @@ def packed(vector: NDArray[np.float32]) -> bytes:
 
 
 class Vectors:
-    """The vectors of one organisation."""
-
     def __init__(self, database: Database, org: str) -> None:
         self._database = database
         self._org = org

@@ -89,7 +89,6 @@ class _Verification:
             raise damaged(f"the order of events: {last - count} are missing, and none was erased")
 
     def differences(self) -> Iterator[str]:
-        """What differs from what the log gives."""
         for verification in self._live:
             yield from verification.differences()
 

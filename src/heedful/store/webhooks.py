@@ -30,8 +30,6 @@ SAVE_POSITION = "update webhook set position = :position where org_id = :org and
 
 
 class WebhookTable(OrgTable):
-    """The webhooks of one organisation."""
-
     def all(self) -> list[Webhook]:
         return self._select("true")
 

@@ -112,7 +112,6 @@ class _Answers:
 
 
 async def _chunks(source: AsyncIterator[bytes]) -> AsyncIterator[tuple[list[int], list[bytes]]]:
-    """Lines with their numbers, some at a time."""
     numbers: list[int] = []
     lines: list[bytes] = []
     begun, size, blank = 1, 0, 0
@@ -138,7 +137,6 @@ async def _chunks(source: AsyncIterator[bytes]) -> AsyncIterator[tuple[list[int]
 
 
 async def _lines(source: AsyncIterator[bytes]) -> AsyncIterator[list[bytes]]:
-    """The lines that each piece of a body completes."""
     pending: list[bytes] = []  # joined when the line ends: a long one may come in many pieces
     size = 0
     async for piece in source:

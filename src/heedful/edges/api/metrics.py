@@ -118,8 +118,6 @@ class Metrics:
 
 
 class _QueueCollector(Collector):
-    """Reads the state of the queue on every scrape."""
-
     def __init__(self, loop: Loop) -> None:
         self._bench = loop.store.workbench()
 

@@ -26,7 +26,6 @@ def has_section(content: str) -> bool:
 
 
 def updated(content: str, section: str) -> str:
-    """Replaces the section in the file, or appends it."""
     newline = _newline(content)
     section = section.replace("\n", newline)
     place = _place(content)
@@ -49,7 +48,6 @@ def _place(content: str) -> tuple[int, int] | None:
 
 
 def _newline(content: str) -> str:
-    """The line ending of the first line."""
     return "\r\n" if content.partition("\n")[0].endswith("\r") else "\n"
 
 

@@ -61,7 +61,6 @@ def record(terminal: Terminal, kind: str | None, file: str | None, **fields: str
 
 
 def _act(options: dict[str, Any]) -> dict[str, Any]:
-    """Converts command line options to arguments of `capture.event`."""
     act = dict(options)
     for name in ("before", "after", "meta"):
         if name in act:
@@ -78,7 +77,6 @@ def _record_file(terminal: Terminal, loop: Loop, file: str) -> None:
 
 
 def item(line: bytes, *, hint: str, ignored: Collection[str] = ()) -> dict[str, Any]:
-    """The JSON object of a line."""
     document = parse(line, "the line")
     if not isinstance(document, dict):
         raise InvalidInput("The line is not a JSON object.", hint=hint)
@@ -92,7 +90,6 @@ def record_lines(
     check: Callable[[bytes, int], object],
     record: Callable[[Iterator[bytes]], int],
 ) -> None:
-    """Validates all lines of a file, then records them."""
     with _rereadable(file) as source, terminal.progress() as progress:
         total = sum(1 for _ in source)
         source.seek(0)
@@ -179,7 +176,6 @@ def _columns(event: Event) -> tuple[str, ...]:
 
 
 def _change(event: Event, width: int = 48) -> str:
-    """The changed fields, in one short line."""
     keys = [key for key in {**event.before, **event.after} if event.before.get(key) != event.after.get(key)]
     parts = [
         f"{key}: {_value(event.before, key)} → {_value(event.after, key)}"

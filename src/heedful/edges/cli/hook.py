@@ -177,7 +177,6 @@ def _text(told: Mapping[str, Any], name: str) -> str:
 
 
 def _name(text: str) -> str | None:
-    """Returns the text if it is a valid identifier."""
     from heedful.records.names import identifier  # noqa: PLC0415 - slow to import
 
     try:

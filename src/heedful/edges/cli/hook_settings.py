@@ -26,7 +26,6 @@ def command_line(database: str | None, org: str | None) -> str:
 
 
 def merged(settings: Mapping[str, Any], command: str) -> dict[str, Any]:
-    """Returns the settings with this hook once; everything else is unchanged."""
     hooks = _part(settings.get("hooks", {}), dict, "hooks")
     groups = _part(hooks.get(EVENT, []), list, f"hooks.{EVENT}")
     own = {"type": "command", "command": command, "timeout": _TIMEOUT}
@@ -88,7 +87,6 @@ def _read(file: Path) -> dict[str, Any] | None:
 
 
 def _ours(call: object) -> bool:
-    """Whether it is the heedful hook, with any options."""
     command = call.get("command") if isinstance(call, dict) else None
     return isinstance(command, str) and (command == f"{_OWN} hook" or command.startswith(f"{_OWN} hook "))
 

@@ -21,8 +21,6 @@ def short(id: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class IdLookup(Generic[_T]):
-    """Looks up one kind of record by its id."""
-
     noun: str
     """Singular; its plural is the command that lists them: `heedful learnings list`."""
     get: Callable[[str], _T]

@@ -108,7 +108,6 @@ class _MiningRun:
         self._unreadable: list[Unreadable] = []
 
     def once(self, *, quietly: bool = False) -> int:
-        """Reads and mines new messages; returns the exit code."""
         since, failed_before = self._loop.store.log.head(), {job.id: job.updated_at for job in self._failures()}
         started = self._loop.store.clock()
         self._unreadable = []
@@ -355,7 +354,6 @@ def _document(
 
 @contextmanager
 def _stopped_by_signals(stop: Callable[[], object]) -> Iterator[threading.Event]:
-    """Finishes the current job on Ctrl-C or SIGTERM."""
     stopped = threading.Event()
 
     def handle(*_: object) -> None:

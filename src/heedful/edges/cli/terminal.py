@@ -85,7 +85,6 @@ class Terminal:
         return Console(stderr=True, highlight=False, markup=False, emoji=False)
 
     def answer(self, document: Any, *people: Part) -> None:
-        """Prints one result: JSON with --json, otherwise a sentence."""
         if self.json:
             self.line(document)
         else:
@@ -233,8 +232,6 @@ def counted(number: int, noun: str) -> str:
 def command(
     example: str, *, name: str | None = None, within: click.Group | None = None
 ) -> Callable[[Callable[..., None]], click.Command]:
-    """Makes a command with `--json`, `--org`, `--database`, and an example in its help."""
-
     def decorate(function: Callable[..., None]) -> click.Command:
         def run(ctx: click.Context, /, json: bool, org: str | None, database: str | None, **options: Any) -> None:
             terminal = ctx.ensure_object(Terminal)
@@ -267,5 +264,4 @@ def limit_option(default: int, says: str, most: int | None = None) -> Callable[[
 
 
 def group(example: str) -> Callable[[Callable[..., None]], click.Group]:
-    """Makes a group of commands about one noun."""
     return click.group(cls=CommandGroup, epilog=epilog(example))

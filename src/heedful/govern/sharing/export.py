@@ -27,8 +27,6 @@ EXPORTED = "AUDIT_LEARNING_EXPORTED"
 
 @dataclass(frozen=True, slots=True)
 class ExportRequest:
-    """The options of an export."""
-
     period: Period
     rules: Sequence[str] | None
     about: str | None
@@ -73,7 +71,6 @@ def export(store: Store, wanted: ExportRequest) -> LearningExport:
 
 
 def of_export(checksum: str) -> Entity:
-    """Identifies an organisation's own exports."""
     return Entity("export", checksum[:32])
 
 

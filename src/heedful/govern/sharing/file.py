@@ -65,7 +65,6 @@ def parsed(content: bytes, name: str) -> Any:
 
 
 def checked(document: object, trusted: Sequence[str] | None) -> LearningExport:
-    """The content of a file, if it is valid."""
     if isinstance(document, LearningExport):
         document = document.document()
     if not isinstance(document, Mapping) or document.get("format") != FORMAT:

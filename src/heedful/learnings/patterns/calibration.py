@@ -53,7 +53,6 @@ def tally(decisions: Iterable[tuple[float, bool]]) -> dict[int, Bin]:
 
 
 def merge(several: Iterable[Bins]) -> dict[int, Bin]:
-    """Merges bins."""
     merged: dict[int, Bin] = {}
     for bins in several:
         for number, bin in bins.items():

@@ -102,7 +102,6 @@ class SuggestionTallies:
         return rows[0].counts if rows else DecisionCounts()
 
     def rules(self, after: str, limit: int) -> list[tuple[str, DecisionCounts]]:
-        """All rules with their counts, in pages."""
         rows = self._query(SELECT_RULES, {"name": tallies.RULE.name, "day": TIMELESS, "after": after, "limit": limit})
         return [(row[0], tallies.RULE.read(row[1:])) for row in rows]
 
@@ -130,22 +129,18 @@ class SuggestionTallies:
         return self._rows(SELECT_TOP, tallies.EDIT, rule, limit=limit)
 
     def texts(self, rule: str, id: str, limit: int) -> list[TallyRow[Times]]:
-        """Its texts, most frequent first."""
         return self._rows(SELECT_TOP, tallies.TEXT, joined(rule, id), limit=limit)
 
     def some_texts(self, rule: str, id: str, limit: int) -> list[TallyRow[Times]]:
-        """Some of its texts."""
         return self._rows(SELECT_SOME, tallies.TEXT, joined(rule, id), limit=limit)
 
     def texts_of(self, rule: str, ids: Sequence[str]) -> dict[str, list[TallyRow[Times]]]:
-        """The texts of each of them, most frequent first."""
         found: dict[str, list[TallyRow[Times]]] = {id: [] for id in ids}
         for part, key, *values in self._of(SELECT_OF, tallies.TEXT, rule, ids):
             found[_id(part)].append(TallyRow(key, tallies.TEXT.read(values)))
         return {id: sorted(rows, key=lambda row: (-row.counts.times, row.key)) for id, rows in found.items()}
 
     def people_of(self, rule: str, ids: Sequence[str]) -> dict[str, int]:
-        """The number of different people behind each of them."""
         return {_id(part): int(count) for part, count in self._of(COUNT_OF, tallies.PERSON, rule, ids)}
 
     def _of(self, sql: str, kind: TallyKind[N], rule: str, ids: Sequence[str]) -> Sequence[Row]:
@@ -160,7 +155,6 @@ class SuggestionTallies:
         return given(self._rows(SELECT_TOP, tallies.REASON, joined(rule, pattern), limit=limit))
 
     def people(self, rule: str, id: str, limit: int) -> list[str]:
-        """Some of the people behind it."""
         return [row.key for row in self._rows(SELECT_TOP, tallies.PERSON, joined(rule, id), limit=limit)]
 
     def count_people(self, rule: str, id: str = "") -> Contributors:
@@ -174,12 +168,10 @@ class SuggestionTallies:
         return self._rows(SELECT_ROWS, tallies.CONFIDENCE, rule)
 
     def rule_name(self, rule: str) -> str:
-        """Its most frequent name; else its id."""
         rows = self._rows(SELECT_TOP, tallies.NAME, rule, limit=1)
         return rows[0].key if rows else rule
 
     def rule_names(self) -> dict[str, str]:
-        """The most frequent name of every rule that has one."""
         return {
             row[0]: row[1] for row in reversed(self._query(SELECT_NAMES, {"name": tallies.NAME.name, "day": TIMELESS}))
         }
@@ -190,7 +182,6 @@ class SuggestionTallies:
         return [TallyRow(key, tallies.TOTAL.read(sums)) for key, *sums in rows]
 
     def each_day(self, first: int, last: int) -> list[tuple[str, int, DayCounts]]:
-        """Sums per day, by rule, category and bulk."""
         rows = self._days(SELECT_EACH_DAY, tallies.SPAN[1], first, last)
         return [(key, day, tallies.TOTAL.read(sums)) for key, day, *sums in rows]
 
@@ -219,7 +210,6 @@ class SuggestionTallies:
 
 
 def given(rows: Sequence[TallyRow[Times]]) -> list[Given]:
-    """Reasons for a rejection, with their counts."""
     pairs = ((row.key.partition(SEPARATOR), row.counts.times) for row in rows)
     return [Given(frozenset(meant.split()), id, times) for (meant, _, id), times in pairs]
 

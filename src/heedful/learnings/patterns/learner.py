@@ -55,7 +55,6 @@ class PatternLearner:
         self._table = LearningTable(store)
 
     def update(self, rule: str) -> list[str]:
-        """Updates the patterns of a rule; returns the ids of new ones."""
         with self._store.recording() as record:
             found = {_id(rule, one): one for one in self._found(rule)}
             known = {row.state.id: row for row in self._known(rule)}
@@ -68,7 +67,6 @@ class PatternLearner:
         return new
 
     def update_all(self) -> None:
-        """Updates every rule that has pattern learnings."""
         previous, rules = None, dict[str, None]()
         while page := self._table.page({"kind": PATTERN.name}, previous, 200):
             rules |= {row.state.scope: None for row in page if row.state.scope is not None}

@@ -25,8 +25,6 @@ _BEGINNING, _END = -(2**30), 2**30
 
 @dataclass(frozen=True, slots=True)
 class FeedbackFilter:
-    """A filter of feedback."""
-
     period: Period
     rules: frozenset[str] | None
     categories: frozenset[str] | None

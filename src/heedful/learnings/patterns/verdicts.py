@@ -28,8 +28,6 @@ _WIDELY = 2.58  # standard deviations: by chance once in a hundred
 
 
 class DecidedPattern(NamedTuple):
-    """A pattern with enough decisions."""
-
     id: str
     phrases: tuple[str, ...] | None
     """For two whole texts: the phrases in which they differ."""

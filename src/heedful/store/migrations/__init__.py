@@ -39,7 +39,6 @@ def latest(dialect: str) -> int:
 
 
 def tables(dialect: str) -> list[str]:
-    """The tables that the steps create."""
     return [name for step in steps(dialect) for name in re.findall(r"^create table (\w+)", step.sql, re.MULTILINE)]
 
 

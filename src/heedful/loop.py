@@ -65,24 +65,12 @@ def _derive(loop: Loop, job: Job) -> Mapping[str, Any]:
     return {"events": loop.learn.catch_up(name)}
 
 
-def _fan_out(loop: Loop, job: Job) -> Mapping[str, Any]:  # noqa: ARG001
-    return {"deliveries": loop.govern.webhooks.fan_out()}
-
-
-def _deliver(loop: Loop, job: Job) -> Mapping[str, Any]:
-    return loop.govern.webhooks.deliver(job.payload["webhook"], job.payload["event"])
-
-
 def _retain(loop: Loop, job: Job) -> Mapping[str, Any]:  # noqa: ARG001
     from heedful.govern.retention import next_look
 
     retained = loop.govern.retain()
     loop.jobs.put(next_look(loop.store))
     return {"too_old": retained.too_old, "too_many": retained.too_many}
-
-
-def _embed(loop: Loop, job: Job) -> Mapping[str, Any]:  # noqa: ARG001
-    return {"vectors": loop.learn.embed()}
 
 
 def _mine(loop: Loop, job: Job) -> Mapping[str, Any]:
@@ -92,10 +80,6 @@ def _mine(loop: Loop, job: Job) -> Mapping[str, Any]:
         return {"outcome": "forgotten"}
     result = {"outcome": mined.outcome.value, "learned": list(mined.learned), "confirmed": list(mined.confirmed)}
     return result if mined.unanswered is None else {**result, "unanswered": mined.unanswered}
-
-
-def _learn_patterns(loop: Loop, job: Job) -> Mapping[str, Any]:
-    return {"learned": loop.learn.patterns(job.payload["rule"])}
 
 
 def _scrub(loop: Loop, job: Job) -> None:  # noqa: ARG001
@@ -122,13 +106,13 @@ OWN = Extension(
     ),
     handlers={
         DERIVE_JOB: _derive,
-        FAN_OUT_JOB: _fan_out,
-        DELIVER_JOB: _deliver,
+        FAN_OUT_JOB: lambda loop, _: {"deliveries": loop.govern.webhooks.fan_out()},
+        DELIVER_JOB: lambda loop, job: loop.govern.webhooks.deliver(job.payload["webhook"], job.payload["event"]),
         RETENTION_JOB: _retain,
         SCRUB_JOB: _scrub,
-        EMBED_JOB: _embed,
+        EMBED_JOB: lambda loop, _: {"vectors": loop.learn.embed()},
         MINE_JOB: _mine,
-        patterns.JOB: _learn_patterns,
+        patterns.JOB: lambda loop, job: {"learned": loop.learn.patterns(job.payload["rule"])},
     },
 )
 """The projections, reactions and jobs of heedful's own stages."""
@@ -164,16 +148,9 @@ def open(
     opened = _database(settings)
     try:
         opened.migrate() if migrate else opened.require_current()
-        store = Store(
-            opened,
-            name,
-            clock,
-            [OWN, *named, *extensions],
-            _tier(settings.tier),
-            settings.secret,
-            redactor=Redaction,
-            maintenance=_after_recording,
-        )
+        known = [OWN, *named, *extensions]
+        tier, own = _tier(settings.tier), settings.secret
+        store = Store(opened, name, clock, known, tier, own, redactor=Redaction, maintenance=_after_recording)
         return Loop(store, Providers(settings, language=language, embedder=embedder))
     except BaseException:
         opened.close()

@@ -113,20 +113,9 @@ def _applied(state: State, event: Event, _: Json) -> State:
     return _renewed(state, event)._replace(applied=state.applied + 1, applied_at=max(at, state.applied_at or at))
 
 
-def _superseded(state: State, _: Event, meta: Json) -> State:
-    return state._replace(status=Status.SUPERSEDED.value, superseded_by=_name(meta, "by"))
-
-
-def _merged(state: State, _: Event, meta: Json) -> State:
-    return state._replace(status=Status.MERGED.value, superseded_by=_name(meta, "into"))
-
-
-def _retired(state: State, _: Event, __: Json) -> State:
-    return state._replace(status=Status.RETIRED.value, superseded_by=None)
-
-
-def _restored(state: State, _: Event, __: Json) -> State:
-    return state._replace(status=Status.ACTIVE.value, superseded_by=None)
+def _turned(status: Status, by: str = "") -> Callable[[State, Event, Json], State]:
+    """To another status; `by` names the other learning in the event."""
+    return lambda state, _, meta: state._replace(status=status.value, superseded_by=_name(meta, by))
 
 
 _FOLLOWING: Mapping[str, Callable[[State, Event, Json], State]] = {
@@ -136,10 +125,10 @@ _FOLLOWING: Mapping[str, Callable[[State, Event, Json], State]] = {
     RATED: _rated,
     APPROVED: _approved,
     APPLIED: _applied,
-    SUPERSEDED: _superseded,
-    MERGED: _merged,
-    RETIRED: _retired,
-    RESTORED: _restored,
+    SUPERSEDED: _turned(Status.SUPERSEDED, "by"),
+    MERGED: _turned(Status.MERGED, "into"),
+    RETIRED: _turned(Status.RETIRED),
+    RESTORED: _turned(Status.ACTIVE),
 }
 
 

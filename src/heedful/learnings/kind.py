@@ -71,8 +71,6 @@ class LearningKind(ABC, Generic[W]):
     """The default, if the event has none."""
     confirmation: float
     """The share of the remaining uncertainty that a confirmation removes."""
-    approvals: int = 0
-    """How many people must approve one before it is used."""
     first_hand: bool = False
     """Stated by a person in these words, so it is offered to agents without approval."""
     notes: int = 3

@@ -20,7 +20,7 @@ from heedful.records.event import Entity, Event
 from heedful.records.job import JobRequest
 from heedful.records.learning import Status
 from heedful.store import Store
-from heedful.store.database import Row, Transaction
+from heedful.store.database import Row, Transaction, in_parts
 from heedful.store.postings import Postings
 from heedful.store.rows import EVENT_COLUMNS, event_of
 from heedful.store.vectors import NewVector, Vectors
@@ -252,9 +252,8 @@ class LearningTable:
         named = {"entity_kind": entity.kind, "entity_id": entity.id}
         rows = transaction.query(SELECT_BEGUN_ABOUT, {"org": self._org, **named})
         found: list[LearningRow] = []
-        for start in range(0, len(rows), _PER_QUERY):
-            ids = {f"i{number}": row[0] for number, row in enumerate(rows[start : start + _PER_QUERY])}
-            found += self._rows(transaction, f"learning.id in ({', '.join(':' + name for name in ids)})", ids)
+        for listed, ids in in_parts([row[0] for row in rows], _PER_QUERY):
+            found += self._rows(transaction, f"learning.id in ({listed})", ids)
         return sorted(found, key=lambda row: row.state.no)
 
     def twin(
@@ -275,12 +274,12 @@ class LearningTable:
         with self._database.read(self._org) as transaction:
             waiting = [id]
             while waiting:
-                named = {f"i{number}": one for number, one in enumerate(waiting[:_PER_QUERY])}
-                of_these = f"learning.superseded_by in ({', '.join(':' + name for name in named)})"
-                condition = f"{of_these} and learning.status = :merged order by learning.no"
-                more = self._rows(transaction, condition, {**named, "merged": Status.MERGED.value})
+                more: list[LearningRow] = []
+                for listed, ids in in_parts(waiting, _PER_QUERY):
+                    condition = f"learning.superseded_by in ({listed}) and learning.status = :merged"
+                    more += self._rows(transaction, condition, {**ids, "merged": Status.MERGED.value})
                 found += more
-                waiting = [*waiting[_PER_QUERY:], *(row.state.id for row in more)]
+                waiting = [row.state.id for row in more]
         return sorted(found, key=lambda row: row.state.no)
 
     def reputations(self, kind: str) -> list[tuple[str | None, int, int, int, int, int]]:
@@ -317,9 +316,8 @@ class LearningTable:
     ) -> dict[int, LearningRow]:
         found: dict[int, LearningRow] = {}
         condition, params = _condition(wanted)
-        for start in range(0, len(places), _PER_QUERY):
-            named = {f"n{number}": place for number, place in enumerate(places[start : start + _PER_QUERY])}
-            of_these = f"learning.no in ({', '.join(':' + name for name in named)}) and {condition}"
+        for listed, named in in_parts(places, _PER_QUERY):
+            of_these = f"learning.no in ({listed}) and {condition}"
             found |= {row.state.no: row for row in self._rows(transaction, of_these, {**named, **params})}
         return found
 
@@ -328,6 +326,13 @@ class LearningTable:
         named = {f"n{number}": place for number, place in enumerate(places)}
         sql = SELECT_FITTING.format(places=", ".join(f":{name}" for name in named), condition=condition)
         return {row[0] for row in transaction.query(sql, {"org": self._org, **named, **params})}
+
+    def each(self, wanted: Mapping[str, str | None]) -> Iterator[LearningRow]:
+        """Newest first, read page by page."""
+        previous = None
+        while page := self.page(wanted, previous, _PER_QUERY):
+            yield from page
+            previous = page[-1].state.no
 
     def page(self, wanted: Mapping[str, str | None], previous: int | None, limit: int) -> list[LearningRow]:
         """Newest first."""
@@ -379,10 +384,8 @@ class LearningTable:
         return {event.seq: event for event in map(event_of, rows)}
 
     def _in_parts(self, transaction: Transaction, sql: str, values: Sequence[object]) -> Iterator[Row]:
-        for start in range(0, len(values), _PER_QUERY):
-            params = {f"v{number}": value for number, value in enumerate(values[start : start + _PER_QUERY])}
-            named = ", ".join(f":{name}" for name in params)
-            yield from transaction.query(sql.format(ids=named), {"org": self._org, **params})
+        for listed, params in in_parts(values, _PER_QUERY):
+            yield from transaction.query(sql.format(ids=listed), {"org": self._org, **params})
 
 
 def _condition(wanted: Mapping[str, str | None]) -> tuple[str, dict[str, Any]]:

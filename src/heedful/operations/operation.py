@@ -100,9 +100,7 @@ class Operation:
                 raise Forbidden("This key belongs to another organisation.", hint="Use a key of this organisation.")
             self.permission.require(who.role)
         if self.tier is not None:
-            tier = store.tier()
-            if not tier.includes(self.tier):
-                raise tier.lacks(self.tier, self.summary)
+            store.tier().require(self.tier, self.summary)
 
     def redacted(self, store: Any, arguments: Mapping[str, Any]) -> Mapping[str, Any]:
         if not self.fields or not isinstance(arguments, Mapping):
@@ -213,22 +211,13 @@ def _field(hint: Any) -> SensitiveField | None:
     redacted."""
     if get_origin(hint) in (Union, UnionType):
         found = {_field(part) for part in get_args(hint)}
-        return (
-            SensitiveField.IDENTIFIER
-            if SensitiveField.IDENTIFIER in found
-            else SensitiveField.TEXT
-            if SensitiveField.TEXT in found
-            else None
-        )
+        return next((field for field in (SensitiveField.IDENTIFIER, SensitiveField.TEXT) if field in found), None)
     if get_origin(hint) is Sequence:
         return _field(get_args(hint)[0])
     if get_origin(hint) is Annotated:
         base, rule = get_args(hint)
-        return (
-            SensitiveField.IDENTIFIER
-            if isinstance(rule, ArgumentRule) and rule is not _URL and _is_text(base)
-            else None
-        )
+        named = isinstance(rule, ArgumentRule) and rule is not _URL and _is_text(base)
+        return SensitiveField.IDENTIFIER if named else None
     return SensitiveField.TEXT if hint in (str, Json) else None
 
 

@@ -36,15 +36,6 @@ class InsightCategory(Choice, noun="category of learnings"):
     DECISION = "decision"
 
 
-AnyInsightCategory = (
-    InsightCategory
-    | Literal[
-        "pattern", "best_practice", "anti_pattern", "bug_fix", "optimization", "tool_usage", "workflow", "decision"
-    ]
-)
-"""A category, or its value."""
-
-
 @dataclass(frozen=True, slots=True)
 class Quote(Record):
     """A verbatim quote of a message."""

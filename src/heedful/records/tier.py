@@ -17,12 +17,9 @@ class Tier(Choice, noun="tier"):
         order = list(Tier)
         return order.index(self) >= order.index(needed)
 
-    def lacks(self, needed: Tier, feature: str) -> LicenceRequired:
-        return LicenceRequired(
-            f"{feature} needs the tier {needed.value}; this organisation has {self.value}.",
-            hint="Everything else keeps working. Ask the administrator of this server for another tier.",
-        )
-
     def require(self, needed: Tier, feature: str) -> None:
         if not self.includes(needed):
-            raise self.lacks(needed, feature)
+            raise LicenceRequired(
+                f"{feature} needs the tier {needed.value}; this organisation has {self.value}.",
+                hint="Everything else keeps working. Ask the administrator of this server for another tier.",
+            )

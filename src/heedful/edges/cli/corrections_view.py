@@ -20,8 +20,6 @@ from heedful.records.correction import Correction
 from heedful.records.learning import Status
 
 if TYPE_CHECKING:
-    from rich.text import Text
-
     from heedful.records.event import Event
     from heedful.records.learnings import Match
 

@@ -13,12 +13,11 @@ import click
 from rich.text import Text
 
 from heedful.edges.cli.terminal import DONE, Part, Terminal, command
-from heedful.edges.worker import Worker
+from heedful.edges.worker import JobProgress, Worker
 from heedful.errors import InvalidInput
 from heedful.records.job import Job, JobState
 
 if TYPE_CHECKING:
-    from heedful.edges.worker import JobProgress, Worker
     from heedful.loop import Loop
 
 _COLOURS = {"completed": "green", "failed": "yellow", "dead_letter": "red", "in_progress": "cyan", "lost": "yellow"}

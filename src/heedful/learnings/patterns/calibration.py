@@ -44,12 +44,10 @@ def bin_of(confidence: float) -> int:
 
 def tally(decisions: Iterable[tuple[float, bool]]) -> dict[int, Bin]:
     """Bins stated confidences and whether they were accepted."""
-    bins: dict[int, Bin] = {}
-    for confidence, accepted in decisions:
-        number = bin_of(confidence)
-        one = Bin(1, int(accepted), confidence, confidence * confidence, confidence if accepted else 0.0)
-        bins[number] = _add(bins[number], one) if number in bins else one
-    return bins
+    return merge(
+        {bin_of(stated): Bin(1, int(accepted), stated, stated * stated, stated if accepted else 0.0)}
+        for stated, accepted in decisions
+    )
 
 
 def merge(several: Iterable[Bins]) -> dict[int, Bin]:
@@ -340,10 +338,4 @@ def _mean(bin: Bin) -> float:
 
 
 def _add(one: Bin, other: Bin) -> Bin:
-    return Bin(
-        one.count + other.count,
-        one.accepted + other.accepted,
-        one.stated + other.stated,
-        one.stated_squared + other.stated_squared,
-        one.stated_accepted + other.stated_accepted,
-    )
+    return Bin(*map(add, one, other))

@@ -57,7 +57,7 @@ class PatternLearner:
     def update(self, rule: str) -> list[str]:
         with self._store.recording() as record:
             found = {_id(rule, one): one for one in self._found(rule)}
-            known = {row.state.id: row for row in self._known(rule)}
+            known = {row.state.id: row for row in self._table.each({"kind": PATTERN.name, "scope": rule})}
             new = [id for id in found if id not in known]
             drafts = [_counted(id, rule, found[id], self._store) for id in new]
             drafts += [draft for id, one in found.items() if id in known for draft in self._changes(known[id], one)]
@@ -67,25 +67,14 @@ class PatternLearner:
         return new
 
     def update_all(self) -> None:
-        previous, rules = None, dict[str, None]()
-        while page := self._table.page({"kind": PATTERN.name}, previous, 200):
-            rules |= {row.state.scope: None for row in page if row.state.scope is not None}
-            previous = page[-1].state.no
-        for rule in rules:
+        scopes = [row.state.scope for row in self._table.each({"kind": PATTERN.name})]
+        for rule in dict.fromkeys(scope for scope in scopes if scope is not None):
             self.update(rule)
 
     def _found(self, rule: str) -> list[DecidedPattern]:
         verdicts = Verdicts(SuggestionTallies(self._store), rule, self._store.privacy())
         found = [*verdicts.accepted(_MOST), *verdicts.rejected(_MOST)]
         return [one for one in found if one.readable and one.own]
-
-    def _known(self, rule: str) -> list[LearningRow]:
-        rows: list[LearningRow] = []
-        previous = None
-        while page := self._table.page({"kind": PATTERN.name, "scope": rule}, previous, 100):
-            rows += page
-            previous = page[-1].state.no
-        return rows
 
     def _changes(self, row: LearningRow, found: DecidedPattern) -> list[Draft]:
         state, changed = row.state, []

@@ -57,12 +57,7 @@ class Verdicts:
     def rejected(self, most: int = PATTERNS) -> list[DecidedPattern]:
         found = [found for found in self._decided if found.evidence.wanted is False]
         found.sort(
-            key=lambda found: (
-                not found.own,
-                found.evidence.successes - found.evidence.total,
-                found.evidence.rate,
-                found.id,
-            )
+            key=lambda one: (not one.own, one.evidence.successes - one.evidence.total, one.evidence.rate, one.id)
         )
         return self._readable(found[:most])
 

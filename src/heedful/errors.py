@@ -161,7 +161,6 @@ class NotOffered(HeedfulError): ...
 
 class ProviderError(HeedfulError):
     again: bool = False
-    """Whether a retry may succeed."""
 
     retry_after: float | None = None
     """The seconds to wait before a retry, if the server said so."""

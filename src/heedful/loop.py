@@ -115,7 +115,6 @@ OWN = Extension(
         patterns.JOB: lambda loop, job: {"learned": loop.learn.patterns(job.payload["rule"])},
     },
 )
-"""The projections, reactions and jobs of heedful's own stages."""
 
 
 def open(

@@ -25,9 +25,7 @@ _LOOK_SECONDS = 0.5
 @dataclass(frozen=True, slots=True)
 class Timeouts:
     body: float = 30.0
-    """For a whole body."""
     chunk: float = 30.0
-    """For the next chunk of a stream."""
     wrong_key: float = 0.25
     """The delay of the response to repeated wrong keys."""
 

@@ -35,7 +35,6 @@ ABOUT_LEARNINGS = (
 LEARNING_EVENTS = (*BEGINNINGS, *ABOUT_LEARNINGS)
 
 PROJECTION = "learnings"
-"""The projection of learnings."""
 
 
 def subject(event: Event) -> str | None:

@@ -31,9 +31,7 @@ class State(NamedTuple):
     rated_up: int = 0
     rated_down: int = 0
     contributor: str | None = None
-    """The actor it was learned from."""
     words: str = ""
-    """The digest of the current wording."""
     approval: str | None = None
     """The digest of the last approved wording."""
 
@@ -47,6 +45,5 @@ class State(NamedTuple):
 class LearningRow(NamedTuple):
     state: State
     first: Event
-    """The first event."""
     last: Event
     """The event that contains its wording."""

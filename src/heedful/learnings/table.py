@@ -26,7 +26,6 @@ from heedful.store.rows import EVENT_COLUMNS, event_of
 from heedful.store.vectors import NewVector, Vectors
 
 EMBED_JOB = "learning.embed"
-"""The name of the job that embeds learnings without a vector."""
 
 EMBED = JobRequest(EMBED_JOB, key="all")
 
@@ -68,7 +67,6 @@ select learning.id from learning left join feedback_event as event
     on event.org_id = learning.org_id and event.seq = learning.no and event.id = learning.id
 where learning.org_id = :org and event.id is null limit :limit
 """
-"""Learnings whose first event was erased."""
 
 SELECT_ROWS = f"""
 select {", ".join("learning." + name for name in State._fields)},

@@ -23,7 +23,6 @@ class Caller:
     """The id of the key, never the key itself."""
     name: str
     rate_limit: int | None = None
-    """Requests per minute, if the key has its own limit."""
     for_many: bool = False
     """Each person it names counts as one person."""
 

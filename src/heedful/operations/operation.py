@@ -67,14 +67,12 @@ class Operation:
     path: str
     permission: Permission
     example: Mapping[str, Any]
-    """Valid arguments, as JSON."""
     errors: tuple[type[HeedfulError], ...] = ()
     """Possible errors besides invalid input, an invalid key and a failing database."""
     creates: bool = False
     """Creates something, or returns what was created before with the same id."""
     tier: Tier | None = None
     tool: str | None = None
-    """The name of its MCP tool."""
     streams: bool = False
     """Takes and returns any number of items: lines of JSON over HTTP."""
     together: str | None = None

@@ -15,7 +15,6 @@ class AgentsSection(Record):
     text: str
     """Markdown between two markers, which locate it in the file."""
     learnings: tuple[str, ...]
-    """The ids of the learnings in it, in order."""
     elsewhere: tuple[str, ...]
     """Other projects that have approved learnings."""
 
@@ -27,7 +26,6 @@ class PromptResult(Record):
     context: str
     """Text for the agent to read beside the prompt; empty if nothing is relevant."""
     learnings: tuple[str, ...]
-    """The ids of the learnings in it, most relevant first."""
     correction: Correction | None
     """The recorded correction, if the prompt corrects the last output."""
     known: bool = False

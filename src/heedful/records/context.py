@@ -30,6 +30,5 @@ class Composed(Record):
     """Text to put into the prompt; empty if nothing is relevant."""
     pieces: tuple[Piece, ...]
     tokens: int
-    """An estimate."""
     id: str | None = None
     """Pass it to `capture.outcome` to report the outcome."""

@@ -39,7 +39,6 @@ class Category(Choice, noun="category"):
 
 
 AnyCategory = Category | Literal["factual", "style", "code", "logic", "preference", "domain"]
-"""A category, or its value."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +73,6 @@ class Detection(Record):
 
     is_correction: bool
     confidence: float
-    """From 0 to 1."""
     category: Category | None
     severity: float
     wrong: str
@@ -94,6 +92,5 @@ class MessageResult(Record):
 
     detection: Detection
     correction: Correction | None
-    """The recorded correction, if the message is one."""
     known: bool = False
     """The correction was known before, and is confirmed."""

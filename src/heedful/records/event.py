@@ -254,4 +254,3 @@ class EventFilter:
     until: datetime | None = None
     newest_first: bool = False
     audit: bool = True
-    """Whether to include the audit trail."""

@@ -41,7 +41,6 @@ class Quote(Record):
     """A verbatim quote of a message."""
 
     message: str
-    """The id of the message."""
     role: Speaker
     text: str
 
@@ -95,7 +94,6 @@ class Insight(Learning):
     extracted_by: str
     """"local", or the name of a language model."""
     extraction: str
-    """The version of the extractor."""
 
 
 @dataclass(frozen=True, slots=True)

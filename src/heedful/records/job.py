@@ -30,7 +30,6 @@ class JobState(Choice, noun="state of jobs"):
 
 
 AnyJobState = JobState | Literal["queued", "in_progress", "completed", "failed", "dead_letter"]
-"""A state, or its value."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,7 +22,6 @@ class ModelMessage(NamedTuple):
 class ModelAnswer(Generic[F]):
     value: F
     model: str
-    """The name of the model that answered."""
     tokens: int
     """Input and output tokens, including retries; as reported by the server, or estimated."""
 

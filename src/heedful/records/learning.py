@@ -21,7 +21,6 @@ class Status(Choice, noun="status"):
 
 
 AnyStatus = Status | Literal["active", "superseded", "merged", "retired"]
-"""A status, or its value."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +28,6 @@ class Learning(Record):
     id: str
     kind: str
     at: datetime
-    """When it was first learned."""
     about: str | None
     """The topic, project, agent or rule it belongs to; None if it applies everywhere."""
     category: str
@@ -45,7 +43,6 @@ class Learning(Record):
     digest: str
     """Identifies the wording: pass it to `approve` to approve nothing else."""
     version: int
-    """Incremented by each edit."""
     confirmed: int
     """How often it was learned again."""
     rated_up: int
@@ -54,4 +51,3 @@ class Learning(Record):
     """How often it was used in a context or an output."""
     last_applied: datetime | None
     renewed_at: datetime
-    """When it was last learned, confirmed or used."""

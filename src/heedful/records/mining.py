@@ -14,7 +14,6 @@ from heedful.records.record import Record
 from heedful.records.transcript import Message, Source, Speaker, ToolCall
 
 ENTITY = "conversation"
-"""The entity kind of a conversation's events."""
 
 STARTED = "CONVERSATION_STARTED"
 SAID = "MESSAGE_SAID"
@@ -35,7 +34,6 @@ OFTEN = 3
 _LONG = 250  # characters: text that people type repeatedly is shorter
 
 MINE_JOB = "conversation.mine"
-"""The name of the job that mines a conversation."""
 
 
 class Outcome(StrEnum):
@@ -90,7 +88,6 @@ class Mined(Record):
 
     conversation: str
     at: datetime
-    """When it was mined."""
     until: datetime | None
     """When the last message was sent."""
     tool: str
@@ -99,13 +96,11 @@ class Mined(Record):
     messages: int
     outcome: Outcome
     version: str
-    """The version of the extractor."""
     by: str
     """"local", or the name of a language model."""
     value: float
     findings: tuple[MiningStep, ...]
     learned: tuple[str, ...]
-    """The ids of new learnings."""
     confirmed: tuple[str, ...]
     """The ids of known learnings that it confirms."""
     seconds: float

@@ -24,9 +24,7 @@ class Act(StrEnum):
     MERGE = "merge"
     """Merge the second learning into the first: they say nearly the same."""
     RETIRE = "retire"
-    """Retire the learning."""
     REWRITE = "rewrite"
-    """Reword the learning."""
     REPLACE = "replace"
     """Replace the first learning with the second, which contradicts it."""
 
@@ -40,7 +38,6 @@ class ProposalState(Choice, noun="state of proposals"):
 
 
 AnyProposalState = ProposalState | Literal["pending", "accepted", "rejected"]
-"""A state, or its value."""
 
 
 @dataclass(frozen=True, slots=True)

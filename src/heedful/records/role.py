@@ -21,4 +21,3 @@ class Role(Choice, noun="role"):
 
 
 AnyRole = Role | Literal["admin", "integrator", "operator", "reviewer", "viewer"]
-"""A role, or its value."""

@@ -29,14 +29,11 @@ class Decision(Choice, noun="decision"):
 
 
 AnyDecision = Decision | Literal["accepted", "modified", "rejected", "skipped"]
-"""A decision, or its value."""
 
 
 DECISIONS = {decision.kind: decision for decision in Decision}
-"""By the kind of event."""
 
 LEARNING_KINDS = (*DECISIONS, IMPORTED)
-"""The kinds of events that patterns are learned from."""
 
 RETENTION_JOB = "learning.retention"
 """The name of the job that applies retention; each run queues the next day's."""
@@ -45,12 +42,10 @@ RETENTION = JobRequest(RETENTION_JOB, key="now")
 _NOW_AND_THEN = 100
 
 SCRUB_JOB = "learning.scrub"
-"""The name of the job that removes cleared feedback from the disk."""
 
 SCRUB = JobRequest(SCRUB_JOB, key="now", delay=timedelta(minutes=1), max_attempts=100)
 
 PROJECTION = "suggestions"
-"""The projection of suggestions."""
 
 SEPARATOR = "\x1f"
 """Separates the names in a key: no name can contain it."""

@@ -9,7 +9,6 @@ from heedful.records.rate import Interval
 from heedful.records.record import Record
 
 STANDARD: Final = "standard"
-"""The built-in variant."""
 
 
 class Asking(NamedTuple):

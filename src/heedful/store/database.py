@@ -73,7 +73,6 @@ class Database(ABC):
     secret_file: Path | None = None
     """The file of the installation's secret, if the database is a file too."""
     secret: str | None = None
-    """The secret itself, once it was loaded."""
 
     def __init__(self, pool: Pool[Any]) -> None:
         self.commit_signal = CommitSignal()

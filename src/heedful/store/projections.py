@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from heedful.store.store import Store
 
 DERIVE_JOB = "derive"
-"""The name of the job that brings a projection up to date."""
 
 SELECT_STATES = """
 select name, version, position, live, generation from projection where org_id = :org order by name
@@ -36,7 +35,6 @@ on conflict (org_id, name) do update set
 """
 
 GENERATION = "(select generation from projection where org_id = :org and name = :projection)"
-"""The current rows of a projection, for queries."""
 
 SELECT_KIND = "select 1 from feedback_event where org_id = :org and kind = :kind and seq <= :head limit 1"
 

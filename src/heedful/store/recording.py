@@ -35,7 +35,6 @@ select floor, (select max(seq) from {EVENTS} where org_id = :org), has_webhooks,
 ERASE = f"delete from {EVENTS} where org_id = :org and seq = :seq"
 
 FAN_OUT_JOB = "webhooks.fan_out"
-"""The name of the job that posts new events to webhooks."""
 
 FAN_OUT = JobRequest(FAN_OUT_JOB, key="all")
 

@@ -27,7 +27,6 @@ class IdLookup(Generic[_T]):
     each: Callable[[], Iterable[_T]]
     id: Callable[[_T], str]
     line: Callable[[_T], str]
-    """A one-line summary."""
 
     def find(self, id: str) -> _T:
         """Returns the record with this id, or the only one whose id starts or ends with it."""

@@ -29,7 +29,6 @@ _WOULD = {
     Act.REWRITE: ("rewrite",),
     Act.REPLACE: ("retire", "and replace it with"),
 }
-"""What happens to each of its learnings."""
 
 
 @group("heedful learnings curate\nheedful proposals list\nheedful proposals accept 5f0c1a9be27d")

@@ -28,10 +28,8 @@ class Bin(NamedTuple):
     count: int  # type: ignore[assignment]  # tuples have a method of that name, which is not used here
     accepted: int
     stated: float
-    """The sum of the stated confidences."""
     stated_squared: float
     stated_accepted: float
-    """The sum of the stated confidences of the accepted ones."""
 
 
 Bins = Mapping[int, Bin]

@@ -76,14 +76,12 @@ order by part limit :limit
 
 
 REASONS = 50
-"""The most frequent reasons for rejecting a pattern."""
 
 
 class Contributors(NamedTuple):
     named: int
     """Different people, as far as they are named."""
     decisions: int
-    """How many decisions are theirs."""
 
     def people(self, decisions: int) -> int:
         """Out of all decisions. All decisions without an actor count as one person."""

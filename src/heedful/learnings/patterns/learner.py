@@ -27,7 +27,6 @@ from heedful.store import Store
 from heedful.store.recording import Recording
 
 JOB = "patterns.learn"
-"""The name of the job that updates the patterns of a rule."""
 
 _MOST = 50  # patterns of one rule
 _GROWN = 1.5  # times as many decisions as when the pattern was last looked at

@@ -14,7 +14,7 @@ import pytest
 import heedful
 from heedful.learnings.search import Search
 from heedful.learnings.table import LearningTable
-from heedful.records.meaning import Meaning
+from heedful.records.embedding import Meaning
 from heedful.store.vectors import NewVector, packed
 from heedful.testing import FrozenClock
 from tests.conftest import OpenLoop

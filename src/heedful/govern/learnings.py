@@ -16,12 +16,11 @@ from heedful.learnings.table import LearningTable
 from heedful.operations import caller, policy
 from heedful.operations.operation import UNCHANGED, Unchanged, operation
 from heedful.records.correction import Correction
-from heedful.records.embedding import Embedder
+from heedful.records.embedding import Embedder, meaning
 from heedful.records.event import Entity, noted
 from heedful.records.insight import Insight
 from heedful.records.learning import AnyStatus, Status
 from heedful.records.learnings import AnyKind, AnyLearning, Why
-from heedful.records.meaning import meaning
 from heedful.records.names import Limit, Name, Place, Share, Step, identifier, page_limit, place
 from heedful.records.page import Page, every
 from heedful.records.pattern import Pattern

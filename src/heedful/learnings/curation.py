@@ -6,17 +6,16 @@ from collections.abc import Callable, Iterator
 from datetime import datetime
 from itertools import islice
 
-from heedful.learnings.comparison import Relation
+from heedful.learnings.kind import Relation
 from heedful.learnings.kinds.insight import INSIGHT
 from heedful.learnings.relevance import recency
 from heedful.learnings.row import LearningRow
 from heedful.learnings.search import Search
 from heedful.learnings.table import LearningTable
 from heedful.records import proposal
-from heedful.records.embedding import Embedder
+from heedful.records.embedding import Embedder, meaning
 from heedful.records.event import Draft
 from heedful.records.learning import Learning, Status
-from heedful.records.meaning import meaning
 from heedful.records.proposal import Act, Proposal
 from heedful.store import Store
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import NamedTuple
 
-from heedful.learnings.comparison import LearningComparison, Relation
+from heedful.learnings.kind import LearningComparison, Relation
 from heedful.records.insight import InsightCategory
 from heedful.text.canonical import canonical_text
 from heedful.text.contradictions import Contrast, Kind, contrast, negates

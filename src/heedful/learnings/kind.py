@@ -8,12 +8,11 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Mapping
 from datetime import timedelta
-from enum import StrEnum
+from enum import Enum, StrEnum
 from hashlib import blake2b
 from typing import Any, Generic, NamedTuple, Protocol, TypeVar
 
 from heedful.errors import InvalidInput
-from heedful.learnings.comparison import LearningComparison
 from heedful.learnings.row import LearningRow
 from heedful.learnings.signatures import Signature
 from heedful.records.clock import from_micros
@@ -42,6 +41,21 @@ class Wording(Protocol):
 
 
 W = TypeVar("W", bound=Wording)
+
+
+class Relation(Enum):
+    SAME = "same"
+    CONTRARY = "contrary"
+    """About the same thing, but they cannot both be true."""
+    DIFFERENT = "different"
+
+
+class LearningComparison(NamedTuple):
+    relation: Relation
+    layer: str = "none"
+    """The layer that matched: canonical, simhash, meaning, phrases or none."""
+    similarity: float = 0.0
+    reason: str = ""
 
 
 class LearningEdit(NamedTuple):

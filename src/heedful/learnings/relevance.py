@@ -15,10 +15,9 @@ from heedful.learnings.kinds.insight import INSIGHT
 from heedful.learnings.reputation import UNKNOWN, reputation
 from heedful.learnings.search import Search, SearchHit
 from heedful.learnings.table import LearningTable
-from heedful.records.embedding import Embedder
+from heedful.records.embedding import Embedder, meaning
 from heedful.records.learning import Learning
 from heedful.records.learnings import Match
-from heedful.records.meaning import meaning
 from heedful.store import Store
 from heedful.text.terms import terms
 

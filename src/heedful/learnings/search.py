@@ -11,7 +11,7 @@ from heedful.learnings.kind import Wording
 from heedful.learnings.ranking import UNPACKED_IMPACT, floor, floor_of_the_rest, fuse, idf, nearness
 from heedful.learnings.row import LearningRow
 from heedful.learnings.table import LearningTable
-from heedful.records.meaning import Meaning
+from heedful.records.embedding import Meaning
 from heedful.store import Store
 from heedful.store.database import Transaction
 from heedful.store.postings import Posting

@@ -282,8 +282,7 @@ class LearningTable:
 
     def reputations(self, kind: str) -> list[tuple[str | None, int, int, int, int, int]]:
         """Per contributor, for learnings of this kind: how many, approved, confirmed, rated up and down."""
-        with self._database.read(self._org) as transaction:
-            rows = transaction.query(SELECT_REPUTATIONS, {"org": self._org, "kind": kind})
+        rows = self._database.query(self._org, SELECT_REPUTATIONS, org=self._org, kind=kind)
         return [(row[0], *map(int, row[1:])) for row in rows]
 
     def count(self) -> int:
@@ -356,8 +355,7 @@ class LearningTable:
         return [Unembedded(state.no, state.said, _words(state, last).gist()) for state, _, last in rows]
 
     def superseded_by(self, id: str) -> list[str]:
-        with self._database.read(self._org) as transaction:
-            return [row[0] for row in transaction.query(SELECT_SUPERSEDED, {"org": self._org, "id": id})]
+        return [row[0] for row in self._database.query(self._org, SELECT_SUPERSEDED, org=self._org, id=id)]
 
     def history(self, id: str) -> list[Event]:
         with self._database.read(self._org) as transaction:

@@ -118,6 +118,16 @@ class Database(ABC):
         with self._look(org) as transaction:
             yield transaction
 
+    def query(self, scope: str | None, sql: str, /, **params: object) -> list[Row]:
+        """One query in a transaction of its own."""
+        with self.read(scope) as transaction:
+            return transaction.query(sql, params)
+
+    def execute(self, scope: str | None, sql: str, /, **params: object) -> int:
+        """One statement in a transaction of its own; returns how many rows it touched."""
+        with self.write(scope) as transaction:
+            return transaction.execute(sql, params)
+
     @abstractmethod
     def snapshot(self, org: str | None) -> AbstractContextManager[Transaction]:
         """A transaction that reads the state of one moment, however long it takes."""
@@ -246,8 +256,7 @@ class OrgTable:
         self._clock = clock
 
     def _query(self, sql: str, **params: object) -> list[Row]:
-        with self._database.read(self._org) as transaction:
-            return transaction.query(sql, {"org": self._org, **params})
+        return self._database.query(self._org, sql, org=self._org, **params)
 
 
 def in_parts(values: Sequence[object], size: int) -> Iterator[tuple[str, dict[str, Any]]]:

@@ -208,9 +208,8 @@ class Workbench:
         now = to_micros(self._clock())
         wanted = {f"name{number}": name for number, name in enumerate(known)}
         ready = SELECT_READY.format(names=", ".join(f":{name}" for name in wanted) or "null")
-        with self._database.read(None) as transaction:
-            if not transaction.query(ready, {"now": now, **wanted}):
-                return None  # an idle worker only reads, and blocks no writer
+        if not self._database.query(None, ready, now=now, **wanted):
+            return None  # an idle worker only reads, and blocks no writer
         with self._database.write(None) as transaction:
             found = transaction.query(ready + self._database.skip_locked, {"now": now, **wanted})
             if not found:
@@ -234,21 +233,13 @@ class Workbench:
 
     def fail(self, job: Job, error: str) -> None:
         now = self._clock()
-        self._own(
-            FAIL,
-            job,
-            error=error,
-            now=to_micros(now),
-            run_at=to_micros(now + pause_after(job.attempts)),
-        )
+        self._own(FAIL, job, error=error, now=to_micros(now), run_at=to_micros(now + pause_after(job.attempts)))
 
     def _own(self, sql: str, job: Job, **values: Any) -> None:
         """Change a job if it is still this worker's; in the job's own organisation, so that a handler's
         transaction can include the end of its job."""
         own = {"org": job.org, "id": job.id, "worker": job.worker}
-        with self._database.write(job.org) as transaction:
-            touched = transaction.execute(sql, {**own, **values})
-        if not touched:
+        if not self._database.execute(job.org, sql, **own, **values):
             raise LeaseLost(
                 f"Job {job.id} was taken over by another worker.",
                 hint="Its lease ran out: let handlers finish sooner, or give workers a longer lease.",
@@ -257,20 +248,12 @@ class Workbench:
     def reclaim(self) -> int:
         """Free the jobs of workers that died; return how many."""
         now = to_micros(self._clock())
-        with self._database.read(None) as transaction:
-            expired = transaction.query(SELECT_EXPIRED, {"now": now})
-        if not expired:
-            return 0
         error = "The worker stopped without finishing (its lease ran out)."
-        return sum(self._reclaim({"org": org, "id": id, "now": now, "error": error}) for org, id in expired)
-
-    def _reclaim(self, params: Mapping[str, Any]) -> int:
-        with self._database.write(None) as transaction:
-            return transaction.execute(RECLAIM, params)
+        expired = self._database.query(None, SELECT_EXPIRED, now=now)
+        return sum(self._database.execute(None, RECLAIM, org=org, id=id, now=now, error=error) for org, id in expired)
 
     def purge(self, older_than: timedelta) -> int:
-        with self._database.write(None) as transaction:
-            return transaction.execute(PURGE, {"before": to_micros(self._clock() - older_than)})
+        return self._database.execute(None, PURGE, before=to_micros(self._clock() - older_than))
 
     def waiting(self) -> tuple[int, timedelta, int]:
         """How many jobs are due, how long the oldest has been, and how many are for later."""
@@ -281,8 +264,7 @@ class Workbench:
         return due, timedelta(0) if oldest is None else now - from_micros(oldest), later
 
     def count_by_state(self) -> dict[JobState, int]:
-        with self._database.read(None) as transaction:
-            return _by_state(transaction.query(COUNT_ALL_BY_STATE, {}))
+        return _by_state(self._database.query(None, COUNT_ALL_BY_STATE))
 
     def wait(self, seen: int, seconds: float) -> None:
         """Wait until this process commits again after `seen` commits, or that long."""

@@ -237,8 +237,7 @@ class PostgresDatabase(Database):
 
     def check(self, *, thoroughly: bool) -> CheckResult:  # noqa: ARG002
         """The server looks at each page as it reads it, if its cluster was made with checksums."""
-        with self.read(None) as transaction:
-            ((checksums,),) = transaction.query("select current_setting('data_checksums')", {})
+        ((checksums,),) = self.query(None, "select current_setting('data_checksums')")
         if checksums == "on":
             return ok("integrity", "the server checks every page it reads; pg_amcheck looks at all of them")
         return warning(

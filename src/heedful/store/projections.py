@@ -215,15 +215,11 @@ class Projections:
     # Reading counters
 
     def count_of(self, projection: str, name: str, key: str) -> int:
-        with self._database.read(self._org) as transaction:
-            params = {"org": self._org, "projection": projection, "name": name, "key": key, "day": TIMELESS}
-            rows = transaction.query(SELECT_COUNT, params)
+        params = {"org": self._org, "projection": projection, "name": name, "key": key, "day": TIMELESS}
+        rows = self._database.query(self._org, SELECT_COUNT, **params)
         return int(rows[0][0]) if rows else 0
 
     def counts(self, projection: str, name: str, first: int, last: int) -> list[Count]:
-        with self._database.read(self._org) as transaction:
-            rows = transaction.query(
-                SELECT_COUNTS,
-                {"org": self._org, "projection": projection, "name": name, "first": first, "last": last},
-            )
+        params = {"org": self._org, "projection": projection, "name": name, "first": first, "last": last}
+        rows = self._database.query(self._org, SELECT_COUNTS, **params)
         return [Count(key, None if day == TIMELESS else from_day(day), value) for key, day, value in rows]

@@ -86,8 +86,7 @@ class Secret:
             return given_secret(self._given)
         if self._database.secret_file is not None:
             return _secret_in(self._database.secret_file)
-        with self._database.read(None) as transaction:
-            return str(transaction.query(SELECT_SHARED, {"name": _IN_DATABASE})[0][0])
+        return str(self._database.query(None, SELECT_SHARED, name=_IN_DATABASE)[0][0])
 
 
 def given_secret(setting: str) -> str:

@@ -52,8 +52,7 @@ class Spending(OrgTable):
     def settle(self, reserved: Reserved, used_tokens: int) -> None:
         """Correct a reservation by what was used, on the day of the reservation."""
         params = {"org": self._org, "day": to_day(reserved.day), "difference": used_tokens - reserved.tokens}
-        with self._database.write(self._org) as transaction:
-            transaction.execute(SETTLE, params)
+        self._database.execute(self._org, SETTLE, **params)
 
     def _on(self, now: datetime) -> dict[str, str | int]:
         return {"org": self._org, "day": to_day(now.date())}

@@ -151,8 +151,7 @@ class Store:
         return list(self.tiers())
 
     def tiers(self) -> dict[str, Tier]:
-        with self.database.read(None) as transaction:
-            rows = transaction.query(orgs.SELECT_ALL, {})
+        rows = self.database.query(None, orgs.SELECT_ALL)
         return {org: self._default_tier if tier is None else Tier(tier) for org, tier in rows}
 
 

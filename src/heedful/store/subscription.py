@@ -46,12 +46,10 @@ class SubscriptionTable(OrgTable):
         return {row[0]: SubscriptionState(*row) for row in self._query(SELECT_ALL)}
 
     def save(self, state: SubscriptionState) -> None:
-        with self._database.write(self._org) as transaction:
-            transaction.execute(SAVE, {"org": self._org, "now": to_micros(self._clock()), **asdict(state)})
+        self._database.execute(self._org, SAVE, org=self._org, now=to_micros(self._clock()), **asdict(state))
 
     def forget(self, name: str) -> None:
-        with self._database.write(self._org) as transaction:
-            transaction.execute(FORGET, {"org": self._org, "name": name})
+        self._database.execute(self._org, FORGET, org=self._org, name=name)
 
 
 class Subscription:

@@ -75,8 +75,7 @@ class WebhookTable(OrgTable):
 
     def position_and_secret(self, id: str) -> tuple[int, str] | None:
         """The position up to which deliveries are queued, and the secret that signs them."""
-        with self._database.read(self._org) as transaction:
-            rows = transaction.query(SELECT_POSITION, {"org": self._org, "id": id})
+        rows = self._query(SELECT_POSITION, id=id)
         return (int(rows[0][0]), str(rows[0][1])) if rows else None
 
     def save_position(self, transaction: Transaction, id: str, position: int) -> None:

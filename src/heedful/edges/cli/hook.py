@@ -19,7 +19,7 @@ import orjson
 from heedful.edges.cli import hook_settings
 from heedful.edges.cli.terminal import DONE, Terminal, command
 from heedful.errors import HeedfulError, InvalidInput
-from heedful.records.agents import PromptResult
+from heedful.records.context import PromptResult
 
 if TYPE_CHECKING:
     from heedful.loop import Loop

@@ -7,10 +7,9 @@ from datetime import timedelta
 from typing import Any, NamedTuple
 
 from heedful.errors import InvalidInput
-from heedful.learnings.comparison import LearningComparison, Relation
 from heedful.learnings.essence import shortened
 from heedful.learnings.events import REPORTED
-from heedful.learnings.kind import LearningEdit, LearningKind, Rendering
+from heedful.learnings.kind import LearningComparison, LearningEdit, LearningKind, Relation, Rendering
 from heedful.learnings.row import LearningRow
 from heedful.records.correction import Category, Correction
 from heedful.records.event import Event

@@ -8,10 +8,9 @@ from datetime import timedelta
 from typing import Any, NamedTuple
 
 from heedful.errors import InvalidInput
-from heedful.learnings.comparison import LearningComparison
 from heedful.learnings.essence import essence, shortened
 from heedful.learnings.events import EXTRACTED
-from heedful.learnings.kind import LearningEdit, LearningKind, Rendering
+from heedful.learnings.kind import LearningComparison, LearningEdit, LearningKind, Rendering
 from heedful.learnings.row import LearningRow
 from heedful.learnings.signatures import Signature, signature
 from heedful.records.event import Event

@@ -203,8 +203,7 @@ class SuggestionTallies:
         return [TallyRow(row[0], kind.read(row[1:])) for row in rows]
 
     def _query(self, sql: str, params: dict[str, object]) -> Sequence[Row]:
-        with self._store.database.read(self._store.org) as transaction:
-            return transaction.query(sql, {"org": self._store.org, "projection": PROJECTION, **params})
+        return self._store.database.query(self._store.org, sql, org=self._store.org, projection=PROJECTION, **params)
 
 
 def given(rows: Sequence[TallyRow[Times]]) -> list[Given]:

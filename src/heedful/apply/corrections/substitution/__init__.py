@@ -19,7 +19,7 @@ from heedful.apply.corrections.substitution.casing import carried
 from heedful.apply.corrections.substitution.inflection import article, is_only_verb, takes_no_article
 from heedful.apply.corrections.substitution.mention import is_denied, is_named, is_revised
 from heedful.apply.corrections.substitution.place import Place, is_gerund, is_own_name, is_plain_word, is_verb, place_at
-from heedful.apply.corrections.substitution.surroundings import Inside, Page
+from heedful.apply.corrections.substitution.surroundings import Inside, TextPage
 from heedful.apply.corrections.substitution.tokens import Kind, is_spoken, key, tokens
 from heedful.apply.corrections.substitution.vocabulary import ENGLISH, FOREIGN
 from heedful.text.stems import stem
@@ -103,7 +103,7 @@ def _found(text: str, plan: Plan) -> list[Change]:
     matches = list(islice(plan.stretch.pattern.finditer(text), _PLACES + 1))
     if not matches or len(matches) > _PLACES:
         return []
-    page = Page(text)
+    page = TextPage(text)
     found: list[Change] = []
     end = 0
     for match in matches:
@@ -114,7 +114,7 @@ def _found(text: str, plan: Plan) -> list[Change]:
     return found
 
 
-def _at(page: Page, match: re.Match[str], plan: Plan) -> list[Change]:
+def _at(page: TextPage, match: re.Match[str], plan: Plan) -> list[Change]:
     """The changes at one find: one for each stretch of the correction, or none at all."""
     start, end = match.span()
     if not is_whole(page, start, end, plan.kind) or not _may_stand(page, start, end, plan):
@@ -129,7 +129,7 @@ def _at(page: Page, match: re.Match[str], plan: Plan) -> list[Change]:
     return [] if None in written else sorted(change for change in written if change is not None)
 
 
-def _may_stand(page: Page, start: int, end: int, plan: Plan) -> bool:
+def _may_stand(page: TextPage, start: int, end: int, plan: Plan) -> bool:
     """Words are replaced in prose, identifiers everywhere, and nothing that was struck out or quoted at length."""
     span = page.span(start)
     if span.inside is Inside.STRUCK or page.is_removed_line(start, end):
@@ -142,7 +142,7 @@ def _may_stand(page: Page, start: int, end: int, plan: Plan) -> bool:
     return _may_stand_in_prose(page, start, end, plan)
 
 
-def _may_stand_in_prose(page: Page, start: int, end: int, plan: Plan) -> bool:
+def _may_stand_in_prose(page: TextPage, start: int, end: int, plan: Plan) -> bool:
     span = page.span(start)
     if span.inside is Inside.CODE or page.is_code_line(start, end):
         return False
@@ -152,12 +152,12 @@ def _may_stand_in_prose(page: Page, start: int, end: int, plan: Plan) -> bool:
     return span.inside is not Inside.QUOTE or alone
 
 
-def _is_mentioned(page: Page, place: Place) -> bool:
+def _is_mentioned(page: TextPage, place: Place) -> bool:
     quoted = page.span(place.start).inside is Inside.QUOTE
     return is_denied(place.before) or (quoted and is_named(place.before))
 
 
-def _says_it_already(page: Page, place: Place, plan: Plan) -> bool:
+def _says_it_already(page: TextPage, place: Place, plan: Plan) -> bool:
     """What should stand there stands in the same sentence: the text tells the two apart, or has been corrected."""
     beside = map(tokens, page.list_neighbours(place.start, place.end))
     sides = [f" {' '.join(one.normal for one in side)} " for side in (place.before, place.after, *beside)]
@@ -180,7 +180,7 @@ def _covers(text: str, place: Place, come: Written, plan: Plan) -> bool:
     return any(match.start() + low <= place.start and place.end <= match.end() + low for match in matches)
 
 
-def _written(page: Page, place: Place, plan: Plan, stretch: Stretch, spot: tuple[int, int]) -> Change | None:
+def _written(page: TextPage, place: Place, plan: Plan, stretch: Stretch, spot: tuple[int, int]) -> Change | None:
     start, end = spot
     found, first = page.text[start:end], start == place.start
     come = stretch.forms.get(" ".join(found.split()) if stretch.exact else key(found))
@@ -209,12 +209,12 @@ def _is_other_part_of_speech(place: Place, come: str) -> bool:
     return is_gerund(place) and not come.endswith("ing")
 
 
-def _is_english(page: Page, start: int, end: int) -> bool:
+def _is_english(page: TextPage, start: int, end: int) -> bool:
     words = page.text[max(0, start - 200) : end + 200].lower().split()
     return sum(word in FOREIGN for word in words) <= sum(word in ENGLISH for word in words)
 
 
-def _with_article(page: Page, change: Change) -> Change | None:
+def _with_article(page: TextPage, change: Change) -> Change | None:
     """`an error` becomes `a warning`; there is no article for `nil`."""
     low = max(0, change.start - 16)
     before = _ARTICLE.search(page.text[low : change.start])

@@ -9,7 +9,7 @@ from heedful.apply.corrections.substitution.alignment import Plan, Stretch, cont
 from heedful.apply.corrections.substitution.boundary import is_whole
 from heedful.apply.corrections.substitution.label import agree, label, meant
 from heedful.apply.corrections.substitution.place import Place
-from heedful.apply.corrections.substitution.surroundings import Page
+from heedful.apply.corrections.substitution.surroundings import TextPage
 from heedful.apply.corrections.substitution.tokens import Kind, Token, tokens
 from heedful.apply.corrections.substitution.vocabulary import COMMON_STEMS, PERSONS
 from heedful.text.stems import stem
@@ -22,7 +22,7 @@ _TELLING = frozenset({"is", "was", "are", "were", "be", "will", "to", "at", "by"
 _CLOSE, _LOOSE = 3, 7  # words that may stand between two words of the correction
 
 
-def spots(page: Page, place: Place, plan: Plan) -> list[tuple[Stretch, tuple[int, int]]] | None:
+def spots(page: TextPage, place: Place, plan: Plan) -> list[tuple[Stretch, tuple[int, int]]] | None:
     """Where each stretch stands, if the words between them and around them agree; None if they do not."""
     found = [(plan.stretch, (place.start, place.end))]
     for elements, words, step in (
@@ -37,7 +37,7 @@ def spots(page: Page, place: Place, plan: Plan) -> list[tuple[Stretch, tuple[int
 
 
 def _walked(
-    page: Page, elements: Sequence[Token | Stretch], words: Sequence[Token], step: int, *, anchored: bool
+    page: TextPage, elements: Sequence[Token | Stretch], words: Sequence[Token], step: int, *, anchored: bool
 ) -> list[tuple[Stretch, tuple[int, int]]] | None:
     """Goes from the find to one side, and meets every word of the correction that counts."""
     found: list[tuple[Stretch, tuple[int, int]]] = []
@@ -66,7 +66,7 @@ def _next_is(words: Sequence[Token], at: int, wanted: Token) -> bool:
 
 
 def _met(
-    page: Page, element: Token | Stretch, words: Sequence[Token], at: int, step: int, *, loose: bool
+    page: TextPage, element: Token | Stretch, words: Sequence[Token], at: int, step: int, *, loose: bool
 ) -> tuple[int, tuple[int, int]] | None:
     for now in range(at, min(len(words), at + (_LOOSE if loose else _CLOSE))):
         word = words[now]
@@ -83,7 +83,7 @@ def _met(
     return None
 
 
-def _stretch_at(page: Page, stretch: Stretch, word: Token, step: int) -> tuple[int, int] | None:
+def _stretch_at(page: TextPage, stretch: Stretch, word: Token, step: int) -> tuple[int, int] | None:
     if step > 0:
         match = stretch.pattern.match(page.text, word.start)
     else:
@@ -100,7 +100,7 @@ def _same(wanted: Token, word: Token) -> bool:
     return wanted.kind in (Kind.WORD, Kind.NAME) and stem(wanted.normal) == stem(word.normal)
 
 
-def is_meant(page: Page, place: Place, plan: Plan) -> bool:
+def is_meant(page: TextPage, place: Place, plan: Plan) -> bool:
     """Whether what is known besides the words speaks for this place."""
     if not _is_same_person(place, plan):
         return False
@@ -119,7 +119,7 @@ def _is_same_person(place: Place, plan: Plan) -> bool:
     return not meant_here or not named or not meant_here.isdisjoint(named)
 
 
-def _is_related(page: Page, place: Place, plan: Plan) -> bool:
+def _is_related(page: TextPage, place: Place, plan: Plan) -> bool:
     """A plain word may mean something else in a text about something else."""
     own = {stem(one.normal) for one in plan.stretch.gone} | content(plan.stretch.come)
     known = {word for word in content(plan.context) - own if word not in COMMON_STEMS}

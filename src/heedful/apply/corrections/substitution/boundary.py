@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from heedful.apply.corrections.substitution.surroundings import Page
+from heedful.apply.corrections.substitution.surroundings import TextPage
 from heedful.apply.corrections.substitution.tokens import Kind
 from heedful.text.tokens import SPACELESS
 
@@ -28,7 +28,7 @@ _YEAR_AFTER = re.compile(r",?[  ](?:19|20)\d\d\b|[/.\-]\d")
 _MONTH = re.compile(r"(?i)\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?[  ]$")
 
 
-def is_whole(page: Page, start: int, end: int, kind: Kind) -> bool:
+def is_whole(page: TextPage, start: int, end: int, kind: Kind) -> bool:
     text = page.text
     before, after = text[max(0, start - 3) : start], text[end : end + 3]
     if _emphasised(before, after) and kind is not Kind.CODE:
@@ -97,7 +97,7 @@ def _script(letter: str) -> int:
     return next((at for at, script in enumerate(_SCRIPTS) if letter and script.match(letter)), -1)
 
 
-def _is_whole_number(page: Page, start: int, end: int) -> bool:
+def _is_whole_number(page: TextPage, start: int, end: int) -> bool:
     text = page.text
     run = page.run(start, end)
     if run is None or _ADDRESS.search(text[run[0] : run[1]]):
@@ -110,7 +110,7 @@ def _is_whole_number(page: Page, start: int, end: int) -> bool:
     return not (_MONTH.search(text[max(0, start - 12) : start]) and _YEAR_AFTER.match(text, end))
 
 
-def _stands_in_words(page: Page, start: int, end: int, kind: Kind) -> bool:
+def _stands_in_words(page: TextPage, start: int, end: int, kind: Kind) -> bool:
     run = page.run(start, end)
     if run is None:
         return False

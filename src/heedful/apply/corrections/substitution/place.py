@@ -8,7 +8,7 @@ from typing import NamedTuple
 from heedful.apply.corrections.substitution.alignment import Plan, Stretch
 from heedful.apply.corrections.substitution.casing import is_capitalised
 from heedful.apply.corrections.substitution.label import label
-from heedful.apply.corrections.substitution.surroundings import Inside, Page
+from heedful.apply.corrections.substitution.surroundings import Inside, TextPage
 from heedful.apply.corrections.substitution.tokens import Kind, Token, is_spoken, key, tokens
 from heedful.apply.corrections.substitution.vocabulary import (
     BEFORE_VERBS,
@@ -59,7 +59,7 @@ class Place(NamedTuple):
         return titled and self.line.rstrip()[-1:] not in (".", "!", "?")
 
 
-def place_at(page: Page, start: int, end: int, kind: Kind) -> Place:
+def place_at(page: TextPage, start: int, end: int, kind: Kind) -> Place:
     text = page.text
     low, high = page.line(start, end)
     by_line = page.span(start).inside is Inside.CODE or (kind is Kind.VALUE and label(text[low:start]))

@@ -63,7 +63,7 @@ _PROSE = Span(0, 0, Inside.PROSE)
 _BY_GROUP = {"fence": Inside.CODE, "code": Inside.CODE, "quote": Inside.QUOTE, "struck": Inside.STRUCK}
 
 
-class Page:
+class TextPage:
     """A text, looked at place by place."""
 
     def __init__(self, text: str) -> None:

@@ -13,7 +13,7 @@ LINE_LIMIT = 16 * 1024 * 1024
 _CHUNK = 1024 * 1024
 
 
-class Record(NamedTuple):
+class JsonRecord(NamedTuple):
     start: int
     end: int
     fields: dict[str, Any]
@@ -25,7 +25,7 @@ class Lines:
         self._wanted = start
         self._at = 0
 
-    def __iter__(self) -> Iterator[Record | Damaged]:
+    def __iter__(self) -> Iterator[JsonRecord | Damaged]:
         with self._path.open("rb") as file:
             file.seek(self._read_from(file))
             yield from self._records(file)
@@ -34,7 +34,7 @@ class Lines:
         """About the record that was handed out last. Its position, as counting lines would take reading them all."""
         return Damaged(f"byte {self._at}", why)
 
-    def _records(self, file: IO[bytes]) -> Iterator[Record | Damaged]:
+    def _records(self, file: IO[bytes]) -> Iterator[JsonRecord | Damaged]:
         end = file.tell()
         while line := file.readline(LINE_LIMIT + 1):
             start, end = end, end + len(line)
@@ -53,7 +53,7 @@ class Lines:
                 if line.endswith(b"\n"):  # else somebody is still writing it
                     yield self.damaged("not JSON")
                 continue
-            yield Record(start, end, value) if isinstance(value, dict) else self.damaged("not an object")
+            yield JsonRecord(start, end, value) if isinstance(value, dict) else self.damaged("not an object")
 
     def _read_from(self, file: IO[bytes]) -> int:
         """Where it was told to, or the beginning if that is no longer where a line begins: it is another file now."""

@@ -208,8 +208,7 @@ def _file(address: str) -> Path:
 
 
 class Stages:
-    """The loop with one attribute per stage: on a store in this process (`Loop`), or on one behind a server (`Client`).
-    The stages are the same; the backend differs."""
+    """One attribute per stage, on a store in this process (`Loop`) or on one behind a server (`Client`)."""
 
     def __init__(self, store: Store, outside: Outside) -> None:
         self.store = store
@@ -266,8 +265,7 @@ class Stages:
     def conversation(
         self, session: str | None = None, *, about: str | None = None, actor: str | None = None
     ) -> Conversation:
-        """A conversation with an AI: pass it each output and each message, and it detects, records and applies
-        corrections."""
+        """A conversation with an AI, which detects, records and applies corrections."""
         from heedful.conversation import Conversation
 
         return Conversation(self.capture, self.apply, session=session, about=about, actor=actor)

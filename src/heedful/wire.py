@@ -1,5 +1,4 @@
-"""Operations on the wire: how arguments and results are encoded in requests and responses. HTTP, MCP and the client are
-derived from this, so one place defines the JSON of an argument or a record."""
+"""Operations on the wire: the JSON of arguments and results, for HTTP, MCP and the client."""
 
 from __future__ import annotations
 
@@ -141,8 +140,7 @@ def dump(value: Any) -> bytes:
 
 
 def accepts(hint: Any, *, text: bool = False) -> Any:
-    """The type of an argument for pydantic. Only types are checked here; the operation checks values, with errors that
-    say what to do."""
+    """The type of an argument for pydantic. Only types are checked here; the operation checks values."""
     if get_origin(hint) in (Union, UnionType):
         return Union[tuple(accepts(part, text=text) for part in _parts(hint))]  # noqa: UP007
     if get_origin(hint) is Annotated:

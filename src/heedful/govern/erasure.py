@@ -1,8 +1,4 @@
-"""Clearing feedback on request.
-
-Erasing an event subtracts its contribution from every projection, in one transaction. Events are erased a few hundred
-at a time, so that other writers do not wait long; the data is consistent after every batch.
-"""
+"""Clearing feedback on request, a few hundred events at a time. The data is consistent after every batch."""
 
 from __future__ import annotations
 

@@ -1,9 +1,4 @@
-"""Retention: erases feedback that is too old or exceeds the limit, oldest first.
-
-Recording feedback triggers it, with or without a worker: when a tenth more is stored than allowed (at least ten
-records, at most a hundred), and once an hour for age. A worker also runs it once a day, for organisations that stopped
-recording. Several processes may run it at once: each erases only the excess at that moment.
-"""
+"""Retention: erases feedback that is too old or exceeds the limit, oldest first. Recording feedback triggers it."""
 
 from __future__ import annotations
 
@@ -96,8 +91,8 @@ class Retention:
         return self._erase([wanted for wanted in filters if self._store.log.page(wanted, None, 1)], most)
 
     def _erase_surplus(self, most: int) -> int:
-        """Erases the oldest, day by day. Counts again as soon as another process erases too, so that two processes do
-        not both erase the same excess."""
+        """Erases the oldest, day by day. Counts again when another process erases, so that no excess is erased
+        twice."""
         erased = 0
         while self._privacy.max_records is not None:
             erasures = self._store.log.erasures()

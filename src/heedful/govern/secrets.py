@@ -1,8 +1,4 @@
-"""Secrets: 256 random bits behind a prefix that names their kind, stored as a hash where possible.
-
-Keys and links, which people handle, end in a checksum, as secret scanners expect: a mistyped or made-up one is rejected
-without a query.
-"""
+"""Secrets: 256 random bits behind a prefix, with a checksum, so that a mistyped one is rejected without a query."""
 
 from __future__ import annotations
 

@@ -1,9 +1,4 @@
-"""Deduplication: whether a new learning is the same as a known one, contradicts it, or is different.
-
-Three layers, cheapest first: the canonical text, a fingerprint of the words, the meaning (or, without vectors, the
-phrases). Each of them matches `the limit is 3` with `the limit is 5`, so every match is also checked by
-`heedful.text.contradictions`. In doubt two learnings are different, and both are kept.
-"""
+"""Deduplication in three layers: canonical text, fingerprint, meaning. In doubt, two learnings are different."""
 
 from __future__ import annotations
 

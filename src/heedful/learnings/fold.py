@@ -1,7 +1,4 @@
-"""The state of a learning: a fold over its events, in the order of the log.
-
-So a learning has its evidence, and can be dropped and derived again.
-"""
+"""The state of a learning: a fold over its events, in the order of the log."""
 
 from __future__ import annotations
 
@@ -32,8 +29,7 @@ _LEAST_APPROVED = 0.9  # the confidence of an approved learning
 
 
 def advanced(state: State | None, event: Event) -> State | None:
-    """The next state. An event that heedful would not have written changes nothing: another program may have used the
-    same kinds before."""
+    """The next state. Events that heedful would not have written change nothing."""
     if state is None:
         return _begun(event)
     following = _FOLLOWING.get(event.kind)
@@ -70,8 +66,7 @@ def _begun(event: Event) -> State | None:
 
 
 def _confirmed(state: State, event: Event, meta: Json) -> State:
-    """A learning found in two projects applies to all projects, unless a person approved it for one. A confirmation
-    may have its own confidence."""
+    """A learning found in two projects applies to all projects, unless a person approved it for one."""
     sure = max(state.confidence, _number(meta, "confidence", 0.0) if "by" in meta else 0.0)
     sure = _share(sure + (1 - sure) * kind_of(state).confirmation)
     scope = None if meta.get("widens") is True and not state.approved else state.scope

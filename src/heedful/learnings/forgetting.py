@@ -1,9 +1,4 @@
-"""Deletes learnings with all their events, and updates the learnings that depend on them.
-
-A duplicate takes the place of a deleted learning, with its trust and status; but it is approved only if its wording is
-exactly the approved one. Learnings that the deleted one superseded are superseded by its replacement; without one, they
-become active again.
-"""
+"""Deletes learnings with all their events. A duplicate takes the place of a deleted learning, if there is one."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""A kind of learning: its wording, what makes two of them equal, how it ages, and how it is rendered.
-
-A new kind is one module in `learnings/kinds/`: subclass `LearningKind`, and list it in `learnings/kinds/__init__.py`.
-"""
+"""A kind of learning. A new one is a module in `learnings/kinds/`, listed in its `__init__.py`."""
 
 from __future__ import annotations
 
@@ -98,8 +95,7 @@ class LearningKind(ABC, Generic[W]):
 
     @abstractmethod
     def wording(self, event: Event) -> W | None:
-        """The wording in an event; None if the event is not valid for this kind: other programs may use the same
-        names."""
+        """The wording in an event; None if the event is not valid for this kind."""
 
     def digest(self, words: W, category: str | None) -> str:
         """The digest that an approval refers to: everything that an edit can change. It includes the category: a

@@ -1,8 +1,4 @@
-"""The relevance of a learning: similarity x confidence x recency x standing.
-
-Confidence is as of its last renewal: learned, confirmed or used. Recency lets it decay with a half-life that depends on
-its category: a fact or a piece of code goes out of date sooner than a preference.
-"""
+"""The relevance of a learning: similarity x confidence x recency x standing."""
 
 from __future__ import annotations
 

@@ -37,8 +37,7 @@ class State(NamedTuple):
 
     @property
     def approved(self) -> bool:
-        """Whether the current wording is the approved one: an edit loses the approval, and undoing the edit restores
-        it."""
+        """Whether the current wording is the approved one: undoing an edit restores the approval."""
         return self.approval == self.words
 
 

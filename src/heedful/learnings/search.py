@@ -122,8 +122,7 @@ class Search:
         limit: int,
         wanted: Mapping[str, str | None],
     ) -> list[tuple[LearningRow, float]]:
-        """The first that pass the filter. Usually nearly all do, so only a few are read; where most do not, the filter
-        runs first."""
+        """The first that pass the filter. Usually nearly all do; where most do not, the filter runs first."""
         found = self._read(transaction, ranked[: limit + _SPARE], wanted)
         for start in range(limit + _SPARE, len(ranked), _AT_ONCE):
             if len(found) >= limit:

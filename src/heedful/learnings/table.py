@@ -1,7 +1,4 @@
-"""The table of learnings, kept in step with the log, with full text, vectors and signatures.
-
-A row is a fold over the events of a learning (`learnings/fold.py`). Its wording is stored in the log only.
-"""
+"""The table of learnings, in step with the log, with full text, vectors and signatures. Words stay in the log."""
 
 from __future__ import annotations
 

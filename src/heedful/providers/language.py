@@ -48,8 +48,7 @@ def within_budget(
     retries: RetryPolicy | None = None,
     on_failure: Callable[[ProviderError], object] = lambda _: None,
 ) -> LanguageModel:
-    """One model for an organisation, with retries and a budget: every request counts, including retries. Calls
-    `on_failure` with every failure."""
+    """One model for an organisation, with retries and a budget. Calls `on_failure` with every failure."""
     return FallbackModel(
         [BudgetedModel(model, ledger, limits) for model in models], retries or RetryPolicy(), on_failure
     )
@@ -182,8 +181,7 @@ def _endpoints(settings: Settings) -> list[Endpoint]:
 
 
 def _endpoint(written: str, settings: Settings, *, alone: bool) -> Endpoint:
-    """With several providers, the URL and key apply to the compatible server: a key is never sent to another
-    provider."""
+    """With several providers, URL and key apply to the compatible server only."""
     theirs = alone or written.startswith("compatible")
     own = {"anthropic": settings.anthropic_key, "openai": settings.openai_key}
     return endpoint(

@@ -1,8 +1,4 @@
-"""Posts to URLs that users choose, without giving them access to the server's own network.
-
-A URL is checked twice: as written, so that an invalid one is rejected when it is entered, and after it was resolved,
-because a name can resolve to any address. The connection uses the checked address.
-"""
+"""Posts to URLs that users choose. They are checked as written and after resolving, so that none leads inside."""
 
 from __future__ import annotations
 
@@ -166,8 +162,7 @@ class _Deadline:
 
 
 class _DeadlineSocket(io.RawIOBase):
-    """A socket for http.client with one deadline for all calls: a timeout per call would let a server send slowly
-    forever."""
+    """A socket for http.client with one deadline for all calls."""
 
     def __init__(self, sock: socket.socket, deadline: _Deadline) -> None:
         self._sock = sock
@@ -234,8 +229,7 @@ def _parse(url: str) -> _Target:
 
 
 def _literal(host: str, *, six: bool) -> Address | None:
-    """None for a name. Rejects alternative notations of IPv4 addresses that resolvers accept (127.1, 0x7f000001,
-    2130706433)."""
+    """None for a name. Rejects other notations of IPv4 addresses: 127.1, 0x7f000001, 2130706433."""
     try:
         return IPv6Address(host) if six else IPv4Address(host)
     except ValueError:

@@ -38,8 +38,7 @@ _HIDDEN = re.compile(f"[{CONTROL}{UNSEEN}]")
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ArgumentRule:
-    """The constraints of an argument as a JSON schema, for descriptions of operations. The functions below enforce
-    them."""
+    """The constraints of an argument as a JSON schema. The functions below enforce them."""
 
     schema: Mapping[str, Any]
     in_text: Mapping[str, Any] | None = None

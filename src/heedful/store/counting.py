@@ -1,9 +1,4 @@
-"""Projections that count: named counters and tallies, kept as whole numbers, so that erasing subtracts exactly.
-
-Their rows belong to a generation. When one is derived again, the new rows are written to a staging generation, which
-then becomes the projection's own: readers see the old state or the new one, never half of it. Generations that are
-being filled or waiting to be removed are registered as `name~id` in the table of projections.
-"""
+"""Projections that count: named counters and tallies of whole numbers, whose rows belong to a generation."""
 
 from __future__ import annotations
 
@@ -115,11 +110,7 @@ class TallyRow(NamedTuple, Generic[N]):
 
 
 class Counts:
-    """What some events add to counters and tallies.
-
-    Whole numbers, because sums of them are the same in any order, and what is erased can be subtracted again;
-    keep fractions in fixed point.
-    """
+    """What some events add to counters and tallies: whole numbers, which can be subtracted again."""
 
     def __init__(self) -> None:
         self.counters: Counter[CounterKey] = Counter()
@@ -192,9 +183,7 @@ class CountingProjection(Projection):
         _drop_empty(store, transaction, tracked.generation, counts)
 
     def derive(self, store: Store, tracked: Tracked | None, *, from_scratch: bool, progress: Progress) -> bool:
-        """Fold most of the log in chunks, each in a transaction of its own, so that others do not wait long, and a log
-        of any length takes little memory. Recording waits for the last chunk only: that makes the switch atomic, and
-        a process that dies on the way leaves the old state."""
+        """Fold most of the log in chunks, each in its own transaction. Recording waits for the last chunk only."""
         attempt = _Derivation(store, self, progress, expected=tracked, erasures=store.log.erasures())
         if from_scratch or tracked is None or tracked.state.position == 0:
             return attempt.run(store.projections.open_staging(self))

@@ -1,8 +1,4 @@
-"""The interface a database must implement. All SQL above it is written once, for both.
-
-SQL here is what SQLite and PostgreSQL have in common: named parameters as `:name`, upserts, partial
-indexes, no RETURNING. The two places where they differ are spelled out as attributes of `Database`.
-"""
+"""The interface of a database. SQL above it uses what SQLite and PostgreSQL have in common, with `:name` parameters."""
 
 from __future__ import annotations
 
@@ -236,14 +232,13 @@ class Database(ABC):
         """The address without its password."""
 
     def scrub(self, *, thoroughly: bool) -> bool:  # noqa: ARG002 - most have nothing to do
-        """Remove deleted rows from the disk as well, as far as the database allows; False if it must be tried again.
-        Thoroughly, it may take as long as copying the database."""
+        """Remove deleted rows from the disk too, as far as possible; False if it must be tried again."""
         return True
 
     @abstractmethod
     def back_up(self, path: Path, secret: str | None, progress: Callable[[int, int], None]) -> Backup:
-        """Write a consistent copy to one file while others go on writing. `progress` is called with how much is done,
-        and how much there is."""
+        """Write a consistent copy to one file while others go on writing. `progress` gets the part done and the
+        total."""
 
     def close(self) -> None:
         self._pool.close()

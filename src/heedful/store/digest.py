@@ -1,8 +1,4 @@
-"""Digests to compare two tables of whole numbers without holding either in memory.
-
-Each number counts as often as it says, times a digest of the name of its row: added up in any order and in any parts,
-equal tables give equal sums, and others the same by chance once in 2^64.
-"""
+"""Digests to compare two tables of whole numbers without holding either in memory: equal tables have equal sums."""
 
 from __future__ import annotations
 

@@ -236,8 +236,8 @@ class Workbench:
         self._own(FAIL, job, error=error, now=to_micros(now), run_at=to_micros(now + pause_after(job.attempts)))
 
     def _own(self, sql: str, job: Job, **values: Any) -> None:
-        """Change a job if it is still this worker's; in the job's own organisation, so that a handler's
-        transaction can include the end of its job."""
+        """Change a job if it is still this worker's; in its organisation, so that a handler's transaction can
+        include it."""
         own = {"org": job.org, "id": job.id, "worker": job.worker}
         if not self._database.execute(job.org, sql, **own, **values):
             raise LeaseLost(

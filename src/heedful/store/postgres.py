@@ -265,8 +265,7 @@ class PostgresDatabase(Database):
         )
 
     def scrub(self, *, thoroughly: bool) -> bool:
-        """Vacuum deleted rows out of tables and indexes; False if a transaction can still see them. The freed space is
-        not overwritten, and the write-ahead log is kept as configured: no query can read either."""
+        """Vacuum deleted rows out of tables and indexes; False if a transaction can still see them."""
         if not thoroughly:
             return True  # the server vacuums by itself
         with self._lent() as connection:

@@ -1,8 +1,4 @@
-"""The full-text index: for each term, which documents have it and with which weight, in blocks of 4,096 numbers.
-
-The same on both databases. Each organisation has an index of its own: how rare a word is elsewhere is private, and
-would spoil the ranking. An entry is three bytes: the number within its block, and the weight.
-"""
+"""The full-text index: per term and block of 4,096 numbers, which documents have it, with which weight."""
 
 from __future__ import annotations
 

@@ -83,8 +83,7 @@ class Projections:
         self._react(transaction, events)
 
     def unfollow(self, transaction: Transaction, events: Sequence[Event]) -> None:
-        """In the transaction that erases `events`: subtract what they had added, and give up what is being derived,
-        which may include them."""
+        """In the transaction that erases `events`: subtract them, and give up what is being derived."""
         for name, (_, generation) in self._staging(transaction).items():
             self.release(transaction, name)  # first: it waits for a process that is just adding to the generation
             counting.forget(self._store, transaction, generation)
@@ -190,8 +189,7 @@ class Projections:
         transaction.execute(RELEASE, {"org": self._org, "name": name})
 
     def sweep(self, projection: str) -> None:
-        """Delete rows of a projection's other generations: the one before, and unfinished ones. A process that is
-        still filling one finds it released, and starts again."""
+        """Delete rows of a projection's other generations: the one before, and unfinished ones."""
         with self._database.write(self._org) as transaction:
             staging = self._staging(transaction)
             others = {name: at.generation for name, at in staging.items() if name.rpartition(STAGING)[0] == projection}

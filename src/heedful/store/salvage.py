@@ -1,8 +1,4 @@
-"""Salvage copies what can still be read of a damaged SQLite database to a new one.
-
-Events keep their positions, and are copied only if their checksums match; where pages cannot be read, one by one.
-Everything derived must be derived again.
-"""
+"""Salvage copies what can still be read of a damaged SQLite database to a new one. The rest is derived again."""
 
 from __future__ import annotations
 

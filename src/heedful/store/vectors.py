@@ -1,8 +1,4 @@
-"""Vectors of texts, one byte a dimension, and nearest-neighbour search.
-
-Each process keeps an organisation's vectors in memory and reads only what was written since: every vector has a
-version that is higher than all before it.
-"""
+"""Vectors of texts, one byte a dimension, and nearest-neighbour search in memory."""
 
 from __future__ import annotations
 

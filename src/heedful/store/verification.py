@@ -1,8 +1,4 @@
-"""Verifies an organisation: reads its whole log in one snapshot, checks the checksums, derives everything again in
-memory and compares.
-
-Counters and tallies are compared by digests (`store/digest.py`), so that a log of any length takes little memory.
-"""
+"""Verifies an organisation: reads its whole log, derives everything again in memory, and compares digests."""
 
 from __future__ import annotations
 

@@ -1,8 +1,4 @@
-"""Authentication, before the body of a request is read.
-
-Programs send a key as `Authorization: Bearer …`, browsers a session cookie. Operations check permissions themselves;
-this module identifies the caller and enforces the rate limit.
-"""
+"""Authentication before the body of a request is read, and the rate limit. Operations check permissions themselves."""
 
 from __future__ import annotations
 

@@ -1,8 +1,4 @@
-"""Batches: NDJSON in, one result per line out, in bounded memory.
-
-Results are buffered until the last line is read: a client that sends everything before it reads anything would
-otherwise deadlock.
-"""
+"""Batches: NDJSON in, one result per line out, in bounded memory. Results are buffered until the last line is read."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""learnings write: updates the section of approved learnings in AGENTS.md, between two markers.
-
-The file belongs to its authors: every byte outside the markers is preserved.
-"""
+"""learnings write: updates the section of AGENTS.md between two markers. Text outside them is preserved."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""hook: called by a coding agent for each prompt; records corrections and returns context.
-
-Errors never block the agent: exit code 0, nothing on stdout, and one line on stderr.
-"""
+"""hook: called by a coding agent for each prompt. Errors never block the agent."""
 
 from __future__ import annotations
 
@@ -83,8 +80,7 @@ def _install(terminal: Terminal, write: str | None) -> None:
 
 
 def _attempt(work: Callable[[], PromptResult]) -> PromptResult | None:
-    """Returns the result of the work, or None if it fails. Exits the process at the deadline: a busy database or an
-    open pipe must not block the agent."""
+    """The result, or None if the work fails. Exits the process at the deadline: nothing must block the agent."""
     watch = threading.Timer(_DEADLINE, _give_up)
     watch.daemon = True
     watch.start()

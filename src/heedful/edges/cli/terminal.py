@@ -126,8 +126,7 @@ class Terminal:
         sys.stdout.flush()
 
     def table(self, title: str, columns: Sequence[str], rows: Iterable[Sequence[Part]]) -> None:
-        """Prints a table whose last column may wrap. If the terminal is too narrow, the last two columns go on a line
-        of their own: no word is ever split."""
+        """Prints a table whose last column may wrap. On a narrow terminal, the last two columns get their own line."""
         from rich import box
         from rich.table import Table
         from rich.text import Text

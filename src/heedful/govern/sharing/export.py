@@ -1,8 +1,4 @@
-"""Exports learnings to a file for other teams.
-
-A pattern is included only if enough different people contributed; with min_people=1 nothing is hidden, which is for
-moving to another installation. Of other learnings, the approved ones are included.
-"""
+"""Exports approved learnings, and patterns of enough different people, to a file for other teams."""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-"""Reads an untrusted file, which may be damaged or manipulated: it is accepted completely, or rejected with a
-reason."""
+"""Reads an untrusted file: it is accepted completely, or rejected with a reason."""
 
 from __future__ import annotations
 

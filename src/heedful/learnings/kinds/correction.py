@@ -117,8 +117,7 @@ class CorrectionKind(LearningKind[CorrectionWording]):
         return min(_MOST_STANDING, 1 + _PER_USE * learning.applied)
 
     def overlap(self, asked: frozenset[str], words: CorrectionWording) -> float:
-        """The share of the shorter text that the other covers. Unlike a score, which is relative to the best match, it
-        does not depend on other learnings."""
+        """The share of the shorter text that the other covers."""
         sides = (frozenset(words.own_terms()), frozenset(terms(words.query)))
         shares = (len(asked & side) / (min(len(asked), len(side)) + _DOUBT) for side in sides if side)
         return max(shares, default=0.0) if asked else 0.0

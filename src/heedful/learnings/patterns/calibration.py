@@ -57,10 +57,7 @@ def merge(several: Iterable[Bins]) -> dict[int, Bin]:
 
 
 def fit(levels: Sequence[Bins]) -> Calibration:
-    """The curve of the narrowest level, shrunk towards the wider ones; without decisions, the prior.
-
-    A level may contain the narrower ones, as an organisation contains its rules.
-    """
+    """The curve of the narrowest level, shrunk towards the wider ones; without decisions, the prior."""
     places = _places(levels)
     curve = _Curve(_USUAL_LOGITS, [_USUAL_VARIANCE] * BINS)
     counts, accepted = [0] * BINS, [0] * BINS
@@ -73,10 +70,7 @@ def fit(levels: Sequence[Bins]) -> Calibration:
 
 
 def scores(folds: Sequence[Bins], wider: Sequence[Sequence[Bins]] = ()) -> Scores | None:
-    """Scores each fold by a fit on the others, so that no person is scored by a curve that was learned from them.
-
-    `wider` has the folds of every wider level, widest first, split by the same people. None without decisions.
-    """
+    """Scores each fold by a fit on the others. `wider` has the folds of the wider levels, widest first."""
     levels = [*wider, folds]
     if any(len(level) != len(folds) for level in levels):
         raise InvalidInput(

@@ -1,9 +1,4 @@
-"""Turns patterns into learnings once the decisions are clear, and retires them when they no longer are.
-
-The counts of decisions are the evidence (`learnings/patterns/counts.py`). They are compared with the existing pattern
-learnings and the differences are recorded, so that a pattern can be found, approved, retired and explained like any
-other learning.
-"""
+"""Turns patterns into learnings once the decisions are clear, and retires them when they no longer are."""
 
 from __future__ import annotations
 

@@ -32,8 +32,8 @@ from rich.markup import escape
 from rich.progress import track
 from rich.table import Table
 
-from heedful.learnings.comparison import LearningComparison, Relation
 from heedful.learnings.dedupe import Statement, compared
+from heedful.learnings.kind import LearningComparison, Relation
 from heedful.providers.embedder import LocalEmbedder
 
 NEIGHBOURS = 20  # that a new learning is compared with

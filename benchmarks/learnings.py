@@ -32,7 +32,7 @@ from rich.progress import Progress
 from rich.table import Table
 
 import heedful
-from heedful.store.vectors import Written, packed
+from heedful.store.vectors import NewVector, packed
 
 VERBS = ("use", "call", "return", "write", "name", "check", "load", "send", "round", "format", "deploy", "test")
 _NOUNS = """
@@ -136,7 +136,7 @@ def filled_quickly(loop: heedful.Loop, count: int, console: Console) -> None:
         dice, after = np.random.default_rng(3), 0
         while found := LearningTable(loop.store).unembedded(embedder.name, after, 2_000):
             mixed = real[dice.integers(0, len(real), len(found))] + 0.06 * dice.standard_normal((len(found), 384))
-            written = [Written(one.no, one.said, packed(row)) for one, row in zip(found, mixed, strict=True)]
+            written = [NewVector(one.no, one.said, packed(row)) for one, row in zip(found, mixed, strict=True)]
             with loop.store.recording() as record:
                 LearningTable(loop.store).put_vectors(record.transaction, embedder.name, written)
             after = found[-1].no

@@ -34,9 +34,9 @@ from rich.table import Table
 
 import heedful
 from heedful.edges.worker import Worker
-from heedful.learnings.comparison import Relation
 from heedful.learnings.content import labelled_text
 from heedful.learnings.dedupe import Statement, compared
+from heedful.learnings.kind import Relation
 from heedful.learnings.kinds.insight import InsightWording
 from heedful.providers.embedder import LocalEmbedder
 from heedful.records.insight import Insight

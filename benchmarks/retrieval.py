@@ -59,7 +59,7 @@ from heedful.learnings.ranking import (
 )
 from heedful.learnings.search import Search as LearningSearch
 from heedful.providers.embedder import LocalEmbedder
-from heedful.records.meaning import Meaning
+from heedful.records.embedding import Meaning
 from heedful.text.terms import terms
 
 FOLDER = "b_memory_retrieval"

@@ -12,10 +12,11 @@ import psycopg
 import heedful
 from heedful import Job, JobState
 from heedful.learn.suggestions import SUGGESTIONS
+from heedful.store.counting import TALLY_COLUMNS
 
 RETENTION = "learning.retention"
 NAMES = ("Ann", "Bob", "Cleo", "Dirk", "Ella", "Finn", "Gus", "Hanna", "Ivo", "Jan", "Kai", "Lea", "Mo", "Nils", "Ole")
-VALUES = ", ".join(f"v{n}" for n in range(8))
+VALUES = ", ".join(TALLY_COLUMNS)
 
 
 def fix(loop: heedful.Loop, n: int = 0, *, decision: str = "accepted", rule: str = "short", **told: Any) -> str:
@@ -62,7 +63,7 @@ def tally(loop: heedful.Loop) -> dict[tuple[Any, ...], list[int]]:
 
 def recount(loop: heedful.Loop) -> dict[tuple[Any, ...], list[int]]:
     counts = SUGGESTIONS.counted(list(loop.events()))
-    return {tuple(key): values for key, values in counts.tallies.items()}
+    return {tuple(key): counts.row(key) for key in counts.tallies}
 
 
 def clear(loop: heedful.Loop, **what: Any) -> int:

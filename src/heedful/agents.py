@@ -8,7 +8,7 @@ from heedful.capture.conversations.transcripts.roles import has_typed_text
 from heedful.errors import Conflict, InvalidInput
 from heedful.operations import policy
 from heedful.operations.operation import operation
-from heedful.records.agents import PromptResult
+from heedful.records.context import PromptResult
 from heedful.records.correction import LONG_LIMIT
 from heedful.records.names import Name
 from heedful.records.outside import Outside

@@ -53,8 +53,6 @@ class AsyncStage:
 
 
 class Loop(AsyncStage):
-    """A loop or a client."""
-
     _target: Stages
 
     async def run(self, work: Callable[[Any], T]) -> T:

@@ -58,7 +58,6 @@ class Client(Stages):
 
     @property
     def name(self) -> str:
-        """The organisation of the key."""
         return self.govern.me().org
 
     def close(self) -> None:
@@ -137,9 +136,7 @@ class Remote:
                 if response.is_success:
                     return bytes(response.content)
                 known = _error(response)
-                ailing = response.status_code >= 500 and isinstance(
-                    known, (errors.StoreError, errors.Closed, Unreachable)
-                )
+                ailing = response.status_code >= 500 and isinstance(known, _PASSING)
                 passing = isinstance(known, errors.TooManyRequests) or (harmless and ailing)
             if attempt == _TRIES or not passing:
                 raise known
@@ -227,7 +224,6 @@ def _texts(wire: Wire, name: str, value: Any) -> str | list[str]:
 
 
 def _text(name: str, value: Any) -> str:
-    """An argument as text in a URL."""
     _require_finite(name, value)
     if isinstance(value, (tuple, list, Mapping)):
         entity = Entity.of(value)
@@ -252,7 +248,6 @@ def _require_finite(name: str, value: Any) -> None:
 
 @cache
 def _payloads(operation: Operation) -> frozenset[str]:
-    """The arguments that are free-form JSON."""
     return frozenset(name for name, hint in operation.hints().items() if Json in (hint, *get_args(hint)))
 
 
@@ -371,6 +366,5 @@ def _not_offered(name: str) -> errors.NotOffered:
 
 
 def _known(problem: Mapping[str, Any]) -> HeedfulError:
-    """The error that the server raised."""
     kind = errors.by_code().get(problem["code"], HeedfulError)
     return kind(problem["detail"], hint=problem["hint"])

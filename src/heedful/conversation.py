@@ -70,10 +70,8 @@ class Conversation:
         return self.heard.correction
 
     def improve(self, output: str, *, query: str = "") -> Improved:
-        """Apply earlier corrections to a new output, which becomes the last output.
-
-        If anything fails, it returns the output unchanged.
-        """
+        """Apply earlier corrections to a new output, which becomes the last output. If anything fails, it is
+        unchanged."""
         query = query or self._last.query
         try:
             improved = self._apply.improve(output, query=query, about=self._about, session=self._session)

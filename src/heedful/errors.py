@@ -1,4 +1,4 @@
-"""Every error heedful raises, in one tree. `code` is stable: programs may branch on it.
+"""Every error heedful raises, in one tree. `code`, made of the class name, is stable: programs may branch on it.
 
 HeedfulError
 ├── InvalidInput             invalid_input        an argument or item is invalid
@@ -49,6 +49,8 @@ HeedfulError
 
 from __future__ import annotations
 
+import re
+
 
 class HeedfulError(Exception):
     """Has a `message` that says what is wrong and a `hint` that says what to do."""
@@ -57,6 +59,9 @@ class HeedfulError(Exception):
 
     item: int | None = None
     """The zero-based index of the item in a batch that this is about."""
+
+    def __init_subclass__(cls) -> None:
+        cls.code = re.sub(r"(?<!^)(?=[A-Z])", "_", cls.__name__).lower()
 
     def __init__(self, message: str, *, hint: str = "") -> None:
         super().__init__(message, hint)
@@ -75,117 +80,87 @@ def _remake(cls: type[HeedfulError], message: str, hint: str) -> HeedfulError:
     return cls(message, hint=hint)
 
 
-class InvalidInput(HeedfulError):
-    code = "invalid_input"
+class InvalidInput(HeedfulError): ...
 
 
-class InvalidKind(InvalidInput):
-    code = "invalid_kind"
+class InvalidKind(InvalidInput): ...
 
 
-class InvalidId(InvalidInput):
-    code = "invalid_id"
+class InvalidId(InvalidInput): ...
 
 
-class InvalidTime(InvalidInput):
-    code = "invalid_time"
+class InvalidTime(InvalidInput): ...
 
 
-class InvalidPayload(InvalidInput):
-    code = "invalid_payload"
+class InvalidPayload(InvalidInput): ...
 
 
-class PayloadTooLarge(InvalidInput):
-    code = "payload_too_large"
+class PayloadTooLarge(InvalidInput): ...
 
 
-class InvalidLearnings(InvalidInput):
-    code = "invalid_learnings"
+class InvalidLearnings(InvalidInput): ...
 
 
-class Conflict(HeedfulError):
-    code = "conflict"
+class Conflict(HeedfulError): ...
 
 
-class NotFound(HeedfulError):
-    code = "not_found"
+class NotFound(HeedfulError): ...
 
 
-class Unauthenticated(HeedfulError):
-    code = "unauthenticated"
+class Unauthenticated(HeedfulError): ...
 
 
-class Forbidden(HeedfulError):
-    code = "forbidden"
+class Forbidden(HeedfulError): ...
 
 
-class LicenceRequired(HeedfulError):
-    code = "licence_required"
+class LicenceRequired(HeedfulError): ...
 
 
 class TooManyRequests(HeedfulError):
-    code = "too_many_requests"
-
     retry_after: float = 1.0
 
 
-class BadRequest(HeedfulError):
-    code = "bad_request"
+class BadRequest(HeedfulError): ...
 
 
-class RequestTooLarge(BadRequest):
-    code = "request_too_large"
+class RequestTooLarge(BadRequest): ...
 
 
-class RequestTimeout(BadRequest):
-    code = "request_timeout"
+class RequestTimeout(BadRequest): ...
 
 
-class NoSuchRoute(BadRequest):
-    code = "no_such_route"
+class NoSuchRoute(BadRequest): ...
 
 
-class MethodNotAllowed(BadRequest):
-    code = "method_not_allowed"
+class MethodNotAllowed(BadRequest): ...
 
 
-class UnsupportedMedia(BadRequest):
-    code = "unsupported_media"
+class UnsupportedMedia(BadRequest): ...
 
 
-class Unreachable(HeedfulError):
-    code = "unreachable"
+class Unreachable(HeedfulError): ...
 
 
-class Internal(HeedfulError):
-    code = "internal"
+class Internal(HeedfulError): ...
 
 
-class LeaseLost(HeedfulError):
-    code = "lease_lost"
+class LeaseLost(HeedfulError): ...
 
 
-class Misconfigured(HeedfulError):
-    code = "misconfigured"
+class Misconfigured(HeedfulError): ...
 
 
-class MissingExtra(Misconfigured):
-    code = "missing_extra"
+class MissingExtra(Misconfigured): ...
 
 
-class Closed(HeedfulError):
-    code = "closed"
+class Closed(HeedfulError): ...
 
 
-class NotOffered(HeedfulError):
-    code = "not_offered"
+class NotOffered(HeedfulError): ...
 
 
 class ProviderError(HeedfulError):
-    code = "provider_error"
-
     again: bool = False
-    """Whether a retry may succeed."""
 
     retry_after: float | None = None
     """The seconds to wait before a retry, if the server said so."""
@@ -195,72 +170,55 @@ class ProviderError(HeedfulError):
 
 
 class ProviderUnreachable(ProviderError):
-    code = "provider_unreachable"
     again = True
 
 
-class ProviderTimeout(ProviderUnreachable):
-    code = "provider_timeout"
+class ProviderTimeout(ProviderUnreachable): ...
 
 
-class ProviderRefused(ProviderError):
-    code = "provider_refused"
+class ProviderRefused(ProviderError): ...
 
 
-class KeyRefused(ProviderRefused):
-    code = "key_refused"
+class KeyRefused(ProviderRefused): ...
 
 
-class NoCredit(ProviderRefused):
-    code = "no_credit"
+class NoCredit(ProviderRefused): ...
 
 
-class UnknownModel(ProviderRefused):
-    code = "unknown_model"
+class UnknownModel(ProviderRefused): ...
 
 
-class BadAnswer(ProviderError):
-    code = "bad_answer"
+class BadAnswer(ProviderError): ...
 
 
-class BudgetSpent(ProviderError):
-    code = "budget_spent"
+class BudgetSpent(ProviderError): ...
 
 
-class StoreError(HeedfulError):
-    code = "store_error"
+class StoreError(HeedfulError): ...
 
 
-class StoreUnreachable(StoreError):
-    code = "store_unreachable"
+class StoreUnreachable(StoreError): ...
 
 
-class StoreDenied(StoreError):
-    code = "store_denied"
+class StoreDenied(StoreError): ...
 
 
-class StoreBusy(StoreError):
-    code = "store_busy"
+class StoreBusy(StoreError): ...
 
 
-class StoreReadOnly(StoreError):
-    code = "store_read_only"
+class StoreReadOnly(StoreError): ...
 
 
-class StoreFull(StoreError):
-    code = "store_full"
+class StoreFull(StoreError): ...
 
 
-class StoreDamaged(StoreError):
-    code = "store_damaged"
+class StoreDamaged(StoreError): ...
 
 
-class NotHeedful(StoreError):
-    code = "not_heedful"
+class NotHeedful(StoreError): ...
 
 
-class SchemaTooNew(StoreError):
-    code = "schema_too_new"
+class SchemaTooNew(StoreError): ...
 
 
 def by_code() -> dict[str, type[HeedfulError]]:

@@ -48,7 +48,8 @@ class Jobs:
         """List jobs, a page at a time, last changed first."""
         if name is not None:
             names.identifier(name, "job name")
-        return self._store.jobs.page(JobState.of(state), name=name, limit=names.page_limit(limit), cursor=cursor)
+        wanted = None if state is None else JobState.of(state)
+        return self._store.jobs.page(wanted, name=name, limit=names.page_limit(limit), cursor=cursor)
 
     def all(
         self,

@@ -65,24 +65,12 @@ def _derive(loop: Loop, job: Job) -> Mapping[str, Any]:
     return {"events": loop.learn.catch_up(name)}
 
 
-def _fan_out(loop: Loop, job: Job) -> Mapping[str, Any]:  # noqa: ARG001
-    return {"deliveries": loop.govern.webhooks.fan_out()}
-
-
-def _deliver(loop: Loop, job: Job) -> Mapping[str, Any]:
-    return loop.govern.webhooks.deliver(job.payload["webhook"], job.payload["event"])
-
-
 def _retain(loop: Loop, job: Job) -> Mapping[str, Any]:  # noqa: ARG001
     from heedful.govern.retention import next_look
 
     retained = loop.govern.retain()
     loop.jobs.put(next_look(loop.store))
     return {"too_old": retained.too_old, "too_many": retained.too_many}
-
-
-def _embed(loop: Loop, job: Job) -> Mapping[str, Any]:  # noqa: ARG001
-    return {"vectors": loop.learn.embed()}
 
 
 def _mine(loop: Loop, job: Job) -> Mapping[str, Any]:
@@ -92,10 +80,6 @@ def _mine(loop: Loop, job: Job) -> Mapping[str, Any]:
         return {"outcome": "forgotten"}
     result = {"outcome": mined.outcome.value, "learned": list(mined.learned), "confirmed": list(mined.confirmed)}
     return result if mined.unanswered is None else {**result, "unanswered": mined.unanswered}
-
-
-def _learn_patterns(loop: Loop, job: Job) -> Mapping[str, Any]:
-    return {"learned": loop.learn.patterns(job.payload["rule"])}
 
 
 def _scrub(loop: Loop, job: Job) -> None:  # noqa: ARG001
@@ -122,16 +106,15 @@ OWN = Extension(
     ),
     handlers={
         DERIVE_JOB: _derive,
-        FAN_OUT_JOB: _fan_out,
-        DELIVER_JOB: _deliver,
+        FAN_OUT_JOB: lambda loop, _: {"deliveries": loop.govern.webhooks.fan_out()},
+        DELIVER_JOB: lambda loop, job: loop.govern.webhooks.deliver(job.payload["webhook"], job.payload["event"]),
         RETENTION_JOB: _retain,
         SCRUB_JOB: _scrub,
-        EMBED_JOB: _embed,
+        EMBED_JOB: lambda loop, _: {"vectors": loop.learn.embed()},
         MINE_JOB: _mine,
-        patterns.JOB: _learn_patterns,
+        patterns.JOB: lambda loop, job: {"learned": loop.learn.patterns(job.payload["rule"])},
     },
 )
-"""The projections, reactions and jobs of heedful's own stages."""
 
 
 def open(
@@ -164,16 +147,9 @@ def open(
     opened = _database(settings)
     try:
         opened.migrate() if migrate else opened.require_current()
-        store = Store(
-            opened,
-            name,
-            clock,
-            [OWN, *named, *extensions],
-            _tier(settings.tier),
-            settings.secret,
-            redactor=Redaction,
-            maintenance=_after_recording,
-        )
+        known = [OWN, *named, *extensions]
+        tier, own = _tier(settings.tier), settings.secret
+        store = Store(opened, name, clock, known, tier, own, redactor=Redaction, maintenance=_after_recording)
         return Loop(store, Providers(settings, language=language, embedder=embedder))
     except BaseException:
         opened.close()
@@ -232,8 +208,7 @@ def _file(address: str) -> Path:
 
 
 class Stages:
-    """The loop with one attribute per stage: on a store in this process (`Loop`), or on one behind a server (`Client`).
-    The stages are the same; the backend differs."""
+    """One attribute per stage, on a store in this process (`Loop`) or on one behind a server (`Client`)."""
 
     def __init__(self, store: Store, outside: Outside) -> None:
         self.store = store
@@ -290,14 +265,12 @@ class Stages:
     def conversation(
         self, session: str | None = None, *, about: str | None = None, actor: str | None = None
     ) -> Conversation:
-        """A conversation with an AI: pass it each output and each message, and it detects, records and applies
-        corrections."""
+        """A conversation with an AI, which detects, records and applies corrections."""
         from heedful.conversation import Conversation
 
         return Conversation(self.capture, self.apply, session=session, about=about, actor=actor)
 
     def event(self, id: str) -> Event:
-        """One event by its id."""
         return self.log.get(id)
 
     def events(
@@ -321,7 +294,6 @@ class Loop(Stages):
 
     @property
     def name(self) -> str:
-        """The organisation of this loop."""
         return self.store.org
 
     def org(self, name: str) -> Loop:
@@ -358,7 +330,6 @@ class Loop(Stages):
         return self.store.database.back_up(Path(path).expanduser(), self.store.secret.in_file(), progress)
 
     def inspect_models(self) -> Iterator[CheckResult]:
-        """Check that the embedder and the language models answer."""
         return self._providers.inspect(self.store)
 
     def close(self) -> None:

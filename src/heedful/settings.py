@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import Literal
+from dataclasses import dataclass, field, fields
+from typing import Any, Literal, get_args
 
 from heedful.errors import Misconfigured
 
 SECRET_LENGTH = 16
 Durability = Literal["full", "normal"]
+_OTHER_NAMES = {"anthropic_key": "ANTHROPIC_API_KEY", "openai_key": "OPENAI_API_KEY"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,36 +96,26 @@ class Settings:
 
     @classmethod
     def read(cls, environ: Mapping[str, str] = os.environ) -> Settings:
-        durability = environ.get("HEEDFUL_DURABILITY", "full").lower()
-        if durability not in ("full", "normal"):
-            raise Misconfigured(
-                f"HEEDFUL_DURABILITY is {durability!r}.",
-                hint="Set it to 'full' (survives a power cut) or 'normal' (faster, survives a crash).",
-            )
-        return cls(
-            database=environ.get("HEEDFUL_DATABASE") or default_database(),
-            org=environ.get("HEEDFUL_ORG") or "default",
-            durability="normal" if durability == "normal" else "full",
-            extensions=_names(environ.get("HEEDFUL_EXTENSIONS", "")),
-            tier=environ.get("HEEDFUL_TIER") or "enterprise",
-            webhook_allow=_names(environ.get("HEEDFUL_WEBHOOK_ALLOW", "")),
-            rate_limit=_whole("HEEDFUL_RATE_LIMIT", environ.get("HEEDFUL_RATE_LIMIT") or "60000"),
-            metrics_token=environ.get("HEEDFUL_METRICS_TOKEN") or None,
-            key=environ.get("HEEDFUL_KEY") or None,
-            secret=environ.get("HEEDFUL_SECRET") or None,
-            traces=_traces(environ),
-            llm=_names(environ.get("HEEDFUL_LLM", "")),
-            llm_url=environ.get("HEEDFUL_LLM_URL") or None,
-            llm_key=environ.get("HEEDFUL_LLM_KEY") or None,
-            llm_calls=_whole("HEEDFUL_LLM_CALLS", environ.get("HEEDFUL_LLM_CALLS") or "1000"),
-            llm_tokens=_whole("HEEDFUL_LLM_TOKENS", environ.get("HEEDFUL_LLM_TOKENS") or "1000000"),
-            prompts=environ.get("HEEDFUL_PROMPTS") or None,
-            embedder=environ.get("HEEDFUL_EMBEDDER") or "local",
-            embedder_url=environ.get("HEEDFUL_EMBEDDER_URL") or None,
-            embedder_key=environ.get("HEEDFUL_EMBEDDER_KEY") or None,
-            anthropic_key=environ.get("ANTHROPIC_API_KEY") or None,
-            openai_key=environ.get("OPENAI_API_KEY") or None,
+        values: dict[str, Any] = {"traces": _traces(environ)}
+        for setting in fields(cls):
+            name = _OTHER_NAMES.get(setting.name, f"HEEDFUL_{setting.name.upper()}")
+            if setting.name != "traces" and (text := environ.get(name)):
+                values[setting.name] = _parsed(name, text, setting.default)
+        values["database"] = values.get("database") or default_database()
+        return cls(**values)
+
+
+def _parsed(name: str, text: str, default: object) -> object:
+    if name == "HEEDFUL_DURABILITY" and text.lower() not in get_args(Durability):
+        raise Misconfigured(
+            f"HEEDFUL_DURABILITY is {text.lower()!r}.",
+            hint="Set it to 'full' (survives a power cut) or 'normal' (faster, survives a crash).",
         )
+    if isinstance(default, tuple):
+        return _names(text)
+    if isinstance(default, int):
+        return _whole(name, text)
+    return text.lower() if name == "HEEDFUL_DURABILITY" else text
 
 
 def _names(text: str) -> tuple[str, ...]:
@@ -146,7 +137,6 @@ def _traces(environ: Mapping[str, str]) -> bool:
 
 
 def default_database() -> str:
-    """The user's data folder of the operating system."""
     from platformdirs import user_data_path
 
     return str(user_data_path("heedful", appauthor=False) / "heedful.db")

@@ -64,10 +64,7 @@ _RULES = ("no-passive", "in-order-to", "oxford-comma", "units", "plain-words")
 
 
 def sample_acts(count: int, *, seed: int = 1, start: datetime | None = None) -> Iterator[dict[str, Any]]:
-    """Sample events of an order desk, a style checker and agent reviews, some seconds apart.
-
-    Each is a mapping for `loop.capture.events`; the same seed gives the same events.
-    """
+    """Sample events of an order desk, a style checker and agent reviews. The same seed gives the same events."""
     random_ = random.Random(seed)  # noqa: S311 - sample data
     now = start or datetime(2026, 1, 5, 9, 0, tzinfo=UTC)
     for number in range(count):
@@ -126,10 +123,7 @@ _AFTER = ("in the new office", "with the team", "before the end of May", "as the
 
 
 def sample_fixes(count: int, *, seed: int = 1, start: datetime | None = None) -> Iterator[dict[str, Any]]:
-    """Decisions on a style checker's suggestions, some minutes apart.
-
-    Each is a mapping for `loop.capture.fixes`; the same seed gives the same decisions.
-    """
+    """Decisions on a style checker's suggestions. The same seed gives the same decisions."""
     random_ = random.Random(seed)  # noqa: S311 - sample data
     now = start or datetime(2026, 1, 5, 9, 0, tzinfo=UTC)
     for _ in range(count):

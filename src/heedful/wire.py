@@ -1,5 +1,4 @@
-"""Operations on the wire: how arguments and results are encoded in requests and responses. HTTP, MCP and the client are
-derived from this, so one place defines the JSON of an argument or a record."""
+"""Operations on the wire: the JSON of arguments and results, for HTTP, MCP and the client."""
 
 from __future__ import annotations
 
@@ -70,7 +69,6 @@ class Wire:
 
     @cached_property
     def lists(self) -> frozenset[str]:
-        """Arguments that may be repeated in a URL."""
         hints = self.operation.hints()
         return frozenset(p.name for p in self.operation.parameters if _is_list(hints[p.name]))
 
@@ -115,7 +113,6 @@ class Wire:
         return target
 
     def load(self, parsed: Any) -> Any:
-        """Parses a response into what the method returns."""
         return _loader(self.operation.function)(parsed)
 
 
@@ -134,7 +131,6 @@ def _outcome(call: Callable[..., Any], *args: Any) -> Any:
 
 @cache
 def wires() -> tuple[Wire, ...]:
-    """All operations."""
     return tuple(Wire(operation, attributes) for attributes, operation in offered(Stages, STAGES))
 
 
@@ -144,8 +140,7 @@ def dump(value: Any) -> bytes:
 
 
 def accepts(hint: Any, *, text: bool = False) -> Any:
-    """The type of an argument for pydantic. Only types are checked here; the operation checks values, with errors that
-    say what to do."""
+    """The type of an argument for pydantic. Only types are checked here; the operation checks values."""
     if get_origin(hint) in (Union, UnionType):
         return Union[tuple(accepts(part, text=text) for part in _parts(hint))]  # noqa: UP007
     if get_origin(hint) is Annotated:

@@ -7,6 +7,7 @@ from typing import Any
 import heedful
 from heedful.records.sharing import LearningExport
 from heedful.records.suggestion import DECISIONS
+from heedful.store.counting import TALLY_COLUMNS
 
 RULES = ("no-passive", "plain-words", "units")
 SENTENCES = ("We met {} agree.", "They called {} complain about it.", "She left {} catch the train.", "{} win, play.")
@@ -41,7 +42,7 @@ def fixes(loop: heedful.Loop) -> list[heedful.Event]:
 
 def derived_rows(loop: heedful.Loop) -> list[tuple[Any, ...]]:
     """All that is derived for an organisation, row by row, whatever its generation."""
-    columns = {"tally": "name, part, day, key, v0, v1, v2, v3, v4, v5, v6, v7", "counter": "name, '', day, key, value"}
+    columns = {"tally": f"name, part, day, key, {', '.join(TALLY_COLUMNS)}", "counter": "name, '', day, key, value"}
     with loop.store.database.read(loop.name) as transaction:
         return sorted(
             (table, generation.partition("~")[0], *rest)

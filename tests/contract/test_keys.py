@@ -613,6 +613,16 @@ def test_the_last_admin_key_cannot_lock_everybody_out(loop: heedful.Loop, clock:
     assert loop.govern.keys.revoke(another.id).revoked_at is not None, "on the machine itself it can be done"
 
 
+def test_the_last_permanent_admin_key_is_not_left_to_one_that_expires(loop: heedful.Loop) -> None:
+    permanent, passing = _caller(loop, Role.ADMIN), _caller(loop, Role.ADMIN, days=1)
+    with acting(permanent), pytest.raises(Conflict, match="last admin key that does not expire") as refused:
+        loop.govern.keys.revoke(permanent.key)
+    with acting(permanent):
+        assert loop.govern.keys.revoke(passing.key).revoked_at is not None
+
+    assert "Create another admin key without --days first" in refused.value.hint
+
+
 def test_of_two_admins_who_revoke_each_other_at_once_one_stays(open_loop: OpenLoop) -> None:
     loops = [open_loop(), open_loop()]
     admins = [_caller(loops[0], Role.ADMIN) for _ in range(2)]

@@ -15,7 +15,7 @@ from heedful import Decision, JobRequest
 from heedful.errors import InvalidId, NotFound
 from heedful.records.language import Limits
 from heedful.records.role import Role
-from heedful.store.readings import Reading
+from heedful.store.readings import ReadPosition
 from tests.conftest import OpenLoop, PostgresServer
 from tests.contract.correcting import WordEmbedder
 from tests.contract.mining import LINT, teach
@@ -134,7 +134,7 @@ def test_postgresql_refuses_to_cross_even_if_a_query_forgets(postgres: PostgresS
             loop.store.spending.reserve(1, 1, Limits(1, 1))
             teach(loop, "chat", LINT)
             with loop.store.transaction() as transaction:
-                loop.store.readings.put(transaction, "file", Reading(1, "digest"))
+                loop.store.readings.put(transaction, "file", ReadPosition(1, "digest"))
         with acme.store.transaction() as transaction:
             seen = transaction.query(f"select org_id from {table}", {})
             assert seen

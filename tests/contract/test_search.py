@@ -14,8 +14,8 @@ import pytest
 import heedful
 from heedful.learnings.search import Search
 from heedful.learnings.table import LearningTable
-from heedful.records.meaning import Meaning
-from heedful.store.vectors import Written, packed
+from heedful.records.embedding import Meaning
+from heedful.store.vectors import NewVector, packed
 from heedful.testing import FrozenClock
 from tests.conftest import OpenLoop
 from tests.contract.correcting import DeafEmbedder, WordEmbedder, found, report, vectors
@@ -299,7 +299,7 @@ def test_of_many_vectors_the_nearest_are_found(by_words: heedful.Loop) -> None:
     planted = {place: row for row in range(3) for place in range(100 + 50 * row, 110 + 50 * row)}
     for rank, (place, row) in enumerate(planted.items()):
         many[place] = wanted[row] + (0.05 + 0.08 * (rank % 10)) * many[place]
-    written = [Written(no, no, packed(vector)) for no, vector in enumerate(many, 1)]
+    written = [NewVector(no, no, packed(vector)) for no, vector in enumerate(many, 1)]
     with by_words.store.recording() as record:
         LearningTable(by_words.store).put_vectors(record.transaction, "planted", written)
     assert len(vectors(by_words)) == 5_200
@@ -323,7 +323,7 @@ def test_vectors_of_another_length_are_not_compared(by_words: heedful.Loop, cloc
     for no, length in ((1, 8), (2, 16), (3, 16)):
         with by_words.store.recording() as record:
             LearningTable(by_words.store).put_vectors(
-                record.transaction, "m", [Written(no, no, bytes(range(1, length + 1)))]
+                record.transaction, "m", [NewVector(no, no, bytes(range(1, length + 1)))]
             )
 
     for length, there in ((16, {2, 3}), (8, {1})):

@@ -130,7 +130,7 @@ CHANGES: dict[str, tuple[str, str]] = {
     "an event that is gone": ("delete from feedback_event where seq = 41", "log"),
     "the hours": ("update log_hour set last_seq = 5", "log"),
     "a counter": ("update counter set value = value + 1 where key = (select min(key) from counter)", "derived"),
-    "a tally": ("update tally set v3 = v3 + 1 where name = 'rule'", "derived"),
+    "a tally": ("update tally set skipped = skipped + 1 where name = 'rule'", "derived"),
     "a tally that is gone": ("delete from tally where name = 'pattern'", "derived"),
     "a learning": ("update learning set confidence = 0.5 where no = (select min(no) from learning)", "derived"),
     "the number of learnings": ("update org set learnings = learnings + 1", "derived"),

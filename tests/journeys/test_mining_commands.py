@@ -123,8 +123,16 @@ def test_damaged_and_foreign_files_are_told_and_the_rest_is_read(run: Run, folde
     answer = json.loads(result.stdout)
     assert (result.exit_code, answer["messages"]) == (1, 4)
     assert [Path(one["path"]).name for one in answer["unreadable"]] == ["bytes.jsonl"]
-    assert answer["damaged"] == {"not JSON": 1, "unknown kind of record": 1}
+    assert answer["damaged"] == [{"path": str(file), "why": {"not JSON": 1, "unknown kind of record": 1}}]
     assert len(answer["learned"]) == 1
+
+
+def test_a_damaged_record_is_told_with_the_name_of_its_file(run: Run, folder: Path) -> None:
+    file = session(folder, "one", *TALK)
+    file.write_text('{"broken": \n' + file.read_text())
+    told = run("mine", folder).output
+    assert "1 record could not be read" in told
+    assert f"{file}  not JSON 1" in " ".join(told.split()).replace("one.jsonl ", "one.jsonl  ")
 
 
 @pytest.mark.parametrize("empty", ["nowhere", "a/file.jsonl"])

@@ -16,8 +16,7 @@ from heedful.learnings.relevance import Retrieval
 from heedful.learnings.table import OWN_OR_NO_SCOPE, LearningTable
 from heedful.operations import caller, policy
 from heedful.operations.operation import operation
-from heedful.records.agents import AgentsSection
-from heedful.records.context import CONTEXT_GIVEN, Composed
+from heedful.records.context import CONTEXT_GIVEN, AgentsSection, Composed
 from heedful.records.correction import LONG_LIMIT
 from heedful.records.event import Entity, noted
 from heedful.records.improved import Improved

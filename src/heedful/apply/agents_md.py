@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from heedful.learnings.kinds import KINDS
-from heedful.records.agents import AgentsSection
+from heedful.records.context import AgentsSection
 from heedful.records.learning import Learning
 from heedful.text.fence import BEGIN, END, markdown
 

@@ -24,18 +24,13 @@ _LOOK_SECONDS = 0.5
 
 @dataclass(frozen=True, slots=True)
 class Timeouts:
-    """Timeouts in seconds."""
-
     body: float = 30.0
-    """For a whole body."""
     chunk: float = 30.0
-    """For the next chunk of a stream."""
     wrong_key: float = 0.25
     """The delay of the response to repeated wrong keys."""
 
 
 async def read_body(request: Request, timeouts: Timeouts, limit: int = LIMIT) -> bytes:
-    """Reads a body of limited size."""
     length = request.headers.get("content-length", "")
     if length.isdigit() and int(length) > limit:
         raise _too_large(limit)
@@ -52,8 +47,6 @@ async def read_body(request: Request, timeouts: Timeouts, limit: int = LIMIT) ->
 
 
 class BodyStream:
-    """A body of any size, in chunks."""
-
     def __init__(self, request: Request, timeouts: Timeouts, *, check: Callable[[], object] = lambda: None) -> None:
         """`check` is called before each chunk and while waiting; it may raise to end the stream."""
         self._request = request
@@ -73,7 +66,6 @@ class BodyStream:
             await self.require_connection()
 
     async def require_connection(self) -> None:
-        """Raises if the client has disconnected."""
         if await self._messages.is_disconnected():
             raise _cut_off()
 
@@ -123,7 +115,6 @@ class MessageBuffer:
                 yield piece
 
     async def wait(self, seconds: float) -> None:
-        """Waits for a message, at most this long."""
         with anyio.move_on_after(seconds):
             self._note(await self._receive())
 

@@ -40,8 +40,6 @@ _LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
 
 @dataclass(frozen=True, slots=True)
 class AdminKey:
-    """A valid admin key of the organisation that the server was started for."""
-
     id: str
     secret: str | None
     """Only if the key is new."""
@@ -90,7 +88,6 @@ class Server:
         self.app.add_middleware(web.ProblemPages, templates=pages)
 
     def ensure_admin_key(self) -> AdminKey:
-        """Returns a valid admin key, and creates one on the first start."""
         keys = self.loop.govern.keys
         now = self.loop.store.clock()
         for key in keys.all():
@@ -100,7 +97,6 @@ class Server:
         return AdminKey(made.id, made.secret)
 
     def sign_in_link(self, admin: str) -> str:
-        """Returns the token of a one-time sign-in link."""
         return self.api.authenticator.access.sign_in_link(admin)
 
     @asynccontextmanager

@@ -65,7 +65,6 @@ class Worker:
         self.name = f"{socket.gethostname()}-{os.getpid()}"
 
     def run_one(self) -> bool:
-        """Runs one job, if any is due; returns whether it did."""
         self._bench.reclaim()
         job = self._bench.claim(self.name, self._handlers)
         if job is None:
@@ -74,7 +73,6 @@ class Worker:
         return True
 
     def run_all(self) -> int:
-        """Runs all due jobs; returns their number."""
         done = 0
         with self._beating():
             while not self._stopping.is_set() and self.run_one():

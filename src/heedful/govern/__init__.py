@@ -13,7 +13,7 @@ from heedful.govern.access import Access
 from heedful.govern.conversations import Conversations
 from heedful.govern.erasure import Erasure, Selection
 from heedful.govern.keys import Keys
-from heedful.govern.learnings import Learnings as LearningReview
+from heedful.govern.learnings import LearningReview
 from heedful.govern.proposals import Proposals
 from heedful.govern.retention import Retention
 from heedful.govern.sharing.export import ExportRequest, export
@@ -31,7 +31,7 @@ from heedful.records.outside import Outside
 from heedful.records.period import Period
 from heedful.records.privacy import Cleared, Clearing, Privacy, Retained
 from heedful.records.role import Role
-from heedful.records.sharing import EXAMPLE, Imported, LearningExport, Learnings
+from heedful.records.sharing import EXAMPLE, Imported, LearningExport, LearningFile
 from heedful.records.suggestion import RETENTION
 from heedful.records.tier import Tier
 from heedful.store import Store
@@ -75,21 +75,15 @@ class Govern:
 
     @property
     def access(self) -> Access:
-        """Authenticates keys and browser sessions, for servers."""
         return Access(self._store)
 
     def tier(self) -> Tier:
-        """The organisation's licence."""
         return self._store.tier()
 
     def set_tier(self, tier: Tier | str) -> None:
         """Sets the organisation's tier. Only for the operator of the installation; no key has permission."""
         caller.owner_only("change the tier")
-        try:
-            wanted = Tier(tier)
-        except ValueError:
-            known = ", ".join(known.value for known in Tier)
-            raise InvalidInput(f"{tier!r} is not a tier.", hint=f"There are: {known}.") from None
+        wanted = Tier.of(tier)
         with self._store.recording() as record:
             before = self._store.tier()
             self._store.set_tier(record.transaction, wanted)
@@ -240,7 +234,9 @@ class Govern:
         tier=Tier.TEAMS,
         redact=False,
     )
-    def import_(self, learnings: Learnings, *, trusted: Sequence[str] | None = None, as_own: bool = False) -> Imported:
+    def import_(
+        self, learnings: LearningFile, *, trusted: Sequence[str] | None = None, as_own: bool = False
+    ) -> Imported:
         """Import the export of another team; importing the same file again changes nothing.
 
         Imported counts have limited weight: they never reverse what this team has learned itself. With `as_own` they

@@ -38,7 +38,6 @@ class BrowserSession:
     until: datetime
 
     def issued(self, token: str) -> bool:
-        """Whether this is the token of the session."""
         return hmac.compare_digest(self.csrf.encode(), token.encode("utf-8", "replace"))
 
 
@@ -99,7 +98,6 @@ class Access:
         return None if found is None else self._keys.by_id(*found)
 
     def begin(self, caller: Caller) -> tuple[BrowserSession, str]:
-        """A new session, and its signed cookie."""
         session = BrowserSession(caller.org, caller.key, random.token_urlsafe(24), self._store.clock() + SESSION_LIFE)
         with acting(caller), self._store.of(caller.org).recording() as record:
             audit(record, "AUDIT_SIGNED_IN", Entity("key", caller.key))

@@ -10,7 +10,7 @@ from heedful.learnings.table import LearningTable
 from heedful.operations import policy
 from heedful.operations.operation import operation
 from heedful.records import mining
-from heedful.records.event import Entity, Event, EventFilter
+from heedful.records.event import Entity, EventFilter
 from heedful.records.mining import Forgotten, Mined, mined_of
 from heedful.records.names import Limit, Name, Place, identifier, page_limit, place
 from heedful.records.page import Page, every
@@ -18,7 +18,6 @@ from heedful.store import Store
 from heedful.store.audit import audit
 
 _SAMPLE = "3b1f9a52-7d80-4c0e-9a55-0b7c5d1e2f60"
-_PAGE = 500
 
 
 class Conversations:
@@ -63,7 +62,7 @@ class Conversations:
         """
         entity = Entity(mining.ENTITY, identifier(id, "id"))
         with self._store.recording() as record:
-            events = list(self._events(entity))
+            events = list(self._store.log.each(EventFilter(entity=entity)))
             if not events:
                 raise self._missing(entity)
             gone = self._table.begun_about(record.transaction, entity)
@@ -73,12 +72,6 @@ class Conversations:
             audit(record, "AUDIT_CONVERSATION_DELETED", after={"events": len(events)})
         scrubbed(self._store)
         return Forgotten(entity.id, len(events), len(gone))
-
-    def _events(self, entity: Entity) -> Iterator[Event]:
-        place: int | None = None
-        while found := self._store.log.page(EventFilter(entity=entity), place, _PAGE):
-            yield from found
-            place = found[-1].seq
 
     def _missing(self, entity: Entity) -> NotFound:
         said = self._store.log.page(EventFilter(entity=entity), None, 1)

@@ -1,8 +1,4 @@
-"""Clearing feedback on request.
-
-Erasing an event subtracts its contribution from every projection, in one transaction. Events are erased a few hundred
-at a time, so that other writers do not wait long; the data is consistent after every batch.
-"""
+"""Clearing feedback on request, a few hundred events at a time. The data is consistent after every batch."""
 
 from __future__ import annotations
 
@@ -87,7 +83,6 @@ class Erasure:
             return False
 
     def _erase(self, wanted: EventFilter, *, last: int) -> int:
-        """All matching events up to a position in the log."""
         erased, place = 0, None
         while True:
             with self._store.recording() as record:  # before looking: two must not take the same out twice

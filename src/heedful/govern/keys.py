@@ -78,7 +78,7 @@ class Keys:
         return Key(
             str(uuid7()) if id is None else names.identifier(id, "id"),
             names.identifier(name, "name"),
-            _role(role),
+            Role.of(role),
             None if rate_limit is None else names.whole(rate_limit, "rate_limit", names.RATE_LIMIT),
             for_many,
             created_at=now,
@@ -102,8 +102,8 @@ class Keys:
     def revoke(self, id: Name) -> Key:
         """Revoke a key, effective immediately.
 
-        Revoking it again changes nothing. The last admin key can only be revoked on the server itself, because no other
-        key could create a new one.
+        Revoking it again changes nothing. The last admin key, and the last one that does not expire, can be revoked
+        only on the server itself: otherwise no key could create a new one, now or later.
         """
         with self._store.recording() as record:  # before looking: of two who revoke each other, the second is the last
             key = self.get(id)
@@ -117,23 +117,21 @@ class Keys:
         now = self._store.clock()
         if caller.current() is None or not _is_admin(key, now):
             return
-        if not any(_is_admin(other, now) for other in self._store.keys.all() if other.id != key.id):
-            raise Conflict(
-                f"{key.id!r} is the last admin key.",
-                hint="Create another admin key first, or run `heedful keys revoke` on the server itself.",
-            )
+        others = [other for other in self._store.keys.all() if other.id != key.id and _is_admin(other, now)]
+        if not others:
+            which, needed = "last admin key", "another admin key"
+        elif key.expires_at is None and all(other.expires_at is not None for other in others):
+            which, needed = "last admin key that does not expire", "another admin key without --days"
+        else:
+            return
+        raise Conflict(
+            f"{key.id!r} is the {which}.",
+            hint=f"Create {needed} first, or run `heedful keys revoke` on the server itself.",
+        )
 
 
 def _is_admin(key: Key, now: datetime) -> bool:
     return key.role is Role.ADMIN and key.is_valid(now)
-
-
-def _role(role: Role | str) -> Role:
-    try:
-        return Role(role)
-    except ValueError:
-        known = ", ".join(known.value for known in Role)
-        raise InvalidInput(f"{role!r} is not a role.", hint=f"There are: {known}.") from None
 
 
 def _same(known: Key, wanted: Key) -> Key:

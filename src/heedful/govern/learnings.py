@@ -16,13 +16,12 @@ from heedful.learnings.table import LearningTable
 from heedful.operations import caller, policy
 from heedful.operations.operation import UNCHANGED, Unchanged, operation
 from heedful.records.correction import Correction
-from heedful.records.embedding import Embedder
+from heedful.records.embedding import Embedder, meaning
 from heedful.records.event import Entity, noted
 from heedful.records.insight import Insight
 from heedful.records.json import Json
 from heedful.records.learning import AnyStatus, Status
 from heedful.records.learnings import AnyKind, AnyLearning, Why
-from heedful.records.meaning import meaning
 from heedful.records.names import Limit, Name, Place, Share, Step, identifier, page_limit, place
 from heedful.records.page import Page, every
 from heedful.records.pattern import Pattern
@@ -46,7 +45,7 @@ class LearningFilter(TypedDict, total=False):
     cursor: str | None
 
 
-class Learnings:
+class LearningReview:
     """`loop.govern.learnings`"""
 
     def __init__(self, store: Store, embedder: Embedder) -> None:

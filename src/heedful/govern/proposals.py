@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from heedful.errors import Conflict, InvalidInput, NotFound
-from heedful.govern.learnings import Learnings
+from heedful.govern.learnings import LearningReview
 from heedful.learnings.events import CONFIRMED, ENTITY, MERGED, SUPERSEDED
 from heedful.operations import caller, policy
 from heedful.operations.operation import operation
@@ -29,7 +29,7 @@ _READ = 200  # proposals that are looked at together
 class Proposals:
     """`loop.govern.proposals`"""
 
-    def __init__(self, store: Store, learnings: Learnings) -> None:
+    def __init__(self, store: Store, learnings: LearningReview) -> None:
         self._store = store
         self._learnings = learnings
 

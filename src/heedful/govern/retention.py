@@ -1,15 +1,10 @@
-"""Retention: erases feedback that is too old or exceeds the limit, oldest first.
-
-Recording feedback triggers it, with or without a worker: when a tenth more is stored than allowed (at least ten
-records, at most a hundred), and once an hour for age. A worker also runs it once a day, for organisations that stopped
-recording. Several processes may run it at once: each erases only the excess at that moment.
-"""
+"""Retention: erases feedback that is too old or exceeds the limit, oldest first. Recording feedback triggers it."""
 
 from __future__ import annotations
 
 import heapq
 import logging
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from datetime import date, timedelta
 
 from heedful.errors import StoreError
@@ -65,7 +60,6 @@ class Retention:
         return Retained(too_old, too_many, self._records())
 
     def look(self, most: int) -> None:
-        """Erases a limited number of records, if it is due."""
         too_many = self._erase_surplus(most) if self._is_too_much() else 0
         too_old = self._erase_old(most) if self._is_time() else 0
         self._note(too_old, too_many)
@@ -97,8 +91,8 @@ class Retention:
         return self._erase([wanted for wanted in filters if self._store.log.page(wanted, None, 1)], most)
 
     def _erase_surplus(self, most: int) -> int:
-        """Erases the oldest, day by day. Counts again as soon as another process erases too, so that two processes do
-        not both erase the same excess."""
+        """Erases the oldest, day by day. Counts again when another process erases, so that no excess is erased
+        twice."""
         erased = 0
         while self._privacy.max_records is not None:
             erasures = self._store.log.erasures()
@@ -116,15 +110,9 @@ class Retention:
         wanted = _of_day(from_day(day))
         if records <= count:
             return self._erase(wanted, records, erasures=erasures)
-        moments = ((event.at, event.seq) for one in wanted for event in self._each(one))
+        moments = ((event.at, event.seq) for one in wanted for event in self._store.log.each(one) if is_feedback(event))
         last = max(heapq.nsmallest(count, moments))
         return self._erase(wanted, count, lambda event: (event.at, event.seq) <= last, erasures=erasures)
-
-    def _each(self, wanted: EventFilter) -> Iterator[Event]:
-        place = None
-        while events := self._store.log.page(wanted, place, _CHUNK):
-            yield from filter(is_feedback, events)
-            place = events[-1].seq
 
     def _erase(
         self,

@@ -1,8 +1,4 @@
-"""Secrets: 256 random bits behind a prefix that names their kind, stored as a hash where possible.
-
-Keys and links, which people handle, end in a checksum, as secret scanners expect: a mistyped or made-up one is rejected
-without a query.
-"""
+"""Secrets: 256 random bits behind a prefix, with a checksum, so that a mistyped one is rejected without a query."""
 
 from __future__ import annotations
 
@@ -25,12 +21,10 @@ def new(prefix: str) -> str:
 
 
 def shared() -> str:
-    """A secret for servers only."""
     return secrets.token_urlsafe(32)
 
 
 def is_sound(secret: str, prefix: str) -> bool:
-    """Whether its format and checksum are valid."""
     if not secret.startswith(prefix) or len(secret) != len(prefix) + _RANDOM + _CHECKSUM or not secret.isascii():
         return False
     return secret.endswith(_checksum(secret[:-_CHECKSUM]))

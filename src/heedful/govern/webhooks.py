@@ -1,9 +1,4 @@
-"""Webhooks: posts an organisation's events to a URL.
-
-A new event queues one job that creates the deliveries, each a job of its own: so a receiver that is down does not block
-recording, and each delivery is retried independently. A receiver gets one delivery at a time: so a slow one blocks one
-worker, not all of them.
-"""
+"""Webhooks: posts an organisation's events to a URL. Each delivery is a job; a receiver gets one at a time."""
 
 from __future__ import annotations
 
@@ -112,7 +107,7 @@ class Webhooks:
         self, id: Name, *, state: AnyJobState | None = None, limit: Limit = 100, cursor: Change | None = None
     ) -> Page[Delivery]:
         """List deliveries, last changed first; completed ones are kept for a week."""
-        wanted, size = JobState.of(state), names.page_limit(limit)
+        wanted, size = None if state is None else JobState.of(state), names.page_limit(limit)
         webhook = self.get(id)
         found = self._store.jobs.page(wanted, name=DELIVER_JOB, about=webhook.id, limit=size, cursor=cursor)
         return Page([_delivery(job) for job in found.items], found.next)
@@ -140,10 +135,8 @@ class Webhooks:
             return self._store.jobs.put(FAN_OUT)
 
     def fan_out(self) -> int:
-        """Queues deliveries of new events, up to the number allowed in flight, and returns how many.
-
-        The rest waits in the log, which costs nothing: the end of a delivery queues the next.
-        """
+        """Queues deliveries of new events, up to the number allowed in flight. The end of a delivery queues the
+        next."""
         return sum(self._fan_out(webhook) for webhook in self._store.webhooks.all() if webhook.disabled_at is None)
 
     def _fan_out(self, webhook: Webhook) -> int:

@@ -54,7 +54,7 @@ def _fold_fix(event: Event, rule: str, meta: Mapping[str, Any], counts: Counts) 
     if voice is not None:
         counts.tally(tallies.PERSON, voice, tallies.ONCE, part=rule)
     right = confidence is not None and (confidence >= _CONFIDENT) == (decision is not Decision.REJECTED)
-    on_day = DayCounts(**one, stated=int(confidence is not None), right=int(right))
+    on_day = DayCounts(**one, stated=int(confidence is not None), correct=int(right))
     _fold_day(to_day(event.at.date()), rule, meta["category"], "1" if meta.get("bulk") else "0", on_day, counts)
     if confidence is not None:
         fold = crc32((person or event.id).encode("utf-8", "surrogatepass")) % FOLDS

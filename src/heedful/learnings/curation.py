@@ -4,23 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from datetime import datetime
+from itertools import islice
 
-from heedful.learnings.comparison import Relation
+from heedful.learnings.kind import Relation
 from heedful.learnings.kinds.insight import INSIGHT
 from heedful.learnings.relevance import recency
 from heedful.learnings.row import LearningRow
 from heedful.learnings.search import Search
 from heedful.learnings.table import LearningTable
 from heedful.records import proposal
-from heedful.records.embedding import Embedder
+from heedful.records.embedding import Embedder, meaning
 from heedful.records.event import Draft
 from heedful.records.learning import Learning, Status
-from heedful.records.meaning import meaning
 from heedful.records.proposal import Act, Proposal
 from heedful.store import Store
 
 _LOOKED_AT = 2_000  # the newest learnings
-_PAGE = 200
 _NEIGHBOURS = 6
 _NEARLY = 0.8  # cosine from which two that were not found the same are shown to a person
 _DISLIKED = 2  # more thumbs down than up
@@ -37,23 +36,14 @@ class Curator:
         self._embedder = embedder
 
     def curate(self, progress: Callable[[int], object] = lambda _: None) -> list[Proposal]:
-        """The new proposals."""
         now = self._store.clock()
         made: list[Proposal] = []
-        for row in self._each():
+        wanted = {"kind": INSIGHT.name, "status": Status.ACTIVE.value}
+        for row in islice(self._table.each(wanted), _LOOKED_AT):
             drafts = [*self._outworn(row, now), *self._better_said(row, now), *self._twins(row, now)]
             made += self._record(drafts)
             progress(1)
         return made
-
-    def _each(self) -> Iterator[LearningRow]:
-        wanted = {"kind": INSIGHT.name, "status": Status.ACTIVE.value}
-        previous, seen = None, 0
-        while page := self._table.page(wanted, previous, _PAGE):
-            yield from page
-            previous, seen = page[-1].state.no, seen + len(page)
-            if len(page) < _PAGE or seen >= _LOOKED_AT:
-                return
 
     def _outworn(self, row: LearningRow, now: datetime) -> Iterator[Draft]:
         reason = _why_retire(INSIGHT.record(row), now)

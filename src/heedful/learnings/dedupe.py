@@ -1,16 +1,11 @@
-"""Deduplication: whether a new learning is the same as a known one, contradicts it, or is different.
-
-Three layers, cheapest first: the canonical text, a fingerprint of the words, the meaning (or, without vectors, the
-phrases). Each of them matches `the limit is 3` with `the limit is 5`, so every match is also checked by
-`heedful.text.contradictions`. In doubt two learnings are different, and both are kept.
-"""
+"""Deduplication in three layers: canonical text, fingerprint, meaning. In doubt, two learnings are different."""
 
 from __future__ import annotations
 
 from functools import lru_cache
 from typing import NamedTuple
 
-from heedful.learnings.comparison import LearningComparison, Relation
+from heedful.learnings.kind import LearningComparison, Relation
 from heedful.records.insight import InsightCategory
 from heedful.text.canonical import canonical_text
 from heedful.text.contradictions import Contrast, ContrastKind, contrast, negates
@@ -38,7 +33,6 @@ class Statement(NamedTuple):
 
     @property
     def text(self) -> str:
-        """The text that is embedded and compared."""
         return f"{self.title}\n{self.content}"[:_LONGEST]
 
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from heedful.learnings.table import LearningTable
 from heedful.records.embedding import Embedder
 from heedful.store import Store
-from heedful.store.vectors import Written, packed
+from heedful.store.vectors import NewVector, packed
 
 _CHUNK = 32
 
@@ -17,7 +17,7 @@ def embed_missing(store: Store, embedder: Embedder, progress: Callable[[int], No
     done, place = 0, 0
     while found := LearningTable(store).unembedded(embedder.name, place, _CHUNK):
         vectors = embedder.embed([one.text for one in found])
-        written = [Written(one.no, one.said, packed(vector)) for one, vector in zip(found, vectors, strict=True)]
+        written = [NewVector(one.no, one.said, packed(vector)) for one, vector in zip(found, vectors, strict=True)]
         with store.recording() as record:
             LearningTable(store).put_vectors(record.transaction, embedder.name, written)
         done += len(written)

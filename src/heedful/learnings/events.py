@@ -35,11 +35,9 @@ ABOUT_LEARNINGS = (
 LEARNING_EVENTS = (*BEGINNINGS, *ABOUT_LEARNINGS)
 
 PROJECTION = "learnings"
-"""The projection of learnings."""
 
 
 def subject(event: Event) -> str | None:
-    """The id of the learning that an event is about."""
     if event.kind in BEGINNINGS:
         return event.id
     if event.kind in ABOUT_LEARNINGS and event.entity is not None and event.entity.kind == ENTITY:

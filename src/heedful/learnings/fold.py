@@ -1,7 +1,4 @@
-"""The state of a learning: a fold over its events, in the order of the log.
-
-So a learning has its evidence, and can be dropped and derived again.
-"""
+"""The state of a learning: a fold over its events, in the order of the log."""
 
 from __future__ import annotations
 
@@ -32,8 +29,7 @@ _LEAST_APPROVED = 0.9  # the confidence of an approved learning
 
 
 def advanced(state: State | None, event: Event) -> State | None:
-    """The next state. An event that heedful would not have written changes nothing: another program may have used the
-    same kinds before."""
+    """The next state. Events that heedful would not have written change nothing."""
     if state is None:
         return _begun(event)
     following = _FOLLOWING.get(event.kind)
@@ -70,8 +66,7 @@ def _begun(event: Event) -> State | None:
 
 
 def _confirmed(state: State, event: Event, meta: Json) -> State:
-    """A learning found in two projects applies to all projects, unless a person approved it for one. A confirmation
-    may have its own confidence."""
+    """A learning found in two projects applies to all projects, unless a person approved it for one."""
     sure = max(state.confidence, _number(meta, "confidence", 0.0) if "by" in meta else 0.0)
     sure = _share(sure + (1 - sure) * kind_of(state).confirmation)
     scope = None if meta.get("widens") is True and not state.approved else state.scope
@@ -113,20 +108,9 @@ def _applied(state: State, event: Event, _: Json) -> State:
     return _renewed(state, event)._replace(applied=state.applied + 1, applied_at=max(at, state.applied_at or at))
 
 
-def _superseded(state: State, _: Event, meta: Json) -> State:
-    return state._replace(status=Status.SUPERSEDED.value, superseded_by=_name(meta, "by"))
-
-
-def _merged(state: State, _: Event, meta: Json) -> State:
-    return state._replace(status=Status.MERGED.value, superseded_by=_name(meta, "into"))
-
-
-def _retired(state: State, _: Event, __: Json) -> State:
-    return state._replace(status=Status.RETIRED.value, superseded_by=None)
-
-
-def _restored(state: State, _: Event, __: Json) -> State:
-    return state._replace(status=Status.ACTIVE.value, superseded_by=None)
+def _turned(status: Status, by: str = "") -> Callable[[State, Event, Json], State]:
+    """To another status; `by` names the other learning in the event."""
+    return lambda state, _, meta: state._replace(status=status.value, superseded_by=_name(meta, by))
 
 
 _FOLLOWING: Mapping[str, Callable[[State, Event, Json], State]] = {
@@ -136,10 +120,10 @@ _FOLLOWING: Mapping[str, Callable[[State, Event, Json], State]] = {
     RATED: _rated,
     APPROVED: _approved,
     APPLIED: _applied,
-    SUPERSEDED: _superseded,
-    MERGED: _merged,
-    RETIRED: _retired,
-    RESTORED: _restored,
+    SUPERSEDED: _turned(Status.SUPERSEDED, "by"),
+    MERGED: _turned(Status.MERGED, "into"),
+    RETIRED: _turned(Status.RETIRED),
+    RESTORED: _turned(Status.ACTIVE),
 }
 
 

@@ -1,9 +1,4 @@
-"""Deletes learnings with all their events, and updates the learnings that depend on them.
-
-A duplicate takes the place of a deleted learning, with its trust and status; but it is approved only if its wording is
-exactly the approved one. Learnings that the deleted one superseded are superseded by its replacement; without one, they
-become active again.
-"""
+"""Deletes learnings with all their events. A duplicate takes the place of a deleted learning, if there is one."""
 
 from __future__ import annotations
 
@@ -33,12 +28,10 @@ from heedful.store import Store
 from heedful.store.recording import Recording
 
 _LINKS = frozenset({CONFIRMED, UNCONFIRMED, EDITED, SUPERSEDED})
-_PAGE = 500
 _RIGHT_AFTER = 100  # events
 
 
 def forget(store: Store, record: Recording, gone: Sequence[LearningRow]) -> None:
-    """Erases learnings, within a recording."""
     _Forgetting(store, record, gone).run()
 
 
@@ -78,7 +71,6 @@ class _Forgetting:
                     self._take_up(other, heir)
 
     def _left_by(self, state: State) -> list[State]:
-        """Remaining learnings that refer to it."""
         superseded = [event.entity.id for event in self._superseding(state) if event.entity is not None]
         ids = dict.fromkeys([*self._table.superseded_by(state.id), *superseded])
         found = [self._table.get(id) or self._table.folded(id) for id in ids]
@@ -101,17 +93,12 @@ class _Forgetting:
         self._record.erase(list({event.id: event for event in events}.values()))
 
     def _proposals(self) -> Iterator[Event]:
-        """Proposals about them, which quote them."""
-        for event in self._each(EventFilter(kind=proposal.MADE)):
+        for event in self._store.log.each(EventFilter(kind=proposal.MADE)):
             if self._gone.keys() & set(proposal.proposal(event, None).learnings):
                 yield event
-                yield from self._each(EventFilter(kind=proposal.DECIDED, entity=Entity(proposal.ENTITY, event.id)))
-
-    def _each(self, wanted: EventFilter) -> Iterator[Event]:
-        place: int | None = None
-        while found := self._store.log.page(wanted, place, _PAGE):
-            yield from found
-            place = found[-1].seq
+                yield from self._store.log.each(
+                    EventFilter(kind=proposal.DECIDED, entity=Entity(proposal.ENTITY, event.id))
+                )
 
     def _root(self, state: State) -> State:
         """The learnings it was merged into that are deleted as well."""
@@ -120,7 +107,6 @@ class _Forgetting:
         return state
 
     def _inherit(self, root: State, merged: list[State]) -> str | None:
-        """The replacement of a deleted learning, if there is one."""
         if root.status == Status.MERGED:  # merged into one that stays
             heir = root.superseded_by
         else:
@@ -136,7 +122,6 @@ class _Forgetting:
         return heir
 
     def _succeed(self, heir: State, root: State) -> None:
-        """Copies the trust and status of the learning it replaces."""
         self._append(RESTORED, heir.id, {})
         if root.approved and heir.words == root.words:
             approved = {"words": heir.words, "version": heir.version}
@@ -175,7 +160,6 @@ class _Forgetting:
         self._append(CONFIRMED, into, proof)
 
     def _last_to(self, kind: str, id: str) -> str | None:
-        """Who retired or approved it."""
         found = [event for event in self._table.history(id) if event.kind == kind]
         return found[-1].actor if found else None
 

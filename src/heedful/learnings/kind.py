@@ -1,21 +1,17 @@
-"""A kind of learning: its wording, what makes two of them equal, how it ages, and how it is rendered.
-
-A new kind is one module in `learnings/kinds/`: subclass `LearningKind`, and list it in `learnings/kinds/__init__.py`.
-"""
+"""A kind of learning. A new one is a module in `learnings/kinds/`, listed in its `__init__.py`."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Mapping
 from datetime import timedelta
-from enum import StrEnum
+from enum import Enum, StrEnum
 from hashlib import blake2b
 from typing import Any, Generic, NamedTuple, Protocol, TypeVar
 
 from heedful.errors import InvalidInput
-from heedful.learnings.comparison import LearningComparison
 from heedful.learnings.row import LearningRow
-from heedful.learnings.signature import Signature
+from heedful.learnings.signatures import Signature
 from heedful.records.clock import from_micros
 from heedful.records.event import Event
 from heedful.records.json import encode
@@ -32,20 +28,31 @@ _REPUTATION = 0.4  # between a contributor whom everyone contradicts and one who
 class Wording(Protocol):
     """The wording of a learning: a named tuple of its texts."""
 
-    def terms(self) -> list[str]:
-        """The terms of full-text search."""
-        ...
+    def terms(self) -> list[str]: ...
 
     def own_terms(self) -> list[str]:
         """The terms of the statement itself, without its circumstances."""
         ...
 
-    def gist(self) -> str:
-        """The text that is embedded."""
-        ...
+    def gist(self) -> str: ...
 
 
 W = TypeVar("W", bound=Wording)
+
+
+class Relation(Enum):
+    SAME = "same"
+    CONTRARY = "contrary"
+    """About the same thing, but they cannot both be true."""
+    DIFFERENT = "different"
+
+
+class LearningComparison(NamedTuple):
+    relation: Relation
+    layer: str = "none"
+    """The layer that matched: canonical, simhash, meaning, phrases or none."""
+    similarity: float = 0.0
+    reason: str = ""
 
 
 class LearningEdit(NamedTuple):
@@ -75,8 +82,6 @@ class LearningKind(ABC, Generic[W]):
     """The default, if the event has none."""
     confirmation: float
     """The share of the remaining uncertainty that a confirmation removes."""
-    approvals: int = 0
-    """How many people must approve one before it is used."""
     first_hand: bool = False
     """Stated by a person in these words, so it is offered to agents without approval."""
     notes: int = 3
@@ -90,8 +95,7 @@ class LearningKind(ABC, Generic[W]):
 
     @abstractmethod
     def wording(self, event: Event) -> W | None:
-        """The wording in an event; None if the event is not valid for this kind: other programs may use the same
-        names."""
+        """The wording in an event; None if the event is not valid for this kind."""
 
     def digest(self, words: W, category: str | None) -> str:
         """The digest that an approval refers to: everything that an edit can change. It includes the category: a
@@ -112,7 +116,6 @@ class LearningKind(ABC, Generic[W]):
         """The event of an edit. `changes` has some of `fields`, validated by the caller."""
 
     def exported(self, learning: Any) -> dict[str, Any]:
-        """The exported fields."""
         return {name: getattr(learning, name) for name in sorted(self.fields)}
 
     def begins(self, given: Mapping[str, Any], about: str | None) -> LearningEdit:
@@ -160,7 +163,6 @@ class LearningKind(ABC, Generic[W]):
     def render(self, learning: Any) -> Rendering: ...
 
     def heading(self, learning: Any) -> str:
-        """Its heading in AGENTS.md."""
         return self.headings[learning.category]
 
     def bullet(self, learning: Any) -> list[str]:
@@ -168,7 +170,6 @@ class LearningKind(ABC, Generic[W]):
         return [self.render(learning).text]
 
     def shared_fields(self, row: LearningRow) -> dict[str, Any]:
-        """The fields that every kind has."""
         state = row.state
         category = state.category if state.category in set(self.categories) else next(iter(self.categories))
         return {

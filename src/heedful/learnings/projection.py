@@ -1,8 +1,4 @@
-"""The projection that keeps the table of learnings in step with the log.
-
-A learning depends on its own events only, so it is derived again in place. Only the full-text index is written as a new
-generation: entries that older code had indexed under other terms could not be found to be removed.
-"""
+"""The projection that keeps the table of learnings in step with the log. Learnings are derived again in place."""
 
 from __future__ import annotations
 
@@ -46,8 +42,7 @@ LEARNINGS = LearningProjection()
 
 
 class _LearningDerivation:
-    """A few hundred events at a time, so that writers do not wait long. Of several processes, the one with the latest
-    generation finishes."""
+    """A few hundred events at a time. Of several processes, the one with the latest generation finishes."""
 
     def __init__(self, store: Store, progress: Progress, *, whole: bool) -> None:
         self._store = store
@@ -93,8 +88,7 @@ class _LearningDerivation:
         return last if len(events) == _CHUNK else max(last, head)
 
     def _unmade(self, events: Sequence[Event]) -> list[str]:
-        """A learning is derived from all of its events at once, so its later events need no work. Otherwise one that is
-        applied with every output would be derived again with every chunk."""
+        """A learning is derived from all of its events at once, so its later events need no work."""
         found = {
             id: None
             for event in events

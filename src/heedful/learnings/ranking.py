@@ -1,8 +1,4 @@
-"""Ranks learnings for a query: by terms, by meaning, and both combined.
-
-Full text is BM25, split so that a posting carries everything but the rarity of its term: `impact` is computed when a
-learning is written and stored in one byte, `idf` when a query is run.
-"""
+"""Ranks learnings for a query: by terms (BM25), by meaning, and both combined."""
 
 from __future__ import annotations
 
@@ -69,8 +65,7 @@ def fuse(text: Sequence[tuple[Key, float]], vector: Sequence[tuple[Key, float]])
 
 
 def nearness(cosine: float | None, coverage: float) -> float:
-    """How near a learning is to a query, independent of other learnings: its meaning, and how much of the query's words
-    it has, each weighted by its idf."""
+    """How near a learning is to a query: its meaning, plus the share of the query's words that it has, by idf."""
     return _share(cosine or 0.0) + _share(coverage)
 
 

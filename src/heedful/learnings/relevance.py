@@ -1,8 +1,4 @@
-"""The relevance of a learning: similarity x confidence x recency x standing.
-
-Confidence is as of its last renewal: learned, confirmed or used. Recency lets it decay with a half-life that depends on
-its category: a fact or a piece of code goes out of date sooner than a preference.
-"""
+"""The relevance of a learning: similarity x confidence x recency x standing."""
 
 from __future__ import annotations
 
@@ -15,10 +11,9 @@ from heedful.learnings.kinds.insight import INSIGHT
 from heedful.learnings.reputation import UNKNOWN, reputation
 from heedful.learnings.search import Search, SearchHit
 from heedful.learnings.table import LearningTable
-from heedful.records.embedding import Embedder
+from heedful.records.embedding import Embedder, meaning
 from heedful.records.learning import Learning
 from heedful.records.learnings import Match
-from heedful.records.meaning import meaning
 from heedful.store import Store
 from heedful.text.terms import terms
 
@@ -35,13 +30,10 @@ def recency(learning: Learning, now: datetime) -> float:
 
 @dataclass(frozen=True, slots=True)
 class Retrieval:
-    """Finds the relevant learnings for a text."""
-
     store: Store
     embedder: Embedder
 
     def related(self, query: str, limit: int, wanted: Mapping[str, str | None]) -> list[Match]:
-        """The learnings related to the query, best first."""
         if not LearningTable(self.store).count():
             return []  # and no model is loaded for nothing
         return self._matches(query, Search(self.store).related(query, meaning(self.embedder, query), limit, wanted))

@@ -31,22 +31,18 @@ class State(NamedTuple):
     rated_up: int = 0
     rated_down: int = 0
     contributor: str | None = None
-    """The actor it was learned from."""
     words: str = ""
-    """The digest of the current wording."""
     approval: str | None = None
     """The digest of the last approved wording."""
 
     @property
     def approved(self) -> bool:
-        """Whether the current wording is the approved one: an edit loses the approval, and undoing the edit restores
-        it."""
+        """Whether the current wording is the approved one: undoing an edit restores the approval."""
         return self.approval == self.words
 
 
 class LearningRow(NamedTuple):
     state: State
     first: Event
-    """The first event."""
     last: Event
     """The event that contains its wording."""

@@ -11,7 +11,7 @@ from heedful.learnings.kind import Wording
 from heedful.learnings.ranking import UNPACKED_IMPACT, floor, floor_of_the_rest, fuse, idf, nearness
 from heedful.learnings.row import LearningRow
 from heedful.learnings.table import LearningTable
-from heedful.records.meaning import Meaning
+from heedful.records.embedding import Meaning
 from heedful.store import Store
 from heedful.store.database import Transaction
 from heedful.store.postings import Posting
@@ -50,7 +50,6 @@ class _Ranking(NamedTuple):
     `V7` wants learnings about V7."""
 
     def first(self, count: int) -> list[tuple[int, float]]:
-        """The best, in order."""
         import numpy as np
 
         if self.places is None or self.sums is None:
@@ -70,8 +69,6 @@ class _Ranking(NamedTuple):
 
 
 class Search:
-    """Search in one organisation."""
-
     def __init__(self, store: Store) -> None:
         self._database = store.database
         self._org = store.org
@@ -125,8 +122,7 @@ class Search:
         limit: int,
         wanted: Mapping[str, str | None],
     ) -> list[tuple[LearningRow, float]]:
-        """The first that pass the filter. Usually nearly all do, so only a few are read; where most do not, the filter
-        runs first."""
+        """The first that pass the filter. Usually nearly all do; where most do not, the filter runs first."""
         found = self._read(transaction, ranked[: limit + _SPARE], wanted)
         for start in range(limit + _SPARE, len(ranked), _AT_ONCE):
             if len(found) >= limit:

@@ -1,11 +1,13 @@
-"""The index of signatures of active insights: finds duplicates and near-duplicates in constant time."""
+"""Signatures of learnings, and their index: finds duplicates and near-duplicates without reading all learnings."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
+from typing import NamedTuple
 
-from heedful.learnings.signature import Signature
 from heedful.store.database import Transaction
+from heedful.text.canonical import canonical
+from heedful.text.fingerprints import bands, simhash
 
 CLAIM = """
 insert into learning_signature (org_id, no, canonical, simhash, band_a, band_b, band_c)
@@ -29,9 +31,20 @@ group by no order by min(distance), no limit :limit
 _MOST = 200  # that share a band by chance
 
 
-class Signatures:
-    """Signatures of one organisation."""
+class Signature(NamedTuple):
+    canonical: str
+    """Equal for two texts that differ only in case, spaces, dates and issue numbers."""
+    simhash: int
+    bands: tuple[int, int, int]
+    """Two texts that differ in few words have one in common."""
 
+
+def signature(category: str, title: str, core: str) -> Signature:
+    value = simhash(f"{title}\n{core}")
+    return Signature(canonical(category, title, core), value, bands(value))
+
+
+class Signatures:
     def __init__(self, org: str) -> None:
         self._org = org
 
@@ -42,19 +55,11 @@ class Signatures:
         transaction.execute_many(DROP, [{"org": self._org, "no": no} for no in sorted(places)])
 
     def near(self, transaction: Transaction, signature: Signature) -> list[int]:
-        """The row numbers of duplicates and possible near-duplicates."""
         params = self._params(signature)
         params.pop("simhash")
         rows = transaction.query(SELECT_NEAR, {**params, "limit": _MOST})
         return [int(row[0]) for row in rows]
 
     def _params(self, signature: Signature) -> dict[str, object]:
-        a, b, c = signature.bands
-        return {
-            "org": self._org,
-            "canonical": signature.canonical,
-            "simhash": signature.simhash,
-            "a": a,
-            "b": b,
-            "c": c,
-        }
+        named = {"org": self._org, "canonical": signature.canonical, "simhash": signature.simhash}
+        return named | dict(zip("abc", signature.bands, strict=True))

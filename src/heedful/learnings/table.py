@@ -1,7 +1,4 @@
-"""The table of learnings, kept in step with the log, with full text, vectors and signatures.
-
-A row is a fold over the events of a learning (`learnings/fold.py`). Its wording is stored in the log only.
-"""
+"""The table of learnings, in step with the log, with full text, vectors and signatures. Words stay in the log."""
 
 from __future__ import annotations
 
@@ -15,19 +12,17 @@ from heedful.learnings.kind import LearningKind, Wording
 from heedful.learnings.kinds import kind_of
 from heedful.learnings.ranking import impact, pack_impact
 from heedful.learnings.row import LearningRow, State
-from heedful.learnings.signature import Signature
-from heedful.learnings.signatures import Signatures
+from heedful.learnings.signatures import Signature, Signatures
 from heedful.records.event import Entity, Event
 from heedful.records.job import JobRequest
 from heedful.records.learning import Status
 from heedful.store import Store
-from heedful.store.database import Row, Transaction
+from heedful.store.database import Row, Transaction, in_parts
 from heedful.store.postings import Postings
 from heedful.store.rows import EVENT_COLUMNS, event_of
-from heedful.store.vectors import Vectors, Written
+from heedful.store.vectors import NewVector, Vectors
 
 EMBED_JOB = "learning.embed"
-"""The name of the job that embeds learnings without a vector."""
 
 EMBED = JobRequest(EMBED_JOB, key="all")
 
@@ -69,7 +64,6 @@ select learning.id from learning left join feedback_event as event
     on event.org_id = learning.org_id and event.seq = learning.no and event.id = learning.id
 where learning.org_id = :org and event.id is null limit :limit
 """
-"""Learnings whose first event was erased."""
 
 SELECT_ROWS = f"""
 select {", ".join("learning." + name for name in State._fields)},
@@ -114,8 +108,6 @@ class Unembedded(NamedTuple):
 
 
 class LearningTable:
-    """The learnings of one organisation."""
-
     def __init__(self, store: Store) -> None:
         self._database = store.database
         self._org = store.org
@@ -127,7 +119,6 @@ class LearningTable:
     # Following the log
 
     def advance(self, transaction: Transaction, events: Sequence[Event]) -> None:
-        """Applies new events, in the transaction that records them."""
         ids = [id for event in events if (id := subject(event)) is not None]
         before = self._states(transaction, ids)
         after: dict[str, State | None] = dict(before)
@@ -226,24 +217,23 @@ class LearningTable:
 
     def _embed(self, transaction: Transaction, new: Sequence[Unembedded]) -> None:
         """Stores vectors that were computed before immediately, the others by a job."""
-        ready: dict[str, list[Written]] = {}
+        ready: dict[str, list[NewVector]] = {}
         for one in new:
             found = self._database.cache.get(("vector", self._org, one.text))
             if found is not None:
                 embedder, vector = found
-                ready.setdefault(embedder, []).append(Written(one.no, one.said, vector))
+                ready.setdefault(embedder, []).append(NewVector(one.no, one.said, vector))
         for embedder, written in ready.items():
             self.vectors.put(transaction, embedder, written)
         if sum(map(len, ready.values())) < len(new):
             self._jobs.add(transaction, [EMBED])
 
-    def put_vectors(self, transaction: Transaction, embedder: str, written: Sequence[Written]) -> None:
+    def put_vectors(self, transaction: Transaction, embedder: str, written: Sequence[NewVector]) -> None:
         """In a transaction that locks the organisation. Skips learnings that were reworded or erased meanwhile."""
         said: dict[int, int] = dict(self._in_parts(transaction, SELECT_SAID, [one.no for one in written]))
         self.vectors.put(transaction, embedder, [one for one in written if said.get(one.no) == one.said])
 
     def prepare(self, embedder: str, text: str, vector: bytes) -> None:
-        """Prepares a vector for a learning that is about to be recorded."""
         self._database.cache.put(("vector", self._org, text), (embedder, vector))
 
     # Reading
@@ -257,15 +247,13 @@ class LearningTable:
         named = {"entity_kind": entity.kind, "entity_id": entity.id}
         rows = transaction.query(SELECT_BEGUN_ABOUT, {"org": self._org, **named})
         found: list[LearningRow] = []
-        for start in range(0, len(rows), _PER_QUERY):
-            ids = {f"i{number}": row[0] for number, row in enumerate(rows[start : start + _PER_QUERY])}
-            found += self._rows(transaction, f"learning.id in ({', '.join(':' + name for name in ids)})", ids)
+        for listed, ids in in_parts([row[0] for row in rows], _PER_QUERY):
+            found += self._rows(transaction, f"learning.id in ({listed})", ids)
         return sorted(found, key=lambda row: row.state.no)
 
     def twin(
         self, transaction: Transaction, kind: LearningKind[Any], category: str, words: Wording, *, besides: str = ""
     ) -> str | None:
-        """The id of another active learning with exactly the same wording."""
         mine = kind.signature(category, words)
         if mine is None:
             return None
@@ -281,18 +269,17 @@ class LearningTable:
         with self._database.read(self._org) as transaction:
             waiting = [id]
             while waiting:
-                named = {f"i{number}": one for number, one in enumerate(waiting[:_PER_QUERY])}
-                of_these = f"learning.superseded_by in ({', '.join(':' + name for name in named)})"
-                condition = f"{of_these} and learning.status = :merged order by learning.no"
-                more = self._rows(transaction, condition, {**named, "merged": Status.MERGED.value})
+                more: list[LearningRow] = []
+                for listed, ids in in_parts(waiting, _PER_QUERY):
+                    condition = f"learning.superseded_by in ({listed}) and learning.status = :merged"
+                    more += self._rows(transaction, condition, {**ids, "merged": Status.MERGED.value})
                 found += more
-                waiting = [*waiting[_PER_QUERY:], *(row.state.id for row in more)]
+                waiting = [row.state.id for row in more]
         return sorted(found, key=lambda row: row.state.no)
 
     def reputations(self, kind: str) -> list[tuple[str | None, int, int, int, int, int]]:
         """Per contributor, for learnings of this kind: how many, approved, confirmed, rated up and down."""
-        with self._database.read(self._org) as transaction:
-            rows = transaction.query(SELECT_REPUTATIONS, {"org": self._org, "kind": kind})
+        rows = self._database.query(self._org, SELECT_REPUTATIONS, org=self._org, kind=kind)
         return [(row[0], *map(int, row[1:])) for row in rows]
 
     def count(self) -> int:
@@ -321,21 +308,25 @@ class LearningTable:
     def at(
         self, transaction: Transaction, places: Sequence[int], wanted: Mapping[str, str | None]
     ) -> dict[int, LearningRow]:
-        """The learnings at these row numbers that pass the filter."""
         found: dict[int, LearningRow] = {}
         condition, params = _condition(wanted)
-        for start in range(0, len(places), _PER_QUERY):
-            named = {f"n{number}": place for number, place in enumerate(places[start : start + _PER_QUERY])}
-            of_these = f"learning.no in ({', '.join(':' + name for name in named)}) and {condition}"
+        for listed, named in in_parts(places, _PER_QUERY):
+            of_these = f"learning.no in ({listed}) and {condition}"
             found |= {row.state.no: row for row in self._rows(transaction, of_these, {**named, **params})}
         return found
 
     def fitting(self, transaction: Transaction, places: Sequence[int], wanted: Mapping[str, str | None]) -> set[int]:
-        """Which of these row numbers pass the filter."""
         condition, params = _condition(wanted)
         named = {f"n{number}": place for number, place in enumerate(places)}
         sql = SELECT_FITTING.format(places=", ".join(f":{name}" for name in named), condition=condition)
         return {row[0] for row in transaction.query(sql, {"org": self._org, **named, **params})}
+
+    def each(self, wanted: Mapping[str, str | None]) -> Iterator[LearningRow]:
+        """Newest first, read page by page."""
+        previous = None
+        while page := self.page(wanted, previous, _PER_QUERY):
+            yield from page
+            previous = page[-1].state.no
 
     def page(self, wanted: Mapping[str, str | None], previous: int | None, limit: int) -> list[LearningRow]:
         """Newest first."""
@@ -347,7 +338,6 @@ class LearningTable:
             return self._rows(transaction, newest, {**params, "limit": limit})
 
     def approved(self, wanted: Mapping[str, str | None]) -> list[LearningRow]:
-        """Those whose wording is approved, oldest first."""
         condition, params = _condition(wanted)
         with self._database.read(self._org) as transaction:
             return self._rows(
@@ -362,11 +352,9 @@ class LearningTable:
         return [Unembedded(state.no, state.said, _words(state, last).gist()) for state, _, last in rows]
 
     def superseded_by(self, id: str) -> list[str]:
-        with self._database.read(self._org) as transaction:
-            return [row[0] for row in transaction.query(SELECT_SUPERSEDED, {"org": self._org, "id": id})]
+        return [row[0] for row in self._database.query(self._org, SELECT_SUPERSEDED, org=self._org, id=id)]
 
     def history(self, id: str) -> list[Event]:
-        """Its events, in order."""
         with self._database.read(self._org) as transaction:
             return self._events_about(transaction, [id])
 
@@ -389,10 +377,8 @@ class LearningTable:
         return {event.seq: event for event in map(event_of, rows)}
 
     def _in_parts(self, transaction: Transaction, sql: str, values: Sequence[object]) -> Iterator[Row]:
-        for start in range(0, len(values), _PER_QUERY):
-            params = {f"v{number}": value for number, value in enumerate(values[start : start + _PER_QUERY])}
-            named = ", ".join(f":{name}" for name in params)
-            yield from transaction.query(sql.format(ids=named), {"org": self._org, **params})
+        for listed, params in in_parts(values, _PER_QUERY):
+            yield from transaction.query(sql.format(ids=listed), {"org": self._org, **params})
 
 
 def _condition(wanted: Mapping[str, str | None]) -> tuple[str, dict[str, Any]]:

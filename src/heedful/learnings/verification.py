@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from heedful.learnings.events import PROJECTION, subject
 from heedful.learnings.fold import advanced
 from heedful.learnings.row import State
-from heedful.learnings.signature import Signature
+from heedful.learnings.signatures import Signature
 from heedful.learnings.table import LearningTable, is_found, signature_of, weights
 from heedful.records.event import Event
 from heedful.records.learning import Status

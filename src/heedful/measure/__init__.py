@@ -15,7 +15,7 @@ from heedful.measure.activity import ACTIVITY
 from heedful.operations import caller, policy
 from heedful.operations.operation import operation
 from heedful.records.clock import When, to_day
-from heedful.records.mining_report import MiningReport
+from heedful.records.mining import MiningReport
 from heedful.records.names import Name, Span, identifier, listed
 from heedful.records.period import Period
 from heedful.records.statistics import CalibrationReport, Statistics

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from heedful.learnings.events import EXTRACTED, MERGED
 from heedful.learnings.kinds.insight import INSIGHT
@@ -11,14 +11,12 @@ from heedful.learnings.reputation import Reputation, reputation
 from heedful.learnings.table import LearningTable
 from heedful.measure.variants import compared
 from heedful.records.event import Event, EventFilter
-from heedful.records.mining import MINED, PROJECTION, SAID, TEMPLATES, Outcome, template
-from heedful.records.mining_report import MiningReport
+from heedful.records.mining import MINED, PROJECTION, SAID, TEMPLATES, MiningReport, Outcome, template
 from heedful.records.variant import Tally, VariantComparison
 from heedful.store import Store
 from heedful.store.counting import TIMELESS, CountingProjection, Counts
 from heedful.store.projection import Count
 
-_PAGE = 1_000
 _LAST_DAY = 2**31 - 1
 _MICRO = 1_000_000
 
@@ -75,11 +73,11 @@ def reputations(store: Store) -> list[Reputation]:
 def variants(store: Store) -> list[VariantComparison]:
     """Of every prompt that was used in more than one wording."""
     asked: dict[tuple[str, str], set[str]] = defaultdict(set)
-    for event in _each(store, MINED):
+    for event in store.log.each(EventFilter(kind=MINED)):
         for prompt, wording in event.meta.get("prompts", []):
             asked[prompt, wording].add(event.entity.id if event.entity is not None else "")
     found: dict[tuple[str, str], list[Event]] = defaultdict(list)
-    for event in _each(store, EXTRACTED):
+    for event in store.log.each(EventFilter(kind=EXTRACTED)):
         meta = event.meta
         if (wording := meta.get("prompt")) is not None:
             found["rules" if meta.get("rule") else str(meta.get("category")), wording].append(event)
@@ -107,10 +105,3 @@ def _tally(store: Store, variant: str, conversations: set[str], found: Sequence[
         down=sum(state.rated_down for state in states),
         confidence=sum(state.confidence for state in states) / len(states) if states else None,
     )
-
-
-def _each(store: Store, kind: str) -> Iterator[Event]:
-    place: int | None = None
-    while page := store.log.page(EventFilter(kind=kind), place, _PAGE):
-        yield from page
-        place = page[-1].seq

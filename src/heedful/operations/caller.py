@@ -17,21 +17,17 @@ LOCAL = "local"
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """An authenticated key."""
-
     org: str
     role: Role
     key: str
     """The id of the key, never the key itself."""
     name: str
     rate_limit: int | None = None
-    """Requests per minute, if the key has its own limit."""
     for_many: bool = False
     """Each person it names counts as one person."""
 
     @property
     def actor(self) -> str:
-        """The caller's name in the audit trail."""
         return f"key:{self.key}"
 
 
@@ -51,7 +47,6 @@ def acting(caller: Caller) -> Iterator[None]:
 
 
 def allows(permission: Permission) -> bool:
-    """Whether the current caller has the permission."""
     who = _CALLER.get()
     return who is None or who.role in permission.roles
 

@@ -67,14 +67,12 @@ class Operation:
     path: str
     permission: Permission
     example: Mapping[str, Any]
-    """Valid arguments, as JSON."""
     errors: tuple[type[HeedfulError], ...] = ()
     """Possible errors besides invalid input, an invalid key and a failing database."""
     creates: bool = False
     """Creates something, or returns what was created before with the same id."""
     tier: Tier | None = None
     tool: str | None = None
-    """The name of its MCP tool."""
     streams: bool = False
     """Takes and returns any number of items: lines of JSON over HTTP."""
     together: str | None = None
@@ -94,19 +92,15 @@ class Operation:
         assert not self.creates or "id" in known, f"{self.function} makes something: let callers choose its id"
 
     def check(self, store: Any) -> None:
-        """Checks the caller's organisation and permission, and the organisation's tier."""
         who = caller.current()
         if who is not None:
             if who.org != store.org:
                 raise Forbidden("This key belongs to another organisation.", hint="Use a key of this organisation.")
             self.permission.require(who.role)
         if self.tier is not None:
-            tier = store.tier()
-            if not tier.includes(self.tier):
-                raise tier.lacks(self.tier, self.summary)
+            store.tier().require(self.tier, self.summary)
 
     def redacted(self, store: Any, arguments: Mapping[str, Any]) -> Mapping[str, Any]:
-        """The arguments, redacted."""
         if not self.fields or not isinstance(arguments, Mapping):
             return arguments  # not a mapping: rejected when it is parsed
         return store.redactor.arguments(self, arguments)  # type: ignore[no-any-return]
@@ -200,7 +194,6 @@ def operation(
 
 @cache
 def _flags(function: Callable[..., Any]) -> frozenset[str]:
-    """The boolean arguments."""
     hints = get_type_hints(function)
     return frozenset(name for name, hint in hints.items() if bool in (hint, *get_args(hint)) and name != "return")
 
@@ -216,22 +209,13 @@ def _field(hint: Any) -> SensitiveField | None:
     redacted."""
     if get_origin(hint) in (Union, UnionType):
         found = {_field(part) for part in get_args(hint)}
-        return (
-            SensitiveField.IDENTIFIER
-            if SensitiveField.IDENTIFIER in found
-            else SensitiveField.TEXT
-            if SensitiveField.TEXT in found
-            else None
-        )
+        return next((field for field in (SensitiveField.IDENTIFIER, SensitiveField.TEXT) if field in found), None)
     if get_origin(hint) is Sequence:
         return _field(get_args(hint)[0])
     if get_origin(hint) is Annotated:
         base, rule = get_args(hint)
-        return (
-            SensitiveField.IDENTIFIER
-            if isinstance(rule, ArgumentRule) and rule is not _URL and _is_text(base)
-            else None
-        )
+        named = isinstance(rule, ArgumentRule) and rule is not _URL and _is_text(base)
+        return SensitiveField.IDENTIFIER if named else None
     return SensitiveField.TEXT if hint in (str, Json) else None
 
 
@@ -244,7 +228,6 @@ _URL = get_args(Url)[1]
 
 
 def operation_of(method: Callable[..., Any]) -> Operation:
-    """The operation of a decorated method."""
     return method.operation  # type: ignore[attr-defined, no-any-return]
 
 

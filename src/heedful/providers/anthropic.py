@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from heedful.providers.endpoint import Endpoint
 from heedful.providers.exchange import counted, exchange
-from heedful.providers.reading import bad, cut_off, declined, read
+from heedful.providers.reading import finished
 from heedful.records.language import F, ModelAnswer, ModelMessage, estimate, sendable
 
 if TYPE_CHECKING:
@@ -20,8 +20,6 @@ _CUT_OFF = ("max_tokens", "model_context_window_exceeded")
 
 
 class AnthropicModel:
-    """Sends one request, and validates the response."""
-
     def __init__(self, endpoint: Endpoint) -> None:
         self._endpoint = endpoint
         self._frugal = True
@@ -31,12 +29,7 @@ class AnthropicModel:
         return self._endpoint.name
 
     def answer(
-        self,
-        instructions: str,
-        messages: Sequence[ModelMessage],
-        form: type[F],
-        *,
-        most_tokens: int = 1_000,
+        self, instructions: str, messages: Sequence[ModelMessage], form: type[F], *, most_tokens: int = 1_000
     ) -> ModelAnswer[F]:
         import anthropic
 
@@ -72,13 +65,9 @@ class AnthropicModel:
         text = _text(body.get("content"))
         tokens = counted(body.get("usage"), *_COUNTS)
         tokens = estimate(text, *asked) if tokens is None else tokens
-        if body.get("stop_reason") == "refusal":
-            raise declined(self.name, tokens)
-        if body.get("stop_reason") in _CUT_OFF:
-            raise cut_off(self.name, tokens)
-        if not text:
-            raise bad(self.name, "it is empty", tokens)
-        return ModelAnswer(read(text, form, name=self.name, tokens=tokens), self.name, tokens)
+        why = body.get("stop_reason")
+        truncated = why in _CUT_OFF
+        return finished(text, form, name=self.name, tokens=tokens, refused=why == "refusal", truncated=truncated)
 
     @cached_property
     def _client(self) -> Anthropic:

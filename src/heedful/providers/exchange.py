@@ -7,10 +7,8 @@ from __future__ import annotations
 
 import math
 import re
-import threading
 import time
 from collections.abc import Callable, Mapping
-from concurrent.futures import Future
 from contextlib import AbstractContextManager
 from email.utils import parsedate_to_datetime
 from types import ModuleType
@@ -28,9 +26,9 @@ from heedful.errors import (
     ProviderUnreachable,
     UnknownModel,
 )
+from heedful.providers.deadline import in_time
 from heedful.providers.endpoint import Endpoint
 
-T = TypeVar("T")
 E = TypeVar("E", bound=ProviderError)
 Request = Callable[[], AbstractContextManager[Any]]
 """Sends the request, with the SDK's `with_streaming_response`."""
@@ -45,12 +43,11 @@ _SAYS_NO_CREDIT = ("credit balance", "insufficient_quota", "insufficient credit"
 
 
 def exchange(sdk: ModuleType, endpoint: Endpoint, request: Request, adapt: Adapt = lambda _: False) -> Any:
-    """The JSON of the response."""
     import httpx2
 
-    deadline = time.monotonic() + endpoint.seconds
+    deadline = time.monotonic() + endpoint.seconds  # socket timeouts apply to each read, and a server may send slowly
     try:
-        body = _in_time(lambda: _body(request, deadline), endpoint.seconds)
+        body = in_time(lambda: _body(request, deadline), endpoint.seconds)
     except sdk.APIStatusError as error:
         raise _refusal(error, endpoint, adapt) from None
     except (TimeoutError, httpx2.HTTPError, sdk.APIConnectionError) as error:
@@ -109,20 +106,6 @@ def _body(request: Request, deadline: float) -> bytes:
             if time.monotonic() > deadline:
                 raise TimeoutError
     return bytes(body)
-
-
-def _in_time(call: Callable[[], T], seconds: float) -> T:
-    """In a thread that can be abandoned: socket timeouts apply to each read, and a server may send slowly."""
-    answer: Future[T] = Future()
-
-    def run() -> None:
-        try:
-            answer.set_result(call())
-        except BaseException as error:  # noqa: BLE001 - raised again where the answer is awaited
-            answer.set_exception(error)
-
-    threading.Thread(target=run, name="heedful-exchange", daemon=True).start()
-    return answer.result(seconds)
 
 
 def _away(error: Exception, endpoint: Endpoint) -> ProviderUnreachable:

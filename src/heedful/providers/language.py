@@ -48,8 +48,7 @@ def within_budget(
     retries: RetryPolicy | None = None,
     on_failure: Callable[[ProviderError], object] = lambda _: None,
 ) -> LanguageModel:
-    """One model for an organisation, with retries and a budget: every request counts, including retries. Calls
-    `on_failure` with every failure."""
+    """One model for an organisation, with retries and a budget. Calls `on_failure` with every failure."""
     return FallbackModel(
         [BudgetedModel(model, ledger, limits) for model in models], retries or RetryPolicy(), on_failure
     )
@@ -75,12 +74,7 @@ class FallbackModel:
         return self._models[0].name
 
     def answer(
-        self,
-        instructions: str,
-        messages: Sequence[ModelMessage],
-        form: type[F],
-        *,
-        most_tokens: int = 1_000,
+        self, instructions: str, messages: Sequence[ModelMessage], form: type[F], *, most_tokens: int = 1_000
     ) -> ModelAnswer[F]:
         """A user is waiting: skips servers that could not be reached recently."""
         try:
@@ -108,12 +102,7 @@ class FallbackModel:
         return self._ask(self._models[-1], instructions, messages, form, most_tokens)
 
     def _ask(
-        self,
-        model: LanguageModel,
-        instructions: str,
-        messages: Sequence[ModelMessage],
-        form: type[F],
-        most_tokens: int,
+        self, model: LanguageModel, instructions: str, messages: Sequence[ModelMessage], form: type[F], most_tokens: int
     ) -> ModelAnswer[F]:
         ask = partial(model.answer, messages=messages, form=form, most_tokens=most_tokens)
         try:
@@ -139,12 +128,7 @@ class BudgetedModel:
         return self._model.name
 
     def answer(
-        self,
-        instructions: str,
-        messages: Sequence[ModelMessage],
-        form: type[F],
-        *,
-        most_tokens: int = 1_000,
+        self, instructions: str, messages: Sequence[ModelMessage], form: type[F], *, most_tokens: int = 1_000
     ) -> ModelAnswer[F]:
         sent = size(
             instructions, orjson.dumps(form.model_json_schema()).decode(), *(message.text for message in messages)
@@ -197,8 +181,7 @@ def _endpoints(settings: Settings) -> list[Endpoint]:
 
 
 def _endpoint(written: str, settings: Settings, *, alone: bool) -> Endpoint:
-    """With several providers, the URL and key apply to the compatible server: a key is never sent to another
-    provider."""
+    """With several providers, URL and key apply to the compatible server only."""
     theirs = alone or written.startswith("compatible")
     own = {"anthropic": settings.anthropic_key, "openai": settings.openai_key}
     return endpoint(

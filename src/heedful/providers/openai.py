@@ -11,7 +11,7 @@ import orjson
 
 from heedful.providers.endpoint import Endpoint
 from heedful.providers.exchange import counted, exchange
-from heedful.providers.reading import bad, cut_off, declined, read
+from heedful.providers.reading import finished
 from heedful.records.language import F, ModelAnswer, ModelMessage, estimate, sendable
 
 if TYPE_CHECKING:
@@ -26,8 +26,6 @@ _ABOUT_WAY = ("response_format", "json_schema", "json_object", "schema", "gramma
 
 
 class OpenAIModel:
-    """Sends one request, and validates the response."""
-
     def __init__(self, endpoint: Endpoint) -> None:
         self._endpoint = endpoint
         self._ways = _WAYS
@@ -38,12 +36,7 @@ class OpenAIModel:
         return self._endpoint.name
 
     def answer(
-        self,
-        instructions: str,
-        messages: Sequence[ModelMessage],
-        form: type[F],
-        *,
-        most_tokens: int = 1_000,
+        self, instructions: str, messages: Sequence[ModelMessage], form: type[F], *, most_tokens: int = 1_000
     ) -> ModelAnswer[F]:
         import openai
 
@@ -85,13 +78,9 @@ class OpenAIModel:
         text = text if isinstance(text, str) else ""
         tokens = counted(body.get("usage"), "prompt_tokens", "completion_tokens")
         tokens = estimate(text, *(said["content"] for said in asked)) if tokens is None else tokens
-        if message.get("refusal") or choice.get("finish_reason") == "content_filter":
-            raise declined(self.name, tokens)
-        if choice.get("finish_reason") == "length":
-            raise cut_off(self.name, tokens)
-        if not text:
-            raise bad(self.name, "it is empty", tokens)
-        return ModelAnswer(read(text, form, name=self.name, tokens=tokens), self.name, tokens)
+        why = choice.get("finish_reason")
+        refused = bool(message.get("refusal")) or why == "content_filter"
+        return finished(text, form, name=self.name, tokens=tokens, refused=refused, truncated=why == "length")
 
     @cached_property
     def _client(self) -> OpenAI:

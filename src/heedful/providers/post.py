@@ -1,8 +1,4 @@
-"""Posts to URLs that users choose, without giving them access to the server's own network.
-
-A URL is checked twice: as written, so that an invalid one is rejected when it is entered, and after it was resolved,
-because a name can resolve to any address. The connection uses the checked address.
-"""
+"""Posts to URLs that users choose. They are checked as written and after resolving, so that none leads inside."""
 
 from __future__ import annotations
 
@@ -12,16 +8,15 @@ import math
 import re
 import socket
 import ssl
-import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import Future
 from contextlib import suppress
 from dataclasses import dataclass
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
 from typing import TYPE_CHECKING
 
 from heedful.errors import InvalidInput, Misconfigured, Unreachable
+from heedful.providers.deadline import in_time
 
 if TYPE_CHECKING:
     from _typeshed import WriteableBuffer
@@ -115,7 +110,8 @@ class HttpPoster:
         """Checks all addresses, not only the one used: otherwise an attacker could retry until a bad one comes up."""
         if target.address:
             return [target.address]
-        answer = _in_time(lambda: self._resolve(target.host, target.port), deadline)
+        # The system's resolver has no timeout.
+        answer = in_time(lambda: self._resolve(target.host, target.port), deadline.left())
         addresses = [ip_address(text) for text in answer]
         if target.host not in self._names and any(_is_inside(each) and not self._allows(each) for each in addresses):
             raise InvalidInput(
@@ -166,8 +162,7 @@ class _Deadline:
 
 
 class _DeadlineSocket(io.RawIOBase):
-    """A socket for http.client with one deadline for all calls: a timeout per call would let a server send slowly
-    forever."""
+    """A socket for http.client with one deadline for all calls."""
 
     def __init__(self, sock: socket.socket, deadline: _Deadline) -> None:
         self._sock = sock
@@ -234,8 +229,7 @@ def _parse(url: str) -> _Target:
 
 
 def _literal(host: str, *, six: bool) -> Address | None:
-    """None for a name. Rejects alternative notations of IPv4 addresses that resolvers accept (127.1, 0x7f000001,
-    2130706433)."""
+    """None for a name. Rejects other notations of IPv4 addresses: 127.1, 0x7f000001, 2130706433."""
     try:
         return IPv6Address(host) if six else IPv4Address(host)
     except ValueError:
@@ -280,20 +274,6 @@ def _carried(address: Address) -> Address:
 def _ask_system(host: str, port: int) -> list[str]:
     found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
     return list(dict.fromkeys(str(sockaddr[0]) for *_, sockaddr in found))
-
-
-def _in_time(ask: Callable[[], Sequence[str]], deadline: _Deadline) -> Sequence[str]:
-    """In a thread that can be abandoned: the system's resolver has no timeout."""
-    answer: Future[Sequence[str]] = Future()
-
-    def run() -> None:
-        try:
-            answer.set_result(ask())
-        except BaseException as error:  # noqa: BLE001 - raised again where the answer is awaited
-            answer.set_exception(error)
-
-    threading.Thread(target=run, name="heedful-resolve", daemon=True).start()
-    return answer.result(deadline.left())
 
 
 def _reason(error: OSError) -> str:

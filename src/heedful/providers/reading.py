@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from heedful.errors import BadAnswer, ProviderRefused
 from heedful.providers.exchange import failed
-from heedful.records.language import F
+from heedful.records.language import F, ModelAnswer
 
 if TYPE_CHECKING:
     from pydantic import ValidationError
@@ -32,6 +32,17 @@ def complaint(error: ValidationError) -> str:
     return f"{place or 'it'}: {first['msg']}"
 
 
+def finished(text: str, form: type[F], *, name: str, tokens: int, refused: bool, truncated: bool) -> ModelAnswer[F]:
+    """The answer of a model, unless the model refused, or its text is cut off or empty."""
+    if refused:
+        raise failed(ProviderRefused, f"{name} declined to answer.", hint="Ask another model.", tokens=tokens)
+    if truncated:
+        raise bad(name, "it was too long and is cut off", tokens)
+    if not text:
+        raise bad(name, "it is empty", tokens)
+    return ModelAnswer(read(text, form, name=name, tokens=tokens), name, tokens)
+
+
 def _json_in(text: str) -> str:
     """Removes what models add around the JSON: a fence, a sentence before, a sentence after."""
     start, end = text.find("{"), text.rfind("}")
@@ -41,11 +52,3 @@ def _json_in(text: str) -> str:
 def bad(name: str, wrong: str, tokens: int) -> BadAnswer:
     hint = "Ask again, or another model."
     return failed(BadAnswer, f"The answer of {name} cannot be used: {wrong}.", hint=hint, tokens=tokens)
-
-
-def cut_off(name: str, tokens: int) -> BadAnswer:
-    return bad(name, "it was too long and is cut off", tokens)
-
-
-def declined(name: str, tokens: int) -> ProviderRefused:
-    return failed(ProviderRefused, f"{name} declined to answer.", hint="Ask another model.", tokens=tokens)

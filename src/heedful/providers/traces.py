@@ -49,5 +49,4 @@ class Traces:
             yield done
 
     def close(self) -> None:
-        """Flushes pending spans."""
         self._provider.shutdown()

@@ -1,8 +1,4 @@
-"""The WordPiece tokeniser of BERT models: lower case, no accents, longest match first.
-
-Characters are normalised one by one, so the cost is linear, and only the beginning is read: the model sees at most 256
-tokens.
-"""
+"""The WordPiece tokeniser of BERT models: lower case, no accents, longest match first, at most 256 tokens."""
 
 from __future__ import annotations
 
@@ -31,10 +27,7 @@ _REPLACEMENT = "\N{REPLACEMENT CHARACTER}"
 
 
 class WordPiece:
-    """Thread-safe. `vocabulary` has a token at each index; `##` marks those that continue a word.
-
-    Special tokens such as [SEP] are plain words in a text: only this class inserts them.
-    """
+    """Thread-safe. `vocabulary` has a token at each index; `##` marks those that continue a word."""
 
     def __init__(self, vocabulary: Sequence[str]) -> None:
         numbers = {piece: number for number, piece in enumerate(vocabulary)}

@@ -41,7 +41,6 @@ class Calibration(Record):
     """A piecewise linear curve from stated confidence to the share of accepted suggestions."""
 
     sample_count: int
-    """Decisions at the narrowest level."""
     knots: tuple[Knot, ...]
 
     def at(self, confidence: float) -> Estimate:

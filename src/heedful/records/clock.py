@@ -63,7 +63,6 @@ def moment(value: object, name: str = "at", now: datetime | None = None) -> date
 
 
 def day(value: object, name: str, now: datetime) -> date:
-    """The day, in UTC, of a time: see `moment`."""
     return moment(value, name, now).date()
 
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from enum import StrEnum
 from typing import Literal
 
 from heedful.errors import InvalidInput
+from heedful.records.choice import Choice
 from heedful.records.learning import Learning
 from heedful.records.record import Record
 
@@ -27,7 +27,7 @@ LONG_LIMIT = 1_000_000
 """Characters of outputs, messages and queries that are processed."""
 
 
-class Category(StrEnum):
+class Category(Choice, noun="category"):
     """What kind of error was corrected."""
 
     FACTUAL = "factual"
@@ -37,17 +37,8 @@ class Category(StrEnum):
     PREFERENCE = "preference"
     DOMAIN = "domain"
 
-    @classmethod
-    def of(cls, category: object) -> Category:
-        try:
-            return cls(str(category))
-        except ValueError:
-            known = ", ".join(known.value for known in cls)
-            raise InvalidInput(f"{category!r} is not a category.", hint=f"There are: {known}.") from None
-
 
 AnyCategory = Category | Literal["factual", "style", "code", "logic", "preference", "domain"]
-"""A category, or its value."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +73,6 @@ class Detection(Record):
 
     is_correction: bool
     confidence: float
-    """From 0 to 1."""
     category: Category | None
     severity: float
     wrong: str
@@ -102,6 +92,5 @@ class MessageResult(Record):
 
     detection: Detection
     correction: Correction | None
-    """The recorded correction, if the message is one."""
     known: bool = False
     """The correction was known before, and is confirmed."""

@@ -12,10 +12,9 @@ from uuid_utils import uuid7
 
 from heedful.errors import InvalidInput
 from heedful.records import record
-from heedful.records.characters import CONTROL, UNSEEN
 from heedful.records.clock import aware
 from heedful.records.json import Json, decode, encode
-from heedful.records.names import ArgumentRule, Name, identifier
+from heedful.records.names import CONTROL, UNSEEN, ArgumentRule, Name, identifier
 
 _NAME = get_args(Name)[1].schema
 _HIDDEN = rf"{CONTROL}{UNSEEN}"
@@ -254,4 +253,3 @@ class EventFilter:
     until: datetime | None = None
     newest_first: bool = False
     audit: bool = True
-    """Whether to include the audit trail."""

@@ -17,7 +17,6 @@ class TextChange(Record):
     before: str
     after: str
     correction: str
-    """Its id."""
     why: str
 
 

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import astuple, dataclass
 from datetime import datetime
-from enum import StrEnum
 from typing import Literal
 
-from heedful.errors import InvalidInput
+from heedful.records.choice import Choice
 from heedful.records.learning import Learning
 from heedful.records.record import Record
 from heedful.records.transcript import Speaker
@@ -33,7 +32,7 @@ InsightContent = Mapping[str, str]
 """Some of `CONTENT_PARTS`, each with its text."""
 
 
-class InsightCategory(StrEnum):
+class InsightCategory(Choice, noun="category of learnings"):
     """What kind of thing was learned."""
 
     PATTERN = "pattern"
@@ -45,30 +44,12 @@ class InsightCategory(StrEnum):
     WORKFLOW = "workflow"
     DECISION = "decision"
 
-    @classmethod
-    def of(cls, category: object) -> InsightCategory:
-        try:
-            return cls(str(category))
-        except ValueError:
-            known = ", ".join(known.value for known in cls)
-            raise InvalidInput(f"{category!r} is not a category of learnings.", hint=f"There are: {known}.") from None
-
-
-AnyInsightCategory = (
-    InsightCategory
-    | Literal[
-        "pattern", "best_practice", "anti_pattern", "bug_fix", "optimization", "tool_usage", "workflow", "decision"
-    ]
-)
-"""A category, or its value."""
-
 
 @dataclass(frozen=True, slots=True)
 class Quote(Record):
     """A verbatim quote of a message."""
 
     message: str
-    """The id of the message."""
     role: Speaker
     text: str
 
@@ -122,7 +103,6 @@ class Insight(Learning):
     extracted_by: str
     """"local", or the name of a language model."""
     extraction: str
-    """The version of the extractor."""
 
 
 @dataclass(frozen=True, slots=True)

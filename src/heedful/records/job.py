@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
-from enum import StrEnum
 from typing import Literal
 
 from heedful.errors import InvalidInput
+from heedful.records.choice import Choice
 from heedful.records.json import Json
 from heedful.records.names import identifier
 from heedful.records.record import Record
@@ -19,7 +19,7 @@ _LONGEST_PAUSE = timedelta(minutes=10)
 _LONGEST_DELAY = timedelta(days=3_653)
 
 
-class JobState(StrEnum):
+class JobState(Choice, noun="state of jobs"):
     """queued → in_progress → completed, or failed (retried after a delay), or dead_letter (no attempts left)."""
 
     QUEUED = "queued"
@@ -28,18 +28,8 @@ class JobState(StrEnum):
     FAILED = "failed"
     DEAD_LETTER = "dead_letter"
 
-    @classmethod
-    def of(cls, state: JobState | str | None) -> JobState | None:
-        """Parses a state."""
-        try:
-            return None if state is None else cls(state)
-        except ValueError:
-            known = ", ".join(known.value for known in cls)
-            raise InvalidInput(f"{state!r} is not a state of jobs.", hint=f"There are: {known}.") from None
-
 
 AnyJobState = JobState | Literal["queued", "in_progress", "completed", "failed", "dead_letter"]
-"""A state, or its value."""
 
 
 @dataclass(frozen=True, slots=True)

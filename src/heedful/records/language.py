@@ -22,7 +22,6 @@ class ModelMessage(NamedTuple):
 class ModelAnswer(Generic[F]):
     value: F
     model: str
-    """The name of the model that answered."""
     tokens: int
     """Input and output tokens, including retries; as reported by the server, or estimated."""
 
@@ -34,12 +33,7 @@ class LanguageModel(Protocol):
     def name(self) -> str: ...
 
     def answer(
-        self,
-        instructions: str,
-        messages: Sequence[ModelMessage],
-        form: type[F],
-        *,
-        most_tokens: int = 1_000,
+        self, instructions: str, messages: Sequence[ModelMessage], form: type[F], *, most_tokens: int = 1_000
     ) -> ModelAnswer[F]:
         """Returns the form, a pydantic model, filled in; or raises a ProviderError. The last message is the user's.
 

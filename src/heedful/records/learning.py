@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
-from enum import StrEnum
 from typing import Literal
 
-from heedful.errors import InvalidInput
+from heedful.records.choice import Choice
 from heedful.records.record import Record
 
 
-class Status(StrEnum):
+class Status(Choice, noun="status"):
     ACTIVE = "active"
     SUPERSEDED = "superseded"
     """Something newer contradicts it."""
@@ -20,17 +19,8 @@ class Status(StrEnum):
     RETIRED = "retired"
     """It is no longer valid or useful."""
 
-    @classmethod
-    def of(cls, status: object) -> Status:
-        try:
-            return cls(str(status))
-        except ValueError:
-            known = ", ".join(known.value for known in cls)
-            raise InvalidInput(f"{status!r} is not a status.", hint=f"There are: {known}.") from None
-
 
 AnyStatus = Status | Literal["active", "superseded", "merged", "retired"]
-"""A status, or its value."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +28,6 @@ class Learning(Record):
     id: str
     kind: str
     at: datetime
-    """When it was first learned."""
     about: str | None
     """The topic, project, agent or rule it belongs to; None if it applies everywhere."""
     category: str
@@ -54,7 +43,6 @@ class Learning(Record):
     digest: str
     """Identifies the wording: pass it to `approve` to approve nothing else."""
     version: int
-    """Incremented by each edit."""
     confirmed: int
     """How often it was learned again."""
     rated_up: int
@@ -63,4 +51,3 @@ class Learning(Record):
     """How often it was used in a context or an output."""
     last_applied: datetime | None
     renewed_at: datetime
-    """When it was last learned, confirmed or used."""

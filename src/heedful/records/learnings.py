@@ -41,4 +41,3 @@ class Why(Record):
     proofs: tuple[Proof, ...]
     """For insights: the conversations that taught it."""
     history: tuple[Event, ...]
-    """Its events, in order."""

@@ -13,7 +13,6 @@ _BOM = b"\xef\xbb\xbf"
 
 
 def act(line: bytes) -> dict[str, Any]:
-    """The arguments of `capture.event` in a line."""
     parsed = parse(line.removeprefix(_BOM), "the line")
     if not isinstance(parsed, dict):
         raise InvalidPayload("The line is not a JSON object.", hint='Write {"kind": "…", "actor": "…", …}.')

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 from hashlib import blake2b
-from typing import Any
 
 from heedful.records.event import Event
 from heedful.records.job import JobRequest
@@ -15,7 +14,6 @@ from heedful.records.record import Record
 from heedful.records.transcript import Message, Source, Speaker, ToolCall
 
 ENTITY = "conversation"
-"""The entity kind of a conversation's events."""
 
 STARTED = "CONVERSATION_STARTED"
 SAID = "MESSAGE_SAID"
@@ -36,7 +34,6 @@ OFTEN = 3
 _LONG = 250  # characters: text that people type repeatedly is shorter
 
 MINE_JOB = "conversation.mine"
-"""The name of the job that mines a conversation."""
 
 
 class Outcome(StrEnum):
@@ -91,7 +88,6 @@ class Mined(Record):
 
     conversation: str
     at: datetime
-    """When it was mined."""
     until: datetime | None
     """When the last message was sent."""
     tool: str
@@ -100,13 +96,11 @@ class Mined(Record):
     messages: int
     outcome: Outcome
     version: str
-    """The version of the extractor."""
     by: str
     """"local", or the name of a language model."""
     value: float
     findings: tuple[MiningStep, ...]
     learned: tuple[str, ...]
-    """The ids of new learnings."""
     confirmed: tuple[str, ...]
     """The ids of known learnings that it confirms."""
     seconds: float
@@ -115,7 +109,6 @@ class Mined(Record):
 
 
 def request(event: Event) -> JobRequest | None:
-    """The job that a completed conversation triggers."""
     return None if event.entity is None or event.entity.kind != ENTITY else request_of(event.entity.id)
 
 
@@ -124,22 +117,19 @@ def request_of(conversation: str) -> JobRequest:
 
 
 def source_of(event: Event) -> Source:
-    """The source of a conversation, from the event that started it."""
     meta = event.meta
     conversation = event.entity.id if event.entity is not None else ""
-    return Source(conversation, str(meta.get("tool", "")), meta.get("project"), meta.get("title"))
+    return Source(conversation, meta.get("tool", ""), meta.get("project"), meta.get("title"))
 
 
 def message_of(event: Event) -> Message:
-    """The message of an event."""
     meta = event.meta
-    tools = meta.get("tools")
     return Message(
         event.id,
-        _role(meta.get("role")),
-        str(event.after.get("text", "")),
+        Speaker(meta.get("role", Speaker.SYSTEM)),
+        event.after.get("text", ""),
         event.at,
-        tuple(_calls(tools)) if isinstance(tools, list) else (),
+        tuple(ToolCall(*call) for call in meta.get("tools", ())),
         failed=meta.get("failed") is True,
     )
 
@@ -160,39 +150,35 @@ def mined_of(event: Event) -> Mined:
     return Mined(
         conversation=event.entity.id if event.entity is not None else "",
         at=event.at,
-        until=_time(meta.get("until")),
-        tool=str(meta.get("tool", "")),
+        until=None if meta.get("until") is None else datetime.fromisoformat(meta["until"]),
+        tool=meta.get("tool", ""),
         project=meta.get("project"),
         title=meta.get("title"),
-        messages=int(meta.get("messages", 0)),
+        messages=meta.get("messages", 0),
         outcome=Outcome.of(meta.get("outcome")),
-        version=str(meta.get("version", "")),
-        by=str(meta.get("by", "local")),
+        version=meta.get("version", ""),
+        by=meta.get("by", "local"),
         value=float(meta.get("value", 0.0)),
-        findings=tuple(MiningStep(str(one.get("step", "")), str(one.get("says", ""))) for one in _objects(meta)),
-        learned=_ids(meta.get("learned")),
-        confirmed=_ids(meta.get("confirmed")),
+        findings=tuple(MiningStep(one.get("step", ""), one.get("says", "")) for one in meta.get("findings", ())),
+        learned=tuple(meta.get("learned", ())),
+        confirmed=tuple(meta.get("confirmed", ())),
         seconds=float(meta.get("seconds", 0.0)),
-        unanswered=None if meta.get("unanswered") is None else str(meta["unanswered"]),
+        unanswered=meta.get("unanswered"),
     )
 
 
-def _time(value: object) -> datetime | None:
-    return datetime.fromisoformat(value) if isinstance(value, str) else None
-
-
-def _role(value: object) -> Speaker:
-    return Speaker(str(value)) if value in set(Speaker) else Speaker.SYSTEM
-
-
-def _calls(tools: list[Any]) -> list[ToolCall]:
-    return [ToolCall(*map(str, call)) for call in tools if isinstance(call, list) and len(call) == 2]
-
-
-def _objects(meta: Mapping[str, Any]) -> list[Mapping[str, Any]]:
-    found = meta.get("findings")
-    return [one for one in found if isinstance(one, Mapping)] if isinstance(found, list) else []
-
-
-def _ids(value: object) -> tuple[str, ...]:
-    return tuple(str(one) for one in value) if isinstance(value, list) else ()
+@dataclass(frozen=True, slots=True)
+class MiningReport(Record):
+    conversations: int
+    """How many were mined."""
+    outcomes: Mapping[str, int]
+    extraction_rate: float
+    """The share that taught something new."""
+    learnings: int
+    """Found, without duplicates."""
+    categories: Mapping[str, int]
+    duplicates: Mapping[str, int]
+    """By the layer that found them."""
+    mean_confidence: float | None
+    mean_seconds: float | None
+    """Per conversation."""

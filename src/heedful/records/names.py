@@ -9,7 +9,16 @@ from functools import lru_cache
 from typing import Annotated, Any
 
 from heedful.errors import InvalidId, InvalidInput, InvalidKind
-from heedful.records.characters import CONTROL, UNSEEN
+
+CONTROL = r"\x00-\x1f\x7f-\x9f\u2028\u2029"
+"""Line breaks and terminal control characters."""
+
+UNSEEN = (
+    r"\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164"
+    r"\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb"
+    "\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff"
+)
+"""Invisible characters: zero-width, bidirectional, and those that hide others."""
 
 ID_LIMIT = 200
 PAGE_LIMIT = 1_000
@@ -29,8 +38,7 @@ _HIDDEN = re.compile(f"[{CONTROL}{UNSEEN}]")
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ArgumentRule:
-    """The constraints of an argument as a JSON schema, for descriptions of operations. The functions below enforce
-    them."""
+    """The constraints of an argument as a JSON schema. The functions below enforce them."""
 
     schema: Mapping[str, Any]
     in_text: Mapping[str, Any] | None = None

@@ -21,4 +21,3 @@ class Outside:
     language: LanguageModel | None
     """None: everything runs locally, and nothing is sent anywhere."""
     prompts: Path | None = None
-    """The folder of the user's own prompts."""

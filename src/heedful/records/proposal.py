@@ -8,7 +8,7 @@ from enum import StrEnum
 from hashlib import blake2b
 from typing import Any, Literal
 
-from heedful.errors import InvalidInput
+from heedful.records.choice import Choice
 from heedful.records.event import Draft, Entity, Event, noted
 from heedful.records.insight import InsightContent
 from heedful.records.json import Json, encode
@@ -25,31 +25,20 @@ class Act(StrEnum):
     MERGE = "merge"
     """Merge the second learning into the first: they say nearly the same."""
     RETIRE = "retire"
-    """Retire the learning."""
     REWRITE = "rewrite"
-    """Reword the learning."""
     REPLACE = "replace"
     """Replace the first learning with the second, which contradicts it."""
 
 
-class ProposalState(StrEnum):
+class ProposalState(Choice, noun="state of proposals"):
     """The state of a proposal."""
 
     PENDING = "pending"
     ACCEPTED = "accepted"
     REJECTED = "rejected"
 
-    @classmethod
-    def of(cls, answer: object) -> ProposalState:
-        try:
-            return cls(str(answer))
-        except ValueError:
-            known = ", ".join(known.value for known in cls)
-            raise InvalidInput(f"{answer!r} is not a state of proposals.", hint=f"There are: {known}.") from None
-
 
 AnyProposalState = ProposalState | Literal["pending", "accepted", "rejected"]
-"""A state, or its value."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,8 +17,7 @@ class Interval(Record):
 
 
 def wilson(successes: float, total: float, z: float = Z95) -> Interval:
-    """The Wilson interval, which stays accurate for few samples and for rates near 0 and 1. Weights may be
-    fractions."""
+    """The Wilson interval, accurate for few samples and for rates near 0 and 1. Weights may be fractions."""
     if total <= 0.0:
         return Interval(0.0, 1.0)
     rate = min(max(successes / total, 0.0), 1.0)  # sums of fractions may be a hair beyond

@@ -38,7 +38,6 @@ class Record:
 
 
 def dump(value: object) -> bytes:
-    """Records, and containers of them, as JSON."""
     return orjson.dumps(value, default=_plain, option=_JSON)
 
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from enum import StrEnum
 from typing import Literal
 
+from heedful.records.choice import Choice
 
-class Role(StrEnum):
+
+class Role(Choice, noun="role"):
     ADMIN = "admin"
     """Administers the organisation: everything, including keys."""
     INTEGRATOR = "integrator"
@@ -20,4 +21,3 @@ class Role(StrEnum):
 
 
 AnyRole = Role | Literal["admin", "integrator", "operator", "reviewer", "viewer"]
-"""A role, or its value."""

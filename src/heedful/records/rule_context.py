@@ -58,7 +58,6 @@ class RuleContext(Record):
     rule_name: str
     acceptance_rate: float
     acceptance_interval: Interval
-    """The 95 % interval of the rate."""
     sample_count: int
     imported_count: int
     """How many of the samples other teams contributed."""
@@ -73,5 +72,4 @@ class RuleContext(Record):
     calibration: Calibration
 
     def confidence(self, stated: float) -> Estimate:
-        """Calibrates a stated confidence for this rule."""
         return self.calibration.at(stated)

@@ -198,7 +198,6 @@ class LearningExport(Record):
     signature: FileSignature | None = None
 
     def document(self) -> dict[str, Any]:
-        """The JSON of the file."""
         document = as_dict(self)
         if self.signature is None:
             del document["signature"]
@@ -209,7 +208,6 @@ class LearningExport(Record):
         return indented(self.document())
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Writes the file atomically."""
         file = Path(path)
         fresh = file.with_name(f".{file.name}.{os.getpid()}")
         try:
@@ -247,7 +245,7 @@ EXAMPLE: Mapping[str, Any] = {
 }
 """The smallest valid file."""
 
-Learnings = Annotated[
+LearningFile = Annotated[
     LearningExport | Mapping[str, Any],
     ArgumentRule({"type": "object", "additionalProperties": True}, parse=lambda file: file),
 ]

@@ -60,10 +60,7 @@ class Statistics(Record):
 
 @dataclass(frozen=True, slots=True)
 class CalibrationReport(Record):
-    """How well stated confidences are calibrated, and how much better calibrated ones are.
-
-    Scores are measured on people whose decisions were held out.
-    """
+    """How well stated and calibrated confidences predict, measured on people whose decisions were held out."""
 
     rule_id: str | None
     scores: Scores | None

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from datetime import timedelta
-from enum import StrEnum
 from typing import Literal
 
-from heedful.errors import InvalidInput
+from heedful.records.choice import Choice
 from heedful.records.event import Event
 from heedful.records.job import JobRequest
 
@@ -14,7 +13,7 @@ IMPORTED = "LEARNING_IMPORTED"
 """The kind of event that records another team's learnings about one rule."""
 
 
-class Decision(StrEnum):
+class Decision(Choice, noun="decision"):
     ACCEPTED = "accepted"
     """Unchanged."""
     MODIFIED = "modified"
@@ -28,24 +27,13 @@ class Decision(StrEnum):
         """The kind of event that records it."""
         return f"FIX_{self.name}"
 
-    @classmethod
-    def of(cls, decision: object) -> Decision:
-        try:
-            return cls(str(decision))
-        except ValueError:
-            known = ", ".join(known.value for known in cls)
-            raise InvalidInput(f"{decision!r} is not a decision.", hint=f"There are: {known}.") from None
-
 
 AnyDecision = Decision | Literal["accepted", "modified", "rejected", "skipped"]
-"""A decision, or its value."""
 
 
 DECISIONS = {decision.kind: decision for decision in Decision}
-"""By the kind of event."""
 
 LEARNING_KINDS = (*DECISIONS, IMPORTED)
-"""The kinds of events that patterns are learned from."""
 
 RETENTION_JOB = "learning.retention"
 """The name of the job that applies retention; each run queues the next day's."""
@@ -54,12 +42,10 @@ RETENTION = JobRequest(RETENTION_JOB, key="now")
 _NOW_AND_THEN = 100
 
 SCRUB_JOB = "learning.scrub"
-"""The name of the job that removes cleared feedback from the disk."""
 
 SCRUB = JobRequest(SCRUB_JOB, key="now", delay=timedelta(minutes=1), max_attempts=100)
 
 PROJECTION = "suggestions"
-"""The projection of suggestions."""
 
 SEPARATOR = "\x1f"
 """Separates the names in a key: no name can contain it."""

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from enum import StrEnum
-
 from heedful.errors import LicenceRequired
+from heedful.records.choice import Choice
 
 
-class Tier(StrEnum):
+class Tier(Choice, noun="tier"):
     """Each includes those before it."""
 
     FREE = "free"
@@ -18,12 +17,9 @@ class Tier(StrEnum):
         order = list(Tier)
         return order.index(self) >= order.index(needed)
 
-    def lacks(self, needed: Tier, feature: str) -> LicenceRequired:
-        return LicenceRequired(
-            f"{feature} needs the tier {needed.value}; this organisation has {self.value}.",
-            hint="Everything else keeps working. Ask the administrator of this server for another tier.",
-        )
-
     def require(self, needed: Tier, feature: str) -> None:
         if not self.includes(needed):
-            raise self.lacks(needed, feature)
+            raise LicenceRequired(
+                f"{feature} needs the tier {needed.value}; this organisation has {self.value}.",
+                hint="Everything else keeps working. Ask the administrator of this server for another tier.",
+            )

@@ -11,7 +11,6 @@ class Speaker(StrEnum):
     USER = "user"
     ASSISTANT = "assistant"
     TOOL = "tool"
-    """The output of a tool."""
     SYSTEM = "system"
     """Inserted by a program: a system prompt, a boot file, a notice."""
 

@@ -9,7 +9,6 @@ from heedful.records.rate import Interval
 from heedful.records.record import Record
 
 STANDARD: Final = "standard"
-"""The built-in variant."""
 
 
 class Asking(NamedTuple):
@@ -25,8 +24,6 @@ class Asking(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """The counts of a variant."""
-
     variant: str
     conversations: int
     """How many it was used on."""

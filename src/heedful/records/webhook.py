@@ -41,8 +41,6 @@ class Delivery(Record):
 
 
 class Poster(Protocol):
-    """Posts to URLs that users chose."""
-
     def check(self, url: str) -> None:
         """Rejects a URL that can never be posted to."""
 

@@ -1,7 +1,4 @@
-"""The audit trail: every administrative act is recorded as an event in the organisation's log.
-
-Kinds that begin with AUDIT_ are reserved for it: a key does not allow recording one by hand.
-"""
+"""The audit trail: administrative acts are events whose kinds begin with AUDIT_, which no key may record by hand."""
 
 from __future__ import annotations
 

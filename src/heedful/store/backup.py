@@ -1,8 +1,4 @@
-"""A backup of a SQLite database: one file with a consistent copy of it, and the installation's secret.
-
-It is a database itself, with an application id of its own, so that it is not opened by mistake. It is written to a
-temporary file, verified, and then renamed: a file with the final name is complete.
-"""
+"""A backup of a SQLite database: one verified file with a consistent copy of it, and the installation's secret."""
 
 from __future__ import annotations
 
@@ -67,8 +63,7 @@ def back_up(source: sqlite3.Connection, path: Path, secret: str | None, progress
 
 
 def restore(backup: Path, database: Path, given: str | None, progress: Progress) -> Backup:
-    """Verify a backup and make it the database, which must not exist yet, with its secret. `given` is the secret of
-    this installation, if it has one of its own."""
+    """Verify a backup and make it the database, with its secret. `given` is the secret of this installation, if any."""
     secret_file = database.with_name(database.name + ".secret")
     with _opened(backup) as source:
         found = _checked(source, backup, given)

@@ -33,7 +33,6 @@ class Cache:
         self._put(name, None, value)
 
     def get(self, name: Hashable) -> Any:
-        """The value of a name, or None."""
         with self._lock:
             return self._entries.get(name, (None, None))[1]
 

@@ -19,7 +19,6 @@ class CommitSignal:
 
     @property
     def count(self) -> int:
-        """How often it was sent."""
         return self._count
 
     def wait(self, seen: int, seconds: float) -> None:

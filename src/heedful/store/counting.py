@@ -1,9 +1,4 @@
-"""Projections that count: named counters and tallies, kept as whole numbers, so that erasing subtracts exactly.
-
-Their rows belong to a generation. When one is derived again, the new rows are written to a staging generation, which
-then becomes the projection's own: readers see the old state or the new one, never half of it. Generations that are
-being filled or waiting to be removed are registered as `name~id` in the table of projections.
-"""
+"""Projections that count: named counters and tallies of whole numbers, whose rows belong to a generation."""
 
 from __future__ import annotations
 
@@ -12,7 +7,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import date
-from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar
+from functools import cache
+from itertools import groupby
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 
 from heedful.errors import InvalidInput
 from heedful.records.clock import to_day
@@ -25,11 +22,12 @@ if TYPE_CHECKING:
     from heedful.store.store import Store
 
 TIMELESS = -(2**31)
-TALLY_WIDTH = 8
 
 _CHUNK = 2_000
-_COLUMNS = tuple(f"v{number}" for number in range(TALLY_WIDTH))
-_LISTED = ", ".join(_COLUMNS)
+TALLY_COLUMNS = (
+    "accepted", "modified", "rejected", "skipped", "imported_accepted", "imported_modified", "imported_rejected",
+    "version", "stated", "correct", "decisions", "stated_squared", "stated_accepted", "times", "imported",
+)  # fmt: skip
 _OF = "org_id = :org and generation = :generation"
 _IN_TALLY = f"{_OF} and name = :name and part = :part and day = :day and key = :key"
 _IN_COUNTER = f"{_OF} and name = :name and day = :day and key = :key"
@@ -40,15 +38,14 @@ values (:org, :generation, :name, :day, :key, :value)
 on conflict (org_id, generation, name, day, key) do update set value = counter.value + excluded.value
 """
 
-ADD_TO_TALLY = f"""
-insert into tally (org_id, generation, name, part, day, key, {_LISTED})
-values (:org, :generation, :name, :part, :day, :key, {", ".join(":" + value for value in _COLUMNS)})
-on conflict (org_id, generation, name, part, day, key) do update set
-    {", ".join(f"{value} = tally.{value} + excluded.{value}" for value in _COLUMNS)}
+ADD_TO_TALLY = """
+insert into tally (org_id, generation, name, part, day, key, {columns})
+values (:org, :generation, :name, :part, :day, :key, {values})
+on conflict (org_id, generation, name, part, day, key) do update set {sums}
 """
 
 DROP_EMPTY_COUNTER = f"delete from counter where {_IN_COUNTER} and value = 0"
-DROP_EMPTY_TALLY = f"delete from tally where {_IN_TALLY} and {' and '.join(f'{value} = 0' for value in _COLUMNS)}"
+DROP_EMPTY_TALLY = f"delete from tally where {_IN_TALLY} and {{zeros}}"
 """A row of zeros is deleted: its key may be what was to be forgotten."""
 
 SWEEP = """
@@ -66,7 +63,7 @@ and (name, day, key) > (:name, :day, :key) order by name, day, key limit :limit
 """
 
 SELECT_TALLIES = f"""
-select name, part, day, key, {_LISTED} from tally where {_OF}
+select name, part, day, key, {", ".join(TALLY_COLUMNS)} from tally where {_OF}
 and (name, part, day, key) > (:name, :part, :day, :key) order by name, part, day, key limit :limit
 """
 
@@ -89,27 +86,22 @@ N = TypeVar("N", bound=NamedTuple)
 
 @dataclass(frozen=True, slots=True)
 class TallyKind(Generic[N]):
-    """Rows of the table of tallies that hold the same numbers, under the names that a NamedTuple of up to eight whole
-    numbers gives them."""
+    """Rows of the table of tallies that hold the same numbers: a NamedTuple whose fields are columns of the table."""
 
     name: str
     counts: type[N]
 
-    def column(self, count: str) -> str:
-        """The column of one of the numbers, for queries."""
-        return _COLUMNS[self.counts._fields.index(count)]
-
     @property
     def columns(self) -> str:
-        return ", ".join(map(self.column, self.counts._fields))
+        return ", ".join(self.counts._fields)
 
     @property
     def sums(self) -> str:
-        return ", ".join(f"cast(sum({self.column(count)}) as bigint)" for count in self.counts._fields)
+        return ", ".join(f"cast(sum({count}) as bigint)" for count in self.counts._fields)
 
     def read(self, values: Sequence[int]) -> N:
         """From a row's values, in the order of `columns`."""
-        return self.counts._make(values[: len(self.counts._fields)])
+        return self.counts._make(values)
 
 
 class TallyRow(NamedTuple, Generic[N]):
@@ -118,15 +110,12 @@ class TallyRow(NamedTuple, Generic[N]):
 
 
 class Counts:
-    """What some events add to counters and tallies.
-
-    Whole numbers, because sums of them are the same in any order, and what is erased can be subtracted again;
-    keep fractions in fixed point.
-    """
+    """What some events add to counters and tallies: whole numbers, which can be subtracted again."""
 
     def __init__(self) -> None:
         self.counters: Counter[CounterKey] = Counter()
         self.tallies: dict[TallyKey, list[int]] = {}
+        self.kinds: dict[str, TallyKind[Any]] = {}
 
     def count(self, name: str, key: str, day: date | None = None, *, by: int = 1) -> None:
         """Add to the counter `name` of `key`: on that day, or for all time without one."""
@@ -136,7 +125,8 @@ class Counts:
 
     def tally(self, kind: TallyKind[N], key: str, counts: N, *, part: str = "", day: int = TIMELESS) -> None:
         """Add several numbers at once. Rows of one `part` are read together, and within it by day."""
-        row = self.tallies.setdefault(TallyKey(kind.name, part, day, key), [0] * TALLY_WIDTH)
+        self.kinds[kind.name] = kind
+        row = self.tallies.setdefault(TallyKey(kind.name, part, day, key), [0] * len(counts))
         for position, value in enumerate(counts):
             if type(value) is not int:
                 raise InvalidInput(f"A tally cannot grow by {value!r}.", hint="Count in whole numbers.")
@@ -146,12 +136,22 @@ class Counts:
         opposite = Counts()
         opposite.counters = Counter({at: -value for at, value in self.counters.items()})
         opposite.tallies = {at: [-value for value in row] for at, row in self.tallies.items()}
+        opposite.kinds = self.kinds
         return opposite
 
     def digest(self) -> int:
         return sum(digest(key, (value,)) for key, value in self.counters.items()) + sum(
-            digest(key, values) for key, values in self.tallies.items()
+            digest(key, self.row(key)) for key in self.tallies
         )
+
+    def by_kind(self) -> Iterator[tuple[tuple[str, ...], list[tuple[TallyKey, list[int]]]]]:
+        """The tallies of each kind with the names of its counts; always in the same order."""
+        for name, rows in groupby(sorted(self.tallies.items()), key=lambda row: row[0].name):
+            yield self.kinds[name].counts._fields, list(rows)
+
+    def row(self, key: TallyKey) -> list[int]:
+        named = dict(zip(self.kinds[key.name].counts._fields, self.tallies[key], strict=True))
+        return [named.get(column, 0) for column in TALLY_COLUMNS]
 
 
 Counted = Callable[[Sequence[Event], Counts], None]
@@ -167,7 +167,6 @@ class CountingProjection(Projection):
         self._count = count
 
     def counted(self, events: Sequence[Event], counts: Counts | None = None) -> Counts:
-        """What events count, added to `counts`."""
         counts = Counts() if counts is None else counts
         self._count(self.concerns(events), counts)
         return counts
@@ -184,9 +183,7 @@ class CountingProjection(Projection):
         _drop_empty(store, transaction, tracked.generation, counts)
 
     def derive(self, store: Store, tracked: Tracked | None, *, from_scratch: bool, progress: Progress) -> bool:
-        """Fold most of the log in chunks, each in a transaction of its own, so that others do not wait long, and a log
-        of any length takes little memory. Recording waits for the last chunk only: that makes the switch atomic, and
-        a process that dies on the way leaves the old state."""
+        """Fold most of the log in chunks, each in its own transaction. Recording waits for the last chunk only."""
         attempt = _Derivation(store, self, progress, expected=tracked, erasures=store.log.erasures())
         if from_scratch or tracked is None or tracked.state.position == 0:
             return attempt.run(store.projections.open_staging(self))
@@ -294,7 +291,6 @@ class _CountVerification:
 
 
 def forget(store: Store, transaction: Transaction, generation: str) -> None:
-    """Delete all rows of a generation at once."""
     for table in ("counter", "tally"):
         transaction.execute(FORGET.format(table=table), {"org": store.org, "generation": generation})
 
@@ -311,15 +307,24 @@ def _add(store: Store, transaction: Transaction, generation: str, counts: Counts
     at = {"org": store.org, "generation": generation}
     # Always in the same order, so that two who add to the same rows never wait for each other.
     counters = [{**at, **key._asdict(), "value": value} for key, value in sorted(counts.counters.items())]
-    tallies = [
-        {**at, **key._asdict(), **dict(zip(_COLUMNS, values, strict=True))}
-        for key, values in sorted(counts.tallies.items())
-    ]
     transaction.execute_many(ADD_TO_COUNTER, counters)
-    transaction.execute_many(ADD_TO_TALLY, tallies)
+    for columns, rows in counts.by_kind():
+        params = [{**at, **key._asdict(), **dict(zip(columns, values, strict=True))} for key, values in rows]
+        transaction.execute_many(_adding(columns), params)
+
+
+@cache
+def _adding(columns: tuple[str, ...]) -> str:
+    return ADD_TO_TALLY.format(
+        columns=", ".join(columns),
+        values=", ".join(f":{column}" for column in columns),
+        sums=", ".join(f"{column} = tally.{column} + excluded.{column}" for column in columns),
+    )
 
 
 def _drop_empty(store: Store, transaction: Transaction, generation: str, counts: Counts) -> None:
     at = {"org": store.org, "generation": generation}
     transaction.execute_many(DROP_EMPTY_COUNTER, [{**at, **key._asdict()} for key in sorted(counts.counters)])
-    transaction.execute_many(DROP_EMPTY_TALLY, [{**at, **key._asdict()} for key in sorted(counts.tallies)])
+    for columns, rows in counts.by_kind():
+        sql = DROP_EMPTY_TALLY.format(zeros=" and ".join(f"{column} = 0" for column in columns))
+        transaction.execute_many(sql, [{**at, **key._asdict()} for key, _ in rows])

@@ -1,8 +1,4 @@
-"""The interface a database must implement. All SQL above it is written once, for both.
-
-SQL here is what SQLite and PostgreSQL have in common: named parameters as `:name`, upserts, partial
-indexes, no RETURNING. The two places where they differ are spelled out as attributes of `Database`.
-"""
+"""The interface of a database. SQL above it uses what SQLite and PostgreSQL have in common, with `:name` parameters."""
 
 from __future__ import annotations
 
@@ -17,6 +13,7 @@ from typing import Any, Protocol
 
 from heedful.errors import HeedfulError, InvalidInput, NotFound, StoreBusy
 from heedful.records.backup import Backup
+from heedful.records.clock import Clock
 from heedful.records.health import CheckResult
 from heedful.records.watching import unfailing
 from heedful.store import migrations
@@ -30,8 +27,6 @@ Params = Mapping[str, Any]
 
 
 class Transaction(Protocol):
-    """One unit of work for one organisation."""
-
     def execute(self, sql: str, params: Params) -> int:
         """Run a statement; return how many rows it touched."""
 
@@ -74,7 +69,6 @@ class Database(ABC):
     secret_file: Path | None = None
     """The file of the installation's secret, if the database is a file too."""
     secret: str | None = None
-    """The secret itself, once it was loaded."""
 
     def __init__(self, pool: Pool[Any]) -> None:
         self.commit_signal = CommitSignal()
@@ -120,6 +114,16 @@ class Database(ABC):
         with self._look(org) as transaction:
             yield transaction
 
+    def query(self, scope: str | None, sql: str, /, **params: object) -> list[Row]:
+        """One query in a transaction of its own."""
+        with self.read(scope) as transaction:
+            return transaction.query(sql, params)
+
+    def execute(self, scope: str | None, sql: str, /, **params: object) -> int:
+        """One statement in a transaction of its own; returns how many rows it touched."""
+        with self.write(scope) as transaction:
+            return transaction.execute(sql, params)
+
     @abstractmethod
     def snapshot(self, org: str | None) -> AbstractContextManager[Transaction]:
         """A transaction that reads the state of one moment, however long it takes."""
@@ -139,7 +143,6 @@ class Database(ABC):
         return _TIMEOUT.get()
 
     def in_transaction(self) -> bool:
-        """Whether this thread and task are in the middle of a `write`."""
         return self._current() is not None
 
     @contextmanager
@@ -184,6 +187,14 @@ class Database(ABC):
         finally:
             current.depth -= 1
 
+    @contextmanager
+    def _lent(self) -> Iterator[Any]:
+        connection = self._pool.take()
+        try:
+            yield connection
+        finally:
+            self._pool.give(connection)
+
     @abstractmethod
     def _begin(self, org: str | None) -> AbstractContextManager[Transaction]:
         """A transaction that commits at the end, or rolls back when an error leaves it."""
@@ -221,14 +232,30 @@ class Database(ABC):
         """The address without its password."""
 
     def scrub(self, *, thoroughly: bool) -> bool:  # noqa: ARG002 - most have nothing to do
-        """Remove deleted rows from the disk as well, as far as the database allows; False if it must be tried again.
-        Thoroughly, it may take as long as copying the database."""
+        """Remove deleted rows from the disk too, as far as possible; False if it must be tried again."""
         return True
 
     @abstractmethod
     def back_up(self, path: Path, secret: str | None, progress: Callable[[int, int], None]) -> Backup:
-        """Write a consistent copy to one file while others go on writing. `progress` is called with how much is done,
-        and how much there is."""
+        """Write a consistent copy to one file while others go on writing. `progress` gets the part done and the
+        total."""
 
     def close(self) -> None:
         self._pool.close()
+
+
+class OrgTable:
+    def __init__(self, database: Database, org: str, clock: Clock) -> None:
+        self._database = database
+        self._org = org
+        self._clock = clock
+
+    def _query(self, sql: str, **params: object) -> list[Row]:
+        return self._database.query(self._org, sql, org=self._org, **params)
+
+
+def in_parts(values: Sequence[object], size: int) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Values for `in (…)`, some at a time, because a query takes only so many: their placeholders and parameters."""
+    for start in range(0, len(values), size):
+        params = {f"value{number}": value for number, value in enumerate(values[start : start + size])}
+        yield ", ".join(f":{name}" for name in params), params

@@ -1,8 +1,4 @@
-"""Digests to compare two tables of whole numbers without holding either in memory.
-
-Each number counts as often as it says, times a digest of the name of its row: added up in any order and in any parts,
-equal tables give equal sums, and others the same by chance once in 2^64.
-"""
+"""Digests to compare two tables of whole numbers without holding either in memory: equal tables have equal sums."""
 
 from __future__ import annotations
 
@@ -10,7 +6,7 @@ from collections.abc import Sequence
 from hashlib import blake2b
 
 _SIZE = 2**64
-_SPREAD = tuple(pow(0x9E3779B97F4A7C15, position, _SIZE) for position in range(1, 9))
+_SPREAD = tuple(pow(0x9E3779B97F4A7C15, position, _SIZE) for position in range(1, 17))
 
 
 def digest(name: Sequence[object], values: Sequence[int]) -> int:

@@ -1,7 +1,4 @@
-"""A lock for one writer at a time that is fair to organisations.
-
-However many writers one organisation has waiting, the next writer of another waits for at most one of them.
-"""
+"""A lock for one writer at a time, fair to organisations: each waits for at most one writer of another."""
 
 from __future__ import annotations
 

@@ -33,7 +33,6 @@ def inspect(store: Store, *, quick: bool = False, progress: Progress = lambda _:
 
 
 def events(store: Store) -> int:
-    """How many events `inspect` may read, of all organisations: for progress bars."""
     return sum(store.of(org).log.head() for org in store.organisations())
 
 
@@ -51,8 +50,7 @@ def _schema(store: Store) -> Iterator[CheckResult]:
 
 def _is_there(store: Store, table: str) -> bool:
     try:
-        with store.database.read(None) as transaction:
-            transaction.query(f"select 1 from {table} limit 1", {})
+        store.database.query(None, f"select 1 from {table} limit 1")
     except StoreError:
         return False
     return True

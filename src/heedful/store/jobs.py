@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import fields
 from datetime import timedelta
 from typing import Any
 
@@ -15,12 +16,10 @@ from heedful.records.job import Job, JobRequest, JobState, pause_after
 from heedful.records.json import decode, encode
 from heedful.records.page import Page
 from heedful.store import orgs
-from heedful.store.database import Database, Row, Transaction
+from heedful.store.database import Database, OrgTable, Row, Transaction
 
-_COLUMNS = (
-    "id, org_id, name, payload, key, state, priority, attempts, max_attempts,"
-    " run_at, created_at, updated_at, worker, lease_until, result, error, about"
-)
+_FIELDS = tuple(field.name for field in fields(Job))
+_COLUMNS = ", ".join("org_id" if name == "org" else name for name in _FIELDS)
 
 ADD = """
 insert into job (org_id, id, name, payload, key, about, state, priority, attempts, max_attempts, again,
@@ -111,14 +110,7 @@ COUNT_READY = "select count(*), min(run_at) from job where state in ('queued', '
 COUNT_LATER = "select count(*) from job where state in ('queued', 'failed') and run_at > :now"
 
 
-class JobTable:
-    """The jobs of one organisation."""
-
-    def __init__(self, database: Database, org: str, clock: Clock) -> None:
-        self._database = database
-        self._org = org
-        self._clock = clock
-
+class JobTable(OrgTable):
     def add(self, transaction: Transaction, requests: Iterable[JobRequest]) -> list[str]:
         now = self._clock()
         rows = [
@@ -177,24 +169,17 @@ class JobTable:
         return Page(jobs[:limit], None if last is None else f"{to_micros(last.updated_at)}.{last.id}")
 
     def _select(self, condition: str, params: Mapping[str, Any]) -> list[Job]:
-        with self._database.read(self._org) as transaction:
-            rows = transaction.query(
-                f"select {_COLUMNS} from job where org_id = :org and {condition}", {"org": self._org, **params}
-            )
-        return [_job(row) for row in rows]
+        sql = f"select {_COLUMNS} from job where org_id = :org and {condition}"
+        return [_job(row) for row in self._query(sql, **params)]
 
     def count_by_state(self) -> dict[JobState, int]:
-        with self._database.read(self._org) as transaction:
-            return _by_state(transaction.query(COUNT_BY_STATE, {"org": self._org}))
+        return _by_state(self._query(COUNT_BY_STATE))
 
     def count_named(self, name: str) -> dict[JobState, int]:
-        with self._database.read(self._org) as transaction:
-            return _by_state(transaction.query(COUNT_NAMED, {"org": self._org, "name": name}))
+        return _by_state(self._query(COUNT_NAMED, name=name))
 
     def count_unfinished(self, name: str, about: str) -> int:
-        with self._database.read(self._org) as transaction:
-            rows = transaction.query(COUNT_UNFINISHED, {"org": self._org, "name": name, "about": about})
-        return int(rows[0][0])
+        return int(self._query(COUNT_UNFINISHED, name=name, about=about)[0][0])
 
     def retry(self, id: str) -> Job:
         """Give a job that failed or was given up all its attempts again, now."""
@@ -223,9 +208,8 @@ class Workbench:
         now = to_micros(self._clock())
         wanted = {f"name{number}": name for number, name in enumerate(known)}
         ready = SELECT_READY.format(names=", ".join(f":{name}" for name in wanted) or "null")
-        with self._database.read(None) as transaction:
-            if not transaction.query(ready, {"now": now, **wanted}):
-                return None  # an idle worker only reads, and blocks no writer
+        if not self._database.query(None, ready, now=now, **wanted):
+            return None  # an idle worker only reads, and blocks no writer
         with self._database.write(None) as transaction:
             found = transaction.query(ready + self._database.skip_locked, {"now": now, **wanted})
             if not found:
@@ -241,7 +225,6 @@ class Workbench:
         return _job(rows[0])
 
     def extend(self, job: Job) -> None:
-        """Extend the lease of a running job."""
         self._own(EXTEND_LEASE, job, lease_until=self._lease_end())
 
     def finish(self, job: Job, result: Mapping[str, Any] | None = None) -> None:
@@ -250,21 +233,13 @@ class Workbench:
 
     def fail(self, job: Job, error: str) -> None:
         now = self._clock()
-        self._own(
-            FAIL,
-            job,
-            error=error,
-            now=to_micros(now),
-            run_at=to_micros(now + pause_after(job.attempts)),
-        )
+        self._own(FAIL, job, error=error, now=to_micros(now), run_at=to_micros(now + pause_after(job.attempts)))
 
     def _own(self, sql: str, job: Job, **values: Any) -> None:
-        """Change a job if it is still this worker's; in the job's own organisation, so that a handler's
-        transaction can include the end of its job."""
+        """Change a job if it is still this worker's; in its organisation, so that a handler's transaction can
+        include it."""
         own = {"org": job.org, "id": job.id, "worker": job.worker}
-        with self._database.write(job.org) as transaction:
-            touched = transaction.execute(sql, {**own, **values})
-        if not touched:
+        if not self._database.execute(job.org, sql, **own, **values):
             raise LeaseLost(
                 f"Job {job.id} was taken over by another worker.",
                 hint="Its lease ran out: let handlers finish sooner, or give workers a longer lease.",
@@ -273,21 +248,12 @@ class Workbench:
     def reclaim(self) -> int:
         """Free the jobs of workers that died; return how many."""
         now = to_micros(self._clock())
-        with self._database.read(None) as transaction:
-            expired = transaction.query(SELECT_EXPIRED, {"now": now})
-        if not expired:
-            return 0
         error = "The worker stopped without finishing (its lease ran out)."
-        return sum(self._reclaim({"org": org, "id": id, "now": now, "error": error}) for org, id in expired)
-
-    def _reclaim(self, params: Mapping[str, Any]) -> int:
-        with self._database.write(None) as transaction:
-            return transaction.execute(RECLAIM, params)
+        expired = self._database.query(None, SELECT_EXPIRED, now=now)
+        return sum(self._database.execute(None, RECLAIM, org=org, id=id, now=now, error=error) for org, id in expired)
 
     def purge(self, older_than: timedelta) -> int:
-        """Delete jobs that were completed long ago."""
-        with self._database.write(None) as transaction:
-            return transaction.execute(PURGE, {"before": to_micros(self._clock() - older_than)})
+        return self._database.execute(None, PURGE, before=to_micros(self._clock() - older_than))
 
     def waiting(self) -> tuple[int, timedelta, int]:
         """How many jobs are due, how long the oldest has been, and how many are for later."""
@@ -298,8 +264,7 @@ class Workbench:
         return due, timedelta(0) if oldest is None else now - from_micros(oldest), later
 
     def count_by_state(self) -> dict[JobState, int]:
-        with self._database.read(None) as transaction:
-            return _by_state(transaction.query(COUNT_ALL_BY_STATE, {}))
+        return _by_state(self._database.query(None, COUNT_ALL_BY_STATE))
 
     def wait(self, seen: int, seconds: float) -> None:
         """Wait until this process commits again after `seen` commits, or that long."""
@@ -307,7 +272,6 @@ class Workbench:
 
     @property
     def commits(self) -> int:
-        """How often this process has committed."""
         return self._database.commit_signal.count
 
     def _lease_end(self) -> int:
@@ -320,26 +284,9 @@ def _by_state(rows: list[Row]) -> dict[JobState, int]:
 
 
 def _job(row: Row) -> Job:
-    (
-        id, org, name, payload, key, state, priority, attempts, max_attempts,
-        run_at, created_at, updated_at, worker, lease_until, result, error, about,
-    ) = row  # fmt: skip
-    return Job(
-        id=id,
-        org=org,
-        name=name,
-        payload=decode(payload),
-        key=key,
-        state=JobState(state),
-        priority=priority,
-        attempts=attempts,
-        max_attempts=max_attempts,
-        run_at=from_micros(run_at),
-        created_at=from_micros(created_at),
-        updated_at=from_micros(updated_at),
-        worker=worker,
-        lease_until=None if lease_until is None else from_micros(lease_until),
-        result=None if result is None else decode(result),
-        error=error,
-        about=about,
-    )
+    values: dict[str, Any] = dict(zip(_FIELDS, row, strict=True))
+    for name in ("run_at", "created_at", "updated_at", "lease_until"):
+        values[name] = None if values[name] is None else from_micros(values[name])
+    for name in ("payload", "result"):
+        values[name] = None if values[name] is None else decode(values[name])
+    return Job(**{**values, "state": JobState(values["state"])})

@@ -10,7 +10,7 @@ from heedful.operations.caller import Caller
 from heedful.records.clock import Clock, from_micros, to_micros
 from heedful.records.key import Key
 from heedful.records.role import Role
-from heedful.store.database import Database, Row, Transaction
+from heedful.store.database import Database, OrgTable, Row, Transaction
 
 _LAST_USED_GRAIN = timedelta(minutes=1)
 _ENDED_KEPT = timedelta(days=60)  # in case that the clock is set back
@@ -47,14 +47,7 @@ KEEP_SHARED = "insert into server_secret (name, value) values (:name, :value) on
 SELECT_SHARED = "select value from server_secret where name = :name"
 
 
-class KeyTable:
-    """The keys of one organisation."""
-
-    def __init__(self, database: Database, org: str, clock: Clock) -> None:
-        self._database = database
-        self._org = org
-        self._clock = clock
-
+class KeyTable(OrgTable):
     def add(self, transaction: Transaction, key: Key, hash: str) -> None:
         transaction.execute(
             ADD,
@@ -80,8 +73,7 @@ class KeyTable:
 
     def _select(self, condition: str, **params: str) -> list[Key]:
         sql = f"select {_COLUMNS} from api_key where org_id = :org and {condition} order by created_at, id"
-        with self._database.read(self._org) as transaction:
-            return [_key(row) for row in transaction.query(sql, {"org": self._org, **params})]
+        return [_key(row) for row in self._query(sql, **params)]
 
     def revoke(self, transaction: Transaction, id: str) -> bool:
         params = {"org": self._org, "id": id, "now": to_micros(self._clock())}
@@ -102,8 +94,7 @@ class KeyLookup:
         return self._valid("org_id = :org and id = :id", {"org": org, "id": id})
 
     def _valid(self, found_by: str, params: dict[str, str]) -> Caller | None:
-        with self._database.read(None) as transaction:
-            rows = transaction.query(SELECT_CALLER.format(found_by=found_by), params)
+        rows = self._database.query(None, SELECT_CALLER.format(found_by=found_by), **params)
         if not rows:
             return None
         org, role, id, name, rate_limit, for_many, expires_at = rows[0]
@@ -123,8 +114,7 @@ class KeyLookup:
     def note_use(self, caller: Caller) -> None:
         """Note when a key was last used, at most once a minute, so that few reads cause a write."""
         now = self._clock()
-        with self._database.read(None) as transaction:
-            rows = transaction.query(SELECT_LAST_USE, {"org": caller.org, "id": caller.key})
+        rows = self._database.query(None, SELECT_LAST_USE, org=caller.org, id=caller.key)
         last = rows[0][0] if rows else None
         if last is None or from_micros(last) < now - _LAST_USED_GRAIN:
             with self._database.write(None) as transaction:
@@ -138,13 +128,9 @@ class KeyLookup:
 
     def use_sign_in(self, hash: str) -> tuple[str, str] | None:
         """The organisation and the key of a link that was not used before."""
-        with self._database.read(None) as transaction:  # guesses must not block writers
-            rows = transaction.query(SELECT_SIGN_IN, {"hash": hash})
-        if not rows or self._is_over(rows[0][2]):
+        rows = self._database.query(None, SELECT_SIGN_IN, hash=hash)  # first: guesses must not block writers
+        if not rows or self._is_over(rows[0][2]) or not self._database.execute(None, USE_SIGN_IN, hash=hash):
             return None
-        with self._database.write(None) as transaction:
-            if not transaction.execute(USE_SIGN_IN, {"hash": hash}):
-                return None
         org, key, _ = rows[0]
         return org, key
 
@@ -154,17 +140,14 @@ class KeyLookup:
             transaction.execute(END_SESSION, {"org": org, "hash": hash, "expires_at": to_micros(until)})
 
     def has_ended(self, org: str, hash: str) -> bool:
-        with self._database.read(None) as transaction:
-            return bool(transaction.query(SELECT_ENDED, {"org": org, "hash": hash}))
+        return bool(self._database.query(None, SELECT_ENDED, org=org, hash=hash))
 
     def secret(self, name: str, fresh: str) -> str:
-        """The shared secret of that name; stores `offered` if there is none."""
-        with self._database.read(None) as transaction:
-            rows = transaction.query(SELECT_SHARED, {"name": name})
+        """The shared secret of that name; stores `fresh` if there is none."""
+        rows = self._database.query(None, SELECT_SHARED, name=name)
         if not rows:
-            with self._database.write(None) as transaction:
-                transaction.execute(KEEP_SHARED, {"name": name, "value": fresh})
-                rows = transaction.query(SELECT_SHARED, {"name": name})
+            self._database.execute(None, KEEP_SHARED, name=name, value=fresh)
+            rows = self._database.query(None, SELECT_SHARED, name=name)
         return str(rows[0][0])
 
 

@@ -2,41 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from heedful.records.clock import to_hour, to_micros
 from heedful.records.event import Event, EventFilter
 from heedful.store import orgs
-from heedful.store.database import Database
+from heedful.store.database import OrgTable, in_parts
 from heedful.store.hours import SINCE, UNTIL
 from heedful.store.rows import EVENT_COLUMNS, EVENTS, event_of
 
 _IDS_PER_QUERY = 500
+_PAGE = 500
 
 SELECT_LAST = f"select max(seq) from {EVENTS} where org_id = :org"
 SELECT_EVENTS = f"select {', '.join(EVENT_COLUMNS)} from {EVENTS} where org_id = :org"
 
 
-class EventLog:
+class EventLog(OrgTable):
     """The log of one organisation, to be read. `Recording` writes it."""
-
-    def __init__(self, database: Database, org: str) -> None:
-        self._database = database
-        self._org = org
 
     def erasures(self) -> int:
         """How often events were erased: for those that read the log in several steps."""
-        with self._database.read(self._org) as transaction:
-            rows = transaction.query(orgs.SELECT_ERASURES, {"org": self._org})
+        rows = self._query(orgs.SELECT_ERASURES)
         return int(rows[0][0]) if rows else 0
 
     def known(self, ids: Sequence[str]) -> dict[str, Event]:
-        """The events with these ids, as far as there are any."""
         known: dict[str, Event] = {}
-        for start in range(0, len(ids), _IDS_PER_QUERY):
-            params = {f"id{n}": id for n, id in enumerate(ids[start : start + _IDS_PER_QUERY])}
-            listed = ", ".join(f":{name}" for name in params)
+        for listed, params in in_parts(ids, _IDS_PER_QUERY):
             known |= {event.id: event for event in self._select(f"id in ({listed})", params)}
         return known
 
@@ -45,7 +38,6 @@ class EventLog:
         return events[0] if events else None
 
     def head(self) -> int:
-        """The position of the newest event; 0 before the first."""
         with self._database.read(self._org) as transaction:
             floor = transaction.query(orgs.SELECT_FLOOR, {"org": self._org})
             last = transaction.query(SELECT_LAST, {"org": self._org})
@@ -65,17 +57,21 @@ class EventLog:
         condition = " and ".join(given) or "true"
         return self._select(f"{condition} order by seq {order} limit :limit", {**params, "limit": limit})
 
+    def each(self, wanted: EventFilter) -> Iterator[Event]:
+        """All events that fit, read page by page."""
+        position = None
+        while events := self.page(wanted, position, _PAGE):
+            yield from events
+            position = events[-1].seq
+
     def count(self, wanted: EventFilter, last: int) -> int:
         given = _conditions(wanted) | {"seq <= :last": {"last": last}}
         params = {name: value for part in given.values() for name, value in part.items()}
         sql = f"select count(*) from {EVENTS} where org_id = :org and {' and '.join(given)}"
-        with self._database.read(self._org) as transaction:
-            return int(transaction.query(sql, {"org": self._org, **params})[0][0])
+        return int(self._query(sql, **params)[0][0])
 
     def _select(self, condition: str, params: dict[str, Any]) -> list[Event]:
-        with self._database.read(self._org) as transaction:
-            rows = transaction.query(f"{SELECT_EVENTS} and {condition}", {"org": self._org, **params})
-        return [event_of(row) for row in rows]
+        return [event_of(row) for row in self._query(f"{SELECT_EVENTS} and {condition}", **params)]
 
 
 def _conditions(wanted: EventFilter) -> dict[str, dict[str, Any]]:

@@ -1,8 +1,4 @@
-"""Vectors in memory: which of them are nearest to another.
-
-Few are compared one by one; of many, first by the signs of their dimensions, a bit each, and the best of these one by
-one.
-"""
+"""Vectors in memory: the nearest to another. Of many, the signs of their dimensions are compared first."""
 
 from __future__ import annotations
 

@@ -237,8 +237,7 @@ class PostgresDatabase(Database):
 
     def check(self, *, thoroughly: bool) -> CheckResult:  # noqa: ARG002
         """The server looks at each page as it reads it, if its cluster was made with checksums."""
-        with self.read(None) as transaction:
-            ((checksums,),) = transaction.query("select current_setting('data_checksums')", {})
+        ((checksums,),) = self.query(None, "select current_setting('data_checksums')")
         if checksums == "on":
             return ok("integrity", "the server checks every page it reads; pg_amcheck looks at all of them")
         return warning(
@@ -266,8 +265,7 @@ class PostgresDatabase(Database):
         )
 
     def scrub(self, *, thoroughly: bool) -> bool:
-        """Vacuum deleted rows out of tables and indexes; False if a transaction can still see them. The freed space is
-        not overwritten, and the write-ahead log is kept as configured: no query can read either."""
+        """Vacuum deleted rows out of tables and indexes; False if a transaction can still see them."""
         if not thoroughly:
             return True  # the server vacuums by itself
         with self._lent() as connection:
@@ -276,14 +274,6 @@ class PostgresDatabase(Database):
             for (table,) in transaction.query(SELECT_TABLES, {}):
                 transaction.script(f"vacuum {_SCHEMA}.{table}")
         return not readers
-
-    @contextmanager
-    def _lent(self) -> Iterator[psycopg.Connection[Row]]:
-        connection = self._pool.take()
-        try:
-            yield connection
-        finally:
-            self._pool.give(connection)
 
     def _explain_connecting(self, error: psycopg.Error) -> errors.HeedfulError:
         where, said = self.describe(), _first_line(error)

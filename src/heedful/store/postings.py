@@ -1,17 +1,13 @@
-"""The full-text index: for each term, which documents have it and with which weight, in blocks of 4,096 numbers.
-
-The same on both databases. Each organisation has an index of its own: how rare a word is elsewhere is private, and
-would spoil the ranking. An entry is three bytes: the number within its block, and the weight.
-"""
+"""The full-text index: per term and block of 4,096 numbers, which documents have it, with which weight."""
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from heedful.store.damage import damaged
-from heedful.store.database import Database, Transaction
+from heedful.store.database import Database, Transaction, in_parts
 from heedful.store.digest import digest
 
 if TYPE_CHECKING:
@@ -65,15 +61,11 @@ delete from posting where (org_id, generation, term, block) in (
 
 
 class Posting(NamedTuple):
-    """The documents that have a term."""
-
     numbers: NDArray[np.int64]
     weights: NDArray[np.uint8]
 
 
 class _Change:
-    """Changes to one block of one term."""
-
     __slots__ = ("added", "removed")
 
     def __init__(self) -> None:
@@ -144,7 +136,7 @@ class Postings:
         found: dict[tuple[str, int], bytes] = {}
         blocks = [block for _, block in keys]
         span = {"org": self._org, "generation": generation, "first": min(blocks), "last": max(blocks)}
-        for listed, params in _in_parts(sorted({term for term, _ in keys})):
+        for listed, params in in_parts(sorted({term for term, _ in keys}), _TERMS_PER_QUERY):
             for term, block, entries in transaction.query(SELECT_BLOCKS.format(terms=listed), {**span, **params}):
                 found[term, block] = entries
         return found
@@ -153,7 +145,7 @@ class Postings:
         """How many documents have each term; terms that none has are left out."""
         return {
             term: size
-            for listed, params in _in_parts(terms)
+            for listed, params in in_parts(terms, _TERMS_PER_QUERY)
             for term, size in transaction.query(SELECT_SIZES.format(terms=listed), {"org": self._org, **params})
         }
 
@@ -172,7 +164,7 @@ class Postings:
         import numpy as np
 
         blocks: dict[str, list[tuple[int, bytes]]] = defaultdict(list)
-        for listed, params in _in_parts(terms):
+        for listed, params in in_parts(terms, _TERMS_PER_QUERY):
             for term, block, entries in transaction.query(
                 SELECT_ENTRIES.format(terms=listed), {"org": self._org, **params}
             ):
@@ -209,10 +201,3 @@ def _changed(entries: bytes, change: _Change) -> bytes:
 
 def _packed(offset: int, weight: int) -> bytes:
     return offset.to_bytes(2, "little") + weight.to_bytes(1, "little")
-
-
-def _in_parts(terms: Sequence[str]) -> Iterator[tuple[str, dict[str, str]]]:
-    """A query takes only so many parameters."""
-    for start in range(0, len(terms), _TERMS_PER_QUERY):
-        params = {f"t{number}": term for number, term in enumerate(terms[start : start + _TERMS_PER_QUERY])}
-        yield ", ".join(f":{name}" for name in params), params

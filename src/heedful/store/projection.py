@@ -1,9 +1,4 @@
-"""A projection: state derived from the log, in tables of its own, which can be dropped and derived again.
-
-It depends on nothing but the events it is given. It runs inside the transaction that records or erases them, so
-what it derives is never behind. After a change of its code, raise `version`, and heedful derives it again from the
-whole log. Most projections only count: see `store/counting.py`.
-"""
+"""A projection: state derived from events, in the transaction that records them. After a change, raise `version`."""
 
 from __future__ import annotations
 
@@ -81,8 +76,7 @@ class Projection(ABC):
 
     @abstractmethod
     def derive(self, store: Store, tracked: Tracked | None, *, from_scratch: bool, progress: Progress) -> bool:
-        """Fold what it has not seen, or everything, and make it live. False if it must be tried again, because the
-        log or the projection was changed meanwhile."""
+        """Fold what it has not seen, or everything, and make it live. False if it must be tried again."""
 
     @abstractmethod
     def verification(self, store: Store, transaction: Transaction, tracked: Tracked) -> Verification: ...

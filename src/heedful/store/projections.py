@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 from uuid_utils import uuid7
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
     from heedful.store.store import Store
 
 DERIVE_JOB = "derive"
-"""The name of the job that brings a projection up to date."""
 
 SELECT_STATES = """
 select name, version, position, live, generation from projection where org_id = :org order by name
@@ -35,7 +35,6 @@ on conflict (org_id, name) do update set
 """
 
 GENERATION = "(select generation from projection where org_id = :org and name = :projection)"
-"""The current rows of a projection, for queries."""
 
 SELECT_KIND = "select 1 from feedback_event where org_id = :org and kind = :kind and seq <= :head limit 1"
 
@@ -84,8 +83,7 @@ class Projections:
         self._react(transaction, events)
 
     def unfollow(self, transaction: Transaction, events: Sequence[Event]) -> None:
-        """In the transaction that erases `events`: subtract what they had added, and give up what is being derived,
-        which may include them."""
+        """In the transaction that erases `events`: subtract them, and give up what is being derived."""
         for name, (_, generation) in self._staging(transaction).items():
             self.release(transaction, name)  # first: it waits for a process that is just adding to the generation
             counting.forget(self._store, transaction, generation)
@@ -158,20 +156,12 @@ class Projections:
 
     def save(self, transaction: Transaction, tracked: Tracked) -> None:
         state, generation = tracked
-        params = {
-            "org": self._org,
-            "name": state.name,
-            "version": state.version,
-            "position": state.position,
-            "live": int(state.live),
-            "generation": generation,
-        }
+        params = {**asdict(state), "org": self._org, "live": int(state.live), "generation": generation}
         transaction.execute(SAVE_STATE, params)
 
     # Generations
 
     def open_staging(self, projection: Projection) -> Tracked:
-        """Register a new generation to be filled."""
         name = f"{projection.name}{STAGING}{uuid7()}"
         staging = Tracked(ProjectionState(name, projection.version, 0, live=False), name)
         with self._database.write(self._org) as transaction:
@@ -199,8 +189,7 @@ class Projections:
         transaction.execute(RELEASE, {"org": self._org, "name": name})
 
     def sweep(self, projection: str) -> None:
-        """Delete rows of a projection's other generations: the one before, and unfinished ones. A process that is
-        still filling one finds it released, and starts again."""
+        """Delete rows of a projection's other generations: the one before, and unfinished ones."""
         with self._database.write(self._org) as transaction:
             staging = self._staging(transaction)
             others = {name: at.generation for name, at in staging.items() if name.rpartition(STAGING)[0] == projection}
@@ -224,16 +213,11 @@ class Projections:
     # Reading counters
 
     def count_of(self, projection: str, name: str, key: str) -> int:
-        """The value of one counter for all time."""
-        with self._database.read(self._org) as transaction:
-            params = {"org": self._org, "projection": projection, "name": name, "key": key, "day": TIMELESS}
-            rows = transaction.query(SELECT_COUNT, params)
+        params = {"org": self._org, "projection": projection, "name": name, "key": key, "day": TIMELESS}
+        rows = self._database.query(self._org, SELECT_COUNT, **params)
         return int(rows[0][0]) if rows else 0
 
     def counts(self, projection: str, name: str, first: int, last: int) -> list[Count]:
-        with self._database.read(self._org) as transaction:
-            rows = transaction.query(
-                SELECT_COUNTS,
-                {"org": self._org, "projection": projection, "name": name, "first": first, "last": last},
-            )
+        params = {"org": self._org, "projection": projection, "name": name, "first": first, "last": last}
+        rows = self._database.query(self._org, SELECT_COUNTS, **params)
         return [Count(key, None if day == TIMELESS else from_day(day), value) for key, day, value in rows]

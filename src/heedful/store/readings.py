@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from heedful.records.clock import Clock, to_micros
-from heedful.store.database import Database, Transaction
+from heedful.records.clock import to_micros
+from heedful.store.database import OrgTable, Transaction
 
 SELECT = "select position, digest from reading where org_id = :org and source = :source"
 
@@ -18,27 +18,21 @@ on conflict (org_id, source) do update set
 FORGET = "delete from reading where org_id = :org"
 
 
-class Reading(NamedTuple):
+class ReadPosition(NamedTuple):
     position: int
     """In bytes: where to continue."""
     digest: str
     """Of the part that was read: another file in its place is read from the beginning."""
 
 
-class Readings:
+class Readings(OrgTable):
     """Of one organisation. A file is named by a digest of its path."""
 
-    def __init__(self, database: Database, org: str, clock: Clock) -> None:
-        self._database = database
-        self._org = org
-        self._clock = clock
+    def get(self, source: str) -> ReadPosition | None:
+        rows = self._query(SELECT, source=source)
+        return ReadPosition(*rows[0]) if rows else None
 
-    def get(self, source: str) -> Reading | None:
-        with self._database.read(self._org) as transaction:
-            rows = transaction.query(SELECT, {"org": self._org, "source": source})
-        return Reading(*rows[0]) if rows else None
-
-    def put(self, transaction: Transaction, source: str, reading: Reading) -> None:
+    def put(self, transaction: Transaction, source: str, reading: ReadPosition) -> None:
         now = to_micros(self._clock())
         transaction.execute(SAVE, {"org": self._org, "source": source, "now": now, **reading._asdict()})
 

@@ -35,7 +35,6 @@ select floor, (select max(seq) from {EVENTS} where org_id = :org), has_webhooks,
 ERASE = f"delete from {EVENTS} where org_id = :org and seq = :seq"
 
 FAN_OUT_JOB = "webhooks.fan_out"
-"""The name of the job that posts new events to webhooks."""
 
 FAN_OUT = JobRequest(FAN_OUT_JOB, key="all")
 
@@ -57,19 +56,15 @@ class Recording:
 
     @property
     def privacy(self) -> Privacy:
-        """The privacy options at the time the organisation was locked."""
         return Privacy.read(self.org.privacy)
 
     @property
     def head(self) -> int:
-        """The position of the newest event; 0 before the first."""
         return self._head().position
 
     def append(self, drafts: Sequence[Draft]) -> list[Event]:
-        """Record events, with what they change and cause: all or nothing.
-
-        Returns one event per draft; for a draft that was recorded before, the event it became then.
-        """
+        """Record events, all or nothing. Returns one event per draft; for one that was recorded before, the
+        first event."""
         answers = self.append_fitting(drafts)
         for answer in answers:
             if isinstance(answer, Conflict):
@@ -105,22 +100,19 @@ class Recording:
         return new
 
     def erase(self, events: Sequence[Event]) -> None:
-        """Delete events from the log, and subtract what they added to everything derived. Their positions stay
-        empty."""
+        """Delete events from the log and subtract them from everything derived. Their positions stay empty."""
         head, org = self._head(), self._store.org
         self.transaction.execute_many(ERASE, [{"org": org, "seq": event.seq} for event in events])
         self.transaction.execute(orgs.NOTE_ERASURE, {"org": org, "head": head.position})
         self._store.projections.unfollow(self.transaction, events)
 
     def put_back(self, events: Sequence[Event]) -> None:
-        """Write events at the positions they had, when a log is restored; everything derived must be derived again.
-        Positions between them count as erased."""
+        """Write events at the positions they had, when a log is restored. Positions between them count as erased."""
         self._insert(events)
         head = max([self._head().position, *(event.seq for event in events)])
         self.transaction.execute(orgs.NOTE_ERASURE, {"org": self._store.org, "head": head})
 
     def queue(self, requests: Iterable[JobRequest]) -> None:
-        """Queue jobs, if the transaction commits."""
         self._store.jobs.add(self.transaction, requests)
 
     def _head(self) -> _Head:

@@ -1,9 +1,4 @@
-"""Redaction of everything that is handed in: every operation's arguments come through here before it sees them.
-
-A placeholder is made with a key of the organisation, so the same secret has the same one wherever it is told, and what
-is sent a second time is recognised. Conversations are redacted message by message
-(`capture/conversations/recording.py`).
-"""
+"""Redaction: the arguments of every operation come through here before it sees them."""
 
 from __future__ import annotations
 

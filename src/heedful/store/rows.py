@@ -8,7 +8,6 @@ from heedful.store.damage import checksum, damaged
 from heedful.store.database import Row
 
 EVENTS = "feedback_event"
-"""The table of the log."""
 
 EVENT_COLUMNS = (
     "org_id", "seq", "id", "kind", "at", "actor", "entity_kind", "entity_id", "layout", "before", "after", "meta",

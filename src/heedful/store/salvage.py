@@ -1,8 +1,4 @@
-"""Salvage copies what can still be read of a damaged SQLite database to a new one.
-
-Events keep their positions, and are copied only if their checksums match; where pages cannot be read, one by one.
-Everything derived must be derived again.
-"""
+"""Salvage copies what can still be read of a damaged SQLite database to a new one. The rest is derived again."""
 
 from __future__ import annotations
 
@@ -39,8 +35,6 @@ Progress = Callable[[int], None]
 
 
 class Wreck:
-    """A damaged database, opened read-only."""
-
     def __init__(self, file: Path) -> None:
         self._connection = sqlite3.connect(f"{file.absolute().as_uri()}?mode=ro", uri=True)
         self._connection.text_factory = lambda raw: raw.decode("utf-8", "replace")

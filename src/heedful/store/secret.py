@@ -1,9 +1,5 @@
-"""The installation's secret: it makes pseudonyms of people and digests of texts that cannot be matched without it.
-
-Where possible it is stored outside the database, so that a copy of the database alone does not allow guessing names
-and phrases. It is HEEDFUL_SECRET; or else a file next to a SQLite database; or else, on PostgreSQL, a row that no
-organisation can read.
-"""
+"""The installation's secret, for pseudonyms and digests: HEEDFUL_SECRET, or a file beside the database, or a row in
+it."""
 
 from __future__ import annotations
 
@@ -49,8 +45,7 @@ class Secret:
         return _fingerprint(self._key)
 
     def check(self, record: Recording) -> bool:
-        """Refuse another secret than the one used so far: with it, everybody would be counted as a second person.
-        Returns whether it is used for the first time."""
+        """Refuse another secret than the one used so far. Returns whether it is used for the first time."""
         known = record.org.secret_fingerprint
         if known is None:
             record.transaction.execute(orgs.SAVE_FINGERPRINT, {"org": self._org, "fingerprint": self.fingerprint})
@@ -86,12 +81,10 @@ class Secret:
             return given_secret(self._given)
         if self._database.secret_file is not None:
             return _secret_in(self._database.secret_file)
-        with self._database.read(None) as transaction:
-            return str(transaction.query(SELECT_SHARED, {"name": _IN_DATABASE})[0][0])
+        return str(self._database.query(None, SELECT_SHARED, name=_IN_DATABASE)[0][0])
 
 
 def given_secret(setting: str) -> str:
-    """The secret made of HEEDFUL_SECRET."""
     return sha256(setting.encode()).hexdigest()
 
 

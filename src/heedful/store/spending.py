@@ -6,9 +6,9 @@ from datetime import datetime
 from typing import NamedTuple
 
 from heedful.errors import BudgetSpent, InvalidInput
-from heedful.records.clock import Clock, to_day
+from heedful.records.clock import to_day
 from heedful.records.language import Limits, Reserved
-from heedful.store.database import Database
+from heedful.store.database import OrgTable
 
 OPEN_DAY = "insert into spending (org_id, day, calls, tokens) values (:org, :day, 0, 0) on conflict do nothing"
 RESERVE = """
@@ -26,17 +26,11 @@ class Spent(NamedTuple):
     tokens: int
 
 
-class Spending:
+class Spending(OrgTable):
     """The budget of one organisation. Days are those of UTC."""
 
-    def __init__(self, database: Database, org: str, clock: Clock) -> None:
-        self._database = database
-        self._org = org
-        self._clock = clock
-
     def today(self) -> Spent:
-        with self._database.read(self._org) as transaction:
-            rows = transaction.query(SELECT_DAY, self._on(self._clock()))
+        rows = self._query(SELECT_DAY, **self._on(self._clock()))
         return Spent(*rows[0]) if rows else Spent(0, 0)
 
     def reserve(self, calls: int, tokens: int, limits: Limits) -> Reserved:
@@ -58,8 +52,7 @@ class Spending:
     def settle(self, reserved: Reserved, used_tokens: int) -> None:
         """Correct a reservation by what was used, on the day of the reservation."""
         params = {"org": self._org, "day": to_day(reserved.day), "difference": used_tokens - reserved.tokens}
-        with self._database.write(self._org) as transaction:
-            transaction.execute(SETTLE, params)
+        self._database.execute(self._org, SETTLE, **params)
 
     def _on(self, now: datetime) -> dict[str, str | int]:
         return {"org": self._org, "day": to_day(now.date())}

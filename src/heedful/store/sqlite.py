@@ -141,14 +141,6 @@ class SqliteDatabase(Database):
                 if connection.in_transaction:
                     connection.rollback()
 
-    @contextmanager
-    def _lent(self) -> Iterator[sqlite3.Connection]:
-        connection = self._pool.take()
-        try:
-            yield connection
-        finally:
-            self._pool.give(connection)
-
     def migrate(self) -> None:
         known = migrations.latest(self.dialect)
         self._make_file()
@@ -187,8 +179,7 @@ class SqliteDatabase(Database):
         return int(version)
 
     def _use_wal(self) -> None:
-        """WAL: readers do not block the writer. Switching needs the file alone for a moment, and SQLite does not wait
-        for that, so processes that start together take turns here."""
+        """WAL: readers do not block the writer. Switching needs the file alone, so processes take turns here."""
         deadline = time.monotonic() + self._busy_timeout
         while True:
             try:

@@ -71,7 +71,7 @@ class Store:
             [reaction for extension in extensions for reaction in extension.reactions],
         )
         self.notices = [extension.notice for extension in extensions if extension.notice is not None]
-        self.log = EventLog(database, org)
+        self.log = EventLog(database, org, clock)
         self.keys = KeyTable(database, org, clock)
         self.webhooks = WebhookTable(database, org, clock)
         self.subscriptions = SubscriptionTable(database, org, clock)
@@ -80,7 +80,6 @@ class Store:
         self.readings = Readings(database, org, clock)
 
     def of(self, org: str) -> Store:
-        """The store of another organisation in the same database."""
         return Store(
             self.database,
             org,
@@ -152,9 +151,7 @@ class Store:
         return list(self.tiers())
 
     def tiers(self) -> dict[str, Tier]:
-        """Every organisation with its tier."""
-        with self.database.read(None) as transaction:
-            rows = transaction.query(orgs.SELECT_ALL, {})
+        rows = self.database.query(None, orgs.SELECT_ALL)
         return {org: self._default_tier if tier is None else Tier(tier) for org, tier in rows}
 
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 import logging
 import threading
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Self
 
 from heedful.errors import Closed, HeedfulError, InvalidInput
-from heedful.records.clock import Clock, to_micros
+from heedful.records.clock import to_micros
 from heedful.records.event import Event
 from heedful.records.job import failure_text, pause_after
-from heedful.store.database import Database
+from heedful.store.database import Database, OrgTable
 from heedful.store.log import EventLog
 
 _CHUNK = 200
@@ -39,36 +39,17 @@ class SubscriptionState:
     error: str | None
 
 
-class SubscriptionTable:
+class SubscriptionTable(OrgTable):
     """How far each named follower of one organisation's log has read."""
 
-    def __init__(self, database: Database, org: str, clock: Clock) -> None:
-        self._database = database
-        self._org = org
-        self._clock = clock
-
     def all(self) -> dict[str, SubscriptionState]:
-        with self._database.read(self._org) as transaction:
-            rows = transaction.query(SELECT_ALL, {"org": self._org})
-        return {row[0]: SubscriptionState(*row) for row in rows}
+        return {row[0]: SubscriptionState(*row) for row in self._query(SELECT_ALL)}
 
     def save(self, state: SubscriptionState) -> None:
-        with self._database.write(self._org) as transaction:
-            transaction.execute(
-                SAVE,
-                {
-                    "org": self._org,
-                    "name": state.name,
-                    "position": state.position,
-                    "failures": state.failures,
-                    "error": state.error,
-                    "now": to_micros(self._clock()),
-                },
-            )
+        self._database.execute(self._org, SAVE, org=self._org, now=to_micros(self._clock()), **asdict(state))
 
     def forget(self, name: str) -> None:
-        with self._database.write(self._org) as transaction:
-            transaction.execute(FORGET, {"org": self._org, "name": name})
+        self._database.execute(self._org, FORGET, org=self._org, name=name)
 
 
 class Subscription:
@@ -142,8 +123,7 @@ class Subscription:
                 failures = self._state.failures + 1
                 # The type only: the message of someone else's error may quote what a user wrote.
                 _log.warning("subscriber %s failed at event %s: %s", self._name, event.id, type(error).__name__)
-                said = failure_text(error)
-                self._state = SubscriptionState(self._state.name, self._state.position, failures, said)
+                self._state = replace(self._state, failures=failures, error=failure_text(error))
                 return False
         self._state = SubscriptionState(self._state.name, event.seq, 0, None)
         return True

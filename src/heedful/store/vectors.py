@@ -1,8 +1,4 @@
-"""Vectors of texts, one byte a dimension, and nearest-neighbour search.
-
-Each process keeps an organisation's vectors in memory and reads only what was written since: every vector has a
-version that is higher than all before it.
-"""
+"""Vectors of texts, one byte a dimension, and nearest-neighbour search in memory."""
 
 from __future__ import annotations
 
@@ -44,15 +40,13 @@ select {_COLUMNS} from learning_vector where org_id = :org and version > :versio
 """
 
 
-class Written(NamedTuple):
+class NewVector(NamedTuple):
     no: int
     said: int
     vector: bytes
 
 
 class Vector(NamedTuple):
-    """As it is stored."""
-
     no: int
     version: int
     vector: bytes
@@ -67,13 +61,11 @@ def packed(vector: NDArray[np.float32]) -> bytes:
 
 
 class Vectors:
-    """The vectors of one organisation."""
-
     def __init__(self, database: Database, org: str) -> None:
         self._database = database
         self._org = org
 
-    def put(self, transaction: Transaction, embedder: str, written: Sequence[Written]) -> None:
+    def put(self, transaction: Transaction, embedder: str, written: Sequence[NewVector]) -> None:
         """In a recording, so that versions are committed in order."""
         if not written:
             return

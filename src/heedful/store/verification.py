@@ -1,8 +1,4 @@
-"""Verifies an organisation: reads its whole log in one snapshot, checks the checksums, derives everything again in
-memory and compares.
-
-Counters and tallies are compared by digests (`store/digest.py`), so that a log of any length takes little memory.
-"""
+"""Verifies an organisation: reads its whole log, derives everything again in memory, and compares digests."""
 
 from __future__ import annotations
 
@@ -89,7 +85,6 @@ class _Verification:
             raise damaged(f"the order of events: {last - count} are missing, and none was erased")
 
     def differences(self) -> Iterator[str]:
-        """What differs from what the log gives."""
         for verification in self._live:
             yield from verification.differences()
 

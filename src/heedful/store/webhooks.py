@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from heedful.records.clock import Clock, from_micros, to_micros
+from heedful.records.clock import from_micros, to_micros
 from heedful.records.json import decode, encode
 from heedful.records.webhook import Webhook
 from heedful.store import orgs
-from heedful.store.database import Database, Row, Transaction
+from heedful.store.database import OrgTable, Row, Transaction
 
 _COLUMNS = "id, url, kinds, created_at, disabled_at, disabled_because"
 
@@ -29,14 +29,7 @@ SELECT_POSITION = "select position, secret from webhook where org_id = :org and 
 SAVE_POSITION = "update webhook set position = :position where org_id = :org and id = :id"
 
 
-class WebhookTable:
-    """The webhooks of one organisation."""
-
-    def __init__(self, database: Database, org: str, clock: Clock) -> None:
-        self._database = database
-        self._org = org
-        self._clock = clock
-
+class WebhookTable(OrgTable):
     def all(self) -> list[Webhook]:
         return self._select("true")
 
@@ -46,8 +39,7 @@ class WebhookTable:
 
     def _select(self, condition: str, **params: str) -> list[Webhook]:
         sql = f"select {_COLUMNS} from webhook where org_id = :org and {condition} order by created_at, id"
-        with self._database.read(self._org) as transaction:
-            return [_webhook(row) for row in transaction.query(sql, {"org": self._org, **params})]
+        return [_webhook(row) for row in self._query(sql, **params)]
 
     def add(self, transaction: Transaction, webhook: Webhook, secret: str, position: int) -> None:
         transaction.execute(
@@ -83,8 +75,7 @@ class WebhookTable:
 
     def position_and_secret(self, id: str) -> tuple[int, str] | None:
         """The position up to which deliveries are queued, and the secret that signs them."""
-        with self._database.read(self._org) as transaction:
-            rows = transaction.query(SELECT_POSITION, {"org": self._org, "id": id})
+        rows = self._query(SELECT_POSITION, id=id)
         return (int(rows[0][0]), str(rows[0][1])) if rows else None
 
     def save_position(self, transaction: Transaction, id: str, position: int) -> None:

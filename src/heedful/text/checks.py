@@ -6,8 +6,8 @@ import re
 import unicodedata
 
 from heedful.errors import InvalidInput, InvalidPayload
-from heedful.records.characters import UNSEEN
 from heedful.records.json import encode
+from heedful.records.names import UNSEEN
 
 _UNSEEN = re.compile(f"[{UNSEEN}]")
 _JOINING = re.compile(r"(?<=[^\x00-\x7f])[\u200c\u200d\ufe0e\ufe0f](?=[^\x00-\x7f]|$|\s)")

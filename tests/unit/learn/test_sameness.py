@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from heedful.learnings.comparison import Relation
 from heedful.learnings.dedupe import Statement, compared
+from heedful.learnings.kind import Relation
 from heedful.providers.embedder import LocalEmbedder
 from heedful.text.canonical import canonical
 from heedful.text.contradictions import ContrastKind, contrast

@@ -7,7 +7,7 @@ some hundred messages, whatever the size of the file.
 from __future__ import annotations
 
 import os
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from hashlib import blake2b
@@ -19,7 +19,7 @@ from heedful.errors import InvalidInput
 from heedful.records.names import identifier
 from heedful.records.transcript import Message, Source
 from heedful.store import Store
-from heedful.store.readings import Reading
+from heedful.store.readings import ReadPosition
 from heedful.store.recording import Recording
 from heedful.text.redaction import secret_types
 
@@ -38,8 +38,8 @@ class ImportResult:
     """Ids of conversations with new messages."""
     messages: int = 0
     known: int = 0
-    damaged: Counter[str] = field(default_factory=Counter)
-    """Number of unreadable records by reason."""
+    damaged: dict[Path, Counter[str]] = field(default_factory=lambda: defaultdict(Counter))
+    """Number of unreadable records by file and reason."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,18 +93,18 @@ class _File:
         self._write()
         if not self._reader.follows:  # it is not read again until it changes
             with self._importer.store.recording() as record:
-                self._note(record, Reading(0, state))
+                self._note(record, ReadPosition(0, state))
         self._importer.advance(max(0, size - self._reported))
 
     def _read_messages(self, start: int) -> Iterator[TranscriptMessage]:
         damaged = self._importer.result.damaged
         for read_message in self._reader.read(self._path, start):
             if isinstance(read_message, DamagedRecord):
-                damaged[read_message.why] += 1
+                damaged[self._path][read_message.why] += 1
             elif _is_usable(read_message.source.conversation):
                 yield read_message
             else:
-                damaged["no usable id of the conversation"] += 1
+                damaged[self._path]["no usable id of the conversation"] += 1
 
     def _clean(self, *, complete: bool) -> None:
         if self._source is not None:
@@ -115,7 +115,7 @@ class _File:
 
     def _write(self) -> None:
         result = self._importer.result
-        reading = Reading(self._position, _digest(self._path, self._position))
+        reading = ReadPosition(self._position, _digest(self._path, self._position))
         received = self._importer.recorder.record_all(
             self._batches, also=lambda record: self._note(record, reading) if self._reader.follows else None
         )
@@ -128,11 +128,11 @@ class _File:
         self._importer.advance(self._position - self._reported)
         self._reported = self._position
 
-    def _note(self, record: Recording, reading: Reading) -> None:
+    def _note(self, record: Recording, reading: ReadPosition) -> None:
         self._importer.store.readings.put(record.transaction, self._name, reading)
 
 
-def _start(path: Path, reader: TranscriptReader, known: Reading | None, size: int) -> int | None:
+def _start(path: Path, reader: TranscriptReader, known: ReadPosition | None, size: int) -> int | None:
     """Where to start reading; None if there is nothing new."""
     if known is None:
         return 0

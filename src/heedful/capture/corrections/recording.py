@@ -14,8 +14,8 @@ from heedful.capture.corrections.detection.spans import Spans
 from heedful.capture.items import check_item
 from heedful.capture.payload import bounded
 from heedful.errors import Conflict, InvalidInput
-from heedful.learnings.comparison import Relation
 from heedful.learnings.events import CONFIRMED, ENTITY, REPORTED, SUPERSEDED
+from heedful.learnings.kind import Relation
 from heedful.learnings.kinds.correction import CORRECTION, CorrectionWording
 from heedful.learnings.row import LearningRow
 from heedful.learnings.search import Search
@@ -23,11 +23,10 @@ from heedful.learnings.table import NONE, LearningTable
 from heedful.operations import caller
 from heedful.records.clock import Time, aware, moment
 from heedful.records.correction import LONG_LIMIT, QUERY_LIMIT, TEXT_LIMIT, Category, share
-from heedful.records.embedding import Embedder
+from heedful.records.embedding import Embedder, meanings
 from heedful.records.event import Draft, Entity, Event, noted
 from heedful.records.json import decode
 from heedful.records.learning import Status
-from heedful.records.meaning import meanings
 from heedful.records.names import identifier
 from heedful.records.privacy import Privacy
 from heedful.store import Store

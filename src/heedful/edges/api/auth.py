@@ -1,8 +1,4 @@
-"""Authentication, before the body of a request is read.
-
-Programs send a key as `Authorization: Bearer …`, browsers a session cookie. Operations check permissions themselves;
-this module identifies the caller and enforces the rate limit.
-"""
+"""Authentication before the body of a request is read, and the rate limit. Operations check permissions themselves."""
 
 from __future__ import annotations
 
@@ -83,7 +79,6 @@ class Authenticator:
         self._notes = CapacityLimiter(1)
 
     def clear_cache(self) -> None:
-        """Forgets cached callers, after a key was revoked."""
         self._known.clear()
 
     def count_problem(self, error: HeedfulError) -> None:
@@ -152,7 +147,6 @@ class Authenticator:
             raise Unauthenticated("The key was revoked during the request.", hint="Lines answered before are recorded.")
 
     def check_address(self, request: HTTPConnection) -> None:
-        """Refuses an address that sent too many wrong keys."""
         self._tries.check(address(request.scope))
 
     def record_failure(self, request: HTTPConnection) -> None:

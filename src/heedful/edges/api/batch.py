@@ -1,8 +1,4 @@
-"""Batches: NDJSON in, one result per line out, in bounded memory.
-
-Results are buffered until the last line is read: a client that sends everything before it reads anything would
-otherwise deadlock.
-"""
+"""Batches: NDJSON in, one result per line out, in bounded memory. Results are buffered until the last line is read."""
 
 from __future__ import annotations
 
@@ -112,7 +108,6 @@ class _Answers:
 
 
 async def _chunks(source: AsyncIterator[bytes]) -> AsyncIterator[tuple[list[int], list[bytes]]]:
-    """Lines with their numbers, some at a time."""
     numbers: list[int] = []
     lines: list[bytes] = []
     begun, size, blank = 1, 0, 0
@@ -138,7 +133,6 @@ async def _chunks(source: AsyncIterator[bytes]) -> AsyncIterator[tuple[list[int]
 
 
 async def _lines(source: AsyncIterator[bytes]) -> AsyncIterator[list[bytes]]:
-    """The lines that each piece of a body completes."""
     pending: list[bytes] = []  # joined when the line ends: a long one may come in many pieces
     size = 0
     async for piece in source:

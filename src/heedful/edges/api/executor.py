@@ -46,7 +46,6 @@ class Executor:
         self._stopping = False
 
     def stop(self) -> None:
-        """Ends streams at their next part."""
         self._stopping = True
 
     def require_running(self) -> None:
@@ -54,7 +53,6 @@ class Executor:
             raise Closed("The server is stopping.", hint="Send the rest again; lines with an id are recorded once.")
 
     async def perform(self, request: HTTPConnection, wire: Wire, arguments: Mapping[str, Any]) -> bytes:
-        """Returns the result of an operation as JSON."""
         caller = caller_of(request)
         if wire.operation.together is not None:
             return await self._batcher(caller.org).do(caller, wire, arguments)
@@ -102,7 +100,6 @@ class Executor:
 
 
 def caller_of(request: HTTPConnection) -> Caller:
-    """Returns the caller of a request; raises if it is anonymous."""
     caller: Caller | None = request.scope.get("heedful.caller")
     if caller is None:
         raise no_key()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter as Tally
 from collections.abc import Iterator, Sequence
 from enum import StrEnum
+from functools import partial
 
 from prometheus_client import (
     CollectorRegistry,
@@ -38,55 +39,29 @@ class Metrics:
         self._registry = registry = CollectorRegistry()
         ProcessCollector(registry=registry)
         PlatformCollector(registry=registry)
-        self._requests = Counter(
-            "heedful_http_requests", "Requests answered", ["method", "route", "status"], registry=registry
-        )
-        self._latency = Histogram(
-            "heedful_http_request_seconds", "Time to answer", ["route"], buckets=_LATENCIES, registry=registry
-        )
-        self._errors = Counter("heedful_errors", "Errors returned to callers", ["code"], registry=registry)
-        self._sign_ins = Counter("heedful_sign_in_failures", "Wrong keys and links", registry=registry)
-        self._events = Counter("heedful_events_recorded", "Events recorded here", ["kind"], registry=registry)
-        self._jobs = Counter("heedful_jobs_done", "Jobs done by this process", ["name", "outcome"], registry=registry)
-        self._job_seconds = Histogram("heedful_job_seconds", "Time a job took", ["name"], registry=registry)
-        self._detected = Counter(
-            "heedful_corrections_detected", "Corrections detected in messages", ["category"], registry=registry
-        )
-        self._applied = Counter("heedful_corrections_applied", "Corrections applied to outputs", registry=registry)
-        self._relevance = Histogram(
-            "heedful_correction_relevance",
-            "Relevance of corrections that were found for a question or an output",
-            buckets=[tenth / 10 for tenth in range(1, 16)],  # success can raise it above 1
-            registry=registry,
-        )
-        self._unanswered = Counter(
-            "heedful_models_unanswered",
-            "Failed calls of a language model or an embedder",
-            ["model", "code"],
-            registry=registry,
-        )
-        self._mined = Counter(
-            "heedful_conversations_mined", "Conversations mined, by outcome", ["outcome"], registry=registry
-        )
-        self._mining = Histogram("heedful_mining_seconds", "Time to mine a conversation", registry=registry)
-        self._taught = Histogram(
-            "heedful_learnings_per_conversation",
-            "Learnings that are new, of conversations that were mined",
-            buckets=(0, 1, 2, 3, 5, 8),
-            registry=registry,
-        )
-        self._extracted = Counter(
-            "heedful_learnings_extracted", "Learnings found in conversations", ["category"], registry=registry
-        )
-        self._duplicates = Counter(
-            "heedful_learning_duplicates", "Learnings that were known already", ["layer"], registry=registry
-        )
-        self._confidence = Histogram(
-            "heedful_learning_confidence",
-            "Confidence of learnings when they are found",
-            buckets=[tenth / 10 for tenth in range(1, 11)],
-            registry=registry,
-        )
+        count, measure = partial(Counter, registry=registry), partial(Histogram, registry=registry)
+        tenths = [tenth / 10 for tenth in range(1, 16)]  # success can raise relevance above 1
+        self._requests = count("heedful_http_requests", "Requests answered", ["method", "route", "status"])
+        self._latency = measure("heedful_http_request_seconds", "Time to answer", ["route"], buckets=_LATENCIES)
+        self._errors = count("heedful_errors", "Errors returned to callers", ["code"])
+        self._sign_ins = count("heedful_sign_in_failures", "Wrong keys and links")
+        self._events = count("heedful_events_recorded", "Events recorded here", ["kind"])
+        self._jobs = count("heedful_jobs_done", "Jobs done by this process", ["name", "outcome"])
+        self._job_seconds = measure("heedful_job_seconds", "Time a job took", ["name"])
+        self._detected = count("heedful_corrections_detected", "Corrections detected in messages", ["category"])
+        self._applied = count("heedful_corrections_applied", "Corrections applied to outputs")
+        relevance = "Relevance of corrections that were found for a question or an output"
+        self._relevance = measure("heedful_correction_relevance", relevance, buckets=tenths)
+        failed_calls = "Failed calls of a language model or an embedder"
+        self._unanswered = count("heedful_models_unanswered", failed_calls, ["model", "code"])
+        self._mined = count("heedful_conversations_mined", "Conversations mined, by outcome", ["outcome"])
+        self._mining = measure("heedful_mining_seconds", "Time to mine a conversation")
+        taught = "Learnings that are new, of conversations that were mined"
+        self._taught = measure("heedful_learnings_per_conversation", taught, buckets=(0, 1, 2, 3, 5, 8))
+        self._extracted = count("heedful_learnings_extracted", "Learnings found in conversations", ["category"])
+        self._duplicates = count("heedful_learning_duplicates", "Learnings that were known already", ["layer"])
+        confidence = "Confidence of learnings when they are found"
+        self._confidence = measure("heedful_learning_confidence", confidence, buckets=tenths[:10])
         self._kinds: set[str] = set()
 
     def watch(self, loop: Loop) -> None:
@@ -143,8 +118,6 @@ class Metrics:
 
 
 class _QueueCollector(Collector):
-    """Reads the state of the queue on every scrape."""
-
     def __init__(self, loop: Loop) -> None:
         self._bench = loop.store.workbench()
 
@@ -153,9 +126,10 @@ class _QueueCollector(Collector):
 
     def collect(self) -> Iterator[GaugeMetricFamily]:
         due, oldest, later = self._bench.waiting()
-        yield _gauge("heedful_queue_due_jobs", "Jobs that could be done now", due)
-        yield _gauge("heedful_queue_oldest_seconds", "How long the oldest of them has waited", oldest.total_seconds())
-        yield _gauge("heedful_queue_later_jobs", "Jobs for later", later)
+        waited = "How long the oldest of them has waited"
+        yield GaugeMetricFamily("heedful_queue_due_jobs", "Jobs that could be done now", value=due)
+        yield GaugeMetricFamily("heedful_queue_oldest_seconds", waited, value=oldest.total_seconds())
+        yield GaugeMetricFamily("heedful_queue_later_jobs", "Jobs for later", value=later)
         states = GaugeMetricFamily("heedful_jobs", "Jobs by state", labels=["state"])
         for state, count in self._bench.count_by_state().items():
             states.add_metric([state.value], count)
@@ -165,7 +139,3 @@ class _QueueCollector(Collector):
 def _known(label: object, labels: type[StrEnum]) -> str:
     """Unknown categories are counted together: each would be a time series."""
     return label if isinstance(label, str) and label in set(labels) else "other"
-
-
-def _gauge(name: str, says: str, value: float) -> GaugeMetricFamily:
-    return GaugeMetricFamily(name, says, value=value)

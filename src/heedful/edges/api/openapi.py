@@ -78,13 +78,10 @@ def openapi_document() -> dict[str, Any]:
 
 
 class _Schemas:
-    """Collects the schemas of all models by name."""
-
     def __init__(self) -> None:
         self._found: dict[str, Any] = {}
 
     def refer(self, kind: Any, mode: JsonSchemaMode) -> dict[str, Any]:
-        """Returns the schema of a type, or a reference to it."""
         adapter: TypeAdapter[Any] = TypeAdapter(kind)
         schema = adapter.json_schema(mode=mode, ref_template=_REF)
         for name, inner in schema.pop("$defs", {}).items():
@@ -120,7 +117,6 @@ def _operation(wire: Wire, schemas: _Schemas) -> dict[str, Any]:
 
 
 def _curl(wire: Wire) -> str:
-    """The example as a curl command."""
     operation, example = wire.operation, dict(wire.operation.example)
     path = operation.path
     for parameter in wire.in_path:

@@ -58,7 +58,6 @@ class Routes:
             node.methods[wire.operation.verb] = route
 
     def find(self, request: Request) -> tuple[Route, dict[str, str]]:
-        """The route of a request, and what its path tells."""
         methods = self._methods(request)
         if not methods:
             raise errors.NoSuchRoute("There is nothing at this address.", hint="See /v1/openapi.json.")
@@ -106,7 +105,6 @@ def _route(wire: Wire) -> Route:
 async def answer(
     request: Request, route: Route, in_path: dict[str, str], *, executor: Executor, timeouts: Timeouts
 ) -> Response:
-    """Validates the arguments, runs the operation, and returns the response."""
     wire = route.wire
     arguments: dict[str, Any] = dict(in_path)
     if wire.in_query:

@@ -1,9 +1,4 @@
-"""Group commit: writes that arrive together are committed in one transaction.
-
-A thread per request would wait for the disk, and a dozen threads competing for the interpreter are slower than one. So
-each organisation has one thread at a time, which runs all pending writes in one transaction. Each request gets its own
-response once it is durable.
-"""
+"""Group commit: writes of an organisation that arrive together are committed in one transaction, by one thread."""
 
 from __future__ import annotations
 

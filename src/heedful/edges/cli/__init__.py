@@ -52,7 +52,6 @@ _SECTIONS = {
         "orgs": "orgs",
     },
 }
-"""The commands by section of `heedful --help`, each with its module."""
 
 _EXIT_CODES: tuple[tuple[type[HeedfulError], int], ...] = (
     (InvalidInput, 2),

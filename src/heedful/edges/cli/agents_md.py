@@ -1,20 +1,25 @@
-"""learnings write: updates the section of approved learnings in AGENTS.md."""
+"""learnings write: updates the section of AGENTS.md between two markers. Text outside them is preserved."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
-from heedful.edges.cli import agents_md_section, text_file
+from heedful.edges.cli import text_file
 from heedful.edges.cli.terminal import DONE, Part, Terminal, command, counted
+from heedful.errors import InvalidInput
+from heedful.text.fence import BEGIN, END
 
 if TYPE_CHECKING:
     from heedful.loop import Loop
 
 _OTHERS = 5  # other projects that are named
+_MARK = re.compile(r"^\ufeff?[ \t]*(<!--[ \t]*heedful:(begin|end)[ \t]*-->)[ \t]*\r?$", re.MULTILINE)
+_BOM = "\ufeff"
 
 
 @command(
@@ -31,11 +36,11 @@ def write(terminal: Terminal, file: Path, about: str | None, check: bool) -> Non
     """
     project = about or _project(file)
     before = text_file.read(file)
-    known = agents_md_section.has_section(before)
+    known = has_section(before)
     with terminal.existing() as loop:
         section = loop.apply.agents_md(about=project)
         count = len(section.learnings)
-        after = agents_md_section.updated(before, section.text) if count or known else before
+        after = updated(before, section.text) if count or known else before
         if after != before and not check:
             text_file.replace(file, after)
         told = {"file": str(file), "project": project, "learnings": count, "changed": after != before}
@@ -75,3 +80,47 @@ def _project(file: Path) -> str:
     folder = file.absolute().parent.resolve()
     top = next((above for above in (folder, *folder.parents) if (above / ".git").exists()), folder)
     return top.name or "/"
+
+
+class _Mark(NamedTuple):
+    kind: str
+    start: int
+    end: int
+
+
+def has_section(content: str) -> bool:
+    return _place(content) is not None
+
+
+def updated(content: str, section: str) -> str:
+    newline = _newline(content)
+    section = section.replace("\n", newline)
+    place = _place(content)
+    if place is not None:
+        return f"{content[: place[0]]}{section}{content[place[1] :]}"
+    return f"{content}{_gap(content, newline)}{section}{newline}"
+
+
+def _place(content: str) -> tuple[int, int] | None:
+    marks = [_Mark(found[2], *found.span(1)) for found in _MARK.finditer(content)]
+    if not marks:
+        return None
+    if [mark.kind for mark in marks] != ["begin", "end"]:
+        told = ", ".join(f"{mark.kind} in line {content.count(chr(10), 0, mark.start) + 1}" for mark in marks[:6])
+        raise InvalidInput(
+            f"The heedful markers in the file do not match: {told}.",
+            hint=f"Keep one {BEGIN} followed by one {END}, or delete all of them.",
+        )
+    return marks[0].start, marks[1].end
+
+
+def _newline(content: str) -> str:
+    return "\r\n" if content.partition("\n")[0].endswith("\r") else "\n"
+
+
+def _gap(content: str, newline: str) -> str:
+    """What to insert for an empty line before the section."""
+    said = content.removeprefix(_BOM)
+    if not said or said.endswith(newline * 2) or said == newline:
+        return ""
+    return newline if said.endswith("\n") else newline * 2

@@ -17,8 +17,6 @@ _GUESSES = 3
 
 
 class CommandGroup(click.Group):
-    """A group of commands about one noun."""
-
     def sections(self, ctx: click.Context) -> Mapping[str, Sequence[str]]:
         return {"Commands": self.list_commands(ctx)}
 
@@ -43,7 +41,6 @@ class CommandGroup(click.Group):
         raise click.UsageError(f"No such command '{name}'.{hint}", ctx)
 
     def _elsewhere(self, ctx: click.Context, name: str) -> list[str]:
-        """Subcommands of that name in other groups."""
         groups = {group: self.get_command(ctx, group) for group in self.list_commands(ctx)}
         return [
             f"{group} {name}"

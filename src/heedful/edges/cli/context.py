@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -49,7 +48,7 @@ def context(terminal: Terminal, task: str | None, rule: str | None, **options: A
         told = {"stated": options["confidence"], "value": meant.value, "low": meant.low, "high": meant.high}
         terminal.answer(told, str(meant))
     elif terminal.json:
-        terminal.line(_document(composed, judged))
+        terminal.line({"task": composed, "rule": judged} if composed and judged else composed or judged)
     elif options["only_prompt"]:
         texts = (composed.text if composed else "", judged.prompt if judged else "")
         text = "\n\n".join(filter(None, texts))
@@ -68,13 +67,6 @@ def _require_fitting(task: str | None, rule: str | None, options: dict[str, Any]
         raise InvalidInput("--about and --tokens require a task.", hint="Pass a task, or drop them.")
     if options["confidence"] is not None and (rule is None or task is not None):
         raise InvalidInput("--confidence requires --rule and no task.", hint="Pass --rule, and drop the task.")
-
-
-def _document(composed: Composed | None, judged: RuleContext | None) -> dict[str, Any]:
-    """One context alone, or both by name."""
-    if composed is not None and judged is not None:
-        return {"task": asdict(composed), "rule": asdict(judged)}
-    return asdict(composed or judged)  # type: ignore[arg-type]  # one of them is there
 
 
 def _show(terminal: Terminal, composed: Composed | None, judged: RuleContext | None) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator
 from itertools import islice
 from typing import TYPE_CHECKING
@@ -11,9 +10,9 @@ import click
 
 from heedful.edges.cli import learnings_view as view
 from heedful.edges.cli.ids import IdLookup, short
-from heedful.edges.cli.terminal import DONE, Part, Terminal, command, counted, group
+from heedful.edges.cli.terminal import DONE, Part, Terminal, command, counted, group, limit_option
 from heedful.edges.cli.times import age, local_time
-from heedful.errors import InvalidInput, NotFound
+from heedful.errors import NotFound
 from heedful.learnings.content import shortened
 from heedful.records.mining import ENTITY, Outcome
 
@@ -70,9 +69,7 @@ def _plain(one: Mined) -> str:
     within=conversations,
 )
 @click.option("--outcome", type=_OUTCOMES, help="Only with this outcome.")
-@click.option(
-    "-n", "--limit", type=click.IntRange(min=1), default=20, show_default=True, help="How many, last mined first."
-)
+@limit_option(20, ", last mined first")
 def list_conversations(terminal: Terminal, outcome: str | None, limit: int) -> None:
     """List conversations and their outcomes.
 
@@ -81,8 +78,7 @@ def list_conversations(terminal: Terminal, outcome: str | None, limit: int) -> N
     with terminal.existing() as loop:
         found = list(islice((one for one in _each(loop) if outcome in (None, one.outcome.value)), limit))
         if terminal.json:
-            for one in found:
-                terminal.line(one)
+            terminal.lines(found)
         elif found:
             now = loop.store.clock()
             terminal.rows(((short(one.conversation), "cyan"), _lines(one, now)) for one in found)
@@ -115,13 +111,8 @@ def why(terminal: Terminal, id: str) -> None:
             terminal.line(one)
             return
         terminal.say((_plain(one), "bold"))
-        facts = (
-            one.conversation,
-            one.tool,
-            one.project,
-            counted(one.messages, "message"),
-            f"mined {local_time(one.at)}",
-        )
+        when = f"mined {local_time(one.at)}"
+        facts = (one.conversation, one.tool, one.project, counted(one.messages, "message"), when)
         terminal.say((" · ".join(fact for fact in facts if fact), "dim"))
         terminal.say()
         terminal.rows(((found.step, "bold"), [[found.says]]) for found in one.findings)
@@ -151,8 +142,7 @@ def forget(terminal: Terminal, id: str, yes: bool) -> None:
     """
     with terminal.existing() as loop:
         name, told = _chosen(loop, id)
-        if not yes and not _agreed(terminal, told):
-            terminal.say(("  Nothing was deleted.", "dim"))
+        if not yes and not terminal.confirms_deletion(told, more=", with what only it taught"):
             return
         gone = loop.govern.conversations.delete(name)
     learned = f" and {counted(gone.learnings, 'learning')}" if gone.learnings else ""
@@ -168,10 +158,3 @@ def _chosen(loop: Loop, id: str) -> tuple[str, str]:
             raise
         return id, id
     return one.conversation, _plain(one)
-
-
-def _agreed(terminal: Terminal, told: str) -> bool:
-    if terminal.json or not sys.stdin.isatty():
-        raise InvalidInput(f"Deleting needs confirmation: {told}", hint="Add --yes to delete it.")
-    terminal.say(("! ", "yellow"), f"{told}, with what only it taught")
-    return click.confirm("  Delete it for good?", default=False)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator
 from dataclasses import asdict
 from functools import partial
@@ -13,14 +12,13 @@ import click
 
 from heedful.capture.corrections.recording import checked_item
 from heedful.edges.cli import corrections_view as view
-from heedful.edges.cli.events import checked_first
+from heedful.edges.cli.events import item, record_lines
 from heedful.edges.cli.ids import IdLookup
-from heedful.edges.cli.terminal import DONE, Terminal, command, counted, group
+from heedful.edges.cli.terminal import DONE, Terminal, command, group, limit_option
 from heedful.errors import InvalidInput, NotFound
 from heedful.learnings.table import LearningTable
 from heedful.operations.operation import operation_of
 from heedful.records.correction import Category, Correction
-from heedful.records.json import parse
 from heedful.records.learning import Status
 
 if TYPE_CHECKING:
@@ -51,9 +49,7 @@ def corrections() -> None:
 @click.option("--category", type=_CATEGORIES, help="Only of this category.")
 @click.option("--status", type=_STATUSES, help="Only of this status.")
 @click.option("--about", help="Only about this project, topic or agent.")
-@click.option(
-    "-n", "--limit", type=click.IntRange(min=1), default=20, show_default=True, help="How many, newest first."
-)
+@limit_option(20, ", newest first")
 def list_corrections(terminal: Terminal, limit: int, **wanted: Any) -> None:
     """List corrections, newest first.
 
@@ -151,8 +147,8 @@ def add(terminal: Terminal, file: str | None, in_session: str | None, at: str | 
     with terminal.loop() as loop:
         if file is not None:
             _add_file(terminal, loop, file)
-            return
-        _add(terminal, loop, given if at is None else {**given, "at": at})
+        else:
+            _add(terminal, loop, given)
 
 
 def _add(terminal: Terminal, loop: Loop, given: dict[str, Any]) -> None:
@@ -172,20 +168,14 @@ def _add(terminal: Terminal, loop: Loop, given: dict[str, Any]) -> None:
 
 def _add_file(terminal: Terminal, loop: Loop, file: str) -> None:
     redacted = partial(operation_of(loop.capture.correction).redacted, loop.store)
-    count = checked_first(
+    parsed = partial(item, hint='Write {"wrong": "…", "right": "…", …}.')
+    record_lines(
         terminal,
         file,
-        lambda line, number: checked_item(_parsed(line), number, redacted),
-        lambda lines: loop.capture.corrections(map(_parsed, lines)),
+        "correction",
+        lambda line, number: checked_item(parsed(line), number, redacted),
+        lambda lines: loop.capture.corrections(map(parsed, lines)),
     )
-    terminal.answer({"recorded": count}, DONE, f"recorded {counted(count, 'correction')}")
-
-
-def _parsed(line: bytes) -> dict[str, Any]:
-    document = parse(line, "the line")
-    if not isinstance(document, dict):
-        raise InvalidInput("The line is not a JSON object.", hint='Write {"wrong": "…", "right": "…", …}.')
-    return {name: value for name, value in document.items() if value is not None}
 
 
 @command('heedful corrections edit 7f3a9c0e21d4 --right "make release"', within=corrections)
@@ -228,18 +218,10 @@ def delete(terminal: Terminal, id: str, yes: bool) -> None:
     """
     with terminal.existing() as loop:
         one = _found(loop, id)
-        if not yes and not _agreed(terminal, one):
-            terminal.say(("  Nothing was deleted.", "dim"))
+        if not yes and not terminal.confirms_deletion(view.plain(one)):
             return
         loop.govern.learnings.delete(one.id)
     terminal.answer(one, DONE, f"deleted: {view.plain(one)}")
-
-
-def _agreed(terminal: Terminal, one: Correction) -> bool:
-    if terminal.json or not sys.stdin.isatty():
-        raise InvalidInput(f"Deleting needs confirmation: {view.plain(one)}", hint="Add --yes to delete it.")
-    terminal.say(("! ", "yellow"), view.plain(one))
-    return click.confirm("  Delete it for good?", default=False)
 
 
 @command('heedful corrections search "how do I deploy?" --about deployment', within=corrections)
@@ -247,9 +229,7 @@ def _agreed(terminal: Terminal, one: Correction) -> bool:
 @click.option("--category", type=_CATEGORIES, help="Only of this category.")
 @click.option("--status", type=_STATUSES, default=Status.ACTIVE.value, show_default=True, help="Only of this status.")
 @click.option("--about", help="Only about this project, topic or agent.")
-@click.option(
-    "-n", "--limit", type=click.IntRange(1, 1_000), default=10, show_default=True, help="How many, best first."
-)
+@limit_option(10, ", best first", 1_000)
 def search(terminal: Terminal, query: str, category: str | None, status: str, about: str | None, limit: int) -> None:
     """Search corrections by relevance to a question or task.
 
@@ -265,8 +245,7 @@ def search(terminal: Terminal, query: str, category: str | None, status: str, ab
             limit=limit,
         )
         if terminal.json:
-            for one in found:
-                terminal.line(one)
+            terminal.lines(found)
         elif found:
             view.show_matches(terminal, found)
         else:

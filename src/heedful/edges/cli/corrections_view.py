@@ -20,8 +20,6 @@ from heedful.records.correction import Correction
 from heedful.records.learning import Status
 
 if TYPE_CHECKING:
-    from rich.text import Text
-
     from heedful.records.event import Event
     from heedful.records.learnings import Match
 
@@ -71,7 +69,6 @@ def _facts_in_short(one: Correction, now: datetime) -> list[Part]:
 
 
 def show_matches(terminal: Terminal, matches: Sequence[Match]) -> None:
-    """Each with the factors of its relevance."""
     for match in matches:
         one = match.learning
         assert isinstance(one, Correction)
@@ -89,8 +86,6 @@ def _factors(match: Match) -> list[Part]:
 def show(
     terminal: Terminal, correction: Correction, supersedes: Sequence[str], evidence: Sequence[Event], now: datetime
 ) -> None:
-    """One correction in full, with its events."""
-
     facts = [(name, told) for name, told in _facts(correction, supersedes, now) if told]
     grid = Table.grid(padding=(0, 2))
     for name, told in facts:
@@ -133,7 +128,6 @@ def decay(one: Correction, now: datetime) -> str:
 
 
 def _deed(event: Event) -> Part:
-    """An event in words."""
     if event.kind == learning.REPORTED:
         return "detected in a conversation" if "detected" in event.meta else "reported"
     if event.kind == learning.ADJUSTED:

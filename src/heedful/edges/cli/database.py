@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -43,7 +42,7 @@ def backup(terminal: Terminal, path: Path) -> None:
     with terminal.loop(migrate=False) as loop, _copying(terminal, "copying") as told:
         made = loop.backup(path, progress=told)
     words = f"{counted(made.events, 'event')} of {counted(made.organisations, 'organisation')}, {made.bytes >> 10:,} KB"
-    terminal.answer(asdict(made), DONE, f"{made.path}: {words}; verified")
+    terminal.answer(made, DONE, f"{made.path}: {words}; verified")
 
 
 @command("heedful restore ~/backups/heedful-monday.backup\nheedful --database new.db restore --salvage damaged.db")
@@ -62,7 +61,7 @@ def restore(terminal: Terminal, path: Path, salvage: bool) -> None:
     with _copying(terminal, "restoring") as told:
         found = loop.restore(path, terminal.database, progress=told)
     terminal.answer(
-        asdict(found),
+        found,
         DONE,
         f"{counted(found.events, 'event')} of {counted(found.organisations, 'organisation')} restored",
     )
@@ -72,7 +71,7 @@ def _salvage(terminal: Terminal, path: Path) -> None:
     with terminal.progress() as bar:
         task = bar.add_task("recovering", total=None)
         saved = loop.salvage(path, terminal.database, progress=lambda events: bar.advance(task, events))
-    terminal.answer(asdict(saved), DONE, f"{counted(saved.events, 'event')} recovered to {saved.path}")
+    terminal.answer(saved, DONE, f"{counted(saved.events, 'event')} recovered to {saved.path}")
     if saved.lost and not terminal.json:
         terminal.say(("! ", "yellow"), f"{counted(saved.lost, 'event')} missing: erased earlier, or lost")
 

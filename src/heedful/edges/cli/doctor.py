@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import platform
 from collections.abc import Iterator
-from dataclasses import asdict
 from importlib.util import find_spec
 
 import click
@@ -31,7 +30,7 @@ def doctor(terminal: Terminal, quick: bool) -> None:
     """
     findings = [*_installation(), *_store(terminal, quick=quick)]
     if terminal.json:
-        terminal.line([asdict(finding) for finding in findings])
+        terminal.line(findings)
     else:
         for finding in findings:
             terminal.say(_SIGNS[finding.status], f"{finding.check:<14} {finding.says}")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import shutil
 import sys
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from functools import partial
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
@@ -61,7 +61,6 @@ def record(terminal: Terminal, kind: str | None, file: str | None, **fields: str
 
 
 def _act(options: dict[str, Any]) -> dict[str, Any]:
-    """Converts command line options to arguments of `capture.event`."""
     act = dict(options)
     for name in ("before", "after", "meta"):
         if name in act:
@@ -73,16 +72,24 @@ def _act(options: dict[str, Any]) -> dict[str, Any]:
 
 def _record_file(terminal: Terminal, loop: Loop, file: str) -> None:
     redacted = partial(operation_of(loop.capture.event).redacted, loop.store)
-    count = checked_first(
-        terminal, file, lambda line, _: loop.capture.draft(**redacted(lines.act(line))), loop.capture.events
-    )
-    terminal.answer({"recorded": count}, DONE, f"recorded {counted(count, 'event')}")
+    draft = loop.capture.draft
+    record_lines(terminal, file, "event", lambda line, _: draft(**redacted(lines.act(line))), loop.capture.events)
 
 
-def checked_first(
-    terminal: Terminal, file: str, check: Callable[[bytes, int], object], record: Callable[[Iterator[bytes]], int]
-) -> int:
-    """Validates all lines of a file, then records them."""
+def item(line: bytes, *, hint: str, ignored: Collection[str] = ()) -> dict[str, Any]:
+    document = parse(line, "the line")
+    if not isinstance(document, dict):
+        raise InvalidInput("The line is not a JSON object.", hint=hint)
+    return {name: value for name, value in document.items() if value is not None and name not in ignored}
+
+
+def record_lines(
+    terminal: Terminal,
+    file: str,
+    noun: str,
+    check: Callable[[bytes, int], object],
+    record: Callable[[Iterator[bytes]], int],
+) -> None:
     with _rereadable(file) as source, terminal.progress() as progress:
         total = sum(1 for _ in source)
         source.seek(0)
@@ -96,12 +103,13 @@ def checked_first(
             raise _refusal(refused)
         source.seek(0)
         try:
-            return record(line for _, line in progress.track(_numbered(source), total=total, description="recording"))
+            count = record(line for _, line in progress.track(_numbered(source), total=total, description="recording"))
         except Conflict as error:
             raise Conflict(
                 f"{error.message} Some lines before it may have been recorded.",
                 hint="Fix that line and run it again: lines with an id are not recorded twice.",
             ) from None
+    terminal.answer({"recorded": count}, DONE, f"recorded {counted(count, noun)}")
 
 
 def _rereadable(file: str) -> IO[bytes]:
@@ -168,7 +176,6 @@ def _columns(event: Event) -> tuple[str, ...]:
 
 
 def _change(event: Event, width: int = 48) -> str:
-    """The changed fields, in one short line."""
     keys = [key for key in {**event.before, **event.after} if event.before.get(key) != event.after.get(key)]
     parts = [
         f"{key}: {_value(event.before, key)} → {_value(event.after, key)}"

@@ -1,7 +1,4 @@
-"""hook: called by a coding agent for each prompt; records corrections and returns context.
-
-Errors never block the agent: exit code 0, nothing on stdout, and one line on stderr.
-"""
+"""hook: called by a coding agent for each prompt. Errors never block the agent."""
 
 from __future__ import annotations
 
@@ -19,7 +16,7 @@ import orjson
 from heedful.edges.cli import hook_settings
 from heedful.edges.cli.terminal import DONE, Terminal, command
 from heedful.errors import HeedfulError, InvalidInput
-from heedful.records.agents import PromptResult
+from heedful.records.context import PromptResult
 
 if TYPE_CHECKING:
     from heedful.loop import Loop
@@ -83,8 +80,7 @@ def _install(terminal: Terminal, write: str | None) -> None:
 
 
 def _attempt(work: Callable[[], PromptResult]) -> PromptResult | None:
-    """Returns the result of the work, or None if it fails. Exits the process at the deadline: a busy database or an
-    open pipe must not block the agent."""
+    """The result, or None if the work fails. Exits the process at the deadline: nothing must block the agent."""
     watch = threading.Timer(_DEADLINE, _give_up)
     watch.daemon = True
     watch.start()
@@ -177,7 +173,6 @@ def _text(told: Mapping[str, Any], name: str) -> str:
 
 
 def _name(text: str) -> str | None:
-    """Returns the text if it is a valid identifier."""
     from heedful.records.names import identifier  # noqa: PLC0415 - slow to import
 
     try:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping
 from pathlib import Path
 from shlex import quote
@@ -10,7 +9,9 @@ from typing import Any
 
 import orjson
 
+from heedful.edges.cli import text_file
 from heedful.errors import InvalidInput
+from heedful.records.json import indented
 
 EVENT = "UserPromptSubmit"
 _TIMEOUT = 10  # seconds; the hook itself gives up sooner
@@ -26,7 +27,6 @@ def command_line(database: str | None, org: str | None) -> str:
 
 
 def merged(settings: Mapping[str, Any], command: str) -> dict[str, Any]:
-    """Returns the settings with this hook once; everything else is unchanged."""
     hooks = _part(settings.get("hooks", {}), dict, "hooks")
     groups = _part(hooks.get(EVENT, []), list, f"hooks.{EVENT}")
     own = {"type": "command", "command": command, "timeout": _TIMEOUT}
@@ -51,30 +51,12 @@ def write(file: Path, command: str) -> bool:
     after = merged(before or {}, command)
     if after == before:
         return False
-    content = orjson.dumps(after, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE)
-    target = file.resolve()  # a link stays a link
-    fresh = target.with_name(f".{target.name}.{os.getpid()}")
-    try:
-        target.parent.mkdir(parents=True, exist_ok=True)
-        try:
-            fresh.write_bytes(content)
-            if target.exists():
-                fresh.chmod(target.stat().st_mode & 0o7777)
-            fresh.replace(target)
-        finally:
-            fresh.unlink(missing_ok=True)
-    except OSError as error:
-        raise InvalidInput(f"{file} cannot be written: {error.strerror}.", hint="Choose another path.") from None
+    text_file.replace(file, indented(after))
     return True
 
 
 def _read(file: Path) -> dict[str, Any] | None:
-    try:
-        content = file.read_bytes()
-    except FileNotFoundError:
-        return None
-    except OSError as error:
-        raise InvalidInput(f"{file} cannot be read: {error.strerror}.", hint="Check the path.") from None
+    content = text_file.read(file)
     if not content.strip():
         return None
     try:
@@ -88,7 +70,6 @@ def _read(file: Path) -> dict[str, Any] | None:
 
 
 def _ours(call: object) -> bool:
-    """Whether it is the heedful hook, with any options."""
     command = call.get("command") if isinstance(call, dict) else None
     return isinstance(command, str) and (command == f"{_OWN} hook" or command.startswith(f"{_OWN} hook "))
 

@@ -21,15 +21,12 @@ def short(id: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class IdLookup(Generic[_T]):
-    """Looks up one kind of record by its id."""
-
     noun: str
     """Singular; its plural is the command that lists them: `heedful learnings list`."""
     get: Callable[[str], _T]
     each: Callable[[], Iterable[_T]]
     id: Callable[[_T], str]
     line: Callable[[_T], str]
-    """A one-line summary."""
 
     def find(self, id: str) -> _T:
         """Returns the record with this id, or the only one whose id starts or ends with it."""

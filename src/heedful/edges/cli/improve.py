@@ -31,17 +31,7 @@ def improve(terminal: Terminal, text: str | None, query: str, about: str | None)
     with terminal.existing() as loop:
         improved = loop.apply.improve(output, query=query, about=about)
     if terminal.json:
-        terminal.line(
-            {
-                "text": improved.text,
-                "original": improved.original,
-                "modified": improved.modified,
-                "changes": improved.changes,
-                "applied": improved.applied,
-                "by": improved.by,
-                "unanswered": improved.unanswered,
-            }
-        )
+        terminal.line({**improved.to_dict(), "modified": improved.modified})
         return
     click.echo(visible(improved.text) if sys.stdout.isatty() else improved.text, nl=not improved.text.endswith("\n"))
     _show_changes(terminal, improved)

@@ -6,7 +6,6 @@ import logging
 import signal
 import sys
 import threading
-from dataclasses import asdict
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
@@ -14,12 +13,11 @@ import click
 from rich.text import Text
 
 from heedful.edges.cli.terminal import DONE, Part, Terminal, command
-from heedful.edges.worker import Worker
+from heedful.edges.worker import JobProgress, Worker
 from heedful.errors import InvalidInput
 from heedful.records.job import Job, JobState
 
 if TYPE_CHECKING:
-    from heedful.edges.worker import JobProgress, Worker
     from heedful.loop import Loop
 
 _COLOURS = {"completed": "green", "failed": "yellow", "dead_letter": "red", "in_progress": "cyan", "lost": "yellow"}
@@ -35,17 +33,12 @@ def jobs(terminal: Terminal, wanted: str | None, name: str | None, limit: int, r
     with terminal.existing() as loop:
         if retry is not None:
             job = loop.jobs.retry(retry)
-            terminal.answer(asdict(job), DONE, f"{job.name} is queued again")
+            terminal.answer(job, DONE, f"{job.name} is queued again")
             return
         counts = loop.jobs.count_by_state()
         found = list(loop.jobs.all(state=None if wanted is None else JobState(wanted), name=name, limit=limit))
         if terminal.json:
-            terminal.line(
-                {
-                    "counts": {state.value: count for state, count in counts.items()},
-                    "jobs": [asdict(job) for job in found],
-                }
-            )
+            terminal.line({"counts": {state.value: count for state, count in counts.items()}, "jobs": found})
             return
         terminal.say(*(part for state, count in counts.items() for part in (_coloured(state.value), f" {count:,}  ")))
         if found:

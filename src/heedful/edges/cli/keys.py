@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
@@ -37,7 +36,7 @@ def create(
     with terminal.loop() as loop:
         key = loop.govern.keys.create(name, role=Role(role), days=days, rate_limit=rate_limit, for_many=for_many, id=id)
         if terminal.json:
-            terminal.line(asdict(key))
+            terminal.line(key)
             return
         terminal.say(DONE, f"a key for {loop.name} as {role}: {name}")
         if key.secret is None:
@@ -53,7 +52,7 @@ def list_keys(terminal: Terminal) -> None:
     with terminal.existing() as loop:
         found = loop.govern.keys.all()
         if terminal.json:
-            terminal.line([asdict(key) for key in found])
+            terminal.line(found)
         elif found:
             terminal.table(loop.name, ("state", "role", "created", "last used", "name", "id"), map(_key, found))
         else:
@@ -82,4 +81,4 @@ def revoke(terminal: Terminal, id: str) -> None:
     """Revoke an API key; servers reject it within a second."""
     with terminal.existing() as loop:
         key = loop.govern.keys.revoke(id)
-        terminal.answer(asdict(key), DONE, f"{key.name} is revoked")
+        terminal.answer(key, DONE, f"{key.name} is revoked")

@@ -10,7 +10,7 @@ from heedful.edges.cli.terminal import Part, Terminal, command, counted
 
 if TYPE_CHECKING:
     from heedful.learnings.reputation import Reputation
-    from heedful.records.mining_report import MiningReport
+    from heedful.records.mining import MiningReport
     from heedful.records.variant import VariantComparison
 
 

@@ -11,7 +11,6 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import asdict
 from datetime import datetime, timedelta
 from itertools import takewhile, zip_longest
 from pathlib import Path
@@ -109,7 +108,6 @@ class _MiningRun:
         self._unreadable: list[UnreadableFile] = []
 
     def once(self, *, quietly: bool = False) -> int:
-        """Reads and mines new messages; returns the exit code."""
         since, failed_before = self._loop.store.log.head(), {job.id: job.updated_at for job in self._failures()}
         started = self._loop.store.clock()
         self._unreadable = []
@@ -238,9 +236,11 @@ class _MiningRun:
             say(DONE, f"{news} new in {counted(read.files, 'file')}{unchanged}")
         else:
             say(("! ", "yellow"), f"No conversations were recognised in {', '.join(map(str, self._paths))}.")
-        if damaged := read.damaged.total():
-            why = ", ".join(f"{reason} {count:,}" for reason, count in read.damaged.most_common(4))
-            say(("! ", "yellow"), f"{counted(damaged, 'record')} could not be read: {why}")
+        if read.damaged:
+            total = sum(reasons.total() for reasons in read.damaged.values())
+            say(("! ", "yellow"), f"{counted(total, 'record')} could not be read:")
+            rows = [(str(path), _reasons(why)) for path, why in read.damaged.items()]
+            self._terminal.table("", ("file", "why"), rows)
 
     def _say_mined(self, mined: list[Mined], learned: list[Insight], outcomes: Counter[Outcome]) -> None:
         fruitful, confirmed = outcomes[Outcome.LEARNED], sum(len(one.confirmed) for one in mined)
@@ -307,6 +307,10 @@ def _unfinished(counts: dict[JobState, int]) -> int:
     return sum(counts[state] for state in (JobState.QUEUED, JobState.FAILED, JobState.IN_PROGRESS))
 
 
+def _reasons(why: Counter[str]) -> str:
+    return ", ".join(f"{reason} {count:,}" for reason, count in why.most_common())
+
+
 def _conversation(job: Job) -> str:
     return str(job.payload.get("conversation", job.id))
 
@@ -337,20 +341,19 @@ def _document(
         "unchanged": read.unchanged,
         "conversations": len(read.conversations),
         "messages": read.messages,
-        "damaged": dict(read.damaged),
+        "damaged": [{"path": str(path), "why": dict(why)} for path, why in read.damaged.items()],
         "unreadable": [{"path": str(one.path), "why": one.why} for one in closed],
         "mined": len(mined),
         "outcomes": {outcome.value: outcomes[outcome] for outcome in Outcome},
         "failed": [{"conversation": _conversation(job), "why": _why(job)} for job in failed],
         "unanswered": dict(unanswered),
-        "learned": [asdict(one) for one in learned],
+        "learned": learned,
         "confirmed": sorted({id for one in mined for id in one.confirmed}),
     }
 
 
 @contextmanager
 def _stopped_by_signals(stop: Callable[[], object]) -> Iterator[threading.Event]:
-    """Finishes the current job on Ctrl-C or SIGTERM."""
     stopped = threading.Event()
 
     def handle(*_: object) -> None:

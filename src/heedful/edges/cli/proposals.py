@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict
-from itertools import islice
+from functools import partial
 from typing import TYPE_CHECKING
 
 import click
 
 from heedful.edges.cli import learnings_view as view
 from heedful.edges.cli.ids import IdLookup, short
-from heedful.edges.cli.terminal import DONE, Part, Terminal, command, group
+from heedful.edges.cli.terminal import DONE, Part, Terminal, command, group, limit_option
 from heedful.edges.cli.times import age, local_time
 from heedful.errors import Conflict, NotFound
 from heedful.learnings.content import shortened
@@ -22,7 +21,6 @@ if TYPE_CHECKING:
     from heedful.records.learnings import AnyLearning
     from heedful.records.proposal import Proposal
 
-_PAGE = 500
 _REASON = 300
 _STYLES = {ProposalState.PENDING: "", ProposalState.ACCEPTED: "green", ProposalState.REJECTED: "yellow"}
 _WOULD = {
@@ -31,7 +29,6 @@ _WOULD = {
     Act.REWRITE: ("rewrite",),
     Act.REPLACE: ("retire", "and replace it with"),
 }
-"""What happens to each of its learnings."""
 
 
 @group("heedful learnings curate\nheedful proposals list\nheedful proposals accept 5f0c1a9be27d")
@@ -45,16 +42,8 @@ def proposals() -> None:
 
 
 def _register(loop: Loop) -> IdLookup[Proposal]:
-    get = loop.govern.proposals.get
-    return IdLookup("proposal", get, lambda: _each(loop, None), lambda one: one.id, lambda one: _plain(loop, one))
-
-
-def _each(loop: Loop, answer: ProposalState | None) -> Iterator[Proposal]:
-    page = loop.govern.proposals.page(answer=answer, limit=_PAGE)
-    yield from page.items
-    while page.next is not None:
-        page = loop.govern.proposals.page(answer=answer, limit=_PAGE, cursor=page.next)
-        yield from page.items
+    every = partial(loop.govern.proposals.all, answer=None)
+    return IdLookup("proposal", loop.govern.proposals.get, every, lambda one: one.id, partial(_plain, loop))
 
 
 def _plain(loop: Loop, one: Proposal) -> str:
@@ -74,19 +63,16 @@ def _title(one: AnyLearning | None) -> str:
 
 @command("heedful proposals list\nheedful proposals list --all --json", name="list", within=proposals)
 @click.option("--all", "everything", is_flag=True, help="Include decided proposals.")
-@click.option(
-    "-n", "--limit", type=click.IntRange(min=1), default=20, show_default=True, help="How many, newest first."
-)
+@limit_option(20, ", newest first")
 def list_proposals(terminal: Terminal, everything: bool, limit: int) -> None:
     """List pending proposals, newest first.
 
     With --json, prints one object per line.
     """
     with terminal.existing() as loop:
-        found = list(islice(_each(loop, None if everything else ProposalState.PENDING), limit))
+        found = list(loop.govern.proposals.all(answer=None if everything else ProposalState.PENDING, limit=limit))
         if terminal.json:
-            for one in found:
-                terminal.line(one)
+            terminal.lines(found)
         elif found:
             show_list(terminal, loop, found)
         else:
@@ -97,9 +83,13 @@ def list_proposals(terminal: Terminal, everything: bool, limit: int) -> None:
 def show_list(terminal: Terminal, loop: Loop, found: Sequence[Proposal]) -> None:
     terminal.rows(((short(one.id), "cyan"), [*_lines(loop, one), [""]]) for one in found)
     if pending := next((one for one in found if one.answer is ProposalState.PENDING), None):
-        place = terminal.same_place(loop)
-        terminal.say((f"Accept: heedful proposals accept{place} {short(pending.id)}", "dim"))
-        terminal.say((f"Reject: heedful proposals reject{place} {short(pending.id)}", "dim"))
+        _say_how_to_decide(terminal, loop, pending)
+
+
+def _say_how_to_decide(terminal: Terminal, loop: Loop, one: Proposal) -> None:
+    place = terminal.same_place(loop)
+    terminal.say((f"Accept: heedful proposals accept{place} {short(one.id)}", "dim"))
+    terminal.say((f"Reject: heedful proposals reject{place} {short(one.id)}", "dim"))
 
 
 def _lines(loop: Loop, one: Proposal) -> Iterator[list[Part]]:
@@ -119,8 +109,7 @@ def show(terminal: Terminal, id: str) -> None:
         one = _register(loop).find(id)
         about = [_learning(loop, id) for id in one.learnings]
         if terminal.json:
-            told = [asdict(learning) for learning in about if learning is not None]
-            terminal.line({"proposal": one, "learnings": told})
+            terminal.line({"proposal": one, "learnings": [learning for learning in about if learning is not None]})
             return
         now = loop.store.clock()
         terminal.say((one.act.value, "bold"), (f"  {one.id}, made {age(one.at, now)}", "dim"))
@@ -140,9 +129,7 @@ def show(terminal: Terminal, id: str) -> None:
 def _say_answer(terminal: Terminal, loop: Loop, one: Proposal) -> None:
     terminal.say()
     if one.answer is ProposalState.PENDING:
-        place = terminal.same_place(loop)
-        terminal.say((f"Accept: heedful proposals accept{place} {short(one.id)}", "dim"))
-        terminal.say((f"Reject: heedful proposals reject{place} {short(one.id)}", "dim"))
+        _say_how_to_decide(terminal, loop, one)
         return
     at = "" if one.decided_at is None else f" {local_time(one.decided_at)}"
     terminal.say((one.answer.value, _STYLES[one.answer]), (f"{at} by {one.decided_by or 'somebody'}", "dim"))

@@ -8,12 +8,11 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from heedful.capture import suggestions as fixes
-from heedful.edges.cli.events import checked_first
-from heedful.edges.cli.terminal import DONE, Part, Terminal, command, counted
+from heedful.edges.cli.events import item, record_lines
+from heedful.edges.cli.terminal import DONE, Part, Terminal, command, counted, limit_option
 from heedful.errors import InvalidInput
 from heedful.operations.operation import operation_of
 from heedful.records.event import document
-from heedful.records.json import parse
 from heedful.records.suggestion import Decision
 
 if TYPE_CHECKING:
@@ -24,7 +23,6 @@ if TYPE_CHECKING:
 _BAR = 20
 _LOW, _HIGH = 0.5, 0.9
 _FEW = 100
-_IGNORED = frozenset({"org", "seq"})
 
 
 @command(
@@ -70,20 +68,14 @@ def fix(terminal: Terminal, file: str | None, at: str | None, **options: Any) ->
 
 def _fix_file(terminal: Terminal, loop: Loop, file: str) -> None:
     redacted = partial(operation_of(loop.capture.fix).redacted, loop.store)
-    count = checked_first(
+    decision = partial(item, hint='Write {"rule": "…", "decision": "accepted", …}.', ignored=("org", "seq"))
+    record_lines(
         terminal,
         file,
-        lambda line, number: fixes.checked_item(_decision(line), number, redacted),
-        lambda decisions: loop.capture.fixes(map(_decision, decisions)),
+        "decision",
+        lambda line, number: fixes.checked_item(decision(line), number, redacted),
+        lambda decisions: loop.capture.fixes(map(decision, decisions)),
     )
-    terminal.answer({"recorded": count}, DONE, f"recorded {counted(count, 'decision')}")
-
-
-def _decision(line: bytes) -> dict[str, Any]:
-    told = parse(line, "the line")
-    if not isinstance(told, dict):
-        raise InvalidInput("The line is not a JSON object.", hint='Write {"rule": "…", "decision": "accepted", …}.')
-    return {name: value for name, value in told.items() if value is not None and name not in _IGNORED}
 
 
 @command("heedful stats --period 30d\nheedful stats --category style --no-bulk --json\nheedful stats --calibration")
@@ -95,14 +87,7 @@ def _decision(line: bytes) -> dict[str, Any]:
 @click.option("--no-skipped", is_flag=True, help="Exclude skipped suggestions.")
 @click.option("--no-bulk", is_flag=True, help="Exclude bulk decisions.")
 @click.option("--calibration", is_flag=True, help="Show the calibration of stated confidences instead.")
-@click.option(
-    "-n",
-    "--limit",
-    type=click.IntRange(min=1),
-    default=20,
-    show_default=True,
-    help="How many rules, most feedback first.",
-)
+@limit_option(20, " rules, most feedback first")
 def stats(terminal: Terminal, calibration: bool, limit: int, **options: Any) -> None:
     """Show acceptance rates for suggestions.
 

@@ -14,7 +14,7 @@ import click
 import orjson
 
 from heedful.edges.cli.commands import CommandGroup, epilog
-from heedful.errors import HeedfulError
+from heedful.errors import HeedfulError, InvalidInput
 from heedful.settings import Settings
 
 if TYPE_CHECKING:
@@ -85,7 +85,6 @@ class Terminal:
         return Console(stderr=True, highlight=False, markup=False, emoji=False)
 
     def answer(self, document: Any, *people: Part) -> None:
-        """Prints one result: JSON with --json, otherwise a sentence."""
         if self.json:
             self.line(document)
         else:
@@ -118,13 +117,16 @@ class Terminal:
             grid.add_row(assembled([mark]), Text("\n").join(assembled(line) for line in told))
         self.console.print(grid)
 
+    def lines(self, documents: Iterable[Any]) -> None:
+        for document in documents:
+            self.line(document)
+
     def line(self, document: Any) -> None:
         sys.stdout.buffer.write(orjson.dumps(document, default=str, option=orjson.OPT_UTC_Z) + b"\n")
         sys.stdout.flush()
 
     def table(self, title: str, columns: Sequence[str], rows: Iterable[Sequence[Part]]) -> None:
-        """Prints a table whose last column may wrap. If the terminal is too narrow, the last two columns go on a line
-        of their own: no word is ever split."""
+        """Prints a table whose last column may wrap. On a narrow terminal, the last two columns get their own line."""
         from rich import box
         from rich.table import Table
         from rich.text import Text
@@ -177,6 +179,16 @@ class Terminal:
         if error.hint:
             self.say((f"  {error.hint}", "dim"), to=self.notices)
 
+    def confirms_deletion(self, what: str, *, more: str = "") -> bool:
+        """Asks at a terminal whether to delete it; elsewhere --yes is required."""
+        if self.json or not sys.stdin.isatty():
+            raise InvalidInput(f"Deleting needs confirmation: {what}", hint="Add --yes to delete it.")
+        self.say(("! ", "yellow"), f"{what}{more}")
+        if click.confirm("  Delete it for good?", default=False):
+            return True
+        self.say(("  Nothing was deleted.", "dim"))
+        return False
+
     def warn_unanswered(self, code: str | None) -> None:
         """Warns that a language model did not answer, for the reason of this error code."""
         from heedful.records.language import why_unanswered  # noqa: PLC0415
@@ -219,8 +231,6 @@ def counted(number: int, noun: str) -> str:
 def command(
     example: str, *, name: str | None = None, within: click.Group | None = None
 ) -> Callable[[Callable[..., None]], click.Command]:
-    """Makes a command with `--json`, `--org`, `--database`, and an example in its help."""
-
     def decorate(function: Callable[..., None]) -> click.Command:
         def run(ctx: click.Context, /, json: bool, org: str | None, database: str | None, **options: Any) -> None:
             terminal = ctx.ensure_object(Terminal)
@@ -246,6 +256,11 @@ def command(
     return decorate
 
 
+def limit_option(default: int, says: str, most: int | None = None) -> Callable[[Any], Any]:
+    return click.option(
+        "-n", "--limit", type=click.IntRange(1, most), default=default, show_default=True, help=f"How many{says}."
+    )
+
+
 def group(example: str) -> Callable[[Callable[..., None]], click.Group]:
-    """Makes a group of commands about one noun."""
     return click.group(cls=CommandGroup, epilog=epilog(example))

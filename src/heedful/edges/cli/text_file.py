@@ -42,7 +42,6 @@ def replace(file: Path, text: str) -> None:
 
 
 def read_input(file: str) -> str:
-    """The text of a file, or of stdin for "-"."""
     most = 4 * LONG_LIMIT + 1  # bytes: a character takes four at most
     try:
         if file == "-":

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 import click
 
-from heedful.edges.cli.terminal import DONE, Part, Terminal, command, group
+from heedful.edges.cli.terminal import DONE, Part, Terminal, command, group, limit_option
 from heedful.edges.cli.times import local_time
 
 if TYPE_CHECKING:
@@ -28,7 +27,7 @@ def create_webhook(terminal: Terminal, url: str, kinds: tuple[str, ...], id: str
     with terminal.loop() as loop:
         webhook = loop.govern.webhooks.create(url, kinds=kinds, id=id)
         if terminal.json:
-            terminal.line(asdict(webhook))
+            terminal.line(webhook)
             return
         terminal.say(DONE, f"{loop.name} posts {', '.join(webhook.kinds) or 'every event'} to {url}")
         if webhook.secret is not None:
@@ -42,7 +41,7 @@ def list_webhooks(terminal: Terminal) -> None:
     with terminal.existing() as loop:
         found = loop.govern.webhooks.all()
         if terminal.json:
-            terminal.line([asdict(webhook) for webhook in found])
+            terminal.line(found)
         elif found:
             terminal.table(loop.name, ("state", "kinds", "url", "id"), map(_webhook, found))
         else:
@@ -56,15 +55,13 @@ def _webhook(webhook: Webhook) -> tuple[Part, ...]:
 
 @command("heedful webhooks deliveries erp", within=webhooks)
 @click.argument("id")
-@click.option(
-    "-n", "--limit", type=click.IntRange(1, 1_000), default=20, show_default=True, help="How many, newest first."
-)
+@limit_option(20, ", newest first", 1_000)
 def deliveries(terminal: Terminal, id: str, limit: int) -> None:
     """List deliveries: pending, delivered and failed."""
     with terminal.existing() as loop:
         found = loop.govern.webhooks.deliveries(id, limit=limit).items
         if terminal.json:
-            terminal.line([asdict(delivery) for delivery in found])
+            terminal.line(found)
             return
         rows = [(d.state.value, str(d.attempts), local_time(d.updated_at), d.event, d.error or "") for d in found]
         terminal.table(id, ("state", "attempts", "changed", "event", "error"), rows)
@@ -77,7 +74,7 @@ def replay(terminal: Terminal, id: str, since: str | None) -> None:
     """Post past events again, in the background."""
     with terminal.existing() as loop:
         job = loop.govern.webhooks.replay(id, since=since)
-        terminal.answer(asdict(job), DONE, f"queued; `heedful serve` or `heedful work` posts them to {id}")
+        terminal.answer(job, DONE, f"queued; `heedful serve` or `heedful work` posts them to {id}")
 
 
 @command("heedful webhooks remove erp", within=webhooks)
@@ -86,4 +83,4 @@ def remove(terminal: Terminal, id: str) -> None:
     """Remove a webhook."""
     with terminal.existing() as loop:
         webhook = loop.govern.webhooks.remove(id)
-        terminal.answer(asdict(webhook), DONE, f"removed the webhook for {webhook.url}")
+        terminal.answer(webhook, DONE, f"removed the webhook for {webhook.url}")

@@ -116,8 +116,7 @@ class _BufferedBody:
 
 
 class _UncheckedArguments(FuncMetadata):
-    """Passes arguments through unchanged. The SDK would parse strings that look like JSON, and drop unknown arguments;
-    operations validate arguments themselves."""
+    """Passes arguments through unchanged: operations validate them, and the SDK would parse strings as JSON."""
 
     def validate_arguments(self, arguments_to_validate: dict[str, Any]) -> dict[str, Any]:
         return {"given": arguments_to_validate}

@@ -27,8 +27,6 @@ _FORM_LIMIT = 16 * 1024
 
 
 class SignInGuard(Protocol):
-    """Counts failed sign-ins."""
-
     def check_address(self, request: Request) -> None: ...
 
     def record_failure(self, request: Request) -> None: ...

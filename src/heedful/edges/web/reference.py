@@ -55,8 +55,6 @@ class ResponseDoc:
 
 @dataclass(frozen=True, slots=True)
 class OperationDoc:
-    """One operation of the API."""
-
     id: str
     verb: str
     path: str
@@ -87,8 +85,6 @@ class StageDoc:
 
 @dataclass(frozen=True, slots=True)
 class SchemaDoc:
-    """A type in requests or responses."""
-
     name: str
     description: str
     fields: tuple[FieldDoc, ...]

@@ -35,6 +35,5 @@ class Templates:
 
 
 def _prose(text: str) -> Markup:
-    """Renders text in backticks as code."""
     parts = _QUOTED.split(text)  # every other part was in backticks
     return Markup("").join(_CODE.format(part) if place % 2 else escape(part) for place, part in enumerate(parts))

@@ -1,8 +1,4 @@
-"""Exports learnings to a file for other teams.
-
-A pattern is included only if enough different people contributed; with min_people=1 nothing is hidden, which is for
-moving to another installation. Of other learnings, the approved ones are included.
-"""
+"""Exports approved learnings, and patterns of enough different people, to a file for other teams."""
 
 from __future__ import annotations
 
@@ -27,8 +23,6 @@ EXPORTED = "AUDIT_LEARNING_EXPORTED"
 
 @dataclass(frozen=True, slots=True)
 class ExportRequest:
-    """The options of an export."""
-
     period: Period
     rules: Sequence[str] | None
     about: str | None
@@ -73,7 +67,6 @@ def export(store: Store, wanted: ExportRequest) -> LearningExport:
 
 
 def of_export(checksum: str) -> Entity:
-    """Identifies an organisation's own exports."""
     return Entity("export", checksum[:32])
 
 

@@ -1,5 +1,4 @@
-"""Reads an untrusted file, which may be damaged or manipulated: it is accepted completely, or rejected with a
-reason."""
+"""Reads an untrusted file: it is accepted completely, or rejected with a reason."""
 
 from __future__ import annotations
 
@@ -65,7 +64,6 @@ def parsed(content: bytes, name: str) -> Any:
 
 
 def checked(document: object, trusted: Sequence[str] | None) -> LearningExport:
-    """The content of a file, if it is valid."""
     if isinstance(document, LearningExport):
         document = document.document()
     if not isinstance(document, Mapping) or document.get("format") != FORMAT:

@@ -1,7 +1,4 @@
-"""Imports a file: completely or not at all, and once even if it is imported again.
-
-Decisions of another team have limited weight (see `learnings/patterns/evidence.py`), and an import approves nothing.
-"""
+"""Imports a file: completely or not at all, and once. Decisions of other teams have limited weight."""
 
 from __future__ import annotations
 
@@ -99,8 +96,7 @@ def _summed(rule: str, patterns: Sequence[SharedPattern]) -> SharedRule:
 
 
 class RuleWriter:
-    """The events of an import for a rule, in bounded size and with ids derived from the file, so that importing it
-    again adds nothing."""
+    """The events of an import for a rule, with ids derived from the file, so that importing it again adds nothing."""
 
     def __init__(self, store: Store, checksum: str, *, as_own: bool) -> None:
         self._store = store

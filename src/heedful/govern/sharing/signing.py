@@ -13,7 +13,6 @@ _ALGORITHM = "ed25519"
 
 
 def sign(checksum: str, private_key: bytes) -> FileSignature:
-    """Signs the checksum with a private key in PEM."""
     serialization, ed25519 = _library()
     try:
         key = serialization.load_pem_private_key(private_key, password=None)

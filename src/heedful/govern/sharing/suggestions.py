@@ -156,7 +156,6 @@ def _pattern(rule: str, words: tuple[str, str], decisions: DecisionCounts, peopl
 
 
 def _copied(kind: type[S], source: object, **more: Any) -> S:
-    """The fields both have, with rates rounded."""
     names = [field.name for field in fields(kind) if field.name not in more]  # type: ignore[arg-type]
     found = {name: getattr(source, name) for name in names}
     return kind(**{k: round(v, _DIGITS) if isinstance(v, float) else v for k, v in found.items()}, **more)

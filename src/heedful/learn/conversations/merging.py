@@ -14,18 +14,18 @@ from hashlib import blake2b
 from typing import Any, NamedTuple
 
 from heedful.learn.conversations.quality import JudgedCandidate
-from heedful.learnings.comparison import LearningComparison, Relation
 from heedful.learnings.events import CONFIRMED, EDITED, ENTITY, EXTRACTED, MERGED, RESTORED, RETIRED, SUPERSEDED
+from heedful.learnings.kind import LearningComparison, Relation
 from heedful.learnings.kinds.insight import INSIGHT, InsightWording
 from heedful.learnings.row import LearningRow
 from heedful.learnings.search import Search
 from heedful.learnings.table import LearningTable
 from heedful.records import proposal
 from heedful.records.clock import from_micros
+from heedful.records.embedding import Meaning
 from heedful.records.event import Draft, Entity, noted
 from heedful.records.insight import InsightCandidate
 from heedful.records.learning import Status
-from heedful.records.meaning import Meaning
 from heedful.records.mining import ENTITY as CONVERSATION
 from heedful.records.proposal import Act
 from heedful.records.transcript import Source

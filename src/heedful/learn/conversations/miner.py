@@ -21,10 +21,9 @@ from heedful.learnings.kinds.insight import InsightWording
 from heedful.learnings.table import LearningTable
 from heedful.records import mining
 from heedful.records.clock import aware
-from heedful.records.embedding import Embedder
+from heedful.records.embedding import Embedder, Meaning, meanings
 from heedful.records.event import Entity, Event, EventFilter, noted
 from heedful.records.language import LanguageModel
-from heedful.records.meaning import Meaning, meanings
 from heedful.records.mining import Mined, MiningStep, Outcome, message_of, mined_of, source_of, template
 from heedful.records.transcript import Message, Source, Speaker, Transcript
 from heedful.store import Store

@@ -21,7 +21,6 @@ def kind_of(state: State) -> LearningKind[Any]:
 
 
 def record_of(row: LearningRow) -> AnyLearning:
-    """A learning as returned to users."""
     return kind_of(row.state).record(row)  # type: ignore[return-value]
 
 

@@ -7,10 +7,9 @@ from datetime import timedelta
 from typing import Any, NamedTuple
 
 from heedful.errors import InvalidInput
-from heedful.learnings.comparison import LearningComparison, Relation
 from heedful.learnings.content import shortened
 from heedful.learnings.events import REPORTED
-from heedful.learnings.kind import LearningEdit, LearningKind, Rendering
+from heedful.learnings.kind import LearningComparison, LearningEdit, LearningKind, Relation, Rendering
 from heedful.learnings.row import LearningRow
 from heedful.records.correction import Category, Correction
 from heedful.records.event import Event
@@ -118,8 +117,7 @@ class CorrectionKind(LearningKind[CorrectionWording]):
         return min(_MOST_STANDING, 1 + _PER_USE * learning.applied)
 
     def overlap(self, asked: frozenset[str], words: CorrectionWording) -> float:
-        """The share of the shorter text that the other covers. Unlike a score, which is relative to the best match, it
-        does not depend on other learnings."""
+        """The share of the shorter text that the other covers."""
         sides = (frozenset(words.own_terms()), frozenset(terms(words.query)))
         shares = (len(asked & side) / (min(len(asked), len(side)) + _DOUBT) for side in sides if side)
         return max(shares, default=0.0) if asked else 0.0

@@ -8,12 +8,11 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from heedful.errors import InvalidInput
-from heedful.learnings.comparison import LearningComparison
 from heedful.learnings.content import content_text, core_text, essence, labelled_text, read_content, shortened
 from heedful.learnings.events import EXTRACTED
-from heedful.learnings.kind import LearningEdit, LearningKind, Rendering
+from heedful.learnings.kind import LearningComparison, LearningEdit, LearningKind, Rendering
 from heedful.learnings.row import LearningRow
-from heedful.learnings.signature import Signature, signature
+from heedful.learnings.signatures import Signature, signature
 from heedful.records.event import Event
 from heedful.records.insight import TITLE_LIMIT, Factors, Insight, InsightCategory, InsightContent, Proof, Quote
 from heedful.records.learning import Learning

@@ -7,9 +7,8 @@ from datetime import timedelta
 from typing import Any, NamedTuple
 
 from heedful.errors import InvalidInput
-from heedful.learnings.comparison import LearningComparison, Relation
 from heedful.learnings.events import COUNTED
-from heedful.learnings.kind import LearningEdit, LearningKind, Rendering
+from heedful.learnings.kind import LearningComparison, LearningEdit, LearningKind, Relation, Rendering
 from heedful.learnings.row import LearningRow
 from heedful.records.event import Event
 from heedful.records.learning import Learning

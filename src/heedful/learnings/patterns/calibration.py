@@ -28,10 +28,8 @@ class Bin(NamedTuple):
     count: int  # type: ignore[assignment]  # tuples have a method of that name, which is not used here
     accepted: int
     stated: float
-    """The sum of the stated confidences."""
     stated_squared: float
     stated_accepted: float
-    """The sum of the stated confidences of the accepted ones."""
 
 
 Bins = Mapping[int, Bin]
@@ -44,16 +42,13 @@ def bin_of(confidence: float) -> int:
 
 def tally(decisions: Iterable[tuple[float, bool]]) -> dict[int, Bin]:
     """Bins stated confidences and whether they were accepted."""
-    bins: dict[int, Bin] = {}
-    for confidence, accepted in decisions:
-        number = bin_of(confidence)
-        one = Bin(1, int(accepted), confidence, confidence * confidence, confidence if accepted else 0.0)
-        bins[number] = _add(bins[number], one) if number in bins else one
-    return bins
+    return merge(
+        {bin_of(stated): Bin(1, int(accepted), stated, stated * stated, stated if accepted else 0.0)}
+        for stated, accepted in decisions
+    )
 
 
 def merge(several: Iterable[Bins]) -> dict[int, Bin]:
-    """Merges bins."""
     merged: dict[int, Bin] = {}
     for bins in several:
         for number, bin in bins.items():
@@ -62,10 +57,7 @@ def merge(several: Iterable[Bins]) -> dict[int, Bin]:
 
 
 def fit(levels: Sequence[Bins]) -> Calibration:
-    """The curve of the narrowest level, shrunk towards the wider ones; without decisions, the prior.
-
-    A level may contain the narrower ones, as an organisation contains its rules.
-    """
+    """The curve of the narrowest level, shrunk towards the wider ones; without decisions, the prior."""
     places = _places(levels)
     curve = _Curve(_USUAL_LOGITS, [_USUAL_VARIANCE] * BINS)
     counts, accepted = [0] * BINS, [0] * BINS
@@ -78,10 +70,7 @@ def fit(levels: Sequence[Bins]) -> Calibration:
 
 
 def scores(folds: Sequence[Bins], wider: Sequence[Sequence[Bins]] = ()) -> Scores | None:
-    """Scores each fold by a fit on the others, so that no person is scored by a curve that was learned from them.
-
-    `wider` has the folds of every wider level, widest first, split by the same people. None without decisions.
-    """
+    """Scores each fold by a fit on the others. `wider` has the folds of the wider levels, widest first."""
     levels = [*wider, folds]
     if any(len(level) != len(folds) for level in levels):
         raise InvalidInput(
@@ -341,10 +330,4 @@ def _mean(bin: Bin) -> float:
 
 
 def _add(one: Bin, other: Bin) -> Bin:
-    return Bin(
-        one.count + other.count,
-        one.accepted + other.accepted,
-        one.stated + other.stated,
-        one.stated_squared + other.stated_squared,
-        one.stated_accepted + other.stated_accepted,
-    )
+    return Bin(*map(add, one, other))

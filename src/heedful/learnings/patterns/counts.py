@@ -30,19 +30,17 @@ select key, {{columns}} from tally where {_OF_PART} and day = :day order by {{fi
 SELECT_OF = f"select part, key, {{columns}} from tally where {_OF_PARTS}"
 COUNT_OF = f"select part, count(*) from tally where {_OF_PARTS} group by part"
 
-_OWN = " + ".join(map(tallies.PATTERN.column, ("accepted", "modified", "rejected")))
-_IMPORTED = " + ".join(map(tallies.PATTERN.column, ("imported_accepted", "imported_modified", "imported_rejected")))
 SELECT_REPEATED = f"""
 select key, {tallies.PATTERN.columns} from tally
 where org_id = :org and generation = {GENERATION} and part = :part and name = '{tallies.PATTERN.name}'
-and {_OWN} + {_IMPORTED} >= 3
-order by {_OWN} desc, key limit :limit
+and accepted + modified + rejected + imported_accepted + imported_modified + imported_rejected >= 3
+order by accepted + modified + rejected desc, key limit :limit
 """
-"""The patterns of a rule that were seen three times or more, the team's own first: by an index of their own, so that
-the cost does not depend on patterns seen only once."""
+"""The patterns of a rule that were seen three times or more, the team's own first: by an index of their own
+(`tally_repeated`), so that the cost does not depend on patterns seen only once."""
 
 COUNT_PEOPLE = f"""
-select count(*), cast(coalesce(sum({tallies.PERSON.column("times")}), 0) as bigint) from tally
+select count(*), cast(coalesce(sum(times), 0) as bigint) from tally
 where {_OF_PART} and day = :day
 """
 
@@ -68,7 +66,7 @@ where {_OF_PART} and day between :first and :last group by key, day order by key
 """
 
 SELECT_NAMES = f"""
-select part, key from tally where {_OF_KIND} and day = :day order by {tallies.NAME.column("times")} desc, key
+select part, key from tally where {_OF_KIND} and day = :day order by times desc, key
 """
 
 SELECT_RULES = f"""
@@ -78,14 +76,12 @@ order by part limit :limit
 
 
 REASONS = 50
-"""The most frequent reasons for rejecting a pattern."""
 
 
 class Contributors(NamedTuple):
     named: int
     """Different people, as far as they are named."""
     decisions: int
-    """How many decisions are theirs."""
 
     def people(self, decisions: int) -> int:
         """Out of all decisions. All decisions without an actor count as one person."""
@@ -104,7 +100,6 @@ class SuggestionTallies:
         return rows[0].counts if rows else DecisionCounts()
 
     def rules(self, after: str, limit: int) -> list[tuple[str, DecisionCounts]]:
-        """All rules with their counts, in pages."""
         rows = self._query(SELECT_RULES, {"name": tallies.RULE.name, "day": TIMELESS, "after": after, "limit": limit})
         return [(row[0], tallies.RULE.read(row[1:])) for row in rows]
 
@@ -132,22 +127,18 @@ class SuggestionTallies:
         return self._rows(SELECT_TOP, tallies.EDIT, rule, limit=limit)
 
     def texts(self, rule: str, id: str, limit: int) -> list[TallyRow[Times]]:
-        """Its texts, most frequent first."""
         return self._rows(SELECT_TOP, tallies.TEXT, joined(rule, id), limit=limit)
 
     def some_texts(self, rule: str, id: str, limit: int) -> list[TallyRow[Times]]:
-        """Some of its texts."""
         return self._rows(SELECT_SOME, tallies.TEXT, joined(rule, id), limit=limit)
 
     def texts_of(self, rule: str, ids: Sequence[str]) -> dict[str, list[TallyRow[Times]]]:
-        """The texts of each of them, most frequent first."""
         found: dict[str, list[TallyRow[Times]]] = {id: [] for id in ids}
         for part, key, *values in self._of(SELECT_OF, tallies.TEXT, rule, ids):
             found[_id(part)].append(TallyRow(key, tallies.TEXT.read(values)))
         return {id: sorted(rows, key=lambda row: (-row.counts.times, row.key)) for id, rows in found.items()}
 
     def people_of(self, rule: str, ids: Sequence[str]) -> dict[str, int]:
-        """The number of different people behind each of them."""
         return {_id(part): int(count) for part, count in self._of(COUNT_OF, tallies.PERSON, rule, ids)}
 
     def _of(self, sql: str, kind: TallyKind[N], rule: str, ids: Sequence[str]) -> Sequence[Row]:
@@ -162,7 +153,6 @@ class SuggestionTallies:
         return given(self._rows(SELECT_TOP, tallies.REASON, joined(rule, pattern), limit=limit))
 
     def people(self, rule: str, id: str, limit: int) -> list[str]:
-        """Some of the people behind it."""
         return [row.key for row in self._rows(SELECT_TOP, tallies.PERSON, joined(rule, id), limit=limit)]
 
     def count_people(self, rule: str, id: str = "") -> Contributors:
@@ -176,12 +166,10 @@ class SuggestionTallies:
         return self._rows(SELECT_ROWS, tallies.CONFIDENCE, rule)
 
     def rule_name(self, rule: str) -> str:
-        """Its most frequent name; else its id."""
         rows = self._rows(SELECT_TOP, tallies.NAME, rule, limit=1)
         return rows[0].key if rows else rule
 
     def rule_names(self) -> dict[str, str]:
-        """The most frequent name of every rule that has one."""
         return {
             row[0]: row[1] for row in reversed(self._query(SELECT_NAMES, {"name": tallies.NAME.name, "day": TIMELESS}))
         }
@@ -192,7 +180,6 @@ class SuggestionTallies:
         return [TallyRow(key, tallies.TOTAL.read(sums)) for key, *sums in rows]
 
     def each_day(self, first: int, last: int) -> list[tuple[str, int, DayCounts]]:
-        """Sums per day, by rule, category and bulk."""
         rows = self._days(SELECT_EACH_DAY, tallies.SPAN[1], first, last)
         return [(key, day, tallies.TOTAL.read(sums)) for key, day, *sums in rows]
 
@@ -211,17 +198,15 @@ class SuggestionTallies:
 
     def _rows(self, sql: str, kind: TallyKind[N], part: str, **params: int) -> list[TallyRow[N]]:
         """`order by {first}` sorts by the first of the counts."""
-        sql = sql.format(columns=kind.columns, first=kind.column(kind.counts._fields[0]))
+        sql = sql.format(columns=kind.columns, first=kind.counts._fields[0])
         rows = self._query(sql, {"name": kind.name, "part": part, "day": TIMELESS, **params})
         return [TallyRow(row[0], kind.read(row[1:])) for row in rows]
 
     def _query(self, sql: str, params: dict[str, object]) -> Sequence[Row]:
-        with self._store.database.read(self._store.org) as transaction:
-            return transaction.query(sql, {"org": self._store.org, "projection": PROJECTION, **params})
+        return self._store.database.query(self._store.org, sql, org=self._store.org, projection=PROJECTION, **params)
 
 
 def given(rows: Sequence[TallyRow[Times]]) -> list[Given]:
-    """Reasons for a rejection, with their counts."""
     pairs = ((row.key.partition(SEPARATOR), row.counts.times) for row in rows)
     return [Given(frozenset(meant.split()), id, times) for (meant, _, id), times in pairs]
 

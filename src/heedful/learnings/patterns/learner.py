@@ -1,9 +1,4 @@
-"""Turns patterns into learnings once the decisions are clear, and retires them when they no longer are.
-
-The counts of decisions are the evidence (`learnings/patterns/counts.py`). They are compared with the existing pattern
-learnings and the differences are recorded, so that a pattern can be found, approved, retired and explained like any
-other learning.
-"""
+"""Turns patterns into learnings once the decisions are clear, and retires them when they no longer are."""
 
 from __future__ import annotations
 
@@ -27,7 +22,6 @@ from heedful.store import Store
 from heedful.store.recording import Recording
 
 JOB = "patterns.learn"
-"""The name of the job that updates the patterns of a rule."""
 
 _MOST = 50  # patterns of one rule
 _GROWN = 1.5  # times as many decisions as when the pattern was last looked at
@@ -55,10 +49,9 @@ class PatternLearner:
         self._table = LearningTable(store)
 
     def update(self, rule: str) -> list[str]:
-        """Updates the patterns of a rule; returns the ids of new ones."""
         with self._store.recording() as record:
             found = {_id(rule, one): one for one in self._found(rule)}
-            known = {row.state.id: row for row in self._known(rule)}
+            known = {row.state.id: row for row in self._table.each({"kind": PATTERN.name, "scope": rule})}
             new = [id for id in found if id not in known]
             drafts = [_counted(id, rule, found[id], self._store) for id in new]
             drafts += [draft for id, one in found.items() if id in known for draft in self._changes(known[id], one)]
@@ -68,26 +61,14 @@ class PatternLearner:
         return new
 
     def update_all(self) -> None:
-        """Updates every rule that has pattern learnings."""
-        previous, rules = None, dict[str, None]()
-        while page := self._table.page({"kind": PATTERN.name}, previous, 200):
-            rules |= {row.state.scope: None for row in page if row.state.scope is not None}
-            previous = page[-1].state.no
-        for rule in rules:
+        scopes = [row.state.scope for row in self._table.each({"kind": PATTERN.name})]
+        for rule in dict.fromkeys(scope for scope in scopes if scope is not None):
             self.update(rule)
 
     def _found(self, rule: str) -> list[DecidedPattern]:
         verdicts = Verdicts(SuggestionTallies(self._store), rule, self._store.privacy())
         found = [*verdicts.accepted(_MOST), *verdicts.rejected(_MOST)]
         return [one for one in found if one.readable and one.own]
-
-    def _known(self, rule: str) -> list[LearningRow]:
-        rows: list[LearningRow] = []
-        previous = None
-        while page := self._table.page({"kind": PATTERN.name, "scope": rule}, previous, 100):
-            rows += page
-            previous = page[-1].state.no
-        return rows
 
     def _changes(self, row: LearningRow, found: DecidedPattern) -> list[Draft]:
         state, changed = row.state, []

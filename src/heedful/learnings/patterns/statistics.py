@@ -25,8 +25,6 @@ _BEGINNING, _END = -(2**30), 2**30
 
 @dataclass(frozen=True, slots=True)
 class FeedbackFilter:
-    """A filter of feedback."""
-
     period: Period
     rules: frozenset[str] | None
     categories: frozenset[str] | None
@@ -154,8 +152,8 @@ def _of_rule(rule: str, name: str, counted: DayCounts) -> RuleStatistics:
         acceptance_interval=counted.acceptance_interval,
         modification_rate=_share(counted.modified, counted.decided),
         modification_interval=wilson(counted.modified, counted.decided),
-        confidence_accuracy=counted.right / counted.stated if counted.stated else None,
-        confidence_accuracy_interval=wilson(counted.right, counted.stated),
+        confidence_accuracy=counted.correct / counted.stated if counted.stated else None,
+        confidence_accuracy_interval=wilson(counted.correct, counted.stated),
     )
 
 

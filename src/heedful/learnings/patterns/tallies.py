@@ -58,7 +58,7 @@ class DayCounts(NamedTuple):
     skipped: int = 0
     stated: int = 0
     """Decisions about suggestions with a stated confidence."""
-    right: int = 0
+    correct: int = 0
     """How many of these were accepted with high confidence, or rejected with low confidence."""
 
     @property

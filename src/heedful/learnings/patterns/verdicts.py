@@ -28,8 +28,6 @@ _WIDELY = 2.58  # standard deviations: by chance once in a hundred
 
 
 class DecidedPattern(NamedTuple):
-    """A pattern with enough decisions."""
-
     id: str
     phrases: tuple[str, ...] | None
     """For two whole texts: the phrases in which they differ."""
@@ -59,12 +57,7 @@ class Verdicts:
     def rejected(self, most: int = PATTERNS) -> list[DecidedPattern]:
         found = [found for found in self._decided if found.evidence.wanted is False]
         found.sort(
-            key=lambda found: (
-                not found.own,
-                found.evidence.successes - found.evidence.total,
-                found.evidence.rate,
-                found.id,
-            )
+            key=lambda one: (not one.own, one.evidence.successes - one.evidence.total, one.evidence.rate, one.id)
         )
         return self._readable(found[:most])
 

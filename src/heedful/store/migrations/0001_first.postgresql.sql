@@ -78,7 +78,7 @@ create table counter (
     primary key (org_id, generation, name, day, key)
 );
 
--- Several numbers a row, which the code names (`TallyKind`), in parts that are read together.
+-- Several numbers a row, in parts that are read together. A kind of tally (`TallyKind`) uses some of the columns.
 create table tally (
     org_id     text not null,
     generation text not null,
@@ -86,20 +86,28 @@ create table tally (
     part       text collate "C" not null,
     day        integer not null,   -- as in counter
     key        text collate "C" not null,
-    v0         bigint not null,
-    v1         bigint not null,
-    v2         bigint not null,
-    v3         bigint not null,
-    v4         bigint not null,
-    v5         bigint not null,
-    v6         bigint not null,
-    v7         bigint not null,
+    accepted          bigint not null default 0,
+    modified          bigint not null default 0,
+    rejected          bigint not null default 0,
+    skipped           bigint not null default 0,
+    imported_accepted bigint not null default 0,
+    imported_modified bigint not null default 0,
+    imported_rejected bigint not null default 0,
+    version           bigint not null default 0,
+    stated            bigint not null default 0,
+    correct           bigint not null default 0,
+    decisions         bigint not null default 0,
+    stated_squared    bigint not null default 0,
+    stated_accepted   bigint not null default 0,
+    times             bigint not null default 0,
+    imported          bigint not null default 0,
     primary key (org_id, generation, name, part, day, key)
 );
 
 -- The patterns of a rule that were seen three times or more, those that the team itself judged most first.
-create index tally_repeated on tally (org_id, generation, part, (v0 + v1 + v2) desc, key)
-    where name = 'pattern' and v0 + v1 + v2 + v4 + v5 + v6 >= 3;
+create index tally_repeated on tally (org_id, generation, part, (accepted + modified + rejected) desc, key)
+    where name = 'pattern'
+    and accepted + modified + rejected + imported_accepted + imported_modified + imported_rejected >= 3;
 
 -- Learnings: their state, and the events that hold their words.
 create table learning (

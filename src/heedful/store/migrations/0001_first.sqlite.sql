@@ -75,7 +75,7 @@ create table counter (
     primary key (org_id, generation, name, day, key)
 ) without rowid;
 
--- Several numbers a row, which the code names (`TallyKind`), in parts that are read together.
+-- Several numbers a row, in parts that are read together. A kind of tally (`TallyKind`) uses some of the columns.
 create table tally (
     org_id     text not null,
     generation text not null,
@@ -83,20 +83,28 @@ create table tally (
     part       text not null,
     day        integer not null,   -- as in counter
     key        text not null,
-    v0         integer not null,
-    v1         integer not null,
-    v2         integer not null,
-    v3         integer not null,
-    v4         integer not null,
-    v5         integer not null,
-    v6         integer not null,
-    v7         integer not null,
+    accepted          integer not null default 0,
+    modified          integer not null default 0,
+    rejected          integer not null default 0,
+    skipped           integer not null default 0,
+    imported_accepted integer not null default 0,
+    imported_modified integer not null default 0,
+    imported_rejected integer not null default 0,
+    version           integer not null default 0,
+    stated            integer not null default 0,
+    correct           integer not null default 0,
+    decisions         integer not null default 0,
+    stated_squared    integer not null default 0,
+    stated_accepted   integer not null default 0,
+    times             integer not null default 0,
+    imported          integer not null default 0,
     primary key (org_id, generation, name, part, day, key)
 ) without rowid;
 
 -- The patterns of a rule that were seen three times or more, those that the team itself judged most first.
-create index tally_repeated on tally (org_id, generation, part, (v0 + v1 + v2) desc, key)
-    where name = 'pattern' and v0 + v1 + v2 + v4 + v5 + v6 >= 3;
+create index tally_repeated on tally (org_id, generation, part, (accepted + modified + rejected) desc, key)
+    where name = 'pattern'
+    and accepted + modified + rejected + imported_accepted + imported_modified + imported_rejected >= 3;
 
 -- Learnings: their state, and the events that hold their words.
 create table learning (

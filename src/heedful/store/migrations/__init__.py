@@ -1,8 +1,4 @@
-"""Numbered steps that build the schema, one file per step and database.
-
-A step, once released, is never edited: a change is a new step. Opening a loop applies the missing ones, each in a
-transaction, so a process that dies in the middle leaves a database at a whole step.
-"""
+"""Numbered steps that build the schema, one file per step and database. A released step is never edited."""
 
 from __future__ import annotations
 
@@ -39,7 +35,6 @@ def latest(dialect: str) -> int:
 
 
 def tables(dialect: str) -> list[str]:
-    """The tables that the steps create."""
     return [name for step in steps(dialect) for name in re.findall(r"^create table (\w+)", step.sql, re.MULTILINE)]
 
 

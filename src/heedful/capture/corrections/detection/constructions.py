@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from enum import Enum
 from typing import NamedTuple
 
-from heedful.capture.corrections.detection.pattern import Pattern
+from heedful.capture.corrections.detection.pattern import LazyPattern
 
 
 class Sense(Enum):
@@ -187,7 +187,7 @@ _CONSTRUCTIONS: tuple[tuple[Sense, str], ...] = (
     ),
     (Sense.DENIED, rf"^.{{0,60}}?(?:\bis|\bare|\bwas|\bwere|['’]s)(?: not|n['’]t) {_REST_X}$"),
 )
-_PATTERNS = tuple((sense, Pattern(pattern, re.IGNORECASE)) for sense, pattern in _CONSTRUCTIONS)
+_PATTERNS = tuple((sense, LazyPattern(pattern, re.IGNORECASE)) for sense, pattern in _CONSTRUCTIONS)
 
 
 def readings(sentence: str) -> Iterator[Reading]:

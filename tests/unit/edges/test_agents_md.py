@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from heedful.apply.agents_md import section
-from heedful.edges.cli.agents_md_section import has_section, updated
+from heedful.edges.cli.agents_md import has_section, updated
 from heedful.errors import InvalidInput
 from heedful.learnings.content import essence, shortened
 from heedful.learnings.content import lines as part_lines

@@ -24,6 +24,7 @@ import pytest
 
 import heedful
 from heedful.capture.corrections.detection import detect
+from heedful.capture.corrections.detection.pattern import LazyPattern
 from heedful.learn.conversations.local.annotation import annotated
 from heedful.learn.conversations.rules.extraction import rules
 from heedful.records.transcript import Message, Source, Speaker, Transcript

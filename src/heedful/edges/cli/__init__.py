@@ -8,19 +8,9 @@ from typing import Any
 
 import click
 
-from heedful import __version__
+from heedful import __version__, errors
 from heedful.edges.cli.commands import LazyCommandGroup
 from heedful.edges.cli.terminal import UNANSWERED, Terminal
-from heedful.errors import (
-    HeedfulError,
-    Internal,
-    InvalidInput,
-    Misconfigured,
-    NotFound,
-    ProviderError,
-    StoreDamaged,
-    StoreError,
-)
 
 _SECTIONS = {
     "Start": {"init": "database", "demo": "demo", "doctor": "doctor"},
@@ -53,12 +43,12 @@ _SECTIONS = {
     },
 }
 
-_EXIT_CODES: tuple[tuple[type[HeedfulError], int], ...] = (
-    (InvalidInput, 2),
-    (Misconfigured, 2),
-    (NotFound, 4),
-    (StoreError, 3),
-    (ProviderError, UNANSWERED),
+_EXIT_CODES: tuple[tuple[type[errors.HeedfulError], int], ...] = (
+    (errors.InvalidInput, 2),
+    (errors.Misconfigured, 2),
+    (errors.NotFound, 4),
+    (errors.StoreError, 3),
+    (errors.ProviderError, UNANSWERED),
 )
 
 
@@ -68,7 +58,7 @@ class _Heedful(LazyCommandGroup):
     def invoke(self, ctx: click.Context) -> Any:
         try:
             return super().invoke(ctx)
-        except HeedfulError as error:
+        except errors.HeedfulError as error:
             _end(ctx, error)
         except (click.exceptions.Exit, click.exceptions.Abort, click.ClickException, OSError):
             raise
@@ -76,20 +66,20 @@ class _Heedful(LazyCommandGroup):
             _end(ctx, _unexpected(ctx.ensure_object(Terminal), error))
 
 
-def _end(ctx: click.Context, error: HeedfulError) -> None:
+def _end(ctx: click.Context, error: errors.HeedfulError) -> None:
     ctx.ensure_object(Terminal).show_error(error)
     ctx.exit(next((code for kind, code in _EXIT_CODES if isinstance(error, kind)), 1))
 
 
-def _unexpected(terminal: Terminal, error: Exception) -> HeedfulError:
+def _unexpected(terminal: Terminal, error: Exception) -> errors.HeedfulError:
     """A damaged database or a bug: names the line of code, and never the message of the exception."""
     place = traceback.extract_tb(error.__traceback__)[-1]
     what = f"{type(error).__name__} in {Path(place.filename).name}, line {place.lineno}"
     if terminal.is_damaged():
         from heedful.store.damage import WHAT_TO_DO  # noqa: PLC0415
 
-        return StoreDamaged(f"The database is damaged ({what}).", hint=WHAT_TO_DO)
-    return Internal(
+        return errors.StoreDamaged(f"The database is damaged ({what}).", hint=WHAT_TO_DO)
+    return errors.Internal(
         f"Internal error: {what}.", hint="Run `heedful doctor`. If it finds nothing, please report this line."
     )
 

@@ -252,15 +252,8 @@ class LearningReview:
         kind.require_fields(given)
         chosen = state.category if category is None else checked_category(kind.name, category)
         edit = kind.edited(row, given, chosen)
-        draft = noted(
-            EDITED,
-            self._store.clock(),
-            actor=caller.actor(),
-            entity=Entity(ENTITY, state.id),
-            before=dict(edit.before),
-            after=dict(edit.after),
-            meta=dict(edit.meta),
-        )
+        now, who, entity = self._store.clock(), caller.actor(), Entity(ENTITY, state.id)
+        draft = noted(EDITED, now, actor=who, entity=entity, before=edit.before, after=edit.after, meta=edit.meta)
         self._refuse_twin(record, state._replace(category=chosen), edit.words)
         record.append([draft])
         if state.approved and caller.allows(policy.LearningPolicy.approve):

@@ -147,11 +147,8 @@ def _meaning(status: int, endpoint: Endpoint) -> tuple[type[errors.ProviderRefus
         case 404:
             return errors.UnknownModel, "it knows no such model", f"Check the model in {setting}, and {setting}_URL."
         case _ if status < 400:
-            return (
-                errors.ProviderRefused,
-                "it leads elsewhere",
-                f"That is not followed: set {setting}_URL to the final address.",
-            )
+            advice = f"That is not followed: set {setting}_URL to the final address."
+            return errors.ProviderRefused, "it leads elsewhere", advice
         case _:
             return errors.ProviderRefused, "it does not take the request", f"Try another model in {setting}."
 

@@ -177,10 +177,5 @@ def _endpoint(written: str, settings: Settings, *, alone: bool) -> Endpoint:
     """With several providers, URL and key apply to the compatible server only."""
     theirs = alone or written.startswith("compatible")
     own = {"anthropic": settings.anthropic_key, "openai": settings.openai_key}
-    return endpoint(
-        written,
-        setting=_SETTING,
-        url=settings.llm_url if theirs else None,
-        key=settings.llm_key if theirs else None,
-        key_of=own.get,
-    )
+    url, key = (settings.llm_url, settings.llm_key) if theirs else (None, None)
+    return endpoint(written, setting=_SETTING, url=url, key=key, key_of=own.get)

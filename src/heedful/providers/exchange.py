@@ -11,6 +11,7 @@ import time
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
 from email.utils import parsedate_to_datetime
+from functools import partial
 from types import ModuleType
 from typing import Any, TypeVar
 
@@ -36,6 +37,7 @@ _SAYS_NO_CREDIT = ("credit balance", "insufficient_quota", "insufficient credit"
 def exchange(sdk: ModuleType, endpoint: Endpoint, request: Request, adapt: Adapt = lambda _: False) -> Any:
     import httpx2
 
+    bad = partial(failed, errors.BadAnswer, tokens=None)
     deadline = time.monotonic() + endpoint.seconds  # socket timeouts apply to each read, and a server may send slowly
     try:
         body = in_time(lambda: _body(request, deadline), endpoint.seconds)
@@ -44,21 +46,12 @@ def exchange(sdk: ModuleType, endpoint: Endpoint, request: Request, adapt: Adapt
     except (TimeoutError, httpx2.HTTPError, sdk.APIConnectionError) as error:
         raise _away(error, endpoint) from None
     except _TooLarge:
-        raise failed(
-            errors.BadAnswer,
-            f"{endpoint.name} sent more than {_LARGEST >> 20} MB.",
-            hint="Ask another model.",
-            tokens=None,
-        ) from None
+        raise bad(f"{endpoint.name} sent more than {_LARGEST >> 20} MB.", hint="Ask another model.") from None
     try:
         return orjson.loads(body)
     except orjson.JSONDecodeError:
-        raise failed(
-            errors.BadAnswer,
-            f"{endpoint.host} did not answer in JSON.",
-            hint=f"Check the address in {endpoint.setting}_URL.",
-            tokens=None,
-        ) from None
+        check = f"Check the address in {endpoint.setting}_URL."
+        raise bad(f"{endpoint.host} did not answer in JSON.", hint=check) from None
 
 
 def failed(

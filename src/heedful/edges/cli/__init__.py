@@ -13,35 +13,20 @@ from heedful.edges.cli.commands import LazyCommandGroup
 from heedful.edges.cli.terminal import UNANSWERED, Terminal
 
 _SECTIONS = {
-    "Start": {"init": "database", "demo": "demo", "doctor": "doctor"},
-    "Record": {"record": "events", "events": "events", "fix": "suggestions", "mine": "mine", "hook": "hook"},
-    "Review": {
-        "corrections": "corrections",
-        "learnings": "learnings",
-        "conversations": "conversations",
-        "proposals": "proposals",
-        "stats": "suggestions",
-    },
-    "Apply": {"context": "context", "improve": "improve", "detect": "detect"},
-    "Keep and share": {
-        "privacy": "privacy",
-        "clear": "privacy",
-        "export": "sharing",
-        "import": "sharing",
-        "backup": "database",
-        "restore": "database",
-        "rebuild": "database",
-    },
-    "Serve": {
-        "serve": "serve",
-        "mcp": "serve",
-        "work": "jobs",
-        "jobs": "jobs",
-        "keys": "keys",
-        "webhooks": "webhooks",
-        "orgs": "orgs",
-    },
+    "Start": ("init", "demo", "doctor"),
+    "Record": ("record", "events", "fix", "mine", "hook"),
+    "Review": ("corrections", "learnings", "conversations", "proposals", "stats"),
+    "Apply": ("context", "improve", "detect"),
+    "Keep and share": ("privacy", "clear", "export", "import", "backup", "restore", "rebuild"),
+    "Serve": ("serve", "mcp", "work", "jobs", "keys", "webhooks", "orgs"),
 }
+_MODULES = {
+    **dict.fromkeys(("init", "backup", "restore", "rebuild"), "database"),
+    **dict.fromkeys(("fix", "stats"), "suggestions"),
+    **dict.fromkeys(("export", "import"), "sharing"),
+    **{"record": "events", "clear": "privacy", "mcp": "serve", "work": "jobs"},
+}
+"""The modules of commands that are not called as their module is."""
 
 _EXIT_CODES: tuple[tuple[type[errors.HeedfulError], int], ...] = (
     (errors.InvalidInput, 2),
@@ -53,7 +38,8 @@ _EXIT_CODES: tuple[tuple[type[errors.HeedfulError], int], ...] = (
 
 
 class _Heedful(LazyCommandGroup):
-    modules = _SECTIONS
+    listed = _SECTIONS
+    modules = _MODULES
 
     def invoke(self, ctx: click.Context) -> Any:
         try:

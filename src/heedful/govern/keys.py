@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 
 from uuid_utils import uuid7
 
-from heedful.errors import Conflict, InvalidInput, NotFound
+from heedful.errors import Conflict, NotFound
 from heedful.govern import secrets
 from heedful.operations import caller, policy
 from heedful.operations.operation import operation
@@ -66,8 +66,6 @@ class Keys:
     def _wanted(
         self, name: str, role: Role | str, days: int | None, rate_limit: int | None, for_many: bool, id: str | None
     ) -> Key:
-        if not isinstance(for_many, bool):
-            raise InvalidInput(f"for_many is {for_many!r}.", hint="Pass True or False.")
         now = self._store.clock()
         return Key(
             str(uuid7()) if id is None else names.identifier(id, "id"),

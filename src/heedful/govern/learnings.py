@@ -124,8 +124,6 @@ class LearningReview:
     )
     def rate(self, id: Name, *, up: bool) -> AnyLearning:
         """Rate a learning with a thumb up or down. Adjusts its confidence; each person counts once."""
-        if not isinstance(up, bool):
-            raise InvalidInput(f"up is {up!r}.", hint="Pass true for a thumb up, false for a thumb down.")
         with self._store.recording() as record:
             row = self._row(id)
             who = caller.actor()

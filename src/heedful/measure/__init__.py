@@ -26,8 +26,6 @@ from heedful.store.audit import PREFIX
 from heedful.store.counting import TIMELESS
 from heedful.store.projection import Count
 
-__all__ = ["ACTIVITY", "Measure"]
-
 _LAST_DAY = 2**31 - 1
 
 

@@ -301,16 +301,12 @@ def _answers(pieces: Iterable[bytes], *, whole: bool) -> Iterator[tuple[int, Eve
         *lines, rest = (rest + piece).split(b"\n")
         for line in lines:
             try:
-                answered = orjson.loads(line)
-                if "line" not in answered:
-                    counted = "recorded" in answered
+                told = orjson.loads(line)
+                if "line" not in told:
+                    counted = "recorded" in told
                     continue
-                answer = (
-                    _known(answered["problem"])
-                    if "problem" in answered
-                    else EventReceipt(answered["id"], answered["seq"])
-                )
-                number = answered["line"]
+                answer = _known(told["problem"]) if "problem" in told else EventReceipt(told["id"], told["seq"])
+                number = told["line"]
             except (ValueError, LookupError, TypeError):
                 raise _not_heedful("something else") from None
             if whole and isinstance(answer, HeedfulError):

@@ -56,14 +56,9 @@ class Conversation:
     def message(self, text: str, *, actor: str | None = None, at: Time | None = None) -> Correction | None:
         """Process a person's message. If it corrects the last output, the correction is recorded and returned."""
         last = self._last
+        who, where = actor or self._actor, {"session": self._session, "about": self._about}
         self.heard = self._capture.message(
-            text,
-            last_output=last.output,
-            query=last.query or None,
-            session=self._session,
-            about=self._about,
-            actor=actor or self._actor,
-            at=at,
+            text, last_output=last.output, query=last.query or None, actor=who, at=at, **where
         )
         # If it is no correction, the message is the query of the next output.
         self._last = last if self.heard.detection.is_correction else ChatTurn(query=text)

@@ -131,11 +131,7 @@ def sample_fixes(count: int, *, seed: int = 1, start: datetime | None = None) ->
         rule, words, better, wanted, reason = random_.choice(_CHANGES)
         opening, closing = random_.choice(_BEFORE), random_.choice(_AFTER)
         yes = random_.random() < wanted
-        decision = (
-            random_.choice(("accepted",) * 5 + ("modified",))
-            if yes
-            else random_.choice(("rejected",) * 5 + ("skipped",))
-        )
+        decision = random_.choice(("accepted",) * 5 + ("modified",) if yes else ("rejected",) * 5 + ("skipped",))
         yield {
             "rule": rule,
             "category": "style",

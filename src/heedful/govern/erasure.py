@@ -114,9 +114,8 @@ class Erasure:
         if self._store.clock().timestamp() > payload["expires"]:
             raise NotFound("This confirmation token has expired.", hint="Ask for a new one.")
         start, end = (None if payload[day] is None else date.fromisoformat(payload[day]) for day in ("since", "until"))
-        return Selection(Period(start, end), None if payload["rules"] is None else tuple(payload["rules"])), payload[
-            "head"
-        ]
+        rules = None if payload["rules"] is None else tuple(payload["rules"])
+        return Selection(Period(start, end), rules), payload["head"]
 
     def _seal(self, promise: str) -> str:
         return self._store.secret.digest("clearing", promise)

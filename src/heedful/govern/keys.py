@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 
 from uuid_utils import uuid7
 
-from heedful.errors import Conflict, InvalidInput, NotFound
+from heedful.errors import Conflict, NotFound
 from heedful.govern import secrets
 from heedful.operations import caller, policy
 from heedful.operations.operation import operation
@@ -53,27 +53,19 @@ class Keys:
         without its secret.
         """
         wanted = self._wanted(name, role, days, rate_limit, for_many, id)
-        with (
-            self._store.recording() as record
-        ):  # before looking: of two with the same id, the second must find the first
+        with self._store.recording() as record:  # first: of two with the same id, the second must find the first
             known = None if id is None else self._store.keys.get(wanted.id)
             if known is not None:
                 return _same(known, wanted)
             secret = secrets.new(secrets.KEY)
             self._store.keys.add(record.transaction, wanted, secrets.hashed(secret))
-            audit(
-                record,
-                "AUDIT_KEY_CREATED",
-                Entity("key", wanted.id),
-                after={"name": wanted.name, "role": wanted.role.value, "for_many": wanted.for_many},
-            )
+            terms = {"name": wanted.name, "role": wanted.role.value, "for_many": wanted.for_many}
+            audit(record, "AUDIT_KEY_CREATED", Entity("key", wanted.id), after=terms)
         return replace(wanted, secret=secret)
 
     def _wanted(
         self, name: str, role: Role | str, days: int | None, rate_limit: int | None, for_many: bool, id: str | None
     ) -> Key:
-        if not isinstance(for_many, bool):
-            raise InvalidInput(f"for_many is {for_many!r}.", hint="Pass True or False.")
         now = self._store.clock()
         return Key(
             str(uuid7()) if id is None else names.identifier(id, "id"),

@@ -125,8 +125,6 @@ class LearningReview:
     )
     def rate(self, id: Name, *, up: bool) -> AnyLearning:
         """Rate a learning with a thumb up or down. Adjusts its confidence; each person counts once."""
-        if not isinstance(up, bool):
-            raise InvalidInput(f"up is {up!r}.", hint="Pass true for a thumb up, false for a thumb down.")
         with self._store.recording() as record:
             row = self._row(id)
             who = caller.actor()
@@ -254,15 +252,8 @@ class LearningReview:
         kind.require_fields(given)
         chosen = state.category if category is None else checked_category(kind.name, category)
         edit = kind.edited(row, given, chosen)
-        draft = noted(
-            EDITED,
-            self._store.clock(),
-            actor=caller.actor(),
-            entity=Entity(ENTITY, state.id),
-            before=dict(edit.before),
-            after=dict(edit.after),
-            meta=dict(edit.meta),
-        )
+        now, who, entity = self._store.clock(), caller.actor(), Entity(ENTITY, state.id)
+        draft = noted(EDITED, now, actor=who, entity=entity, before=edit.before, after=edit.after, meta=edit.meta)
         self._refuse_twin(record, state._replace(category=chosen), edit.words)
         record.append([draft])
         if state.approved and caller.allows(policy.LearningPolicy.approve):

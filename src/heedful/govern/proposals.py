@@ -77,8 +77,6 @@ class Proposals:
     )
     def decide(self, id: Name, *, accept: bool, why: str | None = None) -> Proposal:
         """Accept a proposal and apply it; or reject it, so that it is not proposed again."""
-        if not isinstance(accept, bool):
-            raise InvalidInput(f"accept is {accept!r}.", hint="Pass true or false.")
         if why is not None:
             checked_text(why, "why", _WHY_LIMIT)
         with self._store.recording() as record:

@@ -198,9 +198,8 @@ class Webhooks:
 
     def _disable(self, webhook: Webhook, because: str) -> None:
         with self._store.recording() as record:
-            if self._store.webhooks.disable(
-                record.transaction, webhook.id, because
-            ):  # else another worker found out first
+            first = self._store.webhooks.disable(record.transaction, webhook.id, because)
+            if first:  # else another worker found out before
                 audit(record, "AUDIT_WEBHOOK_DISABLED", Entity("webhook", webhook.id), after={"because": because})
 
 

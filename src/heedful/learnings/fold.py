@@ -5,18 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from heedful.learnings.events import (
-    ADJUSTED,
-    APPLIED,
-    APPROVED,
-    CONFIRMED,
-    EDITED,
-    MERGED,
-    RATED,
-    RESTORED,
-    RETIRED,
-    SUPERSEDED,
-)
+from heedful.learnings import events
 from heedful.learnings.kinds import BY_BEGINNING, kind_of
 from heedful.learnings.row import State
 from heedful.records.clock import to_micros
@@ -114,16 +103,16 @@ def _turned(status: Status, by: str = "") -> Callable[[State, Event, Json], Stat
 
 
 _FOLLOWING: Mapping[str, Callable[[State, Event, Json], State]] = {
-    CONFIRMED: _confirmed,
-    EDITED: _edited,
-    ADJUSTED: _adjusted,
-    RATED: _rated,
-    APPROVED: _approved,
-    APPLIED: _applied,
-    SUPERSEDED: _turned(Status.SUPERSEDED, "by"),
-    MERGED: _turned(Status.MERGED, "into"),
-    RETIRED: _turned(Status.RETIRED),
-    RESTORED: _turned(Status.ACTIVE),
+    events.CONFIRMED: _confirmed,
+    events.EDITED: _edited,
+    events.ADJUSTED: _adjusted,
+    events.RATED: _rated,
+    events.APPROVED: _approved,
+    events.APPLIED: _applied,
+    events.SUPERSEDED: _turned(Status.SUPERSEDED, "by"),
+    events.MERGED: _turned(Status.MERGED, "into"),
+    events.RETIRED: _turned(Status.RETIRED),
+    events.RESTORED: _turned(Status.ACTIVE),
 }
 
 

@@ -5,17 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 from typing import Any
 
-from heedful.learnings.events import (
-    APPROVED,
-    CONFIRMED,
-    EDITED,
-    ENTITY,
-    MERGED,
-    RESTORED,
-    RETIRED,
-    SUPERSEDED,
-    UNCONFIRMED,
-)
+from heedful.learnings import events as learning
 from heedful.learnings.kinds import kind_of
 from heedful.learnings.row import LearningRow, State
 from heedful.learnings.table import LearningTable
@@ -27,7 +17,7 @@ from heedful.records.suggestion import SCRUB
 from heedful.store import Store
 from heedful.store.recording import Recording
 
-_LINKS = frozenset({CONFIRMED, UNCONFIRMED, EDITED, SUPERSEDED})
+_LINKS = frozenset({learning.CONFIRMED, learning.UNCONFIRMED, learning.EDITED, learning.SUPERSEDED})
 _RIGHT_AFTER = 100  # events
 
 
@@ -55,8 +45,10 @@ class _Forgetting:
         self._table = LearningTable(store)
         self._record = record
         self._gone = {row.state.id: row.state for row in gone}
-        self._retired_by = {id: self._last_to(RETIRED, id) for id in self._gone}
-        self._approved_by = {id: self._last_to(APPROVED, id) for id, state in self._gone.items() if state.approved}
+        self._retired_by = {id: self._last_to(learning.RETIRED, id) for id in self._gone}
+        self._approved_by = {
+            id: self._last_to(learning.APPROVED, id) for id, state in self._gone.items() if state.approved
+        }
         self._heirs: dict[str, str] = {}
         """Maps deleted learnings to their replacements."""
 
@@ -80,7 +72,7 @@ class _Forgetting:
     def _superseding(self, state: State) -> list[Event]:
         """The events by which it superseded others, right after its first event: the table may be behind."""
         after = self._store.log.after(state.no, _RIGHT_AFTER)
-        return [event for event in after if event.kind == SUPERSEDED and event.meta.get("by") == state.id]
+        return [event for event in after if event.kind == learning.SUPERSEDED and event.meta.get("by") == state.id]
 
     def _erase(self) -> None:
         names = self._gone.keys()
@@ -122,20 +114,20 @@ class _Forgetting:
         return heir
 
     def _succeed(self, heir: State, root: State) -> None:
-        self._append(RESTORED, heir.id, {})
+        self._append(learning.RESTORED, heir.id, {})
         if root.approved and heir.words == root.words:
             approved = {"words": heir.words, "version": heir.version}
-            self._append(APPROVED, heir.id, approved, actor=self._approved_by[root.id])
+            self._append(learning.APPROVED, heir.id, approved, actor=self._approved_by[root.id])
         if root.status == Status.RETIRED:
-            self._append(RETIRED, heir.id, {}, actor=self._retired_by[root.id])
+            self._append(learning.RETIRED, heir.id, {}, actor=self._retired_by[root.id])
         elif root.status == Status.SUPERSEDED and root.superseded_by not in self._gone:
-            self._append(SUPERSEDED, heir.id, {"by": root.superseded_by})
+            self._append(learning.SUPERSEDED, heir.id, {"by": root.superseded_by})
         else:
             self._settle(heir.id)
 
     def _take_up(self, beaten: State, heir: str | None) -> None:
         if heir is not None and heir != beaten.id:
-            self._append(SUPERSEDED, beaten.id, {"by": heir})
+            self._append(learning.SUPERSEDED, beaten.id, {"by": heir})
         else:
             self._settle(beaten.id)
 
@@ -156,16 +148,18 @@ class _Forgetting:
         proof: dict[str, Any] = {"by": state.id, "confidence": state.confidence}
         if target is not None and target.state.scope not in (None, state.scope):
             proof["widens"] = True
-        self._append(MERGED, state.id, {"into": into, "reason": "They say the same."})
-        self._append(CONFIRMED, into, proof)
+        self._append(learning.MERGED, state.id, {"into": into, "reason": "They say the same."})
+        self._append(learning.CONFIRMED, into, proof)
 
     def _last_to(self, kind: str, id: str) -> str | None:
         found = [event for event in self._table.history(id) if event.kind == kind]
         return found[-1].actor if found else None
 
     def _append(self, kind: str, id: str, meta: dict[str, Any], actor: str | None = None) -> None:
-        who = actor if kind in (RETIRED, APPROVED) else caller.actor()
-        self._record.append([noted(kind, self._store.clock(), actor=who, entity=Entity(ENTITY, id), meta=meta)])
+        who = actor if kind in (learning.RETIRED, learning.APPROVED) else caller.actor()
+        self._record.append(
+            [noted(kind, self._store.clock(), actor=who, entity=Entity(learning.ENTITY, id), meta=meta)]
+        )
 
 
 def _links(store: Store, id: str, names: Collection[str]) -> list[Event]:

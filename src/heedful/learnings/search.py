@@ -29,6 +29,9 @@ _MOST_ENTRIES = 150_000  # entries read per query, rarest terms first: the other
 _DENSE = 20
 
 
+Filter = Mapping[str, str | None]
+
+
 class SearchHit(NamedTuple):
     row: LearningRow
     score: float
@@ -74,16 +77,12 @@ class Search:
         self._org = store.org
         self._learnings = LearningTable(store)
 
-    def find(
-        self, text: str, meaning: Meaning | None, limit: int, wanted: Mapping[str, str | None] | None = None
-    ) -> list[SearchHit]:
+    def find(self, text: str, meaning: Meaning | None, limit: int, wanted: Filter | None = None) -> list[SearchHit]:
         """The best matches that pass the filter: {"status": "active"}."""
         with self._database.read(self._org) as transaction:
             return self._find(transaction, list(dict.fromkeys(terms(text))), meaning, limit, wanted or {})
 
-    def related(
-        self, text: str, meaning: Meaning | None, limit: int, wanted: Mapping[str, str | None] | None = None
-    ) -> list[SearchHit]:
+    def related(self, text: str, meaning: Meaning | None, limit: int, wanted: Filter | None = None) -> list[SearchHit]:
         """The best matches that are related to the text at all; none, if the best of them is not."""
         found, rows = self.find(text, meaning, limit, wanted), self._learnings.count()
         by_words_alone = all(one.cosine is None for one in found)
@@ -98,12 +97,7 @@ class Search:
             return self._find(transaction, list(dict.fromkeys(words.own_terms())), None, limit, wanted)
 
     def _find(
-        self,
-        transaction: Transaction,
-        words: list[str],
-        meaning: Meaning | None,
-        limit: int,
-        wanted: Mapping[str, str | None],
+        self, transaction: Transaction, words: list[str], meaning: Meaning | None, limit: int, wanted: Filter
     ) -> list[SearchHit]:
         count, vectors = max(_CANDIDATES, 2 * limit), self._learnings.vectors
         ranking = self._ranking(transaction, words)
@@ -116,11 +110,7 @@ class Search:
             count *= 4  # the filter dropped most of them: look further
 
     def _as_wanted(
-        self,
-        transaction: Transaction,
-        ranked: Sequence[tuple[int, float]],
-        limit: int,
-        wanted: Mapping[str, str | None],
+        self, transaction: Transaction, ranked: Sequence[tuple[int, float]], limit: int, wanted: Filter
     ) -> list[tuple[LearningRow, float]]:
         """The first that pass the filter. Usually nearly all do; where most do not, the filter runs first."""
         found = self._read(transaction, ranked[: limit + _SPARE], wanted)

@@ -101,6 +101,10 @@ where org_id = :org and kind = :kind and status <> 'merged' group by contributor
 SELECT_SUPERSEDED = "select id from learning where org_id = :org and superseded_by = :id"
 
 
+Before = Mapping[str, State]
+After = Mapping[str, State | None]
+
+
 class Unembedded(NamedTuple):
     no: int
     said: int
@@ -148,13 +152,7 @@ class LearningTable:
         added = {state.no: weights(state, said[state.said]) for state in states.values() if is_found(state)}
         self.postings.change(transaction, generation, {}, added)
 
-    def _save(
-        self,
-        transaction: Transaction,
-        before: Mapping[str, State],
-        after: Mapping[str, State | None],
-        events: Sequence[Event],
-    ) -> None:
+    def _save(self, transaction: Transaction, before: Before, after: After, events: Sequence[Event]) -> None:
         changed = {id: state for id, state in after.items() if state != before.get(id)}
         if not changed:
             return
@@ -172,13 +170,7 @@ class LearningTable:
         self._save_words(transaction, before, changed, known)
         self._save_signatures(transaction, before, changed, known)
 
-    def _save_words(
-        self,
-        transaction: Transaction,
-        before: Mapping[str, State],
-        changed: Mapping[str, State | None],
-        known: dict[int, Event],
-    ) -> None:
+    def _save_words(self, transaction: Transaction, before: Before, changed: After, known: dict[int, Event]) -> None:
         """Full text and vectors. Merged learnings are evidence and not searched: there may be far more of them."""
         reworded = [id for id, state in changed.items() if _place_of_words(state) != _place_of_words(before.get(id))]
         old = [state for id in reworded if (state := before.get(id)) is not None and is_found(state)]
@@ -197,11 +189,7 @@ class LearningTable:
         self._embed(transaction, [Unembedded(state.no, state.said, gist) for state, gist in gists.items()])
 
     def _save_signatures(
-        self,
-        transaction: Transaction,
-        before: Mapping[str, State],
-        changed: Mapping[str, State | None],
-        known: dict[int, Event],
+        self, transaction: Transaction, before: Before, changed: After, known: dict[int, Event]
     ) -> None:
         """Of active learnings; a merged, superseded or retired one may be learned again."""
         new = [

@@ -26,8 +26,6 @@ from heedful.store.audit import PREFIX
 from heedful.store.counting import TIMELESS
 from heedful.store.projection import Count
 
-__all__ = ["ACTIVITY", "Measure"]
-
 _LAST_DAY = 2**31 - 1
 
 
@@ -61,9 +59,7 @@ class Measure:
         first = TIMELESS + 1 if days.start is None else to_day(days.start)
         last = _LAST_DAY if days.end is None else to_day(days.end)
         counts = self._store.projections.counts(ACTIVITY.name, by, first, last)
-        if by == "kind" and not caller.allows(
-            policy.AuditPolicy.read
-        ):  # without permission to list it, no counts either
+        if by == "kind" and not caller.allows(policy.AuditPolicy.read):
             return [count for count in counts if not count.key.startswith(PREFIX)]
         return counts
 

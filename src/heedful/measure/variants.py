@@ -41,10 +41,7 @@ def _winner(tallies: Sequence[Tally]) -> tuple[str | None, str]:
     if fruitful is None or not _enough(tallies, _yield, _CONVERSATIONS):
         return None, _undecided(tallies)
     if any(_worse(fruitful, other) for other in tallies):
-        return (
-            None,
-            f"{_named(fruitful)} finds more, but people approve of it less or it is less sure of what it finds.",
-        )
+        return None, f"{_named(fruitful)} finds more, but people approve of it less, or it is less sure of it."
     return fruitful.variant, f"It finds something in {_in_words(fruitful, tallies, _yield, 'the conversations')}."
 
 

@@ -11,25 +11,17 @@ import time
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
 from email.utils import parsedate_to_datetime
+from functools import partial
 from types import ModuleType
 from typing import Any, TypeVar
 
 import orjson
 
-from heedful.errors import (
-    BadAnswer,
-    KeyRefused,
-    NoCredit,
-    ProviderError,
-    ProviderRefused,
-    ProviderTimeout,
-    ProviderUnreachable,
-    UnknownModel,
-)
+from heedful import errors
 from heedful.providers.deadline import in_time
 from heedful.providers.endpoint import Endpoint
 
-E = TypeVar("E", bound=ProviderError)
+E = TypeVar("E", bound=errors.ProviderError)
 Request = Callable[[], AbstractContextManager[Any]]
 """Sends the request, with the SDK's `with_streaming_response`."""
 Adapt = Callable[[str], bool]
@@ -45,6 +37,7 @@ _SAYS_NO_CREDIT = ("credit balance", "insufficient_quota", "insufficient credit"
 def exchange(sdk: ModuleType, endpoint: Endpoint, request: Request, adapt: Adapt = lambda _: False) -> Any:
     import httpx2
 
+    bad = partial(failed, errors.BadAnswer, tokens=None)
     deadline = time.monotonic() + endpoint.seconds  # socket timeouts apply to each read, and a server may send slowly
     try:
         body = in_time(lambda: _body(request, deadline), endpoint.seconds)
@@ -53,18 +46,12 @@ def exchange(sdk: ModuleType, endpoint: Endpoint, request: Request, adapt: Adapt
     except (TimeoutError, httpx2.HTTPError, sdk.APIConnectionError) as error:
         raise _away(error, endpoint) from None
     except _TooLarge:
-        raise failed(
-            BadAnswer, f"{endpoint.name} sent more than {_LARGEST >> 20} MB.", hint="Ask another model.", tokens=None
-        ) from None
+        raise bad(f"{endpoint.name} sent more than {_LARGEST >> 20} MB.", hint="Ask another model.") from None
     try:
         return orjson.loads(body)
     except orjson.JSONDecodeError:
-        raise failed(
-            BadAnswer,
-            f"{endpoint.host} did not answer in JSON.",
-            hint=f"Check the address in {endpoint.setting}_URL.",
-            tokens=None,
-        ) from None
+        check = f"Check the address in {endpoint.setting}_URL."
+        raise bad(f"{endpoint.host} did not answer in JSON.", hint=check) from None
 
 
 def failed(
@@ -108,7 +95,7 @@ def _body(request: Request, deadline: float) -> bytes:
     return bytes(body)
 
 
-def _away(error: Exception, endpoint: Endpoint) -> ProviderUnreachable:
+def _away(error: Exception, endpoint: Endpoint) -> errors.ProviderUnreachable:
     import httpx2
 
     cause = error if isinstance(error, httpx2.HTTPError) else error.__cause__
@@ -121,45 +108,42 @@ def _away(error: Exception, endpoint: Endpoint) -> ProviderUnreachable:
     else:
         what = "broke off its answer"
     return failed(
-        ProviderTimeout if late and not unsent else ProviderUnreachable,
+        errors.ProviderTimeout if late and not unsent else errors.ProviderUnreachable,
         f"{endpoint.host} {what}.",
         hint=f"Check that the server of {endpoint.setting} runs and that its address is right, or try again later.",
         tokens=0 if unsent else None,  # it may have done the work all the same
     )
 
 
-def _refusal(error: Any, endpoint: Endpoint, adapt: Adapt) -> ProviderError:
+def _refusal(error: Any, endpoint: Endpoint, adapt: Adapt) -> errors.ProviderError:
     status, code = int(error.status_code), _code(error.body)
     said = f"{endpoint.host} answered {status}{f' ({code})' if code else ''} to {endpoint.name}"
     text = error.response.text[:10_000].lower()
     if code in _NO_CREDIT or status == 402 or (status == 400 and any(words in text for words in _SAYS_NO_CREDIT)):
-        return failed(NoCredit, f"{said}: no credit left.", hint="Add credit to the account.")
+        return failed(errors.NoCredit, f"{said}: no credit left.", hint="Add credit to the account.")
     if status in (408, 409, 429) or status >= 500:
         wait = retry_after(error.response.headers, endpoint)
-        return failed(ProviderUnreachable, f"{said}.", hint="Try again later.", retry_after=wait)
+        return failed(errors.ProviderUnreachable, f"{said}.", hint="Try again later.", retry_after=wait)
     if status in (400, 422) and adapt(text):
-        return failed(ProviderRefused, f"{said}.", hint="Ask again.", again=True, retry_after=0.0)
+        return failed(errors.ProviderRefused, f"{said}.", hint="Ask again.", again=True, retry_after=0.0)
     kind, why, advice = _meaning(status, endpoint)
     return failed(kind, f"{said}: {why}.", hint=advice)
 
 
-def _meaning(status: int, endpoint: Endpoint) -> tuple[type[ProviderRefused], str, str]:
+def _meaning(status: int, endpoint: Endpoint) -> tuple[type[errors.ProviderRefused], str, str]:
     setting = endpoint.setting
     match status:
         case 401:
-            return KeyRefused, "it refused the key", f"Check the key: {setting}_KEY, or the provider's own."
+            return errors.KeyRefused, "it refused the key", f"Check the key: {setting}_KEY, or the provider's own."
         case 403:
-            return KeyRefused, "the key may not do this", "Check what the key is allowed to do."
+            return errors.KeyRefused, "the key may not do this", "Check what the key is allowed to do."
         case 404:
-            return UnknownModel, "it knows no such model", f"Check the model in {setting}, and {setting}_URL."
+            return errors.UnknownModel, "it knows no such model", f"Check the model in {setting}, and {setting}_URL."
         case _ if status < 400:
-            return (
-                ProviderRefused,
-                "it leads elsewhere",
-                f"That is not followed: set {setting}_URL to the final address.",
-            )
+            advice = f"That is not followed: set {setting}_URL to the final address."
+            return errors.ProviderRefused, "it leads elsewhere", advice
         case _:
-            return ProviderRefused, "it does not take the request", f"Try another model in {setting}."
+            return errors.ProviderRefused, "it does not take the request", f"Try another model in {setting}."
 
 
 def _code(body: object) -> str:

@@ -10,14 +10,7 @@ from math import inf
 
 import orjson
 
-from heedful.errors import (
-    BadAnswer,
-    BudgetSpent,
-    Misconfigured,
-    ProviderError,
-    ProviderRefused,
-    ProviderUnreachable,
-)
+from heedful import errors
 from heedful.providers.anthropic import AnthropicModel
 from heedful.providers.endpoint import Endpoint, endpoint
 from heedful.providers.openai import OpenAIModel
@@ -46,7 +39,7 @@ def within_budget(
     ledger: Ledger,
     limits: Limits,
     retries: RetryPolicy | None = None,
-    on_failure: Callable[[ProviderError], object] = lambda _: None,
+    on_failure: Callable[[errors.ProviderError], object] = lambda _: None,
 ) -> LanguageModel:
     """One model for an organisation, with retries and a budget. Calls `on_failure` with every failure."""
     return FallbackModel(
@@ -61,13 +54,13 @@ class FallbackModel:
         self,
         models: Sequence[LanguageModel],
         retries: RetryPolicy,
-        on_failure: Callable[[ProviderError], object] = lambda _: None,
+        on_failure: Callable[[errors.ProviderError], object] = lambda _: None,
     ) -> None:
         self._models = models
         self._retries = retries
         self._on_failure = on_failure
         self._away_until = -inf
-        self._away: type[ProviderUnreachable] = ProviderUnreachable
+        self._away: type[errors.ProviderUnreachable] = errors.ProviderUnreachable
 
     @property
     def name(self) -> str:
@@ -83,8 +76,8 @@ class FallbackModel:
                     "No language model could be reached recently.", hint="They will be retried in a minute."
                 )
             return self._first_answer(instructions, messages, form, most_tokens)
-        except ProviderError as error:
-            if isinstance(error, ProviderUnreachable) and self._retries.now() >= self._away_until:
+        except errors.ProviderError as error:
+            if isinstance(error, errors.ProviderUnreachable) and self._retries.now() >= self._away_until:
                 self._away_until, self._away = self._retries.now() + self._retries.rest, type(error)
             self._on_failure(error)
             raise
@@ -95,9 +88,9 @@ class FallbackModel:
         for model in self._models[:-1]:
             try:
                 return self._ask(model, instructions, messages, form, most_tokens)
-            except BudgetSpent:
+            except errors.BudgetSpent:
                 raise
-            except ProviderError as error:
+            except errors.ProviderError as error:
                 _log.warning("falling back to the next language model: %s", error.message)
         return self._ask(self._models[-1], instructions, messages, form, most_tokens)
 
@@ -107,7 +100,7 @@ class FallbackModel:
         ask = partial(model.answer, messages=messages, form=form, most_tokens=most_tokens)
         try:
             return self._retries.call(partial(ask, instructions))
-        except BadAnswer as error:
+        except errors.BadAnswer as error:
             # In the instructions: many servers insist that user and assistant take turns in the messages.
             again = f"{instructions}\n\nThis is the second attempt. {line(error.message)} Answer as you are asked to."
             spoiled = error.tokens or 0
@@ -137,7 +130,7 @@ class BudgetedModel:
         reserved = self._ledger.reserve(1, most, self._limits)
         try:
             answer = self._model.answer(instructions, messages, form, most_tokens=most_tokens)
-        except ProviderError as error:
+        except errors.ProviderError as error:
             if error.tokens is not None:  # if the cost is unknown, the reservation stays spent
                 self._ledger.settle(reserved, error.tokens)
             raise
@@ -156,10 +149,10 @@ def inspect(model: LanguageModel, ledger: Ledger, limits: Limits) -> CheckResult
     for _ in range(_WAYS):
         try:
             asked.answer(_TEST, [ModelMessage("user", "Are you there?")], Presence, most_tokens=_TEST_TOKENS)
-        except (BudgetSpent, BadAnswer) as error:
+        except (errors.BudgetSpent, errors.BadAnswer) as error:
             return warning("language model", f"{model.name}: {error.message}", error.hint)
-        except ProviderError as error:
-            if error.again and isinstance(error, ProviderRefused):
+        except errors.ProviderError as error:
+            if error.again and isinstance(error, errors.ProviderRefused):
                 continue
             return failure("language model", f"{model.name}: {error.message}", error.hint)
         return ok("language model", f"{model.name} answers")
@@ -173,7 +166,7 @@ def _model(found: Endpoint) -> LanguageModel:
 def _endpoints(settings: Settings) -> list[Endpoint]:
     kinds = {written.partition(":")[0] for written in settings.llm}
     if len(kinds) > 1 and "compatible" not in kinds and (settings.llm_url or settings.llm_key):
-        raise Misconfigured(
+        raise errors.Misconfigured(
             f"{_SETTING} names several providers: {_SETTING}_URL and {_SETTING}_KEY apply to one provider only.",
             hint="Set ANTHROPIC_API_KEY and OPENAI_API_KEY instead.",
         )
@@ -184,10 +177,5 @@ def _endpoint(written: str, settings: Settings, *, alone: bool) -> Endpoint:
     """With several providers, URL and key apply to the compatible server only."""
     theirs = alone or written.startswith("compatible")
     own = {"anthropic": settings.anthropic_key, "openai": settings.openai_key}
-    return endpoint(
-        written,
-        setting=_SETTING,
-        url=settings.llm_url if theirs else None,
-        key=settings.llm_key if theirs else None,
-        key_of=own.get,
-    )
+    url, key = (settings.llm_url, settings.llm_key) if theirs else (None, None)
+    return endpoint(written, setting=_SETTING, url=url, key=key, key_of=own.get)

@@ -70,11 +70,8 @@ class RemoteEmbedder:
 
         asked = [sendable(text[:_LONGEST]) or _NOTHING for text in texts]
         create = self._client.embeddings.with_streaming_response.create
-        body = exchange(
-            openai,
-            self._endpoint,
-            lambda: create(model=self._endpoint.model, input=asked, encoding_format="float"),
-        )
+        request = partial(create, model=self._endpoint.model, input=asked, encoding_format="float")
+        body = exchange(openai, self._endpoint, request)
         rows = _rows(body, len(asked))
         if rows is None:
             raise self._bad("there is not one vector of numbers for each text")

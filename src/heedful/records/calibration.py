@@ -95,8 +95,5 @@ def _estimate(knot: Knot) -> Estimate:
 def _between(left: Knot, right: Knot, confidence: float) -> Estimate:
     share = (confidence - left.confidence) / (right.confidence - left.confidence)
     rest = 1.0 - share
-    return Estimate(
-        left.value * rest + right.value * share,
-        left.low * rest + right.low * share,
-        left.high * rest + right.high * share,
-    )
+    pairs = ((left.value, right.value), (left.low, right.low), (left.high, right.high))
+    return Estimate(*(one * rest + other * share for one, other in pairs))

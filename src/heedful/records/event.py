@@ -183,19 +183,10 @@ def from_document(document: Mapping[str, Any]) -> Event:
 
 
 def _of_document(document: EventDocument) -> Event:
-    return Event(
-        document.id,
-        document.org,
-        document.seq,
-        document.kind,
-        aware(document.at),
-        document.actor,
-        None if document.entity is None else Entity(document.entity.kind, document.entity.id),
-        document.layout,
-        encode(document.before),
-        encode(document.after),
-        encode(document.meta),
-    )
+    entity = None if document.entity is None else Entity(document.entity.kind, document.entity.id)
+    payloads = map(encode, (document.before, document.after, document.meta))
+    place = (document.id, document.org, document.seq, document.kind, aware(document.at))
+    return Event(*place, document.actor, entity, document.layout, *payloads)
 
 
 class Draft(NamedTuple):
@@ -226,19 +217,8 @@ def noted(
     meta: Json | None = None,
 ) -> Draft:
     """An event that heedful itself records, with a generated id."""
-    return Draft(
-        str(uuid7()),
-        kind,
-        at,
-        actor,
-        entity,
-        None,
-        encode(before or {}),
-        encode(after or {}),
-        encode(meta or {}),
-        own_id=False,
-        own_time=False,
-    )
+    was, became, told = (encode(payload or {}) for payload in (before, after, meta))
+    return Draft(str(uuid7()), kind, at, actor, entity, None, was, became, told, own_id=False, own_time=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from typing import Literal
 from heedful.errors import InvalidInput
 from heedful.records.choice import Choice
 from heedful.records.json import Json
-from heedful.records.names import identifier
+from heedful.records.names import identifier, whole
 from heedful.records.record import Record
 
 MAX_ATTEMPTS = 3
@@ -54,8 +54,8 @@ class JobRequest:
             identifier(self.key, "job key")
         if self.about is not None:
             identifier(self.about, "about")
-        _whole("priority", self.priority, -1_000_000, 1_000_000)
-        _whole("max_attempts", self.max_attempts, 1, 1_000)
+        whole(self.priority, "priority", 1_000_000, least=-1_000_000)
+        whole(self.max_attempts, "max_attempts", 1_000)
         _sensible_delay(self.delay)
 
 
@@ -78,11 +78,6 @@ class Job(Record):
     result: Json | None
     error: str | None
     about: str | None = None
-
-
-def _whole(name: str, value: object, least: int, most: int) -> None:
-    if type(value) is not int or not least <= value <= most:
-        raise InvalidInput(f"{name} is {value!r}.", hint=f"Pass a whole number from {least:,} to {most:,}.")
 
 
 def _sensible_delay(value: object) -> None:

@@ -89,10 +89,10 @@ def is_visible(value: str) -> bool:
     return not value.isspace() and _HIDDEN.search(value) is None
 
 
-def whole(value: object, name: str, most: int) -> int:
-    if type(value) is int and 1 <= value <= most:
+def whole(value: object, name: str, most: int, least: int = 1) -> int:
+    if type(value) is int and least <= value <= most:
         return value
-    raise InvalidInput(f"{name} is {value!r}.", hint=f"Pass a whole number from 1 to {most:,}.")
+    raise InvalidInput(f"{name} is {value!r}.", hint=f"Pass a whole number from {least:,} to {most:,}.")
 
 
 def listed(values: object, name: str) -> frozenset[str]:
@@ -120,9 +120,7 @@ def change(cursor: object) -> tuple[int, str]:
 
 
 def limit(value: object) -> int:
-    if type(value) is int and 0 <= value <= LIMIT_LIMIT:
-        return value
-    raise InvalidInput(f"limit is {value!r}.", hint=f"Pass a whole number from 0 to {LIMIT_LIMIT:,}.")
+    return whole(value, "limit", LIMIT_LIMIT, least=0)
 
 
 def _odd_identifier(value: object, name: str) -> str:

@@ -67,7 +67,6 @@ def made(at: datetime, act: Act, learnings: tuple[str, ...], reason: str, words:
 
 def proposal(event: Event, decided: Event | None) -> Proposal:
     meta, after = event.meta, event.after
-    accepted = decided is not None and decided.meta.get("accepted") is True
     return Proposal(
         id=event.id,
         at=event.at,
@@ -76,11 +75,13 @@ def proposal(event: Event, decided: Event | None) -> Proposal:
         reason=str(meta.get("reason", "")),
         title=str(after.get("title", "")),
         content=dict(after.get("content") or {}),
-        answer=ProposalState.PENDING
-        if decided is None
-        else ProposalState.ACCEPTED
-        if accepted
-        else ProposalState.REJECTED,
+        answer=_answer(decided),
         decided_by=None if decided is None else decided.actor,
         decided_at=None if decided is None else decided.at,
     )
+
+
+def _answer(decided: Event | None) -> ProposalState:
+    if decided is None:
+        return ProposalState.PENDING
+    return ProposalState.ACCEPTED if decided.meta.get("accepted") is True else ProposalState.REJECTED

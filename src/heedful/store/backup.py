@@ -9,16 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 
-from heedful.errors import (
-    HeedfulError,
-    InvalidInput,
-    Misconfigured,
-    NotHeedful,
-    StoreDamaged,
-    StoreDenied,
-    StoreError,
-    StoreFull,
-)
+from heedful import errors
 from heedful.records.backup import Backup
 from heedful.store import migrations
 from heedful.store.secret import fits, make_durable, write_durably
@@ -55,7 +46,7 @@ def back_up(source: sqlite3.Connection, path: Path, secret: str | None, progress
         with _opened(part) as written:
             _require_sound(written, path)
             if written.execute(COUNT_EVENTS).fetchall() != counted:
-                raise StoreError("The backup does not hold what the database holds.", hint="Try again.")
+                raise errors.StoreError("The backup does not hold what the database holds.", hint="Try again.")
             version = int(written.execute("pragma user_version").fetchone()[0])
         size = part.stat().st_size
     events = sum(count for _, count, _ in counted)
@@ -83,12 +74,12 @@ def restore(backup: Path, database: Path, given: str | None, progress: Progress)
 def _checked(source: sqlite3.Connection, backup: Path, given: str | None) -> Backup:
     (application,) = source.execute("pragma application_id").fetchone()
     if application == DATABASE_ID:
-        raise InvalidInput(
+        raise errors.InvalidInput(
             f"{backup} is a database, and not a backup of one.",
             hint="Use it where it is, with --database; make backups with: heedful backup PATH",
         )
     if application != APPLICATION_ID:
-        raise NotHeedful(f"{backup} is no backup of heedful.", hint="Name a file that `heedful backup` wrote.")
+        raise errors.NotHeedful(f"{backup} is no backup of heedful.", hint="Name a file that `heedful backup` wrote.")
     (version,) = source.execute("pragma user_version").fetchone()
     if version > migrations.latest("sqlite"):
         raise migrations.too_new(str(backup), version, migrations.latest("sqlite"))
@@ -103,7 +94,7 @@ def _checked(source: sqlite3.Connection, backup: Path, given: str | None) -> Bac
 def _require_fitting(source: sqlite3.Connection, secret: str | None) -> None:
     for org, fingerprint in source.execute(SELECT_FINGERPRINTS):
         if secret is None or not fits(secret, org, fingerprint):
-            raise Misconfigured(
+            raise errors.Misconfigured(
                 "The secret of this installation is not the one that the backup's feedback was recorded with.",
                 hint="Set HEEDFUL_SECRET as it was when the backup was made, or unset it if there was none.",
             )
@@ -111,23 +102,23 @@ def _require_fitting(source: sqlite3.Connection, secret: str | None) -> None:
 
 def _require_sound(copy: sqlite3.Connection, path: Path) -> None:
     if copy.execute("pragma integrity_check(1)").fetchone()[0] != "ok":
-        raise StoreDamaged(f"What {path} would hold, or holds, is damaged.", hint="Run: heedful doctor")
+        raise errors.StoreDamaged(f"What {path} would hold, or holds, is damaged.", hint="Run: heedful doctor")
 
 
 @contextmanager
 def _opened(file: Path) -> Iterator[sqlite3.Connection]:
     """Open read-only: nothing is written, no journal either."""
     if not file.is_file():
-        raise InvalidInput(f"{file} is not there.", hint="Check the name of the file.")
+        raise errors.InvalidInput(f"{file} is not there.", hint="Check the name of the file.")
     try:
         with closing(sqlite3.connect(f"{file.absolute().as_uri()}?mode=ro&immutable=1", uri=True)) as connection:
             yield connection
     except sqlite3.DatabaseError as error:
         if getattr(error, "sqlite_errorname", "").startswith("SQLITE_FULL"):
-            raise StoreFull(
+            raise errors.StoreFull(
                 "There is no room left for the copy.", hint="Free some disk space, and try again."
             ) from None
-        raise StoreDamaged(f"{file} is damaged, or no database.", hint="Take another backup.") from None
+        raise errors.StoreDamaged(f"{file} is damaged, or no database.", hint="Take another backup.") from None
 
 
 @contextmanager
@@ -135,7 +126,7 @@ def _made_safely(path: Path, taken: Sequence[Path]) -> Iterator[Path]:
     """A temporary file that gets the name `path` when all went well, and never overwrites another."""
     for other in taken:
         if other.exists():
-            raise InvalidInput(f"{other} exists already.", hint="Move it away first, or name another place.")
+            raise errors.InvalidInput(f"{other} exists already.", hint="Move it away first, or name another place.")
     part = path.with_name(f".{path.name}.{secrets.token_hex(4)}.part")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -143,7 +134,7 @@ def _made_safely(path: Path, taken: Sequence[Path]) -> Iterator[Path]:
         yield part
         _give_name(part, path)
     except OSError as error:
-        raise StoreDenied(f"{path} cannot be written: {error.strerror}.", hint="Choose another place.") from None
+        raise errors.StoreDenied(f"{path} cannot be written: {error.strerror}.", hint="Choose another place.") from None
     finally:
         for end in _FILES:
             with suppress(OSError):
@@ -159,7 +150,7 @@ def _give_name(part: Path, path: Path) -> None:
     try:
         os.link(part, path)  # unlike renaming, it never overwrites
     except FileExistsError:
-        raise InvalidInput(f"{path} exists already.", hint="Name another file.") from None
+        raise errors.InvalidInput(f"{path} exists already.", hint="Name another file.") from None
     make_durable(path.parent)
 
 
@@ -167,10 +158,12 @@ def _put_secret(file: Path, secret: str) -> None:
     if file.exists():
         if file.read_text().strip() == secret:
             return
-        raise InvalidInput(f"{file} holds another secret.", hint="Move it away first, or name another place.")
+        raise errors.InvalidInput(f"{file} holds another secret.", hint="Move it away first, or name another place.")
     write_durably(file, secret + "\n")
 
 
-def refuse_directly(path: Path) -> HeedfulError:
+def refuse_directly(path: Path) -> errors.HeedfulError:
     """The error for a backup that is opened as if it were a database."""
-    return NotHeedful(f"{path} is a backup.", hint=f"Put it in place first: heedful --database NEW restore {path}")
+    return errors.NotHeedful(
+        f"{path} is a backup.", hint=f"Put it in place first: heedful --database NEW restore {path}"
+    )

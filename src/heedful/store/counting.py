@@ -184,7 +184,7 @@ class CountingProjection(Projection):
 
     def derive(self, store: Store, tracked: Tracked | None, *, from_scratch: bool, progress: Progress) -> bool:
         """Fold most of the log in chunks, each in its own transaction. Recording waits for the last chunk only."""
-        attempt = _Derivation(store, self, progress, expected=tracked, erasures=store.log.erasures())
+        attempt = _Derivation(store, self, progress, tracked)
         if from_scratch or tracked is None or tracked.state.position == 0:
             return attempt.run(store.projections.open_staging(self))
         return attempt.run(tracked)
@@ -197,19 +197,13 @@ class _Derivation:
     """One attempt: it ends without a result when the log or the projection is changed by others."""
 
     def __init__(
-        self,
-        store: Store,
-        projection: CountingProjection,
-        progress: Progress,
-        *,
-        expected: Tracked | None,
-        erasures: int,
+        self, store: Store, projection: CountingProjection, progress: Progress, expected: Tracked | None
     ) -> None:
         self._store = store
         self._projection = projection
         self._progress = progress
         self._expected = expected
-        self._erasures = erasures
+        self._erasures = store.log.erasures()
 
     def run(self, building: Tracked) -> bool:
         staging = building if building != self._expected else None

@@ -251,7 +251,7 @@ class OrgTable:
         self._clock = clock
 
     def _query(self, sql: str, **params: object) -> list[Row]:
-        return self._database.query(self._org, sql, org=self._org, **params)
+        return self._database.query(self._org, sql, **{"org": self._org, **params})
 
 
 def in_parts(values: Sequence[object], size: int) -> Iterator[tuple[str, dict[str, Any]]]:

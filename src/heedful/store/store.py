@@ -61,15 +61,13 @@ class Store:
         self.maintenance = maintenance
         self._make_redactor = redactor
         self.redactor = redactor(self)
-        _refuse_twins("projection", [p.name for extension in extensions for p in extension.projections])
-        _refuse_odd_names([p.name for extension in extensions for p in extension.projections])
+        projections = [projection for extension in extensions for projection in extension.projections]
+        reactions = [reaction for extension in extensions for reaction in extension.reactions]
+        _refuse_twins("projection", [projection.name for projection in projections])
+        _refuse_odd_names([projection.name for projection in projections])
         _refuse_twins("handler", [name for extension in extensions for name in extension.handlers])
         self.jobs = JobTable(database, org, clock)
-        self.projections = Projections(
-            self,
-            [projection for extension in extensions for projection in extension.projections],
-            [reaction for extension in extensions for reaction in extension.reactions],
-        )
+        self.projections = Projections(self, projections, reactions)
         self.notices = [extension.notice for extension in extensions if extension.notice is not None]
         self.log = EventLog(database, org, clock)
         self.keys = KeyTable(database, org, clock)
@@ -80,16 +78,9 @@ class Store:
         self.readings = Readings(database, org, clock)
 
     def of(self, org: str) -> Store:
-        return Store(
-            self.database,
-            org,
-            self.clock,
-            self._extensions,
-            self._default_tier,
-            self._given_secret,
-            maintenance=self.maintenance,
-            redactor=self._make_redactor,
-        )
+        known = (self._extensions, self._default_tier, self._given_secret)
+        made, after = self._make_redactor, self.maintenance
+        return Store(self.database, org, self.clock, *known, redactor=made, maintenance=after)
 
     @contextmanager
     def transaction(self) -> Iterator[Transaction]:

@@ -42,13 +42,8 @@ class Api:
         span: Span | None = None,
         lifespan: Any = None,
     ) -> None:
-        self.authenticator = Authenticator(
-            loop.govern.access,
-            metrics,
-            requests_per_minute=settings.rate_limit,
-            hosts=hosts,
-            wrong_key_seconds=timeouts.wrong_key,
-        )
+        access, rate, delay = loop.govern.access, settings.rate_limit, timeouts.wrong_key
+        self.authenticator = Authenticator(access, metrics, hosts, requests_per_minute=rate, wrong_key_seconds=delay)
         self.executor = Executor(loop, changed=self.authenticator.clear_cache, recheck=self.authenticator.recheck)
         self._metrics = metrics
         self._timeouts = timeouts

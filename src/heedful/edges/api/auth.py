@@ -61,9 +61,9 @@ class Authenticator:
         self,
         access: Access,
         metrics: Metrics,
+        hosts: frozenset[str] | None,
         *,
         requests_per_minute: int,
-        hosts: frozenset[str] | None,
         wrong_key_seconds: float,
     ) -> None:
         self.access = access

@@ -8,67 +8,43 @@ from typing import Any
 
 import click
 
-from heedful import __version__
+from heedful import __version__, errors
 from heedful.edges.cli.commands import LazyCommandGroup
 from heedful.edges.cli.terminal import UNANSWERED, Terminal
-from heedful.errors import (
-    HeedfulError,
-    Internal,
-    InvalidInput,
-    Misconfigured,
-    NotFound,
-    ProviderError,
-    StoreDamaged,
-    StoreError,
-)
 
 _SECTIONS = {
-    "Start": {"init": "database", "demo": "demo", "doctor": "doctor"},
-    "Record": {"record": "events", "events": "events", "fix": "suggestions", "mine": "mine", "hook": "hook"},
-    "Review": {
-        "corrections": "corrections",
-        "learnings": "learnings",
-        "conversations": "conversations",
-        "proposals": "proposals",
-        "stats": "suggestions",
-    },
-    "Apply": {"context": "context", "improve": "improve", "detect": "detect"},
-    "Keep and share": {
-        "privacy": "privacy",
-        "clear": "privacy",
-        "export": "sharing",
-        "import": "sharing",
-        "backup": "database",
-        "restore": "database",
-        "rebuild": "database",
-    },
-    "Serve": {
-        "serve": "serve",
-        "mcp": "serve",
-        "work": "jobs",
-        "jobs": "jobs",
-        "keys": "keys",
-        "webhooks": "webhooks",
-        "orgs": "orgs",
-    },
+    "Start": ("init", "demo", "doctor"),
+    "Record": ("record", "events", "fix", "mine", "hook"),
+    "Review": ("corrections", "learnings", "conversations", "proposals", "stats"),
+    "Apply": ("context", "improve", "detect"),
+    "Keep and share": ("privacy", "clear", "export", "import", "backup", "restore", "rebuild"),
+    "Serve": ("serve", "mcp", "work", "jobs", "keys", "webhooks", "orgs"),
 }
+_MODULES = {
+    **dict.fromkeys(("init", "backup", "restore", "rebuild"), "database"),
+    **dict.fromkeys(("fix", "stats"), "suggestions"),
+    **dict.fromkeys(("export", "import"), "sharing"),
+    **{"record": "events", "clear": "privacy", "mcp": "serve", "work": "jobs"},
+}
+"""The modules of commands that are not called as their module is."""
 
-_EXIT_CODES: tuple[tuple[type[HeedfulError], int], ...] = (
-    (InvalidInput, 2),
-    (Misconfigured, 2),
-    (NotFound, 4),
-    (StoreError, 3),
-    (ProviderError, UNANSWERED),
+_EXIT_CODES: tuple[tuple[type[errors.HeedfulError], int], ...] = (
+    (errors.InvalidInput, 2),
+    (errors.Misconfigured, 2),
+    (errors.NotFound, 4),
+    (errors.StoreError, 3),
+    (errors.ProviderError, UNANSWERED),
 )
 
 
 class _Heedful(LazyCommandGroup):
-    modules = _SECTIONS
+    listed = _SECTIONS
+    modules = _MODULES
 
     def invoke(self, ctx: click.Context) -> Any:
         try:
             return super().invoke(ctx)
-        except HeedfulError as error:
+        except errors.HeedfulError as error:
             _end(ctx, error)
         except (click.exceptions.Exit, click.exceptions.Abort, click.ClickException, OSError):
             raise
@@ -76,20 +52,20 @@ class _Heedful(LazyCommandGroup):
             _end(ctx, _unexpected(ctx.ensure_object(Terminal), error))
 
 
-def _end(ctx: click.Context, error: HeedfulError) -> None:
+def _end(ctx: click.Context, error: errors.HeedfulError) -> None:
     ctx.ensure_object(Terminal).show_error(error)
     ctx.exit(next((code for kind, code in _EXIT_CODES if isinstance(error, kind)), 1))
 
 
-def _unexpected(terminal: Terminal, error: Exception) -> HeedfulError:
+def _unexpected(terminal: Terminal, error: Exception) -> errors.HeedfulError:
     """A damaged database or a bug: names the line of code, and never the message of the exception."""
     place = traceback.extract_tb(error.__traceback__)[-1]
     what = f"{type(error).__name__} in {Path(place.filename).name}, line {place.lineno}"
     if terminal.is_damaged():
         from heedful.store.damage import WHAT_TO_DO  # noqa: PLC0415
 
-        return StoreDamaged(f"The database is damaged ({what}).", hint=WHAT_TO_DO)
-    return Internal(
+        return errors.StoreDamaged(f"The database is damaged ({what}).", hint=WHAT_TO_DO)
+    return errors.Internal(
         f"Internal error: {what}.", hint="Run `heedful doctor`. If it finds nothing, please report this line."
     )
 

@@ -52,20 +52,22 @@ class CommandGroup(click.Group):
 class LazyCommandGroup(CommandGroup):
     """Imports the module of a command when it is called, so that `heedful --version` stays fast."""
 
-    modules: Mapping[str, Mapping[str, str]] = {}
-    """For each section its commands, and the module of each."""
+    listed: Mapping[str, Sequence[str]] = {}
+    """The commands of each section."""
+    modules: Mapping[str, str] = {}
+    """The module of a command, if it has another name."""
 
     def sections(self, ctx: click.Context) -> Mapping[str, Sequence[str]]:  # noqa: ARG002
-        return {title: list(names) for title, names in self.modules.items()}
+        return self.listed
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002
-        return [name for names in self.modules.values() for name in names]
+        return [name for names in self.listed.values() for name in names]
 
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
-        module = next((names[cmd_name] for names in self.modules.values() if cmd_name in names), None)
-        if module is None:
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in self.list_commands(ctx):
             return None
         function = f"{cmd_name}_" if iskeyword(cmd_name) else cmd_name
+        module = self.modules.get(cmd_name, cmd_name)
         command = getattr(import_module(f"heedful.edges.cli.{module}"), function)
         assert isinstance(command, click.Command)
         return command

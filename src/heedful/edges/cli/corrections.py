@@ -86,16 +86,9 @@ def show(terminal: Terminal, id: str) -> None:
         evidence = loop.govern.learnings.why(one.id).history
         now = loop.store.clock()
     if terminal.json:
-        terminal.line(
-            {
-                **asdict(one),
-                "confidence_now": round(view.now_worth(one, now), 6),
-                "supersedes": supersedes,
-                "evidence": [
-                    {"id": event.id, "at": event.at, "actor": event.actor, "kind": event.kind} for event in evidence
-                ],
-            }
-        )
+        events = [{"id": one.id, "at": one.at, "actor": one.actor, "kind": one.kind} for one in evidence]
+        worth = round(view.now_worth(one, now), 6)
+        terminal.line({**asdict(one), "confidence_now": worth, "supersedes": supersedes, "evidence": events})
         return
     view.show(terminal, one, supersedes, evidence, now)
 
@@ -236,14 +229,8 @@ def search(terminal: Terminal, query: str, category: str | None, status: str, ab
     Relevance is similarity × confidence × recency × standing. With --json, prints one object per line.
     """
     with terminal.existing() as loop:
-        found = loop.apply.search(
-            query,
-            kind="correction",
-            category=category,
-            status=Status(status),
-            about=about,
-            limit=limit,
-        )
+        wanted = Status(status)
+        found = loop.apply.search(query, kind="correction", category=category, status=wanted, about=about, limit=limit)
         if terminal.json:
             terminal.lines(found)
         elif found:

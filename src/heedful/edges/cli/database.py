@@ -60,11 +60,8 @@ def restore(terminal: Terminal, path: Path, salvage: bool) -> None:
         return
     with _copying(terminal, "restoring") as told:
         found = loop.restore(path, terminal.database, progress=told)
-    terminal.answer(
-        found,
-        DONE,
-        f"{counted(found.events, 'event')} of {counted(found.organisations, 'organisation')} restored",
-    )
+    words = f"{counted(found.events, 'event')} of {counted(found.organisations, 'organisation')} restored"
+    terminal.answer(found, DONE, words)
 
 
 def _salvage(terminal: Terminal, path: Path) -> None:

@@ -38,11 +38,8 @@ def _do_remember(loop: Loop, job: Job) -> Mapping[str, Any]:
     return {"customer_sku": event.entity and event.entity.id, "internal_sku": event.after.get("sku")}
 
 
-_EXTENSION = Extension(
-    "demo",
-    reactions=(Reaction("MAPPING_CONFIRMED", _remember),),
-    handlers={"remember_mapping": _do_remember},
-)
+_REACTION = Reaction("MAPPING_CONFIRMED", _remember)
+_EXTENSION = Extension("demo", reactions=(_REACTION,), handlers={"remember_mapping": _do_remember})
 
 
 @command("heedful demo")
@@ -68,15 +65,8 @@ def _play(terminal: Terminal, loop: Loop) -> dict[str, Any]:
     improved = _converse(terminal, loop)
     counts = _measure(terminal, loop)
     _heading(terminal, "next", "Your own database: heedful init, then heedful record --help")
-    return {
-        "captured": captured,
-        "recorded": recorded,
-        **worked,
-        "rebuilt": rebuilt,
-        "prompt": prompt,
-        "improved": improved,
-        "by_kind": counts,
-    }
+    told = {"captured": captured, "recorded": recorded, **worked, "rebuilt": rebuilt}
+    return {**told, "prompt": prompt, "improved": improved, "by_kind": counts}
 
 
 def _capture(terminal: Terminal, loop: Loop) -> str:

@@ -176,17 +176,11 @@ def _columns(event: Event) -> tuple[str, ...]:
 
 
 def _change(event: Event, width: int = 48) -> str:
-    keys = [key for key in {**event.before, **event.after} if event.before.get(key) != event.after.get(key)]
+    before, after = dict(event.before), dict(event.after)
+    keys = [key for key in before | after if before.get(key) != after.get(key)]
     parts = [
-        f"{key}: {_value(event.before, key)} → {_value(event.after, key)}"
-        if key in event.before and key in event.after
-        else f"{key}: {_value(event.after if key in event.after else event.before, key)}"
+        f"{key}: {before[key]} → {after[key]}" if key in before and key in after else f"{key}: {(before | after)[key]}"
         for key in keys
     ]
     text = ", ".join(parts)
     return text if len(text) <= width else f"{text[: width - 1].rpartition(' ')[0] or text[: width - 2]} …"
-
-
-def _value(side: Any, key: str) -> str:
-    value = side[key]
-    return value if isinstance(value, str) else str(value)

@@ -65,14 +65,8 @@ def _key(key: Key) -> tuple[Part, ...]:
         state = ("revoked", "red")
     elif key.is_over(datetime.now(UTC)):
         state = ("expired", "yellow")
-    return (
-        state,
-        key.role.value,
-        local_time(key.created_at),
-        "never" if key.last_used_at is None else local_time(key.last_used_at),
-        key.name,
-        key.id,
-    )
+    used = "never" if key.last_used_at is None else local_time(key.last_used_at)
+    return state, key.role.value, local_time(key.created_at), used, key.name, key.id
 
 
 @command("heedful keys revoke 01a1e111-623b-7104-bf51-3e9548d32c6a", within=keys)

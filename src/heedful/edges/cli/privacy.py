@@ -48,13 +48,8 @@ def clear(terminal: Terminal, token: str | None, everything: bool, **options: An
         if token is not None:
             _clear(terminal, loop, token)
             return
-        planned = loop.govern.clearing(
-            rules=list(options["rules"]) or None,
-            period=options["period"],
-            since=options["since"],
-            until=options["until"],
-            everything=everything,
-        )
+        filters = {**options, "rules": list(options["rules"]) or None}
+        planned = loop.govern.clearing(**filters, everything=everything)
         if terminal.json:
             terminal.line(planned)
             return

@@ -164,11 +164,8 @@ def _decide(terminal: Terminal, ids: Sequence[str], *, accept: bool, why: str | 
         for one in chosen:
             try:
                 told = _plain(loop, one)
-                terminal.answer(
-                    loop.govern.proposals.decide(one.id, accept=accept, why=why),
-                    DONE,
-                    f"{'accepted' if accept else 'rejected'}: {told}",
-                )
+                decided = loop.govern.proposals.decide(one.id, accept=accept, why=why)
+                terminal.answer(decided, DONE, f"{decided.answer.value}: {told}")
             except (Conflict, NotFound) as error:
                 terminal.show_error(type(error)(f"{short(one.id)}: {error.message}", hint=error.hint))
                 failed = True

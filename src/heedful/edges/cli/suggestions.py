@@ -101,15 +101,11 @@ def stats(terminal: Terminal, calibration: bool, limit: int, **options: Any) -> 
                 )
             _calibration(terminal, loop, options["rules"])
             return
-        found = loop.measure.statistics(
-            options["period"],
-            since=options["since"],
-            until=options["until"],
-            rules=options["rules"] or None,
-            categories=options["categories"] or None,
-            exclude_skipped=options["no_skipped"],
-            exclude_bulk=options["no_bulk"],
-        )
+        filters: dict[str, Any] = {
+            name: options[name] or None for name in ("period", "since", "until", "rules", "categories")
+        }
+        excluded = {"exclude_skipped": options["no_skipped"], "exclude_bulk": options["no_bulk"]}
+        found = loop.measure.statistics(**filters, **excluded)
         if terminal.json:
             terminal.line(found)
         elif not found.total_feedback:

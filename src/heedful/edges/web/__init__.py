@@ -47,13 +47,7 @@ def routes(
             return RedirectResponse("/sign-in", 303)
         operations = sorted(wires(), key=lambda wire: (wire.operation.path, wire.operation.verb))
         mine = [wire for wire in operations if caller.role in wire.operation.permission.roles]
-        return pages.show(
-            "home",
-            caller=caller,
-            csrf=session.csrf,
-            operations=mine,
-            base=_base(request),
-        )
+        return pages.show("home", caller=caller, csrf=session.csrf, operations=mine, base=_base(request))
 
     async def sign_in(request: Request) -> Response:
         token = request.query_params.get("token")
@@ -109,14 +103,8 @@ def routes(
 async def _start_session(request: Request, access: Access, caller: Caller) -> Response:
     _, cookie = await to_thread.run_sync(access.begin, caller)
     answer = RedirectResponse("/", 303)
-    answer.set_cookie(
-        COOKIE,
-        cookie,
-        max_age=int(SESSION_LIFE.total_seconds()),
-        httponly=True,
-        samesite="lax",
-        secure=request.url.scheme == "https",
-    )
+    life, secure = int(SESSION_LIFE.total_seconds()), request.url.scheme == "https"
+    answer.set_cookie(COOKIE, cookie, max_age=life, httponly=True, samesite="lax", secure=secure)
     return answer
 
 

@@ -19,7 +19,6 @@ _TITLES = {
     500: "Internal error",
     503: "Temporarily unavailable",
 }
-_KEPT = ("x-request-id", "allow", "retry-after", "www-authenticate")
 
 
 class ProblemPages:
@@ -55,7 +54,7 @@ class ProblemPages:
         page = self._templates.show("problem", status=status, title=title, problem=problem)
         headers = Headers(raw=start["headers"])
         for name, value in headers.items():
-            if name in _KEPT or name not in ("content-type", "content-length"):
+            if name not in ("content-type", "content-length"):
                 page.headers.setdefault(name, value)
         return page
 

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 _STAGES = {
     "capture": "Record events, messages and decisions.",
@@ -24,16 +23,14 @@ _FIRST_ERROR = 400
 _OR_NULL = " or null"
 
 
-@dataclass(frozen=True, slots=True)
-class TypeDoc:
+class TypeDoc(NamedTuple):
     """The type of a value in words, and the schema it links to."""
 
     text: str
     schema: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class FieldDoc:
+class FieldDoc(NamedTuple):
     name: str
     location: str
     """path, query, header or body."""
@@ -42,8 +39,7 @@ class FieldDoc:
     description: str
 
 
-@dataclass(frozen=True, slots=True)
-class ResponseDoc:
+class ResponseDoc(NamedTuple):
     status: str
     description: str
     type: TypeDoc | None
@@ -53,8 +49,7 @@ class ResponseDoc:
         return int(self.status) < _FIRST_ERROR
 
 
-@dataclass(frozen=True, slots=True)
-class OperationDoc:
+class OperationDoc(NamedTuple):
     id: str
     verb: str
     path: str
@@ -76,15 +71,13 @@ class OperationDoc:
         return self.example.replace(_SERVER, base)
 
 
-@dataclass(frozen=True, slots=True)
-class StageDoc:
+class StageDoc(NamedTuple):
     name: str
     description: str
     operations: tuple[OperationDoc, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class SchemaDoc:
+class SchemaDoc(NamedTuple):
     name: str
     description: str
     fields: tuple[FieldDoc, ...]

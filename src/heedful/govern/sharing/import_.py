@@ -85,14 +85,8 @@ def _by_rule(export: LearningExport) -> Iterator[tuple[SharedRule, list[SharedPa
 def _summed(rule: str, patterns: Sequence[SharedPattern]) -> SharedRule:
     names = ("accepted", "modified", "rejected")
     sums = {name: sum(getattr(one, name) for one in patterns) for name in names}
-    rates: dict[str, Any] = {
-        "acceptance_rate": 0.0,
-        "modification_rate": 0.0,
-        "confidence_accuracy": None,
-    }  # not looked at
-    return SharedRule(
-        rule_id=rule, rule_name=rule, feedback_count=sum(sums.values()), skipped=0, people=0, **sums, **rates
-    )
+    total, unused = sum(sums.values()), (0.0, 0.0, None)  # rates are not looked at
+    return SharedRule(rule, rule, total, *unused, **sums, skipped=0, people=0)
 
 
 class RuleWriter:

@@ -11,18 +11,10 @@ from heedful.learnings.patterns.counts import REASONS, SuggestionTallies
 from heedful.learnings.patterns.evidence import SEEN, UNWANTED, WANTED
 from heedful.learnings.patterns.statistics import FeedbackFilter, all_days, statistics
 from heedful.learnings.patterns.tallies import DecisionCounts
+from heedful.records import sharing
 from heedful.records.clock import from_day
 from heedful.records.json import decode
 from heedful.records.period import Period
-from heedful.records.sharing import (
-    DayCount,
-    RuleDetail,
-    SharedCategory,
-    SharedModification,
-    SharedPattern,
-    SharedRule,
-    SharedStatistics,
-)
 from heedful.records.suggestion import PATTERN_BYTES, SEPARATOR
 from heedful.store import Store
 from heedful.text.reasons import commonest
@@ -60,10 +52,10 @@ class SharedSuggestions:
 
     # Patterns
 
-    def patterns(self) -> tuple[SharedPattern, ...]:
+    def patterns(self) -> tuple[sharing.SharedPattern, ...]:
         return tuple(pattern for rule in self.rules for pattern in self._patterns(rule))
 
-    def _patterns(self, rule: str) -> Iterator[SharedPattern]:
+    def _patterns(self, rule: str) -> Iterator[sharing.SharedPattern]:
         """Counts the team's own decisions only: imported ones are not exported again."""
         shared = 0
         for key, counts in self._source.repeated(rule, _LOOKED_AT):
@@ -100,27 +92,27 @@ class SharedSuggestions:
 
     # Statistics
 
-    def statistics(self) -> SharedStatistics:
+    def statistics(self) -> sharing.SharedStatistics:
         """Sums over these rules only: sums over all would reveal those that are left out."""
         wanted = FeedbackFilter(self._period, frozenset(self.rules), None, exclude_skipped=False, exclude_bulk=False)
         counted = statistics(self._tallies, wanted, self._store.clock().date())
         details = self._details() if self._people == 1 else {}
         by_rule = {
-            rule: _copied(SharedRule, one, people=self.rules[rule], detail=details.get(rule))
+            rule: _copied(sharing.SharedRule, one, people=self.rules[rule], detail=details.get(rule))
             for rule, one in counted.by_rule.items()
         }
-        by_category = {name: _copied(SharedCategory, one) for name, one in counted.by_category.items()}
+        by_category = {name: _copied(sharing.SharedCategory, one) for name, one in counted.by_category.items()}
         period = {"start": self._period.start, "end": self._period.end}
-        return _copied(SharedStatistics, counted, **period, by_rule=by_rule, by_category=by_category)
+        return _copied(sharing.SharedStatistics, counted, **period, by_rule=by_rule, by_category=by_category)
 
-    def _details(self) -> Mapping[str, RuleDetail]:
-        days: dict[str, list[DayCount]] = {rule: [] for rule in self.rules}
+    def _details(self) -> Mapping[str, sharing.RuleDetail]:
+        days: dict[str, list[sharing.DayCount]] = {rule: [] for rule in self.rules}
         for key, day, counts in all_days(self._tallies, self._period):
             rule, category, bulk = key.split(SEPARATOR)
             if rule in days and any(counts):
-                days[rule].append(DayCount(from_day(day), category, bulk == "1", *counts))
+                days[rule].append(sharing.DayCount(from_day(day), category, bulk == "1", *counts))
         return {
-            rule: RuleDetail(tuple(found), self._confidences(rule), self._modifications(rule))
+            rule: sharing.RuleDetail(tuple(found), self._confidences(rule), self._modifications(rule))
             for rule, found in days.items()
         }
 
@@ -128,19 +120,19 @@ class SharedSuggestions:
         split = ((row.key.split("."), row.counts) for row in self._source.stated(rule))
         return tuple((int(number), int(group), *sums) for (number, group), sums in split)
 
-    def _modifications(self, rule: str) -> tuple[SharedModification, ...]:
+    def _modifications(self, rule: str) -> tuple[sharing.SharedModification, ...]:
         found = []
         for key, counts in self._source.edits(rule, _EDITS) if self._texts else ():
             kind, _, id = key.partition(SEPARATOR)
             said: list[str] = next(filter(None, self._stored(rule, id)), [])
             removed, added, suggested, modified = [*said, *[""] * 4][:4]
-            found.append(SharedModification(kind, removed, added, suggested, modified, counts.times))
+            found.append(sharing.SharedModification(kind, removed, added, suggested, modified, counts.times))
         return tuple(found)
 
 
-def _pattern(rule: str, words: tuple[str, str], decisions: DecisionCounts, people: int) -> SharedPattern:
+def _pattern(rule: str, words: tuple[str, str], decisions: DecisionCounts, people: int) -> sharing.SharedPattern:
     rate = (decisions.accepted + decisions.modified) / decisions.decided
-    return SharedPattern(
+    return sharing.SharedPattern(
         rule_id=rule,
         pattern_type="accepted" if rate >= WANTED else "rejected" if rate <= UNWANTED else "mixed",
         original_pattern=words[0],

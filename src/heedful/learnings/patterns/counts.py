@@ -212,13 +212,8 @@ def given(rows: Sequence[TallyRow[Times]]) -> list[Given]:
 
 
 def _bin(counts: ConfidenceCounts) -> Bin:
-    return Bin(
-        counts.decisions,
-        counts.accepted,
-        counts.stated / MILLION,
-        counts.stated_squared / MILLION,
-        counts.stated_accepted / MILLION,
-    )
+    decisions, accepted, *sums = counts
+    return Bin(decisions, accepted, *(millionths / MILLION for millionths in sums))
 
 
 def _id(part: str) -> str:

@@ -119,12 +119,7 @@ def _counts(found: DecidedPattern) -> dict[str, int]:
 def _counted(id: str, rule: str, found: DecidedPattern, store: Store) -> Draft:
     interval = found.evidence.interval
     sure = interval.low if found.evidence.wanted else 1 - interval.high
-    meta = {
-        "category": _category(found),
-        "confidence": round(sure, 4),
-        "counts": _counts(found),
-        "pattern": found.id,
-    }
+    meta = {"category": _category(found), "confidence": round(sure, 4), "counts": _counts(found), "pattern": found.id}
     before, after = ({"text": text} if text else {} for text in found.text)
     draft = noted(COUNTED, store.clock(), entity=Entity("rule", rule), before=before, after=after, meta=meta)
     return draft._replace(id=id, own_id=True)

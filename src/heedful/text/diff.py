@@ -12,8 +12,7 @@ from typing import NamedTuple
 
 from heedful.records.improvement import Improvement
 from heedful.text.normalize import composed, normal
-from heedful.text.tokens import SPACELESS, VOWEL_SIGNS
-from heedful.text.words import DENIALS, FUNCTION_WORDS, PRONOUNS
+from heedful.text.words import DENIALS, FUNCTION_WORDS, PRONOUNS, SPACELESS, VOWEL_SIGNS
 
 _PHRASES = 6  # per text, the first ones
 _PHRASE_WORDS = 12

@@ -24,7 +24,7 @@ import pytest
 
 import heedful
 from heedful.capture.corrections.detection import detect
-from heedful.capture.corrections.detection.pattern import Pattern
+from heedful.capture.corrections.detection.pattern import LazyPattern
 from heedful.learn.conversations.local.reading import read
 from heedful.learn.conversations.rules.finding import rules
 from heedful.records.transcript import Message, Source, Speaker, Transcript
@@ -92,7 +92,7 @@ def _within(value: object, depth: int = 0) -> Iterator[re.Pattern[Any]]:
         elif (fields := getattr(type(value), "__dataclass_fields__", None)) and not isinstance(value, type):
             for name in fields:
                 yield from _within(getattr(value, name, None), depth + 1)
-        elif isinstance(value, Pattern):
+        elif isinstance(value, LazyPattern):
             yield value.compiled
 
 

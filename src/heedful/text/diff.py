@@ -73,7 +73,7 @@ class _Side(NamedTuple):
 
     tokens: list[str]  # normalised
     words: list[str]  # the same without the space: what is compared
-    shown: list[str]  # with their capitals; empty when these cannot be told token by token
+    shown: list[str]  # with their capitals; empty if tokens do not correspond
 
     def text(self, start: int, end: int) -> str:
         return "".join(self.tokens[start:end]).strip(" ")

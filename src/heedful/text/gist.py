@@ -19,7 +19,7 @@ _LONGEST_ENTRY = 3  # content words
 _NOT = "not"
 _WISH = "wish"  # `should be shorter` complains of what it is now
 
-# Words that comments on any text have, and that tell nothing of what is wrong with it.
+# Words without information about what is wrong.
 _EMPTY = (FUNCTION_WORDS - NEGATIONS - {"mine"}) | words_of("""
     up out off really quite rather even still much enough own same way thing things something anything bit little lot
     kind sort please thanks sorry think believe feel feels seem seems look looks sound sounds get gets got make makes

@@ -51,7 +51,7 @@ def forms(old: str, new: str) -> dict[str, str]:
 
 
 def article(following: str) -> str | None:
-    """`a` or `an`, by how the next word sounds; None when its spelling does not tell."""
+    """`a` or `an`, by how the next word sounds; None if its spelling is ambiguous."""
     word = following.split(maxsplit=1)[0].strip("`*_\"'“”‘’(") if following.strip() else ""
     if not word or not word[0].isascii() or not word[0].isalnum():
         return None

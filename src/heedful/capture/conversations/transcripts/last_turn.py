@@ -50,7 +50,7 @@ def last_turn(path: object) -> LastTurn:
             found = LastTurn() if reader is None else _read(reader, file, start)
             if found.query or not start:  # what comes after a question is whole
                 break
-    except (OSError, RuntimeError):  # RuntimeError: nobody of that name has a home folder
+    except (OSError, RuntimeError):  # RuntimeError: the home folder is unknown
         return LastTurn()
     return found
 

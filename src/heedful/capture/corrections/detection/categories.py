@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from heedful.capture.corrections.detection.passages import kind
-from heedful.capture.corrections.detection.pattern import Pattern
+from heedful.capture.corrections.detection.pattern import LazyPattern
 from heedful.capture.corrections.detection.spans import Spans
 from heedful.records.correction import Category
 
@@ -82,15 +82,15 @@ _CUES = (  # the first that is met; what holds for ever or for us says more than
         r"|archivo|função|arquivo|readme|template|refactor\w*|duplicat\w*|syntax)\b",
     ),
 )
-_COMPILED = tuple((category, Pattern(cues, re.IGNORECASE)) for category, cues in _CUES)
-_CASING = Pattern(r"\b(?:snake|camel|kebab|pascal|upper|lower|title)[_ -]?case\b", re.IGNORECASE)
+_COMPILED = tuple((category, LazyPattern(cues, re.IGNORECASE)) for category, cues in _CUES)
+_CASING = LazyPattern(r"\b(?:snake|camel|kebab|pascal|upper|lower|title)[_ -]?case\b", re.IGNORECASE)
 _CODE_KINDS = frozenset({"file", "folder", "call", "name", "version", "url"})
-_CODE = Pattern(
+_CODE = LazyPattern(
     r"`[^`\n]{1,200}`|```|\b\w+\(\)|\b[a-z]+_[a-z]\w*\b|\b[a-z]+[A-Z]\w+\b|\b\w+\.(?:py|js|ts|go|rs|java|rb|sql|tsx"
     r"|css)\b"
 )
 
-_GRAVE = Pattern(
+_GRAVE = LazyPattern(
     r"\b(?:danger\w*|data ?loss|los(?:e|t|ing) (?:data|work|money|everything)|delet(?:e|es|ed|ing) (?:the )?(?:prod\w*"
     r"|data\w*|everything)"
     r"|security|vulnerab\w*|injection|leak\w*|password|credentials?|secret|illegal|unsafe|legal|lawsuit|patient"
@@ -100,7 +100,7 @@ _GRAVE = Pattern(
     r"|segurança)\b",
     re.IGNORECASE,
 )
-_STRONG = Pattern(
+_STRONG = LazyPattern(
     r"\b(?:wrong|incorrect|false|broke\w*|breaks|fail\w*|crash\w*|never|nonsense|completely|totally|absolutely"
     r"|terribl\w+|awful|hell|wtf|wth"
     r"|dumb|stupid|useless|unacceptable|must|serious\w*|made up|invented|hallucinat\w*|not what i asked|makes no sense"
@@ -110,13 +110,13 @@ _STRONG = Pattern(
     r"|quebrado|totalmente|ignored)\b",
     re.IGNORECASE,
 )
-_UNDO = Pattern(
+_UNDO = LazyPattern(
     r"\b(?:undo|revert|roll(?:ed)? ?back|put (?:it|that|them) back|restore|start over|take (?:it|that) back|rückgängig"
     r"|zurücksetzen|annule\w*"
     r"|deshaz|deshacer|revierte|desfaça|desfazer|reverta)\b",
     re.IGNORECASE,
 )
-_SLIGHT = Pattern(
+_SLIGHT = LazyPattern(
     r"\b(?:nit|nits|nitpick\w*|minor|slight\w*|small|tiny|little|just a|a bit|typos?|cosmetic|maybe|perhaps|optional"
     r"|if possible|would be nice"
     r"|would be good|not a big deal|no big deal|kleinigkeit|tippfehler|etwas|ein bisschen|vielleicht|petite?|un peu"
@@ -124,7 +124,7 @@ _SLIGHT = Pattern(
     r"|pequeñ[oa]|un poco|quizás|pequen[oa]|um pouco|talvez)\b",
     re.IGNORECASE,
 )
-_SHOUTED = Pattern(r"\b[A-Z]{4,}\b(?=.*[a-z])|!{2,}|[?!]{3,}", re.DOTALL)
+_SHOUTED = LazyPattern(r"\b[A-Z]{4,}\b(?=.*[a-z])|!{2,}|[?!]{3,}", re.DOTALL)
 _BASE = {
     Category.FACTUAL: 0.5,
     Category.LOGIC: 0.55,

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 
 from heedful.capture.corrections.detection.detector import THRESHOLD
-from heedful.capture.corrections.detection.pattern import Pattern
+from heedful.capture.corrections.detection.pattern import LazyPattern
 from heedful.capture.corrections.detection.spans import Spans, spans
 
-_PAIR = 0.8  # what was wrong stands in the output, and what is right is said
+_PAIR = 0.8  # the wrong words are in the output, and the right ones in the message
 _VERDICT = 0.75
 _PROTEST = 0.6
 _PRAISE = 0.3
@@ -23,26 +23,26 @@ _IS = (
     r"(?:that|this|it)(?:['’]s| is| was)|(?:das|dies|es) (?:ist|war)|c['’](?:est|était)|(?:eso|esto) (?:es|está)"
     r"|isso (?:é|está)|est[áa]"
 )
-_VERDICTS = Pattern(
+_VERDICTS = LazyPattern(
     rf"^(?:(?:no|nope|nein|non|não|nao|sorry|wait|hmm+)\b[,.!\s]*)*(?:but\s+)?(?:{_IS})\s+"
     rf"(?:still\s+|immer noch\s+|toujours\s+|just\s+)?(?:{_WRONG})\b"
     r"|\b(?:stimmt nicht|n['’]est pas (?:correct|juste|vrai)|no es (?:correcto|cierto|verdad)"
     r"|não (?:está|é) (?:certo|correto|verdade)|you(?:['’]re| are) wrong)\b",
     re.IGNORECASE,
 )
-_PROTESTS = Pattern(
+_PROTESTS = LazyPattern(
     r"\b(?:what the (?:hell|heck|f\w*)|wtf|wth)\b"
     r"|\bi (?:don['’]?t|do not|didn['’]?t|did not) (?:want|ask for|ask you|mean|say) "
     r"(?:that|this|it|you|to|a|the|any)\b"
     r"|^(?:no|nope|nein|non|não)\b(?!\s*(?:problem|worries|need|thanks|thank|idea|issue|rush|one|more|further|way))",
     re.IGNORECASE,
 )  # after a question it would be an answer
-_PRAISES = Pattern(
+_PRAISES = LazyPattern(
     r"\b(?:thanks|thank you|thx|nice|great|perfect|awesome|excellent|lovely|well done|good job|looks good|lgtm|fast"
     r"|danke|super|prima|perfekt|merci|parfait|gracias|perfecto|obrigad[oa]|perfeito)\b",
     re.IGNORECASE,
 )
-_RESERVATIONS = Pattern(
+_RESERVATIONS = LazyPattern(
     r"\b(?:but|however|although|except|still|instead|should|only|now|please|aber|jedoch|bitte|mais|pourtant|pero|mas"
     r"|porém)\b|\?",
     re.IGNORECASE,

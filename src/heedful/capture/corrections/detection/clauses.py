@@ -9,15 +9,15 @@ import re
 from itertools import islice
 from typing import NamedTuple
 
-from heedful.capture.corrections.detection.pattern import Pattern
+from heedful.capture.corrections.detection.pattern import LazyPattern
 from heedful.text.sentences import sentences
 
-_MESSAGE = 2_000  # characters; whoever corrects says so early
+_MESSAGE = 2_000  # characters; corrections come early
 _SENTENCES = 12
 _SENTENCE = 400  # characters that are looked at
 _QUOTES = 100
 _FIRST = 0xE000  # private use: no text has a meaning for these
-_PRIVATE = Pattern(r"[\ue000-\uf8ff\x00-\x08\x0b-\x1f\x7f\ud800-\udfff]")
+_PRIVATE = LazyPattern(r"[\ue000-\uf8ff\x00-\x08\x0b-\x1f\x7f\ud800-\udfff]")
 _MARKS = "|".join(
     (
         r"```[^\n`]*\n(?P<block>.{1,1500}?)\n?```",
@@ -29,14 +29,14 @@ _MARKS = "|".join(
         r"(?<![\w'])'(?=\S)(?P<straight>[^'\n]{1,200})(?<=\S)'(?!\w)",
     )
 )
-_QUOTED = Pattern(_MARKS, re.DOTALL)
-_BREAKS = Pattern(r";\s+|(?<!\s)\s++[—–]\s+|(?:(?<!\.)\.{2,}+|…)\s*+(?=\S)")
-_BLANKS = Pattern(r"[^\S\n]{2,}")
-_SPACED = Pattern(r" (?=[.,;:!?](?:\s|$))|\s(?='s\b)")
-_BULLET = Pattern(r"^(?:[-*•>#]+|\d{1,2}[.)])\s+")
+_QUOTED = LazyPattern(_MARKS, re.DOTALL)
+_BREAKS = LazyPattern(r";\s+|(?<!\s)\s++[—–]\s+|(?:(?<!\.)\.{2,}+|…)\s*+(?=\S)")
+_BLANKS = LazyPattern(r"[^\S\n]{2,}")
+_SPACED = LazyPattern(r" (?=[.,;:!?](?:\s|$))|\s(?='s\b)")
+_BULLET = LazyPattern(r"^(?:[-*•>#]+|\d{1,2}[.)])\s+")
 
 # Said before what matters. Those that can begin a sentence in earnest (`no emojis`) need a comma.
-_COURTESY = Pattern(
+_COURTESY = LazyPattern(
     r"(?:(?:no|nope|nah|wrong|not quite|incorrect|not right|sorry|so|and|but|also|well|ok|okay|right|man|dude|hey|wait"
     r"|again|true|yes|yeah|almost|close|nearly|falsch|doch|nicht ganz|fast|und|aber|faux|mais|et|incorrecto|mal|casi"
     r"|pero|errado|quase|mas|sim|não|nao|non|nein|nm|no man|hmm+|u[hm]+|uh+m*|oh+|actually|wrong \w+|(?:the )?wrong one"
@@ -49,7 +49,7 @@ _COURTESY = Pattern(
     r"(?=[\s,.:!…])[\s,.:!…-]*)",
     re.IGNORECASE,
 )
-_CLOSING = Pattern(
+_CLOSING = LazyPattern(
     r"(?<![\s,.!;:…-])[\s,.!;:…-]*+(?:(?<=[\s,.!;:…-])(?:please|pls|plz|thanks(?: a lot| so much)?"
     r"|thank you(?: very much)?|thx|sorry"
     r"|ok|okay"
@@ -58,7 +58,7 @@ _CLOSING = Pattern(
     r"|obrigad[oa]|desculpe|wth|wtf|lol|(?<=, )(?:right|no|man|dude|though|again|as well))\s*+[.!?…]*+)?[\s,.!;:…]*+$",
     re.IGNORECASE,
 )
-_DISPLEASED = Pattern(  # says that something is wrong, and nothing more
+_DISPLEASED = LazyPattern(  # says that something is wrong, and nothing more
     r"(?:(?:hm++|no|well|sorry|and|but|so|wow|ugh|ok)[\s,.!]++)*+"
     r"(?:(?:that|this|it|the (?:answer|output|result)|everything|das|dies|es|c['’]|ça|cela|eso|esto|isso|isto|está"
     r"|é)\W{0,2}"
@@ -83,8 +83,8 @@ _DISPLEASED = Pattern(  # says that something is wrong, and nothing more
     r"|you did ?n[o'’]?t answer (?:me|my question|that)|(?:no,? )?you sure did ?n[o'’]?t))[\s.!?…,/]*",
     re.IGNORECASE,
 )
-_BEFORE_COMMA = Pattern(r"^([^,:]{2,60}?)\s*[,:]\s+(?=\S)")
-_REASON = Pattern(
+_BEFORE_COMMA = LazyPattern(r"^([^,:]{2,60}?)\s*[,:]\s+(?=\S)")
+_REASON = LazyPattern(
     r"(?:^|[\s,(–—-])\s?(?:because|['’]cause|cuz|given that|seeing that|so that|since(?! (?:\d|last|then|yesterday"
     r"|january))"
     r"|weil|parce qu(?:e\s|['’])|puisqu(?:e\s|['’])|afin qu(?:e\s|['’])|porque|ya que|dado que|já que|uma vez que"

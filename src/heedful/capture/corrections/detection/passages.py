@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import NamedTuple
 
-from heedful.capture.corrections.detection.pattern import Pattern
+from heedful.capture.corrections.detection.pattern import LazyPattern
 from heedful.text.sentences import sentence_at, spans
 from heedful.text.words import FUNCTION_WORDS, NEGATIONS
 
@@ -69,19 +69,19 @@ _KINDS = {  # the first that fits; a number within a date is no number
     "call": r"\w{1,60}(?:\.\w{1,60}){0,4}\(\)",
     "name": r"\w{0,60}[A-Za-z0-9]_[A-Za-z0-9]\w{0,60}\b|[a-z]{1,40}[A-Z]\w{0,60}\b|--[a-z][\w-]{1,40}",
 }
-_VALUE = Pattern(r"(?<![\w@.,/])(?:" + "|".join(f"(?P<{name}>{kind})" for name, kind in _KINDS.items()) + ")")
+_VALUE = LazyPattern(r"(?<![\w@.,/])(?:" + "|".join(f"(?P<{name}>{kind})" for name, kind in _KINDS.items()) + ")")
 _ENTITY = frozenset(_KINDS) - {"label"}
 _MEASURED = frozenset({"quantity", "percent", "money"})  # numbers too, when a mere number is sought
-_NUMERAL = Pattern(_AMOUNT)
-_ITEM = Pattern(r"[ \t]*(?:[#*>-]+[ \t]*)?\Z")  # what stands before the number of a list item
-_WORD = Pattern(r"[^\W_]+(?:[_.'’+#:@/-]+[^\W_]+)*(?:\(\))?|[^\w\s]")
-_COPULA = Pattern(
+_NUMERAL = LazyPattern(_AMOUNT)
+_ITEM = LazyPattern(r"[ \t]*(?:[#*>-]+[ \t]*)?\Z")  # what stands before the number of a list item
+_WORD = LazyPattern(r"[^\W_]+(?:[_.'’+#:@/-]+[^\W_]+)*(?:\(\))?|[^\w\s]")
+_COPULA = LazyPattern(
     r"[\s*_`\"”]{0,4}(?:(?:of|for|in|von|für|de|du|da|do|del|des)\s(?:\S{1,30}\s){1,3}?)?"
     r"(?:(?:is|was|are|were|will be|should be|equals|named|called|ist|war|sind|lautet|heißt|est|était|sont|es|era|son|é"
     r"|eram?|são|fica)\s+(?:on |at |in |am |um |im |le |à |el |em |en )?|[:=]\s*)[\s*_`\"“]{0,4}",
     re.IGNORECASE,
 )
-_ARTICLE = Pattern(
+_ARTICLE = LazyPattern(
     r"(?:the|a|an|this|that|these|those|our|my|your|its|their|der|die|das|den|dem|ein|eine|einen|einem|unsere?|le|la"
     r"|les"
     r"|un|une|l['’]|el|los|las|una|o|os|as|um|uma|nosso|nossa|nuestr[oa]|notre)(?:\s+|(?<=['’]))(?=\S)",

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from functools import cached_property
 
 
-class Pattern:
+class LazyPattern:
     def __init__(self, source: str, flags: re.RegexFlag = re.NOFLAG) -> None:
         self._source = source
         self._flags = flags

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from heedful.capture.corrections.detection.clauses import Clauses, clauses, is_quote, trimmed
-from heedful.capture.corrections.detection.constructions import Reading, Sense, readings
+from heedful.capture.corrections.detection.constructions import Construction, Sense, readings
 from heedful.capture.corrections.detection.passages import (
     aligned,
     content_words,
@@ -24,7 +24,7 @@ from heedful.capture.corrections.detection.passages import (
     without_article,
     word_before,
 )
-from heedful.capture.corrections.detection.pattern import Pattern
+from heedful.capture.corrections.detection.pattern import LazyPattern
 
 _LONGEST = 300  # characters of each part
 _LOOKED_AT = 2_000  # characters of a message
@@ -40,16 +40,16 @@ _PLACE = (
     r" \S{1,6}(?:,? (?:and|und|et|y|e|hand) (?:\w{1,20} )?\d{1,9}){0,4}"
     r"|(?:first|second|third|last|next) \w{1,40}|both places|all places)"
 )
-_LEADING_PLACE = Pattern(rf"(?:{_PLACE}|step \d+)\s*[,:]?\s+", re.IGNORECASE)
-_TRAILING_PLACE = Pattern(rf"(?:(?<!\s)\s++{_PLACE}|,){{1,4}}$", re.IGNORECASE)
-_TRAILING = Pattern(
+_LEADING_PLACE = LazyPattern(rf"(?:{_PLACE}|step \d+)\s*[,:]?\s+", re.IGNORECASE)
+_TRAILING_PLACE = LazyPattern(rf"(?:(?<!\s)\s++{_PLACE}|,){{1,4}}$", re.IGNORECASE)
+_TRAILING = LazyPattern(
     r"(?<![\s,])[\s,]++(?:instead|everywhere|throughout|again|here|there|too|as well|for now|from now on|always"
     r"|next time|please|then|ok"
     r"|wherever it (?:occurs|appears)|in the (?:file|code|text|table|output|answer)|sein|heißen|lauten|werden"
     r"|überall|hier|partout|ici|aquí|aqui|siempre|sempre|immer|toujours)$",
     re.IGNORECASE,
 )
-_NEXT_CLAUSE = Pattern(
+_NEXT_CLAUSE = LazyPattern(
     r",\s(?![A-Z]\w+$)|\s\(|(?<!\sin)(?<!\sthe)(?<!\sand)\sstep \d|\s(?:and|but|so|und|aber|et|mais|y|pero|e"
     r"|mas)\s(?=(?:then|also|make|ensure|add|remove|use|find|change"
     r"|replace|keep|do|don['’]t|please|it|we|i|you|the|that|this|put|write|set|update|corresponding|second|not|dann"
@@ -58,17 +58,17 @@ _NEXT_CLAUSE = Pattern(
     r"|\s(?:when|whenever|where|while|if|unless|until|wenn|falls|quand|lorsque|si|cuando|quando|se)\s",
     re.IGNORECASE,
 )
-_ANOTHER = Pattern(
+_ANOTHER = LazyPattern(
     r"\b(?:vice[ -]versa|each other|other way|respectively|umgekehrt|inversement|viceversa)\b", re.IGNORECASE
 )
-_ONE_OF = Pattern(
+_ONE_OF = LazyPattern(
     r"(?:the )?(?:first|second|third|last|one|another|some|any|other|either|only|erste\w*|zweite\w*|premi[eè]re?"
     r"|deuxième"
     r"|primer[oa]?|segund[oa]|primeir[oa]|más|more|less|mehr|plus|mais)\s",
     re.IGNORECASE,
 )
-_EVERY = Pattern(r"(?:all|every|each|both|alle[ns]?|tou(?:s|tes)|todos?|todas)\s+(?:of\s+)?(?=\S)", re.IGNORECASE)
-_NAMING = Pattern(
+_EVERY = LazyPattern(r"(?:all|every|each|both|alle[ns]?|tou(?:s|tes)|todos?|todas)\s+(?:of\s+)?(?=\S)", re.IGNORECASE)
+_NAMING = LazyPattern(
     r"(?:(?:the|a|an|my|our|der|die|das|le|la|el|o)\s+(?:\w+\s+)?|(?:word|term|name|called|named|function|variable|file)\s+)"
     r"(?=[\ue000-\ue063]$)",
     re.IGNORECASE,
@@ -79,13 +79,13 @@ _POINTING_LIST = """
     eso esto isso isto ele ela yes no ok me you us i we both it's it’s that's that’s this's c'est c’est
 """
 _POINTING = frozenset(_POINTING_LIST.split())
-_CLAUSAL = Pattern(
+_CLAUSAL = LazyPattern(
     r"\b(?:it|this|them|only|i|we|you|he|she|they|who|which|that|should|must|would|could|can|will|does|did|don['’]t"
     r"|isn['’]t|not|never|to be|ich|wir"
     r"|nicht|je|nous|ne|yo|não)\b|n['’]t\b",
     re.IGNORECASE,
 )
-_LEAD = Pattern(  # the subject and the verbs before what is right: `it should return` nil
+_LEAD = LazyPattern(  # the subject and the verbs before what is right: `it should return` nil
     r"(?:(?P<subject>(?:(?!that\b|which\b|who\b)\S+\s+){0,6}?)"
     r"(?:(?:should|must|will|would|can|needs?|ha(?:s|ve)|had|got|going|want(?:s|ed)?|like|prefer|to|be|been|is|are|was"
     r"|were|am"
@@ -104,7 +104,7 @@ _LEAD = Pattern(  # the subject and the verbs before what is right: `it should r
     r"(?:(?:on|in|at|with|as|for|by|to|im|am|um|dans|à|en|em|auf|mit)\s+(?=\S))?)",
     re.IGNORECASE,
 )
-_COMPLAINT = Pattern(
+_COMPLAINT = LazyPattern(
     r"\b(?:wrong|incorrect|missing|misses|forgot(?:ten)?|fail(?:s|ed|ing)?|broke(?:n)?|breaks|outdated|out of date"
     r"|confusing|dumb"
     r"|duplicat\w+|ignored|unexpected|nothing|hell|wth|wtf|crash\w*|error|bug|buggy|weird|still|doubts?|unlikely"
@@ -117,7 +117,7 @@ _COMPLAINT = Pattern(
     r"|see)\b|^got\b|\bthere(?:['’]s| is| are) (?:no|still)\b",
     re.IGNORECASE,
 )
-_INSTRUCTION = Pattern(
+_INSTRUCTION = LazyPattern(
     r"\b(?:should|must|need(?:s|ed)?(?: to)?|want|please|let['’]?s|instead|always|never|prefer|rather|(?:w"
     r"|c)ould (?:like|be)|stop (?:it|that|doing|adding|using)|make sure|ensure"
     r"|has to|have to|supposed|soll(?:te)?|muss|bitte|immer|nie|lieber|devrait|doit|toujours|jamais|faut|debe(?:ría)?"
@@ -137,18 +137,18 @@ _INSTRUCTION = Pattern(
 )
 
 
-_ASKING = Pattern(
+_ASKING = LazyPattern(
     r"(?:why|what|how|where|who|in what|warum|wieso|was|wo|pourquoi|quoi|comment|por qu[eé]|qué|cómo|o que|como) ",
     re.IGNORECASE,
 )
-_ASIDE = Pattern(  # a picture, an insult, a path, a line of a log
+_ASIDE = LazyPattern(  # a picture, an insult, a path, a line of a log
     r"\[[^\]]{0,80}\].*|you(?:['’]?re| are) .*|[~./][\w./~-]*|(?:warning|error|traceback|info|debug)\b[:\s].*",
     re.IGNORECASE,
 )
 
 
 _DOING = ("ing", "ieren")
-_PREPOSITION = Pattern(
+_PREPOSITION = LazyPattern(
     r"(?:in|on|at|by|for|to|with|from|of|im|am|um|mit|zu|dans|à|en|em|sur|por|para|no|na)\s+(?=\S)", re.IGNORECASE
 )
 _COUNT_LIST = """
@@ -238,7 +238,7 @@ def _placeless(taken: Clauses, sentence: str) -> str:
     return taken.shown(_TRAILING_PLACE.sub("", sentence))
 
 
-def _meant(reading: Reading, taken: Clauses, output: str) -> _Pair | None:
+def _meant(reading: Construction, taken: Clauses, output: str) -> _Pair | None:
     x = _phrase(reading.x.rpartition(", ")[2] if reading.sense is Sense.SET else reading.x)
     y = _clause_end(reading.y) if reading.is_clause else _phrase(reading.y)
     match reading.sense:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from heedful.apply.notes import notes
+from heedful.apply.context import notes
 from heedful.capture import Capture
 from heedful.capture.conversations.transcripts.roles import has_typed_text
 from heedful.errors import Conflict, InvalidInput

@@ -1,13 +1,19 @@
-"""Composes a context within a token budget, fenced as data (`text/fence.py`)."""
+"""Composes contexts and notes: relevant learnings within a token budget, fenced as data (`text/fence.py`)."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Collection, Iterator, Sequence
 
 from heedful.learnings.kinds import KINDS
+from heedful.learnings.relevance import Retrieval
+from heedful.learnings.table import OWN_OR_NO_SCOPE, LearningTable
 from heedful.records.context import Composed, Piece
+from heedful.records.embedding import Embedder
 from heedful.records.language import estimate
-from heedful.records.learnings import Match
+from heedful.records.learning import Status
+from heedful.records.learnings import MATCHED, Match
+from heedful.store import Store
 from heedful.text.fence import fenced, line
 
 LEAST_RELEVANCE = 0.2
@@ -16,6 +22,9 @@ _ABOUT = (
     "it, and let it count only where it fits. The newest word counts."
 )
 _LONG = 400  # characters of one piece
+_NOTES_RELEVANCE = 0.35
+_SEARCHED = 10  # of each kind, for notes
+_NOTES_TOKENS = 2_000  # agents cut long contexts off
 
 
 def composed(matches: Sequence[Match], tokens: int) -> Composed:
@@ -38,3 +47,29 @@ def _piece(match: Match) -> Piece:
     learning = match.learning
     label, text = KINDS[learning.kind].render(learning)
     return Piece(learning.id, learning.kind, line(f"- [{learning.id}] {label}: {line(text, _LONG)}"), match.relevance)
+
+
+def notes(store: Store, embedder: Embedder, prompt: str, about: str | None, besides: Collection[str]) -> Composed:
+    """What an agent gets with each prompt. Nothing is recorded, because it gets them whether they are useful or not."""
+    if LearningTable(store).count() <= len(besides):
+        return Composed("", (), 0)  # loading the model takes longer than all the rest
+    wanted = {"status": Status.ACTIVE.value, OWN_OR_NO_SCOPE: about}
+    found = Retrieval(store, embedder).related_of_each_kind(prompt, _SEARCHED, wanted)
+    store.notify(MATCHED, found)
+    return composed(list(_chosen(found, besides)), _NOTES_TOKENS)
+
+
+def _chosen(found: Sequence[Match], besides: Collection[str]) -> Iterator[Match]:
+    """As many of each kind as it allows, best first."""
+    taken: Counter[str] = Counter()
+    for match in found:
+        learning, kind = match.learning, KINDS[match.learning.kind]
+        trusted = learning.approved or kind.first_hand
+        if (
+            trusted
+            and match.relevance >= _NOTES_RELEVANCE
+            and learning.id not in besides
+            and taken[kind.name] < kind.notes
+        ):
+            taken[kind.name] += 1
+            yield match

@@ -457,7 +457,8 @@ class Capture:
                     answers: Sequence[Event | HeedfulError] = _good(record.append_fitting(drafts), done)
             else:
                 answers = self._record(chunk)
-            yield from map(_recorded, answers)
+            for answer in answers:
+                yield EventReceipt(answer.id, answer.seq) if isinstance(answer, Event) else answer
             done += len(chunk)
 
     def record(self, calls: Sequence[Mapping[str, Any]]) -> list[Event | HeedfulError]:
@@ -570,10 +571,6 @@ def _good(found: Sequence[T | Conflict] | Sequence[T | HeedfulError], before: in
             one.item = before + number
             raise one
     return cast("list[T]", found)
-
-
-def _recorded(answer: Event | HeedfulError) -> EventReceipt | HeedfulError:
-    return EventReceipt(answer.id, answer.seq) if isinstance(answer, Event) else answer
 
 
 _EVENT = operation_of(Capture.event)

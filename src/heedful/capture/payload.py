@@ -17,7 +17,7 @@ PAYLOAD_LIMIT = 10 * 1024
 META_LIMIT = 10 * 1024
 _SURELY_SMALL = PAYLOAD_LIMIT // 4  # no text has more than four bytes a character
 _INPUT_LIMIT = 64 * 1024 * 1024
-_CONTEXT_CHARACTERS = 80  # unchanged but this short: it tells which line, field or document it was, and stays
+_CONTEXT_CHARACTERS = 80  # short unchanged values identify the line, field or document, and stay
 _NOTES = 20
 _SHORTENINGS = ((500, 100), (200, 30), (80, 10), (40, 3))  # characters per text, items per list; the first that fits
 
@@ -195,5 +195,5 @@ def _too_large(payload: Payload) -> PayloadTooLarge:
     return PayloadTooLarge(
         f"before has {_size(payload.before):,} bytes and after {_size(payload.after):,}; even without what did"
         f" not change they do not fit into {PAYLOAD_LIMIT:,} each.",
-        hint="Send only the fields that changed, with an id that tells where they belong.",
+        hint="Send only the fields that changed, with an id of where they belong.",
     )

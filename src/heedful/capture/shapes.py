@@ -124,7 +124,7 @@ class Shape(NamedTuple):
     meta: Fields = _ANYTHING
 
 
-# What a field is called tells what it is, in all events about learnings.
+# A field has the same type in all events about learnings.
 _ABOUT_LEARNING: Fields = {
     **each(TEXT, "why query context said project summary extraction by prompt reason"),
     **each(NAME, "category session into layer pattern"),

@@ -217,7 +217,7 @@ class FixWriter:
         if self._privacy.store_original_text:
             learned["texts"] = True
         if person is not None and not self._privacy.anonymize_users:
-            learned["by"] = person  # so that nobody is counted as two when the option changes
+            learned["by"] = person  # so that a person is not counted twice when the option changes
         if voice != person:
             learned["voice"] = voice
         if fix.decision is Decision.SKIPPED:

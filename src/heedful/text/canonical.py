@@ -32,9 +32,8 @@ def canonical_text(text: str) -> str:
 
 
 def _composed(text: str) -> str:
-    # To put a run of accents in order takes the square of its length.
-    return text if text.isascii() else " ".join(normalize("NFC", word) for word in _short_words(text))
-
-
-def _short_words(text: str) -> list[str]:
-    return [word[start : start + 256] for word in text.split() for start in range(0, len(word), 256)]
+    if text.isascii():
+        return text
+    # Sorting a run of accents takes quadratic time, so long words are cut.
+    words = (word[start : start + 256] for word in text.split() for start in range(0, len(word), 256))
+    return " ".join(normalize("NFC", word) for word in words)

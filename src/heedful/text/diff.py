@@ -12,8 +12,7 @@ from typing import NamedTuple
 
 from heedful.records.improvement import Improvement
 from heedful.text.normalize import composed, normal
-from heedful.text.tokens import SPACELESS, VOWEL_SIGNS
-from heedful.text.words import DENIALS, FUNCTION_WORDS, PRONOUNS
+from heedful.text.words import DENIALS, FUNCTION_WORDS, PRONOUNS, SPACELESS, VOWEL_SIGNS
 
 _PHRASES = 6  # per text, the first ones
 _PHRASE_WORDS = 12
@@ -74,7 +73,7 @@ class _Side(NamedTuple):
 
     tokens: list[str]  # normalised
     words: list[str]  # the same without the space: what is compared
-    shown: list[str]  # with their capitals; empty when these cannot be told token by token
+    shown: list[str]  # with their capitals; empty if tokens do not correspond
 
     def text(self, start: int, end: int) -> str:
         return "".join(self.tokens[start:end]).strip(" ")

@@ -19,7 +19,7 @@ _LONGEST_ENTRY = 3  # content words
 _NOT = "not"
 _WISH = "wish"  # `should be shorter` complains of what it is now
 
-# Words that comments on any text have, and that tell nothing of what is wrong with it.
+# Words without information about what is wrong.
 _EMPTY = (FUNCTION_WORDS - NEGATIONS - {"mine"}) | words_of("""
     up out off really quite rather even still much enough own same way thing things something anything bit little lot
     kind sort please thanks sorry think believe feel feels seem seems look looks sound sounds get gets got make makes
@@ -175,7 +175,7 @@ def gist(comment: str) -> tuple[str, ...]:
         length, names = _match(words, place, groups)
         place += length
         if not length:
-            turn, place = _turned(turn, words[place]), place + 1
+            turn, place = _NOT if _NOT in (turn, words[place]) else words[place], place + 1
             continue
         found |= dict.fromkeys(_said(turn, names, opposites))
         turn = ""
@@ -189,11 +189,6 @@ def _match(words: list[str], place: int, groups: dict[tuple[str, ...], tuple[str
         if names and place + length <= len(words):
             return length, names
     return (0, ()) if words[place] in (_NOT, _WISH) else (1, (words[place],))
-
-
-def _turned(turn: str, word: str) -> str:
-    """`should not be` forbids, whatever comes first."""
-    return _NOT if _NOT in (turn, word) else word
 
 
 def _said(turn: str, names: tuple[str, ...], opposites: dict[str, str]) -> tuple[str, ...]:

@@ -83,87 +83,38 @@ UNITS: dict[str, tuple[str, float]] = (
 """The dimension of each unit, and its size."""
 
 _ALTERNATIVE_LIST = """
-    tab tabs | space spaces
-    camelcase | snake_case | pascalcase | kebab-case
-    postgres postgresql | mysql | mariadb | sqlite | mongodb mongo | dynamodb | oracle
-    npm | yarn | pnpm | bun
-    pip | poetry | pipenv | uv | conda
-    pytest | unittest | nose
-    jest | vitest | mocha | jasmine
-    cypress | playwright | selenium | puppeteer
-    redux | zustand | mobx | recoil | jotai
-    pinia | vuex
-    axios | fetch
-    requests | httpx | aiohttp
-    django | flask | fastapi
-    express | fastify | koa | nestjs
-    react | vue | angular | svelte
-    tailwind | bootstrap
-    rebase | merge | squash
-    rest | graphql | grpc
-    json | yaml | toml | xml | csv
-    main | master | trunk | develop
-    prisma | drizzle | typeorm | sequelize
-    black | ruff | flake8 | pylint
-    eslint | biome
-    webpack | vite | rollup | esbuild | parcel
-    lf | crlf
-    aws | gcp | azure
-    github | gitlab | bitbucket
-    kafka | rabbitmq | sqs
-    redis | memcached
-    utc | local
-    english | german | french | spanish | portuguese | italian | dutch
-    monday | tuesday | wednesday | thursday | friday | saturday | sunday
-    single | double
-    true | false
-    yes | no
-    light | dark
-    named | default
-    functional | class
-    sync synchronous synchronously | async asynchronous asynchronously
-    public | private
-    mutable | immutable
-    required mandatory | optional
-    before | after
-    above | below
-    atleast minimum min | atmost maximum max
-    first | last
-    more | less fewer
-    add adds added | remove removes removed
-    include includes included | exclude excludes excluded
-    show shows shown | hide hides hidden
-    allow allows allowed | deny denies denied
-    start starts started begin | finish finished end
-    open opens opened | close closes closed
-    increase increases increased raise raised | decrease decreases decreased reduce reduced lower lowered
-    accept accepts accepted | reject rejects rejected
-    lock locks locked | unlock unlocks unlocked
-    pass passes passed succeed succeeds | fail fails failed
-    up | down
-    left | right
-    inside | outside
-    uppercase | lowercase
-    horizontal | vertical
-    ascending | descending
-    inline | external
-    relative | absolute
-    local | global
-    new | old
-    short | long
-    small | large big
-    simple | complex
-    hot | cold
-    eager eagerly | lazy lazily
-    strict | loose
+    tab tabs | space spaces, camelcase | snake_case | pascalcase | kebab-case,
+    postgres postgresql | mysql | mariadb | sqlite | mongodb mongo | dynamodb | oracle, npm | yarn | pnpm | bun,
+    pip | poetry | pipenv | uv | conda, pytest | unittest | nose, jest | vitest | mocha | jasmine,
+    cypress | playwright | selenium | puppeteer, redux | zustand | mobx | recoil | jotai, pinia | vuex, axios | fetch,
+    requests | httpx | aiohttp, django | flask | fastapi, express | fastify | koa | nestjs,
+    react | vue | angular | svelte, tailwind | bootstrap, rebase | merge | squash, rest | graphql | grpc,
+    json | yaml | toml | xml | csv, main | master | trunk | develop, prisma | drizzle | typeorm | sequelize,
+    black | ruff | flake8 | pylint, eslint | biome, webpack | vite | rollup | esbuild | parcel, lf | crlf,
+    aws | gcp | azure, github | gitlab | bitbucket, kafka | rabbitmq | sqs, redis | memcached, utc | local,
+    english | german | french | spanish | portuguese | italian | dutch,
+    monday | tuesday | wednesday | thursday | friday | saturday | sunday, single | double, true | false, yes | no,
+    light | dark, named | default, functional | class,
+    sync synchronous synchronously | async asynchronous asynchronously, public | private, mutable | immutable,
+    required mandatory | optional, before | after, above | below, atleast minimum min | atmost maximum max,
+    first | last, more | less fewer, add adds added | remove removes removed,
+    include includes included | exclude excludes excluded, show shows shown | hide hides hidden,
+    allow allows allowed | deny denies denied, start starts started begin | finish finished end,
+    open opens opened | close closes closed,
+    increase increases increased raise raised | decrease decreases decreased reduce reduced lower lowered,
+    accept accepts accepted | reject rejects rejected, lock locks locked | unlock unlocks unlocked,
+    pass passes passed succeed succeeds | fail fails failed, up | down, left | right, inside | outside,
+    uppercase | lowercase, horizontal | vertical, ascending | descending, inline | external, relative | absolute,
+    local | global, new | old, short | long, small | large big, simple | complex, hot | cold,
+    eager eagerly | lazy lazily, strict | loose
 """
 
 
 def _grouped() -> dict[str, tuple[str, str]]:
     groups: dict[str, tuple[str, str]] = {}
-    for line in _ALTERNATIVE_LIST.strip().splitlines():
-        group = "|" + line.split()[0]
-        for option in line.split("|"):
+    for listed in _ALTERNATIVE_LIST.split(","):
+        group = "|" + listed.split()[0]
+        for option in listed.split("|"):
             names = [terms(word)[0] for word in option.split()]
             for name in names:
                 groups.setdefault(name, (names[0], group))

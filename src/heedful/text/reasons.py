@@ -9,7 +9,7 @@ from typing import NamedTuple
 ALIKE = 0.6  # two words out of three are the same reason; one word is not the same as three
 
 
-class Given(NamedTuple):
+class RejectionReason(NamedTuple):
     """A reason given for a rejection."""
 
     meant: frozenset[str]
@@ -17,11 +17,11 @@ class Given(NamedTuple):
     times: int
 
 
-def commonest(given: Iterable[Given]) -> list[str]:
+def most_common_reason(given: Iterable[RejectionReason]) -> list[str]:
     """The ids of the most frequent reason, in the order given."""
-    groups: list[list[Given]] = []
+    groups: list[list[RejectionReason]] = []
     for one in given:
-        group = next((group for group in groups if alike(group[0].meant, one.meant) >= ALIKE), None)
+        group = next((group for group in groups if similarity(group[0].meant, one.meant) >= ALIKE), None)
         if group is None:
             groups.append([one])
         else:
@@ -30,7 +30,7 @@ def commonest(given: Iterable[Given]) -> list[str]:
     return [one.id for one in groups[0]] if groups else []
 
 
-def alike(a: Collection[str], b: Collection[str]) -> float:
+def similarity(a: Collection[str], b: Collection[str]) -> float:
     """Similarity of two gists, from 0 to 1: the geometric mean of the shares they have in common."""
     one, other = frozenset(a), frozenset(b)
     if not one or not other:

@@ -14,8 +14,7 @@ from typing import Final
 from unicodedata import normalize
 
 from heedful.text.stems import stem
-from heedful.text.tokens import SPACELESS, VOWEL_SIGNS
-from heedful.text.words import DENIALS, FUNCTION_WORDS, words_of
+from heedful.text.words import DENIALS, FUNCTION_WORDS, SPACELESS, VOWEL_SIGNS, words_of
 
 MOST_TERMS: Final = 512
 LONGEST_TERM: Final = 64  # characters; what is longer is cut
@@ -56,7 +55,14 @@ _TELLING_RUN = 3  # characters on average; `V71`, `eBay` and `c667f5` are not ta
 def terms(text: str) -> list[str]:
     """Terms in order, with repetitions. Stop words are dropped, unless there is nothing else."""
     chunks = _CHUNK.findall(text[:_LONGEST_TEXT])
-    found = list(islice(chain.from_iterable(map(_telling, chunks)), MOST_TERMS))
+    found = list(
+        islice(
+            chain.from_iterable(
+                _content_terms(chunk) if len(chunk) <= _LONGEST_KEPT else _found(chunk, _STOP_WORDS) for chunk in chunks
+            ),
+            MOST_TERMS,
+        )
+    )
     return found or list(islice(chain.from_iterable(_found(chunk, _NONE) for chunk in chunks), MOST_TERMS))
 
 
@@ -66,12 +72,8 @@ def is_name(term: str) -> bool:
     return mixed and (term[0].isalpha() or len(term) >= _LONG_NAME)
 
 
-def _telling(chunk: str) -> tuple[str, ...]:
-    return _remembered(chunk) if len(chunk) <= _LONGEST_KEPT else tuple(_found(chunk, _STOP_WORDS))
-
-
 @lru_cache(_KEPT)
-def _remembered(chunk: str) -> tuple[str, ...]:
+def _content_terms(chunk: str) -> tuple[str, ...]:
     return tuple(_found(chunk, _STOP_WORDS))
 
 

@@ -1,4 +1,4 @@
-"""Function words and negations in six languages."""
+"""Function words and negations in six languages, and the characters that words are made of."""
 
 from __future__ import annotations
 
@@ -59,3 +59,12 @@ NEGATIONS = DENIALS | words_of("""
     nie niemals ohne jamais sans aucun aucune ni nunca jamás sin ninguno ninguna sem senza
 """)
 """Every word that negates by itself."""
+
+SPACELESS = r"\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
+"""Scripts without spaces between words."""
+
+VOWEL_SIGNS = (
+    r"\u0300-\u036f\u0483-\u0489\u0591-\u05c7\u0610-\u061a\u064b-\u065f\u0670\u06d6-\u06ed\u0900-\u0963\u0966-\u0dff"
+    r"\u200c\u200d"
+)
+"""Vowel signs and accents: part of a word, although not letters."""

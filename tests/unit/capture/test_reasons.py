@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from heedful.text.gist import gist
-from heedful.text.reasons import ALIKE, alike
+from heedful.text.reasons import ALIKE, similarity
 from tests.effort import at_most
 
 # Pairs to work with: look at these when changing the thesaurus.
@@ -103,7 +103,7 @@ HELD_BACK_DIFFERENT = [
 
 
 def _same(pair: tuple[str, str]) -> bool:
-    return alike(gist(pair[0]), gist(pair[1])) >= ALIKE
+    return similarity(gist(pair[0]), gist(pair[1])) >= ALIKE
 
 
 def _quality(same: list[tuple[str, str]], different: list[tuple[str, str]]) -> tuple[float, float]:
@@ -157,15 +157,15 @@ def test_this_change_is_no_content_but_this_changes_the_meaning_is() -> None:
 
 
 def test_gists_without_words_are_like_nothing() -> None:
-    assert alike((), ()) == 0.0
-    assert alike(("wrong",), ()) == 0.0
+    assert similarity((), ()) == 0.0
+    assert similarity(("wrong",), ()) == 0.0
 
 
 def test_words_may_be_digests() -> None:
-    assert alike({"9f3a", "77c1"}, ["77c1", "9f3a"]) == pytest.approx(1.0)
-    assert alike(["9f3a", "77c1"], ["77c1", "0000"]) < ALIKE
-    assert alike(["9f3a", "77c1"], ["77c1", "9f3a", "0000"]) >= ALIKE
-    assert alike(["9f3a"], ["77c1", "9f3a", "0000"]) < ALIKE
+    assert similarity({"9f3a", "77c1"}, ["77c1", "9f3a"]) == pytest.approx(1.0)
+    assert similarity(["9f3a", "77c1"], ["77c1", "0000"]) < ALIKE
+    assert similarity(["9f3a", "77c1"], ["77c1", "9f3a", "0000"]) >= ALIKE
+    assert similarity(["9f3a"], ["77c1", "9f3a", "0000"]) < ALIKE
 
 
 @given(comment=st.text(max_size=300))
@@ -178,9 +178,9 @@ def test_any_text_has_a_small_sorted_gist(comment: str) -> None:
 
 @given(a=st.sets(st.text(max_size=3), max_size=6), b=st.sets(st.text(max_size=3), max_size=6))
 def test_likeness_is_symmetric_and_between_nought_and_one(a: set[str], b: set[str]) -> None:
-    assert alike(a, b) == alike(b, a)
-    assert 0.0 <= alike(a, b) <= 1.0 + 1e-9
-    assert (alike(a, a) == pytest.approx(1.0)) == bool(a)
+    assert similarity(a, b) == similarity(b, a)
+    assert 0.0 <= similarity(a, b) <= 1.0 + 1e-9
+    assert (similarity(a, a) == pytest.approx(1.0)) == bool(a)
 
 
 def test_a_long_comment_takes_no_longer_than_its_beginning() -> None:

@@ -41,7 +41,7 @@ MOST = 5
 """Maximum number of corrections."""
 _NOTE_SECONDS = 0.25
 _SHOWN = 20_000  # characters of an output that a language model is asked about
-_MEANT = 400  # characters of it that stand for its meaning: more take longer than they tell
+_MEANT = 400  # characters that are embedded: more take longer and add little
 _IN_PLACE = 0.75  # how similar a situation is at least, in which the same words stand in the same place again
 _SHORT = 80
 _EDIT = 600  # characters that one change may take out or put in

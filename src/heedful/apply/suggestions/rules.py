@@ -39,7 +39,7 @@ class RuleContexts:
         everything = self._tallies.rule("")
         privacy = self._store.privacy()
         known = self._cached(("rule", rule), (counted, privacy), lambda: self._learned(rule, privacy))
-        calibration = self._cached(("curve", rule), (counted, everything), lambda: self._calibration(rule))
+        calibration = self._cached(("curve", rule), (counted, everything), lambda: fit(self._tallies.curves(rule)))
         return _context(rule, counted, everything, known, calibration)
 
     def _cached(self, name: tuple[str, str], version: Hashable, make: Callable[[], T]) -> T:
@@ -56,9 +56,6 @@ class RuleContexts:
             tuple(verdicts.modifications()),
             self._tallies.rule_name(rule),
         )
-
-    def _calibration(self, rule: str) -> Calibration:
-        return fit(self._tallies.curves(rule))
 
 
 def _context(

@@ -84,7 +84,7 @@ class _File:
         for read_message in self._read_messages(start):
             if self._source is not None and read_message.source.conversation != self._source.conversation:
                 self._clean(complete=True)
-            elif len(self._messages) >= _TOGETHER:  # there is more to come: whoever goes on finds its end
+            elif len(self._messages) >= _TOGETHER:  # more is to come; the last batch completes it
                 self._clean(complete=False)
             self._source = read_message.source
             self._messages.append(read_message.message)

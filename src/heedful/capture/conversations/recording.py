@@ -35,7 +35,7 @@ TEXT_LIMIT = 200_000
 
 _KEPT_CHARACTERS = {Speaker.USER: (3_500, 1_500), Speaker.ASSISTANT: (3_500, 1_500), Speaker.TOOL: (400, 800)}
 """Characters stored from the start and the end of a message; tools print errors last."""
-_UNNAMED = "\x1f"  # begins the name of a message that is made of its words: only with a secret it tells nothing of them
+_UNNAMED = "\x1f"  # prefix of an id made from the text; it is hashed with the secret before it is stored
 _PREFIXES = frozenset({"message", "start", "complete", "mined"})  # of ids that heedful makes
 _CUT = "\n[…]\n"
 _WINDOW = 10_000  # characters at either end of a long text that are looked at
@@ -228,8 +228,8 @@ def _parse_message(one: Mapping[str, Any], number: int, seen: Counter[str]) -> I
         raise InvalidInput(f"failed of {where} is neither true nor false.", hint="Leave it out, or pass true.")
     at = _parse_time(one.get("at"), where)
     for part, answer in enumerate(content_parts.results, 1):
-        said = checked_text(answer.text, f"a tool's answer of {where}", TEXT_LIMIT, hint="Cut it.")
-        yield Message(f"{id}.{part}", Speaker.TOOL, said, at, failed=answer.failed)
+        text_of_tool = checked_text(answer.text, f"a tool's answer of {where}", TEXT_LIMIT, hint="Cut it.")
+        yield Message(f"{id}.{part}", Speaker.TOOL, text_of_tool, at, failed=answer.failed)
     calls = [
         _parse_call(call, where) for name in ("tools", "tool_calls") for call in _parse_list(one.get(name), name, where)
     ]

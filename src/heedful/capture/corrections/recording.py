@@ -161,7 +161,7 @@ class _CorrectionWriter:
             return RecordedCorrection(self._row(same.state.id), known=True)
         standing = next((old for old in contrary if self._outweighs(old, correction, draft)), None)
         if standing is None:
-            self._append(draft, *(self._superseding(old, draft) for old in contrary))
+            self._append(draft, *(self._superseded_event(old.state.id, draft.id, draft) for old in contrary))
         else:
             self._append(draft, self._superseded_event(draft.id, standing.state.id, draft))
         return RecordedCorrection(self._row(draft.id), known=False)
@@ -217,9 +217,6 @@ class _CorrectionWriter:
         """Whether more than one person reported it. Anonymous reports count as different people."""
         said = [event for event in self._table.history(id) if event.kind in (REPORTED, CONFIRMED)]
         return len({_voice(event) or event.id for event in said}) > 1
-
-    def _superseding(self, old: LearningRow, by: Draft) -> Draft:
-        return self._superseded_event(old.state.id, by.id, by)
 
     def _superseded_event(self, old: str, new: str, by: Draft) -> Draft:
         """The event that one learning superseded another."""

@@ -12,7 +12,7 @@ from heedful.records.period import Period
 from heedful.records.suggestion import LEARNING_KINDS, PROJECTION, joined
 from heedful.store import Store
 from heedful.store.counting import TIMELESS, CountingProjection, Counts, TallyKind, TallyRow
-from heedful.text.reasons import Given
+from heedful.text.reasons import RejectionReason
 
 _PAGE = 500
 
@@ -56,7 +56,7 @@ class Recount:
     def texts(self, rule: str, id: str, limit: int) -> list[TallyRow[Times]]:
         return self._top(tallies.TEXT, joined(rule, id), limit)
 
-    def reasons(self, rule: str, pattern: str, limit: int) -> list[Given]:
+    def reasons(self, rule: str, pattern: str, limit: int) -> list[RejectionReason]:
         return given(self._top(tallies.REASON, joined(rule, pattern), limit))
 
     def edits(self, rule: str, limit: int) -> list[TallyRow[Times]]:

@@ -17,7 +17,7 @@ from heedful.records.json import decode
 from heedful.records.period import Period
 from heedful.records.suggestion import PATTERN_BYTES, SEPARATOR
 from heedful.store import Store
-from heedful.text.reasons import commonest
+from heedful.text.reasons import most_common_reason
 
 _PER_RULE = 100
 _LOOKED_AT = 1_000
@@ -81,7 +81,7 @@ class SharedSuggestions:
 
     def _reason(self, rule: str, id: str) -> str | None:
         """Why it was rejected, in the most frequent wording."""
-        for reason in commonest(self._source.reasons(rule, id, REASONS)):
+        for reason in most_common_reason(self._source.reasons(rule, id, REASONS)):
             for text in self._stored(rule, reason):
                 if text:
                     return str(text[0])

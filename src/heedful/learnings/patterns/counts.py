@@ -13,7 +13,7 @@ from heedful.store import Store
 from heedful.store.counting import TIMELESS, TallyKind, TallyRow
 from heedful.store.database import Row
 from heedful.store.projections import GENERATION
-from heedful.text.reasons import Given
+from heedful.text.reasons import RejectionReason
 
 N = TypeVar("N", bound=NamedTuple)
 
@@ -149,7 +149,7 @@ class SuggestionTallies:
         sql = sql.format(parts=listed, columns=kind.columns)
         return self._query(sql, {"name": kind.name, "day": TIMELESS, **parts})
 
-    def reasons(self, rule: str, pattern: str, limit: int) -> list[Given]:
+    def reasons(self, rule: str, pattern: str, limit: int) -> list[RejectionReason]:
         return given(self._rows(SELECT_TOP, tallies.REASON, joined(rule, pattern), limit=limit))
 
     def people(self, rule: str, id: str, limit: int) -> list[str]:
@@ -206,9 +206,10 @@ class SuggestionTallies:
         return self._store.database.query(self._store.org, sql, org=self._store.org, projection=PROJECTION, **params)
 
 
-def given(rows: Sequence[TallyRow[Times]]) -> list[Given]:
+def given(rows: Sequence[TallyRow[Times]]) -> list[RejectionReason]:
+    """Reasons for a rejection, with their counts."""
     pairs = ((row.key.partition(SEPARATOR), row.counts.times) for row in rows)
-    return [Given(frozenset(meant.split()), id, times) for (meant, _, id), times in pairs]
+    return [RejectionReason(frozenset(meant.split()), id, times) for (meant, _, id), times in pairs]
 
 
 def _bin(counts: ConfidenceCounts) -> Bin:

@@ -17,7 +17,7 @@ from heedful.records.rate import wilson
 from heedful.records.rule_context import Modification
 from heedful.records.suggestion import SEPARATOR
 from heedful.store.counting import TallyRow
-from heedful.text.reasons import commonest
+from heedful.text.reasons import most_common_reason
 
 PATTERNS = 5
 MODIFICATIONS = 3
@@ -101,7 +101,7 @@ class Verdicts:
     def reason(self, found: DecidedPattern) -> str | None:
         """The most common reason for rejecting it, in its most frequent wording."""
         given = self._tallies.reasons(self._rule, found.id, REASONS)
-        said = (self._said(id) for id in commonest(given))
+        said = (self._said(id) for id in most_common_reason(given))
         return next((text for text in said if text is not None), None)
 
     def _said(self, reason: str) -> str | None:

@@ -88,7 +88,7 @@ class _KnownPasswords(dict[str, str]):
 
     def __repr__(self) -> str:
         """Without the values: they must not reach a log."""
-        return f"{len(self)} told"
+        return f"{len(self)} passwords"
 
 
 def _outside_placeholders(text: str, *, personal: bool) -> list[SensitiveSpan]:

@@ -1,4 +1,4 @@
-"""Secrets among the arguments of calls, where only the place tells: `login("anna", "…")`, `jwt.encode(data, "…")`."""
+"""Secrets among the arguments of calls, recognised by position: `login("anna", "…")`, `jwt.encode(data, "…")`."""
 
 from __future__ import annotations
 

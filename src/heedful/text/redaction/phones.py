@@ -30,7 +30,9 @@ def phone(text: str, start: int, end: int) -> SensitiveSpan | None:
     while start > 0 and text[start - 1] in "+(":
         start -= 1
     limit = min(len(text), end + 2)
-    if (found := _ABROAD.search(text, start, limit)) and (number := _abroad(found.group())):
+    if (found := _ABROAD.search(text, start, limit)) and (
+        number := _valid("+" + re.sub(r"\(0\)|\D", "", found.group()).removeprefix("00"), None)
+    ):
         return _span(found, number)
     if (found := _AMERICAN.search(text, start, limit)) and not _is_glued(text, found):
         number = _known(re.sub(r"\D", "", found.group()), "US")
@@ -62,11 +64,6 @@ def _span(found: re.Match[str], number: str) -> SensitiveSpan:
 def _is_glued(text: str, found: re.Match[str]) -> bool:
     before, after = text[max(0, found.start() - 1) : found.start()], text[found.end() : found.end() + 1]
     return before.isalnum() or before in {"_", "=", "#", "$"} or after.isalnum() or after == "_"
-
-
-def _abroad(written: str) -> str | None:
-    written = "+" + re.sub(r"\(0\)|\D", "", written).removeprefix("00")
-    return _valid(written, None)
 
 
 def _known(digits: str, regions: str) -> str | None:

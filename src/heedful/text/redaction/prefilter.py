@@ -63,7 +63,7 @@ _harmless: set[bytes] = set()
 
 def may_hold_secret(text: str | bytes) -> bool:
     """Whether a search is worthwhile. Bytes are JSON."""
-    data = text.encode("utf-8", "surrogatepass") if isinstance(text, str) else _unescaped(text)
+    data = text.encode("utf-8", "surrogatepass") if isinstance(text, str) else _ESCAPED.sub(b" ", text)
     lowered = data.lower()
     for sign, shape in _PLACES:
         if sign in lowered and shape.search(lowered):
@@ -75,11 +75,6 @@ def may_hold_secret(text: str | bytes) -> bool:
             _harmless.clear()
         _harmless.add(word)
     return False
-
-
-def _unescaped(json: bytes) -> bytes:
-    """Removes JSON escapes, roughly."""
-    return _ESCAPED.sub(b" ", json) if b"\\" in json else json
 
 
 def _is_suspicious(word: str) -> bool:

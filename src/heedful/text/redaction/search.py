@@ -6,12 +6,11 @@ import re
 from itertools import chain
 
 from heedful.text.redaction.credentials import credentials
-from heedful.text.redaction.homes import homes
 from heedful.text.redaction.mail import mail
 from heedful.text.redaction.named import named
 from heedful.text.redaction.network import network
 from heedful.text.redaction.numbers import numbers
-from heedful.text.redaction.people import people
+from heedful.text.redaction.people import homes, people
 from heedful.text.redaction.private_keys import private_keys
 from heedful.text.redaction.spans import SensitiveSpan, merge_overlaps
 from heedful.text.redaction.streets import streets

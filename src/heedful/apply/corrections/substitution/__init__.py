@@ -14,10 +14,16 @@ from typing import NamedTuple
 
 from heedful.apply.corrections.substitution.agreement import is_meant, locate_substitutions
 from heedful.apply.corrections.substitution.boundary import is_whole
-from heedful.apply.corrections.substitution.casing import match_case
-from heedful.apply.corrections.substitution.inflection import article, takes_no_article
-from heedful.apply.corrections.substitution.mention import is_denied, is_named, is_revised
-from heedful.apply.corrections.substitution.occurrence import Occurrence, is_own_name, is_plain_word, occurrence_at
+from heedful.apply.corrections.substitution.inflection import article, match_case, takes_no_article
+from heedful.apply.corrections.substitution.occurrence import (
+    Occurrence,
+    is_denied,
+    is_named,
+    is_own_name,
+    is_plain_word,
+    is_revised,
+    occurrence_at,
+)
 from heedful.apply.corrections.substitution.plan import Plan, ReplacementForm, Substitution, make_plan
 from heedful.apply.corrections.substitution.source_text import SourceText, SpanKind
 from heedful.apply.corrections.substitution.tokens import TokenKind, comparison_key, is_spoken, tokens

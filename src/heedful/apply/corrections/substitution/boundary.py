@@ -6,7 +6,7 @@ import re
 
 from heedful.apply.corrections.substitution.source_text import SourceText
 from heedful.apply.corrections.substitution.tokens import TokenKind
-from heedful.text.tokens import SPACELESS
+from heedful.text.words import SPACELESS
 
 _SPACELESS = re.compile(f"[{SPACELESS}]")
 _SCRIPTS = tuple(

@@ -1,4 +1,4 @@
-"""English plurals and articles, where they follow from the spelling."""
+"""Word forms: English plurals and articles, where they follow from the spelling, and capitals."""
 
 from __future__ import annotations
 
@@ -25,6 +25,7 @@ _IRREGULAR = words_of("""
 _PLURAL_O = ("eo", "io", "photo", "repo", "demo", "logo", "memo", "macro", "auto", "info")
 _PLURAL_F = ("ff", "proof", "roof", "belief", "chief", "brief", "chef", "diff", "ref")
 _NOT_PLURAL = ("ss", "us", "is", "as", "os", "ys")
+_ACRONYM = 4  # letters; longer words in capitals are shouted, shorter ones may be names of their own
 _ORDINARY = re.compile(r"[a-z]+(?:-[a-z]+)*")
 _AN_BY_SOUND = ("hour", "honest", "honor", "honour", "heir")
 _A_BY_SOUND = ("eu", "ewe", "one", "once", "ubiq", "uni", "url", "usa", "use", "usu", "uti", "uto", "ura", "uku", "ufo")
@@ -50,7 +51,7 @@ def forms(old: str, new: str) -> dict[str, str]:
 
 
 def article(following: str) -> str | None:
-    """`a` or `an`, by how the next word sounds; None when its spelling does not tell."""
+    """`a` or `an`, by how the next word sounds; None if its spelling is ambiguous."""
     word = following.split(maxsplit=1)[0].strip("`*_\"'“”‘’(") if following.strip() else ""
     if not word or not word[0].isascii() or not word[0].isalnum():
         return None
@@ -103,3 +104,43 @@ def _singular(word: str) -> str | None:
         return word[:-2]
     singular = word[:-1]
     return None if word.endswith(("ses", "oes", "zes", "ves")) or singular in _UNCOUNTED else singular
+
+
+def match_case(typed: str, new: str, found: str, *, shouted: bool) -> str | None:
+    """`new` in the capitals of `found`, where `typed` is the correction's spelling; None if unclear.
+
+    `shouted`: the words around are in capitals, too.
+    """
+    if found == typed or not _is_plain(new):
+        return new
+    if found == found.lower():
+        return new[:1].lower() + new[1:] if _is_titled(typed) else new
+    letters = [letter for letter in found if letter.isalpha()]
+    if len(letters) > 1 and all(letter.isupper() for letter in letters):
+        is_acronym = len(letters) <= _ACRONYM and not shouted
+        return None if is_acronym and len(new) > _ACRONYM else new.upper()
+    first, *others = found.split()
+    if others and all(_is_titled(word) for word in (first, *others)):
+        return _titled(new)
+    return _capitalised(new) if _is_titled(first) and all(word == word.lower() for word in others) else None
+
+
+def is_capitalised(word: str) -> bool:
+    return word[:1].isupper()
+
+
+def _is_plain(new: str) -> bool:
+    """No capitals but those of a name or the start of a sentence."""
+    return all(word == word.lower() or _is_titled(word) for word in new.split()) and "_" not in new
+
+
+def _is_titled(word: str) -> bool:
+    return word[:1].isupper() and word[1:] == word[1:].lower()
+
+
+def _capitalised(new: str) -> str:
+    return new[:1].upper() + new[1:]
+
+
+def _titled(new: str) -> str:
+    return " ".join(map(_capitalised, new.split(" ")))

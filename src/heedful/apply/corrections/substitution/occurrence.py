@@ -4,13 +4,23 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
-from heedful.apply.corrections.substitution.casing import is_capitalised
+from heedful.apply.corrections.substitution.inflection import is_capitalised
 from heedful.apply.corrections.substitution.plan import Plan, Substitution
 from heedful.apply.corrections.substitution.source_text import SourceText, SpanKind
 from heedful.apply.corrections.substitution.tokens import Token, TokenKind, comparison_key, is_spoken, tokens
-from heedful.apply.corrections.substitution.vocabulary import NAMES_BY_CAPITAL, SMALL_WORDS, TITLES
+from heedful.apply.corrections.substitution.vocabulary import (
+    DENYING,
+    DENYING_PAIRS,
+    NAMES_BY_CAPITAL,
+    NAMING,
+    NOT_DENYING_PAIRS,
+    REVISED,
+    SMALL_WORDS,
+    TITLES,
+)
 from heedful.text.stems import stem
 from heedful.text.words import words_of
 
@@ -19,6 +29,10 @@ _LABEL_WORDS = 6
 _CELL = re.compile(r"[|\t;{},]|[^\S\n]{3,}")
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _UNITS = words_of("eur usd gbp chf jpy euro euros dollar dollars approx ca circa")
+_BACK = 6  # words
+_AHEAD = 4
+_CLAUSE = frozenset({",", ";", ":", "—", "–", "(", ")", "|", "but", "aber", "mais", "pero"})
+_ARROWS = frozenset({"→", "=>", "⇒"})
 _HEADING = re.compile(r"\s*(?:#{1,6}\s|\*\*[^*]{1,80}\*\*:?\s*$)")
 
 
@@ -134,3 +148,39 @@ def label(before: str) -> list[str] | None:
 def label_stems(found: Sequence[Token]) -> list[str]:
     """The stems that count in a label."""
     return [stem(one.key.strip(".'")) for one in found if not one.is_function_word and one.key not in _UNITS]
+
+
+def is_denied(before: Sequence[Token]) -> bool:
+    """`never returns an error`, `instead of tabs`: a negation precedes it in the same clause."""
+    words = _clause(before)
+    pairs = list(pairwise(words))
+    if any(pair in DENYING_PAIRS for pair in pairs):
+        return True
+    allowed = {pair[0] for pair in pairs if pair in NOT_DENYING_PAIRS}
+    allowed |= {pair[1] for pair in pairs if pair in NOT_DENYING_PAIRS}
+    return any((word in DENYING and word not in allowed) or word.endswith("n't") for word in words)
+
+
+def is_revised(after: Sequence[Token]) -> bool:
+    """`foo was renamed`, `foo → bar`: the text says what became of it."""
+    ahead = after[:_AHEAD]
+    if any(one.text in _ARROWS for one in ahead[:2]) or [one.text for one in ahead[:2]] == ["-", ">"]:
+        return True
+    words = [one.key for one in ahead]
+    return any(word in REVISED for word in words) or words[:2] in (["is", "now"], ["(", "now"], ["no", "longer"])
+
+
+def is_named(before: Sequence[Token]) -> bool:
+    """`you said "error"`, `the word "error"`: the quotes are about the words."""
+    return any(one.key in NAMING for one in before[-5:])
+
+
+def _clause(before: Sequence[Token]) -> list[str]:
+    words: list[str] = []
+    for one in reversed(before):
+        if one.key in _CLAUSE or len(words) == _BACK:
+            break
+        if one.key in ("and", "or", "und", "et", "y") and words and one.key != "or":
+            break
+        words.append(one.key)
+    return words[::-1]

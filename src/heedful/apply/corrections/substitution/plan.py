@@ -16,8 +16,7 @@ from heedful.apply.corrections.substitution.inflection import forms
 from heedful.apply.corrections.substitution.tokens import Token, TokenKind, comparison_key, is_spoken, tokens
 from heedful.apply.corrections.substitution.vocabulary import COMMON, COMMON_STEMS, DEMANDING, FORBIDDING, SMALL_WORDS
 from heedful.text.stems import stem
-from heedful.text.tokens import SPACELESS
-from heedful.text.words import DETERMINERS
+from heedful.text.words import DETERMINERS, SPACELESS
 
 _CHARACTERS = 400
 _CONTEXT_CHARACTERS = 4_000

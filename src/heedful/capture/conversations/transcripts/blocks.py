@@ -14,11 +14,11 @@ from heedful.records.transcript import ToolCall
 
 _CALLS = frozenset({"tool_use", "server_tool_use", "mcp_tool_use", "tool-call", "tool_call"})
 _HIDDEN = frozenset({"thinking", "redacted_thinking", "reasoning", "thoughts", "encrypted_content"})
-_TELLING_LIST = """
+_INPUT_KEY_LIST = """
     command cmd script file_path filePath path absolute_path target_file notebook_path relative_workspace_path
     pattern query search_term url code prompt description skill question plan input
 """
-_TELLING = tuple(sorted(_TELLING_LIST.split(), key="pattern".__ne__))  # a pattern tells more than where it is sought
+_INPUT_KEYS = tuple(sorted(_INPUT_KEY_LIST.split(), key="pattern".__ne__))  # a pattern before its path
 _WHERE = ("path", "glob")  # what a pattern is looked for in
 _ASKED_CHARACTERS = 2_000  # looked at; far fewer are kept
 _DEPTH = 4
@@ -92,14 +92,14 @@ def summarise_input(value: object) -> str:
         return " ".join(part for part in value[:100] if isinstance(part, str))[:_ASKED_CHARACTERS]
     if not isinstance(value, Mapping):
         return ""
-    for key in _TELLING:
-        told = value.get(key)
-        if isinstance(told, list):
-            told = summarise_input(told)
-        if isinstance(told, str) and told.strip():
+    for key in _INPUT_KEYS:
+        found = value.get(key)
+        if isinstance(found, list):
+            found = summarise_input(found)
+        if isinstance(found, str) and found.strip():
             inside = next((v for name in _WHERE if isinstance(v := value.get(name), str)), "")
             return (
-                f"{told[:_ASKED_CHARACTERS]} in {inside}" if key == "pattern" and inside else told[:_ASKED_CHARACTERS]
+                f"{found[:_ASKED_CHARACTERS]} in {inside}" if key == "pattern" and inside else found[:_ASKED_CHARACTERS]
             )
     try:
         return orjson.dumps(value, default=str).decode()[:_ASKED_CHARACTERS] if value else ""

@@ -130,7 +130,7 @@ def _loaded(point: EntryPoint) -> TranscriptReader:
     try:
         found = point.load()
         reader = found() if isinstance(found, type) else found
-    except Exception as error:  # whatever another package does wrong, its name must be told
+    except Exception as error:  # the error names the package
         raise Misconfigured(
             f"The reader of transcripts {point.name!r} of {owner} cannot be loaded: {type(error).__name__}.",
             hint="Update or uninstall that package.",

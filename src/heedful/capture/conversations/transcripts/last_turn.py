@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import stat
-from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -40,11 +39,18 @@ def last_turn(path: object) -> LastTurn:
         found = LastTurn()
         for most in _TAILS:
             start, *samples = _end(file, most)
-            reader = next((reader for reader in readers() if reader.follows and _reads(reader, file, samples)), None)
+            reader = next(
+                (
+                    reader
+                    for reader in readers()
+                    if reader.follows and any(reader.recognises(file, sample) for sample in samples if sample)
+                ),
+                None,
+            )
             found = LastTurn() if reader is None else _read(reader, file, start)
             if found.query or not start:  # what comes after a question is whole
                 break
-    except (OSError, RuntimeError):  # RuntimeError: nobody of that name has a home folder
+    except (OSError, RuntimeError):  # RuntimeError: the home folder is unknown
         return LastTurn()
     return found
 
@@ -62,10 +68,6 @@ def _end(file: Path, most: int) -> tuple[int, bytes, bytes]:
         start += len(before) + 1
         tail = tail[len(before) + 1 :]
     return start, head, tail[:HEAD]
-
-
-def _reads(reader: TranscriptReader, file: Path, samples: Sequence[bytes]) -> bool:
-    return any(reader.recognises(file, sample) for sample in samples if sample)
 
 
 def _read(reader: TranscriptReader, file: Path, start: int) -> LastTurn:

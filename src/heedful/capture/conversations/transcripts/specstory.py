@@ -125,8 +125,8 @@ def tool_messages(used: tuple[ToolUse, ...], turn: str, at: datetime | None) -> 
     """Tool results, and refusals within them."""
     for number, tool in enumerate(used, 1):
         answer = roles.tool_message(f"{turn}.{number}", tool.answer, at, failed=blocks.reports_failure(tool.answer))
-        said = roles.refusal_message(f"{turn}.{number}.said", tool.answer, at)
-        yield from (message for message in (answer, said) if message)
+        refusal = roles.refusal_message(f"{turn}.{number}.said", tool.answer, at)
+        yield from (message for message in (answer, refusal) if message)
 
 
 def _speaker(line: str) -> tuple[str, str] | None:

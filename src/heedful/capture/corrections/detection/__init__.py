@@ -50,7 +50,7 @@ def detect(message: str, last_output: str, language: LanguageModel | None) -> De
 
 def _locally(message: str, last_output: str) -> Detection:
     if not last_output.strip() or not message.strip():
-        return Detection(False, 0.0, None, 0.0, "", "", "", ())  # there is nothing to correct, or nobody does
+        return Detection(False, 0.0, None, 0.0, "", "", "", ())  # nothing to correct, or no message
     confidence, found = weighed(probability(message, last_output), message, last_output)
     signals = why(message, last_output)
     if confidence < THRESHOLD:

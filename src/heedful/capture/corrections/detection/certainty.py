@@ -8,7 +8,7 @@ from heedful.capture.corrections.detection.detector import THRESHOLD
 from heedful.capture.corrections.detection.pattern import LazyPattern
 from heedful.capture.corrections.detection.spans import Spans, spans
 
-_PAIR = 0.8  # what was wrong stands in the output, and what is right is said
+_PAIR = 0.8  # the wrong words are in the output, and the right ones in the message
 _VERDICT = 0.75
 _PROTEST = 0.6
 _PRAISE = 0.3

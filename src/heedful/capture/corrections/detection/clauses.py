@@ -12,7 +12,7 @@ from typing import NamedTuple
 from heedful.capture.corrections.detection.pattern import LazyPattern
 from heedful.text.sentences import sentences
 
-_MESSAGE = 2_000  # characters; whoever corrects says so early
+_MESSAGE = 2_000  # characters; corrections come early
 _SENTENCES = 12
 _SENTENCE = 400  # characters that are looked at
 _QUOTES = 100

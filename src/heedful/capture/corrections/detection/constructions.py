@@ -25,7 +25,7 @@ class Sense(Enum):
     DENIED = "only what is wrong is said"
 
 
-class Reading(NamedTuple):
+class Construction(NamedTuple):
     sense: Sense
     x: str
     y: str
@@ -190,7 +190,7 @@ _CONSTRUCTIONS: tuple[tuple[Sense, str], ...] = (
 _PATTERNS = tuple((sense, LazyPattern(pattern, re.IGNORECASE)) for sense, pattern in _CONSTRUCTIONS)
 
 
-def readings(sentence: str) -> Iterator[Reading]:
+def readings(sentence: str) -> Iterator[Construction]:
     """What a sentence may say, the surest construction first."""
     for sense, pattern in _PATTERNS:
         match = pattern.search(sentence)
@@ -198,4 +198,4 @@ def readings(sentence: str) -> Iterator[Reading]:
             groups = match.groupdict()
             x, y = groups.get("x") or groups.get("x2") or "", groups.get("y") or groups.get("y2") or ""
             both = bool(groups.get("x") and groups.get("y"))
-            yield Reading(sense, x, y, is_clause=both and match.start("y") < match.start("x"))
+            yield Construction(sense, x, y, is_clause=both and match.start("y") < match.start("x"))

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from heedful.capture.corrections.detection.clauses import Clauses, clauses, is_quote, trimmed
-from heedful.capture.corrections.detection.constructions import Reading, Sense, readings
+from heedful.capture.corrections.detection.constructions import Construction, Sense, readings
 from heedful.capture.corrections.detection.passages import (
     aligned,
     content_words,
@@ -238,7 +238,7 @@ def _placeless(taken: Clauses, sentence: str) -> str:
     return taken.shown(_TRAILING_PLACE.sub("", sentence))
 
 
-def _meant(reading: Reading, taken: Clauses, output: str) -> _Pair | None:
+def _meant(reading: Construction, taken: Clauses, output: str) -> _Pair | None:
     x = _phrase(reading.x.rpartition(", ")[2] if reading.sense is Sense.SET else reading.x)
     y = _clause_end(reading.y) if reading.is_clause else _phrase(reading.y)
     match reading.sense:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import httpx2
 import pytest
 
-from heedful.edges.body import Timeouts
+from heedful.edges.request_body import Timeouts
 from heedful.edges.server import Server
 from heedful.settings import Settings
 from tests.serving import Served, serving

@@ -14,7 +14,7 @@ import schemathesis
 from hypothesis import HealthCheck, Phase, settings
 from schemathesis.specs.openapi.checks import positive_data_acceptance
 
-from heedful.edges.body import Timeouts
+from heedful.edges.request_body import Timeouts
 from heedful.edges.server import Server
 from heedful.errors import InvalidInput
 from heedful.settings import Settings

@@ -13,7 +13,7 @@ import httpx2
 import pytest
 from starlette.routing import Route
 
-from heedful.edges import body
+from heedful.edges import request_body
 from heedful.edges.server import Server
 from heedful.settings import Settings
 from heedful.wire import wires
@@ -33,7 +33,7 @@ def patient(tmp_path: Path) -> Iterator[Served]:
 
 @pytest.mark.parametrize("wire", TAKE_BODIES, ids=lambda wire: wire.id)
 def test_no_operation_takes_a_body_that_unpacks_to_too_much(someone: httpx2.Client, wire: Any) -> None:
-    bomb = gzip.compress(b'{"a": "' + b" " * (body.LIMIT + 1) + b'"}')
+    bomb = gzip.compress(b'{"a": "' + b" " * (request_body.LIMIT + 1) + b'"}')
     answer = someone.request(
         wire.operation.verb, f"/v1{wire.operation.path}".replace("{", "").replace("}", ""), content=bomb, headers=GZIP
     )
@@ -43,7 +43,7 @@ def test_no_operation_takes_a_body_that_unpacks_to_too_much(someone: httpx2.Clie
 
 
 def test_no_other_address_does_either(one_server: Served, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(body, "UNPACKED_LIMIT", body.LIMIT)
+    monkeypatch.setattr(request_body, "UNPACKED_LIMIT", request_body.LIMIT)
     bomb = gzip.compress((b" " * 200_000 + b"\n") * 10)
     others = {
         route.path

@@ -14,8 +14,8 @@ from heedful.errors import ProviderUnreachable
 from heedful.learnings.events import subject
 from heedful.learnings.fold import advanced
 from heedful.learnings.kinds import kind_of
-from heedful.learnings.ranking import impact, pack_impact
 from heedful.learnings.row import State
+from heedful.learnings.scoring import impact, pack_impact
 from heedful.learnings.table import LearningTable
 from heedful.records.embedding import Vectors
 from heedful.records.learning import Status

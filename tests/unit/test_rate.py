@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from heedful.records.rate import Interval, wilson
+from heedful.records.interval import Interval, wilson
 
 
 def test_without_samples_everything_is_possible() -> None:

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from heedful.measure.variants import compared, difference
-from heedful.records.rate import wilson
+from heedful.records.interval import wilson
 from heedful.records.variant import Tally
 
 

@@ -20,7 +20,7 @@ from heedful.edges.api.executor import caller_of
 from heedful.edges.api.metrics import Metrics
 from heedful.edges.api.openapi import openapi_document
 from heedful.edges.api.protocol import HttpProtocol
-from heedful.edges.body import Timeouts
+from heedful.edges.request_body import Timeouts
 from heedful.edges.worker import JobProgress, Worker
 from heedful.loop import open
 from heedful.records.clock import Clock, utc_now

@@ -1,4 +1,4 @@
-"""Hybrid search over learnings: by words and by meaning, fused by rank, with a threshold."""
+"""Hybrid search over learnings: by words and by meaning, with combined scores and a threshold."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from heedful.learnings.kind import Wording
-from heedful.learnings.ranking import UNPACKED_IMPACT, floor, floor_of_the_rest, fuse, idf, nearness
 from heedful.learnings.row import LearningRow
+from heedful.learnings.scoring import UNPACKED_IMPACT, floor, floor_of_the_rest, fuse, idf, nearness
 from heedful.learnings.table import LearningTable
 from heedful.records.embedding import Meaning
 from heedful.store import Store

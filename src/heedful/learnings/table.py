@@ -10,8 +10,8 @@ from heedful.learnings.events import ABOUT_LEARNINGS, BEGINNINGS, ENTITY, subjec
 from heedful.learnings.fold import advanced
 from heedful.learnings.kind import LearningKind, Wording
 from heedful.learnings.kinds import kind_of
-from heedful.learnings.ranking import impact, pack_impact
 from heedful.learnings.row import LearningRow, State
+from heedful.learnings.scoring import impact, pack_impact
 from heedful.learnings.signatures import Signature, Signatures
 from heedful.records.event import Entity, Event
 from heedful.records.job import JobRequest

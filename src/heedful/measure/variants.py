@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from math import hypot
 
-from heedful.records.rate import Interval, wilson
+from heedful.records.interval import Interval, wilson
 from heedful.records.variant import STANDARD, Tally, VariantComparison, VariantResult
 
 _Z99 = 2.575829

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from heedful.records.calibration import Calibration, Estimate
-from heedful.records.rate import Interval
+from heedful.records.interval import Interval
 from heedful.records.record import Record
 
 ENOUGH = 10

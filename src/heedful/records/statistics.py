@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from heedful.records.calibration import Reliability, Scores
+from heedful.records.interval import Interval
 from heedful.records.period import Period
-from heedful.records.rate import Interval
 from heedful.records.record import Record
 
 

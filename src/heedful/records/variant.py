@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
-from heedful.records.rate import Interval
+from heedful.records.interval import Interval
 from heedful.records.record import Record
 
 STANDARD: Final = "standard"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TypeVar
 
-from heedful.records.rate import Interval
+from heedful.records.interval import Interval
 from heedful.records.rule_context import AcceptedPattern, RejectedPattern, RuleContext
 from heedful.text.fence import fenced, quoted
 

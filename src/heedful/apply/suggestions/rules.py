@@ -9,9 +9,8 @@ from typing import NamedTuple, TypeVar
 from heedful.apply.suggestions.prompt import prompt
 from heedful.learnings.patterns.calibration import fit
 from heedful.learnings.patterns.counts import SuggestionTallies
-from heedful.learnings.patterns.evidence import DecisionEvidence
 from heedful.learnings.patterns.tallies import DecisionCounts
-from heedful.learnings.patterns.verdicts import DecidedPattern, Verdicts
+from heedful.learnings.patterns.verdicts import DecidedPattern, DecisionEvidence, Verdicts
 from heedful.records.calibration import Calibration
 from heedful.records.privacy import Privacy
 from heedful.records.rule_context import ENOUGH, AcceptedPattern, Modification, RejectedPattern, RuleContext

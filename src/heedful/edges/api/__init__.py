@@ -13,14 +13,14 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from heedful import errors
-from heedful.edges.api import batch, health, problems, routes
+from heedful.edges.api import event_batches, health, problems, routes
 from heedful.edges.api.auth import Authenticator, AuthMiddleware
 from heedful.edges.api.executor import Executor, caller_of
 from heedful.edges.api.metrics import Metrics
 from heedful.edges.api.observability import Observability, Span
 from heedful.edges.api.openapi import openapi_document
 from heedful.edges.api.routes import PREFIX, Routes
-from heedful.edges.body import Timeouts
+from heedful.edges.request_body import Timeouts
 from heedful.errors import HeedfulError, MethodNotAllowed
 from heedful.loop import Loop
 from heedful.settings import Settings
@@ -71,7 +71,7 @@ class Api:
         request.scope["heedful.route"] = route.template
         route.wire.operation.permission.require(caller_of(request).role)  # before the body is read
         if route.wire.operation.streams:
-            return await batch.answer(request, self.executor, self._timeouts)
+            return await event_batches.answer(request, self.executor, self._timeouts)
         return await routes.answer(request, route, in_path, executor=self.executor, timeouts=self._timeouts)
 
     async def _problem(self, request: Request, error: Exception) -> Response:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import re
 import time
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
@@ -16,17 +15,16 @@ from starlette.requests import HTTPConnection
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from heedful.edges.api import problems
+from heedful.edges.api.host_check import require_host, require_single
 from heedful.edges.api.limits import FailedTries, RateLimit
 from heedful.edges.api.metrics import Metrics
-from heedful.errors import BadRequest, Forbidden, HeedfulError, TooManyRequests, Unauthenticated
+from heedful.errors import Forbidden, HeedfulError, TooManyRequests, Unauthenticated
 from heedful.govern.access import COOKIE, Access, BrowserSession
 from heedful.operations.caller import Caller
 
 CSRF_HEADER = "x-csrf-token"
 _PROTECTED = ("/v1/", "/mcp")
 _OPEN = "/v1/openapi.json"
-_SINGLE = ("host", "authorization", "content-length", "content-type", "content-encoding", "transfer-encoding")
-_HOST = re.compile(r"(?:\[(?P<ipv6>[0-9A-Fa-f:.]+)\]|(?P<name>[A-Za-z0-9._-]+))(?::[0-9]{1,5})?")
 _SAFE = {"GET", "HEAD", "OPTIONS"}
 _CACHE_SECONDS = 1.0
 _USE_SECONDS = 30.0
@@ -86,24 +84,14 @@ class Authenticator:
 
     async def authenticate(self, scope: Scope) -> None:
         headers, path = Headers(scope=scope), scope["path"]
-        _require_single(headers, scope["http_version"])
-        self._check_host(headers)
+        require_single(headers, scope["http_version"])
+        require_host(headers, self._hosts)
         caller = await self._caller(scope, headers)
         if caller is None and path.startswith(_PROTECTED) and path != _OPEN:
             raise no_key()
         if caller is not None:
             self._limit.take((caller.org, caller.key), caller.rate_limit)
         scope["heedful.caller"] = caller
-
-    def _check_host(self, headers: Headers) -> None:
-        """Against DNS rebinding: a page elsewhere may let its own name resolve to 127.0.0.1."""
-        if self._hosts is None:
-            return
-        host = _HOST.fullmatch(headers.get("host", ""))
-        if host is None or (host["ipv6"] or host["name"]).lower() not in self._hosts:
-            raise BadRequest(
-                "Unknown Host header.", hint="Use http://127.0.0.1, or start the server with --allow-host."
-            )
 
     async def _caller(self, scope: Scope, headers: Headers) -> Caller | None:
         scope["heedful.session"] = None
@@ -200,15 +188,6 @@ class Authenticator:
             if name == COOKIE:
                 return self.access.resume(value)
         return None
-
-
-def _require_single(headers: Headers, version: str) -> None:
-    """A proxy may read the first of two headers where we read the second."""
-    for name in _SINGLE:
-        if len(headers.getlist(name)) > 1:
-            raise BadRequest(f"Duplicate header: {name}.", hint="Send it once.")
-    if version == "1.1" and "host" not in headers:
-        raise BadRequest("Missing Host header.", hint="HTTP/1.1 requires one.")
 
 
 def no_key() -> Unauthenticated:

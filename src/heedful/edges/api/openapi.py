@@ -12,7 +12,7 @@ from pydantic import TypeAdapter
 from pydantic.json_schema import JsonSchemaMode
 
 from heedful import __version__, errors
-from heedful.edges.api import batch, problems
+from heedful.edges.api import event_batches, problems
 from heedful.edges.api.routes import PREFIX
 from heedful.errors import HeedfulError
 from heedful.records.names import Name
@@ -107,7 +107,7 @@ def _operation(wire: Wire, schemas: _Schemas) -> dict[str, Any]:
         "x-codeSamples": [{"lang": "Shell", "label": "curl", "source": _curl(wire)}],
     }
     if operation.streams:
-        told["requestBody"] = batch.REQUEST_BODY
+        told["requestBody"] = event_batches.REQUEST_BODY
     elif not wire.in_query and (model := wire.beside_path_model()) is not None:
         example = {name: value for name, value in operation.example.items() if name in model.model_fields}
         content = {"schema": schemas.refer(model, "validation"), "example": example}
@@ -177,7 +177,7 @@ def _parameter(schemas: _Schemas, where: str, name: str, kind: Any, example: Any
 def _responses(wire: Wire, schemas: _Schemas) -> dict[str, Any]:
     operation = wire.operation
     if operation.streams:
-        well: dict[str, Any] = batch.ANSWERS
+        well: dict[str, Any] = event_batches.ANSWERS
     else:
         content = {"schema": schemas.refer(wire.answer_model(), "serialization")}
         well = {"description": "Success.", "content": {_JSON: content}}

@@ -17,9 +17,9 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from heedful import errors
-from heedful.edges import body
+from heedful.edges import request_body
 from heedful.edges.api.executor import Executor
-from heedful.edges.body import Timeouts
+from heedful.edges.request_body import Timeouts
 from heedful.records import names
 from heedful.wire import Wire, wires
 
@@ -138,7 +138,7 @@ def _query(request: Request, wire: Wire) -> dict[str, str | list[str]]:
 
 
 async def _body(request: Request, route: Route, timeouts: Timeouts) -> Mapping[str, Any]:
-    content = await body.read_body(request, timeouts)
+    content = await request_body.read_body(request, timeouts)
     if not content and route.model is not None and not any(f.is_required() for f in route.model.model_fields.values()):
         return {}
     kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()

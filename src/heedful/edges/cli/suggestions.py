@@ -17,7 +17,7 @@ from heedful.records.suggestion import Decision
 
 if TYPE_CHECKING:
     from heedful.loop import Loop
-    from heedful.records.rate import Interval
+    from heedful.records.interval import Interval
     from heedful.records.statistics import CalibrationReport, RuleStatistics, Statistics
 
 _BAR = 20

@@ -24,7 +24,7 @@ from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from heedful import __version__
-from heedful.edges.body import Timeouts, read_body
+from heedful.edges.request_body import Timeouts, read_body
 from heedful.errors import HeedfulError, InvalidInput
 from heedful.loop import Stages
 from heedful.records.context import Composed

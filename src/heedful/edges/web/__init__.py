@@ -12,7 +12,7 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
-from heedful.edges.body import Timeouts, read_body
+from heedful.edges.request_body import Timeouts, read_body
 from heedful.edges.web.problem_pages import ProblemPages
 from heedful.edges.web.reference import ApiReference
 from heedful.edges.web.templates import Templates

@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 from heedful.errors import InvalidInput
 from heedful.records.calibration import Calibration, Knot, Reliability, Scores, check_confidence
-from heedful.records.rate import Z95, wilson
+from heedful.records.interval import Z95, wilson
 
 BINS = 20
 _ROWS = 10  # of the reliability table and of the calibration error

@@ -11,8 +11,8 @@ from datetime import date, timedelta
 from heedful.learnings.patterns.counts import SuggestionTallies
 from heedful.learnings.patterns.tallies import DayCounts
 from heedful.records.clock import to_day
+from heedful.records.interval import Interval, wilson
 from heedful.records.period import Period
-from heedful.records.rate import Interval, wilson
 from heedful.records.statistics import CategoryStatistics, RuleStatistics, Statistics
 from heedful.records.suggestion import SEPARATOR, SPANS
 from heedful.store.counting import TallyRow

@@ -18,7 +18,7 @@ from __future__ import annotations
 from operator import add
 from typing import NamedTuple
 
-from heedful.records.rate import Interval, wilson
+from heedful.records.interval import Interval, wilson
 from heedful.records.suggestion import SPANS
 from heedful.store.counting import TallyKind
 

@@ -11,9 +11,9 @@ import pytest
 from starlette.requests import Request
 from starlette.types import Message
 
-from heedful.edges import body
-from heedful.edges.api import batch
-from heedful.edges.body import BodyStream, Timeouts
+from heedful.edges import request_body
+from heedful.edges.api import event_batches
+from heedful.edges.request_body import BodyStream, Timeouts
 from heedful.errors import BadRequest, Closed, HeedfulError, RequestTimeout, RequestTooLarge
 
 PATIENCE = Timeouts()
@@ -58,7 +58,7 @@ def _lines(stream: BodyStream, each: Callable[[int], object] = lambda _: None) -
 
     async def read() -> None:
         nonlocal seen
-        async for numbers, _ in batch._chunks(stream.pieces()):
+        async for numbers, _ in event_batches._chunks(stream.pieces()):
             seen += len(numbers)
             each(seen)
 
@@ -70,7 +70,7 @@ def _lines(stream: BodyStream, each: Callable[[int], object] = lambda _: None) -
 
 
 def test_a_little_that_unpacks_to_too_much_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(body, "UNPACKED_LIMIT", 2 << 20)
+    monkeypatch.setattr(request_body, "UNPACKED_LIMIT", 2 << 20)
     line = b'{"kind": "FIELD_SET"}\n'
     seen, error = _lines(BodyStream(_Wire([_packed(line * 10_000, 50)]).request("gzip"), PATIENCE))
 

@@ -13,7 +13,7 @@ from starlette.responses import Response, StreamingResponse
 
 from heedful.edges.api import problems
 from heedful.edges.api.executor import Executor, caller_of
-from heedful.edges.body import BodyStream, Timeouts
+from heedful.edges.request_body import BodyStream, Timeouts
 from heedful.errors import BadRequest, HeedfulError, InvalidInput, InvalidPayload
 from heedful.loop import Loop
 from heedful.records.event import EventReceipt

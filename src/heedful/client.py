@@ -301,12 +301,12 @@ def _answers(pieces: Iterable[bytes], *, whole: bool) -> Iterator[tuple[int, Eve
         *lines, rest = (rest + piece).split(b"\n")
         for line in lines:
             try:
-                told = orjson.loads(line)
-                if "line" not in told:
-                    counted = "recorded" in told
+                parsed = orjson.loads(line)
+                if "line" not in parsed:
+                    counted = "recorded" in parsed
                     continue
-                answer = _known(told["problem"]) if "problem" in told else EventReceipt(told["id"], told["seq"])
-                number = told["line"]
+                answer = _known(parsed["problem"]) if "problem" in parsed else EventReceipt(parsed["id"], parsed["seq"])
+                number = parsed["line"]
             except (ValueError, LookupError, TypeError):
                 raise _not_heedful("something else") from None
             if whole and isinstance(answer, HeedfulError):

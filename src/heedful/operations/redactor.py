@@ -12,11 +12,11 @@ if TYPE_CHECKING:
 class Redactor(Protocol):
     """Redacts secrets in texts, and personal data if the organisation's privacy options say so."""
 
-    def arguments(self, operation: Operation, told: Mapping[str, Any]) -> Mapping[str, Any]:
+    def arguments(self, operation: Operation, values: Mapping[str, Any]) -> Mapping[str, Any]:
         """The arguments of an operation, redacted. Rejects an identifier that contains a secret."""
         ...
 
-    def is_harmless(self, told: Sequence[object]) -> bool:
+    def is_harmless(self, values: Sequence[object]) -> bool:
         """Whether nothing in them needs a closer look: checking many at once is hardly slower than one."""
         ...
 

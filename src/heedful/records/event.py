@@ -217,8 +217,8 @@ def noted(
     meta: Json | None = None,
 ) -> Draft:
     """An event that heedful itself records, with a generated id."""
-    was, became, told = (encode(payload or {}) for payload in (before, after, meta))
-    return Draft(str(uuid7()), kind, at, actor, entity, None, was, became, told, own_id=False, own_time=False)
+    was, became, facts = (encode(payload or {}) for payload in (before, after, meta))
+    return Draft(str(uuid7()), kind, at, actor, entity, None, was, became, facts, own_id=False, own_time=False)
 
 
 @dataclass(frozen=True, slots=True)

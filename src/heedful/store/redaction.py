@@ -25,24 +25,24 @@ class Redaction:
     def __init__(self, store: Store) -> None:
         self._store = store
 
-    def arguments(self, operation: Operation, told: Mapping[str, Any]) -> Mapping[str, Any]:
+    def arguments(self, operation: Operation, given: Mapping[str, Any]) -> Mapping[str, Any]:
         personal = operation.redact and self._store.redacts_personal_data()
-        if not personal and not _is_suspicious(told):
-            return told
+        if not personal and not _is_suspicious(given):
+            return given
         for name, field in operation.fields.items():
-            if field is SensitiveField.IDENTIFIER and told.get(name) is not None:
-                self.refuse(told[name], name)
+            if field is SensitiveField.IDENTIFIER and given.get(name) is not None:
+                self.refuse(given[name], name)
         if not operation.redact:
-            return told
+            return given
         texts = {
-            name: told[name]
+            name: given[name]
             for name, field in operation.fields.items()
-            if field is SensitiveField.TEXT and name in told
+            if field is SensitiveField.TEXT and name in given
         }
-        return {**told, **_Cleaning(self._sanitiser(personal)).all(texts)}
+        return {**given, **_Cleaning(self._sanitiser(personal)).all(texts)}
 
-    def is_harmless(self, told: Sequence[object]) -> bool:
-        return not self._store.redacts_personal_data() and not _is_suspicious(told)
+    def is_harmless(self, given: Sequence[object]) -> bool:
+        return not self._store.redacts_personal_data() and not _is_suspicious(given)
 
     def texts(self, *texts: str) -> tuple[str, ...]:
         personal = self._store.redacts_personal_data()
@@ -112,8 +112,8 @@ def _named(key: object) -> str | None:
     return key if isinstance(key, str) and '"' not in key else None
 
 
-def _is_suspicious(told: object) -> bool:
+def _is_suspicious(given: object) -> bool:
     try:
-        return may_hold_secret(orjson.dumps(told, default=repr, option=_LOOSE))
+        return may_hold_secret(orjson.dumps(given, default=repr, option=_LOOSE))
     except (TypeError, ValueError, RecursionError):
         return True  # broken Unicode, or no JSON: whoever writes it down will tell

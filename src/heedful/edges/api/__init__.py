@@ -85,8 +85,8 @@ class Api:
     async def _router_problem(self, request: Request, error: Exception) -> Response:
         """Errors of the router itself, such as unknown pages."""
         assert isinstance(error, HTTPException)
-        told: HeedfulError = errors.NoSuchRoute("Not found.", hint="Start at /.")
+        reported: HeedfulError = errors.NoSuchRoute("Not found.", hint="Start at /.")
         if error.status_code == 405:
-            told = MethodNotAllowed("Method not allowed.", hint="See the Allow header.")
-        self._metrics.problem(told.code)
-        return problems.response(told, request.scope["heedful.request_id"], dict(error.headers or {}))
+            reported = MethodNotAllowed("Method not allowed.", hint="See the Allow header.")
+        self._metrics.problem(reported.code)
+        return problems.response(reported, request.scope["heedful.request_id"], dict(error.headers or {}))

@@ -59,9 +59,9 @@ async def answer(request: Request, executor: Executor, timeouts: Timeouts) -> Re
 
 
 def _whole(request: Request) -> bool:
-    told = dict(request.query_params)
-    whole = told.pop("whole", "false")
-    if told or whole not in ("true", "false"):
+    written = dict(request.query_params)
+    whole = written.pop("whole", "false")
+    if written or whole not in ("true", "false"):
         raise InvalidInput("Unknown parameter, or invalid value for whole.", hint="Send ?whole=true, or nothing.")
     return whole == "true"
 
@@ -81,8 +81,8 @@ class _Answers:
             if error.item is None:
                 raise
             numbers, answers, self.stopped = [numbers[error.item]], [error], True
-        told = [self._line(number, answer) for number, answer in zip(numbers, answers, strict=True)]
-        self._file.write(b"\n".join(told) + b"\n")
+        written = [self._line(number, answer) for number, answer in zip(numbers, answers, strict=True)]
+        self._file.write(b"\n".join(written) + b"\n")
 
     def _line(self, number: int, answer: EventReceipt | HeedfulError) -> bytes:
         if isinstance(answer, EventReceipt):

@@ -97,7 +97,7 @@ class _Schemas:
 
 def _operation(wire: Wire, schemas: _Schemas) -> dict[str, Any]:
     operation = wire.operation
-    told: dict[str, Any] = {
+    described: dict[str, Any] = {
         "operationId": wire.id,
         "summary": operation.summary,
         "description": _description(wire),
@@ -107,13 +107,13 @@ def _operation(wire: Wire, schemas: _Schemas) -> dict[str, Any]:
         "x-codeSamples": [{"lang": "Shell", "label": "curl", "source": _curl(wire)}],
     }
     if operation.streams:
-        told["requestBody"] = event_batches.REQUEST_BODY
+        described["requestBody"] = event_batches.REQUEST_BODY
     elif not wire.in_query and (model := wire.beside_path_model()) is not None:
         example = {name: value for name, value in operation.example.items() if name in model.model_fields}
         content = {"schema": schemas.refer(model, "validation"), "example": example}
         required = any(field.is_required() for field in model.model_fields.values())
-        told["requestBody"] = {"required": required, "content": {_JSON: content}}
-    return told
+        described["requestBody"] = {"required": required, "content": {_JSON: content}}
+    return described
 
 
 def _curl(wire: Wire) -> str:
@@ -170,8 +170,8 @@ def _parameter(schemas: _Schemas, where: str, name: str, kind: Any, example: Any
     if _NULL in kinds and default not in (None, ...):
         parts.append({"const": "null"})  # in a query string, disables a default filter
     schema = parts[0] if len(parts) == 1 else {**schema, "anyOf": parts}
-    told = {"in": where, "name": name, "required": default is ..., "schema": schema}
-    return told if example is None else {**told, "example": example}
+    described = {"in": where, "name": name, "required": default is ..., "schema": schema}
+    return described if example is None else {**described, "example": example}
 
 
 def _responses(wire: Wire, schemas: _Schemas) -> dict[str, Any]:
@@ -181,13 +181,13 @@ def _responses(wire: Wire, schemas: _Schemas) -> dict[str, Any]:
     else:
         content = {"schema": schemas.refer(wire.answer_model(), "serialization")}
         well = {"description": "Success.", "content": {_JSON: content}}
-    told = {"201" if operation.creates else "200": well}
+    described = {"201" if operation.creates else "200": well}
     if operation.verb == "GET":
-        told["304"] = {"description": "Not modified: the ETag in If-None-Match matches."}
+        described["304"] = {"description": "Not modified: the ETag in If-None-Match matches."}
     by_status: dict[str, list[str]] = {}
     for kind in _errors(wire):
         by_status.setdefault(str(problems.status_of(kind)), []).append(kind.code)
-    return told | {status: _problem(codes) for status, codes in sorted(by_status.items())}
+    return described | {status: _problem(codes) for status, codes in sorted(by_status.items())}
 
 
 def _errors(wire: Wire) -> list[type[HeedfulError]]:

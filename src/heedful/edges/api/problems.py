@@ -73,10 +73,10 @@ def document(error: HeedfulError) -> dict[str, Any]:
 
 
 def response(error: HeedfulError, request_id: str = "", headers: dict[str, str] | None = None) -> Response:
-    told = {**document(error), "request_id": request_id}
+    body = {**document(error), "request_id": request_id}
     headers = dict(headers or {})
     if isinstance(error, errors.Unauthenticated):
         headers["WWW-Authenticate"] = 'Bearer realm="heedful"'
     if isinstance(error, errors.TooManyRequests):
         headers["Retry-After"] = str(math.ceil(error.retry_after))
-    return Response(orjson.dumps(told), told["status"], headers, MEDIA_TYPE)
+    return Response(orjson.dumps(body), body["status"], headers, MEDIA_TYPE)

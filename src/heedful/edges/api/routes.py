@@ -157,9 +157,9 @@ async def _body(request: Request, route: Route, timeouts: Timeouts) -> Mapping[s
     return document
 
 
-def _checked(model: type[BaseModel], told: Mapping[str, Any]) -> dict[str, Any]:
+def _checked(model: type[BaseModel], given: Mapping[str, Any]) -> dict[str, Any]:
     try:
-        checked = model.model_validate(told)
+        checked = model.model_validate(given)
     except ValidationError as error:
         shown = "; ".join(f"{'.'.join(map(str, one['loc']))}: {one['msg']}" for one in error.errors()[:5])
         raise errors.InvalidInput(f"{shown}.", hint="See /v1/openapi.json.") from None

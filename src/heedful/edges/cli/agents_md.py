@@ -43,8 +43,8 @@ def write(terminal: Terminal, file: Path, about: str | None, check: bool) -> Non
         after = updated(before, section.text) if count or known else before
         if after != before and not check:
             text_file.replace(file, after)
-        told = {"file": str(file), "project": project, "learnings": count, "changed": after != before}
-        terminal.answer(told, *_written(file, project, count, changed=after != before, check=check))
+        listed = {"file": str(file), "project": project, "learnings": count, "changed": after != before}
+        terminal.answer(listed, *_written(file, project, count, changed=after != before, check=check))
         if not terminal.json and not count:
             _say_how_to_approve(terminal, loop, section.elsewhere)
     if check and after != before:
@@ -106,9 +106,9 @@ def _place(content: str) -> tuple[int, int] | None:
     if not marks:
         return None
     if [mark.kind for mark in marks] != ["begin", "end"]:
-        told = ", ".join(f"{mark.kind} in line {content.count(chr(10), 0, mark.start) + 1}" for mark in marks[:6])
+        listed = ", ".join(f"{mark.kind} in line {content.count(chr(10), 0, mark.start) + 1}" for mark in marks[:6])
         raise InvalidInput(
-            f"The heedful markers in the file do not match: {told}.",
+            f"The heedful markers in the file do not match: {listed}.",
             hint=f"Keep one {BEGIN} followed by one {END}, or delete all of them.",
         )
     return marks[0].start, marks[1].end

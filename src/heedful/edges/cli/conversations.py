@@ -141,12 +141,12 @@ def forget(terminal: Terminal, id: str, yes: bool) -> None:
     Learnings with evidence from other conversations stay, without the quotes of this one.
     """
     with terminal.existing() as loop:
-        name, told = _chosen(loop, id)
-        if not yes and not terminal.confirms_deletion(told, more=", with what only it taught"):
+        name, shown = _chosen(loop, id)
+        if not yes and not terminal.confirms_deletion(shown, more=", with what only it taught"):
             return
         gone = loop.govern.conversations.delete(name)
     learned = f" and {counted(gone.learnings, 'learning')}" if gone.learnings else ""
-    terminal.answer(gone, DONE, f"deleted: {told}, with {counted(gone.events, 'event')}{learned}")
+    terminal.answer(gone, DONE, f"deleted: {shown}, with {counted(gone.events, 'event')}{learned}")
 
 
 def _chosen(loop: Loop, id: str) -> tuple[str, str]:

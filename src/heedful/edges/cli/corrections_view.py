@@ -76,20 +76,20 @@ def show_matches(terminal: Terminal, matches: Sequence[Match]) -> None:
 
 
 def _factors(match: Match) -> list[Part]:
-    told = (
+    shown = (
         f"relevance {match.relevance:.2f}: similar {match.similarity:.2f} × sure {match.learning.confidence:.2f} "
         f"× recent {match.recency:.2f} × standing {match.standing:.1f}"
     )
-    return [(told, "dim")]
+    return [(shown, "dim")]
 
 
 def show(
     terminal: Terminal, correction: Correction, supersedes: Sequence[str], evidence: Sequence[Event], now: datetime
 ) -> None:
-    facts = [(name, told) for name, told in _facts(correction, supersedes, now) if told]
+    facts = [(name, shown) for name, shown in _facts(correction, supersedes, now) if shown]
     grid = Table.grid(padding=(0, 2))
-    for name, told in facts:
-        text, style = (told, "") if isinstance(told, str) else told
+    for name, shown in facts:
+        text, style = (shown, "") if isinstance(shown, str) else shown
         grid.add_row(Text(name, "dim"), Text(visible(text), style))
     terminal.console.print(Panel(grid, title=Text(visible(correction.id)), title_align="left"))
     terminal.say(("evidence", "bold"))

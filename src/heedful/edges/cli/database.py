@@ -39,8 +39,8 @@ def backup(terminal: Terminal, path: Path) -> None:
 
     The backup is verified before it gets its name. Only you can read it (mode 0600): it contains everything.
     """
-    with terminal.loop(migrate=False) as loop, _copying(terminal, "copying") as told:
-        made = loop.backup(path, progress=told)
+    with terminal.loop(migrate=False) as loop, _copying(terminal, "copying") as advance:
+        made = loop.backup(path, progress=advance)
     words = f"{counted(made.events, 'event')} of {counted(made.organisations, 'organisation')}, {made.bytes >> 10:,} KB"
     terminal.answer(made, DONE, f"{made.path}: {words}; verified")
 
@@ -58,8 +58,8 @@ def restore(terminal: Terminal, path: Path, salvage: bool) -> None:
     if salvage:
         _salvage(terminal, path)
         return
-    with _copying(terminal, "restoring") as told:
-        found = loop.restore(path, terminal.database, progress=told)
+    with _copying(terminal, "restoring") as advance:
+        found = loop.restore(path, terminal.database, progress=advance)
     words = f"{counted(found.events, 'event')} of {counted(found.organisations, 'organisation')} restored"
     terminal.answer(found, DONE, words)
 

@@ -65,8 +65,8 @@ def _play(terminal: Terminal, loop: Loop) -> dict[str, Any]:
     improved = _converse(terminal, loop)
     counts = _measure(terminal, loop)
     _heading(terminal, "next", "Your own database: heedful init, then heedful record --help")
-    told = {"captured": captured, "recorded": recorded, **worked, "rebuilt": rebuilt}
-    return {**told, "prompt": prompt, "improved": improved, "by_kind": counts}
+    totals = {"captured": captured, "recorded": recorded, **worked, "rebuilt": rebuilt}
+    return {**totals, "prompt": prompt, "improved": improved, "by_kind": counts}
 
 
 def _capture(terminal: Terminal, loop: Loop) -> str:

@@ -106,26 +106,26 @@ def _complain(trouble: str) -> None:
 
 
 def _result(terminal: Terminal, event: str | None, content: bytes) -> PromptResult:
-    told = _input(content)
-    name = told.get("hook_event_name")
+    event_input = _input(content)
+    name = event_input.get("hook_event_name")
     happened = event or (_EVENTS.get(name) if isinstance(name, str) else None)
     if happened is None:
         raise InvalidInput(f"hook_event_name is {str(name)[:80]!r}.", hint="Pass --event.")
     if happened == "output":  # the output is in the transcript
         return PromptResult("", (), None)
-    return _prompt(terminal, told)
+    return _prompt(terminal, event_input)
 
 
 def _input(content: bytes) -> Mapping[str, Any]:
     if len(content) > _INPUT:
         raise InvalidInput("stdin is too large.")
     try:
-        told = orjson.loads(content)
+        event_input = orjson.loads(content)
     except orjson.JSONDecodeError as error:
         raise InvalidInput(f"stdin is not JSON: {error}.") from None
-    if not isinstance(told, dict):
+    if not isinstance(event_input, dict):
         raise InvalidInput("stdin is not a JSON object.")
-    return told
+    return event_input
 
 
 def _open(terminal: Terminal) -> Loop:
@@ -138,21 +138,21 @@ def _open(terminal: Terminal) -> Loop:
     return open(place, org=terminal.org, settings=settings, migrate="://" in place or Path(place).expanduser().exists())
 
 
-def _prompt(terminal: Terminal, told: Mapping[str, Any]) -> PromptResult:
+def _prompt(terminal: Terminal, event_input: Mapping[str, Any]) -> PromptResult:
     from heedful.capture.conversations.transcripts.last_turn import LastTurn, last_turn  # noqa: PLC0415
     from heedful.capture.conversations.transcripts.metadata import project_name  # noqa: PLC0415 - slow to import
 
-    prompt, conversation = _text(told, "prompt")[:_LONG], _name(_text(told, "session_id"))
-    given = LastTurn(_text(told, "last_assistant_message"), _text(told, "query"))
+    prompt, conversation = _text(event_input, "prompt")[:_LONG], _name(_text(event_input, "session_id"))
+    given = LastTurn(_text(event_input, "last_assistant_message"), _text(event_input, "query"))
     with _open(terminal) as loop:
-        last = given if given.output else last_turn(told.get("transcript_path"))
+        last = given if given.output else last_turn(event_input.get("transcript_path"))
         return loop.agents.prompt(
             prompt,
             last_output=last.output[-_LONG:],
             query=last.query[:_LONG] or None,
             session=conversation,
-            about=project_name(told.get("cwd")),
-            id=_name(_text(told, "id")) or last.reply_id(conversation, prompt),
+            about=project_name(event_input.get("cwd")),
+            id=_name(_text(event_input, "id")) or last.reply_id(conversation, prompt),
         )
 
 
@@ -167,8 +167,8 @@ def _print(terminal: Terminal, result: PromptResult, *, generic: bool) -> None:
         )
 
 
-def _text(told: Mapping[str, Any], name: str) -> str:
-    value = told.get(name)
+def _text(event_input: Mapping[str, Any], name: str) -> str:
+    value = event_input.get(name)
     return value if isinstance(value, str) else ""
 
 

@@ -22,8 +22,8 @@ def command_line(database: str | None, org: str | None) -> str:
     """The command to call, with an absolute path: the working directory of the agent varies."""
     place = database if database is None or "://" in database else str(Path(database).expanduser().absolute())
     options = (("--database", place), ("--org", org))
-    told = [f"{name} {quote(value)}" for name, value in options if value is not None]
-    return " ".join((_OWN, "hook", *told))
+    written = [f"{name} {quote(value)}" for name, value in options if value is not None]
+    return " ".join((_OWN, "hook", *written))
 
 
 def merged(settings: Mapping[str, Any], command: str) -> dict[str, Any]:

@@ -41,7 +41,9 @@ class IdLookup(Generic[_T]):
             if not candidates:
                 raise
         if len(candidates) > 1:
-            told = "\n".join(f"  {self.id(one)}  {self.line(one)}" for one in candidates[:_CANDIDATES])
+            listed = "\n".join(f"  {self.id(one)}  {self.line(one)}" for one in candidates[:_CANDIDATES])
             more = "\n  and more" if len(candidates) > _CANDIDATES else ""
-            raise InvalidInput(f"{id} is ambiguous. Matching {self.noun}s:\n{told}{more}", hint="Give more characters.")
+            raise InvalidInput(
+                f"{id} is ambiguous. Matching {self.noun}s:\n{listed}{more}", hint="Give more characters."
+            )
         return candidates[0]

@@ -139,8 +139,8 @@ class _Display:
             line: dict[str, Any] = {"org": job.org, "job": job.id, "name": job.name, "outcome": progress.outcome}
             self._terminal.line({**line, "seconds": round(progress.seconds, 3)})
         else:
-            told = f" {job.name} of {job.org} ({progress.seconds:.2f} s)"
-            self._terminal.say(_coloured(progress.outcome), told, to=self._terminal.notices)
+            shown = f" {job.name} of {job.org} ({progress.seconds:.2f} s)"
+            self._terminal.say(_coloured(progress.outcome), shown, to=self._terminal.notices)
 
     def say(self, doing: str) -> None:
         self._status.update(Text(f"{doing} · {self.completed:,} completed, {self.failed:,} failed"))

@@ -172,16 +172,16 @@ def why(terminal: Terminal, id: str) -> None:
     Lists the conversations it came from, with quotes, and every change since.
     """
     with terminal.existing() as loop:
-        told = loop.govern.learnings.why(register(loop).find(id).id)
+        shown = loop.govern.learnings.why(register(loop).find(id).id)
         if terminal.json:
-            terminal.line(view.why_described(told))
+            terminal.line(view.why_described(shown))
             return
 
         def said_at(quote: Quote) -> datetime | None:
             message = loop.store.log.get(quote.message)
             return None if message is None else message.at
 
-        view.show_why(terminal, told, said_at)
+        view.show_why(terminal, shown, said_at)
 
 
 @command("heedful learnings rate 5f0c1a9be27d4431 up", within=learnings)

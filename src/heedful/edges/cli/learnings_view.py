@@ -87,8 +87,8 @@ def _state(one: AnyLearning) -> Part:
 
 
 def _joined(facts: Iterable[Part]) -> list[Part]:
-    told = [fact if isinstance(fact, tuple) else (fact, "dim") for fact in facts if fact]
-    return [part for fact in told for part in (_DOT, fact)][1:]
+    parts = [fact if isinstance(fact, tuple) else (fact, "dim") for fact in facts if fact]
+    return [part for fact in parts for part in (_DOT, fact)][1:]
 
 
 def show_matches(terminal: Terminal, matches: Sequence[Match]) -> None:
@@ -119,7 +119,7 @@ def _place(one: AnyLearning) -> str:
 
 def show(terminal: Terminal, one: AnyLearning, now: datetime) -> None:
     """One learning in full: content, confidence and scope."""
-    facts = _grid("dim", ((name, told) for name, *told in _facts(one, now) if any(told)))
+    facts = _grid("dim", ((name, parts) for name, *parts in _facts(one, now) if any(parts)))
     words = _words(one.title, one.content) if isinstance(one, Insight) else _words(*KINDS[one.kind].render(one))
     _panel(terminal, one.id, *words, "", facts)
 
@@ -144,8 +144,8 @@ def _panel(terminal: Terminal, name: str, *parts: Text | Table | str) -> None:
 def _grid(style: str, named: Iterable[tuple[str, Sequence[Part]]]) -> Table:
     grid = Table.grid(padding=(0, 2))
     grid.add_column(no_wrap=True)
-    for name, told in named:
-        grid.add_row(Text(visible(name), style), assembled(told))
+    for name, parts in named:
+        grid.add_row(Text(visible(name), style), assembled(parts))
     return grid
 
 
@@ -189,8 +189,8 @@ def _left(one: AnyLearning, now: datetime) -> str:
 def _factors(one: AnyLearning) -> Part:
     if not isinstance(one, Insight) or one.factors is None:
         return ""
-    told = asdict(one.factors)
-    return (" · ".join(f"{word} {told[name]:.2f}" for name, word in _FACTORS.items()), "dim")
+    factors = asdict(one.factors)
+    return (" · ".join(f"{word} {factors[name]:.2f}" for name, word in _FACTORS.items()), "dim")
 
 
 def why_described(why: Why) -> dict[str, Any]:
@@ -238,8 +238,8 @@ def _actor(event: Event) -> str:
 
 def _deed(event: Event, learned_in: dict[str, str]) -> list[Part]:
     """An event in words."""
-    told = _DEEDS.get(event.kind)
-    return [event.kind] if told is None else told(event, learned_in)
+    describe = _DEEDS.get(event.kind)
+    return [event.kind] if describe is None else describe(event, learned_in)
 
 
 def _extracted(event: Event, _: dict[str, str]) -> list[Part]:
@@ -249,8 +249,8 @@ def _extracted(event: Event, _: dict[str, str]) -> list[Part]:
 
 def _confirmed(event: Event, learned_in: dict[str, str]) -> list[Part]:
     where = learned_in.get(str(event.meta.get("by")))
-    told = "confirmed by another learning" if where is None else f"confirmed by conversation {where}"
-    return [(told, "green"), (", so it applies everywhere" if event.meta.get("widens") is True else "", "dim")]
+    confirmed = "confirmed by another learning" if where is None else f"confirmed by conversation {where}"
+    return [(confirmed, "green"), (", so it applies everywhere" if event.meta.get("widens") is True else "", "dim")]
 
 
 def _rated(event: Event, _: dict[str, str]) -> list[Part]:
@@ -267,8 +267,8 @@ def _merged(event: Event, _: dict[str, str]) -> list[Part]:
     return [(f"merged into {event.meta.get('into', 'another one')}", "yellow"), _reason(event.meta.get("reason"))]
 
 
-def _reason(told: object) -> Part:
-    return (f": {shortened(told, _SUMMARY)}", "dim") if isinstance(told, str) and told else ""
+def _reason(why: object) -> Part:
+    return (f": {shortened(why, _SUMMARY)}", "dim") if isinstance(why, str) and why else ""
 
 
 _DEEDS: dict[str, Callable[[Event, dict[str, str]], list[Part]]] = {

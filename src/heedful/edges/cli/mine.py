@@ -133,12 +133,12 @@ class _MiningRun:
         with self._terminal.progress() as bar:
             task = bar.add_task("looking for conversations", total=None)
 
-            def told(done: int, total: int) -> None:
+            def shown(done: int, total: int) -> None:
                 helpers.start(total - done)
                 bar.update(task, completed=done >> 10, total=max(1, total >> 10), description="reading (KB)")
 
             return self._loop.capture.transcripts(
-                *self._paths, actor=self._actor, progress=told, skipped=self._unreadable.append
+                *self._paths, actor=self._actor, progress=shown, skipped=self._unreadable.append
             )
 
     def wait(self) -> None:

@@ -97,8 +97,8 @@ def _lines(loop: Loop, one: Proposal) -> Iterator[list[Part]]:
         yield [(f"{would}: ", "yellow"), (_title(_learning(loop, id)), "bold"), (f"  {short(id)}", "dim")]
     if one.act is Act.REWRITE and one.title:
         yield [("as: ", "yellow"), (shortened(one.title, _REASON), "bold")]
-    told = "" if one.answer is ProposalState.PENDING else f"  {one.answer.value}"
-    yield [(shortened(one.reason, _REASON), "dim"), (told, _STYLES[one.answer])]
+    shown = "" if one.answer is ProposalState.PENDING else f"  {one.answer.value}"
+    yield [(shortened(one.reason, _REASON), "dim"), (shown, _STYLES[one.answer])]
 
 
 @command("heedful proposals show 5f0c1a9be27d", within=proposals)
@@ -163,9 +163,9 @@ def _decide(terminal: Terminal, ids: Sequence[str], *, accept: bool, why: str | 
         chosen = list({one.id: one for one in map(_register(loop).find, ids)}.values())  # a mistyped id changes nothing
         for one in chosen:
             try:
-                told = _plain(loop, one)
+                shown = _plain(loop, one)
                 decided = loop.govern.proposals.decide(one.id, accept=accept, why=why)
-                terminal.answer(decided, DONE, f"{decided.answer.value}: {told}")
+                terminal.answer(decided, DONE, f"{decided.answer.value}: {shown}")
             except (Conflict, NotFound) as error:
                 terminal.show_error(type(error)(f"{short(one.id)}: {error.message}", hint=error.hint))
                 failed = True

@@ -108,8 +108,8 @@ def _greet(terminal: Terminal, server: Server, listener: socket.socket) -> None:
     link = f"{url}/sign-in?token={server.sign_in_link(admin.id)}" if attended else None
     file = None if attended or admin.secret is None else _write_key(server, admin)
     if terminal.json:
-        told = {"url": url, "sign_in": link, "key": admin.secret if attended else None, "key_file": file}
-        terminal.line({**told, "org": server.loop.name})
+        line = {"url": url, "sign_in": link, "key": admin.secret if attended else None, "key_file": file}
+        terminal.line({**line, "org": server.loop.name})
         return
     terminal.say(("heedful ", "bold"), f"{__version__} serves {server.loop.store.database.describe()}")
     terminal.say(("  address  ", "dim"), url, (f"   API {url}/v1 · MCP {url}/mcp", "dim"))
@@ -158,9 +158,9 @@ def _facts(record: logging.LogRecord) -> dict[str, Any]:
 
 class _JsonFormatter(logging.Formatter):
     def format(self, record: logging.LogRecord) -> str:
-        told = {"time": self.formatTime(record, "%Y-%m-%dT%H:%M:%S%z"), "level": record.levelname.lower()}
+        line = {"time": self.formatTime(record, "%Y-%m-%dT%H:%M:%S%z"), "level": record.levelname.lower()}
         said = {"logger": record.name, "event": record.getMessage()}
-        return orjson.dumps({**told, **said, **_facts(record)}).decode()
+        return orjson.dumps({**line, **said, **_facts(record)}).decode()
 
 
 class _TextFormatter(logging.Formatter):
@@ -168,8 +168,8 @@ class _TextFormatter(logging.Formatter):
         facts = _facts(record)
         time = self.formatTime(record, "%H:%M:%S")
         if "route" in facts:
-            told = f"{facts['status']} {facts['method']:<6} {facts['route']:<32} {facts['ms']:>8.1f} ms"
-            return f"{time}  {told}  {facts.get('org', '')}"
+            line = f"{facts['status']} {facts['method']:<6} {facts['route']:<32} {facts['ms']:>8.1f} ms"
+            return f"{time}  {line}  {facts.get('org', '')}"
         return f"{time}  {record.getMessage()}  " + " ".join(f"{name}={value}" for name, value in facts.items())
 
 

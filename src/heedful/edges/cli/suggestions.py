@@ -130,13 +130,13 @@ def _show_statistics(terminal: Terminal, org: str, found: Statistics, limit: int
         terminal.say((f"  and {len(most) - limit:,} more", "dim"))
     terminal.say(("\nby category", "bold"))
     for category in found.by_category.values():
-        told = "  ".join(
+        shown = "  ".join(
             f"{sign} {', '.join(names)}"
             for sign, names in (("✓", category.top_accepted_rules), ("✗", category.top_rejected_rules))
             if names
         )
         bar = rate(category.acceptance_rate, category.acceptance_interval)
-        terminal.say(f"  {category.feedback_count:>7,}  ", *bar, f"  {category.category}", (f"   {told}", "dim"))
+        terminal.say(f"  {category.feedback_count:>7,}  ", *bar, f"  {category.category}", (f"   {shown}", "dim"))
 
 
 def _show_trend(terminal: Terminal, found: Statistics) -> None:

@@ -113,8 +113,8 @@ class Terminal:
 
         grid = Table.grid(padding=(0, 2))
         grid.add_column(no_wrap=True)
-        for mark, told in entries:
-            grid.add_row(assembled([mark]), Text("\n").join(assembled(line) for line in told))
+        for mark, shown in entries:
+            grid.add_row(assembled([mark]), Text("\n").join(assembled(line) for line in shown))
         self.console.print(grid)
 
     def lines(self, documents: Iterable[Any]) -> None:
@@ -153,9 +153,9 @@ class Terminal:
             self.say((title, "bold"))
         for *facts, about, said in kept:
             self._print(Text("  ").join(fact for fact in facts if fact), self.console)
-            told = Text("  ").join(part for part in (about, said) if part)
-            if told:
-                self._print(Text("    ") + told, self.console)
+            shown = Text("  ").join(part for part in (about, said) if part)
+            if shown:
+                self._print(Text("    ") + shown, self.console)
 
     def progress(self) -> Progress:
         from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn

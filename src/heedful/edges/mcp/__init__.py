@@ -103,13 +103,13 @@ class _BufferedBody:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         message = await read_body(Request(scope, receive), self._timeouts)
-        told = False
+        sent = False
 
         async def replayed() -> Message:
-            nonlocal told
-            if told:
+            nonlocal sent
+            if sent:
                 return await receive()
-            told = True
+            sent = True
             return {"type": "http.request", "body": message, "more_body": False}
 
         await self._app(scope, replayed, send)
@@ -129,11 +129,11 @@ def _tool(wire: Wire, run: Run[Any]) -> Tool:
     objects = {name for name, part in schema["properties"].items() if _is_object(part)}
 
     async def call(ctx: Context, given: dict[str, Any]) -> dict[str, Any]:
-        told = {
+        given = {
             name: _unpacked(value) if name in objects else value for name, value in given.items() if value is not None
         }
         try:
-            checked = model.model_validate(told)
+            checked = model.model_validate(given)
             arguments = {name: getattr(checked, name) for name in checked.model_fields_set}
             answer = await run(_request(ctx), lambda stages: _for_agents(wire.call(stages, arguments)))
         except ValidationError as error:
@@ -224,9 +224,9 @@ def _prompt_text(corrections: Sequence[Correction]) -> str:
 
 def _for_agents(made: Any) -> Any:
     """The result as JSON with harmless texts; a block for a prompt is unchanged."""
-    told = orjson.loads(dump(made))
+    parsed = orjson.loads(dump(made))
     block = _BLOCKS.get(type(made))
-    return harmless(told) if block is None else {**harmless(told), block: told[block]}
+    return harmless(parsed) if block is None else {**harmless(parsed), block: parsed[block]}
 
 
 def _request(ctx: Context) -> Request | None:

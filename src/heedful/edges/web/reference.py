@@ -101,9 +101,9 @@ class ApiReference:
     def stages(self) -> list[StageDoc]:
         found: dict[str, list[OperationDoc]] = {name: [] for name in _STAGES}
         for path, verbs in self._description["paths"].items():
-            for verb, told in verbs.items():
-                operation = _operation(verb.upper(), path, told, self._description["components"]["schemas"])
-                found.setdefault(told["tags"][0], []).append(operation)
+            for verb, described in verbs.items():
+                operation = _operation(verb.upper(), path, described, self._description["components"]["schemas"])
+                found.setdefault(described["tags"][0], []).append(operation)
         return [
             StageDoc(name, _STAGES.get(name, ""), tuple(operations)) for name, operations in found.items() if operations
         ]
@@ -119,24 +119,26 @@ class ApiReference:
         ]
 
 
-def _operation(verb: str, path: str, told: Mapping[str, Any], schemas: Mapping[str, Any]) -> OperationDoc:
-    body = told.get("requestBody", {}).get("content", {})
-    fields = [*map(_parameter, told["parameters"]), *(_body(next(iter(body.items())), schemas) if body else ())]
+def _operation(verb: str, path: str, described: Mapping[str, Any], schemas: Mapping[str, Any]) -> OperationDoc:
+    body = described.get("requestBody", {}).get("content", {})
+    fields = [*map(_parameter, described["parameters"]), *(_body(next(iter(body.items())), schemas) if body else ())]
     return OperationDoc(
-        id=told["operationId"],
+        id=described["operationId"],
         verb=verb,
         path=path,
-        summary=told["summary"],
-        paragraphs=tuple(" ".join(part.split()) for part in told["description"].split("\n\n")),
+        summary=described["summary"],
+        paragraphs=tuple(" ".join(part.split()) for part in described["description"].split("\n\n")),
         fields=tuple(fields),
-        example=told["x-codeSamples"][0]["source"],
-        responses=tuple(_response(status, one) for status, one in told["responses"].items()),
+        example=described["x-codeSamples"][0]["source"],
+        responses=tuple(_response(status, one) for status, one in described["responses"].items()),
     )
 
 
-def _parameter(told: Mapping[str, Any]) -> FieldDoc:
-    kind = _type(told["schema"])
-    return _field(told["name"], told["in"], told.get("description", ""), kind, required=told["required"])
+def _parameter(described: Mapping[str, Any]) -> FieldDoc:
+    kind = _type(described["schema"])
+    return _field(
+        described["name"], described["in"], described.get("description", ""), kind, required=described["required"]
+    )
 
 
 def _field(name: str, location: str, description: str, kind: TypeDoc, *, required: bool) -> FieldDoc:
@@ -146,8 +148,8 @@ def _field(name: str, location: str, description: str, kind: TypeDoc, *, require
 
 
 def _body(content: tuple[str, Mapping[str, Any]], schemas: Mapping[str, Any]) -> Iterator[FieldDoc]:
-    media, told = content
-    kind = _type(told.get("schema", {}))
+    media, described = content
+    kind = _type(described.get("schema", {}))
     if media == "application/json" and kind.schema is not None:
         yield from _properties(schemas[kind.schema], "body")
     else:
@@ -160,9 +162,9 @@ def _properties(schema: Mapping[str, Any], location: str = "") -> Iterator[Field
         yield _field(name, location, inner.get("description", ""), _type(inner), required=name in required)
 
 
-def _response(status: str, told: Mapping[str, Any]) -> ResponseDoc:
-    content: Mapping[str, Any] = next(iter(told.get("content", {}).values()), {})
-    return ResponseDoc(status, told["description"], _type(content["schema"]) if "schema" in content else None)
+def _response(status: str, described: Mapping[str, Any]) -> ResponseDoc:
+    content: Mapping[str, Any] = next(iter(described.get("content", {}).values()), {})
+    return ResponseDoc(status, described["description"], _type(content["schema"]) if "schema" in content else None)
 
 
 def _type(schema: Mapping[str, Any]) -> TypeDoc:

@@ -126,6 +126,18 @@ def test_links_lead_somewhere(page: Path) -> None:
         assert target.startswith("http") or (page.parent / target).exists(), target
 
 
+@pytest.mark.parametrize("page", ["CONTRIBUTING.md", "docs/architecture.md"])
+def test_files_that_a_page_names_exist(page: str) -> None:
+    files = {
+        str(file.relative_to(ROOT))
+        for folder in ("src", "tests", "training", "benchmarks")
+        for file in (ROOT / folder).rglob("*.py")
+    }
+    named = re.findall(r"`([\w/]+\.py)`", (ROOT / page).read_text(encoding="utf-8"))
+    assert named
+    assert [name for name in named if not any(f"/{file}".endswith(f"/{name}") for file in files)] == []
+
+
 def test_the_tree_in_the_architecture_is_the_tree() -> None:
     drawn = re.search(r"```\nsrc/heedful/\n(.*?)```", (ROOT / "docs" / "architecture.md").read_text(), re.S)
     assert drawn is not None

@@ -21,7 +21,7 @@ from heedful.capture.corrections.messages import MessageCapture, MessageInput
 from heedful.capture.payload import bounded
 from heedful.capture.shapes import require_shape
 from heedful.errors import Closed, Conflict, Forbidden, HeedfulError, InvalidInput, Misconfigured, NotFound, StoreError
-from heedful.learnings.events import ABOUT_LEARNINGS, EXTRACTED
+from heedful.learnings.events import LEARNING_EVENTS, REPORTED
 from heedful.learnings.kinds.correction import CORRECTION
 from heedful.operations import caller, policy
 from heedful.operations.caller import Caller
@@ -53,7 +53,7 @@ _CHUNK = 10_000
 _LOOKED_AT_TOGETHER = 32
 _CORRECTIONS = 200  # at once, each compared with what is known
 _RESERVED = "AUDIT_"
-_OWN_KINDS = frozenset((*ABOUT_LEARNINGS, EXTRACTED, *OWN_KINDS, *PROPOSAL_KINDS))
+_OWN_KINDS = frozenset((*LEARNING_EVENTS, *OWN_KINDS, *PROPOSAL_KINDS)) - {REPORTED}
 
 Item = Mapping[str, Any] | bytes
 """The arguments of `event`, or a line of JSON that holds them."""

@@ -39,8 +39,7 @@ bench: $(READY)  ## measure speed, with the raw driver and the bare web framewor
 
 quality: $(READY)  ## measure how good detecting, finding, applying, calibrating and mining are, on the data in HEEDFUL_DATA
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[training]'
-	@$(BIN)/python benchmarks/detection.py
-	@$(BIN)/python benchmarks/spans.py
+	@$(BIN)/python benchmarks/correct_it_once.py
 	@$(BIN)/python benchmarks/applying.py
 	@$(BIN)/python benchmarks/retrieval.py
 	@$(BIN)/python benchmarks/calibration.py
@@ -48,10 +47,11 @@ quality: $(READY)  ## measure how good detecting, finding, applying, calibrating
 	@$(BIN)/python benchmarks/duplicates.py
 	@$(BIN)/python benchmarks/mining.py
 
-models: $(READY)  ## build the embedder, train the detector (HEEDFUL_DATA names the conversations) and count letters anew
+models: $(READY)  ## build the embedder, train the reader (needs torch; HEEDFUL_DATA names more conversations) and count letters anew
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[training]'
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check torch
 	@$(BIN)/python training/minilm.py
-	@$(BIN)/python training/detector.py
+	@$(BIN)/python -m training.reader
 	@$(BIN)/python training/letters.py
 
 clean:  ## remove what was built

@@ -47,7 +47,7 @@ from rich.progress import track
 from rich.table import Table
 
 import heedful
-from heedful.learnings.scoring import (
+from heedful.learnings.score_fusion import (
     UNPACKED_IMPACT,
     floor,
     floor_of_the_rest,

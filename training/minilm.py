@@ -103,14 +103,13 @@ class Graph:
         scale, bias = self.weight(f"{name}.weight"), self.weight(f"{name}.bias")
         return self.node("LayerNormalization", inputs, scale, bias, epsilon=EPSILON)
 
-    def model(self, output: str) -> Any:
-        self._nodes.append(helper.make_node("Identity", [output], ["embedding"], name="embedding"))
-        inputs = [
-            helper.make_tensor_value_info(name, TensorProto.INT64, ["batch", "sequence"])
-            for name in ("input_ids", "attention_mask")
-        ]
-        outputs = [helper.make_tensor_value_info("embedding", TensorProto.FLOAT, ["batch", WIDTH])]
-        graph = helper.make_graph(self._nodes, "minilm", inputs, outputs, list(self._constants.values()))
+    def finished(self, name: str, inputs: Sequence[str], outputs: Mapping[str, tuple[str, Sequence[str | int]]]) -> Any:
+        """The model: its inputs are token numbers; its outputs have these names and shapes."""
+        for output, (node, _) in outputs.items():
+            self._nodes.append(helper.make_node("Identity", [node], [output], name=output))
+        taken = [helper.make_tensor_value_info(one, TensorProto.INT64, ["batch", "sequence"]) for one in inputs]
+        given = [helper.make_tensor_value_info(one, TensorProto.FLOAT, shape) for one, (_, shape) in outputs.items()]
+        graph = helper.make_graph(self._nodes, name, taken, given, list(self._constants.values()))
         made = helper.make_model(
             graph, opset_imports=[helper.make_opsetid("", OPSET)], ir_version=IR_VERSION, producer_name="heedful"
         )
@@ -127,7 +126,8 @@ def network(weights: Weights) -> Any:
     hidden = embedded(graph, weights)
     for layer in range(LAYERS):
         hidden = transformed(graph, f"encoder.layer.{layer}", hidden, bias)
-    return graph.model(pooled(graph, hidden, mask))
+    embedding = pooled(graph, hidden, mask)
+    return graph.finished("minilm", ("input_ids", "attention_mask"), {"embedding": (embedding, ["batch", WIDTH])})
 
 
 def embedded(graph: Graph, weights: Weights) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from heedful.apply.context import notes
 from heedful.capture import Capture
-from heedful.capture.conversations.transcripts.roles import has_typed_text
+from heedful.capture.conversations.transcripts.typed_text import has_typed_text
 from heedful.errors import Conflict, InvalidInput
 from heedful.operations import policy
 from heedful.operations.operation import operation

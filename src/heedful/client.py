@@ -45,7 +45,9 @@ _TRIES = 4
 _LONGEST_PAUSE = 10.0
 _EVENT: Operation = Capture.event.operation  # type: ignore[attr-defined]
 _NDJSON = {"content-type": "application/x-ndjson"}
-_NOWHERE = Outside(poster=cast("Any", None), embedder=cast("Any", None), language=None)  # the server reaches out
+_NOWHERE = Outside(
+    poster=cast("Any", None), embedder=cast("Any", None), reader=cast("Any", None), language=None
+)  # the server reaches out
 _PASSING = (errors.StoreError, errors.Closed, Unreachable)
 
 

@@ -28,6 +28,7 @@ from heedful.records.job import Job
 from heedful.records.language import LanguageModel, Limits
 from heedful.records.mining import COMPLETED, MINE_JOB, request
 from heedful.records.outside import UNANSWERED, Outside
+from heedful.records.reading import Reader
 from heedful.records.suggestion import DECISIONS, RETENTION_JOB, SCRUB_JOB, look_now_and_then
 from heedful.records.tier import Tier
 from heedful.records.webhook import DELIVER_JOB
@@ -127,12 +128,13 @@ def open(
     migrate: bool = True,
     language: LanguageModel | None = None,
     embedder: Embedder | None = None,
+    reader: Reader | None = None,
 ) -> Loop:
     """Open a loop on a SQLite file or a postgresql:// address, and migrate its schema.
 
     Without arguments it uses the database of HEEDFUL_DATABASE, or a file in the user's data folder, and the
     organisation of HEEDFUL_ORG, or `default`. With `migrate=False`, a database that is missing or out of date is
-    rejected instead of changed. `language` and `embedder` replace those of the settings.
+    rejected instead of changed. `language`, `embedder` and `reader` replace those of the settings.
     """
     if find_spec("heedful.providers") is None:
         raise MissingExtra(
@@ -150,7 +152,7 @@ def open(
         known = [OWN, *named, *extensions]
         tier, own = _tier(settings.tier), settings.secret
         store = Store(opened, name, clock, known, tier, own, redactor=Redaction, maintenance=_after_recording)
-        return Loop(store, Providers(settings, language=language, embedder=embedder))
+        return Loop(store, Providers(settings, language=language, embedder=embedder, reader=reader))
     except BaseException:
         opened.close()
         raise
@@ -349,12 +351,19 @@ class Providers:
     """The external services that organisations share: connections and models; each organisation has its own budget."""
 
     def __init__(
-        self, settings: Settings, *, language: LanguageModel | None = None, embedder: Embedder | None = None
+        self,
+        settings: Settings,
+        *,
+        language: LanguageModel | None = None,
+        embedder: Embedder | None = None,
+        reader: Reader | None = None,
     ) -> None:
+        from heedful.providers.correction_reader import LocalReader
         from heedful.providers.post import HttpPoster
 
         self._poster = HttpPoster(allowed=settings.webhook_allow)
         self._embedder = embedder or _embedder(settings)
+        self._reader = reader or LocalReader()
         self._models = _language_models(settings) if language is None else (language,)
         self._limits = Limits(settings.llm_calls, settings.llm_tokens)
         self._prompts = None if settings.prompts is None else _checked_prompts(Path(settings.prompts).expanduser())
@@ -363,7 +372,7 @@ class Providers:
         from heedful.providers.reporting import ReportingEmbedder
 
         embedder = ReportingEmbedder(self._embedder, partial(_unanswered, store, "embedder"))
-        return Outside(self._poster, embedder, self._language(store), self._prompts)
+        return Outside(self._poster, embedder, self._reader, self._language(store), self._prompts)
 
     def inspect(self, store: Store) -> Iterator[CheckResult]:
         """Calls each configured one once."""

@@ -9,7 +9,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from heedful.errors import BadAnswer, HeedfulError
-from heedful.providers.reading import read
+from heedful.providers.answer_parsing import read
 from heedful.records.language import F, ModelAnswer, ModelMessage, estimate
 
 __all__ = ["FrozenClock", "ScriptedModel", "sample_acts", "sample_fixes"]

@@ -15,7 +15,7 @@ from heedful.learnings.events import subject
 from heedful.learnings.fold import advanced
 from heedful.learnings.kinds import kind_of
 from heedful.learnings.row import State
-from heedful.learnings.scoring import impact, pack_impact
+from heedful.learnings.score_fusion import impact, pack_impact
 from heedful.learnings.table import LearningTable
 from heedful.records.embedding import Vectors
 from heedful.records.learning import Status

@@ -24,7 +24,7 @@ CORRECTING = "Actually it should return nil, not an error"
 def said_by_model(correction: bool, **told: object) -> dict[str, object]:
     answer: dict[str, object] = {
         "is_correction": correction, "confidence": 0.9, "category": "code", "severity": 0.7,
-        "wrong": "", "right": "", "why": "",
+        "always": True, "wrong": "", "right": "", "why": "",
     }  # fmt: skip
     return {**answer, **told}
 
@@ -74,13 +74,34 @@ def test_detecting_stores_nothing(loop: heedful.Loop) -> None:
     assert list(loop.events()) == []
 
 
-def test_a_complaint_that_does_not_say_what_is_wrong_is_noted_and_teaches_nothing(loop: heedful.Loop) -> None:
+def test_a_correction_without_a_certain_pair_is_kept_with_its_situation(loop: heedful.Loop) -> None:
     chat = loop.conversation(session="s1")
-    chat.output(WRONG, query=QUESTION)
+    chat.output("The Pro plan costs 25 euros. Support is included.", query="What does Pro cost?")
 
-    assert chat.message("No, that's wrong.") is None
-    assert [event.kind for event in loop.events()] == ["COMPLAINT_HEARD"]
+    made = chat.message("hm, isn't that last year's list? it was raised in May")
+
+    assert made is not None
+    assert (made.wrong, made.right) == ("", "")
+    assert made.said == "hm, isn't that last year's list? it was raised in May"
+    assert (made.query, made.context) == ("What does Pro cost?", "The Pro plan costs 25 euros.")
+    context = loop.apply.context("What does the Pro plan cost?").text
+    assert 'asked "What does Pro cost?", about "The Pro plan costs 25 euros." the person said: "hm, isn' in context
+
+
+def test_without_stored_texts_a_correction_without_a_pair_is_only_noted(loop: heedful.Loop) -> None:
+    loop.govern.set_privacy(store_original_text=False)
+    chat = loop.conversation(session="s1")
+    chat.output("The Pro plan costs 25 euros. Support is included.", query="What does Pro cost?")
+
+    assert chat.message("hm, isn't that last year's list? it was raised in May") is None
+    assert [event.kind for event in loop.events() if not event.kind.startswith("AUDIT")] == ["COMPLAINT_HEARD"]
     assert list(corrections(loop).all()) == []
+
+
+def test_a_person_can_say_that_a_correction_always_holds(loop: heedful.Loop) -> None:
+    made = loop.capture.correction("clients", "guests", context="We wrote to the clients.", always=True)
+    assert ' say "We wrote to the guests." (not "clients")' in loop.apply.context("write to the clients").text
+    assert not corrections(loop).edit(made.id, always=False).always
 
 
 def test_an_output_that_says_nothing_wrong_stays_as_it_is(loop: heedful.Loop) -> None:

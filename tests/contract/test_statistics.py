@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 import heedful
 from heedful.errors import InvalidId, InvalidInput, InvalidTime
-from heedful.learnings.patterns.statistics import spans
+from heedful.learnings.patterns.acceptance_rates import spans
 from heedful.records.period import Period
 from heedful.records.statistics import Statistics
 from heedful.records.suggestion import DECISIONS

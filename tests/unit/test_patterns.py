@@ -23,13 +23,13 @@ from typing import Any, NamedTuple
 import pytest
 
 import heedful
-from heedful.capture.corrections.detection import detect
-from heedful.capture.corrections.detection.pattern import LazyPattern
+from heedful.capture.corrections.categories import category, severity
 from heedful.learn.conversations.local.annotation import annotated
 from heedful.learn.conversations.rules.extraction import rules
 from heedful.records.transcript import Message, Source, Speaker, Transcript
 from heedful.text.diff import differences, improvement
 from heedful.text.gist import gist
+from heedful.text.lazy_pattern import LazyPattern
 from heedful.text.redaction import Sanitiser, may_hold_secret
 
 _SIZES = (300, 1_200, 4_800)
@@ -324,7 +324,7 @@ def _mined(text: str) -> None:
 _FUNCTIONS: dict[str, Callable[[str], object]] = {
     "Sanitiser.clean": lambda text: Sanitiser(lambda _: "0123").clean(text),
     "may_hold_secret": may_hold_secret,
-    "detect": lambda text: detect(text, text, None),
+    "detect": lambda text: severity(text, category(text, text)),
     "differences": lambda text: differences(text, text[::-1]),
     "improvement": lambda text: improvement(text, f"not {text}"),
     "gist": gist,

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from heedful.learnings.scoring import K1, UNPACKED_IMPACT, fuse, idf, impact, pack_impact
+from heedful.learnings.score_fusion import K1, UNPACKED_IMPACT, fuse, idf, impact, pack_impact
 
 _counts = st.integers(1, 512)
 _scores = st.floats(0.01, 100)

@@ -133,6 +133,7 @@ class Capture:
         category: AnyCategory | None = None,
         severity: Share | None = None,
         confidence: Share | None = None,
+        always: bool = False,
         at: Time | None = None,
         id: Name | None = None,
     ) -> Correction:
@@ -140,7 +141,8 @@ class Capture:
 
         Call it whenever someone says "no, not like that". Quote only the words that were wrong, and write those that
         replace them; `why` is the reason if they gave one, `query` what the AI had been asked, `about` the topic, agent
-        or rule. A known correction is confirmed by it; a contrary one about the same thing is superseded.
+        or rule. `always` says that it holds beyond this question: a name, a preference, a rule. A known correction is
+        confirmed by it; a contrary one about the same thing is superseded.
         """
         checked = corrections.checked(
             wrong,
@@ -154,6 +156,7 @@ class Capture:
             category=category,
             severity=severity,
             confidence=confidence,
+            always=always,
             at=at,
             id=id,
         )
@@ -184,9 +187,12 @@ class Capture:
         errors=(InvalidInput,),
         redact=False,
     )
-    def detect(self, message: str, *, last_output: str) -> Detection:
-        """Detect whether a message corrects the output before it, and what it corrects. Stores nothing."""
-        return self._messages.detect(message, last_output).detection
+    def detect(self, message: str, *, last_output: str, query: str | None = None) -> Detection:
+        """Detect whether a message corrects the output before it, and what it corrects. Stores nothing.
+
+        `query` is what the AI had been asked.
+        """
+        return self._messages.detect(message, last_output, query).detection
 
     @operation(
         "POST /messages",
@@ -325,7 +331,7 @@ class Capture:
 
     @property
     def _messages(self) -> MessageCapture:
-        return MessageCapture(self._store, self._outside.embedder, self._outside.language)
+        return MessageCapture(self._store, self._outside)
 
     @operation(
         "POST /outcomes",

@@ -129,7 +129,7 @@ _ABOUT_LEARNING: Fields = {
     **each(TEXT, "why query context said project summary extraction by prompt reason"),
     **each(NAME, "category session into layer pattern"),
     **each(SHARE, "severity confidence quality reputation"),
-    **each(SWITCH, "rule widens up"),
+    **each(SWITCH, "rule widens up always"),
     "detected": named(SHARE),
     "quotes": many(tuple_of(TEXT, TEXT, TEXT)),
     "factors": many(SHARE),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from heedful.errors import InvalidInput
 from heedful.learnings.content import checked_content
 from heedful.records.correction import TEXT_LIMIT, share
 from heedful.records.insight import TAGS_MOST, TITLE_LIMIT
@@ -24,6 +25,10 @@ def _checked(name: str, value: Any) -> Any:
         return checked_text(value, name, _TEXTS[name]).strip()
     if name == "content":
         return checked_content(value)
+    if name == "always":
+        if not isinstance(value, bool):
+            raise InvalidInput(f"always is {value!r}.", hint="Pass True or False.")
+        return value
     if name == "severity":
         return round(share(value, "severity"), 3)
     return tuple(sorted(listed(value, "tags")))[:TAGS_MOST] if name == "tags" else value

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from heedful.learnings.kind import Wording
 from heedful.learnings.row import LearningRow
-from heedful.learnings.scoring import UNPACKED_IMPACT, floor, floor_of_the_rest, fuse, idf, nearness
+from heedful.learnings.score_fusion import UNPACKED_IMPACT, floor, floor_of_the_rest, fuse, idf, nearness
 from heedful.learnings.table import LearningTable
 from heedful.records.embedding import Meaning
 from heedful.store import Store

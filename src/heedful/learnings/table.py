@@ -11,15 +11,15 @@ from heedful.learnings.fold import advanced
 from heedful.learnings.kind import LearningKind, Wording
 from heedful.learnings.kinds import kind_of
 from heedful.learnings.row import LearningRow, State
-from heedful.learnings.scoring import impact, pack_impact
+from heedful.learnings.score_fusion import impact, pack_impact
 from heedful.learnings.signatures import Signature, Signatures
 from heedful.records.event import Entity, Event
 from heedful.records.job import JobRequest
 from heedful.records.learning import Status
 from heedful.store import Store
 from heedful.store.database import Row, Transaction, in_parts
+from heedful.store.event_rows import EVENT_COLUMNS, event_of
 from heedful.store.postings import Postings
-from heedful.store.rows import EVENT_COLUMNS, event_of
 from heedful.store.vectors import NewVector, Vectors
 
 EMBED_JOB = "learning.embed"

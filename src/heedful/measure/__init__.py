@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from typing import Literal
 
 from heedful.errors import InvalidInput
+from heedful.learnings.patterns.acceptance_rates import FeedbackFilter, statistics
 from heedful.learnings.patterns.calibration import fit, merge, reliability, scores
 from heedful.learnings.patterns.counts import SuggestionTallies
-from heedful.learnings.patterns.statistics import FeedbackFilter, statistics
 from heedful.learnings.reputation import Reputation
 from heedful.measure import conversations as mining
 from heedful.measure.activity import ACTIVITY

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from heedful.providers.answer_parsing import finished
 from heedful.providers.endpoint import Endpoint
 from heedful.providers.exchange import counted, exchange
-from heedful.providers.reading import finished
 from heedful.records.language import F, ModelAnswer, ModelMessage, estimate, sendable
 
 if TYPE_CHECKING:

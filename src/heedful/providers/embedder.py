@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 import threading
 from collections.abc import Sequence
@@ -10,7 +9,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from heedful.errors import Misconfigured, MissingExtra
+from heedful.providers.onnx import session, verified
 from heedful.providers.wordpiece import WordPiece
 
 if TYPE_CHECKING:
@@ -79,48 +78,10 @@ def _loaded(folder: Path) -> _Model:
         return _MODELS[folder]
     with _LOADING:
         if folder not in _MODELS:
-            vocabulary = _checked(folder / _VOCABULARY).read_text(encoding="utf-8")
-            session = _session(_checked(folder / _MODEL))
-            _MODELS[folder] = _Model(session, WordPiece(vocabulary.rstrip("\n").split("\n")))
+            vocabulary = verified(folder / _VOCABULARY, _SUMS[_VOCABULARY]).read_text(encoding="utf-8")
+            model = session(verified(folder / _MODEL, _SUMS[_MODEL]))
+            _MODELS[folder] = _Model(model, WordPiece(vocabulary.rstrip("\n").split("\n")))
         return _MODELS[folder]
-
-
-def _checked(path: Path) -> Path:
-    hint = "Install it again: pip install --force-reinstall --no-deps heedful"
-    try:
-        with path.open("rb") as file:
-            found = hashlib.file_digest(file, "sha256").hexdigest()
-    except OSError as error:
-        raise Misconfigured(f"The embedding model cannot be read: {error}.", hint=hint) from error
-    if found != _SUMS[path.name]:
-        raise Misconfigured(f"The embedding model is damaged: {path}.", hint=hint)
-    return path
-
-
-def _session(path: Path) -> Any:
-    runtime = _runtime()
-    options = runtime.SessionOptions()
-    options.intra_op_num_threads = 1  # two are a quarter faster on idle cores and take twice as long on busy ones
-    options.inter_op_num_threads = 1
-    options.enable_cpu_mem_arena = False  # it would keep the memory of the longest text
-    options.log_severity_level = 3  # errors
-    # Processors without VNNI would otherwise overflow silently, and give different vectors.
-    options.add_session_config_entry("session.x64quantprecision", "1")
-    return runtime.InferenceSession(path, options, providers=["CPUExecutionProvider"])
-
-
-def _runtime() -> Any:
-    # Read at import. Without it, onnxruntime writes an identifier to the home directory and reports to its makers.
-    os.environ["ORT_DISABLE_TELEMETRY"] = "1"
-    try:
-        import onnxruntime
-    except ImportError as error:
-        raise MissingExtra(
-            f"The local embedder needs onnxruntime, which cannot be imported ({error}).",
-            hint="Install it: pip install onnxruntime",
-        ) from error
-    onnxruntime.disable_telemetry_events()  # for when another library was there first
-    return onnxruntime
 
 
 def _in_child() -> None:

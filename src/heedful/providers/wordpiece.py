@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 from unicodedata import category, normalize
 
 _MOST_PIECES = 256  # as in training, including the two special tokens
@@ -26,6 +27,14 @@ _SPACES = frozenset("\t\n\r")
 _REPLACEMENT = "\N{REPLACEMENT CHARACTER}"
 
 
+class TextToken(NamedTuple):
+    """A token and the characters of the text that it covers."""
+
+    id: int
+    start: int
+    end: int
+
+
 class WordPiece:
     """Thread-safe. `vocabulary` has a token at each index; `##` marks those that continue a word."""
 
@@ -35,6 +44,7 @@ class WordPiece:
         self._first = {piece: number for piece, number in numbers.items() if not piece.startswith("##")}
         self._next = {piece[2:]: number for piece, number in numbers.items() if piece.startswith("##")}
         self._longest = max(map(len, numbers))
+        self._lengths = [len(piece.removeprefix("##")) for piece in vocabulary]
         self._characters = _Characters()
 
     def pieces(self, text: str) -> list[int]:
@@ -46,6 +56,35 @@ class WordPiece:
             if len(found) >= _MOST_PIECES:
                 break
         return [*found[: _MOST_PIECES - 1], self._end]
+
+    def located(self, text: str) -> list[TextToken]:
+        """All tokens of a text with their positions, without special tokens."""
+        found: list[TextToken] = []
+        for word, at in self._words(text):
+            ids = self._of_word(word)
+            if ids == [self._unknown]:
+                found.append(TextToken(self._unknown, at[0], at[-1] + 1))
+                continue
+            start = 0
+            for id in ids:
+                end = start + self._lengths[id]
+                found.append(TextToken(id, at[start], at[end - 1] + 1))
+                start = end
+        return found
+
+    def _words(self, text: str) -> Iterator[tuple[str, list[int]]]:
+        """Each word, and the position in the text of each of its characters."""
+        word, at = "", list[int]()
+        for position, character in enumerate(text[:_MOST_CHARACTERS]):
+            for part in self._characters[character]:
+                if part != " ":
+                    word += part
+                    at.append(position)
+                elif word:
+                    yield word, at
+                    word, at = "", []
+        if word:
+            yield word, at
 
     def _of_word(self, word: str) -> list[int]:
         """The longest tokens that match, from the left; a word with any unknown part is unknown."""

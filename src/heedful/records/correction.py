@@ -15,7 +15,7 @@ COMPLAINT = "COMPLAINT_HEARD"
 """A person said that something is wrong, but neither what nor how it should be."""
 
 DISPUTED = "DETECTION_DISPUTED"
-"""The local detector found a correction, and the language model did not."""
+"""The local reader found a correction, and the language model did not."""
 
 TEXT_LIMIT = 2_000
 """Characters of `wrong`, `right` and `why`."""
@@ -48,14 +48,18 @@ class Correction(Learning):
     kind: Literal["correction"]
     category: Category
     wrong: str
-    """Empty if the person only said what is right."""
+    """Empty if it is not certain which words were wrong."""
     right: str
-    """Empty if the person only said that it is wrong."""
+    """Empty if it is not certain which words are right."""
     why: str
     query: str
     """The question or task that the AI had answered."""
     context: str
-    """The sentence around it."""
+    """The sentence that was corrected."""
+    said: str
+    """The message of the person; empty if the correction was reported as a pair."""
+    always: bool
+    """Whether it holds beyond this question: a name, a fact, a preference, a rule."""
     session: str | None
     severity: float
     """From 0 (trivial) to 1."""
@@ -81,9 +85,13 @@ class Detection(Record):
     signals: tuple[str, ...]
     """The signals for and against, in words."""
     disputed: bool = False
-    """The language model and the local detector disagree."""
+    """The language model and the local reader disagree."""
     unanswered: str | None = None
-    """Why the language model failed and the local detector decided instead: an error code."""
+    """Why the language model failed and the local reader decided instead: an error code."""
+    sentence: str = ""
+    """The sentence of the output that is corrected; empty if it is about the whole, or about something missing."""
+    always: bool = False
+    """Whether it holds beyond this output."""
 
 
 @dataclass(frozen=True, slots=True)

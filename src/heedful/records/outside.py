@@ -7,6 +7,7 @@ from pathlib import Path
 
 from heedful.records.embedding import Embedder
 from heedful.records.language import LanguageModel
+from heedful.records.reading import Reader
 from heedful.records.webhook import Poster
 
 UNANSWERED = "provider.unanswered"
@@ -18,6 +19,7 @@ code."""
 class Outside:
     poster: Poster
     embedder: Embedder
+    reader: Reader
     language: LanguageModel | None
     """None: everything runs locally, and nothing is sent anywhere."""
     prompts: Path | None = None

@@ -21,8 +21,8 @@ from heedful.records.job import JobRequest
 from heedful.records.privacy import Privacy
 from heedful.store import orgs
 from heedful.store.database import Transaction
+from heedful.store.event_rows import EVENT_COLUMNS, EVENTS, row_of
 from heedful.store.hours import note_hours
-from heedful.store.rows import EVENT_COLUMNS, EVENTS, row_of
 
 if TYPE_CHECKING:
     from heedful.store.store import Store

@@ -10,7 +10,7 @@ from pathlib import Path
 from heedful.errors import InvalidInput, StoreDamaged
 from heedful.records.event import Event
 from heedful.store.database import Row
-from heedful.store.rows import EVENT_COLUMNS, event_of
+from heedful.store.event_rows import EVENT_COLUMNS, event_of
 from heedful.store.secret import write_durably
 from heedful.store.store import Store
 

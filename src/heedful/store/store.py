@@ -17,10 +17,10 @@ from heedful.records.tier import Tier
 from heedful.records.watching import unfailing
 from heedful.store import orgs
 from heedful.store.database import Database, Transaction
+from heedful.store.event_log import EventLog
 from heedful.store.extension import Extension, Handler
 from heedful.store.jobs import JobTable, Workbench
 from heedful.store.keys import KeyLookup, KeyTable
-from heedful.store.log import EventLog
 from heedful.store.projection import STAGING
 from heedful.store.projections import Projections
 from heedful.store.readings import Readings

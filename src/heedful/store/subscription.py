@@ -13,7 +13,7 @@ from heedful.records.clock import to_micros
 from heedful.records.event import Event
 from heedful.records.job import failure_text, pause_after
 from heedful.store.database import Database, OrgTable
-from heedful.store.log import EventLog
+from heedful.store.event_log import EventLog
 
 _CHUNK = 200
 _POLL_SECONDS = 1.0  # other processes' writes send no signal in this process

@@ -12,9 +12,9 @@ from heedful.records.json import decode
 from heedful.store import orgs
 from heedful.store.damage import damaged
 from heedful.store.database import Row, Transaction
-from heedful.store.log import SELECT_EVENTS
+from heedful.store.event_log import SELECT_EVENTS
+from heedful.store.event_rows import event_of
 from heedful.store.projection import Progress
-from heedful.store.rows import event_of
 from heedful.store.store import Store
 
 _CHUNK = 2_000

@@ -10,7 +10,7 @@ from heedful.apply.suggestions.prompt import prompt
 from heedful.learnings.patterns.calibration import fit
 from heedful.learnings.patterns.counts import SuggestionTallies
 from heedful.learnings.patterns.tallies import DecisionCounts
-from heedful.learnings.patterns.verdicts import DecidedPattern, DecisionEvidence, Verdicts
+from heedful.learnings.patterns.wanted_patterns import DecidedPattern, DecisionEvidence, Verdicts
 from heedful.records.calibration import Calibration
 from heedful.records.privacy import Privacy
 from heedful.records.rule_context import ENOUGH, AcceptedPattern, Modification, RejectedPattern, RuleContext

@@ -23,10 +23,10 @@ from heedful.records.correction import (
     Detection,
     MessageResult,
 )
-from heedful.records.embedding import Embedder
 from heedful.records.event import Entity, Event, noted
-from heedful.records.language import LanguageModel
 from heedful.records.names import identifier
+from heedful.records.outside import Outside
+from heedful.records.reading import Exchange
 from heedful.store import Store
 from heedful.text.checks import checked_text, clipped
 from heedful.text.fence import without_own
@@ -58,26 +58,28 @@ class MessageInput(NamedTuple):
 @dataclass(frozen=True, slots=True)
 class MessageCapture:
     store: Store
-    embedder: Embedder
-    language: LanguageModel | None
+    outside: Outside
 
-    def detect(self, message: str, last_output: str) -> DetectionResult:
+    def detect(self, message: str, last_output: str, query: str | None) -> DetectionResult:
         """Text that heedful itself injected is not a correction."""
         message = checked_text(message, "message", LONG_LIMIT, hint="Send its end.")
-        return detect(without_own(message), last_output, self.language)
+        question = checked_text(query or "", "query", LONG_LIMIT)
+        return detect(Exchange(question, last_output, without_own(message)), self.outside.reader, self.outside.language)
 
     def record(self, message: MessageInput) -> MessageResult:
         message = message.checked()
         if message.id is not None and (known := self.store.log.get(message.id)) is not None:
             return self._repeated(known, message.text)
-        found, by = self.detect(message.text, message.last_output)
-        if found.is_correction and found.wrong != found.right:
+        found, by = self.detect(message.text, message.last_output, message.query)
+        keeps_text = self.store.privacy().store_original_text
+        if found.is_correction and (keeps_text or found.right):
             correction = checked(
                 found.wrong[:TEXT_LIMIT],
                 found.right[:TEXT_LIMIT],
                 why=found.why,
                 query=message.query,
-                context=_sentence(message.last_output, found.wrong),
+                context=_sentence(message.last_output, found.wrong) or found.sentence,
+                always=found.always,
                 said=message.text,
                 about=message.about,
                 session=message.session,
@@ -89,7 +91,7 @@ class MessageCapture:
                 at=message.at,
                 id=message.id,
             )
-            recorded = record(self.store, self.embedder, [correction])[0]
+            recorded = record(self.store, self.outside.embedder, [correction])[0]
             return MessageResult(found, CORRECTION.record(recorded.row), known=recorded.known)
         if found.is_correction or found.disputed:
             self._note(COMPLAINT if found.is_correction else DISPUTED, message, by)

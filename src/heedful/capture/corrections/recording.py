@@ -9,8 +9,7 @@ from typing import NamedTuple
 
 from uuid_utils import uuid7
 
-from heedful.capture.corrections.detection.categories import category as category_of
-from heedful.capture.corrections.detection.spans import Spans
+from heedful.capture.corrections.categories import category as category_of
 from heedful.capture.items import check_item
 from heedful.capture.payload import bounded
 from heedful.errors import Conflict, InvalidInput
@@ -56,12 +55,13 @@ class CorrectionInput(NamedTuple):
     """The scores of the detectors, unless it was reported on purpose."""
     said: str
     """The message that contained it."""
+    always: bool
     at: datetime | None
     id: str | None
 
     @property
     def words(self) -> CorrectionWording:
-        return CorrectionWording(self.wrong, self.right, self.why, self.query)
+        return CorrectionWording(self.wrong, self.right, self.why, self.query, self.said, self.context)
 
 
 class RecordedCorrection(NamedTuple):
@@ -87,15 +87,15 @@ def checked(
     id: str | None = None,
     detected: Mapping[str, float] | None = None,
     said: str = "",
+    always: bool = False,
 ) -> CorrectionInput:
     for name, text in (("wrong", wrong), ("right", right), ("why", "" if why is None else why)):
         checked_text(text, name, TEXT_LIMIT)
     for name, long in (("query", query), ("context", context)):
         checked_text("" if long is None else long, name, LONG_LIMIT)
-    if not (_has_text(wrong) or _has_text(right)):
+    if not (_has_text(wrong) or _has_text(right) or _has_text(said)):
         raise InvalidInput("A correction says nothing.", hint="Pass what was wrong, what is right, or both.")
-    spans = Spans(wrong, right, why or "")
-    found = category_of(f"{right} {why or ''}", wrong, spans) if category is None else Category.of(category)
+    found = category_of(f"{right} {why or ''}", "", wrong, right) if category is None else Category.of(category)
     return CorrectionInput(
         wrong=wrong.strip(),
         right=right.strip(),
@@ -110,6 +110,7 @@ def checked(
         confidence=CORRECTION.initial_confidence if confidence is None else share(confidence, "confidence"),
         detected=detected,
         said=clipped(said, QUERY_LIMIT),
+        always=always,
         at=None if at is None else moment(at),
         id=_optional(id, "id"),
     )
@@ -239,6 +240,7 @@ class _CorrectionWriter:
             "said": one.said if self._privacy.store_original_text else "",
             "session": one.session,
             "detected": one.detected,
+            "always": one.always or None,
         }
         return Draft(
             one.id or str(uuid7()),
@@ -270,7 +272,7 @@ def _voice(event: Event) -> str | None:
 
 def _storable_words(one: CorrectionInput, privacy: Privacy) -> CorrectionWording:
     """The words that may be stored: always those of the correction, but not always the query."""
-    return one.words if privacy.store_original_text else one.words._replace(query="")
+    return one.words if privacy.store_original_text else one.words._replace(query="", said="", context="")
 
 
 def _has_text(text: str) -> bool:

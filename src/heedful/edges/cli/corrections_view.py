@@ -43,7 +43,11 @@ def _change(wrong: str, right: str) -> list[Part]:
 
 
 def plain(correction: Correction) -> str:
-    return change(correction.wrong, correction.right).plain
+    return assembled(_line(correction)).plain
+
+
+def _line(one: Correction) -> list[Part]:
+    return _change(one.wrong, one.right) if one.wrong or one.right else [f"“{_one_line(one.said)}”"]
 
 
 def _one_line(text: str) -> str:
@@ -51,14 +55,13 @@ def _one_line(text: str) -> str:
 
 
 def show_list(terminal: Terminal, corrections: Sequence[Correction], now: datetime) -> None:
-    terminal.rows(
-        ((short(one.id), "cyan"), [_change(one.wrong, one.right), _facts_in_short(one, now)]) for one in corrections
-    )
+    terminal.rows(((short(one.id), "cyan"), [_line(one), _facts_in_short(one, now)]) for one in corrections)
 
 
 def _facts_in_short(one: Correction, now: datetime) -> list[Part]:
     facts = (
         one.category.value,
+        "always" if one.always else "",
         f"sure {now_worth(one, now):.2f}",
         "" if one.status is Status.ACTIVE else one.status.value,
         one.about or "",
@@ -72,7 +75,7 @@ def show_matches(terminal: Terminal, matches: Sequence[Match]) -> None:
     for match in matches:
         one = match.learning
         assert isinstance(one, Correction)
-        terminal.rows([((short(one.id), "cyan"), [_change(one.wrong, one.right), _factors(match)])])
+        terminal.rows([((short(one.id), "cyan"), [_line(one), _factors(match)])])
 
 
 def _factors(match: Match) -> list[Part]:
@@ -103,7 +106,9 @@ def _facts(one: Correction, supersedes: Sequence[str], now: datetime) -> tuple[t
         ("right", (one.right, _RIGHT)) if one.right else ("right", ""),
         ("why", one.why),
         ("asked", one.query),
-        ("said", one.context),
+        ("sentence", one.context),
+        ("said", one.said),
+        ("holds", "always" if one.always else "here"),
         ("about", one.about or ""),
         ("session", one.session or ""),
         ("by", one.actor or ""),

@@ -26,7 +26,8 @@ _NO_CORRECTION = 1
 @click.option(
     "--after-file", type=click.Path(dir_okay=False, allow_dash=True), help="A file with that output; - is stdin."
 )
-def detect(terminal: Terminal, message: str, after: str | None, after_file: str | None) -> None:
+@click.option("--asked", help="What the AI had been asked.")
+def detect(terminal: Terminal, message: str, after: str | None, after_file: str | None, asked: str | None) -> None:
     """Detect whether a message corrects an output.
 
     Stores nothing.
@@ -40,7 +41,7 @@ def detect(terminal: Terminal, message: str, after: str | None, after_file: str 
         )
     output = after if after is not None else read_input(after_file or "-")
     with terminal.existing() as loop:
-        found = loop.capture.detect(message, last_output=output)
+        found = loop.capture.detect(message, last_output=output, query=asked)
     if terminal.json:
         terminal.line(found)
     else:
@@ -54,10 +55,13 @@ def _show(terminal: Terminal, found: Detection) -> None:
         terminal.say("not a correction", (f"  probability {found.confidence:.2f}", "dim"))
     else:
         kind = "" if found.category is None else f"{found.category.value}, "
-        facts = f"  {kind}confidence {found.confidence:.2f}, severity {found.severity:.2f}"
+        holds = "holds always" if found.always else "holds here"
+        facts = f"  {kind}{holds}, confidence {found.confidence:.2f}, severity {found.severity:.2f}"
         terminal.say(("a correction", "bold"), (facts, "dim"))
         if found.wrong or found.right:
             terminal.console.print("  ", view.change(found.wrong, found.right), soft_wrap=True, sep="")
+        elif found.sentence:
+            terminal.say((f"  about: {found.sentence}", "dim"))
         if found.why:
             terminal.say(f"  why: {found.why}")
     for signal in found.signals:

@@ -7,10 +7,10 @@ from dataclasses import fields, replace
 from typing import Any, TypeVar
 
 from heedful.govern.sharing.recount import Recount, recount
+from heedful.learnings.patterns.acceptance_rates import FeedbackFilter, all_days, statistics
 from heedful.learnings.patterns.counts import REASONS, SuggestionTallies
-from heedful.learnings.patterns.statistics import FeedbackFilter, all_days, statistics
 from heedful.learnings.patterns.tallies import DecisionCounts
-from heedful.learnings.patterns.verdicts import SEEN, UNWANTED, WANTED
+from heedful.learnings.patterns.wanted_patterns import SEEN, UNWANTED, WANTED
 from heedful.records import sharing
 from heedful.records.clock import from_day
 from heedful.records.json import decode

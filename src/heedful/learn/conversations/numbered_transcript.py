@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import zip_longest
 from typing import NamedTuple
 
-from heedful.learn.conversations.quotation import quoted
+from heedful.learn.conversations.evidence_quotes import quoted
 from heedful.records.insight import Quote
 from heedful.records.language import estimate
 from heedful.records.transcript import Message, Speaker, Transcript

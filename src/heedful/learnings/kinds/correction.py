@@ -40,23 +40,26 @@ class CorrectionWording(NamedTuple):
     right: str = ""
     why: str = ""
     query: str = ""
+    said: str = ""
+    context: str = ""
 
     def terms(self) -> list[str]:
-        return [*self.own_terms(), *terms(f"{self.why}\n{self.query}")]
+        return [*self.own_terms(), *terms(f"{self.why}\n{self.query}\n{self.context}")]
 
     def own_terms(self) -> list[str]:
         """Each side by itself: frequent words such as `who` and `whom` are terms only where there are no others."""
-        return [*terms(self.wrong), *terms(self.right)]
+        return [*terms(self.wrong), *terms(self.right)] if self.wrong or self.right else terms(self.said)
 
     def gist(self) -> str:
-        return " ".join(part for part in (self.query, self.wrong, self.right) if part)
+        words = (self.wrong, self.right) if self.wrong or self.right else (self.context, self.said)
+        return " ".join(part for part in (self.query, *words) if part)
 
 
 class CorrectionKind(LearningKind[CorrectionWording]):
     name = "correction"
     begun_by = REPORTED
     categories = Category
-    fields = frozenset({"wrong", "right", "why", "severity"})
+    fields = frozenset({"wrong", "right", "why", "severity", "always"})
     headings = _HEADINGS
     first_hand = True
     notes = 5
@@ -65,19 +68,23 @@ class CorrectionKind(LearningKind[CorrectionWording]):
 
     def wording(self, event: Event) -> CorrectionWording | None:
         before, after, meta = event.before, event.after, event.meta
-        said = ((before, "wrong"), (after, "right"), (meta, "why"), (meta, "query"))
-        words = CorrectionWording(*(_text(values, name) for values, name in said))
-        return words if words.wrong or words.right else None
+        meta_fields = ((meta, name) for name in ("why", "query", "said", "context"))
+        words = CorrectionWording(
+            *(_text(values, name) for values, name in ((before, "wrong"), (after, "right"), *meta_fields))
+        )
+        return words if words.wrong or words.right or words.said else None
 
     def edited(self, row: LearningRow, changes: Mapping[str, Any], category: str | None) -> LearningEdit:
         changed = dict(changes)
-        severity = changed.pop("severity", None)
+        severity, always = changed.pop("severity", None), changed.pop("always", None)
         words = self.words_of(row)._replace(**{name: text.strip() for name, text in changed.items()})
-        if not (words.wrong or words.right):
+        if not (words.wrong or words.right or words.said):
             raise InvalidInput("A correction cannot be empty.", hint="To remove it, delete it.")
         meta = {**row.last.meta, "why": words.why, "query": words.query, "category": category}
         if severity is not None:
             meta["severity"] = severity
+        if always is not None:
+            meta["always"] = always
         return LearningEdit(
             words,
             {"wrong": words.wrong} if words.wrong else {},
@@ -97,7 +104,7 @@ class CorrectionKind(LearningKind[CorrectionWording]):
 
         wrong, right = _compared(new)
         old_wrong, old_right = _compared(old)
-        if (wrong, right) == (old_wrong, old_right):
+        if (wrong, right) == (old_wrong, old_right) and (wrong or right or _says_the_same(new, old)):
             return LearningComparison(Relation.SAME, "canonical", 1.0)
         if not _same_question(new.query, old.query):
             return LearningComparison(Relation.DIFFERENT)
@@ -105,7 +112,7 @@ class CorrectionKind(LearningKind[CorrectionWording]):
             return LearningComparison(Relation.CONTRARY)
         if wrong and wrong == old_right:
             return LearningComparison(Relation.CONTRARY)  # the former right is wrong now
-        if not wrong and not old_wrong and at_odds(new.right, old.right):
+        if not wrong and not old_wrong and right and old_right and at_odds(new.right, old.right):
             return LearningComparison(Relation.CONTRARY)
         return LearningComparison(Relation.DIFFERENT)
 
@@ -131,24 +138,57 @@ class CorrectionKind(LearningKind[CorrectionWording]):
             right=words.right,
             why=words.why,
             query=words.query,
-            context=str(meta.get("context", "")),
+            context=words.context,
+            said=words.said,
+            always=meta.get("always") is True,
             session=row.first.meta.get("session"),
             severity=float(severity) if isinstance(severity, int | float) and 0 <= severity <= 1 else 0.5,
         )
 
     def render(self, learning: Correction) -> Rendering:
-        wrong, right, why = (quoted(text, _LONG) for text in (learning.wrong, learning.right, learning.why))
-        both = learning.wrong and learning.right
-        said = f"{wrong} -> {right}" if both else f"right: {right}" if learning.right else f"wrong: {wrong}"
-        return Rendering("corrected", f"{said} (why: {why})" if learning.why else said)
+        label = "always" if learning.always else "corrected"
+        asked = f"asked {quoted(learning.query, _LONG)}, " if learning.query else ""
+        why = f" (why: {quoted(learning.why, _LONG)})" if learning.why and (learning.wrong or learning.right) else ""
+        return Rendering(label, f"{asked}{_statement(learning)}{why}")
 
     def bullet(self, learning: Correction) -> list[str]:
+        if not (learning.wrong or learning.right):
+            about = f"About: {learning.context}" if learning.context else ""
+            return [shortened(text, _LONG) for text in (learning.said, about) if text]
         not_this = f"Not: {learning.wrong}" if learning.wrong else ""
-        said = (learning.right, not_this, f"Why: {learning.why}" if learning.why else "")
+        said = (_fixed(learning) or learning.right, not_this, f"Why: {learning.why}" if learning.why else "")
         return [shortened(text, _LONG) for text in said if text]
 
 
 CORRECTION = CorrectionKind()
+
+
+def _statement(learning: Correction) -> str:
+    """Makes sense by itself: the corrected sentence, or what the person said about which sentence."""
+    wrong, right, said, context = (
+        quoted(text, _LONG) for text in (learning.wrong, learning.right, learning.said, learning.context)
+    )
+    if learning.wrong and learning.right:
+        fixed = _fixed(learning)
+        return f"say {quoted(fixed, _LONG)} (not {wrong})" if fixed else f"say {right}, not {wrong}"
+    if learning.right:
+        return f"right is {right}"
+    if learning.wrong:
+        return f"wrong is {wrong}"
+    return f"about {context} the person said: {said}" if learning.context else f"the person said: {said}"
+
+
+def _fixed(learning: Correction) -> str:
+    """The corrected sentence put right; empty if the wrong words are not in it exactly once."""
+    if not (learning.wrong and learning.right) or learning.context.count(learning.wrong) != 1:
+        return ""
+    return learning.context.replace(learning.wrong, learning.right)
+
+
+def _says_the_same(new: CorrectionWording, old: CorrectionWording) -> bool:
+    """Of two without a pair: the same message about the same sentence."""
+    ours, theirs = (_plain(new.said), _plain(new.context)), (_plain(old.said), _plain(old.context))
+    return ours == theirs and _same_question(new.query, old.query)
 
 
 def _same_question(new: str, old: str) -> bool:

@@ -10,7 +10,7 @@ from heedful.learnings.events import COUNTED, EDITED, ENTITY, RESTORED, RETIRED
 from heedful.learnings.forgetting import forget
 from heedful.learnings.kinds.pattern import PATTERN
 from heedful.learnings.patterns.counts import SuggestionTallies
-from heedful.learnings.patterns.verdicts import DecidedPattern, Verdicts
+from heedful.learnings.patterns.wanted_patterns import DecidedPattern, Verdicts
 from heedful.learnings.row import LearningRow
 from heedful.learnings.table import LearningTable
 from heedful.records.event import Draft, Entity, Event, noted

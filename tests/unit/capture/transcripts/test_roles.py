@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from heedful.capture.conversations.transcripts.metadata import clean_id, clean_title, parse_time, project_name
-from heedful.capture.conversations.transcripts.roles import (
+from heedful.capture.conversations.transcripts.typed_text import (
     TEXT_LIMIT,
     assistant_message,
     clip_text,

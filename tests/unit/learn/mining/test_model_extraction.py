@@ -14,10 +14,10 @@ from hypothesis import strategies as st
 
 from heedful.errors import BadAnswer, BudgetSpent, ProviderError, ProviderUnreachable
 from heedful.learn.conversations import answer_forms
+from heedful.learn.conversations.evidence_quotes import quoted
 from heedful.learn.conversations.model_extraction import ModelExtractor
 from heedful.learn.conversations.numbered_transcript import numbered
 from heedful.learn.conversations.prompt import prompt
-from heedful.learn.conversations.quotation import quoted
 from heedful.providers.anthropic import AnthropicModel
 from heedful.providers.endpoint import Endpoint
 from heedful.providers.openai import OpenAIModel

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import orjson
 
 from heedful.capture.conversations.transcripts.decoding import InvalidJson, decode_json
-from heedful.capture.conversations.transcripts.roles import tool_call
+from heedful.capture.conversations.transcripts.typed_text import tool_call
 from heedful.records.transcript import ToolCall
 
 _CALLS = frozenset({"tool_use", "server_tool_use", "mcp_tool_use", "tool-call", "tool_call"})

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from heedful.capture.conversations.transcripts import blocks, metadata, roles
+from heedful.capture.conversations.transcripts import blocks, metadata, typed_text
 from heedful.capture.conversations.transcripts.decoding import head_keys
 from heedful.capture.conversations.transcripts.elements import Conversation, JsonElement, read_elements
 from heedful.capture.conversations.transcripts.reader import BadRecord, DamagedRecord, TranscriptMessage, parse_each
@@ -71,16 +71,16 @@ def _parse(pair: tuple[str, object], _index: int) -> list[Message | None]:
         role = "system"
     match role:
         case "user":
-            return [roles.user_message(id, text, at)]
+            return [typed_text.user_message(id, text, at)]
         case "assistant":
             recipient = message.get("recipient") or "all"
             if kind != "code" and recipient == "all":
-                return [roles.assistant_message(id, text, at)]
-            tool = roles.tool_call(recipient, blocks.summarise_input(text))
-            return [roles.assistant_message(id, "", at, (tool,))]
+                return [typed_text.assistant_message(id, text, at)]
+            tool = typed_text.tool_call(recipient, blocks.summarise_input(text))
+            return [typed_text.assistant_message(id, "", at, (tool,))]
         case "tool":
-            return [roles.tool_message(id, text, at, failed=kind == "system_error")]
+            return [typed_text.tool_message(id, text, at, failed=kind == "system_error")]
         case "system":
-            return [roles.system_message(id, text, at)]
+            return [typed_text.system_message(id, text, at)]
         case _:
             raise BadRecord("no role")

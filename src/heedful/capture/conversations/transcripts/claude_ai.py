@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from heedful.capture.conversations.transcripts import blocks, metadata, roles
+from heedful.capture.conversations.transcripts import blocks, metadata, typed_text
 from heedful.capture.conversations.transcripts.decoding import head_keys
 from heedful.capture.conversations.transcripts.elements import Conversation, JsonElement, read_elements
 from heedful.capture.conversations.transcripts.reader import BadRecord, DamagedRecord, TranscriptMessage, parse_each
@@ -57,8 +57,10 @@ def _parse(fields: object, index: int) -> list[Message | None]:
     at = metadata.parse_time(fields.get("created_at"))
     sender = fields.get("sender")
     if sender in _PEOPLE:
-        return [roles.user_message(id, found.text, at)]
+        return [typed_text.user_message(id, found.text, at)]
     if sender != "assistant":
         raise BadRecord("no role")
-    results = [roles.tool_message(f"{id}.{n}", a.text, at, failed=a.failed) for n, a in enumerate(found.results, 1)]
-    return [roles.assistant_message(id, found.text, at, found.tools), *results]
+    results = [
+        typed_text.tool_message(f"{id}.{n}", a.text, at, failed=a.failed) for n, a in enumerate(found.results, 1)
+    ]
+    return [typed_text.assistant_message(id, found.text, at, found.tools), *results]

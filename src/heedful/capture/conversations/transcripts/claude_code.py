@@ -11,7 +11,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from heedful.capture.conversations.transcripts import blocks, metadata, roles
+from heedful.capture.conversations.transcripts import blocks, metadata, typed_text
 from heedful.capture.conversations.transcripts.decoding import head_keys, head_records
 from heedful.capture.conversations.transcripts.lines import LINE_LIMIT, JsonLine, read_lines
 from heedful.capture.conversations.transcripts.reader import HEAD, BadRecord, DamagedRecord, TranscriptMessage
@@ -99,18 +99,20 @@ def _user(fields: Mapping[str, Any], id: str, at: datetime | None) -> list[Messa
     messages: list[Message | None] = []
     for number, result in enumerate(found.results):
         part = id if number == 0 else f"{id}.{number}"
-        messages.append(roles.tool_message(part, result.text, at, failed=result.failed))
-        messages.append(roles.refusal_message(f"{part}.said", result.text, at))
+        messages.append(typed_text.tool_message(part, result.text, at, failed=result.failed))
+        messages.append(typed_text.refusal_message(f"{part}.said", result.text, at))
     part = f"{id}.text" if found.results else id
-    return [*messages, roles.user_message(part, found.text, at, machine=_is_machine_made(fields))]
+    return [*messages, typed_text.user_message(part, found.text, at, machine=_is_machine_made(fields))]
 
 
 def _assistant(fields: Mapping[str, Any], id: str, at: datetime | None) -> list[Message | None]:
     found = _content(fields)
     if fields.get("isApiErrorMessage") is True or fields["message"].get("model") == "<synthetic>":
-        return [roles.system_message(id, found.text, at)]
-    results = [roles.tool_message(f"{id}.{n}", r.text, at, failed=r.failed) for n, r in enumerate(found.results, 1)]
-    return [roles.assistant_message(id, found.text, at, found.tools), *results]
+        return [typed_text.system_message(id, found.text, at)]
+    results = [
+        typed_text.tool_message(f"{id}.{n}", r.text, at, failed=r.failed) for n, r in enumerate(found.results, 1)
+    ]
+    return [typed_text.assistant_message(id, found.text, at, found.tools), *results]
 
 
 def _attachment(fields: Mapping[str, Any], id: str, at: datetime | None) -> list[Message | None]:
@@ -124,7 +126,7 @@ def _attachment(fields: Mapping[str, Any], id: str, at: datetime | None) -> list
     if found is None:
         raise BadRecord("no content")
     machine = attached.get("commandMode", "prompt") != "prompt" or _is_machine_made(attached)
-    return [roles.user_message(id, found.text, at, machine=machine)]
+    return [typed_text.user_message(id, found.text, at, machine=machine)]
 
 
 _KINDS = {"user": _user, "assistant": _assistant, "attachment": _attachment}

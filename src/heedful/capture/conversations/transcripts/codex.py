@@ -11,7 +11,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from heedful.capture.conversations.transcripts import blocks, metadata, roles
+from heedful.capture.conversations.transcripts import blocks, metadata, typed_text
 from heedful.capture.conversations.transcripts.decoding import head_keys, head_records
 from heedful.capture.conversations.transcripts.lines import LINE_LIMIT, JsonLine, read_lines
 from heedful.capture.conversations.transcripts.reader import HEAD, BadRecord, DamagedRecord, TranscriptMessage
@@ -118,11 +118,11 @@ def _item(item: Mapping[str, Any], id: str, at: datetime | None) -> Message | No
         raise BadRecord("unknown kind of record")
     if kind in _CALLS:
         wanted = next((item[key] for key in ("arguments", "input", "action") if item.get(key)), None)
-        return roles.assistant_message(
+        return typed_text.assistant_message(
             id,
             "",
             at,
-            (roles.tool_call(item.get("name") or kind.removesuffix("_call"), blocks.summarise_input(wanted)),),
+            (typed_text.tool_call(item.get("name") or kind.removesuffix("_call"), blocks.summarise_input(wanted)),),
         )
     if kind in _ANSWERS:
         return _tool_result(item.get("output"), id, at)
@@ -135,11 +135,11 @@ def _message(item: Mapping[str, Any], id: str, at: datetime | None) -> Message |
         raise BadRecord("no content")
     role = item.get("role")
     if role == "user":
-        return roles.user_message(id, found.text, at)
+        return typed_text.user_message(id, found.text, at)
     if role == "assistant":
-        return roles.assistant_message(id, found.text, at)
+        return typed_text.assistant_message(id, found.text, at)
     if role in ("developer", "system"):
-        return roles.system_message(id, found.text, at)
+        return typed_text.system_message(id, found.text, at)
     raise BadRecord("no role")
 
 
@@ -147,8 +147,8 @@ def _tool_result(output: object, id: str, at: datetime | None) -> Message | None
     packed = blocks.decode_object(output) if isinstance(output, str) else output
     if not isinstance(packed, Mapping):
         text = blocks.flatten_text(output)
-        return roles.tool_message(id, text, at, failed=blocks.reports_failure(text))
+        return typed_text.tool_message(id, text, at, failed=blocks.reports_failure(text))
     about = packed.get("metadata")
     code = about.get("exit_code") if isinstance(about, Mapping) else 0
     text = blocks.flatten_text(packed) or (output if isinstance(output, str) else "")
-    return roles.tool_message(id, text, at, failed=code not in (0, None) or packed.get("success") is False)
+    return typed_text.tool_message(id, text, at, failed=code not in (0, None) or packed.get("success") is False)

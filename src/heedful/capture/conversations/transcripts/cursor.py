@@ -12,7 +12,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from heedful.capture.conversations.transcripts import blocks, metadata, roles
+from heedful.capture.conversations.transcripts import blocks, metadata, typed_text
 from heedful.capture.conversations.transcripts.decoding import head_keys, head_records
 from heedful.capture.conversations.transcripts.elements import Conversation, JsonElement, read_elements
 from heedful.capture.conversations.transcripts.lines import JsonLine, read_lines
@@ -74,7 +74,9 @@ class CursorMarkdown:
             id = f"m{index}"
             person = turn.speaker == "User"
             message = (
-                roles.user_message(id, turn.text, None) if person else roles.assistant_message(id, turn.text, None)
+                typed_text.user_message(id, turn.text, None)
+                if person
+                else typed_text.assistant_message(id, turn.text, None)
             )
             if message:
                 yield TranscriptMessage(source, message, 0)
@@ -147,16 +149,19 @@ def _parse_bubble(bubble: object, index: int, begun: datetime | None) -> list[Me
     speaker = bubble.get("type", bubble.get("role"))
     text = next((found for key in _TEXTS if (found := blocks.flatten_text(bubble.get(key)))), "")
     if speaker in _PEOPLE:
-        return [roles.user_message(id, text, at)]
+        return [typed_text.user_message(id, text, at)]
     if speaker not in _ASSISTANTS:
         raise BadRecord("no role")
     used = bubble.get("toolFormerData")
     if not isinstance(used, Mapping) or not used.get("name"):
-        return [roles.assistant_message(id, text, at)]
-    tool = roles.tool_call(used.get("name"), blocks.summarise_input(used.get("rawArgs") or used.get("params")))
+        return [typed_text.assistant_message(id, text, at)]
+    tool = typed_text.tool_call(used.get("name"), blocks.summarise_input(used.get("rawArgs") or used.get("params")))
     result = used.get("result")
     answer = blocks.flatten_text(
         blocks.decode_object(result) if isinstance(result, str) else result
     ) or blocks.flatten_text(result)
     failed = used.get("status") == "error"
-    return [roles.assistant_message(id, text, at, (tool,)), roles.tool_message(f"{id}.1", answer, at, failed=failed)]
+    return [
+        typed_text.assistant_message(id, text, at, (tool,)),
+        typed_text.tool_message(f"{id}.1", answer, at, failed=failed),
+    ]

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from heedful.capture.conversations.transcripts import blocks, metadata, roles
+from heedful.capture.conversations.transcripts import blocks, metadata, typed_text
 from heedful.capture.conversations.transcripts.decoding import InvalidJson, decode_json, head_keys, head_records
 from heedful.capture.conversations.transcripts.elements import Conversation, JsonElement, read_elements
 from heedful.capture.conversations.transcripts.lines import JsonLines
@@ -132,7 +132,7 @@ def _parse_prompt(fields: Mapping[str, Any], number: int) -> list[Message | None
         raise BadRecord("no session" if isinstance(text, str) else "no message")
     id = f"log-{metadata.clean_id(fields.get('messageId')) or number}"
     command = text.startswith(("/", "?")) and "\n" not in text
-    return [roles.user_message(id, text, metadata.parse_time(fields.get("timestamp")), machine=command)]
+    return [typed_text.user_message(id, text, metadata.parse_time(fields.get("timestamp")), machine=command)]
 
 
 def _parse(fields: object, index: int) -> list[Message | None]:
@@ -145,21 +145,21 @@ def _parse(fields: object, index: int) -> list[Message | None]:
         raise BadRecord("no content")
     kind = fields.get("type")
     if kind == "user":
-        return [roles.user_message(id, found.text, at)]
+        return [typed_text.user_message(id, found.text, at)]
     if kind in _NOTICES:
         if found.text.strip() == "Request cancelled.":
-            return [roles.user_message(id, "[Request interrupted by user]", at)]
-        return [roles.system_message(id, found.text, at)]
+            return [typed_text.user_message(id, "[Request interrupted by user]", at)]
+        return [typed_text.system_message(id, found.text, at)]
     if kind != "gemini":
         raise BadRecord("unknown kind of record")
     listed = fields.get("toolCalls")
     calls = [c for c in listed if isinstance(c, Mapping)] if isinstance(listed, list) else []
-    tools = tuple(roles.tool_call(c.get("name"), blocks.summarise_input(c.get("args"))) for c in calls)
-    messages = [roles.assistant_message(id, found.text, at, tools)]
+    tools = tuple(typed_text.tool_call(c.get("name"), blocks.summarise_input(c.get("args"))) for c in calls)
+    messages = [typed_text.assistant_message(id, found.text, at, tools)]
     for number, c in enumerate(calls, 1):
         ended = metadata.parse_time(c.get("timestamp")) or at
         failed = c.get("status") == "error"
-        messages.append(roles.tool_message(f"{id}.{number}", _tool_result(c), ended, failed=failed))
+        messages.append(typed_text.tool_message(f"{id}.{number}", _tool_result(c), ended, failed=failed))
     return messages
 
 

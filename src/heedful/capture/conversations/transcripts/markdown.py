@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from heedful.capture.conversations.transcripts.roles import TEXT_LIMIT, clip_text
+from heedful.capture.conversations.transcripts.typed_text import TEXT_LIMIT, clip_text
 
 _LINE_LIMIT = 1024 * 1024
 _HELD = 4 * TEXT_LIMIT  # characters of one turn, before its middle is given up

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from heedful.capture.conversations.transcripts import blocks, metadata, roles
+from heedful.capture.conversations.transcripts import blocks, metadata, typed_text
 from heedful.capture.conversations.transcripts.decoding import head_keys, head_records
 from heedful.capture.conversations.transcripts.elements import Conversation, JsonElement, read_elements
 from heedful.capture.conversations.transcripts.lines import JsonLine, read_lines
@@ -88,18 +88,18 @@ def parse_message(fields: object, place: str) -> list[Message]:
     at = next((at for key in _TIMES if (at := metadata.parse_time(fields.get(key)))), None)
     results: list[Message | None] = []
     for number, result in enumerate(found.results, 1):
-        results.append(roles.tool_message(f"{id}.{number}", result.text, at, failed=result.failed))
-        results.append(roles.refusal_message(f"{id}.{number}.said", result.text, at))
+        results.append(typed_text.tool_message(f"{id}.{number}", result.text, at, failed=result.failed))
+        results.append(typed_text.refusal_message(f"{id}.{number}.said", result.text, at))
     match role:
         case "user" | "human":
-            last = roles.user_message(id, found.text, at)
+            last = typed_text.user_message(id, found.text, at)
         case "tool" | "function":
             failed = fields.get("is_error") is True or blocks.reports_failure(found.text)
-            last = roles.tool_message(id, found.text, at, failed=failed)
+            last = typed_text.tool_message(id, found.text, at, failed=failed)
         case "assistant" | "model":
-            last = roles.assistant_message(id, found.text, at, found.tools + _tool_calls(fields))
+            last = typed_text.assistant_message(id, found.text, at, found.tools + _tool_calls(fields))
         case _:
-            last = roles.system_message(id, found.text, at)
+            last = typed_text.system_message(id, found.text, at)
     return [message for message in (*results, last) if message]
 
 
@@ -120,7 +120,7 @@ def _tool_calls(fields: Mapping[str, Any]) -> tuple[ToolCall, ...]:
     older = fields.get("function_call")
     wanted = [c.get("function", c) for c in calls if isinstance(c, Mapping)] if isinstance(calls, list) else []
     return tuple(
-        roles.tool_call(c.get("name"), blocks.summarise_input(c.get("arguments") or c.get("args")))
+        typed_text.tool_call(c.get("name"), blocks.summarise_input(c.get("arguments") or c.get("args")))
         for c in (*wanted, older)
         if isinstance(c, Mapping)
     )

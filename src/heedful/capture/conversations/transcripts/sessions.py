@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from heedful.capture.conversations.transcripts import metadata, roles
+from heedful.capture.conversations.transcripts import metadata, typed_text
 from heedful.capture.conversations.transcripts.decoding import head_keys, head_records
 from heedful.capture.conversations.transcripts.lines import JsonLine, read_lines
 from heedful.capture.conversations.transcripts.reader import BadRecord, DamagedRecord, TranscriptMessage
@@ -60,13 +60,13 @@ def _parse_turns(turns: list[object]) -> Iterator[Message | BadRecord]:
         at, id = metadata.parse_time(when), f"m{index}"
         if role == "user":
             machine = turn.get("kind") not in _SPOKEN or is_command_expansion(text, when, before)
-            messages = [roles.user_message(id, text, at, machine=machine)]
+            messages = [typed_text.user_message(id, text, at, machine=machine)]
         elif role == "assistant":
             used = _tool_uses(turn.get("tools"))
-            reply = roles.assistant_message(id, text, at, tuple(tool.call for tool in used))
+            reply = typed_text.assistant_message(id, text, at, tuple(tool.call for tool in used))
             messages = [reply, *tool_messages(used, id, at)]
         else:
-            messages = [roles.tool_message(id, text, at)] if role == "tool" else []
+            messages = [typed_text.tool_message(id, text, at)] if role == "tool" else []
         before = (text, when) if role == "user" else None
         yield from (message for message in messages if message)
         if role not in _ROLES:

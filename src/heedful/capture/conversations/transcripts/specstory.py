@@ -8,7 +8,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import NamedTuple
 
-from heedful.capture.conversations.transcripts import blocks, metadata, roles
+from heedful.capture.conversations.transcripts import blocks, metadata, typed_text
 from heedful.capture.conversations.transcripts.markdown import Turn, Turns
 from heedful.capture.conversations.transcripts.reader import DamagedRecord, TranscriptMessage
 from heedful.records.transcript import Message, Source, ToolCall
@@ -73,7 +73,7 @@ class ToolUse(NamedTuple):
         quoted = "\n".join(shown.asked[first:]).strip("`")  # the command or the path; a description may come before
         path = changed[1] if changed else ""
         return ToolUse(
-            roles.tool_call(name, quoted or path or shown.put_in or " ".join(shown.asked).replace("`", "")),
+            typed_text.tool_call(name, quoted or path or shown.put_in or " ".join(shown.asked).replace("`", "")),
             shown.answer,
         )
 
@@ -124,8 +124,10 @@ def tool_slug(agent: str) -> str:
 def tool_messages(used: tuple[ToolUse, ...], turn: str, at: datetime | None) -> Iterator[Message]:
     """Tool results, and refusals within them."""
     for number, tool in enumerate(used, 1):
-        answer = roles.tool_message(f"{turn}.{number}", tool.answer, at, failed=blocks.reports_failure(tool.answer))
-        refusal = roles.refusal_message(f"{turn}.{number}.said", tool.answer, at)
+        answer = typed_text.tool_message(
+            f"{turn}.{number}", tool.answer, at, failed=blocks.reports_failure(tool.answer)
+        )
+        refusal = typed_text.refusal_message(f"{turn}.{number}.said", tool.answer, at)
         yield from (message for message in (answer, refusal) if message)
 
 
@@ -151,13 +153,13 @@ def _parse_message(turn: Turn, place: str, at: datetime | None, *, machine: bool
     id = (metadata.clean_id(marked[1]) if marked else None) or place
     text = turn.text[marked.end() :] if marked else turn.text
     if turn.speaker == "User":
-        message = roles.user_message(id, text, at, machine=machine)
+        message = typed_text.user_message(id, text, at, machine=machine)
         if message:
             yield message
         return
     text, used = _split_tools(text)
     text = _THOUGHTS.sub("", text) if "<think>" in text else text
-    reply = roles.assistant_message(id, text, at, tuple(tool.call for tool in used))
+    reply = typed_text.assistant_message(id, text, at, tuple(tool.call for tool in used))
     if reply:
         yield reply
     yield from tool_messages(used, id, at)

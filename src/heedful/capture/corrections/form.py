@@ -1,0 +1,17 @@
+"""The form that a language model fills in about a message. Imported only when one is asked."""
+
+from __future__ import annotations
+
+from heedful.records.correction import Category
+from heedful.records.form import AnswerForm, Share
+
+
+class Verdict(AnswerForm):
+    is_correction: bool
+    confidence: Share
+    category: Category
+    severity: Share
+    always: bool
+    wrong: str
+    right: str
+    why: str

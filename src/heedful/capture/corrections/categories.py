@@ -130,7 +130,7 @@ _BASE = {
     Category.PREFERENCE: 0.35,
     Category.STYLE: 0.25,
 }
-_FACT = LazyPattern(r"[$€£¥]?\s?[-+]?\d[\d.,:/-]*(?:\s?(?:%|[$€£¥]|[A-Za-zµ]{1,8}))?|[\w.+-]+@[\w-]+\.\w+")
+_FACT = LazyPattern(r"[$€£¥]?\s?[-+]?\d[\d.,:/-]{0,30}(?:\s?(?:%|[$€£¥]|[A-Za-zµ]{1,8}))?")
 
 
 def category(message: str, last_output: str, wrong: str = "", right: str = "") -> Category:

@@ -211,8 +211,7 @@ class _CorrectionWriter:
         """Whether several people outweigh a correction that was only detected, from somebody else."""
         voice = decode(draft.meta_json).get("voice") or draft.actor
         heard = new.detected is not None and (voice is None or voice != _voice(old.first))
-        firm = heard and old.state.confirmed > 0 and old.state.confidence > new.confidence
-        return firm and self._has_several_voices(old.state.id)
+        return heard and old.state.confirmed > 0 and self._has_several_voices(old.state.id)
 
     def _has_several_voices(self, id: str) -> bool:
         """Whether more than one person reported it. Anonymous reports count as different people."""

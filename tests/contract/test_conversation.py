@@ -115,14 +115,15 @@ def test_an_output_that_says_nothing_wrong_stays_as_it_is(loop: heedful.Loop) ->
     assert improved.applied == ()
 
 
-def test_what_is_no_longer_believed_is_not_applied(open_loop: OpenLoop) -> None:
+def test_a_correction_is_applied_whatever_its_age_but_not_if_it_is_doubted(open_loop: OpenLoop) -> None:
     clock = FrozenClock()
     loop = open_loop(clock=clock)
-    loop.capture.correction("make ship", "make release", category=Category.CODE)
+    made = loop.capture.correction("make ship", "make release", category=Category.CODE)
     output = "Deploy with make ship."
 
-    assert loop.apply.improve(output).text == "Deploy with make release."
     clock.advance(days=365)  # three half-lives later
+    assert loop.apply.improve(output).text == "Deploy with make release."
+    loop.govern.learnings.adjust(made.id, by=-0.9)
     assert loop.apply.improve(output).text == output
 
 

@@ -148,7 +148,7 @@ class Apply:
     ) -> Improved:
         """Apply recorded corrections to a new output, before anybody sees it.
 
-        Up to five corrections with a relevance of at least 0.6. The result lists each change with its position and its
+        Up to five corrections with a similarity of at least 0.6. The result lists each change with its position and its
         correction. In doubt, and if the database fails, the output stays unchanged.
         """
         checked_text(output, "output", LONG_LIMIT)

@@ -36,7 +36,8 @@ if TYPE_CHECKING:
 _LOG = logging.getLogger("heedful.corrector")
 _CANDIDATES = 40
 THRESHOLD = 0.6
-"""Minimum relevance of a correction to be applied."""
+"""Minimum similarity of a correction to be applied. Age does not silence it; doubt does, below `LEAST_CONFIDENCE`."""
+LEAST_CONFIDENCE = 0.3
 MOST = 5
 """Maximum number of corrections."""
 _NOTE_SECONDS = 0.25
@@ -73,7 +74,11 @@ class Corrector:
     language: LanguageModel | None
 
     def improve(self, output: str, query: str, about: str | None, session: str | None) -> Improved:
-        relevant = [one for one in self._candidates(output, query, about) if one.match.relevance >= THRESHOLD]
+        relevant = [
+            one
+            for one in self._candidates(output, query, about)
+            if one.match.similarity >= THRESHOLD and one.match.learning.confidence >= LEAST_CONFIDENCE
+        ]
         by, unanswered, applied = "local", None, _locally(output, relevant)
         if self.language is not None and relevant:
             asked = self._asked(self.language, output, relevant)

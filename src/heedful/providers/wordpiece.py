@@ -77,7 +77,7 @@ class WordPiece:
         word, at = "", list[int]()
         for position, character in enumerate(text[:_MOST_CHARACTERS]):
             for part in self._characters[character]:
-                if part != " ":
+                if not part.isspace():
                     word += part
                     at.append(position)
                 elif word:

@@ -111,11 +111,11 @@ def _arrow(job: Job) -> str:
 
 
 def _learn(terminal: Terminal, loop: Loop) -> bool:
-    _heading(terminal, "learn", "What is derived can be thrown away and derived again from the log.")
+    _heading(terminal, "learn", "Derived data can be deleted and rebuilt from the log.")
     lived = loop.measure.activity()
     loop.learn.rebuild()
     same = loop.measure.activity() == lived
-    _say(terminal, "rebuild", f"{len(lived):,} counters derived anew: {'the same' if same else 'DIFFERENT'}")
+    _say(terminal, "rebuild", f"{len(lived):,} counters rebuilt: {'the same' if same else 'DIFFERENT'}")
     return same
 
 

@@ -1,6 +1,6 @@
-"""What a language model is told beside a prompt, whatever its variant; and the form its answers must have.
+"""The instructions that follow every prompt to a language model, and the forms of its answers.
 
-Lengths are said in words only: what is too long is cut, and no reason to ask again.
+Lengths are stated in the instructions only: an answer that is too long is cut, not asked for again.
 """
 
 from __future__ import annotations

@@ -27,7 +27,7 @@ class Detected:
     signals: tuple[str, ...]
 
 
-# What speaks for a topic: all of these cues in one passage, how much that counts, and how it is told.
+# Evidence for a category: cues that must occur in one passage, their weight, and their description.
 _SIGNS: dict[InsightCategory, tuple[tuple[int, float, str], ...]] = {
     InsightCategory.BUG_FIX: (
         (Cue.CAUSE | Cue.FIX, 0.8, "a cause with its fix"),

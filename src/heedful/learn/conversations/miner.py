@@ -214,7 +214,7 @@ def _message_time(judged: JudgedCandidate, at: dict[str, Any]) -> Any:
 def _finding(results: MergeResult) -> MiningStep:
     if results.how == "new" and results.other is None:
         return MiningStep("place", f"{results.id} is new")
-    # Why two are contrary is told in words of both, which one of them may outlive.
+    # The reason of a contradiction quotes both, and one of them may be deleted later.
     reason = f" ({results.reason})" if results.reason and results.how in ("merged", "known", "unwanted") else ""
     return MiningStep("place", f"{results.id} is {_HOW[results.how]} {results.other or ''}".rstrip() + reason)
 

@@ -31,7 +31,7 @@ _LONGEST_LINE = HEAD // 2  # bytes: of a longer one not all may have been read
 _LEFT_OUT = frozenset({"node_modules", ".git", ".hg", ".svn", ".venv", "__pycache__"})
 _COMPRESSED = ".jsonl.zst"  # what Codex makes of old sessions
 
-# Whoever knows its own form best comes first; lists of messages are what much else looks like, too.
+# In order of precision: many other files look like lists of messages, too.
 _OWN: tuple[TranscriptReader, ...] = (
     ClaudeCode(), Codex(), Gemini(), GeminiLines(), GeminiLogs(), ChatGpt(), ClaudeAi(), SpecStory(), CursorMarkdown(),
     CursorAgent(), Sessions(), Cursor(), MessageLines(), MessageList(),

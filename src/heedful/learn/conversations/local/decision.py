@@ -110,7 +110,7 @@ def _why(transcript: AnnotatedTranscript, choice: AnnotatedSentence) -> tuple[An
     ][:2]
     next_to = [sentence for sentence in after[:1] if sentence.order == choice.order + 1 and sentence not in why]
     beside = why and next_to and next_to[0].source.block == choice.source.block and not choice.cues & Cue.REASON
-    return (*next_to, *why) if beside else tuple(why)  # whoever names the price has given the reason before
+    return (*next_to, *why) if beside else tuple(why)  # a trade-off usually follows its reason
 
 
 def _options(transcript: AnnotatedTranscript, choice: AnnotatedSentence) -> dict[str, AnnotatedSentence]:

@@ -71,6 +71,7 @@ class Authenticator:
         self._tries = FailedTries()
         self._wrong_key_seconds = wrong_key_seconds
         self._known: OrderedDict[Hashable, tuple[Caller, float]] = OrderedDict()
+        self._cleared = 0
         self._noted: dict[str, float] = {}
         self._noting: asyncio.Task[None] | None = None
         self._threads = CapacityLimiter(_THREADS)
@@ -78,6 +79,7 @@ class Authenticator:
 
     def clear_cache(self) -> None:
         self._known.clear()
+        self._cleared += 1
 
     def count_problem(self, error: HeedfulError) -> None:
         self._metrics.problem(error.code)
@@ -149,16 +151,21 @@ class Authenticator:
         known = self._known.get(name)
         if known is not None and now - known[1] < _CACHE_SECONDS:
             return known[0]
+        cleared = self._cleared
         caller = await to_thread.run_sync(ask, limiter=self._threads)
         if caller is None:
             self._known.pop(name, None)
             return None
+        if cleared == self._cleared:  # else the key may have been revoked after the database was asked
+            self._remember(name, caller, now)
+        self._note_use(caller, now)
+        return caller
+
+    def _remember(self, name: Hashable, caller: Caller, now: float) -> None:
         self._known[name] = (caller, now)
         self._known.move_to_end(name)
         if len(self._known) > _CACHE_SIZE:
             self._known.popitem(last=False)
-        self._note_use(caller, now)
-        return caller
 
     def _note_use(self, caller: Caller, now: float) -> None:
         """Records the last use of a key in the background: a request must not wait for a busy database."""

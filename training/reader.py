@@ -45,6 +45,7 @@ from training.minilm import (
     quantised,
     transformed,
 )
+from training.plain_forms import PlainForms, minimal
 
 HERE = Path(__file__).parent
 INTO = HERE.parent / "src" / "heedful" / "providers" / "reader_model"
@@ -60,21 +61,9 @@ DROPOUT = 0.1
 TURN_SHARE, SENTENCE_SHARE = 0.15, 0.6  # of the public turns and of our sentences, in each epoch
 REAL_WEIGHT = 0.5  # what one of these counts
 NO_QUESTION = 0.15  # of the exchanges lose their question, so that the reader can do without
-POINTER_WEIGHT, NO_CORRECTION_WEIGHT = 0.8, 0.1
-FRAMES = (  # the plain forms, said about the pairs of exchanges
-    "No, it's {right}, not {wrong}.", "{right}, not {wrong}", "it's {right}", "should be {right}",
-    "not {wrong}, {right}",
-    "no: {right}", "{wrong} is wrong, it's {right}", "Actually {right}.", "We use {right}, never {wrong}.",
-    "please say {right} instead of {wrong}", "that should read {right}", "replace {wrong} with {right}",
-    "{wrong}? it's {right}", "I said {right}, not {wrong}", "use {right} rather than {wrong}",
-    "you wrote {wrong}, it has to be {right}", "Wrong. {right}.", "we call it {right}", "make that {right}",
-    "the right one is {right}", "{right} please, {wrong} was last year", "nope, {right}", "*{right}",
-    "{wrong} -> {right}", "isn't it {right}?", "hm, I think it's {right}", "from now on {right}, not {wrong}",
-    "always {right} instead of {wrong}", "{right} and not {wrong}, as I said",
-    "In our shop that's {right}, not {wrong}.",
-    "We say '{right}', never '{wrong}'", 'Write "{right}" instead of "{wrong}"', "the {right} one, not the {wrong} one",
-)  # fmt: skip
-LONGEST_FRAMED = 60
+POINTER_WEIGHT, NO_CORRECTION_WEIGHT = 1.0, 0.1
+OTHER_VALUES = 0.5  # of the pairs are said about other values
+PLAIN_SHARE = 1.2  # plain forms made for each exchange, new ones in each epoch
 
 
 class Example(NamedTuple):
@@ -164,7 +153,8 @@ def _copy(part: Any, weights: Mapping[str, Any], name: str) -> None:
 
 
 def exchanges() -> list[dict[str, Any]]:
-    return [orjson.loads(line) for file in sorted((HERE / "exchanges").glob("*.jsonl")) for line in file.open("rb")]
+    files = sorted((HERE / "exchanges").glob("*.jsonl"))
+    return [minimal(orjson.loads(line)) for file in files for line in file.open("rb")]
 
 
 def is_held_out(row: Mapping[str, Any]) -> bool:
@@ -217,17 +207,6 @@ def sentences(words: WordPiece) -> list[Example]:
     return found
 
 
-def framed(row: Mapping[str, Any], chance: random.Random) -> dict[str, Any] | None:
-    """The pair of an exchange in a plain form."""
-    wrong, right = row["wrong"], row["right"]
-    if max(len(wrong), len(right)) > LONGEST_FRAMED:
-        return None
-    frame = chance.choice(FRAMES)
-    message = frame.format(wrong=wrong, right=right)
-    named = wrong if "{wrong}" in frame else ""
-    return {**row, "message": message, "right_in_message": right, "wrong_in_message": named}
-
-
 # Training
 
 
@@ -272,9 +251,9 @@ def loss(network: Network, examples: Sequence[Example]) -> Any:
             total = total - REAL_WEIGHT * (correction if one.correction else other)
             continue
         total = total - acts[number, ACTS.index(one.row["act"])]
-        if one.correction:
+        if one.correction and one.row["always"] is not None:
             wanted = torch.tensor(float(one.row["always"]))
-            total = total + 0.5 * functional.binary_cross_entropy_with_logits(always[number], wanted)
+            total = total + functional.binary_cross_entropy_with_logits(always[number], wanted)
         pointed = torch.logsumexp(tokens[0][number, list(one.sentence)], 0)
         for nth, (start, end) in enumerate(one.spans):
             pointed = pointed + tokens[2 * nth + 1][number, start] + tokens[2 * nth + 2][number, end]
@@ -286,9 +265,10 @@ def epoch(
     words: WordPiece, rows: Sequence[Mapping[str, Any]], more: Mapping[float, Sequence[Example]], chance: random.Random
 ) -> Any:
     """The batches of one epoch, examples of about one length together."""
-    made = list(rows)
-    pairs = [row for row in rows if row["wrong"] and row["right"]]
-    made += [one for row in chance.sample(pairs, len(pairs) // 2) if (one := framed(row, chance)) is not None]
+    forms = PlainForms(rows)
+    made = [forms.with_other_values(row, chance) if chance.random() < OTHER_VALUES else row for row in rows]
+    chosen = chance.choices(rows, k=int(PLAIN_SHARE * len(rows)))
+    made += [one for row in chosen if (one := forms.made(row, chance)) is not None]
     made = [{**row, "question": ""} if chance.random() < NO_QUESTION else row for row in made]
     examples = [example(words, row) for row in made]
     for share, others in more.items():

@@ -203,7 +203,7 @@ def _chosen(found: Sequence[Value], chance: random.Random) -> Value | None:
 
 def _part(output: str, chance: random.Random) -> str:
     """The output, or a few sentences of it: short examples are learned from faster."""
-    found = spans(output)
+    found = list(spans(output))
     if chance.random() < _WHOLE or len(found) < 2:
         return output
     first = chance.randrange(len(found))

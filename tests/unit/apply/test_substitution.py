@@ -169,18 +169,22 @@ def test_scripts_without_spaces_are_read_by_script() -> None:
 
 def test_the_first_correction_wins_and_none_undoes_another() -> None:
     text = "The parser reads tokens, and the lexer reads letters."
-    both = combined_changes(
+    both = _combined(
         text, [Pair("parser", "scanner"), Pair("parser reads", "parser eats"), Pair("lexer", "splitter")]
     )
     assert [at for at, _ in both] == [0, 1, 2]
     assert changed(text, [change for _, change in both]) == "The scanner eats tokens, and the splitter reads letters."
     there_and_back = [Pair("parser", "lexer"), Pair("lexer", "parser")]
-    assert combined_changes("The parser stays. The lexer stays.", there_and_back) == [
+    assert _combined("The parser stays. The lexer stays.", there_and_back) == [
         (0, Replacement(4, "parser", "lexer"))
     ]
-    assert [at for at, _ in combined_changes("One parser.", [Pair("parser", "scanner"), Pair("parser", "lexer")])] == [
+    assert [at for at, _ in _combined("One parser.", [Pair("parser", "scanner"), Pair("parser", "lexer")])] == [
         0
     ]
+
+
+def _combined(text: str, pairs: list[Pair]) -> list[tuple[int, Replacement]]:
+    return combined_changes([(pair, changes(text, pair.wrong, pair.right, context=pair.context)) for pair in pairs])
 
 
 _WORDS = """error an-error Errors not `error` warning ``` ' " “ . - 3rd March REST API user_id / the total: 1,250.00
@@ -205,7 +209,7 @@ def test_changes_fit_the_text_and_settle_at_once(text: str, wrong: str, right: s
 
 @given(_TEXTS, st.lists(st.builds(Pair, _PHRASES, _PHRASES), max_size=4))
 def test_corrections_together_do_not_overlap(text: str, pairs: list[Pair]) -> None:
-    found = combined_changes(text, pairs)
+    found = _combined(text, pairs)
     assert all(one.end <= other.start for (_, one), (_, other) in pairwise(found))
     assert all(text[change.start : change.end] == change.before for _, change in found)
 

@@ -12,7 +12,8 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
-from heedful.apply.corrections.substitution import Pair, Replacement, changed, changes, combined_changes
+from heedful.apply.corrections.places import MistakePlaces, pair_of
+from heedful.apply.corrections.substitution import Replacement, changed, combined_changes
 from heedful.errors import BadAnswer, HeedfulError, ProviderError
 from heedful.learnings.events import APPLIED, ENTITY
 from heedful.learnings.kinds.correction import CORRECTION
@@ -26,6 +27,7 @@ from heedful.records.language import LanguageModel, ModelMessage
 from heedful.records.learning import Status
 from heedful.records.learnings import MATCHED, Match
 from heedful.records.names import identifier
+from heedful.records.reading import Reader
 from heedful.store import Store
 from heedful.text.fence import data
 from heedful.text.terms import terms
@@ -71,6 +73,7 @@ class Applied(NamedTuple):
 class Corrector:
     store: Store
     embedder: Embedder
+    reader: Reader
     language: LanguageModel | None
 
     def improve(self, output: str, query: str, about: str | None, session: str | None) -> Improved:
@@ -79,7 +82,7 @@ class Corrector:
             for one in self._candidates(output, query, about)
             if one.match.similarity >= THRESHOLD and one.match.learning.confidence >= LEAST_CONFIDENCE
         ]
-        by, unanswered, applied = "local", None, _locally(output, relevant)
+        by, unanswered, applied = "local", None, _locally(relevant)
         if self.language is not None and relevant:
             asked = self._asked(self.language, output, relevant)
             if isinstance(asked, str):
@@ -105,7 +108,8 @@ class Corrector:
         asked = f"{query}\n{output}".strip()
         wanted = {"kind": CORRECTION.name, "status": Status.ACTIVE.value, OWN_OR_NO_SCOPE: about}
         found = retrieval.nearest(asked, _CANDIDATES, wanted, meant=asked[:_MEANT])
-        candidates = [_candidate(output, one) for one in found]
+        places = MistakePlaces(self.reader)
+        candidates = [_candidate(one, places.find(output, _correction(one))) for one in found]
         self.store.notify(MATCHED, [one.match for one in candidates])
         return sorted(candidates, key=lambda one: -one.match.relevance)
 
@@ -147,10 +151,8 @@ class Corrector:
             _LOG.warning("it is not noted that corrections were applied: %s", error.code)
 
 
-def _candidate(output: str, found: Match) -> Candidate:
-    """The same words in the same context count more than any similarity of topics."""
-    pair = _pair(_correction(found))
-    places = changes(output, pair.wrong, pair.right, context=pair.context)
+def _candidate(found: Match, places: Sequence[Replacement]) -> Candidate:
+    """The same mistake counts more than any similarity of topics."""
     if places:
         similarity = _IN_PLACE + (1 - _IN_PLACE) * found.similarity
         relevance = similarity * found.learning.confidence * found.recency * found.standing
@@ -158,10 +160,10 @@ def _candidate(output: str, found: Match) -> Candidate:
     return Candidate(found, places)
 
 
-def _locally(output: str, relevant: Sequence[Candidate]) -> list[Applied]:
-    matches = [one.match for one in relevant if one.places][:MOST]
-    found = combined_changes(output, [_pair(_correction(one)) for one in matches])
-    return [Applied(matches[number], place) for number, place in found]
+def _locally(relevant: Sequence[Candidate]) -> list[Applied]:
+    candidates = [one for one in relevant if one.places][:MOST]
+    found = combined_changes([(pair_of(_correction(one.match)), one.places) for one in candidates])
+    return [Applied(candidates[number].match, place) for number, place in found]
 
 
 def _pinned(output: str, matches: Sequence[Match], said: Sequence[Edit]) -> list[Applied] | None:
@@ -195,10 +197,6 @@ def _speaks_of(correction: Correction, passage: str, instead: str) -> bool:
 def _correction(match: Match) -> Correction:
     assert isinstance(match.learning, Correction)  # nothing else was asked for
     return match.learning
-
-
-def _pair(correction: Correction) -> Pair:
-    return Pair(correction.wrong, correction.right, f"{correction.query}\n{correction.context}".strip())
 
 
 def _change(correction: Correction, place: Replacement) -> TextChange:

@@ -51,8 +51,9 @@ class CorrectionWording(NamedTuple):
         return [*terms(self.wrong), *terms(self.right)] if self.wrong or self.right else terms(self.said)
 
     def gist(self) -> str:
-        words = (self.wrong, self.right) if self.wrong or self.right else (self.context, self.said)
-        return " ".join(part for part in (self.query, *words) if part)
+        """The situation and what was said in it: what a later question is compared with."""
+        words = (self.said,) if self.said else (self.wrong, self.right)
+        return " ".join(part for part in (self.query, self.context, *words) if part)
 
 
 class CorrectionKind(LearningKind[CorrectionWording]):

@@ -65,6 +65,17 @@ def changes(text: str, wrong: str, right: str, *, context: str = "") -> list[Rep
     return found
 
 
+def same_sentence(text: str, sentence: str, wrong: str, right: str) -> list[Replacement]:
+    """Replacements where the corrected sentence stands again as it was. No doubt is left there."""
+    inside = sentence.find(wrong) if wrong else -1
+    if inside < 0 or sentence.count(wrong) > 1:
+        return []
+    source = SourceText(text)
+    places = (match.start() + inside for match in islice(re.finditer(re.escape(sentence), text), _PLACES))
+    found = (_with_article(source, Replacement(at, wrong, right)) for at in places)
+    return [change for change in found if change is not None]
+
+
 def changed(text: str, found: Sequence[Replacement]) -> str:
     pieces: list[str] = []
     end = 0
@@ -74,19 +85,20 @@ def changed(text: str, found: Sequence[Replacement]) -> str:
     return "".join(pieces) + text[end:]
 
 
-def combined_changes(text: str, corrections: Sequence[Pair]) -> list[tuple[int, Replacement]]:
-    """Replacements of several corrections, each with the index of its correction; earlier corrections win.
+def combined_changes(corrections: Sequence[tuple[Pair, Sequence[Replacement]]]) -> list[tuple[int, Replacement]]:
+    """The replacements of several corrections, each with the index of its correction; earlier corrections win.
 
     A correction is skipped if it would rewrite the result of an earlier one, or the other way round.
     """
     taken: list[tuple[Replacement, int]] = []
     heeded: list[Plan] = []
-    for at, pair in enumerate(corrections):
+    for at, (pair, found) in enumerate(corrections):
         plan = make_plan(*pair)
-        if plan is None or any(_rewrites(plan, other) or _rewrites(other, plan) for other in heeded):
+        if plan is not None and any(_rewrites(plan, other) or _rewrites(other, plan) for other in heeded):
             continue
-        heeded.append(plan)
-        for change in changes(text, pair.wrong, pair.right, context=pair.context):
+        if plan is not None:
+            heeded.append(plan)
+        for change in found:
             occurrence = bisect(taken, (change, at))
             free_before = occurrence == 0 or taken[occurrence - 1][0].end <= change.start
             if free_before and (occurrence == len(taken) or change.end <= taken[occurrence][0].start):

@@ -155,7 +155,7 @@ def report(model: Moments, texts: Texts, rows: Sequence[Row]) -> None:
         cut = (math.log(least / (1 - least)) - model.bias.item()) / math.exp(model.scale.item())
         given, right = ((cosines >= cut).sum() + (alike >= cut).sum()).item(), (own >= cut).sum().item()
         parts.append(f"from {least} (cosine {cut:.2f}): recall {right / len(rows):.2f}, precision {right / max(1, given):.2f}")
-    print(f"  of {len(rows)}: {'; '.join(parts)}; scale {model.scale.exp():.2f}, bias {model.bias:.2f}", flush=True)
+    print(f"  of {len(rows)}: {'; '.join(parts)}; scale {math.exp(model.scale.item()):.2f}, bias {model.bias.item():.2f}", flush=True)
 
 
 NOTICE = """\

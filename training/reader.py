@@ -51,7 +51,8 @@ REAL_WEIGHT = 0.5  # what one of these counts
 NO_QUESTION = 0.15  # of the exchanges lose their question, so that the reader can do without
 POINTER_WEIGHT, NO_CORRECTION_WEIGHT = 1.0, 0.1
 OTHER_VALUES = 0.5  # of the pairs are said about other values
-PLAIN_SHARE = 1.2  # plain forms made for each exchange, new ones in each epoch
+PASSAGE_SHARE = 0.7  # of the passages, in each epoch
+PLAIN_SHARE = 0.5  # plain forms made for each exchange, new ones in each epoch
 
 
 class Example(NamedTuple):
@@ -246,7 +247,8 @@ def epoch(
     examples = [example(words, row) for row in made]
     for share, others in more.items():
         examples += chance.sample(others, int(share * len(others)))
-    batches = [*by_length(examples, chance), *by_length(list(texts), chance)]
+    some = chance.sample(texts, int(PASSAGE_SHARE * len(texts)))
+    batches = [*by_length(examples, chance), *by_length(some, chance)]
     chance.shuffle(batches)
     return batches
 
@@ -272,7 +274,8 @@ def train(
     heads = network.heads()
     known = {id(parameter) for parameter in heads}
     body = [one for one in network.parameters() if one.requires_grad and id(one) not in known]
-    optimizer = torch.optim.AdamW([{"params": body, "lr": RATE}, {"params": heads, "lr": HEAD_RATE}], weight_decay=0.01)
+    groups = [{"params": body, "lr": RATE}, {"params": heads, "lr": HEAD_RATE}]
+    optimizer = torch.optim.AdamW(groups, weight_decay=0.01, fused=True)
     planned = [epoch(words, rows, more, texts, chance) for _ in range(epochs)]
     steps = sum(map(len, planned))
     schedule = torch.optim.lr_scheduler.LambdaLR(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from datetime import datetime
 from typing import Any, NamedTuple
 
 from heedful.learnings.events import ABOUT_LEARNINGS, BEGINNINGS, ENTITY, subject
@@ -13,6 +14,7 @@ from heedful.learnings.kinds import kind_of
 from heedful.learnings.row import LearningRow, State
 from heedful.learnings.score_fusion import impact, pack_impact
 from heedful.learnings.signatures import Signature, Signatures
+from heedful.records.clock import to_micros
 from heedful.records.event import Entity, Event
 from heedful.records.job import JobRequest
 from heedful.records.learning import Status
@@ -324,6 +326,20 @@ class LearningTable:
         newest = f"{condition} order by learning.no desc limit :limit"
         with self._database.read(self._org) as transaction:
             return self._rows(transaction, newest, {**params, "limit": limit})
+
+    def last_renewed_before(self, moment: datetime) -> Iterator[LearningRow]:
+        """Active learnings, oldest first, read page by page."""
+        condition = "learning.status = :status and learning.renewed_at <= :moment and learning.no > :after"
+        params = {"status": Status.ACTIVE.value, "moment": to_micros(moment), "limit": _PER_QUERY}
+        after = 0
+        while True:
+            with self._database.read(self._org) as transaction:
+                ordered = f"{condition} order by learning.no limit :limit"
+                page = self._rows(transaction, ordered, {**params, "after": after})
+            yield from page
+            if len(page) < _PER_QUERY:
+                return
+            after = page[-1].state.no
 
     def approved(self, wanted: Mapping[str, str | None]) -> list[LearningRow]:
         condition, params = _condition(wanted)

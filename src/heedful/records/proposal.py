@@ -25,6 +25,8 @@ class Act(StrEnum):
     MERGE = "merge"
     """Merge the second learning into the first: they say nearly the same."""
     RETIRE = "retire"
+    RENEW = "renew"
+    """Say whether a learning is still true: accepting confirms it, rejecting retires it."""
     REWRITE = "rewrite"
     REPLACE = "replace"
     """Replace the first learning with the second, which contradicts it."""
@@ -56,9 +58,18 @@ class Proposal(Record):
     decided_at: datetime | None
 
 
-def made(at: datetime, act: Act, learnings: tuple[str, ...], reason: str, words: Json | None = None) -> Draft:
-    """The event of a proposal. The same learnings make the same proposal."""
-    said = "\x1f".join((act.value, *learnings, encode((words or {}).get("content"))))
+def made(
+    at: datetime,
+    act: Act,
+    learnings: tuple[str, ...],
+    reason: str,
+    words: Json | None = None,
+    *,
+    since: datetime | None = None,
+) -> Draft:
+    """The event of a proposal. The same learnings make the same proposal; with `since`, one for each such time."""
+    when = () if since is None else (since.isoformat(),)
+    said = "\x1f".join((act.value, *learnings, encode((words or {}).get("content")), *when))
     id = f"proposal-{blake2b(said.encode('utf-8', 'replace'), digest_size=8).hexdigest()}"
     meta: dict[str, Any] = {"act": act.value, "learnings": list(learnings), "reason": reason}
     draft = noted(MADE, at, entity=Entity(ENTITY, id), after=words or {}, meta=meta)

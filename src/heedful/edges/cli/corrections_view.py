@@ -144,7 +144,7 @@ def _deed(event: Event) -> Part:
 
 
 _DEEDS: dict[str, Part] = {
-    learning.CONFIRMED: ("confirmed: said again", "green"),
+    learning.CONFIRMED: ("confirmed", "green"),
     learning.EDITED: "edited",
     learning.APPLIED: "applied to an output",
 }

@@ -248,8 +248,10 @@ def _extracted(event: Event, _: dict[str, str]) -> list[Part]:
 
 
 def _confirmed(event: Event, learned_in: dict[str, str]) -> list[Part]:
-    where = learned_in.get(str(event.meta.get("by")))
-    confirmed = "confirmed by another learning" if where is None else f"confirmed by conversation {where}"
+    other = event.meta.get("by")
+    where = learned_in.get(str(other))
+    by = "" if other is None else " by another learning" if where is None else f" by conversation {where}"
+    confirmed = f"confirmed{by}"
     return [(confirmed, "green"), (", so it applies everywhere" if event.meta.get("widens") is True else "", "dim")]
 
 

@@ -83,7 +83,8 @@ class Proposals:
     def decide(self, id: Name, *, accept: bool, why: str | None = None) -> Proposal:
         """Accept a proposal and apply it; or reject it, so that it is not proposed again.
 
-        `renew` asks whether a learning is still true: accepting confirms it, rejecting retires it.
+        `renew` asks whether a learning is still true: accepting confirms it, rejecting retires it. `replace` asks which
+        of two contradicting learnings holds: accepting keeps the second, rejecting the first.
         """
         if why is not None:
             checked_text(why, "why", _WHY_LIMIT)
@@ -115,7 +116,7 @@ class Proposals:
     @property
     def _rejecting(self) -> Mapping[Act, Deed]:
         """To reject the others changes nothing."""
-        return {Act.RENEW: self._retire}
+        return {Act.RENEW: self._retire, Act.REPLACE: self._keep}
 
     def _merge(self, record: Recording, found: Proposal) -> None:
         kept, goes = (self._learnings.get(id) for id in found.learnings)
@@ -140,6 +141,11 @@ class Proposals:
         old, new = found.learnings
         self._learnings.restore(new)
         self._append(record, SUPERSEDED, Entity(ENTITY, old), {"by": new})
+
+    def _keep(self, record: Recording, found: Proposal) -> None:
+        old, new = found.learnings
+        if self._holds(found) and self._learnings.get(new).status is Status.ACTIVE:
+            self._append(record, SUPERSEDED, Entity(ENTITY, new), {"by": old})
 
     def _is_listed(self, found: Proposal, wanted: ProposalState) -> bool:
         if found.answer is not wanted:

@@ -182,6 +182,7 @@ class LearningKind(ABC, Generic[W]):
             "confidence": state.confidence,
             "status": Status(state.status),
             "superseded_by": state.superseded_by,
+            "contradicted_by": row.contradicted_by,
             "approved": state.approved,
             "digest": state.words,
             "version": state.version,

@@ -17,6 +17,7 @@ from heedful.learnings.signatures import Signature, Signatures
 from heedful.records.clock import to_micros
 from heedful.records.event import Entity, Event
 from heedful.records.job import JobRequest
+from heedful.records.json import decode
 from heedful.records.learning import Status
 from heedful.store import Store
 from heedful.store.database import Row, Transaction, in_parts
@@ -353,7 +354,7 @@ class LearningTable:
         with self._database.read(self._org) as transaction:
             positions = [row[0] for row in transaction.query(SELECT_UNEMBEDDED, params)]
             rows = self.at(transaction, positions, {}).values()
-        return [Unembedded(state.no, state.said, _words(state, last).gist()) for state, _, last in rows]
+        return [Unembedded(row.state.no, row.state.said, _words(row.state, row.last).gist()) for row in rows]
 
     def superseded_by(self, id: str) -> list[str]:
         return [row[0] for row in self._database.query(self._org, SELECT_SUPERSEDED, org=self._org, id=id)]
@@ -364,7 +365,21 @@ class LearningTable:
 
     def _rows(self, transaction: Transaction, condition: str, params: Mapping[str, Any]) -> list[LearningRow]:
         rows = transaction.query(SELECT_ROWS.format(condition=condition), {"org": self._org, **params})
-        return [_row(row) for row in rows]
+        return self._with_contradictions(transaction, [_row(row) for row in rows])
+
+    def _with_contradictions(self, transaction: Transaction, rows: list[LearningRow]) -> list[LearningRow]:
+        """A contradiction ends when either side is out of use, so it is looked up and not stored."""
+        named = {
+            row.state.id: decode(row.state.contradicted)
+            for row in rows
+            if row.state.contradicted is not None and row.state.status == Status.ACTIVE
+        }
+        if not named:
+            return rows
+        others = self._states(transaction, [id for ids in named.values() for id in ids])
+        active = {id for id, state in others.items() if state.status == Status.ACTIVE}
+        found = {id: tuple(other for other in ids if other in active) for id, ids in named.items()}
+        return [row._replace(contradicted_by=found.get(row.state.id, ())) for row in rows]
 
     def _states(self, transaction: Transaction, ids: Collection[str]) -> dict[str, State]:
         rows = self._in_parts(transaction, SELECT_STATES, list(dict.fromkeys(ids)))

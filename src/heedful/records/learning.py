@@ -38,6 +38,8 @@ class Learning(Record):
     status: Status
     superseded_by: str | None
     """The learning that contradicts it, or that it was merged into."""
+    contradicted_by: tuple[str, ...]
+    """Learnings of other people that contradict it, while it is not decided which of them holds."""
     approved: bool
     """A person with permission has approved exactly this wording."""
     digest: str

@@ -29,7 +29,7 @@ class Act(StrEnum):
     """Say whether a learning is still true: accepting confirms it, rejecting retires it."""
     REWRITE = "rewrite"
     REPLACE = "replace"
-    """Replace the first learning with the second, which contradicts it."""
+    """Replace the first learning with the second, which contradicts it. Rejecting keeps the first."""
 
 
 class ProposalState(Choice, noun="state of proposals"):
@@ -69,11 +69,25 @@ def made(
 ) -> Draft:
     """The event of a proposal. The same learnings make the same proposal; with `since`, one for each such time."""
     when = () if since is None else (since.isoformat(),)
-    said = "\x1f".join((act.value, *learnings, encode((words or {}).get("content")), *when))
-    id = f"proposal-{blake2b(said.encode('utf-8', 'replace'), digest_size=8).hexdigest()}"
+    id = _id(act, learnings, encode((words or {}).get("content")), *when)
     meta: dict[str, Any] = {"act": act.value, "learnings": list(learnings), "reason": reason}
     draft = noted(MADE, at, entity=Entity(ENTITY, id), after=words or {}, meta=meta)
     return draft._replace(id=id, own_id=True)
+
+
+def replacing(old: str, new: str) -> str:
+    """The id of the proposal to replace one learning with another."""
+    return _id(Act.REPLACE, (old, new), encode(None))
+
+
+def rejected(id: str, at: datetime, actor: str | None, why: str) -> Draft:
+    """The event that a proposal was rejected."""
+    return noted(DECIDED, at, actor=actor, entity=Entity(ENTITY, id), meta={"accepted": False, "why": why})
+
+
+def _id(act: Act, learnings: tuple[str, ...], *more: str) -> str:
+    said = "\x1f".join((act.value, *learnings, *more))
+    return f"proposal-{blake2b(said.encode('utf-8', 'replace'), digest_size=8).hexdigest()}"
 
 
 def proposal(event: Event, decided: Event | None) -> Proposal:

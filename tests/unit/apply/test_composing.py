@@ -36,6 +36,7 @@ def taught(title: str, content: str) -> Match:
         summary="",
         status=Status.ACTIVE,
         superseded_by=None,
+        contradicted_by=(),
         approved=False,
         digest="",
         version=1,

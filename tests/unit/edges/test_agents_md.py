@@ -65,6 +65,7 @@ def _insight(title: str, content: dict[str, str] | None = None, **told: Any) -> 
         "summary": "",
         "status": Status.ACTIVE,
         "superseded_by": None,
+        "contradicted_by": (),
         "approved": True,
         "digest": "",
         "version": 1,

@@ -77,7 +77,9 @@ class Corrector:
         relevant = [
             one
             for one in self._candidates(output, query, about)
-            if one.match.similarity >= THRESHOLD and one.match.learning.confidence >= LEAST_CONFIDENCE
+            if one.match.similarity >= THRESHOLD
+            and one.match.learning.confidence >= LEAST_CONFIDENCE
+            and not one.match.learning.contradicted_by  # people disagree, and none of them is overruled unasked
         ]
         by, unanswered, applied = "local", None, _locally(output, relevant)
         if self.language is not None and relevant:

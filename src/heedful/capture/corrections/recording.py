@@ -1,4 +1,4 @@
-"""Records corrections: each becomes a new learning, or confirms or supersedes known ones."""
+"""Records corrections: each becomes a new learning, or confirms a known one; see `contradictions.py` for the rest."""
 
 from __future__ import annotations
 
@@ -10,10 +10,11 @@ from typing import NamedTuple
 from uuid_utils import uuid7
 
 from heedful.capture.corrections.categories import category as category_of
+from heedful.capture.corrections.contradictions import Contradictions
 from heedful.capture.items import check_item
 from heedful.capture.payload import bounded
 from heedful.errors import Conflict, InvalidInput
-from heedful.learnings.events import CONFIRMED, ENTITY, REPORTED, SUPERSEDED
+from heedful.learnings.events import CONFIRMED, ENTITY, REPORTED
 from heedful.learnings.kind import Relation
 from heedful.learnings.kinds.correction import CORRECTION, CorrectionWording
 from heedful.learnings.row import LearningRow
@@ -23,7 +24,7 @@ from heedful.operations import caller
 from heedful.records.clock import Time, aware, moment
 from heedful.records.correction import LONG_LIMIT, QUERY_LIMIT, TEXT_LIMIT, Category, share
 from heedful.records.embedding import Embedder, meanings
-from heedful.records.event import Draft, Entity, Event, noted
+from heedful.records.event import Draft, Entity, Event
 from heedful.records.json import decode
 from heedful.records.learning import Status
 from heedful.records.names import identifier
@@ -147,6 +148,7 @@ class _CorrectionWriter:
         self._store = store
         self._search = Search(store)
         self._table = LearningTable(store)
+        self._contradictions = Contradictions(store)
         self._record = record
         self._privacy = record.privacy
 
@@ -156,15 +158,15 @@ class _CorrectionWriter:
             known = self._store.log.known([correction.id]).get(correction.id)
             if known is not None:
                 return self._repeated(known, correction, draft, number)
-        same, contrary = self._related(_storable_words(correction, self._privacy), correction.about)
+        words = _storable_words(correction, self._privacy)
+        same, contrary = self._related(words, correction.about)
+        same = same or self._contradictions.waiting(words, contrary)
         if same is not None:
-            self._append(draft._replace(kind=CONFIRMED, entity=Entity(ENTITY, same.state.id)))
-            return RecordedCorrection(self._row(same.state.id), known=True)
-        standing = next((old for old in contrary if self._outweighs(old, correction, draft)), None)
-        if standing is None:
-            self._append(draft, *(self._superseded_event(old.state.id, draft.id, draft) for old in contrary))
-        else:
-            self._append(draft, self._superseded_event(draft.id, standing.state.id, draft))
+            id = same.state.id
+            confirmed = draft._replace(kind=CONFIRMED, entity=Entity(ENTITY, id))
+            self._append(confirmed, *self._contradictions.withdrawn(draft, id, contrary))
+            return RecordedCorrection(self._row(id), known=True)
+        self._append(draft, *self._contradictions.settled(draft, contrary))
         return RecordedCorrection(self._row(draft.id), known=False)
 
     def _append(self, *drafts: Draft) -> None:
@@ -196,31 +198,16 @@ class _CorrectionWriter:
 
     def _related(self, words: CorrectionWording, about: str | None) -> tuple[LearningRow | None, list[LearningRow]]:
         """The learning that says the same, if any, and those that contradict it."""
+        same, contrary = None, list[LearningRow]()
         scope = NONE if about is None else about
         wanted = {"kind": CORRECTION.name, "status": Status.ACTIVE.value, "scope": scope}
-        contrary = []
         for one in self._search.in_words_of(words, _RELATED, wanted):
             relation = CORRECTION.compare(words, CORRECTION.words_of(one.row)).relation
             if relation is Relation.SAME:
-                return one.row, []
+                same = same or one.row
             if relation is Relation.CONTRARY:
                 contrary.append(one.row)
-        return None, contrary
-
-    def _outweighs(self, old: LearningRow, new: CorrectionInput, draft: Draft) -> bool:
-        """Whether several people outweigh a correction that was only detected, from somebody else."""
-        voice = decode(draft.meta_json).get("voice") or draft.actor
-        heard = new.detected is not None and (voice is None or voice != _voice(old.first))
-        return heard and old.state.confirmed > 0 and self._has_several_voices(old.state.id)
-
-    def _has_several_voices(self, id: str) -> bool:
-        """Whether more than one person reported it. Anonymous reports count as different people."""
-        said = [event for event in self._table.history(id) if event.kind in (REPORTED, CONFIRMED)]
-        return len({_voice(event) or event.id for event in said}) > 1
-
-    def _superseded_event(self, old: str, new: str, by: Draft) -> Draft:
-        """The event that one learning superseded another."""
-        return noted(SUPERSEDED, by.at, actor=by.actor, entity=Entity(ENTITY, old), meta={"by": new})
+        return same, contrary
 
     def _draft(self, one: CorrectionInput) -> Draft:
         actor = one.actor
@@ -261,12 +248,6 @@ class _CorrectionWriter:
         found = self._table.get(id) or self._table.folded(id)
         assert found is not None  # it was written just now
         return found
-
-
-def _voice(event: Event) -> str | None:
-    """Who is counted as its author."""
-    voice = event.meta.get("voice")
-    return voice if isinstance(voice, str) else event.actor
 
 
 def _storable_words(one: CorrectionInput, privacy: Privacy) -> CorrectionWording:

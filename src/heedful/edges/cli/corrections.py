@@ -129,8 +129,9 @@ def _found(loop: Loop, id: str) -> Correction:
 def add(terminal: Terminal, file: str | None, in_session: str | None, at: str | None, **options: Any) -> None:
     """Add a correction, or a file of corrections.
 
-    Confirms an existing correction that says the same, and supersedes one that contradicts it. A file is validated
-    completely before anything is recorded.
+    Confirms an existing correction that says the same, and supersedes one by the same person that contradicts it.
+    Between different people, somebody decides: see `heedful proposals`. A file is validated completely before anything
+    is recorded.
     """
     given = {name: value for name, value in {**options, "session": in_session, "at": at}.items() if value is not None}
     if file is not None and given:
@@ -157,6 +158,15 @@ def _add(terminal: Terminal, loop: Loop, given: dict[str, Any]) -> None:
     terminal.say((f"  {one.category.value}, as {one.id}", "dim"))
     for old in supersedes:
         terminal.say(("  supersedes ", "yellow"), f"{view.plain(_one(loop, old))}  ", (old, "dim"))
+    if one.contradicted_by or one.status is Status.SUPERSEDED:
+        _say_what_it_contradicts(terminal, loop, one)
+
+
+def _say_what_it_contradicts(terminal: Terminal, loop: Loop, one: Correction) -> None:
+    waits = (one.superseded_by,) if one.superseded_by is not None else ()
+    for other in one.contradicted_by or waits:
+        terminal.say(("  contradicts ", "yellow"), f"{view.plain(_one(loop, other))}  ", (other, "dim"))
+    terminal.say((f"  Other people said so. Decide: heedful proposals list{terminal.same_place(loop)}", "dim"))
 
 
 def _add_file(terminal: Terminal, loop: Loop, file: str) -> None:

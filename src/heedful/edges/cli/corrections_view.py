@@ -64,6 +64,7 @@ def _facts_in_short(one: Correction, now: datetime) -> list[Part]:
         "always" if one.always else "",
         f"sure {now_worth(one, now):.2f}",
         "" if one.status is Status.ACTIVE else one.status.value,
+        "contradicted" if one.contradicted_by else "",
         one.about or "",
         f"used {one.applied:,}×" if one.applied else "",
         age(one.renewed_at, now),
@@ -117,6 +118,7 @@ def _facts(one: Correction, supersedes: Sequence[str], now: datetime) -> tuple[t
         ("severity", f"{one.severity:.2f}"),
         ("confidence", decay(one, now)),
         ("status", one.status.value + (f" by {one.superseded_by}" if one.superseded_by else "")),
+        ("contradicted by", ", ".join(one.contradicted_by)),
         ("supersedes", ", ".join(supersedes)),
         ("version", f"{one.version}"),
         ("confirmed", f"{one.confirmed:,}×"),
@@ -138,8 +140,9 @@ def _deed(event: Event) -> Part:
     if event.kind == learning.ADJUSTED:
         by = event.meta.get("by")
         return f"confidence adjusted by {by:+g}" if isinstance(by, int | float) else "confidence adjusted"
-    if event.kind == learning.SUPERSEDED:
-        return (f"superseded by {event.meta.get('by', 'another')}", "yellow")
+    if event.kind in (learning.SUPERSEDED, learning.CONTRADICTED):
+        did = "superseded" if event.kind == learning.SUPERSEDED else "contradicted"
+        return (f"{did} by {event.meta.get('by', 'another')}", "yellow")
     return _DEEDS.get(event.kind, event.kind)
 
 

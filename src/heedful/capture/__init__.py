@@ -142,7 +142,8 @@ class Capture:
         Call it whenever someone says "no, not like that". Quote only the words that were wrong, and write those that
         replace them; `why` is the reason if they gave one, `query` what the AI had been asked, `about` the topic, agent
         or rule. `always` says that it holds beyond this question: a name, a preference, a rule. A known correction is
-        confirmed by it; a contrary one about the same thing is superseded.
+        confirmed by it. A contrary one of the same person is superseded; between people somebody decides
+        (`govern.proposals`), and both are `contradicted_by` each other until then.
         """
         checked = corrections.checked(
             wrong,

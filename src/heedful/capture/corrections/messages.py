@@ -112,7 +112,8 @@ class MessageCapture:
         if noted_only:
             return MessageResult(_past_detection(known.meta, None, is_correction=known.kind == COMPLAINT), None)
         confirmed = known.kind == CONFIRMED and known.entity is not None
-        row = LearningTable(self.store).folded(known.entity.id if confirmed and known.entity else known.id)
+        table, id = LearningTable(self.store), known.entity.id if confirmed and known.entity else known.id
+        row = table.get(id) or table.folded(id)
         correction = None if row is None else CORRECTION.record(row)
         detection = _past_detection(known.meta, correction, is_correction=True)
         return MessageResult(detection, correction, known=confirmed)

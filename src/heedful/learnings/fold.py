@@ -52,6 +52,7 @@ def _begun(event: Event) -> State | None:
         changed=event.seq,
         contributor=event.actor,
         words=kind.digest(words, category),
+        owner=_name(event.meta, "owner"),
     )
 
 

@@ -34,6 +34,8 @@ class State(NamedTuple):
     words: str = ""
     approval: str | None = None
     """The digest of the last approved wording."""
+    owner: str | None = None
+    """The pseudonym of the only person it is for; None if it is for everyone."""
     contradicted: str | None = None
     """A JSON list of the learnings that contradicted it."""
 

@@ -35,7 +35,11 @@ NONE = ""
 OWN_OR_NO_SCOPE = "own_or_no_scope"
 """Filters for learnings of a scope, and those without one."""
 
+OWN_OR_NO_OWNER = "own_or_no_owner"
+"""Filters for learnings of a person, and those for everyone; NONE for the latter only."""
+
 _PER_QUERY = 400
+_OWN_OR_NONE = {OWN_OR_NO_SCOPE: "scope", OWN_OR_NO_OWNER: "owner"}
 _COLUMNS = ", ".join(State._fields)
 _OF_LOG = ", ".join(EVENT_COLUMNS)
 _FIRST = ", ".join(f"'{kind}'" for kind in BEGINNINGS)
@@ -403,8 +407,8 @@ class LearningTable:
 def _condition(wanted: Mapping[str, str | None]) -> tuple[str, dict[str, Any]]:
     given: dict[str, Any] = {name: value for name, value in wanted.items() if value is not None}
     parts = [
-        f"coalesce(learning.scope, '{NONE}') in ('{NONE}', :{name})"
-        if name == OWN_OR_NO_SCOPE
+        f"coalesce(learning.{_OWN_OR_NONE[name]}, '{NONE}') in ('{NONE}', :{name})"
+        if name in _OWN_OR_NONE
         else f"coalesce(learning.{name}, '{NONE}') = :{name}"
         for name in given
     ]

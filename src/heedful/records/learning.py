@@ -23,6 +23,18 @@ class Status(Choice, noun="status"):
 AnyStatus = Status | Literal["active", "superseded", "merged", "retired"]
 
 
+class Audience(Choice, noun="kind of audience"):
+    """Whom a learning is given to."""
+
+    TEAM = "team"
+    """Everyone in the organisation."""
+    ME = "me"
+    """Only its actor: contexts, searches and outputs of others do not get it. It is no secret from reviewers."""
+
+
+AnyAudience = Audience | Literal["team", "me"]
+
+
 @dataclass(frozen=True, slots=True)
 class Learning(Record):
     id: str
@@ -30,6 +42,7 @@ class Learning(Record):
     at: datetime
     about: str | None
     """The topic, project, agent or rule it belongs to; None if it applies everywhere."""
+    audience: Audience
     category: str
     actor: str | None
     """The person or program it was learned from."""

@@ -14,6 +14,7 @@ from heedful.capture.corrections.contradictions import Contradictions
 from heedful.capture.items import check_item
 from heedful.capture.payload import bounded
 from heedful.errors import Conflict, InvalidInput
+from heedful.learnings.audience import owner
 from heedful.learnings.events import CONFIRMED, ENTITY, REPORTED
 from heedful.learnings.kind import Relation
 from heedful.learnings.kinds.correction import CORRECTION, CorrectionWording
@@ -26,7 +27,7 @@ from heedful.records.correction import LONG_LIMIT, QUERY_LIMIT, TEXT_LIMIT, Cate
 from heedful.records.embedding import Embedder, meanings
 from heedful.records.event import Draft, Entity, Event
 from heedful.records.json import decode
-from heedful.records.learning import Status
+from heedful.records.learning import Audience, Status
 from heedful.records.names import identifier
 from heedful.records.privacy import Privacy
 from heedful.store import Store
@@ -57,6 +58,7 @@ class CorrectionInput(NamedTuple):
     said: str
     """The message that contained it."""
     always: bool
+    audience: Audience
     at: datetime | None
     id: str | None
 
@@ -89,6 +91,7 @@ def checked(
     detected: Mapping[str, float] | None = None,
     said: str = "",
     always: bool = False,
+    audience: Audience | str = Audience.TEAM,
 ) -> CorrectionInput:
     for name, text in (("wrong", wrong), ("right", right), ("why", "" if why is None else why)):
         checked_text(text, name, TEXT_LIMIT)
@@ -96,6 +99,11 @@ def checked(
         checked_text("" if long is None else long, name, LONG_LIMIT)
     if not (_has_text(wrong) or _has_text(right) or _has_text(said)):
         raise InvalidInput("A correction says nothing.", hint="Pass what was wrong, what is right, or both.")
+    chosen = Audience.of(audience)
+    if chosen is Audience.ME and actor is None and caller.current() is None:
+        raise InvalidInput(
+            "A correction for the audience 'me' has no actor.", hint="Pass the actor, so that it is known whose it is."
+        )
     found = category_of(f"{right} {why or ''}", "", wrong, right) if category is None else Category.of(category)
     return CorrectionInput(
         wrong=wrong.strip(),
@@ -112,6 +120,7 @@ def checked(
         detected=detected,
         said=clipped(said, QUERY_LIMIT),
         always=always,
+        audience=chosen,
         at=None if at is None else moment(at),
         id=_optional(id, "id"),
     )
@@ -159,7 +168,7 @@ class _CorrectionWriter:
             if known is not None:
                 return self._repeated(known, correction, draft, number)
         words = _storable_words(correction, self._privacy)
-        same, contrary = self._related(words, correction.about)
+        same, contrary = self._related(words, correction)
         same = same or self._contradictions.waiting(words, contrary)
         if same is not None:
             id = same.state.id
@@ -196,11 +205,15 @@ class _CorrectionWriter:
             and one.at in (None, known.at)
         )
 
-    def _related(self, words: CorrectionWording, about: str | None) -> tuple[LearningRow | None, list[LearningRow]]:
-        """The learning that says the same, if any, and those that contradict it."""
+    def _related(self, words: CorrectionWording, new: CorrectionInput) -> tuple[LearningRow | None, list[LearningRow]]:
+        """The learning that says the same, if any, and those that contradict it; of the same topic and audience."""
         same, contrary = None, list[LearningRow]()
-        scope = NONE if about is None else about
-        wanted = {"kind": CORRECTION.name, "status": Status.ACTIVE.value, "scope": scope}
+        wanted = {
+            "kind": CORRECTION.name,
+            "status": Status.ACTIVE.value,
+            "scope": NONE if new.about is None else new.about,
+            "owner": self._owner(new),
+        }
         for one in self._search.in_words_of(words, _RELATED, wanted):
             relation = CORRECTION.compare(words, CORRECTION.words_of(one.row)).relation
             if relation is Relation.SAME:
@@ -208,6 +221,9 @@ class _CorrectionWriter:
             if relation is Relation.CONTRARY:
                 contrary.append(one.row)
         return same, contrary
+
+    def _owner(self, one: CorrectionInput) -> str:
+        return owner(self._store, one.actor) if one.audience is Audience.ME else NONE
 
     def _draft(self, one: CorrectionInput) -> Draft:
         actor = one.actor
@@ -227,6 +243,7 @@ class _CorrectionWriter:
             "session": one.session,
             "detected": one.detected,
             "always": one.always or None,
+            "owner": self._owner(one),
         }
         return Draft(
             one.id or str(uuid7()),

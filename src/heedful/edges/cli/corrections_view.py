@@ -17,7 +17,7 @@ from heedful.learnings import events as learning
 from heedful.learnings.kinds.correction import CORRECTION
 from heedful.learnings.relevance import recency
 from heedful.records.correction import Correction
-from heedful.records.learning import Status
+from heedful.records.learning import Audience, Status
 
 if TYPE_CHECKING:
     from heedful.records.event import Event
@@ -66,6 +66,7 @@ def _facts_in_short(one: Correction, now: datetime) -> list[Part]:
         "" if one.status is Status.ACTIVE else one.status.value,
         "contradicted" if one.contradicted_by else "",
         one.about or "",
+        "personal" if one.audience is Audience.ME else "",
         f"used {one.applied:,}×" if one.applied else "",
         age(one.renewed_at, now),
     )
@@ -111,6 +112,7 @@ def _facts(one: Correction, supersedes: Sequence[str], now: datetime) -> tuple[t
         ("said", one.said),
         ("holds", "always" if one.always else "here"),
         ("about", one.about or ""),
+        ("audience", one.audience.value),
         ("session", one.session or ""),
         ("by", one.actor or ""),
         ("first said", f"{local_time(one.at)}, {age(one.at, now)}"),

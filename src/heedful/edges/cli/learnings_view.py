@@ -22,7 +22,7 @@ from heedful.learnings.kinds.insight import INSIGHT
 from heedful.learnings.relevance import recency
 from heedful.records.event import document
 from heedful.records.insight import CONTENT_PARTS, TITLE_LIMIT, Insight, InsightContent
-from heedful.records.learning import Status
+from heedful.records.learning import Audience, Status
 from heedful.records.transcript import Speaker
 
 if TYPE_CHECKING:
@@ -157,6 +157,7 @@ def _facts(one: AnyLearning, now: datetime) -> tuple[tuple[str, *tuple[Part, ...
         ("kind", kind(one)),
         ("tags", ", ".join(one.tags) if isinstance(one, Insight) else ""),
         ("scope", f"{one.about}" if one.about else "everywhere"),
+        ("audience", one.audience.value if one.audience is Audience.ME else ""),
         ("confidence", bar(one.confidence), f" {one.confidence:.2f}", (_left(one, now), "dim")),
         ("", _factors(one)),
         ("status", f"{one.status.value}{other}{', approved' if one.approved else ''}{contrary}"),

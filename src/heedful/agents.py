@@ -10,6 +10,7 @@ from heedful.operations import policy
 from heedful.operations.operation import operation
 from heedful.records.context import PromptResult
 from heedful.records.correction import LONG_LIMIT
+from heedful.records.learning import AnyAudience, Audience
 from heedful.records.names import Name
 from heedful.records.outside import Outside
 from heedful.store import Store
@@ -46,21 +47,29 @@ class Agents:
         session: Name | None = None,
         about: Name | None = None,
         actor: Name | None = None,
+        audience: AnyAudience = Audience.TEAM,
         id: Name | None = None,
     ) -> PromptResult:
         """Process a prompt to a coding agent, and return the learnings relevant to it.
 
         If the prompt corrects `last_output`, the correction is recorded, as `capture.message` does. `context` contains
         up to five corrections and three approved learnings of each other kind that are relevant to the prompt, of the
-        project `about` and of none, fenced as data; without the correction just recorded. Notices that agents send
-        under a person's name are ignored.
+        project `about` and of none, for `actor` and for everyone, fenced as data; without the correction just recorded.
+        Notices that agents send under a person's name are ignored.
         """
         if not has_typed_text(checked_text(prompt, "prompt", LONG_LIMIT)):
             return PromptResult("", (), None)
         heard = Capture(self._store, self._outside).message(
-            prompt, last_output=last_output, query=query, session=session, about=about, actor=actor, id=id
+            prompt,
+            last_output=last_output,
+            query=query,
+            session=session,
+            about=about,
+            actor=actor,
+            id=id,
+            audience=audience,
         )
         just_said = () if heard.correction is None else (heard.correction.id,)
-        found = notes(self._store, self._outside.embedder, prompt, about, just_said)
+        found = notes(self._store, self._outside.embedder, prompt, about, actor, just_said)
         ids = tuple(piece.id for piece in found.pieces)
         return PromptResult(found.text, ids, heard.correction, heard.known)

@@ -18,6 +18,7 @@ from heedful.errors import HeedfulError, InvalidInput
 from heedful.records.clock import Time
 from heedful.records.correction import LONG_LIMIT, Correction, MessageResult
 from heedful.records.improved import Improved
+from heedful.records.learning import AnyAudience, Audience
 from heedful.text.checks import checked_text
 
 _LOG = logging.getLogger("heedful.conversation")
@@ -33,13 +34,21 @@ class Conversation:
     """Stores only the last output and its query. Use one per chat; not thread-safe."""
 
     def __init__(
-        self, capture: Capture, apply: Apply, *, session: str | None, about: str | None, actor: str | None
+        self,
+        capture: Capture,
+        apply: Apply,
+        *,
+        session: str | None,
+        about: str | None,
+        actor: str | None,
+        audience: AnyAudience = Audience.TEAM,
     ) -> None:
         self._capture = capture
         self._apply = apply
         self._session = session
         self._about = about
         self._actor = actor
+        self._audience = audience
         self._last = ChatTurn()
         self.heard: MessageResult | None = None
         """The result of the last message."""
@@ -58,7 +67,13 @@ class Conversation:
         last = self._last
         who, where = actor or self._actor, {"session": self._session, "about": self._about}
         self.heard = self._capture.message(
-            text, last_output=last.output, query=last.query or None, actor=who, at=at, **where
+            text,
+            last_output=last.output,
+            query=last.query or None,
+            actor=who,
+            audience=self._audience,
+            at=at,
+            **where,
         )
         # If it is no correction, the message is the query of the next output.
         self._last = last if self.heard.detection.is_correction else ChatTurn(query=text)
@@ -69,7 +84,9 @@ class Conversation:
         unchanged."""
         query = query or self._last.query
         try:
-            improved = self._apply.improve(output, query=query, about=self._about, session=self._session)
+            improved = self._apply.improve(
+                output, query=query, about=self._about, actor=self._actor, session=self._session
+            )
         except InvalidInput:
             raise
         except HeedfulError as error:

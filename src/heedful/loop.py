@@ -26,6 +26,7 @@ from heedful.records.event import Event
 from heedful.records.health import CheckResult
 from heedful.records.job import Job
 from heedful.records.language import LanguageModel, Limits
+from heedful.records.learning import AnyAudience, Audience
 from heedful.records.mining import COMPLETED, MINE_JOB, request
 from heedful.records.outside import UNANSWERED, Outside
 from heedful.records.reading import Reader
@@ -265,12 +266,18 @@ class Stages:
         return Jobs(self.store)
 
     def conversation(
-        self, session: str | None = None, *, about: str | None = None, actor: str | None = None
+        self,
+        session: str | None = None,
+        *,
+        about: str | None = None,
+        actor: str | None = None,
+        audience: AnyAudience = Audience.TEAM,
     ) -> Conversation:
-        """A conversation with an AI, which detects, records and applies corrections."""
+        """A conversation with an AI, which detects, records and applies corrections; with the audience `me`, for the
+        actor only."""
         from heedful.conversation import Conversation
 
-        return Conversation(self.capture, self.apply, session=session, about=about, actor=actor)
+        return Conversation(self.capture, self.apply, session=session, about=about, actor=actor, audience=audience)
 
     def event(self, id: str) -> Event:
         return self.log.get(id)

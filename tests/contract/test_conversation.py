@@ -282,12 +282,13 @@ def test_what_several_people_said_outweighs_what_another_one_says_in_a_chat(loop
     assert [one.right for one in corrections(loop).all(status="active")] == ["60 days"]
 
 
-def test_what_is_reported_on_purpose_supersedes_all_the_same(loop: heedful.Loop) -> None:
+def test_what_is_reported_on_purpose_is_no_exception(loop: heedful.Loop) -> None:
     for person in ("ann", "ben"):
         loop.capture.correction("30 days", "60 days", actor=person)
     loop.capture.correction("60 days", "90 days", actor="dana")
 
-    assert [one.right for one in corrections(loop).all(status="active")] == ["90 days"]
+    assert [one.right for one in corrections(loop).all(status="active")] == ["60 days"]
+    assert len(loop.govern.proposals.page().items) == 1
 
 
 def test_other_topics_do_not_crowd_out_the_right_one(loop: heedful.Loop) -> None:

@@ -36,6 +36,7 @@ TOLD = st.fixed_dictionaries(
         "why": st.sampled_from(["The interface changed in May.", "So that nobody waits."]),
         "query": st.sampled_from(["what does parse() return?", ""]),
         "confidence": st.sampled_from([0, 0.5, 1]),
+        "actor": st.sampled_from(["ann", "ben"]),
     },
 )
 NUMBER = st.integers(0, 9)

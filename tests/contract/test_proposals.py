@@ -11,18 +11,22 @@ from dataclasses import replace
 import pytest
 
 import heedful
+from heedful import Category, InsightCategory
 from heedful.errors import Conflict, NotFound
 from heedful.learn.conversations.pipeline import Case
 from heedful.learn.conversations.quality import JudgedCandidate
+from heedful.learnings.curation import SHORTEST_HALF_LIFE
+from heedful.learnings.kinds.correction import CORRECTION
+from heedful.learnings.kinds.insight import INSIGHT
 from heedful.operations.caller import Caller, acting
 from heedful.records.learning import Status
 from heedful.records.proposal import Act, Proposal, ProposalState
 from heedful.records.role import Role
 from heedful.testing import FrozenClock
 from tests.conftest import OpenLoop
-from tests.contract.correcting import WordEmbedder
+from tests.contract.correcting import WordEmbedder, check, report
 from tests.contract.mining import LINT, LINT_TOO, RULES, active, numbers, taught, teach, whole
-from tests.typed import insights
+from tests.typed import corrections, insights
 
 
 @pytest.fixture
@@ -82,18 +86,101 @@ def _found(monkeypatch: pytest.MonkeyPatch, change: Callable[[JudgedCandidate], 
     monkeypatch.setattr(miner, "run", changed)
 
 
-def test_what_nobody_asked_for_and_faded_is_proposed_to_be_retired(
+# Still true?
+
+
+def _old(loop: heedful.Loop, clock: FrozenClock) -> str:
+    """A correction that nobody has confirmed or used for a half-life."""
+    id = report(loop, "an error", "nil", category="code")
+    clock.advance(days=120)
+    return id
+
+
+def test_no_kind_fades_sooner_than_curation_looks(loop: heedful.Loop) -> None:
+    one = loop.capture.correction("an error", "nil")
+    halved = [CORRECTION.half_life(replace(one, category=category)) for category in Category]
+    assert min(halved) == SHORTEST_HALF_LIFE
+    insight = replace(taught(loop, "a", LINT), rule=False)
+    lives = [INSIGHT.half_life(replace(insight, category=category)) for category in InsightCategory]
+    assert all(life is not None and life >= SHORTEST_HALF_LIFE for life in lives)
+
+
+def test_what_nobody_confirmed_or_used_for_a_half_life_is_asked_about(loop: heedful.Loop, clock: FrozenClock) -> None:
+    code, style = (report(loop, "an error", right, category=right, about=right) for right in ("code", "style"))
+    clock.advance(days=119)
+    assert loop.learn.curate() == []
+    clock.advance(days=1)
+    (made,) = loop.learn.curate()
+
+    assert (made.act, made.learnings) == (Act.RENEW, (code,))
+    assert made.reason == "It has not been confirmed or used since 2026-01-05."
+    assert (loop.learn.curate(), _pending(loop)) == ([], [made])
+    assert {one.id for one in corrections(loop).all()} == {code, style}  # age does not silence
+
+
+def test_yes_renews_it_and_it_is_asked_about_again_a_half_life_later(loop: heedful.Loop, clock: FrozenClock) -> None:
+    id = _old(loop, clock)
+    (made,) = loop.learn.curate()
+    with acting(Caller("acme", Role.REVIEWER, "k1", "dana")):
+        decided = loop.govern.proposals.decide(made.id, accept=True)
+
+    assert (decided.answer, decided.decided_by) == (ProposalState.ACCEPTED, "key:k1")
+    one = corrections(loop).get(id)
+    assert (one.status, one.renewed_at, one.confirmed) == (Status.ACTIVE, clock.now, 1)
+    assert [(event.kind, event.actor) for event in corrections(loop).evidence(id)][1:] == [
+        ("LEARNING_CONFIRMED", "key:k1")
+    ]
+    clock.advance(days=119)
+    assert loop.learn.curate() == []
+    clock.advance(days=1)
+    (again,) = loop.learn.curate()
+    assert (again.act, again.learnings, again.id == made.id) == (Act.RENEW, (id,), False)
+    check(loop)
+
+
+def test_no_retires_it(loop: heedful.Loop, clock: FrozenClock) -> None:
+    id = _old(loop, clock)
+    (made,) = loop.learn.curate()
+    loop.govern.proposals.decide(made.id, accept=False, why="We left Go.")
+
+    assert corrections(loop).get(id).status is Status.RETIRED
+    assert corrections(loop).evidence(id)[-1].kind == "LEARNING_RETIRED"
+    assert (loop.learn.curate(), _pending(loop)) == ([], [])
+    check(loop)
+
+
+def test_what_was_used_or_retired_meanwhile_is_no_question_any_more(loop: heedful.Loop, clock: FrozenClock) -> None:
+    used, retired = report(loop, "a panic", "a list", category="code"), _old(loop, clock)
+    assert len(loop.learn.curate()) == len(_pending(loop)) == 2
+    clock.advance(hours=1)
+    loop.capture.event("LEARNING_APPLIED", entity=("learning", used))
+    corrections(loop).retire(retired)
+
+    assert _pending(loop) == []
+    assert len(list(loop.govern.proposals.all(answer=None))) == 2
+    clock.advance(days=120)
+    assert [one.learnings for one in loop.learn.curate()] == [(used,)]
+
+
+def test_insights_are_asked_about_too_but_not_rules(
     loop: heedful.Loop, clock: FrozenClock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    asked_for = taught(loop, "rule", RULES[2])
+    taught(loop, "rule", RULES[2])
     _found(monkeypatch, lambda one: replace(one, candidate=replace(one.candidate, rule=False)))
     old = taught(loop, "a", LINT)
-    kept = taught(loop, "b", RULES[1])
+    confirmed = taught(loop, "b", RULES[1])
     teach(loop, "c", RULES[1])
     clock.advance(days=3_000)
 
-    assert [one.learnings for one in loop.learn.curate()] == [(old.id,)]
-    assert {one.id for one in active(loop)} == {asked_for.id, old.id, kept.id}
+    assert {(one.act, one.learnings) for one in loop.learn.curate()} == {
+        (Act.RENEW, (old.id,)),
+        (Act.RENEW, (confirmed.id,)),
+    }
+    assert len(active(loop)) == 3
+    whole(loop)
+
+
+# Decided
 
 
 def test_what_is_rejected_is_not_proposed_again(loop: heedful.Loop) -> None:
@@ -130,7 +217,8 @@ def test_a_merge_of_what_does_not_hold_any_more_is_refused(loop: heedful.Loop, c
     with pytest.raises(Conflict):
         loop.govern.proposals.decide(made.id, accept=True)
 
-    assert _pending(loop) == [made]
+    assert _pending(loop) == []
+    assert loop.govern.proposals.get(made.id).answer is ProposalState.PENDING
     whole(loop)
 
 

@@ -10,10 +10,11 @@ from heedful.apply.context import composed
 from heedful.apply.corrections.corrector import Corrector, unchanged
 from heedful.apply.suggestions.rules import RuleContexts
 from heedful.errors import InvalidInput, StoreError
+from heedful.learnings.audience import owner
 from heedful.learnings.events import APPLIED, ENTITY
 from heedful.learnings.kinds import checked_category, checked_kind, record_of
 from heedful.learnings.relevance import Retrieval
-from heedful.learnings.table import OWN_OR_NO_SCOPE, LearningTable
+from heedful.learnings.table import NONE, OWN_OR_NO_OWNER, OWN_OR_NO_SCOPE, LearningTable
 from heedful.operations import caller, policy
 from heedful.operations.operation import operation
 from heedful.records.context import CONTEXT_GIVEN, AgentsSection, Composed
@@ -70,19 +71,22 @@ class Apply:
         category: Name | None = None,
         status: AnyStatus | None = Status.ACTIVE,
         about: Name | None = None,
+        actor: Name | None = None,
         limit: Limit = 10,
     ) -> list[Match]:
         """Find learnings relevant to a question, a task or an output, best first.
 
         Call it before you answer, so that people need not repeat what they corrected and taught. `kind` is one of
-        correction, insight and pattern; `about` keeps learnings of that topic and of none. Words, names and meaning
-        count. `relevance` is similarity times confidence, recency and standing.
+        correction, insight and pattern; `about` keeps learnings of that topic and of none; `actor` is who asks, and
+        also gets what is for them only. Words, names and meaning count. `relevance` is similarity times confidence,
+        recency and standing.
         """
         wanted = {
             "kind": None if kind is None else checked_kind(kind),
             "category": None if category is None else checked_category(kind, category),
             "status": None if status is None else Status.of(status).value,
             OWN_OR_NO_SCOPE: None if about is None else identifier(about, "about"),
+            OWN_OR_NO_OWNER: owner(self._store, actor),
         }
         checked_text(query, "query", LONG_LIMIT)
         found = Retrieval(self._store, self._outside.embedder).related(query, page_limit(limit), wanted)
@@ -97,16 +101,20 @@ class Apply:
         tool="get_context",
         redact=False,
     )
-    def context(self, query: str, *, about: Name | None = None, tokens: Tokens = 800) -> Composed:
+    def context(
+        self, query: str, *, about: Name | None = None, actor: Name | None = None, tokens: Tokens = 800
+    ) -> Composed:
         """Compose the learnings relevant to a task into a text for the prompt, within a token budget.
 
-        Learnings of every kind, most relevant first, each with its id, fenced as data. The context is recorded: report
+        Learnings of every kind, most relevant first, each with its id, fenced as data; also those that are only for
+        `actor`, who asks. The context is recorded: report
         the outcome with `report_outcome` and its id.
         """
         room = whole(tokens, "tokens", TOKENS_LIMIT)
         checked_text(query, "query", LONG_LIMIT)
         scope = None if about is None else identifier(about, "about")
-        wanted = {"status": Status.ACTIVE.value, OWN_OR_NO_SCOPE: scope}
+        whose = owner(self._store, actor)
+        wanted = {"status": Status.ACTIVE.value, OWN_OR_NO_SCOPE: scope, OWN_OR_NO_OWNER: whose}
         found = Retrieval(self._store, self._outside.embedder).related_of_each_kind(query, _GATHERED, wanted)
         self._store.notify(MATCHED, found)
         made = composed(found, room)
@@ -130,7 +138,8 @@ class Apply:
         markers in the file with `text`, or append it.
         """
         project = None if about is None else identifier(about, "about")
-        approved = [record_of(row) for row in LearningTable(self._store).approved({"status": Status.ACTIVE.value})]
+        for_all = {"status": Status.ACTIVE.value, "owner": NONE}
+        approved = [record_of(row) for row in LearningTable(self._store).approved(for_all)]
         chosen = [one for one in approved if project is None or one.about in (None, project)]
         elsewhere = {one.about for one in approved if one.about is not None} - {one.about for one in chosen}
         return section(chosen, sorted(elsewhere))
@@ -144,20 +153,28 @@ class Apply:
         redact=False,
     )
     def improve(
-        self, output: str, *, query: str = "", about: Name | None = None, session: Name | None = None
+        self,
+        output: str,
+        *,
+        query: str = "",
+        about: Name | None = None,
+        actor: Name | None = None,
+        session: Name | None = None,
     ) -> Improved:
         """Apply recorded corrections to a new output, before anybody sees it.
 
-        Up to five corrections with a similarity of at least 0.6. The result lists each change with its position and its
+        Up to five corrections with a similarity of at least 0.6; those that are only for `actor`, who gets the output,
+        come first. The result lists each change with its position and its
         correction. In doubt, and if the database fails, the output stays unchanged.
         """
         checked_text(output, "output", LONG_LIMIT)
         checked_text(query, "query", LONG_LIMIT)
         about = None if about is None else identifier(about, "about")
+        actor = None if actor is None else identifier(actor, "actor")
         session = None if session is None else identifier(session, "session")
         corrector = Corrector(self._store, self._outside.embedder, self._outside.reader, self._outside.language)
         try:
-            return corrector.improve(output, query, about, session)
+            return corrector.improve(output, query, about, actor, session)
         except StoreError as error:
             _LOG.warning("an output stays as it is: %s", error.code)
             return unchanged(output)

@@ -32,6 +32,7 @@ from heedful.records.context import OUTCOME_REPORTED
 from heedful.records.correction import AnyCategory, Correction, Detection, MessageResult
 from heedful.records.event import Draft, Entity, EntityPair, Event, EventFilter, EventReceipt
 from heedful.records.json import Json
+from heedful.records.learning import AnyAudience, Audience
 from heedful.records.lines import act
 from heedful.records.mining import OWN_KINDS, SAID, Received
 from heedful.records.names import Kind, Name, Share, identifier
@@ -134,6 +135,7 @@ class Capture:
         severity: Share | None = None,
         confidence: Share | None = None,
         always: bool = False,
+        audience: AnyAudience = Audience.TEAM,
         at: Time | None = None,
         id: Name | None = None,
     ) -> Correction:
@@ -141,8 +143,11 @@ class Capture:
 
         Call it whenever someone says "no, not like that". Quote only the words that were wrong, and write those that
         replace them; `why` is the reason if they gave one, `query` what the AI had been asked, `about` the topic, agent
-        or rule. `always` says that it holds beyond this question: a name, a preference, a rule. A known correction is
-        confirmed by it; a contrary one about the same thing is superseded.
+        or rule. `always` says that it holds beyond this question: a name, a preference, a rule. With the `audience` me
+        it is given back to its `actor` only (without one, to the caller's key), otherwise to the whole team.
+
+        A known correction is confirmed by it. A contrary one of the same person is superseded; between people somebody
+        decides (`govern.proposals`), and both are `contradicted_by` each other until then.
         """
         checked = corrections.checked(
             wrong,
@@ -157,6 +162,7 @@ class Capture:
             severity=severity,
             confidence=confidence,
             always=always,
+            audience=audience,
             at=at,
             id=id,
         )
@@ -215,14 +221,16 @@ class Capture:
         session: Name | None = None,
         about: Name | None = None,
         actor: Name | None = None,
+        audience: AnyAudience = Audience.TEAM,
         at: Time | None = None,
         id: Name | None = None,
     ) -> MessageResult:
         """Check a message to an AI for a correction of its last output, and record the correction if there is one.
 
-        Send every message; most are no corrections and are not stored. `query` is what the AI had been asked.
+        Send every message; most are no corrections and are not stored. `query` is what the AI had been asked. With the
+        `audience` me, a correction is given back to its `actor` only.
         """
-        return self._messages.record(MessageInput(message, last_output, query, session, about, actor, at, id))
+        return self._messages.record(MessageInput(message, last_output, query, session, about, actor, at, id, audience))
 
     @operation(
         "POST /conversations",

@@ -127,7 +127,7 @@ class Shape(NamedTuple):
 # A field has the same type in all events about learnings.
 _ABOUT_LEARNING: Fields = {
     **each(TEXT, "why query context said project summary extraction by prompt reason"),
-    **each(NAME, "category session into layer pattern"),
+    **each(NAME, "category session into layer pattern owner"),
     **each(SHARE, "severity confidence quality reputation"),
     **each(SWITCH, "rule widens up always"),
     "detected": named(SHARE),

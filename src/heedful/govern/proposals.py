@@ -25,6 +25,8 @@ _SAMPLE = "proposal-5f0c1a9be27d4431"
 _WHY_LIMIT = 500
 _READ = 200  # proposals that are looked at together
 
+Deed = Callable[[Recording, Proposal], object]
+
 
 class Proposals:
     """`loop.govern.proposals`"""
@@ -41,13 +43,16 @@ class Proposals:
         limit: Limit = 100,
         cursor: Place | None = None,
     ) -> Page[Proposal]:
-        """List proposed changes to learnings, newest first; pending ones by default."""
+        """List proposed changes to learnings, newest first; pending ones by default.
+
+        Of pending ones, those whose learnings were changed, renewed or retired meanwhile are left out.
+        """
         size, wanted = page_limit(limit), None if answer is None else ProposalState.of(answer)
         previous, found = None if cursor is None else place(cursor), list[tuple[int, Proposal]]()
         while len(found) <= size:
             events = self._store.log.page(EventFilter(kind=proposal.MADE, newest_first=True), previous, _READ)
             proposals = [(event.seq, self._proposal(event)) for event in events]
-            found += [one for one in proposals if wanted is None or one[1].answer is wanted]
+            found += [one for one in proposals if wanted is None or self._is_listed(one[1], wanted)]
             if len(events) < _READ:
                 break
             previous = events[-1].seq
@@ -76,7 +81,11 @@ class Proposals:
         errors=(Conflict, InvalidInput, NotFound),
     )
     def decide(self, id: Name, *, accept: bool, why: str | None = None) -> Proposal:
-        """Accept a proposal and apply it; or reject it, so that it is not proposed again."""
+        """Accept a proposal and apply it; or reject it, so that it is not proposed again.
+
+        `renew` asks whether a learning is still true: accepting confirms it, rejecting retires it. `replace` asks which
+        of two contradicting learnings holds: accepting keeps the second, rejecting the first.
+        """
         if why is not None:
             checked_text(why, "why", _WHY_LIMIT)
         with self._store.recording() as record:
@@ -85,24 +94,32 @@ class Proposals:
                 if (found.answer is ProposalState.ACCEPTED) == accept:
                     return found
                 raise Conflict(f"The proposal was already {found.answer.value}.", hint="Change the learning itself.")
-            if accept:
-                self._doing[found.act](record, found)
+            if accept and not self._holds(found):
+                raise Conflict("One of the learnings is no longer active.", hint="Reject the proposal.")
+            deeds = self._accepting if accept else self._rejecting
+            if (deed := deeds.get(found.act)) is not None:
+                deed(record, found)
             meta: dict[str, Any] = {"accepted": accept} | ({"why": why} if why else {})
             self._append(record, proposal.DECIDED, Entity(proposal.ENTITY, found.id), meta)
             return self.get(id)
 
     @property
-    def _doing(self) -> Mapping[Act, Callable[[Recording, Proposal], object]]:
+    def _accepting(self) -> Mapping[Act, Deed]:
         return {
             Act.MERGE: self._merge,
             Act.RETIRE: self._retire,
+            Act.RENEW: self._confirm,
             Act.REWRITE: self._rewrite,
             Act.REPLACE: self._replace,
         }
 
+    @property
+    def _rejecting(self) -> Mapping[Act, Deed]:
+        """To reject the others changes nothing."""
+        return {Act.RENEW: self._retire, Act.REPLACE: self._keep}
+
     def _merge(self, record: Recording, found: Proposal) -> None:
         kept, goes = (self._learnings.get(id) for id in found.learnings)
-        self._require_active(kept.status, goes.status)
         meta = {"into": kept.id, "layer": "person", "reason": found.reason}
         self._append(record, MERGED, Entity(ENTITY, goes.id), meta)
         proof: dict[str, Any] = {"by": goes.id, "confidence": goes.confidence}
@@ -113,19 +130,41 @@ class Proposals:
     def _retire(self, _: Recording, found: Proposal) -> None:
         self._learnings.retire(found.learnings[0], why=found.reason)
 
+    def _confirm(self, record: Recording, found: Proposal) -> None:
+        self._append(record, CONFIRMED, Entity(ENTITY, found.learnings[0]), {})
+
     def _rewrite(self, _: Recording, found: Proposal) -> None:
         content = {**dict.fromkeys(CONTENT_PARTS, ""), **found.content}  # without the parts that it leaves out
         self._learnings.edit(found.learnings[0], title=found.title, content=content)
 
     def _replace(self, record: Recording, found: Proposal) -> None:
         old, new = found.learnings
-        self._require_active(self._learnings.get(old).status)
         self._learnings.restore(new)
         self._append(record, SUPERSEDED, Entity(ENTITY, old), {"by": new})
 
-    def _require_active(self, *statuses: Status) -> None:
-        if any(status is not Status.ACTIVE for status in statuses):
-            raise Conflict("One of the learnings is no longer active.", hint="Reject the proposal.")
+    def _keep(self, record: Recording, found: Proposal) -> None:
+        old, new = found.learnings
+        if self._holds(found) and self._learnings.get(new).status is Status.ACTIVE:
+            self._append(record, SUPERSEDED, Entity(ENTITY, new), {"by": old})
+
+    def _is_listed(self, found: Proposal, wanted: ProposalState) -> bool:
+        if found.answer is not wanted:
+            return False
+        return wanted is not ProposalState.PENDING or (self._holds(found) and not self._was_renewed(found))
+
+    def _holds(self, found: Proposal) -> bool:
+        """Whether its learnings are still as it found them. What should replace another one may be out of use."""
+        try:
+            first, *others = map(self._learnings.get, found.learnings)
+        except NotFound:
+            return False
+        return first.status is Status.ACTIVE and all(
+            other.status is Status.ACTIVE or (found.act is Act.REPLACE and other.superseded_by == first.id)
+            for other in others
+        )
+
+    def _was_renewed(self, found: Proposal) -> bool:
+        return found.act is Act.RENEW and self._learnings.get(found.learnings[0]).renewed_at > found.at
 
     def _event(self, id: str) -> Event:
         event = self._store.log.get(identifier(id, "id"))

@@ -92,9 +92,10 @@ class Learn:
 
     @operation("POST /curations", policy.ProposalPolicy.make)
     def curate(self) -> list[Proposal]:
-        """Propose learnings to merge, retire or reword; returns the new proposals.
+        """Propose learnings to merge, retire, renew or reword; returns the new proposals.
 
-        Changes nothing: proposals wait for a person (`govern.proposals`).
+        To renew is proposed what nobody confirmed or used for a half-life: is it still true? Changes nothing: proposals
+        wait for a person (`govern.proposals`).
         """
         from heedful.learnings.curation import Curator  # noqa: PLC0415 - only for curation
 

@@ -1,12 +1,13 @@
-"""Curation: proposes to merge, retire and reword learnings. A person must accept each proposal."""
+"""Curation: proposes to merge, retire, renew and reword learnings. A person decides each proposal."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from datetime import datetime
+from datetime import datetime, timedelta
 from itertools import islice
 
 from heedful.learnings.kind import Relation
+from heedful.learnings.kinds import record_of
 from heedful.learnings.kinds.insight import INSIGHT
 from heedful.learnings.relevance import recency
 from heedful.learnings.row import LearningRow
@@ -24,7 +25,9 @@ _NEIGHBOURS = 6
 _NEARLY = 0.8  # cosine from which two that were not found the same are shown to a person
 _DISLIKED = 2  # more thumbs down than up
 _DOUBTED = 0.4  # confidence
-_FADED = 0.25  # recency
+_FADED = 0.5  # recency after one half-life
+SHORTEST_HALF_LIFE = timedelta(days=120)
+"""Of all kinds: what was renewed later than this ago has not faded."""
 _BETTER = 0.05
 
 
@@ -43,12 +46,20 @@ class Curator:
             drafts = [*self._outworn(row, now), *self._better_said(row, now), *self._twins(row, now)]
             made += self._record(drafts)
             progress(1)
-        return made
+        return [*made, *self._record(list(islice(self._faded(now), _LOOKED_AT)))]
 
     def _outworn(self, row: LearningRow, now: datetime) -> Iterator[Draft]:
-        reason = _why_retire(INSIGHT.record(row), now)
+        reason = _why_retire(INSIGHT.record(row))
         if reason is not None:
             yield proposal.made(now, Act.RETIRE, (row.state.id,), reason)
+
+    def _faded(self, now: datetime) -> Iterator[Draft]:
+        """Is it still true? Asked of every kind, once for each half-life without a renewal."""
+        for row in self._table.last_renewed_before(now - SHORTEST_HALF_LIFE):
+            one = record_of(row)
+            if recency(one, now) <= _FADED:
+                reason = f"It has not been confirmed or used since {one.renewed_at:%Y-%m-%d}."
+                yield proposal.made(now, Act.RENEW, (one.id,), reason, since=one.renewed_at)
 
     def _better_said(self, row: LearningRow, now: datetime) -> Iterator[Draft]:
         """A person's own or approved wording is not changed without asking."""
@@ -84,13 +95,11 @@ class Curator:
             return [proposal.proposal(event, None) for event in record.append_new(new)]
 
 
-def _why_retire(one: Learning, now: datetime) -> str | None:
+def _why_retire(one: Learning) -> str | None:
     if one.rated_down - one.rated_up >= _DISLIKED:
         return f"{one.rated_down} thumbs down, {one.rated_up} up."
     if one.confidence < _DOUBTED:
         return f"Its confidence fell to {one.confidence:.2f}."
-    if not one.confirmed and recency(one, now) < _FADED:
-        return f"It has not been confirmed or used since {one.renewed_at:%Y-%m-%d}."
     return None
 
 

@@ -10,11 +10,12 @@ from heedful.learnings.kinds import BY_BEGINNING, kind_of
 from heedful.learnings.row import State
 from heedful.records.clock import to_micros
 from heedful.records.event import Event
-from heedful.records.json import Json
+from heedful.records.json import Json, decode, encode
 from heedful.records.learning import Status
 from heedful.records.names import ID_LIMIT
 
 _LEAST_APPROVED = 0.9  # the confidence of an approved learning
+_MOST_CONTRADICTIONS = 20  # the newest
 
 
 def advanced(state: State | None, event: Event) -> State | None:
@@ -51,6 +52,7 @@ def _begun(event: Event) -> State | None:
         changed=event.seq,
         contributor=event.actor,
         words=kind.digest(words, category),
+        owner=_name(event.meta, "owner"),
     )
 
 
@@ -97,6 +99,14 @@ def _applied(state: State, event: Event, _: Json) -> State:
     return _renewed(state, event)._replace(applied=state.applied + 1, applied_at=max(at, state.applied_at or at))
 
 
+def _contradicted(state: State, _: Event, meta: Json) -> State:
+    other = _name(meta, "by")
+    if other in (None, state.id):
+        return state
+    others = [id for id in decode(state.contradicted or "[]") if id != other]
+    return state._replace(contradicted=encode([*others, other][-_MOST_CONTRADICTIONS:]))
+
+
 def _turned(status: Status, by: str = "") -> Callable[[State, Event, Json], State]:
     """To another status; `by` names the other learning in the event."""
     return lambda state, _, meta: state._replace(status=status.value, superseded_by=_name(meta, by))
@@ -109,6 +119,7 @@ _FOLLOWING: Mapping[str, Callable[[State, Event, Json], State]] = {
     events.RATED: _rated,
     events.APPROVED: _approved,
     events.APPLIED: _applied,
+    events.CONTRADICTED: _contradicted,
     events.SUPERSEDED: _turned(Status.SUPERSEDED, "by"),
     events.MERGED: _turned(Status.MERGED, "into"),
     events.RETIRED: _turned(Status.RETIRED),

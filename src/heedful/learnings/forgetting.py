@@ -12,12 +12,15 @@ from heedful.learnings.table import LearningTable
 from heedful.operations import caller
 from heedful.records import proposal
 from heedful.records.event import Entity, Event, EventFilter, noted
+from heedful.records.json import decode
 from heedful.records.learning import Status
 from heedful.records.suggestion import SCRUB
 from heedful.store import Store
 from heedful.store.recording import Recording
 
-_LINKS = frozenset({learning.CONFIRMED, learning.UNCONFIRMED, learning.EDITED, learning.SUPERSEDED})
+_LINKS = frozenset(
+    {learning.CONFIRMED, learning.UNCONFIRMED, learning.EDITED, learning.CONTRADICTED, learning.SUPERSEDED}
+)
 _RIGHT_AFTER = 100  # events
 
 
@@ -78,6 +81,7 @@ class _Forgetting:
         names = self._gone.keys()
         others = {state.superseded_by for state in self._gone.values() if state.superseded_by}
         others |= {id for name in names for id in self._table.superseded_by(name)}
+        others |= {id for state in self._gone.values() for id in decode(state.contradicted or "[]")}
         events = [event for id in names for event in self._table.history(id)]
         events += [event for other in sorted(others - names) for event in _links(self._store, other, names)]
         events += [event for state in self._gone.values() for event in self._superseding(state)]

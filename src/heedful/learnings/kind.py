@@ -15,7 +15,7 @@ from heedful.learnings.signatures import Signature
 from heedful.records.clock import from_micros
 from heedful.records.event import Event
 from heedful.records.json import encode
-from heedful.records.learning import Learning, Status
+from heedful.records.learning import Audience, Learning, Status
 
 _DOUBT = 0.5  # of a term: a single one in common may be chance
 _MOST_STANDING = 1.5
@@ -177,11 +177,13 @@ class LearningKind(ABC, Generic[W]):
             "kind": state.kind,
             "at": row.first.at,
             "about": state.scope,
+            "audience": Audience.TEAM if state.owner is None else Audience.ME,
             "category": self.categories(category),
             "actor": state.contributor,
             "confidence": state.confidence,
             "status": Status(state.status),
             "superseded_by": state.superseded_by,
+            "contradicted_by": row.contradicted_by,
             "approved": state.approved,
             "digest": state.words,
             "version": state.version,

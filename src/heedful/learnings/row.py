@@ -34,6 +34,10 @@ class State(NamedTuple):
     words: str = ""
     approval: str | None = None
     """The digest of the last approved wording."""
+    owner: str | None = None
+    """The pseudonym of the only person it is for; None if it is for everyone."""
+    contradicted: str | None = None
+    """A JSON list of the learnings that contradicted it."""
 
     @property
     def approved(self) -> bool:
@@ -46,3 +50,5 @@ class LearningRow(NamedTuple):
     first: Event
     last: Event
     """The event that contains its wording."""
+    contradicted_by: tuple[str, ...] = ()
+    """The active learnings among those that contradicted it, if it is active."""

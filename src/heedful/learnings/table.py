@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from datetime import datetime
 from typing import Any, NamedTuple
 
 from heedful.learnings.events import ABOUT_LEARNINGS, BEGINNINGS, ENTITY, subject
@@ -13,8 +14,10 @@ from heedful.learnings.kinds import kind_of
 from heedful.learnings.row import LearningRow, State
 from heedful.learnings.score_fusion import impact, pack_impact
 from heedful.learnings.signatures import Signature, Signatures
+from heedful.records.clock import to_micros
 from heedful.records.event import Entity, Event
 from heedful.records.job import JobRequest
+from heedful.records.json import decode
 from heedful.records.learning import Status
 from heedful.store import Store
 from heedful.store.database import Row, Transaction, in_parts
@@ -32,7 +35,11 @@ NONE = ""
 OWN_OR_NO_SCOPE = "own_or_no_scope"
 """Filters for learnings of a scope, and those without one."""
 
+OWN_OR_NO_OWNER = "own_or_no_owner"
+"""Filters for learnings of a person, and those for everyone; NONE for the latter only."""
+
 _PER_QUERY = 400
+_OWN_OR_NONE = {OWN_OR_NO_SCOPE: "scope", OWN_OR_NO_OWNER: "owner"}
 _COLUMNS = ", ".join(State._fields)
 _OF_LOG = ", ".join(EVENT_COLUMNS)
 _FIRST = ", ".join(f"'{kind}'" for kind in BEGINNINGS)
@@ -325,6 +332,20 @@ class LearningTable:
         with self._database.read(self._org) as transaction:
             return self._rows(transaction, newest, {**params, "limit": limit})
 
+    def last_renewed_before(self, moment: datetime) -> Iterator[LearningRow]:
+        """Active learnings, oldest first, read page by page."""
+        condition = "learning.status = :status and learning.renewed_at <= :moment and learning.no > :after"
+        params = {"status": Status.ACTIVE.value, "moment": to_micros(moment), "limit": _PER_QUERY}
+        after = 0
+        while True:
+            with self._database.read(self._org) as transaction:
+                ordered = f"{condition} order by learning.no limit :limit"
+                page = self._rows(transaction, ordered, {**params, "after": after})
+            yield from page
+            if len(page) < _PER_QUERY:
+                return
+            after = page[-1].state.no
+
     def approved(self, wanted: Mapping[str, str | None]) -> list[LearningRow]:
         condition, params = _condition(wanted)
         with self._database.read(self._org) as transaction:
@@ -337,7 +358,7 @@ class LearningTable:
         with self._database.read(self._org) as transaction:
             positions = [row[0] for row in transaction.query(SELECT_UNEMBEDDED, params)]
             rows = self.at(transaction, positions, {}).values()
-        return [Unembedded(state.no, state.said, _words(state, last).gist()) for state, _, last in rows]
+        return [Unembedded(row.state.no, row.state.said, _words(row.state, row.last).gist()) for row in rows]
 
     def superseded_by(self, id: str) -> list[str]:
         return [row[0] for row in self._database.query(self._org, SELECT_SUPERSEDED, org=self._org, id=id)]
@@ -348,7 +369,21 @@ class LearningTable:
 
     def _rows(self, transaction: Transaction, condition: str, params: Mapping[str, Any]) -> list[LearningRow]:
         rows = transaction.query(SELECT_ROWS.format(condition=condition), {"org": self._org, **params})
-        return [_row(row) for row in rows]
+        return self._with_contradictions(transaction, [_row(row) for row in rows])
+
+    def _with_contradictions(self, transaction: Transaction, rows: list[LearningRow]) -> list[LearningRow]:
+        """A contradiction ends when either side is out of use, so it is looked up and not stored."""
+        named = {
+            row.state.id: decode(row.state.contradicted)
+            for row in rows
+            if row.state.contradicted is not None and row.state.status == Status.ACTIVE
+        }
+        if not named:
+            return rows
+        others = self._states(transaction, [id for ids in named.values() for id in ids])
+        active = {id for id, state in others.items() if state.status == Status.ACTIVE}
+        found = {id: tuple(other for other in ids if other in active) for id, ids in named.items()}
+        return [row._replace(contradicted_by=found.get(row.state.id, ())) for row in rows]
 
     def _states(self, transaction: Transaction, ids: Collection[str]) -> dict[str, State]:
         rows = self._in_parts(transaction, SELECT_STATES, list(dict.fromkeys(ids)))
@@ -372,8 +407,8 @@ class LearningTable:
 def _condition(wanted: Mapping[str, str | None]) -> tuple[str, dict[str, Any]]:
     given: dict[str, Any] = {name: value for name, value in wanted.items() if value is not None}
     parts = [
-        f"coalesce(learning.scope, '{NONE}') in ('{NONE}', :{name})"
-        if name == OWN_OR_NO_SCOPE
+        f"coalesce(learning.{_OWN_OR_NONE[name]}, '{NONE}') in ('{NONE}', :{name})"
+        if name in _OWN_OR_NONE
         else f"coalesce(learning.{name}, '{NONE}') = :{name}"
         for name in given
     ]

@@ -23,6 +23,18 @@ class Status(Choice, noun="status"):
 AnyStatus = Status | Literal["active", "superseded", "merged", "retired"]
 
 
+class Audience(Choice, noun="kind of audience"):
+    """Whom a learning is given to."""
+
+    TEAM = "team"
+    """Everyone in the organisation."""
+    ME = "me"
+    """Only its actor: contexts, searches and outputs of others do not get it. It is no secret from reviewers."""
+
+
+AnyAudience = Audience | Literal["team", "me"]
+
+
 @dataclass(frozen=True, slots=True)
 class Learning(Record):
     id: str
@@ -30,6 +42,7 @@ class Learning(Record):
     at: datetime
     about: str | None
     """The topic, project, agent or rule it belongs to; None if it applies everywhere."""
+    audience: Audience
     category: str
     actor: str | None
     """The person or program it was learned from."""
@@ -38,6 +51,8 @@ class Learning(Record):
     status: Status
     superseded_by: str | None
     """The learning that contradicts it, or that it was merged into."""
+    contradicted_by: tuple[str, ...]
+    """Learnings of other people that contradict it, while it is not decided which of them holds."""
     approved: bool
     """A person with permission has approved exactly this wording."""
     digest: str

@@ -25,9 +25,11 @@ class Act(StrEnum):
     MERGE = "merge"
     """Merge the second learning into the first: they say nearly the same."""
     RETIRE = "retire"
+    RENEW = "renew"
+    """Say whether a learning is still true: accepting confirms it, rejecting retires it."""
     REWRITE = "rewrite"
     REPLACE = "replace"
-    """Replace the first learning with the second, which contradicts it."""
+    """Replace the first learning with the second, which contradicts it. Rejecting keeps the first."""
 
 
 class ProposalState(Choice, noun="state of proposals"):
@@ -56,13 +58,36 @@ class Proposal(Record):
     decided_at: datetime | None
 
 
-def made(at: datetime, act: Act, learnings: tuple[str, ...], reason: str, words: Json | None = None) -> Draft:
-    """The event of a proposal. The same learnings make the same proposal."""
-    said = "\x1f".join((act.value, *learnings, encode((words or {}).get("content"))))
-    id = f"proposal-{blake2b(said.encode('utf-8', 'replace'), digest_size=8).hexdigest()}"
+def made(
+    at: datetime,
+    act: Act,
+    learnings: tuple[str, ...],
+    reason: str,
+    words: Json | None = None,
+    *,
+    since: datetime | None = None,
+) -> Draft:
+    """The event of a proposal. The same learnings make the same proposal; with `since`, one for each such time."""
+    when = () if since is None else (since.isoformat(),)
+    id = _id(act, learnings, encode((words or {}).get("content")), *when)
     meta: dict[str, Any] = {"act": act.value, "learnings": list(learnings), "reason": reason}
     draft = noted(MADE, at, entity=Entity(ENTITY, id), after=words or {}, meta=meta)
     return draft._replace(id=id, own_id=True)
+
+
+def replacing(old: str, new: str) -> str:
+    """The id of the proposal to replace one learning with another."""
+    return _id(Act.REPLACE, (old, new), encode(None))
+
+
+def rejected(id: str, at: datetime, actor: str | None, why: str) -> Draft:
+    """The event that a proposal was rejected."""
+    return noted(DECIDED, at, actor=actor, entity=Entity(ENTITY, id), meta={"accepted": False, "why": why})
+
+
+def _id(act: Act, learnings: tuple[str, ...], *more: str) -> str:
+    said = "\x1f".join((act.value, *learnings, *more))
+    return f"proposal-{blake2b(said.encode('utf-8', 'replace'), digest_size=8).hexdigest()}"
 
 
 def proposal(event: Event, decided: Event | None) -> Proposal:

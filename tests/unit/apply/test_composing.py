@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from heedful.apply.context import composed
 from heedful.records.insight import Insight, InsightCategory
-from heedful.records.learning import Status
+from heedful.records.learning import Audience, Status
 from heedful.records.learnings import Match
 
 AT = datetime(2026, 1, 5, tzinfo=UTC)
@@ -36,6 +36,8 @@ def taught(title: str, content: str) -> Match:
         summary="",
         status=Status.ACTIVE,
         superseded_by=None,
+        audience=Audience.TEAM,
+        contradicted_by=(),
         approved=False,
         digest="",
         version=1,

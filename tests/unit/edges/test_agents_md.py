@@ -16,7 +16,7 @@ from heedful.errors import InvalidInput
 from heedful.learnings.content import essence, shortened
 from heedful.learnings.content import lines as part_lines
 from heedful.records.insight import Insight, InsightCategory
-from heedful.records.learning import Status
+from heedful.records.learning import Audience, Status
 from heedful.text.fence import BEGIN, END, markdown
 
 NOW = datetime(2026, 1, 5, tzinfo=UTC)
@@ -65,6 +65,8 @@ def _insight(title: str, content: dict[str, str] | None = None, **told: Any) -> 
         "summary": "",
         "status": Status.ACTIVE,
         "superseded_by": None,
+        "audience": Audience.TEAM,
+        "contradicted_by": (),
         "approved": True,
         "digest": "",
         "version": 1,

@@ -15,16 +15,17 @@ from typing import TYPE_CHECKING, NamedTuple
 from heedful.apply.corrections.places import MistakePlaces, pair_of
 from heedful.apply.corrections.substitution import Replacement, changed, combined_changes
 from heedful.errors import BadAnswer, HeedfulError, ProviderError
+from heedful.learnings.audience import owner
 from heedful.learnings.events import APPLIED, ENTITY
 from heedful.learnings.kinds.correction import CORRECTION
 from heedful.learnings.relevance import Retrieval
-from heedful.learnings.table import OWN_OR_NO_SCOPE
+from heedful.learnings.table import OWN_OR_NO_OWNER, OWN_OR_NO_SCOPE
 from heedful.records.correction import Correction
 from heedful.records.embedding import Embedder
 from heedful.records.event import Entity, noted
 from heedful.records.improved import Improved, TextChange
 from heedful.records.language import LanguageModel, ModelMessage
-from heedful.records.learning import Status
+from heedful.records.learning import Audience, Status
 from heedful.records.learnings import MATCHED, Match
 from heedful.records.names import identifier
 from heedful.records.reading import Reader
@@ -76,11 +77,13 @@ class Corrector:
     reader: Reader
     language: LanguageModel | None
 
-    def improve(self, output: str, query: str, about: str | None, session: str | None) -> Improved:
+    def improve(self, output: str, query: str, about: str | None, actor: str | None, session: str | None) -> Improved:
         relevant = [
             one
-            for one in self._candidates(output, query, about)
-            if one.match.similarity >= THRESHOLD and one.match.learning.confidence >= LEAST_CONFIDENCE
+            for one in self._candidates(output, query, about, actor)
+            if one.match.similarity >= THRESHOLD
+            and one.match.learning.confidence >= LEAST_CONFIDENCE
+            and not one.match.learning.contradicted_by  # people disagree, and none of them is overruled unasked
         ]
         by, unanswered, applied = "local", None, _locally(relevant)
         if self.language is not None and relevant:
@@ -102,16 +105,21 @@ class Corrector:
             unanswered=unanswered,
         )
 
-    def _candidates(self, output: str, query: str, about: str | None) -> list[Candidate]:
-        """Corrections that may apply to this output, most relevant first."""
+    def _candidates(self, output: str, query: str, about: str | None, actor: str | None) -> list[Candidate]:
+        """Corrections that may apply to this output: the person's own before the team's, most relevant first."""
         retrieval = Retrieval(self.store, self.embedder)
         asked = f"{query}\n{output}".strip()
-        wanted = {"kind": CORRECTION.name, "status": Status.ACTIVE.value, OWN_OR_NO_SCOPE: about}
+        wanted = {
+            "kind": CORRECTION.name,
+            "status": Status.ACTIVE.value,
+            OWN_OR_NO_SCOPE: about,
+            OWN_OR_NO_OWNER: owner(self.store, actor),
+        }
         found = retrieval.nearest(asked, _CANDIDATES, wanted, meant=asked[:_MEANT])
         places = MistakePlaces(self.reader)
         candidates = [_candidate(one, places.find(output, _correction(one))) for one in found]
         self.store.notify(MATCHED, [one.match for one in candidates])
-        return sorted(candidates, key=lambda one: -one.match.relevance)
+        return sorted(candidates, key=_precedence)
 
     def _asked(self, language: LanguageModel, output: str, relevant: Sequence[Candidate]) -> list[Applied] | str:
         """The model's changes, or the reason why there are none."""
@@ -158,6 +166,11 @@ def _candidate(found: Match, places: Sequence[Replacement]) -> Candidate:
         relevance = similarity * found.learning.confidence * found.recency * found.standing
         found = replace(found, similarity=similarity, relevance=relevance)
     return Candidate(found, places)
+
+
+def _precedence(candidate: Candidate) -> tuple[bool, float]:
+    match = candidate.match
+    return match.learning.audience is Audience.TEAM, -match.relevance
 
 
 def _locally(relevant: Sequence[Candidate]) -> list[Applied]:

@@ -24,6 +24,7 @@ from heedful.records.correction import (
     MessageResult,
 )
 from heedful.records.event import Entity, Event, noted
+from heedful.records.learning import AnyAudience, Audience
 from heedful.records.names import identifier
 from heedful.records.outside import Outside
 from heedful.records.reading import Exchange
@@ -46,12 +47,14 @@ class MessageInput(NamedTuple):
     actor: str | None
     at: Time | None
     id: str | None
+    audience: AnyAudience = Audience.TEAM
 
     def checked(self) -> MessageInput:
         for name in ("session", "about", "actor", "id"):
             if (value := getattr(self, name)) is not None:
                 identifier(value, name)  # also where there is nothing to record
         checked_text(self.query or "", "query", LONG_LIMIT)
+        Audience.of(self.audience)
         return self if self.at is None else self._replace(at=moment(self.at))
 
 
@@ -84,6 +87,7 @@ class MessageCapture:
                 about=message.about,
                 session=message.session,
                 actor=message.actor,
+                audience=message.audience,
                 category=found.category,
                 severity=found.severity,
                 confidence=found.confidence,
@@ -112,7 +116,8 @@ class MessageCapture:
         if noted_only:
             return MessageResult(_past_detection(known.meta, None, is_correction=known.kind == COMPLAINT), None)
         confirmed = known.kind == CONFIRMED and known.entity is not None
-        row = LearningTable(self.store).folded(known.entity.id if confirmed and known.entity else known.id)
+        table, id = LearningTable(self.store), known.entity.id if confirmed and known.entity else known.id
+        row = table.get(id) or table.folded(id)
         correction = None if row is None else CORRECTION.record(row)
         detection = _past_detection(known.meta, correction, is_correction=True)
         return MessageResult(detection, correction, known=confirmed)

@@ -1,4 +1,4 @@
-"""Records corrections: each becomes a new learning, or confirms or supersedes known ones."""
+"""Records corrections: each becomes a new learning, or confirms a known one; see `contradictions.py` for the rest."""
 
 from __future__ import annotations
 
@@ -10,10 +10,12 @@ from typing import NamedTuple
 from uuid_utils import uuid7
 
 from heedful.capture.corrections.categories import category as category_of
+from heedful.capture.corrections.contradictions import Contradictions
 from heedful.capture.items import check_item
 from heedful.capture.payload import bounded
 from heedful.errors import Conflict, InvalidInput
-from heedful.learnings.events import CONFIRMED, ENTITY, REPORTED, SUPERSEDED
+from heedful.learnings.audience import owner
+from heedful.learnings.events import CONFIRMED, ENTITY, REPORTED
 from heedful.learnings.kind import Relation
 from heedful.learnings.kinds.correction import CORRECTION, CorrectionWording
 from heedful.learnings.row import LearningRow
@@ -23,9 +25,9 @@ from heedful.operations import caller
 from heedful.records.clock import Time, aware, moment
 from heedful.records.correction import LONG_LIMIT, QUERY_LIMIT, TEXT_LIMIT, Category, share
 from heedful.records.embedding import Embedder, meanings
-from heedful.records.event import Draft, Entity, Event, noted
+from heedful.records.event import Draft, Entity, Event
 from heedful.records.json import decode
-from heedful.records.learning import Status
+from heedful.records.learning import Audience, Status
 from heedful.records.names import identifier
 from heedful.records.privacy import Privacy
 from heedful.store import Store
@@ -56,6 +58,7 @@ class CorrectionInput(NamedTuple):
     said: str
     """The message that contained it."""
     always: bool
+    audience: Audience
     at: datetime | None
     id: str | None
 
@@ -88,6 +91,7 @@ def checked(
     detected: Mapping[str, float] | None = None,
     said: str = "",
     always: bool = False,
+    audience: Audience | str = Audience.TEAM,
 ) -> CorrectionInput:
     for name, text in (("wrong", wrong), ("right", right), ("why", "" if why is None else why)):
         checked_text(text, name, TEXT_LIMIT)
@@ -95,6 +99,11 @@ def checked(
         checked_text("" if long is None else long, name, LONG_LIMIT)
     if not (_has_text(wrong) or _has_text(right) or _has_text(said)):
         raise InvalidInput("A correction says nothing.", hint="Pass what was wrong, what is right, or both.")
+    chosen = Audience.of(audience)
+    if chosen is Audience.ME and actor is None and caller.current() is None:
+        raise InvalidInput(
+            "A correction for the audience 'me' has no actor.", hint="Pass the actor, so that it is known whose it is."
+        )
     found = category_of(f"{right} {why or ''}", "", wrong, right) if category is None else Category.of(category)
     return CorrectionInput(
         wrong=wrong.strip(),
@@ -111,6 +120,7 @@ def checked(
         detected=detected,
         said=clipped(said, QUERY_LIMIT),
         always=always,
+        audience=chosen,
         at=None if at is None else moment(at),
         id=_optional(id, "id"),
     )
@@ -147,6 +157,7 @@ class _CorrectionWriter:
         self._store = store
         self._search = Search(store)
         self._table = LearningTable(store)
+        self._contradictions = Contradictions(store)
         self._record = record
         self._privacy = record.privacy
 
@@ -156,15 +167,15 @@ class _CorrectionWriter:
             known = self._store.log.known([correction.id]).get(correction.id)
             if known is not None:
                 return self._repeated(known, correction, draft, number)
-        same, contrary = self._related(_storable_words(correction, self._privacy), correction.about)
+        words = _storable_words(correction, self._privacy)
+        same, contrary = self._related(words, correction)
+        same = same or self._contradictions.waiting(words, contrary)
         if same is not None:
-            self._append(draft._replace(kind=CONFIRMED, entity=Entity(ENTITY, same.state.id)))
-            return RecordedCorrection(self._row(same.state.id), known=True)
-        standing = next((old for old in contrary if self._outweighs(old, correction, draft)), None)
-        if standing is None:
-            self._append(draft, *(self._superseded_event(old.state.id, draft.id, draft) for old in contrary))
-        else:
-            self._append(draft, self._superseded_event(draft.id, standing.state.id, draft))
+            id = same.state.id
+            confirmed = draft._replace(kind=CONFIRMED, entity=Entity(ENTITY, id))
+            self._append(confirmed, *self._contradictions.withdrawn(draft, id, contrary))
+            return RecordedCorrection(self._row(id), known=True)
+        self._append(draft, *self._contradictions.settled(draft, contrary))
         return RecordedCorrection(self._row(draft.id), known=False)
 
     def _append(self, *drafts: Draft) -> None:
@@ -194,33 +205,25 @@ class _CorrectionWriter:
             and one.at in (None, known.at)
         )
 
-    def _related(self, words: CorrectionWording, about: str | None) -> tuple[LearningRow | None, list[LearningRow]]:
-        """The learning that says the same, if any, and those that contradict it."""
-        scope = NONE if about is None else about
-        wanted = {"kind": CORRECTION.name, "status": Status.ACTIVE.value, "scope": scope}
-        contrary = []
+    def _related(self, words: CorrectionWording, new: CorrectionInput) -> tuple[LearningRow | None, list[LearningRow]]:
+        """The learning that says the same, if any, and those that contradict it; of the same topic and audience."""
+        same, contrary = None, list[LearningRow]()
+        wanted = {
+            "kind": CORRECTION.name,
+            "status": Status.ACTIVE.value,
+            "scope": NONE if new.about is None else new.about,
+            "owner": self._owner(new),
+        }
         for one in self._search.in_words_of(words, _RELATED, wanted):
             relation = CORRECTION.compare(words, CORRECTION.words_of(one.row)).relation
             if relation is Relation.SAME:
-                return one.row, []
+                same = same or one.row
             if relation is Relation.CONTRARY:
                 contrary.append(one.row)
-        return None, contrary
+        return same, contrary
 
-    def _outweighs(self, old: LearningRow, new: CorrectionInput, draft: Draft) -> bool:
-        """Whether several people outweigh a correction that was only detected, from somebody else."""
-        voice = decode(draft.meta_json).get("voice") or draft.actor
-        heard = new.detected is not None and (voice is None or voice != _voice(old.first))
-        return heard and old.state.confirmed > 0 and self._has_several_voices(old.state.id)
-
-    def _has_several_voices(self, id: str) -> bool:
-        """Whether more than one person reported it. Anonymous reports count as different people."""
-        said = [event for event in self._table.history(id) if event.kind in (REPORTED, CONFIRMED)]
-        return len({_voice(event) or event.id for event in said}) > 1
-
-    def _superseded_event(self, old: str, new: str, by: Draft) -> Draft:
-        """The event that one learning superseded another."""
-        return noted(SUPERSEDED, by.at, actor=by.actor, entity=Entity(ENTITY, old), meta={"by": new})
+    def _owner(self, one: CorrectionInput) -> str:
+        return owner(self._store, one.actor) if one.audience is Audience.ME else NONE
 
     def _draft(self, one: CorrectionInput) -> Draft:
         actor = one.actor
@@ -240,6 +243,7 @@ class _CorrectionWriter:
             "session": one.session,
             "detected": one.detected,
             "always": one.always or None,
+            "owner": self._owner(one),
         }
         return Draft(
             one.id or str(uuid7()),
@@ -261,12 +265,6 @@ class _CorrectionWriter:
         found = self._table.get(id) or self._table.folded(id)
         assert found is not None  # it was written just now
         return found
-
-
-def _voice(event: Event) -> str | None:
-    """Who is counted as its author."""
-    voice = event.meta.get("voice")
-    return voice if isinstance(voice, str) else event.actor
 
 
 def _storable_words(one: CorrectionInput, privacy: Privacy) -> CorrectionWording:

@@ -26,6 +26,7 @@ _TOKENS = 800
 @click.argument("task", required=False)
 @click.option("--rule", help="Decisions about suggestions for this rule.")
 @click.option("--about", metavar="PROJECT", help="Only this project, and what applies everywhere.")
+@click.option("--actor", help="Who asks: also what is only for them.")
 @click.option(
     "--tokens", type=click.IntRange(1, TOKENS_LIMIT), help=f"The budget for the task, approximately. [{_TOKENS}]"
 )
@@ -41,7 +42,8 @@ def context(terminal: Terminal, task: str | None, rule: str | None, **options: A
     with terminal.existing() as loop:
         composed = None
         if task is not None:
-            composed = loop.apply.context(task, about=options["about"], tokens=options["tokens"] or _TOKENS)
+            whose = {"about": options["about"], "actor": options["actor"]}
+            composed = loop.apply.context(task, **whose, tokens=options["tokens"] or _TOKENS)
         judged = None if rule is None else loop.apply.rule_context(rule)
     if options["confidence"] is not None and judged is not None:
         meant = judged.confidence(options["confidence"])
@@ -63,8 +65,8 @@ def _require_fitting(task: str | None, rule: str | None, options: dict[str, Any]
             "A task or --rule is required.",
             hint='heedful context "deploy the service", or: heedful context --rule RULE',
         )
-    if task is None and (options["about"] or options["tokens"]):
-        raise InvalidInput("--about and --tokens require a task.", hint="Pass a task, or drop them.")
+    if task is None and (options["about"] or options["actor"] or options["tokens"]):
+        raise InvalidInput("--about, --actor and --tokens require a task.", hint="Pass a task, or drop them.")
     if options["confidence"] is not None and (rule is None or task is not None):
         raise InvalidInput("--confidence requires --rule and no task.", hint="Pass --rule, and drop the task.")
 

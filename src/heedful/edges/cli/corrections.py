@@ -19,13 +19,14 @@ from heedful.errors import InvalidInput, NotFound
 from heedful.learnings.table import LearningTable
 from heedful.operations.operation import operation_of
 from heedful.records.correction import Category, Correction
-from heedful.records.learning import Status
+from heedful.records.learning import Audience, Status
 
 if TYPE_CHECKING:
     from heedful.loop import Loop
 
 _CATEGORIES = click.Choice([category.value for category in Category])
 _STATUSES = click.Choice([status.value for status in Status])
+_AUDIENCES = click.Choice([audience.value for audience in Audience])
 _SHARE = click.FloatRange(0, 1)
 
 
@@ -118,6 +119,7 @@ def _found(loop: Loop, id: str) -> Correction:
 @click.option("--category", type=_CATEGORIES, help="The category. [detected]")
 @click.option("--severity", type=_SHARE, help="From 0 (trivial) to 1. [0.5]")
 @click.option("--actor", help="Who corrected.")
+@click.option("--audience", type=_AUDIENCES, help="For the whole team, or only for the actor. [team]")
 @click.option("--session", "in_session", help="The conversation.")
 @click.option("--at", metavar="TIME", help="Time of the correction, with time zone: 2026-01-05T09:00:00Z. [now]")
 @click.option("--id", help="Your own id; adding it twice changes nothing.")
@@ -129,8 +131,9 @@ def _found(loop: Loop, id: str) -> Correction:
 def add(terminal: Terminal, file: str | None, in_session: str | None, at: str | None, **options: Any) -> None:
     """Add a correction, or a file of corrections.
 
-    Confirms an existing correction that says the same, and supersedes one that contradicts it. A file is validated
-    completely before anything is recorded.
+    Confirms an existing correction that says the same, and supersedes one by the same person that contradicts it.
+    Between different people, somebody decides: see `heedful proposals`. A file is validated completely before anything
+    is recorded.
     """
     given = {name: value for name, value in {**options, "session": in_session, "at": at}.items() if value is not None}
     if file is not None and given:
@@ -157,6 +160,15 @@ def _add(terminal: Terminal, loop: Loop, given: dict[str, Any]) -> None:
     terminal.say((f"  {one.category.value}, as {one.id}", "dim"))
     for old in supersedes:
         terminal.say(("  supersedes ", "yellow"), f"{view.plain(_one(loop, old))}  ", (old, "dim"))
+    if one.contradicted_by or one.status is Status.SUPERSEDED:
+        _say_what_it_contradicts(terminal, loop, one)
+
+
+def _say_what_it_contradicts(terminal: Terminal, loop: Loop, one: Correction) -> None:
+    waits = (one.superseded_by,) if one.superseded_by is not None else ()
+    for other in one.contradicted_by or waits:
+        terminal.say(("  contradicts ", "yellow"), f"{view.plain(_one(loop, other))}  ", (other, "dim"))
+    terminal.say((f"  Other people said so. Decide: heedful proposals list{terminal.same_place(loop)}", "dim"))
 
 
 def _add_file(terminal: Terminal, loop: Loop, file: str) -> None:
@@ -222,15 +234,16 @@ def delete(terminal: Terminal, id: str, yes: bool) -> None:
 @click.option("--category", type=_CATEGORIES, help="Only of this category.")
 @click.option("--status", type=_STATUSES, default=Status.ACTIVE.value, show_default=True, help="Only of this status.")
 @click.option("--about", help="Only about this project, topic or agent.")
+@click.option("--actor", help="Who asks: also what is only for them.")
 @limit_option(10, ", best first", 1_000)
-def search(terminal: Terminal, query: str, category: str | None, status: str, about: str | None, limit: int) -> None:
+def search(terminal: Terminal, query: str, status: str, **options: Any) -> None:
     """Search corrections by relevance to a question or task.
 
     Relevance is similarity × confidence × recency × standing. With --json, prints one object per line.
     """
     with terminal.existing() as loop:
         wanted = Status(status)
-        found = loop.apply.search(query, kind="correction", category=category, status=wanted, about=about, limit=limit)
+        found = loop.apply.search(query, kind="correction", status=wanted, **options)
         if terminal.json:
             terminal.lines(found)
         elif found:

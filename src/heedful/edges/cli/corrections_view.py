@@ -17,7 +17,7 @@ from heedful.learnings import events as learning
 from heedful.learnings.kinds.correction import CORRECTION
 from heedful.learnings.relevance import recency
 from heedful.records.correction import Correction
-from heedful.records.learning import Status
+from heedful.records.learning import Audience, Status
 
 if TYPE_CHECKING:
     from heedful.records.event import Event
@@ -64,7 +64,9 @@ def _facts_in_short(one: Correction, now: datetime) -> list[Part]:
         "always" if one.always else "",
         f"sure {now_worth(one, now):.2f}",
         "" if one.status is Status.ACTIVE else one.status.value,
+        "contradicted" if one.contradicted_by else "",
         one.about or "",
+        "personal" if one.audience is Audience.ME else "",
         f"used {one.applied:,}×" if one.applied else "",
         age(one.renewed_at, now),
     )
@@ -110,6 +112,7 @@ def _facts(one: Correction, supersedes: Sequence[str], now: datetime) -> tuple[t
         ("said", one.said),
         ("holds", "always" if one.always else "here"),
         ("about", one.about or ""),
+        ("audience", one.audience.value),
         ("session", one.session or ""),
         ("by", one.actor or ""),
         ("first said", f"{local_time(one.at)}, {age(one.at, now)}"),
@@ -117,6 +120,7 @@ def _facts(one: Correction, supersedes: Sequence[str], now: datetime) -> tuple[t
         ("severity", f"{one.severity:.2f}"),
         ("confidence", decay(one, now)),
         ("status", one.status.value + (f" by {one.superseded_by}" if one.superseded_by else "")),
+        ("contradicted by", ", ".join(one.contradicted_by)),
         ("supersedes", ", ".join(supersedes)),
         ("version", f"{one.version}"),
         ("confirmed", f"{one.confirmed:,}×"),
@@ -138,13 +142,14 @@ def _deed(event: Event) -> Part:
     if event.kind == learning.ADJUSTED:
         by = event.meta.get("by")
         return f"confidence adjusted by {by:+g}" if isinstance(by, int | float) else "confidence adjusted"
-    if event.kind == learning.SUPERSEDED:
-        return (f"superseded by {event.meta.get('by', 'another')}", "yellow")
+    if event.kind in (learning.SUPERSEDED, learning.CONTRADICTED):
+        did = "superseded" if event.kind == learning.SUPERSEDED else "contradicted"
+        return (f"{did} by {event.meta.get('by', 'another')}", "yellow")
     return _DEEDS.get(event.kind, event.kind)
 
 
 _DEEDS: dict[str, Part] = {
-    learning.CONFIRMED: ("confirmed: said again", "green"),
+    learning.CONFIRMED: ("confirmed", "green"),
     learning.EDITED: "edited",
     learning.APPLIED: "applied to an output",
 }

@@ -116,18 +116,17 @@ def _say_none(terminal: Terminal, loop: Loop, *, chosen: bool, approved: bool = 
 @click.option("--kind", type=_KINDS, help="Only of this kind.")
 @click.option("--category", type=_CATEGORIES, metavar="CATEGORY", help=f"Only of this category. {_NAMED}")
 @click.option("--about", metavar="PROJECT", help="Only of this project, and what holds everywhere.")
+@click.option("--actor", help="Who asks: also what is only for them.")
 @click.option(
     "-n", "--limit", type=click.IntRange(1, 1_000), default=5, show_default=True, help="How many, best first."
 )
-def search(
-    terminal: Terminal, query: str, kind: AnyKind | None, category: str | None, about: str | None, limit: int
-) -> None:
+def search(terminal: Terminal, query: str, **options: Any) -> None:
     """Search learnings by relevance to a question or task.
 
     Relevance is similarity × confidence × recency × standing. With --json, prints one object per line.
     """
     with terminal.existing() as loop:
-        found = loop.apply.search(query, kind=kind, category=category, about=about, limit=limit)
+        found = loop.apply.search(query, **options)
         if terminal.json:
             for one in found:
                 terminal.line(one)
@@ -319,7 +318,7 @@ def _report(terminal: Terminal, one: AnyLearning, did: str) -> None:
 
 @command("heedful learnings curate", within=learnings)
 def curate(terminal: Terminal) -> None:
-    """Propose merges, retirements and rewrites.
+    """Propose merges, retirements and rewrites, and ask what is still true.
 
     Changes nothing: proposals wait for `heedful proposals accept`. With --json, prints one object per line.
     """

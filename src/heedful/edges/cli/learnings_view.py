@@ -22,7 +22,7 @@ from heedful.learnings.kinds.insight import INSIGHT
 from heedful.learnings.relevance import recency
 from heedful.records.event import document
 from heedful.records.insight import CONTENT_PARTS, TITLE_LIMIT, Insight, InsightContent
-from heedful.records.learning import Status
+from heedful.records.learning import Audience, Status
 from heedful.records.transcript import Speaker
 
 if TYPE_CHECKING:
@@ -152,13 +152,15 @@ def _grid(style: str, named: Iterable[tuple[str, Sequence[Part]]]) -> Table:
 def _facts(one: AnyLearning, now: datetime) -> tuple[tuple[str, *tuple[Part, ...]], ...]:
     joined = {Status.SUPERSEDED: "by", Status.MERGED: "into"}.get(one.status)
     other = f" {joined} {one.superseded_by}" if joined and one.superseded_by else ""
+    contrary = f", contradicted by {', '.join(one.contradicted_by)}" if one.contradicted_by else ""
     return (
         ("kind", kind(one)),
         ("tags", ", ".join(one.tags) if isinstance(one, Insight) else ""),
         ("scope", f"{one.about}" if one.about else "everywhere"),
+        ("audience", one.audience.value if one.audience is Audience.ME else ""),
         ("confidence", bar(one.confidence), f" {one.confidence:.2f}", (_left(one, now), "dim")),
         ("", _factors(one)),
-        ("status", f"{one.status.value}{other}{', approved' if one.approved else ''}"),
+        ("status", f"{one.status.value}{other}{', approved' if one.approved else ''}{contrary}"),
         ("version", f"{one.version}"),
         ("learned", f"{local_time(one.at)}, {_often(one)}{f', from {one.actor}' if one.actor else ''}"),
         ("thumbs", f"{one.rated_up} up, {one.rated_down} down" if one.rated_up or one.rated_down else ""),
@@ -248,8 +250,10 @@ def _extracted(event: Event, _: dict[str, str]) -> list[Part]:
 
 
 def _confirmed(event: Event, learned_in: dict[str, str]) -> list[Part]:
-    where = learned_in.get(str(event.meta.get("by")))
-    confirmed = "confirmed by another learning" if where is None else f"confirmed by conversation {where}"
+    other = event.meta.get("by")
+    where = learned_in.get(str(other))
+    by = "" if other is None else " by another learning" if where is None else f" by conversation {where}"
+    confirmed = f"confirmed{by}"
     return [(confirmed, "green"), (", so it applies everywhere" if event.meta.get("widens") is True else "", "dim")]
 
 
@@ -280,6 +284,7 @@ _DEEDS: dict[str, Callable[[Event, dict[str, str]], list[Part]]] = {
     learning.APPROVED: lambda _, __: [("approved", "green")],
     learning.APPLIED: lambda _, __: ["used in a context"],
     learning.ADJUSTED: lambda event, _: [f"confidence adjusted by {event.meta.get('by')}"],
+    learning.CONTRADICTED: lambda event, _: [(f"contradicted by {event.meta.get('by', 'another one')}", "yellow")],
     learning.SUPERSEDED: lambda event, _: [(f"superseded by {event.meta.get('by', 'another one')}", "yellow")],
     learning.MERGED: _merged,
     learning.RETIRED: lambda event, _: [("retired", "yellow"), _reason(event.meta.get("why"))],

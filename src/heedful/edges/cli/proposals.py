@@ -26,6 +26,7 @@ _STYLES = {ProposalState.PENDING: "", ProposalState.ACCEPTED: "green", ProposalS
 _WOULD = {
     Act.MERGE: ("keep", "and merge into it"),
     Act.RETIRE: ("retire",),
+    Act.RENEW: ("is it still true",),
     Act.REWRITE: ("rewrite",),
     Act.REPLACE: ("retire", "and replace it with"),
 }
@@ -35,7 +36,8 @@ _WOULD = {
 def proposals() -> None:
     """Review proposed changes to learnings.
 
-    heedful proposes to merge, retire, replace or rewrite learnings.
+    heedful proposes to merge, retire, replace or rewrite learnings, and asks whether old ones are still true:
+    accept to confirm one, reject to retire it.
 
     Abbreviate an id to six or more characters if that is unambiguous.
     """

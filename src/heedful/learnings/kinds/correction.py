@@ -100,7 +100,7 @@ class CorrectionKind(LearningKind[CorrectionWording]):
         categories: tuple[str, str] = ("", ""),  # noqa: ARG002
         cosine: float | None = None,  # noqa: ARG002
     ) -> LearningComparison:
-        """The newer one supersedes the one it contradicts, so both answers are strict."""
+        """A contradicted correction is replaced, or no longer applied, so both answers are strict."""
         from heedful.text.contradictions import at_odds  # noqa: PLC0415 - its patterns take 16 ms to compile
 
         wrong, right = _compared(new)

@@ -129,6 +129,8 @@ create table learning (
     contributor   text,
     words         text not null default '',  -- a digest of what it says now
     approval      text,                      -- a digest of what was approved
+    owner         text,                      -- the pseudonym of the only person it is for
+    contradicted  text,                      -- the learnings that contradicted it, as a JSON list
     primary key (org_id, no)
 ) without rowid;
 

@@ -1,0 +1,214 @@
+"""People contradict each other: neither is overruled unasked, and a person decides; on every database."""
+
+from __future__ import annotations
+
+import pytest
+
+import heedful
+from heedful.records.learning import Status
+from heedful.records.proposal import Act, Proposal, ProposalState
+from heedful.testing import FrozenClock
+from tests.conftest import OpenLoop
+from tests.contract.correcting import WordEmbedder, check, report
+from tests.typed import corrections
+
+OUTPUT = "Refunds are paid within 30 days."
+UNDECIDED = "but people disagree and have not decided"
+
+
+@pytest.fixture
+def loop(open_loop: OpenLoop) -> heedful.Loop:
+    return open_loop(embedder=WordEmbedder())
+
+
+def _said(loop: heedful.Loop, right: str, actor: str | None) -> str:
+    return report(loop, "30 days", right, query="when are refunds paid?", actor=actor)
+
+
+def _active(loop: heedful.Loop) -> set[str]:
+    return {one.right for one in corrections(loop).all(status="active")}
+
+
+def _asked(loop: heedful.Loop) -> list[Proposal]:
+    return list(loop.govern.proposals.all())
+
+
+def _improved(loop: heedful.Loop) -> str:
+    return loop.apply.improve(OUTPUT, query="when are refunds paid?").text
+
+
+def _prompt(loop: heedful.Loop) -> str:
+    return loop.apply.context("when are refunds paid?").text
+
+
+def test_what_another_person_said_is_in_use_until_somebody_decides(loop: heedful.Loop) -> None:
+    first = _said(loop, "60 days", "ann")
+    assert "60 days" in _improved(loop)
+    second = _said(loop, "90 days", "ben")
+
+    one, other = corrections(loop).get(first), corrections(loop).get(second)
+    assert (one.status, one.contradicted_by) == (Status.ACTIVE, (second,))
+    assert (other.status, other.contradicted_by) == (Status.ACTIVE, (first,))
+    (asked,) = _asked(loop)
+    assert (asked.act, asked.learnings, asked.reason) == (Act.REPLACE, (first, second), "People disagree.")
+    check(loop)
+
+
+def test_no_output_is_changed_by_what_people_disagree_about(loop: heedful.Loop) -> None:
+    _said(loop, "60 days", "ann")
+    _said(loop, "90 days", "ben")
+
+    assert _improved(loop) == OUTPUT
+
+
+def test_a_prompt_gets_both_sides_and_is_told_so(loop: heedful.Loop) -> None:
+    _said(loop, "60 days", "ann")
+    assert UNDECIDED not in _prompt(loop)
+    _said(loop, "90 days", "ben")
+
+    lines = [line for line in _prompt(loop).splitlines() if UNDECIDED in line]
+    assert sorted("90 days" in line for line in lines) == [False, True]
+    notes = loop.agents.prompt("when are refunds paid?").context
+    assert notes.count(UNDECIDED) == 2
+
+
+@pytest.mark.parametrize("accept", [True, False])
+def test_a_decision_keeps_one_and_takes_the_other_out_of_use(loop: heedful.Loop, *, accept: bool) -> None:
+    first, second = _said(loop, "60 days", "ann"), _said(loop, "90 days", "ben")
+    (asked,) = _asked(loop)
+    loop.govern.proposals.decide(asked.id, accept=accept)
+
+    kept, gone = (second, first) if accept else (first, second)
+    assert (corrections(loop).get(kept).status, corrections(loop).get(kept).contradicted_by) == (Status.ACTIVE, ())
+    assert (corrections(loop).get(gone).status, corrections(loop).get(gone).superseded_by) == (Status.SUPERSEDED, kept)
+    assert corrections(loop).evidence(gone)[-1].actor == "local"
+    assert ("90 days" if accept else "60 days") in _improved(loop)
+    assert UNDECIDED not in _prompt(loop)
+    assert _asked(loop) == []
+    before = list(corrections(loop).all(status=None))
+    loop.learn.rebuild(["learnings"])
+    assert list(corrections(loop).all(status=None)) == before
+    check(loop)
+
+
+def test_a_person_may_take_back_their_own_word(loop: heedful.Loop) -> None:
+    first, second = _said(loop, "60 days", "ann"), _said(loop, "90 days", "ann")
+
+    assert corrections(loop).get(first).superseded_by == second
+    assert (_active(loop), _asked(loop)) == ({"90 days"}, [])
+
+
+def test_people_without_a_name_are_one_person(loop: heedful.Loop) -> None:
+    _said(loop, "60 days", None)
+    _said(loop, "90 days", None)
+    assert (_active(loop), _asked(loop)) == ({"90 days"}, [])
+    _said(loop, "70 days", "ann")
+    assert _active(loop) == {"90 days", "70 days"}
+
+
+def test_names_are_told_apart_without_being_stored(loop: heedful.Loop) -> None:
+    assert loop.govern.privacy().anonymize_users
+    for person in ("ann", "ben"):
+        _said(loop, f"60 days for {person}", person)
+        _said(loop, f"90 days for {person}", person)
+
+    assert _active(loop) == {"90 days for ann", "90 days for ben"}
+
+
+def test_one_person_does_not_overrule_several(loop: heedful.Loop) -> None:
+    stands = _said(loop, "60 days", "ann")
+    _said(loop, "60 days", "ben")
+    waits = _said(loop, "90 days", "mallory")
+
+    assert corrections(loop).get(waits).superseded_by == stands
+    assert corrections(loop).get(stands).contradicted_by == ()
+    assert "60 days" in _improved(loop)
+    (asked,) = _asked(loop)
+    assert asked.learnings == (stands, waits)
+    loop.govern.proposals.decide(asked.id, accept=True)
+    assert (_active(loop), _asked(loop)) == ({"90 days"}, [])
+    check(loop)
+
+
+def test_what_was_approved_stands_until_somebody_decides(loop: heedful.Loop) -> None:
+    approved = _said(loop, "60 days", "ann")
+    corrections(loop).approve(approved)
+    for person in ("ann", "ben"):
+        _said(loop, f"90 days for {person}", person)
+
+    assert _active(loop) == {"60 days"}
+    assert len(_asked(loop)) == 2
+    for asked in _asked(loop):
+        loop.govern.proposals.decide(asked.id, accept=False)
+    assert (_active(loop), _asked(loop)) == ({"60 days"}, [])
+
+
+def test_who_agrees_with_what_waits_makes_no_second_question(loop: heedful.Loop) -> None:
+    for person in ("ann", "ben"):
+        _said(loop, "60 days", person)
+    waits = _said(loop, "90 days", "cy")
+    assert _said(loop, "90 days", "dana") == waits
+
+    assert corrections(loop).get(waits).confirmed == 1
+    (asked,) = _asked(loop)
+    loop.govern.proposals.decide(asked.id, accept=False)
+    again = _said(loop, "90 days", "eve")
+    assert again != waits  # said after the decision, so it is asked again
+    assert [one.learnings[1] for one in _asked(loop)] == [again]
+
+
+def test_whoever_comes_to_agree_ends_the_disagreement(loop: heedful.Loop) -> None:
+    first, second = _said(loop, "60 days", "ann"), _said(loop, "90 days", "ben")
+    assert _said(loop, "60 days", "ben") == first
+
+    assert corrections(loop).get(second).superseded_by == first
+    assert corrections(loop).get(first).contradicted_by == ()
+    assert _asked(loop) == []
+    check(loop)
+
+
+def test_a_third_opinion_disagrees_with_both(loop: heedful.Loop) -> None:
+    first, second, third = (_said(loop, f"{n}0 days", who) for n, who in ((6, "ann"), (7, "ben"), (9, "cy")))
+    assert set(corrections(loop).get(third).contradicted_by) == {first, second}
+    asked = {one.learnings: one.id for one in _asked(loop)}
+    assert asked.keys() == {(first, second), (first, third), (second, third)}
+
+    loop.govern.proposals.decide(asked[first, third], accept=False)
+    assert corrections(loop).get(first).contradicted_by == (second,)
+    assert [one.learnings for one in _asked(loop)] == [(first, second)]
+    loop.govern.proposals.decide(asked[first, second], accept=True)
+    assert (_active(loop), _asked(loop)) == ({"70 days"}, [])
+    check(loop)
+
+
+@pytest.mark.parametrize("side", [0, 1])
+def test_when_one_side_goes_the_other_holds(loop: heedful.Loop, *, side: int) -> None:
+    for act in ("retire", "delete"):
+        org = loop.org(act)
+        ids = [_said(org, "60 days", "ann"), _said(org, "90 days", "ben")]
+        getattr(corrections(org), act)(ids[side])
+
+        assert corrections(org).get(ids[1 - side]).contradicted_by == ()
+        assert _asked(org) == []
+        check(org)
+    (event,) = corrections(org).evidence(ids[1 - side])
+    assert event.kind == "CORRECTION_REPORTED"  # nothing is left that names what was deleted
+    assert _improved(org) != OUTPUT
+
+
+def test_another_topic_is_no_disagreement(loop: heedful.Loop) -> None:
+    report(loop, "30 days", "60 days", actor="ann", about="shop")
+    report(loop, "30 days", "90 days", actor="ben", about="bank")
+
+    assert _asked(loop) == []
+    assert "60 days" in loop.apply.improve(OUTPUT, about="shop").text
+
+
+def test_to_answer_that_it_is_still_true_makes_nobody_a_second_voice(loop: heedful.Loop, clock: FrozenClock) -> None:
+    _said(loop, "60 days", None)
+    clock.advance(days=400)
+    (asked,) = loop.learn.curate()
+    assert loop.govern.proposals.decide(asked.id, accept=True).answer is ProposalState.ACCEPTED
+    _said(loop, "90 days", None)
+
+    assert _active(loop) == {"90 days"}

@@ -107,6 +107,7 @@ def _facts(one: Correction, supersedes: Sequence[str], now: datetime) -> tuple[t
         ("why", one.why),
         ("asked", one.query),
         ("sentence", one.context),
+        ("put right", (one.fixed, _RIGHT)) if one.fixed else ("put right", ""),
         ("said", one.said),
         ("holds", "always" if one.always else "here"),
         ("about", one.about or ""),
@@ -140,6 +141,8 @@ def _deed(event: Event) -> Part:
         return f"confidence adjusted by {by:+g}" if isinstance(by, int | float) else "confidence adjusted"
     if event.kind == learning.SUPERSEDED:
         return (f"superseded by {event.meta.get('by', 'another')}", "yellow")
+    if event.kind == learning.EDITED and learning.READ_BY in event.meta:
+        return "read again by the language model"
     return _DEEDS.get(event.kind, event.kind)
 
 

@@ -1,10 +1,14 @@
 """How well a correction is heard, kept, given back at the right moment and applied, on cases that nobody tuned on.
 
-    python benchmarks/correct_it_once.py [--cases benchmarks/cases] [--only a] [--show]
+    python benchmarks/correct_it_once.py [--cases benchmarks/cases] [--only a] [--most 20] [--model] [--show]
 
 The cases were written by people who had seen neither the code nor the training data. Everything is recorded in one
 database, so that each later question competes with all other corrections. Look at single cases (--show) only when they
 are about to be replaced by new ones.
+
+With --model, the language model of HEEDFUL_LLM reads and applies corrections, and answers the later questions: alone,
+with heedful's context, and with the exchange itself, which is the most that a context can do. A small model of your own
+makes some ten tokens a second, so limit the cases (--most) and give it time (HEEDFUL_LLM_SECONDS=300).
 """
 
 from __future__ import annotations
@@ -17,7 +21,8 @@ sys.path[:] = [folder for folder in sys.path if not folder.endswith("benchmarks"
 import argparse
 import time
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, field, replace
 from statistics import median, quantiles
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -27,10 +32,17 @@ from rich.console import Console
 from rich.table import Table
 
 import heedful
-from heedful.records.correction import Detection
+from heedful.errors import ProviderError
+from heedful.providers.language import chosen
+from heedful.records.correction import Correction, MessageResult
+from heedful.records.form import AnswerForm
+from heedful.records.language import F, LanguageModel, ModelAnswer, ModelMessage
+from heedful.settings import Settings
 
 Case = dict[str, Any]
 _BUDGET = 600  # tokens of a context
+_ANSWER = 250  # tokens of the answer to a later question
+_ASSISTANT = "You are the assistant of this person. Answer their question in one or two sentences."
 
 
 @dataclass(slots=True)
@@ -55,45 +67,95 @@ class Figures:
     always: Share = field(default_factory=Share)
     exact: Share = field(default_factory=Share)
     wrong_pairs: Share = field(default_factory=Share)
+    fixed: Share = field(default_factory=Share)
+    wrong_fixed: Share = field(default_factory=Share)
     recall: Share = field(default_factory=Share)
     precision: Share = field(default_factory=Share)
     identical: Share = field(default_factory=Share)
     other: Share = field(default_factory=Share)
     touched: Share = field(default_factory=Share)
+    alone: Share = field(default_factory=Share)
+    heeded: Share = field(default_factory=Share)
+    handed_over: Share = field(default_factory=Share)
     seconds: list[float] = field(default_factory=list)
+
+
+class OneAnswer(AnswerForm):
+    answer: str
+
+
+@dataclass(slots=True)
+class RememberingModel:
+    """Asks the same question once: cases are read twice, with all others and alone."""
+
+    model: LanguageModel
+    known: dict[tuple[object, ...], Any] = field(default_factory=dict)
+    failures: int = 0
+
+    @property
+    def name(self) -> str:
+        return self.model.name
+
+    def answer(
+        self, instructions: str, messages: Sequence[ModelMessage], form: type[F], *, most_tokens: int = 1_000
+    ) -> ModelAnswer[F]:
+        asked = (instructions, *messages, form)
+        if asked not in self.known:
+            try:
+                self.known[asked] = self.model.answer(instructions, messages, form, most_tokens=most_tokens)
+            except ProviderError:
+                self.failures += 1
+                raise
+        found: ModelAnswer[F] = self.known[asked]
+        return found
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--cases", type=Path, default=Path(__file__).parent / "cases")
     parser.add_argument("--only", default="*", help="the name of one file of cases")
+    parser.add_argument("--most", type=int, help="the number of cases, the first ones")
+    parser.add_argument("--model", action="store_true", help="use the language model of HEEDFUL_LLM")
     parser.add_argument("--show", action="store_true", help="print what was read of each case")
     options = parser.parse_args()
-    cases = [
-        orjson.loads(line) for file in sorted(options.cases.glob(f"{options.only}.jsonl")) for line in file.open("rb")
-    ]
-    console = Console()
-    with TemporaryDirectory() as folder, heedful.open(f"{folder}/cases.db") as loop:
-        figures, found = Figures(), []
+    files = sorted(options.cases.glob(f"{options.only}.jsonl"))
+    cases = [orjson.loads(line) for file in files for line in file.open("rb")][: options.most]
+    model = configured() if options.model else None
+    console, figures, found = Console(), Figures(), []
+    with TemporaryDirectory() as folder, opened(f"{folder}/cases.db", model) as loop:
         for number, case in enumerate(cases):
             found.append(record(loop, figures, case, f"case-{number}"))
-        for case, (detection, id) in zip(cases, found, strict=True):
-            judge(figures, case, detection)
-            later(loop, figures, case, id)
+        for case, result in zip(cases, found, strict=True):
+            judge(figures, case, result)
+            later(loop, figures, case, result.correction, model)
             if options.show:
-                console.print(case["message"], detection, sep="\n  ")
-    apply(figures, cases)
-    console.print(table(figures, len(cases)))
+                console.print(case["message"], result.detection, sep="\n  ")
+    apply(figures, cases, model)
+    console.print(table(figures, len(cases), model))
 
 
-def record(loop: heedful.Loop, figures: Figures, case: Case, id: str) -> tuple[Detection, str | None]:
+def configured() -> RememberingModel:
+    models = chosen(Settings.read())
+    if not models:
+        sys.exit("No language model is configured. Set HEEDFUL_LLM, such as compatible:qwen, and HEEDFUL_LLM_URL.")
+    return RememberingModel(models[0])
+
+
+def opened(path: str, model: LanguageModel | None) -> AbstractContextManager[heedful.Loop]:
+    """Without --model, a model in the environment is not used either."""
+    settings = replace(Settings.read(), llm=(), llm_calls=10**9, llm_tokens=10**12)
+    return heedful.open(path, settings=settings, language=model)
+
+
+def record(loop: heedful.Loop, figures: Figures, case: Case, id: str) -> MessageResult:
     started = time.perf_counter()
     result = loop.capture.message(case["message"], last_output=case["output"], query=case["question"] or None, id=id)
     figures.seconds.append(time.perf_counter() - started)
-    return result.detection, None if result.correction is None else result.correction.id
+    return result
 
 
-def judge(figures: Figures, case: Case, detection: Detection) -> None:
+def judge(figures: Figures, case: Case, result: MessageResult) -> None:
+    detection = result.detection
     (figures.heard if case["correction"] else figures.false).add(detection.is_correction)
     if case["correction"] and detection.is_correction:
         figures.always.add(detection.always == case["always"])
@@ -104,25 +166,59 @@ def judge(figures: Figures, case: Case, detection: Detection) -> None:
         figures.exact.add(right)
     if detection.wrong and detection.right:
         figures.wrong_pairs.add(not right)
+    judge_fixed(figures, case, result.correction)
 
 
-def later(loop: heedful.Loop, figures: Figures, case: Case, id: str | None) -> None:
+def judge_fixed(figures: Figures, case: Case, correction: Correction | None) -> None:
+    """The sentence put right, in the place of the sentence of the output."""
+    given = correction is not None and bool(correction.fixed)
+    text = case["output"].replace(correction.context, correction.fixed) if correction is not None and given else ""
+    if case["fixed"]:
+        figures.fixed.add(text == case["fixed"])
+    if given:
+        figures.wrong_fixed.add(text != case["fixed"])
+
+
+def later(
+    loop: heedful.Loop, figures: Figures, case: Case, correction: Correction | None, model: LanguageModel | None
+) -> None:
     if case["later_question"]:
-        pieces = loop.apply.context(case["later_question"], tokens=_BUDGET).pieces
-        figures.recall.add(id is not None and any(piece.id == id for piece in pieces))
-        for piece in pieces:
-            figures.precision.add(piece.id == id)
+        context = loop.apply.context(case["later_question"], tokens=_BUDGET)
+        figures.recall.add(correction is not None and any(piece.id == correction.id for piece in context.pieces))
+        for piece in context.pieces:
+            figures.precision.add(correction is not None and piece.id == correction.id)
+        if model is not None and case["correction"]:
+            figures.alone.add(heeds(model, case, ""))
+            figures.heeded.add(heeds(model, case, context.text))
+            figures.handed_over.add(heeds(model, case, exchange(case)))
     if case["near_question"]:
         for _ in loop.apply.context(case["near_question"], tokens=_BUDGET).pieces:
             figures.precision.add(False)
 
 
-def apply(figures: Figures, cases: Iterable[Case]) -> None:
+def exchange(case: Case) -> str:
+    turns = (("The person", case["question"]), ("You", case["output"]), ("The person", case["message"]))
+    return "\n".join(("Earlier:", *(f"{who}: {said}" for who, said in turns if said)))
+
+
+def heeds(model: LanguageModel, case: Case, context: str) -> bool:
+    """Whether the answer to the later question has what it must have, and not what it must not have."""
+    instructions = f"{_ASSISTANT}\n\n{context}".strip()
+    asked = [ModelMessage("user", case["later_question"])]
+    try:
+        answer = model.answer(instructions, asked, OneAnswer, most_tokens=_ANSWER).value.answer.casefold()
+    except ProviderError:
+        return False
+    must, must_not = case["later_answer_must"].casefold(), case["later_answer_must_not"].casefold()
+    return must in answer and not (must_not and must_not in answer)
+
+
+def apply(figures: Figures, cases: Iterable[Case], model: LanguageModel | None) -> None:
     """Each case alone: what one correction does to later texts."""
     for case in cases:
         if not case["correction"]:
             continue
-        with TemporaryDirectory() as folder, heedful.open(f"{folder}/case.db") as loop:
+        with TemporaryDirectory() as folder, opened(f"{folder}/case.db", model) as loop:
             loop.capture.message(case["message"], last_output=case["output"], query=case["question"] or None)
             if case["fixed"]:
                 figures.identical.add(improved(loop, case["output"]) == case["fixed"])
@@ -136,17 +232,19 @@ def improved(loop: heedful.Loop, text: str) -> str:
     return loop.apply.improve(text).text
 
 
-def table(figures: Figures, cases: int) -> Table:
-    shown = Table(title=f"Correct it once: {cases} unseen cases", title_justify="left")
+def table(figures: Figures, cases: int, model: RememberingModel | None) -> Table:
+    by = "" if model is None else f", with {model.name}"
+    shown = Table(title=f"Correct it once: {cases} unseen cases{by}", title_justify="left")
     shown.add_column("")
     shown.add_column("")
-    p50, p99 = (1_000 * value for value in percentiles(figures.seconds))
     for name, value in (
         ("corrections heard and kept (goal 0.90)", figures.heard),
         ("of what corrects nothing, taken for a correction (goal 0.05)", figures.false),
         ("always or only here, right (goal 0.90)", figures.always),
         ("wrong and right words exact (goal 0.40)", figures.exact),
         ("of the pairs given, wrong ones (goal 0.03)", figures.wrong_pairs),
+        ("corrected sentence put right", figures.fixed),
+        ("of the sentences given, wrong ones", figures.wrong_fixed),
         ("later context: recall (goal 0.90)", figures.recall),
         ("later context: precision (goal 0.50)", figures.precision),
         ("identical output put right (goal 0.50)", figures.identical),
@@ -154,12 +252,18 @@ def table(figures: Figures, cases: int) -> Table:
         ("near misses and unrelated texts changed (goal 0.01)", figures.touched),
     ):
         shown.add_row(name, str(value))
+    if model is not None:
+        shown.add_row("a model's next answer heeds it: without any context", str(figures.alone))
+        shown.add_row("a model's next answer heeds it: with heedful's context", str(figures.heeded))
+        shown.add_row("a model's next answer heeds it: with the exchange itself", str(figures.handed_over))
+        shown.add_row("requests that the model did not answer", f"{model.failures}")
+    p50, p99 = (1_000 * value for value in percentiles(figures.seconds))
     shown.add_row("one message read and recorded, p50 / p99", f"{p50:.0f} / {p99:.0f} ms")
     return shown
 
 
 def percentiles(seconds: Sequence[float]) -> tuple[float, float]:
-    return median(seconds), quantiles(seconds, n=100)[98]
+    return median(seconds), quantiles([*seconds, *seconds], n=100)[98]  # twice, for a single case has no quantiles
 
 
 if __name__ == "__main__":

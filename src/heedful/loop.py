@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Self, Unpack
 
 from heedful.errors import Misconfigured, MissingExtra, NotFound, NotOffered, ProviderError, StoreBusy
 from heedful.learn.suggestions import SUGGESTIONS
+from heedful.learnings.events import REPORTED
 from heedful.learnings.patterns import learner as patterns
 from heedful.learnings.projection import LEARNINGS
 from heedful.learnings.table import EMBED_JOB
@@ -30,6 +31,8 @@ from heedful.records.learning import AnyAudience, Audience
 from heedful.records.mining import COMPLETED, MINE_JOB, request
 from heedful.records.outside import UNANSWERED, Outside
 from heedful.records.reading import Reader
+from heedful.records.rereading import READ_JOB
+from heedful.records.rereading import request as reread
 from heedful.records.suggestion import DECISIONS, RETENTION_JOB, SCRUB_JOB, look_now_and_then
 from heedful.records.tier import Tier
 from heedful.records.webhook import DELIVER_JOB
@@ -84,6 +87,10 @@ def _mine(loop: Loop, job: Job) -> Mapping[str, Any]:
     return result if mined.unanswered is None else {**result, "unanswered": mined.unanswered}
 
 
+def _reread(loop: Loop, job: Job) -> Mapping[str, Any]:
+    return {"outcome": loop.capture.reread(job.payload["correction"]).value}
+
+
 def _scrub(loop: Loop, job: Job) -> None:  # noqa: ARG001
     from heedful.govern.erasure import Erasure
 
@@ -105,6 +112,7 @@ OWN = Extension(
         *(Reaction(kind, look_now_and_then) for kind in DECISIONS),
         *(Reaction(kind, patterns.requested) for kind in DECISIONS),
         Reaction(COMPLETED, request),
+        Reaction(REPORTED, reread),
     ),
     handlers={
         DERIVE_JOB: _derive,
@@ -114,6 +122,7 @@ OWN = Extension(
         SCRUB_JOB: _scrub,
         EMBED_JOB: lambda loop, _: {"vectors": loop.learn.embed()},
         MINE_JOB: _mine,
+        READ_JOB: _reread,
         patterns.JOB: lambda loop, job: {"learned": loop.learn.patterns(job.payload["rule"])},
     },
 )

@@ -68,6 +68,9 @@ class Settings:
     llm_tokens: int = 1_000_000
     """Tokens, in and out, per organisation and day (UTC).  HEEDFUL_LLM_TOKENS"""
 
+    llm_seconds: int = 15
+    """How long an answer of a language model may take. A small model of your own may need more.  HEEDFUL_LLM_SECONDS"""
+
     prompts: str | None = None
     """A folder with prompts of your own for mining, and variants to compare: bug_fix.md, rules@short.md.
     HEEDFUL_PROMPTS"""

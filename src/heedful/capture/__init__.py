@@ -18,6 +18,7 @@ from heedful.capture.conversations.recording import ConversationRecorder
 from heedful.capture.conversations.transcripts import UnreadableFile, files
 from heedful.capture.corrections import recording as corrections
 from heedful.capture.corrections.messages import MessageCapture, MessageInput
+from heedful.capture.corrections.rereading import CorrectionRereading, RereadingOutcome
 from heedful.capture.payload import bounded
 from heedful.capture.shapes import require_shape
 from heedful.errors import Closed, Conflict, Forbidden, HeedfulError, InvalidInput, Misconfigured, NotFound, StoreError
@@ -231,6 +232,19 @@ class Capture:
         `audience` me, a correction is given back to its `actor` only.
         """
         return self._messages.record(MessageInput(message, last_output, query, session, about, actor, at, id, audience))
+
+    def reread(self, correction: str) -> RereadingOutcome:
+        """Ask the language model about a correction that only the local reader has read; what it understands is
+        recorded as an edit. Workers do it where the model did not answer at the time."""
+        caller.owner_only("read corrections again")
+        rereading = CorrectionRereading(self._store, self._outside)
+        return rereading.read(identifier(correction, "correction"))
+
+    def reread_all(self) -> int:
+        """Queue the corrections that only the local reader has read, for example from before there was a language
+        model; returns how many. Those that people edited or approved stay as they are."""
+        caller.owner_only("read corrections again")
+        return CorrectionRereading(self._store, self._outside).queue()
 
     @operation(
         "POST /conversations",

@@ -224,6 +224,7 @@ class LearningReview:
         wrong: str | Unchanged = UNCHANGED,
         right: str | Unchanged = UNCHANGED,
         why: str | Unchanged = UNCHANGED,
+        fixed: str | Unchanged = UNCHANGED,
         severity: Share | Unchanged = UNCHANGED,
         always: bool | Unchanged = UNCHANGED,
         title: str | Unchanged = UNCHANGED,
@@ -232,13 +233,13 @@ class LearningReview:
     ) -> AnyLearning:
         """Edit a learning; fields that are left out stay unchanged. Older versions stay in its history.
 
-        A correction has `wrong`, `right`, `why`, `severity` and `always`; an insight has `title`, `content` and
-        `tags`. Parts of the content that are left out stay unchanged too; an empty text removes a part. An approved
-        learning stays approved if the caller may approve. Otherwise it must be approved again; restoring the approved
-        wording restores the approval.
+        A correction has `wrong`, `right`, `why`, `fixed`, `severity` and `always`; an insight has `title`, `content`
+        and `tags`. New wrong or right words without a `fixed` remove the one of before. Parts of the content that are
+        left out stay unchanged too; an empty text removes a part. An approved learning stays approved if the caller may
+        approve. Otherwise it must be approved again; restoring the approved wording restores the approval.
         """
-        fields: dict[str, Any] = {"wrong": wrong, "right": right, "why": why, "severity": severity, "always": always}
-        fields |= {"title": title, "content": content, "tags": tags}
+        fields: dict[str, Any] = {"wrong": wrong, "right": right, "why": why, "fixed": fixed, "severity": severity}
+        fields |= {"always": always, "title": title, "content": content, "tags": tags}
         given = checked_fields({name: value for name, value in fields.items() if value is not UNCHANGED})
         chosen = None if category is UNCHANGED else checked_category(None, category)
         if not given and chosen is None:

@@ -35,6 +35,9 @@ ABOUT_LEARNINGS = (
 )  # fmt: skip
 """Recorded by heedful's own operations only."""
 
+READ_BY = "read_by"
+"""In the meta of an edit: the language model that read a correction again. People's edits have none."""
+
 LEARNING_EVENTS = (*BEGINNINGS, *ABOUT_LEARNINGS)
 
 PROJECTION = "learnings"

@@ -178,4 +178,5 @@ def _endpoint(written: str, settings: Settings, *, alone: bool) -> Endpoint:
     theirs = alone or written.startswith("compatible")
     own = {"anthropic": settings.anthropic_key, "openai": settings.openai_key}
     url, key = (settings.llm_url, settings.llm_key) if theirs else (None, None)
-    return endpoint(written, setting=_SETTING, url=url, key=key, key_of=own.get)
+    found = endpoint(written, setting=_SETTING, url=url, key=key, key_of=own.get)
+    return replace(found, seconds=max(1, settings.llm_seconds))

@@ -56,6 +56,8 @@ class Correction(Learning):
     """The question or task that the AI had answered."""
     context: str
     """The sentence that was corrected."""
+    fixed: str
+    """That sentence put right; empty if it is not certain how."""
     said: str
     """The message of the person; empty if the correction was reported as a pair."""
     always: bool
@@ -90,6 +92,8 @@ class Detection(Record):
     """Why the language model failed and the local reader decided instead: an error code."""
     sentence: str = ""
     """The sentence of the output that is corrected; empty if it is about the whole, or about something missing."""
+    fixed: str = ""
+    """That sentence put right, by a language model."""
     always: bool = False
     """Whether it holds beyond this output."""
 

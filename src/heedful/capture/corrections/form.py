@@ -8,10 +8,11 @@ from heedful.records.form import AnswerForm, Share
 
 class Verdict(AnswerForm):
     is_correction: bool
-    confidence: Share
-    category: Category
-    severity: Share
-    always: bool
     wrong: str
     right: str
+    fixed: str
     why: str
+    always: bool
+    category: Category
+    severity: Share
+    confidence: Share

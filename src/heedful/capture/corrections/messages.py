@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 from heedful.capture.corrections.detection import DetectionResult, detect
@@ -67,7 +67,11 @@ class MessageCapture:
         """Text that heedful itself injected is not a correction."""
         message = checked_text(message, "message", LONG_LIMIT, hint="Send its end.")
         question = checked_text(query or "", "query", LONG_LIMIT)
-        return detect(Exchange(question, last_output, without_own(message)), self.outside.reader, self.outside.language)
+        exchange = Exchange(question, last_output, without_own(message))
+        if self.outside.language is None or not self.store.database.in_transaction():
+            return detect(exchange, self.outside.reader, self.outside.language)
+        alone = detect(exchange, self.outside.reader, None)
+        return alone._replace(detection=replace(alone.detection, unanswered="in_transaction"))
 
     def record(self, message: MessageInput) -> MessageResult:
         message = message.checked()
@@ -81,7 +85,8 @@ class MessageCapture:
                 found.right[:TEXT_LIMIT],
                 why=found.why,
                 query=message.query,
-                context=_sentence(message.last_output, found.wrong) or found.sentence,
+                context=_context(message.last_output, found),
+                fixed=found.fixed,
                 always=found.always,
                 said=message.text,
                 about=message.about,
@@ -92,6 +97,7 @@ class MessageCapture:
                 severity=found.severity,
                 confidence=found.confidence,
                 detected=by,
+                unanswered=found.unanswered,
                 at=message.at,
                 id=message.id,
             )
@@ -146,6 +152,11 @@ def _past_detection(meta: Mapping[str, Any], correction: Correction | None, *, i
         return Detection(is_correction, confidence, None, 0.0, "", "", "", signals=())
     words = (correction.wrong, correction.right, correction.why)
     return Detection(is_correction, confidence, correction.category, correction.severity, *words, signals=())
+
+
+def _context(output: str, found: Detection) -> str:
+    """The sentence that is corrected: the one that was put right, the one with the wrong words, or the reader's."""
+    return found.sentence if found.fixed else _sentence(output, found.wrong) or found.sentence
 
 
 def _sentence(output: str, words: str) -> str:

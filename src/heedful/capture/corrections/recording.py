@@ -57,6 +57,10 @@ class CorrectionInput(NamedTuple):
     """The scores of the detectors, unless it was reported on purpose."""
     said: str
     """The message that contained it."""
+    fixed: str
+    """The sentence put right, if that is more than the right words in the place of the wrong ones."""
+    unanswered: str | None
+    """Why the language model did not read the message, although there is one: an error code."""
     always: bool
     audience: Audience
     at: datetime | None
@@ -64,7 +68,7 @@ class CorrectionInput(NamedTuple):
 
     @property
     def words(self) -> CorrectionWording:
-        return CorrectionWording(self.wrong, self.right, self.why, self.query, self.said, self.context)
+        return CorrectionWording(self.wrong, self.right, self.why, self.query, self.said, self.context, self.fixed)
 
 
 class RecordedCorrection(NamedTuple):
@@ -90,6 +94,8 @@ def checked(
     id: str | None = None,
     detected: Mapping[str, float] | None = None,
     said: str = "",
+    fixed: str = "",
+    unanswered: str | None = None,
     always: bool = False,
     audience: Audience | str = Audience.TEAM,
 ) -> CorrectionInput:
@@ -119,6 +125,8 @@ def checked(
         confidence=CORRECTION.initial_confidence if confidence is None else share(confidence, "confidence"),
         detected=detected,
         said=clipped(said, QUERY_LIMIT),
+        fixed=" ".join(fixed.split()),
+        unanswered=unanswered,
         always=always,
         audience=chosen,
         at=None if at is None else moment(at),
@@ -240,8 +248,10 @@ class _CorrectionWriter:
             "query": words.query,
             "context": one.context if self._privacy.store_original_text else "",
             "said": one.said if self._privacy.store_original_text else "",
+            "fixed": words.fixed,
             "session": one.session,
             "detected": one.detected,
+            "unanswered": one.unanswered,
             "always": one.always or None,
             "owner": self._owner(one),
         }
@@ -269,7 +279,7 @@ class _CorrectionWriter:
 
 def _storable_words(one: CorrectionInput, privacy: Privacy) -> CorrectionWording:
     """The words that may be stored: always those of the correction, but not always the query."""
-    return one.words if privacy.store_original_text else one.words._replace(query="", said="", context="")
+    return one.words if privacy.store_original_text else one.words._replace(query="", said="", context="", fixed="")
 
 
 def _has_text(text: str) -> bool:

@@ -109,6 +109,7 @@ def _facts(one: Correction, supersedes: Sequence[str], now: datetime) -> tuple[t
         ("why", one.why),
         ("asked", one.query),
         ("sentence", one.context),
+        ("put right", (one.fixed, _RIGHT)) if one.fixed else ("put right", ""),
         ("said", one.said),
         ("holds", "always" if one.always else "here"),
         ("about", one.about or ""),
@@ -145,6 +146,8 @@ def _deed(event: Event) -> Part:
     if event.kind in (learning.SUPERSEDED, learning.CONTRADICTED):
         did = "superseded" if event.kind == learning.SUPERSEDED else "contradicted"
         return (f"{did} by {event.meta.get('by', 'another')}", "yellow")
+    if event.kind == learning.EDITED and learning.READ_BY in event.meta:
+        return "read again by the language model"
     return _DEEDS.get(event.kind, event.kind)
 
 

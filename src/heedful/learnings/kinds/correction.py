@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from heedful.errors import InvalidInput
 from heedful.learnings.content import shortened
-from heedful.learnings.events import REPORTED
+from heedful.learnings.events import READ_BY, REPORTED
 from heedful.learnings.kind import LearningComparison, LearningEdit, LearningKind, Relation, Rendering
 from heedful.learnings.row import LearningRow
 from heedful.records.correction import Category, Correction
@@ -42,6 +42,7 @@ class CorrectionWording(NamedTuple):
     query: str = ""
     said: str = ""
     context: str = ""
+    fixed: str = ""
 
     def terms(self) -> list[str]:
         return [*self.own_terms(), *terms(f"{self.why}\n{self.query}\n{self.context}")]
@@ -60,7 +61,7 @@ class CorrectionKind(LearningKind[CorrectionWording]):
     name = "correction"
     begun_by = REPORTED
     categories = Category
-    fields = frozenset({"wrong", "right", "why", "severity", "always"})
+    fields = frozenset({"wrong", "right", "why", "fixed", "severity", "always"})
     headings = _HEADINGS
     first_hand = True
     notes = 5
@@ -69,7 +70,7 @@ class CorrectionKind(LearningKind[CorrectionWording]):
 
     def wording(self, event: Event) -> CorrectionWording | None:
         before, after, meta = event.before, event.after, event.meta
-        meta_fields = ((meta, name) for name in ("why", "query", "said", "context"))
+        meta_fields = ((meta, name) for name in ("why", "query", "said", "context", "fixed"))
         words = CorrectionWording(
             *(_text(values, name) for values, name in ((before, "wrong"), (after, "right"), *meta_fields))
         )
@@ -78,10 +79,13 @@ class CorrectionKind(LearningKind[CorrectionWording]):
     def edited(self, row: LearningRow, changes: Mapping[str, Any], category: str | None) -> LearningEdit:
         changed = dict(changes)
         severity, always = changed.pop("severity", None), changed.pop("always", None)
+        if changed.keys() & {"wrong", "right"}:
+            changed.setdefault("fixed", "")  # it was made with the words of before
         words = self.words_of(row)._replace(**{name: text.strip() for name, text in changed.items()})
         if not (words.wrong or words.right or words.said):
             raise InvalidInput("A correction cannot be empty.", hint="To remove it, delete it.")
-        meta = {**row.last.meta, "why": words.why, "query": words.query, "category": category}
+        kept = {name: value for name, value in row.last.meta.items() if name != READ_BY}
+        meta = {**kept, "why": words.why, "query": words.query, "fixed": words.fixed, "category": category}
         if severity is not None:
             meta["severity"] = severity
         if always is not None:
@@ -140,6 +144,7 @@ class CorrectionKind(LearningKind[CorrectionWording]):
             why=words.why,
             query=words.query,
             context=words.context,
+            fixed=words.fixed or _fixed(words),
             said=words.said,
             always=meta.get("always") is True,
             session=row.first.meta.get("session"),
@@ -153,11 +158,12 @@ class CorrectionKind(LearningKind[CorrectionWording]):
         return Rendering(label, f"{asked}{_statement(learning)}{why}")
 
     def bullet(self, learning: Correction) -> list[str]:
-        if not (learning.wrong or learning.right):
+        if not (learning.wrong or learning.right or learning.fixed):
             about = f"About: {learning.context}" if learning.context else ""
             return [shortened(text, _LONG) for text in (learning.said, about) if text]
-        not_this = f"Not: {learning.wrong}" if learning.wrong else ""
-        said = (_fixed(learning) or learning.right, not_this, f"Why: {learning.why}" if learning.why else "")
+        wrong = learning.wrong or (learning.context if learning.fixed else "")
+        not_this = f"Not: {wrong}" if wrong else ""
+        said = (learning.fixed or learning.right, not_this, f"Why: {learning.why}" if learning.why else "")
         return [shortened(text, _LONG) for text in said if text]
 
 
@@ -166,12 +172,16 @@ CORRECTION = CorrectionKind()
 
 def _statement(learning: Correction) -> str:
     """Makes sense by itself: the corrected sentence, or what the person said about which sentence."""
-    wrong, right, said, context = (
-        quoted(text, _LONG) for text in (learning.wrong, learning.right, learning.said, learning.context)
+    wrong, right, said, context, fixed = (
+        quoted(text, _LONG)
+        for text in (learning.wrong, learning.right, learning.said, learning.context, learning.fixed)
     )
+    if learning.fixed and learning.wrong:
+        return f"say {fixed} (not {wrong})"
+    if learning.fixed:
+        return f"say {fixed} (not {context}); the person said: {said}" if learning.said else f"say {fixed}"
     if learning.wrong and learning.right:
-        fixed = _fixed(learning)
-        return f"say {quoted(fixed, _LONG)} (not {wrong})" if fixed else f"say {right}, not {wrong}"
+        return f"say {right}, not {wrong}"
     if learning.right:
         return f"right is {right}"
     if learning.wrong:
@@ -179,11 +189,11 @@ def _statement(learning: Correction) -> str:
     return f"about {context} the person said: {said}" if learning.context else f"the person said: {said}"
 
 
-def _fixed(learning: Correction) -> str:
+def _fixed(words: CorrectionWording) -> str:
     """The corrected sentence put right; empty if the wrong words are not in it exactly once."""
-    if not (learning.wrong and learning.right) or learning.context.count(learning.wrong) != 1:
+    if not (words.wrong and words.right) or words.context.count(words.wrong) != 1:
         return ""
-    return learning.context.replace(learning.wrong, learning.right)
+    return words.context.replace(words.wrong, words.right)
 
 
 def _says_the_same(new: CorrectionWording, old: CorrectionWording) -> bool:

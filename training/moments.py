@@ -154,8 +154,10 @@ def report(model: Moments, texts: Texts, rows: Sequence[Row]) -> None:
     for least in (0.1, 0.2, 0.3, 0.4, 0.5):
         cut = (math.log(least / (1 - least)) - model.bias.item()) / math.exp(model.scale.item())
         given, right = ((cosines >= cut).sum() + (alike >= cut).sum()).item(), (own >= cut).sum().item()
-        parts.append(f"from {least} (cosine {cut:.2f}): recall {right / len(rows):.2f}, precision {right / max(1, given):.2f}")
-    print(f"  of {len(rows)}: {'; '.join(parts)}; scale {math.exp(model.scale.item()):.2f}, bias {model.bias.item():.2f}", flush=True)
+        shares = f"recall {right / len(rows):.2f}, precision {right / max(1, given):.2f}"
+        parts.append(f"from {least} (cosine {cut:.2f}): {shares}")
+    parts.append(f"scale {math.exp(model.scale.item()):.2f}, bias {model.bias.item():.2f}")
+    print(f"  of {len(rows)}: {'; '.join(parts)}", flush=True)
 
 
 NOTICE = """\

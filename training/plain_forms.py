@@ -1,7 +1,7 @@
-"""Examples made from the exchanges: corrections in plain forms ("it's X, not Y"), and what people said with other values.
+"""Examples made from the exchanges: plain corrections ("it's X, not Y"), and what people said with other values.
 
-People rarely name both the wrong and the right words, so there are too few exchanges to learn from where these begin and
-end. Here a value in an output (a number, a name, a word) is the wrong one, another of its kind the right one.
+People rarely name both the wrong and the right words, so there are too few exchanges to learn from where these begin
+and end. Here a value in an output (a number, a name, a word) is the wrong one, another of its kind the right one.
 """
 
 from __future__ import annotations
@@ -34,11 +34,14 @@ _MONTHS = (
 _KINDS = {  # the first that matches wins
     "code": re.compile(r"`([^`\n]{2,40})`"),
     "quoted": re.compile(r"[\"“„«]([^\"”“»\n]{2,40})[\"”“»]"),
-    "path": re.compile(r"(?<![\w/.-])[\w.-]*/[\w./-]+\w|\b\w+\.(?:py|ts|js|json|yaml|yml|md|csv|pdf|txt|go|rs|sql|toml)\b"),
+    "path": re.compile(r"(?<![\w/.-])[\w.-]*/[\w./-]+\w|\b\w+\.(?:py|ts|js|json|ya?ml|md|csv|pdf|txt|go|sql|toml)\b"),
     "identifier": re.compile(r"\b(?:[a-z]+_[a-z_0-9]+|[a-z]+[A-Z]\w+|\w+\(\))"),
     "price": re.compile(r"[€$£] ?\d[\d.,]*\d|[€$£]\d|\d[\d.,]* ?(?:€|euros?|dollars|pounds|reais)"),
     "time": re.compile(r"\b\d{1,2}[:h]\d{2}\b|\b\d{1,2} ?(?:am|pm|Uhr)\b"),
-    "date": re.compile(rf"\b\d{{1,2}}(?:st|nd|rd|th|\.)? (?:de )?(?:{_MONTHS})\b|\b(?:{_MONTHS}) \d{{1,2}}\b|\b\d{{1,2}}[./]\d{{1,2}}(?:[./]\d{{2,4}})?\b|\b\d{{4}}-\d\d-\d\d\b"),
+    "date": re.compile(
+        rf"\b\d{{1,2}}(?:st|nd|rd|th|\.)? (?:de )?(?:{_MONTHS})\b|\b(?:{_MONTHS}) \d{{1,2}}\b"
+        r"|\b\d{1,2}[./]\d{1,2}(?:[./]\d{2,4})?\b|\b\d{4}-\d\d-\d\d\b"
+    ),
     "day": re.compile(rf"\b(?:{_DAYS})s?\b"),
     "month": re.compile(rf"\b(?:{_MONTHS})\b"),
     "version": re.compile(r"\bv?\d+\.\d+\.\d+\b|\bv\d+(?:\.\d+)?\b"),
@@ -131,7 +134,7 @@ class PlainForms:
     def _form(
         self, output: str, wrong: Value, forms: Mapping[str, Any], chance: random.Random
     ) -> tuple[str, dict[str, str]]:
-        """A form, and the words beside the wrong ones that it repeats. A bare one only where no other value can be meant."""
+        """A form, and the words beside the wrong ones that it repeats. A bare one where no other value can be meant."""
         alone = sum(value.kind == wrong.kind for value in values(output)) == 1 and wrong.kind != "word"
         sides = ["two", "two", "before", "after", *(["one"] * 3 if alone else [])]
         sentence = _sentence(output, wrong.start)

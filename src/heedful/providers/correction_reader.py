@@ -54,7 +54,6 @@ class LocalReader:
             pair=pair,
         )
 
-
     def repeats(self, passage: str, mistake: CorrectedMistake) -> float:
         words, model = _loaded(self._folder)
         (chance,) = model.run(["repeats"], _inputs(encoded_passage(words, passage, mistake)))

@@ -1,5 +1,8 @@
-"""The input of the reader in one sequence of tokens: a message, the output before it and the question, or a passage of a
-later text with the corrected mistake that it may repeat."""
+"""The input of the reader, as one sequence of tokens.
+
+Either a message with the output before it and the question, or a passage of a later text with the mistake that it may
+repeat.
+"""
 
 from __future__ import annotations
 

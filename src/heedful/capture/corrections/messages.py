@@ -33,7 +33,7 @@ from heedful.text.checks import checked_text, clipped
 from heedful.text.fence import without_own
 from heedful.text.sentences import sentence_at
 
-_SIDE = 100  # characters of a sentence that are kept on either side of what was wrong
+_SIDE = 400  # characters of a sentence that are kept on either side of what was wrong
 
 
 class MessageInput(NamedTuple):
@@ -156,7 +156,9 @@ def _past_detection(meta: Mapping[str, Any], correction: Correction | None, *, i
 
 def _context(output: str, found: Detection) -> str:
     """The sentence that is corrected: the one that was put right, the one with the wrong words, or the reader's."""
-    return found.sentence if found.fixed else _sentence(output, found.wrong) or found.sentence
+    if found.fixed or (found.wrong and found.wrong in found.sentence):
+        return found.sentence
+    return _sentence(output, found.wrong) or found.sentence
 
 
 def _sentence(output: str, words: str) -> str:

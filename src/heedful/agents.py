@@ -33,6 +33,7 @@ class Agents:
             "query": "Deploy it, please",
             "session": "s1",
             "about": "shop",
+            "actor": "dana",
         },
         errors=(Conflict, InvalidInput),
         creates=True,

@@ -209,6 +209,7 @@ class Capture:
             "last_output": "The function returns an error when the input is empty.",
             "query": "What does parse() return?",
             "session": "chat-17",
+            "actor": "dana",
         },
         errors=(Conflict, InvalidInput),
         creates=True,

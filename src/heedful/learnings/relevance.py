@@ -7,17 +7,23 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from heedful.learnings.kinds import KINDS, kind_of, record_of
+from heedful.learnings.kinds.correction import CORRECTION
 from heedful.learnings.kinds.insight import INSIGHT
 from heedful.learnings.reputation import UNKNOWN, reputation
 from heedful.learnings.search import Search, SearchHit
-from heedful.learnings.table import LearningTable
+from heedful.learnings.table import NONE, OWN_OR_NO_OWNER, OWN_OR_NO_SCOPE, LearningTable
+from heedful.records.correction import Category, Correction
 from heedful.records.embedding import Embedder, meaning
-from heedful.records.learning import Learning
+from heedful.records.learning import Learning, Status
 from heedful.records.learnings import Match
 from heedful.store import Store
 from heedful.text.terms import terms
 
+LEAST_SIMILARITY = 0.3
+"""Age and doubt lower the rank of a learning, but do not silence it."""
 _MINUTE = 60
+_WISHES = frozenset({Category.STYLE, Category.PREFERENCE})
+_WISHES_READ = 50  # the newest
 
 
 def recency(learning: Learning, now: datetime) -> float:
@@ -38,13 +44,33 @@ class Retrieval:
             return []  # and no model is loaded for nothing
         return self._matches(query, Search(self.store).related(query, meaning(self.embedder, query), limit, wanted))
 
-    def related_of_each_kind(self, query: str, limit: int, wanted: Mapping[str, str | None]) -> list[Match]:
-        """Up to a limit per kind."""
+    def mattering(self, query: str, limit: int, wanted: Mapping[str, str | None]) -> list[Match]:
+        """What matters for a question, up to a limit per kind. A correction belongs to a situation, so it must matter
+        more than those that are only near; of other kinds, all that are near enough."""
         if not LearningTable(self.store).count():
             return []
         vector, search = meaning(self.embedder, query), Search(self.store)
-        found = [one for kind in KINDS for one in search.related(query, vector, limit, {**wanted, "kind": kind})]
-        return self._matches(query, found)
+        others = [kind for kind in KINDS if kind != CORRECTION.name]
+        found = [one for kind in others for one in search.related(query, vector, limit, {**wanted, "kind": kind})]
+        near = [match for match in self._matches(query, found) if match.similarity >= LEAST_SIMILARITY]
+        corrections = search.mattering(query, vector, limit, {**wanted, "kind": CORRECTION.name})
+        return [*self._matches(query, corrections), *near]
+
+    def standing_wishes(self, limit: int, about: str | None, owner: str) -> list[Match]:
+        """What matters for every question: how outputs about this topic, or for this person, should always be."""
+        places: list[dict[str, str | None]] = [{"scope": about, OWN_OR_NO_OWNER: owner}] if about is not None else []
+        if owner != NONE:
+            places.append({"owner": owner, OWN_OR_NO_SCOPE: about})
+        active, table = {"kind": CORRECTION.name, "status": Status.ACTIVE.value}, LearningTable(self.store)
+        rows = {row.state.id: row for place in places for row in table.page({**active, **place}, None, _WISHES_READ)}
+        found = [one for one in map(CORRECTION.record, rows.values()) if one.always and one.category in _WISHES]
+        now = self.store.clock()
+        matches = [self._wish(one, recency(one, now)) for one in found]
+        return sorted(matches, key=lambda match: -match.relevance)[:limit]
+
+    def _wish(self, learning: Correction, recent: float) -> Match:
+        standing = CORRECTION.standing(learning, UNKNOWN)
+        return Match(learning, 1.0, 1.0, recent, standing, learning.confidence * recent * standing)
 
     def nearest(self, output: str, limit: int, wanted: Mapping[str, str | None], *, meant: str) -> list[Match]:
         """The nearest learnings to an output, however far. `meant` is the part of the output that is embedded."""

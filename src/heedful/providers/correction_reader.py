@@ -8,10 +8,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from heedful.providers.exchange_encoding import EncodedExchange, EncodedPassage, encoded, encoded_passage
+from heedful.providers.exchange_encoding import EncodedExchange, encoded
 from heedful.providers.onnx import session, verified
 from heedful.providers.wordpiece import TextToken, WordPiece
-from heedful.records.reading import CorrectedMistake, Exchange, MessageAct, Reading
+from heedful.records.reading import Exchange, MessageAct, Reading
 from heedful.text.sentences import spans
 
 _FOLDER = Path(__file__).parent / "reader_model"
@@ -31,7 +31,7 @@ _LEAST_PAIR = 0.05  # a less probable pair is not reported at all
 class LocalReader:
     """Thread-safe. The model is loaded with the first exchange, once per process."""
 
-    name = "reader-2"
+    name = "reader-1"
 
     def __init__(self, folder: Path = _FOLDER) -> None:
         self._folder = folder
@@ -54,13 +54,8 @@ class LocalReader:
             pair=pair,
         )
 
-    def repeats(self, passage: str, mistake: CorrectedMistake) -> float:
-        words, model = _loaded(self._folder)
-        (chance,) = model.run(["repeats"], _inputs(encoded_passage(words, passage, mistake)))
-        return float(chance[0, 0])
 
-
-def _inputs(made: EncodedExchange | EncodedPassage) -> dict[str, Any]:
+def _inputs(made: EncodedExchange) -> dict[str, Any]:
     import numpy as np
 
     named = {"ids": made.ids, "segments": made.segments, "shared": made.shared}

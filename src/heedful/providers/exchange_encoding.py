@@ -1,8 +1,4 @@
-"""The input of the reader, as one sequence of tokens.
-
-Either a message with the output before it and the question, or a passage of a later text with the mistake that it may
-repeat.
-"""
+"""An exchange as the input of the reader: message, output and question in one sequence of tokens."""
 
 from __future__ import annotations
 
@@ -11,16 +7,13 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from heedful.providers.wordpiece import TextToken, WordPiece
-from heedful.records.reading import CorrectedMistake, Exchange
+from heedful.records.reading import Exchange
 from heedful.text.sentences import spans
 
-MESSAGE, OUTPUT, QUESTION, PASSAGE = 0, 1, 2, 3
-WRONG = 2
-"""The mark of the wrong words in `EncodedPassage.shared`."""
+MESSAGE, OUTPUT, QUESTION = 0, 1, 2
 _MOST = {MESSAGE: 64, OUTPUT: 112, QUESTION: 32}  # tokens
 _END_OF_MESSAGE = 20  # tokens of a long message that are taken from its end
 _LEAST_CUT = 20  # tokens of a sentence that are worth taking alone
-_MOST_OF_PASSAGE = {PASSAGE: 72, MESSAGE: 40, OUTPUT: 56, QUESTION: 28}
 _START, _END = 101, 102  # [CLS], [SEP]
 _DAMPING = 4  # so that a short sentence is not chosen for one common word
 _MOST_CHARACTERS = 6_000  # of an output: the last ones
@@ -57,44 +50,6 @@ def encoded(words: WordPiece, exchange: Exchange) -> EncodedExchange:
     ]
     shared = [0, *_marks(message, theirs), 0, *_marks(output, ours), 0, *[0] * (len(question) + 1)]
     return EncodedExchange(ids, segments, shared, message, output)
-
-
-class EncodedPassage(NamedTuple):
-    ids: list[int]
-    segments: list[int]
-    shared: list[int]
-    """1 for a token of the passage that also occurs in the situation, and the other way round; WRONG for those of the
-    wrong words."""
-
-
-def encoded_passage(words: WordPiece, passage: str, mistake: CorrectedMistake) -> EncodedPassage:
-    parts = {
-        PASSAGE: _around(words, passage, mistake.wrong, _MOST_OF_PASSAGE[PASSAGE]),
-        MESSAGE: words.located(mistake.message)[: _MOST_OF_PASSAGE[MESSAGE]],
-        OUTPUT: _around(words, mistake.sentence, mistake.wrong, _MOST_OF_PASSAGE[OUTPUT]),
-        QUESTION: words.located(mistake.question)[-_MOST_OF_PASSAGE[QUESTION] :],
-    }
-    wrong = {piece.id for piece in words.located(mistake.wrong)}
-    here = {piece.id for piece in parts[PASSAGE]}
-    situation = {piece.id for name, pieces in parts.items() if name != PASSAGE for piece in pieces}
-    ids, segments, shared = [_START], [PASSAGE], [0]
-    for segment, pieces in parts.items():
-        marks = _marks(pieces, situation if segment == PASSAGE else here)
-        ids += [*_ids(pieces), _END]
-        segments += [segment] * (len(pieces) + 1)
-        shared += [*(WRONG if piece.id in wrong else mark for piece, mark in zip(pieces, marks, strict=True)), 0]
-    return EncodedPassage(ids, segments, shared)
-
-
-def _around(words: WordPiece, text: str, wrong: str, most: int) -> list[TextToken]:
-    """The tokens around the wrong words."""
-    pieces = words.located(text)
-    if len(pieces) <= most:
-        return pieces
-    at = max(0, text.casefold().find(wrong.casefold()))
-    first = next((number for number, piece in enumerate(pieces) if piece.end > at), 0)
-    start = max(0, min(first - most // 2, len(pieces) - most))
-    return pieces[start : start + most]
 
 
 def _ids(pieces: Sequence[TextToken]) -> list[int]:

@@ -32,28 +32,28 @@ OFFICE = "Our office in Vienna is closed on Friday."
 # Vectors of the network before its weights were rounded, their largest component as 127.
 EXACT = {
     DATES: (
-        "2QBO?zc1YA><$zd>=6L~*%L1cHpm18A^<J(6*IOk8sRGI?Iq>?&%se7#RV7|?REAM!u=c=!T$vb$4k5&7yAe_3nA4K_b=@y@E8H@xE~V_"
-        "TL|e3`t~>PN+rMI5=TBA2@udeGvDyS@!j(%5%&b-<nbN-?iJ_@!tg)<2>Kxk5C-1k0{bDl3C9Q$4<A1XI<gYsIVchT>kLr88u}Us`TqbA"
-        ">)PnzOGhd6X9d##AI~8MA<GBFA`vv&p%(lS6Y2f;^ZnleR@n0*5h4{52jdzY6bjzl0P6ez5D(TS<jc!FR2~f~vFiHe_3gX@qXMuFOYRis"
-        ">i^Zi@6*8!`?CN-=m7O6>L33T901zlxy~6NCGX<qwc!cOwU+-G7Tg!;tRR}wBpTc5$tL1|u@c+q<`T=?_)paU4hJDA1J^Re92#!czt$ES"
-        "^bODg5%%~X4ejM(^br*$K+w_-|0xd(Dk2#x_$dA2&Dq@-LKiwH59J>F<30uE"
+        "10Lxr!zkV0*9I6G?-~aE*AFZUE6e)@9Rnxt7Cpu_5#u1{>M7v-)V@a}w+$W@>}lv7(e4%-zyt>d%t6x^7xWf56A|4S?KAN!{UrzN%n$(sK"
+        "@rpW<oz-GQ6|Xb21+>>00z`RB<AzL^5OU>4e|T*+VTww`XcNU%lSV54&)#U0tV{Z0`wfj?8g%u5*kkpH>45MJ0%|j><UTH755<r{Q&y~?c"
+        "3(-IX^DvWD45<A=wfUAJ7WP5&bgFpDGF?`Thj^^ZNS+QQq|?ASoaS|K=wjBoq7P{sQ~}{TSaR^ToSCLlzq=sP6CY?c%Z#umz|BKJFFr_6^"
+        "(3-@Lp5^RWdm-~Htl@)QXtAO_v^ywD;Y74_WVtJ?d-vZDYK7~~t=upp(+6dUaK$06%~w-?vn=?%@#+DzgA9S;{Q0_ZWl93oub(Ay3s><rl"
+        "l1@{Rn5a`-p@(~jxLBio1{wDMSBOxOy?i>!};o0{PI1@!A0rwL5=PCyL"
     ),
     TABS: (
-        "^6B;Q(*Ex6KsFaY{09jOumSt^H1|93147>~_U!NQ5%Mw4yczh$wdoh*<HXI#Pw?I@@A>%I<q!t06a)=!$5g&{$}R>9v@{FyAxG;i=1w3$"
-        "3l0|X)!io75iQ!?9UsCb2ksm|;0`a^^z$M8ne^uj5c+)(3i^RK^Yjq_(6-kT9UH_-=ld4P8?7l7;z#Gx*Yy|o87c?Rzz6^H57Fv%wL=ve"
-        "=i~<i0_8je2P_p64))aO4D-L-w);ol-p?9IJj}4+{t?8N7OUv(KH1mk+|6JpA0Z<iM&tDWCk){6+dE$qBs~No<L?_0(i8*p3;5IZ7$6Ng"
-        "ATbRfoWKLt;V%XPyfxG^<@;db@&o|M^XAhn&jiKK%n3{0FT?OH&F=gA#qAnAM&tkOA|U(gqB|!btl|syOJ2qR^vxxEt=<{|@5>b>{OSn#"
-        "(gxoa^%VIC5FFtV7}7=~K<5?JRqhJm1>_F$ulPe*+ukAJ^3U=MAsh$v^j7%|"
+        "^V{h2*6rx_CovU4{TUAd!3_ZZD)leu`z_Nf1?}_$2mB)0xgYGawfPJ0+q=%eMf1`j?CksF?h*jL3k4os(p<}I)F1f=s67wy6)o#2^gtUv6"
+        "CxGj+u<C_9w*+{9vsRY0p%z~<p)6N@8KQ%oaNmN2K{Fp5cq*75b+KG?!V>+7#!0)<nSZa6Ui_S>`n92-sKMN8#ox-$P4Y|2I}lxzcCO8<m"
+        "dhV{_`*e1|A(65(C}h4)@yQwevCO*x3|7FwwBp3?ay(1h(_@G|=AZ<<49g92_MaG4SsI2msdp&plQM92^QE-1rX}#1j1x2>9IoB^CceA~O"
+        "#ylc)mK-ZTOE(<{m!=loOS=n?qI_0`xa-4V{z*!V%-F1-CS)%yVi<MJjfHQ)#JEhhr_vP2FfyW#!<K3>uQ@X{}BwCorO^vxO(_Vx=6)*9L"
+        "j_aFNg78c_b6v{IhGxQ+*NbvaN1?>v+wf9Cm=jb!w@8<#&AukL7{80%P"
     ),
 }
 # Their similarities, likewise. Rounding moves one by two hundredths; processors differ by much less.
 SIMILAR = {
-    (DATES, MONTHS): 0.716,
-    (TABS, INDENT): 0.909,
-    (DATES, TABS): 0.218,
-    (MONTHS, INDENT): 0.065,
-    (DATES, OFFICE): 0.067,
-    (INDENT, OFFICE): 0.011,
+    (DATES, MONTHS): 0.741,
+    (TABS, INDENT): 0.923,
+    (DATES, TABS): 0.213,
+    (MONTHS, INDENT): 0.071,
+    (DATES, OFFICE): 0.085,
+    (INDENT, OFFICE): 0.013,
 }
 
 
@@ -63,14 +63,14 @@ def embedder() -> Embedder:
 
 
 @pytest.mark.parametrize("text", EXACT)
-def test_vectors_are_those_of_the_published_model(embedder: Embedder, text: str) -> None:
+def test_vectors_are_those_of_the_trained_model(embedder: Embedder, text: str) -> None:
     exact = np.frombuffer(b85decode(EXACT[text]), np.int8).astype(np.float32)
     (vector,) = embedder.embed([text])
     assert vector @ exact / np.linalg.norm(exact) > 0.985
 
 
 @pytest.mark.parametrize(("one", "other"), SIMILAR)
-def test_similarities_are_those_of_the_published_model(embedder: Embedder, one: str, other: str) -> None:
+def test_similarities_are_those_of_the_trained_model(embedder: Embedder, one: str, other: str) -> None:
     first, second = embedder.embed([one, other])
     assert first @ second == pytest.approx(SIMILAR[one, other], abs=0.05)
 
@@ -83,7 +83,7 @@ def test_the_notice_names_the_files_that_are_shipped() -> None:
 
 def test_the_name_and_the_size_are_known_before_the_model_is_loaded(tmp_path: Path) -> None:
     embedder = LocalEmbedder(tmp_path)
-    assert (embedder.name, embedder.dimensions) == ("minilm-l6-int8-1", 384)
+    assert (embedder.name, embedder.dimensions) == ("minilm-moments-1", 384)
 
 
 def test_texts_of_similar_meaning_are_nearer_than_others(embedder: Embedder) -> None:

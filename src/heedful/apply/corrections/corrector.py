@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from heedful.apply.corrections.model_edits import edits_by_model
-from heedful.apply.corrections.places import MistakePlaces, pair_of
+from heedful.apply.corrections.places import pair_of, places
 from heedful.apply.corrections.substitution import Replacement, changed, combined_changes
 from heedful.errors import HeedfulError, ProviderError
 from heedful.learnings.audience import owner
@@ -28,7 +28,6 @@ from heedful.records.language import LanguageModel
 from heedful.records.learning import Audience, Status
 from heedful.records.learnings import MATCHED, Match
 from heedful.records.names import identifier
-from heedful.records.reading import Reader
 from heedful.store import Store
 
 _LOG = logging.getLogger("heedful.corrector")
@@ -59,7 +58,6 @@ class Applied(NamedTuple):
 class Corrector:
     store: Store
     embedder: Embedder
-    reader: Reader
     language: LanguageModel | None
 
     def improve(self, output: str, query: str, about: str | None, actor: str | None, session: str | None) -> Improved:
@@ -101,8 +99,7 @@ class Corrector:
             OWN_OR_NO_OWNER: owner(self.store, actor),
         }
         found = retrieval.nearest(asked, _CANDIDATES, wanted, meant=asked[:_MEANT])
-        places = MistakePlaces(self.reader)
-        candidates = [_candidate(one, places.find(output, _correction(one))) for one in found]
+        candidates = [_candidate(one, places(output, _correction(one))) for one in found]
         self.store.notify(MATCHED, [one.match for one in candidates])
         return sorted(candidates, key=_precedence)
 
@@ -141,13 +138,13 @@ class Corrector:
             _LOG.warning("it is not noted that corrections were applied: %s", error.code)
 
 
-def _candidate(found: Match, places: Sequence[Replacement]) -> Candidate:
+def _candidate(found: Match, where: Sequence[Replacement]) -> Candidate:
     """The same mistake counts more than any similarity of topics."""
-    if places:
+    if where:
         similarity = _IN_PLACE + (1 - _IN_PLACE) * found.similarity
         relevance = similarity * found.learning.confidence * found.recency * found.standing
         found = replace(found, similarity=similarity, relevance=relevance)
-    return Candidate(found, places)
+    return Candidate(found, where)
 
 
 def _precedence(candidate: Candidate) -> tuple[bool, float]:

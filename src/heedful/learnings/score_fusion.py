@@ -17,7 +17,7 @@ MEANING: Final = 0.6  # the weight of the cosine; the rest is that of the terms
 # A result must be near enough to the query to be shown. Among many learnings one is near by chance, so the
 # best of them must be nearer the more there are. Tuned on half of the conversations of LoCoMo, in samples of 5 to 700
 # turns: questions about them against questions about another (see benchmarks/retrieval.py --floor).
-_FLOOR_OF_ONE: Final = 0.13
+_FLOOR_OF_ONE: Final = 0.15
 _FLOOR_PER_FOLD: Final = 0.06  # more for every e-fold of learnings
 _HIGHEST_FLOOR: Final = 0.6
 
@@ -28,6 +28,7 @@ _MOMENT_WORDS: Final = 0.25  # the weight of the fused score beside the cosine
 _LEAST_COSINE: Final = 0.25
 _LEAST_MOMENT: Final = 0.3
 _MOMENT_MARGIN: Final = 0.06  # below the best one
+_CERTAIN_MOMENT: Final = 0.5  # whatever the best one has: the same question may have been corrected more than once
 
 _STEPS = 255
 
@@ -93,7 +94,7 @@ def moment(cosine: float, score: float) -> float:
 
 
 def moment_floor(best: float) -> float:
-    return max(_LEAST_MOMENT, best - _MOMENT_MARGIN)
+    return max(_LEAST_MOMENT, min(best - _MOMENT_MARGIN, _CERTAIN_MOMENT))
 
 
 def _share(x: float) -> float:

@@ -15,7 +15,7 @@ from heedful.records.language import LanguageModel
 from heedful.records.reading import Exchange, Reader, Reading
 from heedful.text.checks import checked_text
 
-THRESHOLD = 0.4
+THRESHOLD = 0.5
 """The probability from which a message is a correction."""
 PAIR_THRESHOLD = 0.9
 """The probability from which the wrong and the right words are certain: they are replaced in later texts."""

@@ -1,6 +1,6 @@
 """How well a correction is heard, kept, given back at the right moment and applied, on cases that nobody tuned on.
 
-    python benchmarks/correct_it_once.py [--cases benchmarks/cases] [--only a] [--most 20] [--model] [--show]
+    python benchmarks/correct_it_once.py [--cases benchmarks/cases] [--only b] [--most 20] [--model] [--show]
 
 The cases were written by people who had seen neither the code nor the training data. Everything is recorded in one
 database, so that each later question competes with all other corrections. Look at single cases (--show) only when they

@@ -169,18 +169,12 @@ def test_scripts_without_spaces_are_read_by_script() -> None:
 
 def test_the_first_correction_wins_and_none_undoes_another() -> None:
     text = "The parser reads tokens, and the lexer reads letters."
-    both = _combined(
-        text, [Pair("parser", "scanner"), Pair("parser reads", "parser eats"), Pair("lexer", "splitter")]
-    )
+    both = _combined(text, [Pair("parser", "scanner"), Pair("parser reads", "parser eats"), Pair("lexer", "splitter")])
     assert [at for at, _ in both] == [0, 1, 2]
     assert changed(text, [change for _, change in both]) == "The scanner eats tokens, and the splitter reads letters."
     there_and_back = [Pair("parser", "lexer"), Pair("lexer", "parser")]
-    assert _combined("The parser stays. The lexer stays.", there_and_back) == [
-        (0, Replacement(4, "parser", "lexer"))
-    ]
-    assert [at for at, _ in _combined("One parser.", [Pair("parser", "scanner"), Pair("parser", "lexer")])] == [
-        0
-    ]
+    assert _combined("The parser stays. The lexer stays.", there_and_back) == [(0, Replacement(4, "parser", "lexer"))]
+    assert [at for at, _ in _combined("One parser.", [Pair("parser", "scanner"), Pair("parser", "lexer")])] == [0]
 
 
 def _combined(text: str, pairs: list[Pair]) -> list[tuple[int, Replacement]]:

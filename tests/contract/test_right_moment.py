@@ -1,0 +1,64 @@
+"""A correction is given where it matters, and not where a question only sounds alike; on every database."""
+
+from __future__ import annotations
+
+import pytest
+
+import heedful
+from tests.conftest import OpenLoop
+from tests.contract.correcting import report
+
+
+@pytest.fixture
+def loop(open_loop: OpenLoop) -> heedful.Loop:
+    return open_loop()  # with the embedder that heedful brings along: it is trained for this
+
+
+def test_a_correction_is_given_where_it_matters_only(loop: heedful.Loop) -> None:
+    price = report(loop, "24 euros", "29 euros", query="What does the Pro plan cost?", context="Pro costs 24 euros.")
+    report(loop, "Fridays", "Mondays", query="When do we deploy?", context="We deploy on Fridays.")
+
+    given = loop.apply.context("Write the price list for the new customers, Pro plan included.")
+    assert [piece.id for piece in given.pieces] == [price]
+    assert loop.apply.context("How do I bake sourdough bread?").pieces == ()
+
+
+def test_all_corrections_of_the_same_question_are_given(loop: heedful.Loop) -> None:
+    question = "How do I sign the letter to the tenants?"
+    first = report(loop, "Best regards", "Kind regards", query=question)
+    second = report(loop, "Ann Miller", "Anna Miller", query=question)
+
+    assert {piece.id for piece in loop.apply.context(question).pieces} == {first, second}
+
+
+def test_wishes_about_style_are_given_for_every_question_about_their_topic(loop: heedful.Loop) -> None:
+    wish = report(loop, "", "keep answers under three sentences", category="style", always=True, about="shop")
+    report(loop, "", "only here: shorter", category="style", about="shop")
+
+    assert [piece.id for piece in loop.apply.context("What is a monad?", about="shop").pieces] == [wish]
+    assert loop.apply.context("What is a monad?").pieces == ()
+    assert loop.apply.context("What is a monad?", about="blog").pieces == ()
+
+
+def test_wishes_for_me_are_given_for_all_my_questions(loop: heedful.Loop) -> None:
+    mine = {"category": "style", "always": True, "actor": "ann", "audience": "me"}
+    wish = report(loop, "", "no exclamation marks", **mine)
+
+    assert [piece.id for piece in loop.apply.context("What is a monad?", actor="ann").pieces] == [wish]
+    assert loop.apply.context("What is a monad?", actor="ben").pieces == ()
+
+
+def test_at_most_three_wishes_are_given(loop: heedful.Loop) -> None:
+    for form in ("no emoji", "British spelling", "bullet points", "short sentences"):
+        report(loop, "", form, category="style", always=True, about="shop")
+
+    assert len(loop.apply.context("What is a monad?", about="shop").pieces) == 3
+
+
+def test_the_corrected_sentence_is_put_right_wherever_it_stands_again(loop: heedful.Loop) -> None:
+    sentence = "Anything above 8 °C must be reported."
+    report(loop, "8", "5", query="What do we check in the fridges?", context=sentence)
+
+    assert loop.apply.improve(f"Sign every entry. {sentence}").text == (
+        "Sign every entry. Anything above 5 °C must be reported."
+    )

@@ -25,13 +25,10 @@ from safetensors.numpy import load
 from torch import nn
 from torch.nn import functional
 
-from heedful.learnings.kinds.correction import CorrectionWording
 from heedful.providers.wordpiece import WordPiece
 from training.encoder import Encoder
 from training.minilm import FOLDER, PUBLISHED, digest, fetched, network, published, quantised
-from training.reader import exchanges, is_held_out
-
-Row = Mapping[str, Any]
+from training.rows import Row, exchanges, gist, is_held_out
 
 BATCH = 32
 RATE, SCALE_RATE = 3e-5, 1e-2
@@ -70,11 +67,6 @@ class Texts(NamedTuple):
         with torch.no_grad():
             parts = [model(*self.batch(texts[at : at + BATCH], most)) for at in range(0, len(texts), BATCH)]
         return torch.cat(parts)
-
-
-def gist(row: Row) -> str:
-    """As heedful embeds a correction."""
-    return CorrectionWording(query=row["question"], context=row["about"], said=row["message"]).gist()
 
 
 def statements(row: Row) -> tuple[str, str]:

@@ -71,6 +71,6 @@ class Agents:
             audience=audience,
         )
         just_said = () if heard.correction is None else (heard.correction.id,)
-        found = notes(self._store, self._outside.embedder, prompt, about, actor, just_said)
+        found = notes(self._store, self._outside, prompt, about, actor, just_said)
         ids = tuple(piece.id for piece in found.pieces)
         return PromptResult(found.text, ids, heard.correction, heard.known)

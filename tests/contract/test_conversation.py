@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -11,7 +12,9 @@ import pytest
 import heedful
 from heedful import Category
 from heedful.errors import BudgetSpent, InvalidInput, ProviderUnreachable
+from heedful.providers.correction_reader import LocalReader
 from heedful.providers.embedder import LocalEmbedder
+from heedful.records.reading import Exchange, Reading
 from heedful.testing import FrozenClock, ScriptedModel
 from tests.typed import correction_of, corrections
 
@@ -170,15 +173,42 @@ def test_a_language_model_hears_what_the_local_detector_does_not(open_loop: Open
     assert set(loop.event(made.id).meta["detected"]) == {"local", "llm"}
 
 
+class ReaderOfAnyOutput(LocalReader):
+    """Is as certain of a correction as it is told to be."""
+
+    def __init__(self, correction: float) -> None:
+        super().__init__()
+        self._correction = correction
+
+    def read(self, exchange: Exchange) -> Reading:
+        return replace(super().read(exchange), correction=self._correction)
+
+
+@pytest.mark.parametrize(
+    ("local", "model", "is_kept"),
+    [(0.97, False, True), (0.6, False, False), (0.3, True, True), (0.02, True, False)],
+)
+def test_of_the_model_and_the_reader_the_more_certain_one_decides(
+    open_loop: OpenLoop, local: float, model: bool, is_kept: bool
+) -> None:
+    loop = open_loop(language=ScriptedModel(said_by_model(model)), reader=ReaderOfAnyOutput(local))
+    chat = loop.conversation(session="s1")
+    chat.output(WRONG, query=QUESTION)
+
+    assert (chat.message(CORRECTING) is not None) is is_kept
+    assert chat.heard is not None
+    assert chat.heard.detection.disputed
+
+
 def test_a_disagreement_is_kept_as_a_signal(open_loop: OpenLoop) -> None:
-    loop = open_loop(language=ScriptedModel(said_by_model(correction=False)))
+    loop = open_loop(language=ScriptedModel(said_by_model(correction=False)), reader=ReaderOfAnyOutput(0.6))
     chat = loop.conversation(session="s1")
     chat.output(WRONG, query=QUESTION)
 
     assert chat.message(CORRECTING) is None
     (event,) = loop.events()
     assert event.kind == "DETECTION_DISPUTED"
-    assert event.meta["detected"]["local"] > 0.5 > event.meta["detected"]["llm"]
+    assert event.meta["detected"] == {"local": 0.6, "llm": 0.1}
 
 
 def test_what_a_language_model_quotes_must_be_in_the_output(open_loop: OpenLoop) -> None:

@@ -89,7 +89,7 @@ class Apply:
             OWN_OR_NO_OWNER: owner(self._store, actor),
         }
         checked_text(query, "query", LONG_LIMIT)
-        found = Retrieval(self._store, self._outside.embedder).related(query, page_limit(limit), wanted)
+        found = Retrieval(self._store, self._outside).related(query, page_limit(limit), wanted)
         self._store.notify(MATCHED, found)
         return found
 
@@ -115,7 +115,7 @@ class Apply:
         scope = None if about is None else identifier(about, "about")
         whose = owner(self._store, actor)
         wanted = {"status": Status.ACTIVE.value, OWN_OR_NO_SCOPE: scope, OWN_OR_NO_OWNER: whose}
-        retrieval = Retrieval(self._store, self._outside.embedder)
+        retrieval = Retrieval(self._store, self._outside)
         found = retrieval.mattering(query, _GATHERED, wanted)
         self._store.notify(MATCHED, found)
         made = composed(with_wishes(retrieval.standing_wishes(WISHES, scope, whose), found), room)
@@ -173,7 +173,7 @@ class Apply:
         about = None if about is None else identifier(about, "about")
         actor = None if actor is None else identifier(actor, "actor")
         session = None if session is None else identifier(session, "session")
-        corrector = Corrector(self._store, self._outside.embedder, self._outside.language)
+        corrector = Corrector(self._store, self._outside)
         try:
             return corrector.improve(output, query, about, actor, session)
         except StoreError as error:

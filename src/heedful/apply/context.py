@@ -10,10 +10,10 @@ from heedful.learnings.kinds import KINDS
 from heedful.learnings.relevance import Retrieval
 from heedful.learnings.table import OWN_OR_NO_OWNER, OWN_OR_NO_SCOPE, LearningTable
 from heedful.records.context import Composed, Piece
-from heedful.records.embedding import Embedder
 from heedful.records.language import estimate
 from heedful.records.learning import Audience, Status
 from heedful.records.learnings import MATCHED, Match
+from heedful.records.outside import Outside
 from heedful.store import Store
 from heedful.text.fence import fenced, line
 
@@ -63,13 +63,13 @@ def _piece(match: Match) -> Piece:
 
 
 def notes(
-    store: Store, embedder: Embedder, prompt: str, about: str | None, actor: str | None, besides: Collection[str]
+    store: Store, outside: Outside, prompt: str, about: str | None, actor: str | None, besides: Collection[str]
 ) -> Composed:
     """What an agent gets with each prompt. Nothing is recorded, because it gets them whether they are useful or not."""
     if LearningTable(store).count() <= len(besides):
         return Composed("", (), 0)  # loading the model takes longer than all the rest
     wanted = {"status": Status.ACTIVE.value, OWN_OR_NO_SCOPE: about, OWN_OR_NO_OWNER: owner(store, actor)}
-    retrieval = Retrieval(store, embedder)
+    retrieval = Retrieval(store, outside)
     found = retrieval.mattering(prompt, _SEARCHED, wanted)
     store.notify(MATCHED, found)
     given = with_wishes(retrieval.standing_wishes(WISHES, about, owner(store, actor)), found)

@@ -9,13 +9,15 @@ from datetime import datetime, timedelta
 from heedful.learnings.kinds import KINDS, kind_of, record_of
 from heedful.learnings.kinds.correction import CORRECTION
 from heedful.learnings.kinds.insight import INSIGHT
+from heedful.learnings.moments import Moments
 from heedful.learnings.reputation import UNKNOWN, reputation
 from heedful.learnings.search import Search, SearchHit
 from heedful.learnings.table import NONE, OWN_OR_NO_OWNER, OWN_OR_NO_SCOPE, LearningTable
 from heedful.records.correction import Category, Correction
-from heedful.records.embedding import Embedder, meaning
+from heedful.records.embedding import Meaning, meaning
 from heedful.records.learning import Learning, Status
 from heedful.records.learnings import Match
+from heedful.records.outside import Outside
 from heedful.store import Store
 from heedful.text.terms import terms
 
@@ -37,24 +39,33 @@ def recency(learning: Learning, now: datetime) -> float:
 @dataclass(frozen=True, slots=True)
 class Retrieval:
     store: Store
-    embedder: Embedder
+    outside: Outside
 
     def related(self, query: str, limit: int, wanted: Mapping[str, str | None]) -> list[Match]:
         if not LearningTable(self.store).count():
             return []  # and no model is loaded for nothing
-        return self._matches(query, Search(self.store).related(query, meaning(self.embedder, query), limit, wanted))
+        return self._matches(
+            query, Search(self.store).related(query, meaning(self.outside.embedder, query), limit, wanted)
+        )
 
     def mattering(self, query: str, limit: int, wanted: Mapping[str, str | None]) -> list[Match]:
         """What matters for a question, up to a limit per kind. A correction belongs to a situation, so it must matter
         more than those that are only near; of other kinds, all that are near enough."""
         if not LearningTable(self.store).count():
             return []
-        vector, search = meaning(self.embedder, query), Search(self.store)
+        vector, search = meaning(self.outside.embedder, query), Search(self.store)
         others = [kind for kind in KINDS if kind != CORRECTION.name]
         found = [one for kind in others for one in search.related(query, vector, limit, {**wanted, "kind": kind})]
         near = [match for match in self._matches(query, found) if match.similarity >= LEAST_SIMILARITY]
-        corrections = search.mattering(query, vector, limit, {**wanted, "kind": CORRECTION.name})
-        return [*self._matches(query, corrections), *near]
+        return [*self._matches(query, self._mattering(query, vector, limit, wanted)), *near]
+
+    def _mattering(
+        self, query: str, vector: Meaning | None, limit: int, wanted: Mapping[str, str | None]
+    ) -> list[SearchHit]:
+        search, corrections = Search(self.store), {**wanted, "kind": CORRECTION.name}
+        if vector is None:
+            return search.related(query, None, limit, corrections)
+        return Moments(self.outside.reader).mattering(query, search.find(query, vector, limit, corrections))
 
     def standing_wishes(self, limit: int, about: str | None, owner: str) -> list[Match]:
         """What matters for every question: how outputs about this topic, or for this person, should always be."""
@@ -76,7 +87,9 @@ class Retrieval:
         """The nearest learnings to an output, however far. `meant` is the part of the output that is embedded."""
         if not LearningTable(self.store).count():
             return []
-        return self._matches(output, Search(self.store).find(output, meaning(self.embedder, meant), limit, wanted))
+        return self._matches(
+            output, Search(self.store).find(output, meaning(self.outside.embedder, meant), limit, wanted)
+        )
 
     def _matches(self, query: str, found: Sequence[SearchHit]) -> list[Match]:
         asked, now = frozenset(terms(query)), self.store.clock()

@@ -21,15 +21,6 @@ _FLOOR_OF_ONE: Final = 0.15
 _FLOOR_PER_FOLD: Final = 0.06  # more for every e-fold of learnings
 _HIGHEST_FLOOR: Final = 0.6
 
-# A correction is given with a question only if it matters for it. Most that are near do not: they are about the same
-# thing, but not about what is asked. Tuned on 128 corrections with a question where each matters and one where it only
-# seems to (`benchmarks/correct_it_once.py`).
-_MOMENT_WORDS: Final = 0.25  # the weight of the fused score beside the cosine
-_LEAST_COSINE: Final = 0.25
-_LEAST_MOMENT: Final = 0.3
-_MOMENT_MARGIN: Final = 0.06  # below the best one
-_CERTAIN_MOMENT: Final = 0.5  # whatever the best one has: the same question may have been corrected more than once
-
 _STEPS = 255
 
 
@@ -86,15 +77,6 @@ def floor(rows: int) -> float:
 def floor_of_the_rest(rows: int) -> float:
     """How near the others must be, once the best is near enough."""
     return floor(rows) / 2
-
-
-def moment(cosine: float, score: float) -> float:
-    """How much a correction matters for a question; 0 if its meaning is too far."""
-    return (1 - _MOMENT_WORDS) * cosine + _MOMENT_WORDS * score if cosine >= _LEAST_COSINE else 0.0
-
-
-def moment_floor(best: float) -> float:
-    return max(_LEAST_MOMENT, min(best - _MOMENT_MARGIN, _CERTAIN_MOMENT))
 
 
 def _share(x: float) -> float:

@@ -15,8 +15,6 @@ from heedful.learnings.score_fusion import (
     floor_of_the_rest,
     fuse,
     idf,
-    moment,
-    moment_floor,
     nearness,
 )
 from heedful.learnings.table import LearningTable
@@ -99,14 +97,6 @@ class Search:
         if max((one.nearness for one in found), default=0.0) < (least if by_words_alone else floor(rows)):
             return []
         return [one for one in found if one.nearness >= least]
-
-    def mattering(self, text: str, meaning: Meaning | None, limit: int, wanted: Filter) -> list[SearchHit]:
-        """The matches that matter for a question; none, if none does. By words alone, those that are related."""
-        if meaning is None:
-            return self.related(text, None, limit, wanted)
-        found = [(one, moment(one.cosine or 0.0, one.score)) for one in self.find(text, meaning, limit, wanted)]
-        least = moment_floor(max((value for _, value in found), default=0.0))
-        return [one for one, value in found if value >= least]
 
     def in_words_of(self, words: Wording, limit: int, wanted: Mapping[str, str | None]) -> list[SearchHit]:
         """Those that use the same words for the wrong and the right part."""

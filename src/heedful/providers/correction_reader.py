@@ -4,34 +4,34 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from heedful.providers.exchange_encoding import EncodedExchange, encoded
+from heedful.providers import pointers
+from heedful.providers.exchange_encoding import (
+    EncodedExchange,
+    EncodedPassage,
+    encoded,
+    encoded_passage,
+    encoded_question,
+)
 from heedful.providers.onnx import session, verified
-from heedful.providers.wordpiece import TextToken, WordPiece
-from heedful.records.reading import Exchange, MessageAct, Reading
-from heedful.text.sentences import spans
+from heedful.providers.wordpiece import WordPiece
+from heedful.records.reading import CorrectedMistake, Exchange, MessageAct, Reading
 
 _FOLDER = Path(__file__).parent / "reader_model"
 _VOCABULARY = Path(__file__).parent / "minilm" / "vocab.txt"
 _SUMS = {
-    "model.onnx": "0bd223bb359421d2f13065625d19be3ab0d969ea02c0fe1eb30a9f02f605868d",
+    "model.onnx": "08f69ac5dcc3ba346749bc04dddb36def69f3a5a1e1bbda52fc71efbfe6a46a7",
     "vocab.txt": "07eced375cec144d27c900241f3e339478dec958f92fddbc551f295c992038a3",
 }
 _ACTS = tuple(MessageAct)
-_NONE = 0  # the token that a pointer chooses for "nowhere"
-_LEAST_START = 0.01  # probability from which a span may start at a token
-_LONGEST_SPAN = 25  # tokens
-_NO_SENTENCE = 0.5  # probability
-_LEAST_PAIR = 0.05  # a less probable pair is not reported at all
 
 
 class LocalReader:
     """Thread-safe. The model is loaded with the first exchange, once per process."""
 
-    name = "reader-1"
+    name = "reader-2"
 
     def __init__(self, folder: Path = _FOLDER) -> None:
         self._folder = folder
@@ -39,70 +39,38 @@ class LocalReader:
     def read(self, exchange: Exchange) -> Reading:
         words, model = _loaded(self._folder)
         made = encoded(words, exchange)
-        acts, always, pointers = _run(model, made)
-        wrong = _span(pointers[1], pointers[2], made.output)
-        right = _span(pointers[3], pointers[4], made.message)
-        pair = wrong[0] * right[0]
-        is_pair = pair >= _LEAST_PAIR
+        acts, always, scores = model.run(["acts", "always", "pointers"], _inputs(made))
+        found = pointers.pointed(scores[0], made)
+        wrong, right = pointers.wrong(found, made, exchange.output), pointers.right(found, made, exchange.message)
         return Reading(
-            act=_ACTS[int(acts.argmax())],
-            correction=float(acts[_ACTS.index(MessageAct.CORRECTION)]),
-            always=float(always),
-            sentence=_sentence(pointers[0], made, exchange.output),
-            wrong=exchange.output[wrong[1] : wrong[2]] if is_pair else "",
-            right=exchange.message[right[1] : right[2]] if is_pair else "",
-            pair=pair,
+            act=_ACTS[int(acts[0].argmax())],
+            correction=float(acts[0, _ACTS.index(MessageAct.CORRECTION)]),
+            always=float(always[0, 0]),
+            sentence=pointers.sentence(found, made, exchange.output),
+            wrong=exchange.output[wrong.start : wrong.end],
+            right=exchange.message[right.start : right.end],
+            pair=wrong.chance * right.chance,
         )
 
+    def repeats(self, passage: str, mistake: CorrectedMistake) -> float:
+        words, model = _loaded(self._folder)
+        return _chance(model, "repeats", encoded_passage(words, passage, mistake))
 
-def _inputs(made: EncodedExchange) -> dict[str, Any]:
+    def matters(self, question: str, mistake: CorrectedMistake) -> float:
+        words, model = _loaded(self._folder)
+        return _chance(model, "matters", encoded_question(words, question, mistake))
+
+
+def _chance(model: Any, head: str, made: EncodedPassage) -> float:
+    (chance,) = model.run([head], _inputs(made))
+    return float(chance[0, 0])
+
+
+def _inputs(made: EncodedExchange | EncodedPassage) -> dict[str, Any]:
     import numpy as np
 
     named = {"ids": made.ids, "segments": made.segments, "shared": made.shared}
     return {name: np.array([values], np.int64) for name, values in named.items()}
-
-
-def _run(model: Any, made: EncodedExchange) -> tuple[Any, float, list[Any]]:
-    """The probabilities of the acts, of `always`, and for each pointer those of its tokens: first none, then those of
-    the output or the message."""
-    acts, always, pointers = model.run(["acts", "always", "pointers"], _inputs(made))
-    output = [_NONE, *range(made.output_start, made.output_start + len(made.output))]
-    message = [_NONE, *range(1, 1 + len(made.message))]
-    scores = [pointers[0, output if number < 3 else message, number] for number in range(pointers.shape[2])]
-    return acts[0], always[0, 0], [_softmax(values) for values in scores]
-
-
-def _softmax(scores: Any) -> Any:
-    import numpy as np
-
-    raised = np.exp(scores - scores.max())
-    return raised / raised.sum()
-
-
-def _span(starts: Any, ends: Any, pieces: Sequence[TextToken]) -> tuple[float, int, int]:
-    """The most probable span: its probability, and its first and last position in the text."""
-    best = (0.0, 0, 0)
-    for start, piece in enumerate(pieces):
-        if starts[start + 1] < _LEAST_START:
-            continue
-        for end in range(start, min(len(pieces), start + _LONGEST_SPAN)):
-            chance = float(starts[start + 1] * ends[end + 1])
-            if chance > best[0]:
-                best = (chance, piece.start, pieces[end].end)
-    return best
-
-
-def _sentence(chances: Any, made: EncodedExchange, output: str) -> str:
-    """The most probable sentence; empty if it is more probable that none is meant than that one is."""
-    if chances[_NONE] > _NO_SENTENCE:
-        return ""
-    best, found = 0.0, ""
-    for start, end in spans(output):
-        inside = [number for number, piece in enumerate(made.output, 1) if start <= piece.start < end]
-        chance = float(chances[inside].sum()) if inside else 0.0
-        if chance > best:
-            best, found = chance, output[start:end].strip()
-    return found
 
 
 _LOADED: dict[Path, tuple[WordPiece, Any]] = {}

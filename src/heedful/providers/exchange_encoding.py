@@ -1,19 +1,26 @@
-"""An exchange as the input of the reader: message, output and question in one sequence of tokens."""
+"""The input of the reader, as one sequence of tokens.
+
+Either a message with the output before it and the question; or a passage of a later text, or a later question, with a
+corrected mistake.
+"""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 from heedful.providers.wordpiece import TextToken, WordPiece
-from heedful.records.reading import Exchange
+from heedful.records.reading import CorrectedMistake, Exchange
 from heedful.text.sentences import spans
 
-MESSAGE, OUTPUT, QUESTION = 0, 1, 2
+MESSAGE, OUTPUT, QUESTION, PASSAGE = 0, 1, 2, 3
+_CORRECTED = 2  # the mark of the wrong words
 _MOST = {MESSAGE: 64, OUTPUT: 112, QUESTION: 32}  # tokens
 _END_OF_MESSAGE = 20  # tokens of a long message that are taken from its end
 _LEAST_CUT = 20  # tokens of a sentence that are worth taking alone
+_MOST_OF_PASSAGE = {PASSAGE: 72, MESSAGE: 40, OUTPUT: 56, QUESTION: 28}
 _START, _END = 101, 102  # [CLS], [SEP]
 _DAMPING = 4  # so that a short sentence is not chosen for one common word
 _MOST_CHARACTERS = 6_000  # of an output: the last ones
@@ -50,6 +57,53 @@ def encoded(words: WordPiece, exchange: Exchange) -> EncodedExchange:
     ]
     shared = [0, *_marks(message, theirs), 0, *_marks(output, ours), 0, *[0] * (len(question) + 1)]
     return EncodedExchange(ids, segments, shared, message, output)
+
+
+class EncodedPassage(NamedTuple):
+    ids: list[int]
+    segments: list[int]
+    shared: list[int]
+    """1 for a token of the passage that also occurs in the rest, and the other way round; 2 for one of the wrong
+    words."""
+
+
+def encoded_passage(words: WordPiece, passage: str, mistake: CorrectedMistake) -> EncodedPassage:
+    parts = {
+        PASSAGE: _around(words.located(passage), _place(mistake.wrong, passage), _MOST_OF_PASSAGE[PASSAGE]),
+        MESSAGE: words.located(mistake.message)[: _MOST_OF_PASSAGE[MESSAGE]],
+        OUTPUT: _around(
+            words.located(mistake.sentence), _place(mistake.wrong, mistake.sentence), _MOST_OF_PASSAGE[OUTPUT]
+        ),
+        QUESTION: words.located(mistake.question)[-_MOST_OF_PASSAGE[QUESTION] :],
+    }
+    wrong = {piece.id for piece in words.located(mistake.wrong)}
+    here = {piece.id for piece in parts[PASSAGE]}
+    rest = {piece.id for segment, pieces in parts.items() if segment != PASSAGE for piece in pieces}
+    ids, segments, shared = [_START], [PASSAGE], [0]
+    for segment, pieces in parts.items():
+        marks = _marks(pieces, rest if segment == PASSAGE else here)
+        ids += [*_ids(pieces), _END]
+        segments += [segment] * (len(pieces) + 1)
+        shared += [*(_CORRECTED if piece.id in wrong else mark for piece, mark in zip(pieces, marks, strict=True)), 0]
+    return EncodedPassage(ids, segments, shared)
+
+
+def encoded_question(words: WordPiece, question: str, mistake: CorrectedMistake) -> EncodedPassage:
+    """A question need not have the wrong words, so they are not marked."""
+    return encoded_passage(words, question, replace(mistake, wrong=""))
+
+
+def _place(words: str, text: str) -> int:
+    return max(0, text.casefold().find(words.casefold()))
+
+
+def _around(pieces: list[TextToken], at: int, most: int) -> list[TextToken]:
+    """The tokens around a place in a text."""
+    if len(pieces) <= most:
+        return pieces
+    first = next((number for number, piece in enumerate(pieces) if piece.end > at), 0)
+    start = max(0, min(first - most // 2, len(pieces) - most))
+    return pieces[start : start + most]
 
 
 def _ids(pieces: Sequence[TextToken]) -> list[int]:

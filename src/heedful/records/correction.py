@@ -9,6 +9,7 @@ from typing import Literal
 from heedful.errors import InvalidInput
 from heedful.records.choice import Choice
 from heedful.records.learning import Learning
+from heedful.records.reading import CorrectedMistake
 from heedful.records.record import Record
 
 COMPLAINT = "COMPLAINT_HEARD"
@@ -65,6 +66,10 @@ class Correction(Learning):
     session: str | None
     severity: float
     """From 0 (trivial) to 1."""
+
+    def mistake(self) -> CorrectedMistake:
+        said = self.said or (f"{self.right}, not {self.wrong}" if self.wrong and self.right else self.right)
+        return CorrectedMistake(self.query, self.context or self.wrong, said, self.wrong)
 
 
 def share(value: object, name: str) -> float:

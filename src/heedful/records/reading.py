@@ -54,6 +54,19 @@ class Reading(Record):
     """The probability of the pair `wrong` and `right`."""
 
 
+@dataclass(frozen=True, slots=True)
+class CorrectedMistake(Record):
+    """What a person corrected, with its situation."""
+
+    question: str
+    sentence: str
+    """The sentence that was corrected."""
+    message: str
+    """What the person said about it."""
+    wrong: str
+    """Empty if it is not certain which words were wrong."""
+
+
 class Reader(Protocol):
     """Reads exchanges."""
 
@@ -62,3 +75,10 @@ class Reader(Protocol):
         """The model and its version."""
 
     def read(self, exchange: Exchange) -> Reading: ...
+
+    def repeats(self, passage: str, mistake: CorrectedMistake) -> float:
+        """The probability that a passage with the same wrong words makes the mistake again. The same words may be right
+        about another subject, in a quotation, or in a report of what was."""
+
+    def matters(self, question: str, mistake: CorrectedMistake) -> float:
+        """The probability that whoever answers a question should know of a corrected mistake."""

@@ -13,7 +13,7 @@ from heedful.errors import Misconfigured
 from heedful.providers.correction_reader import LocalReader
 from heedful.providers.exchange_encoding import encoded
 from heedful.providers.wordpiece import WordPiece
-from heedful.records.reading import Exchange
+from heedful.records.reading import CorrectedMistake, Exchange
 from tests.scoring import scored
 
 DONE = "I've renamed `load_rows` to `read_rows` in `table.py` and updated the callers. All tests pass."
@@ -57,6 +57,30 @@ def test_any_text_can_be_read(message: str, output: str, question: str) -> None:
     assert reading.sentence in output
     assert reading.wrong in output
     assert reading.right in message
+
+
+PRICE = CorrectedMistake(
+    "What does Pro cost?", "The Pro plan costs 25 euros a month.", "hm, the Pro has been at 29 since May", "25"
+)
+
+
+def test_the_same_mistake_is_told_from_the_same_words_about_something_else() -> None:
+    again = READER.repeats("For the Pro plan we charge 25 euros every month.", PRICE)
+    other = READER.repeats("The van needs 25 litres of diesel to get to Lyon.", PRICE)
+    assert again > 0.5 > other
+
+
+def test_a_question_where_a_correction_matters_is_told_from_one_that_only_sounds_alike() -> None:
+    needs = READER.matters("Write the price list for new customers, with the Pro plan.", PRICE)
+    sounds = READER.matters("How do I cancel the Pro plan?", PRICE)
+    assert needs > sounds
+
+
+@given(st.text(max_size=300), st.text(max_size=300), st.text(max_size=200), st.text(max_size=20))
+def test_any_passage_can_be_read(passage: str, sentence: str, message: str, wrong: str) -> None:
+    mistake = CorrectedMistake("", sentence, message, wrong)
+    assert 0 <= READER.repeats(passage, mistake) <= 1
+    assert 0 <= READER.matters(passage, mistake) <= 1
 
 
 @given(st.text(max_size=600))

@@ -11,8 +11,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
+from heedful.apply.corrections.chains import followed
 from heedful.apply.corrections.model_edits import edits_by_model
-from heedful.apply.corrections.places import pair_of, places
+from heedful.apply.corrections.places import MistakePlaces, pair_of
 from heedful.apply.corrections.substitution import Replacement, changed, combined_changes
 from heedful.errors import HeedfulError, ProviderError
 from heedful.learnings.audience import owner
@@ -21,17 +22,18 @@ from heedful.learnings.kinds.correction import CORRECTION
 from heedful.learnings.relevance import Retrieval
 from heedful.learnings.table import OWN_OR_NO_OWNER, OWN_OR_NO_SCOPE
 from heedful.records.correction import Correction
-from heedful.records.embedding import Embedder
 from heedful.records.event import Entity, noted
 from heedful.records.improved import Improved, TextChange
 from heedful.records.language import LanguageModel
 from heedful.records.learning import Audience, Status
 from heedful.records.learnings import MATCHED, Match
 from heedful.records.names import identifier
+from heedful.records.outside import Outside
 from heedful.store import Store
 
 _LOG = logging.getLogger("heedful.corrector")
 _CANDIDATES = 40
+_SUPERSEDED = 10
 THRESHOLD = 0.6
 """Minimum similarity of a correction to be applied. Age does not silence it; doubt does, below `LEAST_CONFIDENCE`."""
 LEAST_CONFIDENCE = 0.3
@@ -57,8 +59,7 @@ class Applied(NamedTuple):
 @dataclass(frozen=True, slots=True)
 class Corrector:
     store: Store
-    embedder: Embedder
-    language: LanguageModel | None
+    outside: Outside
 
     def improve(self, output: str, query: str, about: str | None, actor: str | None, session: str | None) -> Improved:
         relevant = [
@@ -69,12 +70,13 @@ class Corrector:
             and not one.match.learning.contradicted_by  # people disagree, and none of them is overruled unasked
         ]
         by, unanswered, applied = "local", None, _locally(relevant)
-        if self.language is not None and relevant:
-            asked = self._asked(self.language, output, query, relevant)
+        language = self.outside.language
+        if language is not None and relevant:
+            asked = self._asked(language, output, query, relevant)
             if isinstance(asked, str):
                 unanswered = asked
             else:
-                by, applied = self.language.name, asked
+                by, applied = language.name, _with_certain(asked, applied, output)
         if not applied:
             return replace(unchanged(output), unanswered=unanswered)
         used = list({one.match.learning.id: one.match for one in applied}.values())
@@ -90,7 +92,7 @@ class Corrector:
 
     def _candidates(self, output: str, query: str, about: str | None, actor: str | None) -> list[Candidate]:
         """Corrections that may apply to this output: the person's own before the team's, most relevant first."""
-        retrieval = Retrieval(self.store, self.embedder)
+        retrieval = Retrieval(self.store, self.outside)
         asked = f"{query}\n{output}".strip()
         wanted = {
             "kind": CORRECTION.name,
@@ -99,7 +101,12 @@ class Corrector:
             OWN_OR_NO_OWNER: owner(self.store, actor),
         }
         found = retrieval.nearest(asked, _CANDIDATES, wanted, meant=asked[:_MEANT])
-        candidates = [_candidate(one, places(output, _correction(one))) for one in found]
+        superseded = {**wanted, "status": Status.SUPERSEDED.value}
+        for one in retrieval.nearest(asked, _SUPERSEDED, superseded, meant=asked[:_MEANT]):
+            if (now := followed(self.store, _correction(one))) is not None:
+                found.append(replace(one, learning=now))
+        places = MistakePlaces(self.outside.reader)
+        candidates = [_candidate(one, places.find(output, _correction(one))) for one in found]
         self.store.notify(MATCHED, [one.match for one in candidates])
         return sorted(candidates, key=_precedence)
 
@@ -156,6 +163,13 @@ def _locally(relevant: Sequence[Candidate]) -> list[Applied]:
     candidates = [one for one in relevant if one.places][:MOST]
     found = combined_changes([(pair_of(_correction(one.match)), one.places) for one in candidates])
     return [Applied(candidates[number].match, place) for number, place in found]
+
+
+def _with_certain(asked: Sequence[Applied], locally: Sequence[Applied], output: str) -> list[Applied]:
+    """The model's changes, and those to a sentence that was corrected just as it stands: a model may not see them."""
+    certain = [one for one in locally if (sentence := _correction(one.match).context) and sentence in output]
+    free = [one for one in certain if not one.place.overlaps(other.place for other in asked)]
+    return sorted([*asked, *free], key=lambda one: one.place.start)
 
 
 def _correction(match: Match) -> Correction:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import re
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -17,12 +18,14 @@ from heedful.text.checks import checked_text
 
 THRESHOLD = 0.5
 """The probability from which a message is a correction."""
-PAIR_THRESHOLD = 0.9
-"""The probability from which the wrong and the right words are certain: they are replaced in later texts."""
+PAIR_THRESHOLD, VALUE_THRESHOLD = 0.7, 0.5
+"""The probability from which the wrong and the right words are certain, because they are replaced in later texts; and
+from which numbers are, which are rarely taken for others."""
 
 ALWAYS_THRESHOLD = 0.2
 """The probability from which a correction holds always: three in four do."""
 
+_DIGITS, _LETTERS = re.compile(r"\d+"), re.compile(r"[^\W\d_]+")
 _LOG = logging.getLogger("heedful.detection")
 _EDGES = " \t\n\"'`“”„‘’«».,;:!?*()[]"
 
@@ -75,8 +78,14 @@ def _pair(exchange: Exchange, reading: Reading) -> Spans:
     """The wrong and the right words where they are certain: by the reader, or in a plain form such as `X, not Y`."""
     plain = spans(exchange.message, exchange.output)
     wrong, right = reading.wrong.strip(_EDGES), reading.right.strip(_EDGES)
-    if reading.pair >= PAIR_THRESHOLD and wrong and right and wrong != right:
+    least = VALUE_THRESHOLD if _DIGITS.search(wrong) else PAIR_THRESHOLD
+    if reading.pair >= least and wrong != right and _shape(wrong) == _shape(right):
         return plain._replace(wrong=wrong, right=right)
     if plain.wrong and plain.right and plain.wrong.casefold() in exchange.output.casefold():
         return plain
     return Spans("", "", "")  # the reason is in what they said
+
+
+def _shape(text: str) -> str:
+    """`8:15` and `7:45` have one shape; `60th` and `65` do not, nor do one word and two."""
+    return _LETTERS.sub("a", _DIGITS.sub("9", text))

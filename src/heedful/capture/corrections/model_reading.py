@@ -8,7 +8,9 @@ exchange has.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from difflib import SequenceMatcher
+from math import exp, log
 from typing import TYPE_CHECKING, NamedTuple
 
 import orjson
@@ -28,6 +30,8 @@ _QUESTION = 300
 _SPAN = 300
 _PAIR_WORDS = 8  # of either side; more is a sentence, not a phrase to replace
 _SAME_SENTENCE = 0.5  # of the words that a sentence and its correction share; with less it is another sentence
+_EVEN = 0.5
+_DOUBT = 0.03  # nobody is more certain than this
 _ITEM = "-*•#> \t"
 _MARKS = "\"'`“”„‘’«».,;:!?*()[]"
 
@@ -68,19 +72,26 @@ class ModelReading(NamedTuple):
 
 
 def read_by_model(language: LanguageModel, exchange: Exchange, local: Detection) -> ModelReading:
-    """The detection of the language model; of the words, only what the exchange supports. Raises a ProviderError."""
+    """The detection of both; of the model's words, only what the exchange supports. Raises a ProviderError.
+
+    A small model hears less than the local reader does, a large one more: neither overrules the other where that one is
+    certain.
+    """
     from heedful.capture.corrections.form import Verdict  # noqa: PLC0415 - pydantic is an extra
 
     seen = Exchange(exchange.question[:_QUESTION], _shown(exchange.output), _shown(exchange.message))
     verdict = language.answer(_INSTRUCTIONS, [*_examples(), _turn(seen)], Verdict).value
     sure = verdict.confidence if verdict.is_correction else min(verdict.confidence, 1 - verdict.confidence)
     disputed = verdict.is_correction != local.is_correction
+    both = _combined(sure, local.confidence)
+    if both < _EVEN:
+        return ModelReading(Detection(False, both, None, 0.0, "", "", "", local.signals, disputed), sure)
     if not verdict.is_correction:
-        return ModelReading(Detection(False, sure, None, 0.0, "", "", "", local.signals, disputed), sure)
+        return ModelReading(replace(local, confidence=both, disputed=True), sure)
     words = _words(verdict, seen, local)
     detection = Detection(
         is_correction=True,
-        confidence=sure,
+        confidence=both,
         category=verdict.category,
         severity=verdict.severity,
         wrong=words.wrong,
@@ -93,6 +104,13 @@ def read_by_model(language: LanguageModel, exchange: Exchange, local: Detection)
         always=verdict.always,
     )
     return ModelReading(detection, sure)
+
+
+def _combined(*chances: float) -> float:
+    """The mean of the log-odds, as a probability."""
+    bounded = (min(max(chance, _DOUBT), 1 - _DOUBT) for chance in chances)
+    odds = sum(log(chance / (1 - chance)) for chance in bounded) / len(chances)
+    return 1 / (1 + exp(-odds))
 
 
 def _examples() -> Iterator[ModelMessage]:

@@ -17,11 +17,13 @@ from heedful.edges.cli import hook_settings
 from heedful.edges.cli.terminal import DONE, Terminal, command
 from heedful.errors import HeedfulError, InvalidInput
 from heedful.records.context import PromptResult
+from heedful.records.learning import Audience
 
 if TYPE_CHECKING:
     from heedful.loop import Loop
 
 _EVENTS = {"UserPromptSubmit": "message", "Stop": "output", "SubagentStop": "output"}
+_AUDIENCES = click.Choice([audience.value for audience in Audience])
 _DEADLINE = 4.0  # seconds
 _INPUT = 8 * 1024 * 1024  # bytes
 _LONG = 100_000  # characters of a prompt or an output that are read
@@ -30,12 +32,17 @@ _LONG = 100_000  # characters of a prompt or an output that are read
 @command(
     "heedful hook --install\n"
     "heedful hook --install --write .claude/settings.json\n"
+    "heedful hook --install --actor dana --audience me\n"
     'echo \'{"prompt": "No, use tabs"}\' | heedful hook --event message'
 )
 @click.option("--event", type=click.Choice(["message", "output"]), help="The event. [hook_event_name in the JSON]")
+@click.option("--actor", metavar="NAME", help="Who types: they also get what is for them only.")
+@click.option("--audience", type=_AUDIENCES, help="For the whole team, or only for the actor. [team]")
 @click.option("--install", is_flag=True, help="Print the settings for Claude Code.")
 @click.option("--write", metavar="FILE", type=click.Path(dir_okay=False), help="With --install: merge them into FILE.")
-def hook(terminal: Terminal, event: str | None, install: bool, write: str | None) -> None:
+def hook(
+    terminal: Terminal, event: str | None, actor: str | None, audience: str | None, install: bool, write: str | None
+) -> None:
     """Hook for coding agents: record corrections, add context.
 
     Reads the JSON of an agent hook from stdin.
@@ -59,18 +66,21 @@ def hook(terminal: Terminal, event: str | None, install: bool, write: str | None
     """
     if write is not None and not install:
         raise InvalidInput("--write requires --install.", hint="heedful hook --install --write .claude/settings.json")
+    if audience == Audience.ME and actor is None:
+        raise InvalidInput("--audience me requires --actor.", hint="heedful hook --actor dana --audience me")
+    person = hook_settings.Person(actor, audience)
     if install:
-        _install(terminal, write)
+        _install(terminal, person, write)
         return
     if sys.stdin.isatty():
         raise InvalidInput("A hook reads JSON from stdin.", hint="To set it up: heedful hook --install")
-    result = _attempt(lambda: _result(terminal, event, sys.stdin.buffer.read(_INPUT + 1)))
+    result = _attempt(lambda: _result(terminal, person, event, sys.stdin.buffer.read(_INPUT + 1)))
     if result is not None:
         _print(terminal, result, generic=event is not None)
 
 
-def _install(terminal: Terminal, write: str | None) -> None:
-    own = hook_settings.command_line(terminal.database, terminal.org)
+def _install(terminal: Terminal, person: hook_settings.Person, write: str | None) -> None:
+    own = hook_settings.command_line(terminal.database, terminal.org, person)
     if write is None:
         click.echo(orjson.dumps(hook_settings.merged({}, own), option=orjson.OPT_INDENT_2).decode())
         return
@@ -105,7 +115,7 @@ def _complain(trouble: str) -> None:
     sys.stderr.flush()
 
 
-def _result(terminal: Terminal, event: str | None, content: bytes) -> PromptResult:
+def _result(terminal: Terminal, person: hook_settings.Person, event: str | None, content: bytes) -> PromptResult:
     event_input = _input(content)
     name = event_input.get("hook_event_name")
     happened = event or (_EVENTS.get(name) if isinstance(name, str) else None)
@@ -113,7 +123,7 @@ def _result(terminal: Terminal, event: str | None, content: bytes) -> PromptResu
         raise InvalidInput(f"hook_event_name is {str(name)[:80]!r}.", hint="Pass --event.")
     if happened == "output":  # the output is in the transcript
         return PromptResult("", (), None)
-    return _prompt(terminal, event_input)
+    return _prompt(terminal, person, event_input)
 
 
 def _input(content: bytes) -> Mapping[str, Any]:
@@ -138,7 +148,7 @@ def _open(terminal: Terminal) -> Loop:
     return open(place, org=terminal.org, settings=settings, migrate="://" in place or Path(place).expanduser().exists())
 
 
-def _prompt(terminal: Terminal, event_input: Mapping[str, Any]) -> PromptResult:
+def _prompt(terminal: Terminal, person: hook_settings.Person, event_input: Mapping[str, Any]) -> PromptResult:
     from heedful.capture.conversations.transcripts.last_turn import LastTurn, last_turn  # noqa: PLC0415
     from heedful.capture.conversations.transcripts.metadata import project_name  # noqa: PLC0415 - slow to import
 
@@ -152,6 +162,8 @@ def _prompt(terminal: Terminal, event_input: Mapping[str, Any]) -> PromptResult:
             query=last.query[:_LONG] or None,
             session=conversation,
             about=project_name(event_input.get("cwd")),
+            actor=person.actor,
+            audience=Audience.of(person.audience or Audience.TEAM),
             id=_name(_text(event_input, "id")) or last.reply_id(conversation, prompt),
         )
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 from shlex import quote
-from typing import Any
+from typing import Any, NamedTuple
 
 import orjson
 
@@ -18,10 +18,17 @@ _TIMEOUT = 10  # seconds; the hook itself gives up sooner
 _OWN = "heedful"
 
 
-def command_line(database: str | None, org: str | None) -> str:
+class Person(NamedTuple):
+    """Who types, and for whom their corrections are."""
+
+    actor: str | None = None
+    audience: str | None = None
+
+
+def command_line(database: str | None, org: str | None, person: Person) -> str:
     """The command to call, with an absolute path: the working directory of the agent varies."""
     place = database if database is None or "://" in database else str(Path(database).expanduser().absolute())
-    options = (("--database", place), ("--org", org))
+    options = (("--database", place), ("--org", org), ("--actor", person.actor), ("--audience", person.audience))
     written = [f"{name} {quote(value)}" for name, value in options if value is not None]
     return " ".join((_OWN, "hook", *written))
 

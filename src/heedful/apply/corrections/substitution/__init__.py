@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from itertools import islice
 from typing import NamedTuple
 
@@ -44,6 +44,9 @@ class Replacement(NamedTuple):
     def end(self) -> int:
         return self.start + len(self.before)
 
+    def overlaps(self, others: Iterable[Replacement]) -> bool:
+        return any(self.start < other.end and other.start < self.end for other in others)
+
 
 class Pair(NamedTuple):
     wrong: str
@@ -51,16 +54,17 @@ class Pair(NamedTuple):
     context: str = ""
 
 
-def changes(text: str, wrong: str, right: str, *, context: str = "") -> list[Replacement]:
+def changes(text: str, wrong: str, right: str, *, context: str = "", anywhere: bool = False) -> list[Replacement]:
     """Replacements in order; none in doubt.
 
-    `context` is where the correction was made: the question, or the sentence with the wrong words.
+    `context` is where the correction was made: the question, or the sentence with the wrong words. With `anywhere`,
+    also where it does not tell whether the same is meant, and in code and quotations: the caller decides.
     """
     plan = make_plan(wrong, right, context)
     if plan is None:
         return []
-    found = _found(text, plan)
-    if found and _found(changed(text, found), plan):
+    found = _found(text, plan, anywhere)
+    if found and _found(changed(text, found), plan, anywhere):
         return []  # what would go on changing was not understood
     return found
 
@@ -117,7 +121,7 @@ def _rewrites(plan: Plan, other: Plan) -> bool:
     return any(f" {one} " in words for one in old)
 
 
-def _found(text: str, plan: Plan) -> list[Replacement]:
+def _found(text: str, plan: Plan, anywhere: bool) -> list[Replacement]:
     matches = list(islice(plan.substitution.pattern.finditer(text), _PLACES + 1))
     if not matches or len(matches) > _PLACES:
         return []
@@ -125,33 +129,37 @@ def _found(text: str, plan: Plan) -> list[Replacement]:
     found: list[Replacement] = []
     end = 0
     for match in matches:
-        here = _at(source, match, plan)
+        here = _at(source, match, plan, anywhere)
         if here and here[0].start >= end:
             found += here
             end = here[-1].end
     return found
 
 
-def _at(source: SourceText, match: re.Match[str], plan: Plan) -> list[Replacement]:
+def _at(source: SourceText, match: re.Match[str], plan: Plan, anywhere: bool) -> list[Replacement]:
     """The replacements at one match: one per substitution, or none at all."""
     start, end = match.span()
-    if not is_whole(source, start, end, plan.kind) or not _may_stand(source, start, end, plan):
+    if not is_whole(source, start, end, plan.kind) or _is_deleted(source, start, end):
+        return []
+    if not anywhere and not _may_stand(source, start, end, plan):
         return []
     occurrence = occurrence_at(source, start, end, plan.kind)
     if is_revised(occurrence.after) or _is_mentioned(source, occurrence) or _says_it_already(source, occurrence, plan):
         return []
     found = locate_substitutions(source, occurrence, plan)
-    if found is None or not is_meant(source, occurrence, plan):
+    if found is None or not (anywhere or is_meant(source, occurrence, plan)):
         return []
     written = [_written(source, occurrence, plan, substitution, spot) for substitution, spot in found]
     return [] if None in written else sorted(change for change in written if change is not None)
 
 
+def _is_deleted(source: SourceText, start: int, end: int) -> bool:
+    return source.span(start).inside is SpanKind.STRUCK or source.is_removed_line(start, end)
+
+
 def _may_stand(source: SourceText, start: int, end: int, plan: Plan) -> bool:
-    """Words are replaced in prose, identifiers everywhere, and nothing in deleted or quoted text."""
+    """Words are replaced in prose, identifiers everywhere, and nothing in quoted text."""
     span = source.span(start)
-    if span.inside is SpanKind.STRUCK or source.is_removed_line(start, end):
-        return False
     if plan.only_in_code:
         return span.inside is SpanKind.CODE or source.is_code_line(start, end)
     if plan.kind in (TokenKind.CODE, TokenKind.VALUE) and not plan.casing:

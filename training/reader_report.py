@@ -1,0 +1,87 @@
+"""How good a trained reader is on exchanges that it was not trained on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+import torch
+
+from heedful.providers import pointers
+from heedful.providers.exchange_encoding import encoded
+from heedful.providers.wordpiece import WordPiece
+from heedful.records.reading import Exchange
+from training.network import PASSAGE_HEADS, Network, padded
+from training.reader_examples import Example, PassageExample
+from training.rows import Row, exchange
+
+
+class Prediction(NamedTuple):
+    correction: float
+    always: float
+    sentence: str
+    wrong: str
+    right: str
+    pair: float
+
+
+def predictions(network: Network, words: WordPiece, rows: Sequence[Row]) -> Iterator[Prediction]:
+    network.eval()
+    with torch.no_grad():
+        for row in rows:
+            yield _prediction(network, words, exchange(row))
+
+
+def _prediction(network: Network, words: WordPiece, said: Exchange) -> Prediction:
+    made = encoded(words, said)
+    act, always, scores = network(*padded([Example(made, None, True, (), ())]))
+    found = pointers.pointed(scores[0].numpy(), made)
+    correction, lasting = torch.softmax(act[0], -1)[0].item(), torch.sigmoid(always[0]).item()
+    wrong, right = pointers.wrong(found, made, said.output), pointers.right(found, made, said.message)
+    return Prediction(
+        correction,
+        lasting,
+        pointers.sentence(found, made, said.output),
+        said.output[wrong.start : wrong.end],
+        said.message[right.start : right.end],
+        wrong.chance * right.chance,
+    )
+
+
+def report_passages(network: Network, head: str, examples: Sequence[PassageExample]) -> None:
+    network.eval()
+    with torch.no_grad():
+        scores = [(torch.sigmoid(network.passage(head, padded([one]))).item(), one.wanted) for one in examples]
+    yes, no = ([score for score, is_wanted in scores if is_wanted is wanted] for wanted in (True, False))
+    parts = []
+    for share in (0.3, 0.1, 0.03, 0.01):
+        cut = sorted(no, reverse=True)[int(share * len(no))]
+        parts.append(f"{sum(score > cut for score in yes) / len(yes):.2f} at {share} (above {cut:.2f})")
+    print(f"  {head}: found, of others taken for it: {', '.join(parts)}", flush=True)
+
+
+def report(network: Network, words: WordPiece, rows: Sequence[Row], passages: Sequence[PassageExample]) -> None:
+    for head in PASSAGE_HEADS:
+        report_passages(network, head, [one for one in passages if one.head == head])
+    found = list(zip(predictions(network, words, rows), rows, strict=True))
+    positive = [(made, row) for made, row in found if row["act"] == "correction"]
+    negative = [(made, row) for made, row in found if row["act"] != "correction"]
+    parts = []
+    for cut in (0.5, 0.7, 0.8):
+        heard = sum(made.correction > cut for made, _ in positive) / len(positive)
+        false = sum(made.correction > cut for made, _ in negative) / max(1, len(negative))
+        parts.append(f"above {cut}: heard {heard:.3f}, false {false:.3f}")
+    parts.append(f"always {sum((made.always > 0.5) == row['always'] for made, row in positive) / len(positive):.3f}")
+    about = [(made, row) for made, row in positive if row["about"]]
+    right = sum(made.sentence in row["about"] or row["about"] in made.sentence for made, row in about)
+    parts.append(f"sentence {right / max(1, len(about)):.3f}")
+    pairs = sum(bool(row["wrong"] and row["right_in_message"]) for _, row in positive)
+    for cut in (0.3, 0.5, 0.7):
+        given = [(made, row) for made, row in found if made.pair > cut and made.correction > 0.5]
+        exact = sum(
+            made.wrong.lower() == row["wrong"].lower()
+            and made.right.lower() in (row["right_in_message"].lower(), row["right"].lower())
+            for made, row in given
+        )
+        parts.append(f"pairs above {cut}: {exact} of {pairs} exact, {len(given)} given")
+    print("  " + "; ".join(parts), flush=True)

@@ -24,6 +24,17 @@ WRONG = "The function returns an error"
 CORRECTING = "Actually it should return nil, not an error"
 
 
+class ReaderOfAnyOutput(LocalReader):
+    """Is as certain of a correction as it is told to be."""
+
+    def __init__(self, correction: float) -> None:
+        super().__init__()
+        self._correction = correction
+
+    def read(self, exchange: Exchange) -> Reading:
+        return replace(super().read(exchange), correction=self._correction)
+
+
 def said_by_model(correction: bool, **told: object) -> dict[str, object]:
     answer: dict[str, object] = {
         "is_correction": correction, "confidence": 0.9, "category": "code", "severity": 0.7,
@@ -160,7 +171,7 @@ def test_at_most_five_corrections_are_applied(loop: heedful.Loop) -> None:
 
 def test_a_language_model_hears_what_the_local_detector_does_not(open_loop: OpenLoop) -> None:
     told = said_by_model(correction=True, wrong="an error", right="nil", why="it never fails")
-    loop = open_loop(language=ScriptedModel(told))
+    loop = open_loop(language=ScriptedModel(told), reader=ReaderOfAnyOutput(0.3))
     chat = loop.conversation()
     chat.output(WRONG, query=QUESTION)
 
@@ -171,17 +182,6 @@ def test_a_language_model_hears_what_the_local_detector_does_not(open_loop: Open
     assert chat.heard is not None
     assert chat.heard.detection.disputed
     assert set(loop.event(made.id).meta["detected"]) == {"local", "llm"}
-
-
-class ReaderOfAnyOutput(LocalReader):
-    """Is as certain of a correction as it is told to be."""
-
-    def __init__(self, correction: float) -> None:
-        super().__init__()
-        self._correction = correction
-
-    def read(self, exchange: Exchange) -> Reading:
-        return replace(super().read(exchange), correction=self._correction)
 
 
 @pytest.mark.parametrize(

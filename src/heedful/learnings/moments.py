@@ -8,47 +8,62 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import log
+from math import inf, log
 from typing import Final
 
 from heedful.learnings.kinds.correction import CORRECTION
 from heedful.learnings.search import SearchHit
-from heedful.records.reading import Reader
-from heedful.text.normalize import normal
+from heedful.records.correction import Correction
+from heedful.records.embedding import Meaning, meanings
+from heedful.records.outside import Outside
 
 _ASKED: Final = 8  # of the nearest, the reader is asked about these
 _LEAST_COSINE: Final = 0.2
-# The log-odds that a correction matters. Fitted on exchanges with a question where each matters and one where it only
-# seems to (`training/exchanges/README.md`).
-_BIAS: Final = -3.0
-_COSINE: Final = 6.0
-_SCORE: Final = 2.0
-_READ: Final = 1.0
-_LEAST: Final = 0.3
-"""The probability from which a correction is given."""
-_MARGIN: Final = 1.5  # in log-odds, below the best one
-_CERTAIN: Final = 0.9  # whatever the best one has: the same question may have been corrected more than once
+# Evidence that a correction matters. Chosen on exchanges with a question where each matters and one where it only seems
+# to: those of `training/exchanges` that training did not use, and those of `benchmarks/cases/seen`.
+_MEANING: Final = 6.0  # of the cosine
+_WORDS: Final = 3.0  # of the fused score
+_READ: Final = 0.8  # of the log-odds by the reader
+_LEAST: Final = 0.7
+_MARGIN: Final = 1.0  # below the best one
+_CERTAIN: Final = 6.0  # whatever the best one has: the same question may have been corrected more than once
+_SAME_QUESTION: Final = 0.75  # the cosine from which a question is asked again in other words
 
 
 @dataclass(frozen=True, slots=True)
 class Moments:
-    reader: Reader
+    outside: Outside
 
-    def mattering(self, question: str, found: Sequence[SearchHit]) -> list[SearchHit]:
+    def mattering(self, question: str, asked: Meaning, found: Sequence[SearchHit]) -> list[SearchHit]:
         """Those that matter, best first."""
         near = [one for one in found if one.cosine is not None and one.cosine >= _LEAST_COSINE][:_ASKED]
-        rated = sorted(((self._log_odds(question, one), one) for one in near), key=lambda rating: -rating[0])
+        corrections = [CORRECTION.record(one.row) for one in near]
+        again = self._asked_again(asked, corrections)
+        rated = [
+            (self._evidence(question, correction, hit) if not same else inf, hit)
+            for hit, correction, same in zip(near, corrections, again, strict=True)
+        ]
         if not rated:
             return []
-        least = max(_log_odds(_LEAST), min(rated[0][0] - _MARGIN, _log_odds(_CERTAIN)))
-        return [one for value, one in rated if value >= least]
+        best = max(value for value, _ in rated)
+        least = max(_LEAST, min(best - _MARGIN, _CERTAIN))
+        return [one for value, one in sorted(rated, key=lambda rating: -rating[0]) if value >= least]
 
-    def _log_odds(self, question: str, hit: SearchHit) -> float:
-        correction = CORRECTION.record(hit.row)
-        if normal(correction.query) == normal(question):
-            return _log_odds(1)
-        read = self.reader.matters(question, correction.mistake())
-        return _BIAS + _COSINE * (hit.cosine or 0.0) + _SCORE * hit.score + _READ * _log_odds(read)
+    def _asked_again(self, asked: Meaning, corrections: Sequence[Correction]) -> list[bool]:
+        """Whether the question of each is the same, maybe in other words: then there is nothing to read."""
+        if not corrections:
+            return []
+        known = meanings(self.outside.embedder, [correction.query for correction in corrections])
+        if known is None:
+            return [False] * len(corrections)
+        return [
+            bool(correction.query) and float(one.vector @ asked.vector) >= _SAME_QUESTION
+            for correction, one in zip(corrections, known, strict=True)
+        ]
+
+    def _evidence(self, question: str, correction: Correction, hit: SearchHit) -> float:
+        read = self.outside.reader.matters(question, correction.mistake())
+        return _MEANING * (hit.cosine or 0.0) + _WORDS * hit.score + _READ * _log_odds(read)
 
 
 def _log_odds(chance: float) -> float:

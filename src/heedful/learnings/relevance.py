@@ -65,7 +65,7 @@ class Retrieval:
         search, corrections = Search(self.store), {**wanted, "kind": CORRECTION.name}
         if vector is None:
             return search.related(query, None, limit, corrections)
-        return Moments(self.outside.reader).mattering(query, search.find(query, vector, limit, corrections))
+        return Moments(self.outside).mattering(query, vector, search.find(query, vector, limit, corrections))
 
     def standing_wishes(self, limit: int, about: str | None, owner: str) -> list[Match]:
         """What matters for every question: how outputs about this topic, or for this person, should always be."""

@@ -22,7 +22,7 @@ from heedful.records.reading import CorrectedMistake, Exchange, MessageAct, Read
 _FOLDER = Path(__file__).parent / "reader_model"
 _VOCABULARY = Path(__file__).parent / "minilm" / "vocab.txt"
 _SUMS = {
-    "model.onnx": "08f69ac5dcc3ba346749bc04dddb36def69f3a5a1e1bbda52fc71efbfe6a46a7",
+    "model.onnx": "043f1c6ccb35a5743f8fa8ae2d0b61943c7b3c1df9fce23fc6da2c20a4f6d813",
     "vocab.txt": "07eced375cec144d27c900241f3e339478dec958f92fddbc551f295c992038a3",
 }
 _ACTS = tuple(MessageAct)

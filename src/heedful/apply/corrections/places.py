@@ -6,11 +6,13 @@ from dataclasses import dataclass
 
 from heedful.apply.corrections.substitution import Pair, Replacement, changes, same_sentence
 from heedful.records.correction import Correction
-from heedful.records.reading import Reader
+from heedful.records.reading import CorrectedMistake, Reader
 from heedful.text.sentences import sentence_at
+from heedful.text.terms import is_name, terms
 
-REPEATS, REPEATS_ANYWHERE = 0.7, 0.9
+REPEATS, REPEATS_ANYWHERE = 0.1, 0.7
 """The probability from which the same words are the same mistake: where the words around them agree, and elsewhere."""
+_SAME_SITUATION = 0.5  # of the words of a passage: with more in common, nothing else is meant
 _REACH = 300  # characters of a passage to either side
 
 
@@ -28,8 +30,13 @@ class MistakePlaces:
             return sorted([*certain, *(place for place in agreeing if not place.overlaps(certain))])
         mistake = correction.mistake()
         for place in changes(output, wrong, right, context=context, anywhere=True):
-            least = REPEATS if place in agreeing else REPEATS_ANYWHERE
-            if not place.overlaps(certain) and self.reader.repeats(_passage(output, place), mistake) >= least:
+            passage = _passage(output, place)
+            agrees = place in agreeing
+            if place.overlaps(certain):
+                continue
+            if (agrees and _is_same_situation(passage, mistake)) or self.reader.repeats(passage, mistake) >= (
+                REPEATS if agrees else REPEATS_ANYWHERE
+            ):
                 certain.append(place)
         return sorted(certain)
 
@@ -41,3 +48,11 @@ def pair_of(correction: Correction) -> Pair:
 def _passage(output: str, place: Replacement) -> str:
     start, end = sentence_at(output, place.start, place.end, _REACH)
     return output[start:end].strip()
+
+
+def _is_same_situation(passage: str, mistake: CorrectedMistake) -> bool:
+    """Most of the passage is in the question or the corrected sentence, and it names nothing else."""
+    known = set(terms(f"{mistake.question}\n{mistake.sentence}"))
+    besides = set(terms(passage)) - set(terms(mistake.wrong))
+    new = besides - known
+    return len(new) <= (1 - _SAME_SITUATION) * len(besides) and not any(map(is_name, new))

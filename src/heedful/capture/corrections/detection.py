@@ -16,13 +16,13 @@ from heedful.records.language import LanguageModel
 from heedful.records.reading import Exchange, Reader, Reading
 from heedful.text.checks import checked_text
 
-THRESHOLD = 0.5
+THRESHOLD = 0.4
 """The probability from which a message is a correction."""
-PAIR_THRESHOLD, VALUE_THRESHOLD = 0.7, 0.5
+PAIR_THRESHOLD, VALUE_THRESHOLD = 0.6, 0.4
 """The probability from which the wrong and the right words are certain, because they are replaced in later texts; and
 from which numbers are, which are rarely taken for others."""
 
-ALWAYS_THRESHOLD = 0.2
+ALWAYS_THRESHOLD = 0.3
 """The probability from which a correction holds always: three in four do."""
 
 _DIGITS, _LETTERS = re.compile(r"\d+"), re.compile(r"[^\W\d_]+")

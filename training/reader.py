@@ -55,10 +55,12 @@ REPETITION_SHARE = 0.5  # of the passages, in each epoch
 PLAIN_SHARE = 0.35  # plain forms made for each exchange, new ones in each epoch
 
 
-def loss(network: Network, examples: Sequence[Example] | Sequence[PassageExample]) -> Any:
-    if isinstance(examples[0], PassageExample):
-        wanted = torch.tensor([float(one.wanted) for one in examples])
-        return functional.binary_cross_entropy_with_logits(network.passage(examples[0].head, padded(examples)), wanted)
+def passage_loss(network: Network, examples: Sequence[PassageExample]) -> Any:
+    wanted = torch.tensor([float(one.wanted) for one in examples])
+    return functional.binary_cross_entropy_with_logits(network.passage(examples[0].head, padded(examples)), wanted)
+
+
+def reading_loss(network: Network, examples: Sequence[Example]) -> Any:
     batch = batched(examples)
     act, always, pointers = network(*batch.inputs)
     acts, tokens = functional.log_softmax(act, -1), chances(pointers, batch)
@@ -134,7 +136,7 @@ def train(network: Network, course: Course, *, epochs: int, frozen: int, report:
         network.train()
         sum_ = 0.0
         for batch in batches:
-            value = loss(network, batch)
+            value = (passage_loss if isinstance(batch[0], PassageExample) else reading_loss)(network, batch)
             optimizer.zero_grad()
             value.backward()
             nn.utils.clip_grad_norm_(network.parameters(), 1.0)

@@ -3,48 +3,38 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
 
 import torch
 
 from heedful.providers import pointers
 from heedful.providers.exchange_encoding import encoded
 from heedful.providers.wordpiece import WordPiece
-from heedful.records.reading import Exchange
-from training.network import PASSAGE_HEADS, Network, padded
+from heedful.records.reading import Exchange, Reading
+from training.network import ACTS, PASSAGE_HEADS, Network, padded
 from training.reader_examples import Example, PassageExample
 from training.rows import Row, exchange
 
 
-class Prediction(NamedTuple):
-    correction: float
-    always: float
-    sentence: str
-    wrong: str
-    right: str
-    pair: float
-
-
-def predictions(network: Network, words: WordPiece, rows: Sequence[Row]) -> Iterator[Prediction]:
+def readings(network: Network, words: WordPiece, rows: Sequence[Row]) -> Iterator[Reading]:
     network.eval()
     with torch.no_grad():
         for row in rows:
-            yield _prediction(network, words, exchange(row))
+            yield _read(network, words, exchange(row))
 
 
-def _prediction(network: Network, words: WordPiece, said: Exchange) -> Prediction:
+def _read(network: Network, words: WordPiece, said: Exchange) -> Reading:
     made = encoded(words, said)
     act, always, scores = network(*padded([Example(made, None, True, (), ())]))
     found = pointers.pointed(scores[0].numpy(), made)
-    correction, lasting = torch.softmax(act[0], -1)[0].item(), torch.sigmoid(always[0]).item()
     wrong, right = pointers.wrong(found, made, said.output), pointers.right(found, made, said.message)
-    return Prediction(
-        correction,
-        lasting,
-        pointers.sentence(found, made, said.output),
-        said.output[wrong.start : wrong.end],
-        said.message[right.start : right.end],
-        wrong.chance * right.chance,
+    return Reading(
+        act=ACTS[int(act[0].argmax())],
+        correction=torch.softmax(act[0], -1)[0].item(),
+        always=torch.sigmoid(always[0]).item(),
+        sentence=pointers.sentence(found, made, said.output),
+        wrong=said.output[wrong.start : wrong.end],
+        right=said.message[right.start : right.end],
+        pair=wrong.chance * right.chance,
     )
 
 
@@ -63,7 +53,7 @@ def report_passages(network: Network, head: str, examples: Sequence[PassageExamp
 def report(network: Network, words: WordPiece, rows: Sequence[Row], passages: Sequence[PassageExample]) -> None:
     for head in PASSAGE_HEADS:
         report_passages(network, head, [one for one in passages if one.head == head])
-    found = list(zip(predictions(network, words, rows), rows, strict=True))
+    found = list(zip(readings(network, words, rows), rows, strict=True))
     positive = [(made, row) for made, row in found if row["act"] == "correction"]
     negative = [(made, row) for made, row in found if row["act"] != "correction"]
     parts = []

@@ -81,4 +81,4 @@ class Reader(Protocol):
         about another subject, in a quotation, or in a report of what was."""
 
     def matters(self, question: str, mistake: CorrectedMistake) -> float:
-        """The probability that whoever answers a question should know of a corrected mistake."""
+        """The probability that a question can only be answered well by knowing of a corrected mistake."""

@@ -24,7 +24,10 @@ if TYPE_CHECKING:
     from heedful.records.job import Job, JobRequest, JobState
     from heedful.records.mining import Mined
     from heedful.records.pattern import Pattern
+    from heedful.records.proposal import Proposal
+    from heedful.records.review import Evaluation, Remark, Review
     from heedful.records.role import Role
+    from heedful.records.rule import Rule
     from heedful.records.suggestion import Decision
     from heedful.settings import Settings
     from heedful.store.counting import CountingProjection, Counts
@@ -43,6 +46,7 @@ __all__ = [
     "Counts",
     "Decision",
     "Entity",
+    "Evaluation",
     "Event",
     "Extension",
     "HeedfulError",
@@ -55,8 +59,12 @@ __all__ = [
     "Mined",
     "Pattern",
     "Projection",
+    "Proposal",
     "Reaction",
+    "Remark",
+    "Review",
     "Role",
+    "Rule",
     "Settings",
     "aio",
     "open",
@@ -76,7 +84,10 @@ _NAMES_BY_MODULE = {
     "records.job": ["Job", "JobRequest", "JobState"],
     "records.mining": ["Mined"],
     "records.pattern": ["Pattern"],
+    "records.proposal": ["Proposal"],
+    "records.review": ["Evaluation", "Remark", "Review"],
     "records.role": ["Role"],
+    "records.rule": ["Rule"],
     "records.suggestion": ["Decision"],
     "settings": ["Settings"],
     "store.counting": ["CountingProjection", "Counts"],

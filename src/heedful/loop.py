@@ -30,9 +30,11 @@ from heedful.records.language import LanguageModel, Limits
 from heedful.records.learning import AnyAudience, Audience
 from heedful.records.mining import COMPLETED, MINE_JOB, request
 from heedful.records.outside import UNANSWERED, Outside
+from heedful.records.proposal import MADE, TEND, TEND_JOB, tend_now_and_then
 from heedful.records.reading import Reader
 from heedful.records.rereading import READ_JOB
 from heedful.records.rereading import request as reread
+from heedful.records.review import EVALUATE_JOB, PROPOSE_JOB, REVIEWED, evaluate
 from heedful.records.suggestion import DECISIONS, RETENTION_JOB, SCRUB_JOB, look_now_and_then
 from heedful.records.tier import Tier
 from heedful.records.webhook import DELIVER_JOB
@@ -91,6 +93,19 @@ def _reread(loop: Loop, job: Job) -> Mapping[str, Any]:
     return {"outcome": loop.capture.reread(job.payload["correction"]).value}
 
 
+def _evaluate(loop: Loop, job: Job) -> Mapping[str, Any]:
+    try:
+        return {"classification": loop.learn.reviews.evaluate(job.payload["review"]).classification.value}
+    except NotFound:  # it was forgotten since
+        return {"outcome": "forgotten"}
+
+
+def _tend(loop: Loop, job: Job) -> Mapping[str, Any]:  # noqa: ARG001
+    done = {**loop.govern.proposals.tend(), **loop.measure.rules.tend()}
+    loop.jobs.put(TEND)
+    return done
+
+
 def _scrub(loop: Loop, job: Job) -> None:  # noqa: ARG001
     from heedful.govern.erasure import Erasure
 
@@ -113,6 +128,8 @@ OWN = Extension(
         *(Reaction(kind, patterns.requested) for kind in DECISIONS),
         Reaction(COMPLETED, request),
         Reaction(REPORTED, reread),
+        Reaction(REVIEWED, evaluate),
+        Reaction(MADE, tend_now_and_then),
     ),
     handlers={
         DERIVE_JOB: _derive,
@@ -123,6 +140,9 @@ OWN = Extension(
         EMBED_JOB: lambda loop, _: {"vectors": loop.learn.embed()},
         MINE_JOB: _mine,
         READ_JOB: _reread,
+        EVALUATE_JOB: _evaluate,
+        PROPOSE_JOB: lambda loop, _: {"proposals": [one.id for one in loop.learn.reviews.propose()]},
+        TEND_JOB: _tend,
         patterns.JOB: lambda loop, job: {"learned": loop.learn.patterns(job.payload["rule"])},
     },
 )
@@ -382,13 +402,14 @@ class Providers:
         self._reader = reader or LocalReader()
         self._models = _language_models(settings) if language is None else (language,)
         self._limits = Limits(settings.llm_calls, settings.llm_tokens)
+        self._diffs = None if settings.diffs is None else Path(settings.diffs)
         self._prompts = None if settings.prompts is None else _checked_prompts(Path(settings.prompts).expanduser())
 
     def outside(self, store: Store) -> Outside:
         from heedful.providers.reporting import ReportingEmbedder
 
         embedder = ReportingEmbedder(self._embedder, partial(_unanswered, store, "embedder"))
-        return Outside(self._poster, embedder, self._reader, self._language(store), self._prompts)
+        return Outside(self._poster, embedder, self._reader, self._language(store), self._prompts, self._diffs)
 
     def inspect(self, store: Store) -> Iterator[CheckResult]:
         """Calls each configured one once."""

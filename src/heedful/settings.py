@@ -75,6 +75,9 @@ class Settings:
     """A folder with prompts of your own for mining, and variants to compare: bug_fix.md, rules@short.md.
     HEEDFUL_PROMPTS"""
 
+    diffs: str | None = None
+    """The folder of diffs that reviews may name by path. Nothing outside of it is read.  HEEDFUL_DIFFS"""
+
     embedder: str = "local"
     """The embedder: local, openai:MODEL or compatible:MODEL.  HEEDFUL_EMBEDDER"""
 

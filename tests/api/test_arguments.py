@@ -216,7 +216,7 @@ def test_none_is_told_to_the_server_where_it_differs_from_saying_nothing(ways: W
         lambda stages: [one.learning for one in stages.apply.search("refunds take 14 days", status=None)],
         lambda stages: corrections(stages).page(status=None).items,
         lambda stages: insights(stages).page(status=None).items,
-        lambda stages: stages.govern.proposals.page(answer=None).items,
+        lambda stages: stages.govern.proposals.page(status=None).items,
     ]
     found = [ask(ways.loop) for ask in asked]
 

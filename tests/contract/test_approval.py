@@ -116,7 +116,7 @@ class Life:
             waiting = self.loop.govern.proposals.page().items
             if waiting:
                 chosen = waiting[told % len(waiting)]
-                self.loop.govern.proposals.decide(chosen.id, accept=True)
+                self.loop.govern.proposals.approve(chosen.id)
                 self._by(role, [self.learnings.get(id) for id in chosen.learnings if chosen.act.value == "rewrite"])
         else:
             self._about_one(step, role, told)

@@ -6,7 +6,7 @@ import pytest
 
 import heedful
 from heedful.records.learning import Status
-from heedful.records.proposal import Act, Proposal, ProposalState
+from heedful.records.proposal import Act, Proposal, ProposalStatus
 from heedful.testing import FrozenClock
 from tests.conftest import OpenLoop
 from tests.contract.correcting import WordEmbedder, check, report
@@ -76,7 +76,7 @@ def test_a_prompt_gets_both_sides_and_is_told_so(loop: heedful.Loop) -> None:
 def test_a_decision_keeps_one_and_takes_the_other_out_of_use(loop: heedful.Loop, *, accept: bool) -> None:
     first, second = _said(loop, "60 days", "ann"), _said(loop, "90 days", "ben")
     (asked,) = _asked(loop)
-    loop.govern.proposals.decide(asked.id, accept=accept)
+    (loop.govern.proposals.approve if accept else loop.govern.proposals.reject)(asked.id)
 
     kept, gone = (second, first) if accept else (first, second)
     assert (corrections(loop).get(kept).status, corrections(loop).get(kept).contradicted_by) == (Status.ACTIVE, ())
@@ -125,7 +125,7 @@ def test_one_person_does_not_overrule_several(loop: heedful.Loop) -> None:
     assert "60 days" in _improved(loop)
     (asked,) = _asked(loop)
     assert asked.learnings == (stands, waits)
-    loop.govern.proposals.decide(asked.id, accept=True)
+    loop.govern.proposals.approve(asked.id)
     assert (_active(loop), _asked(loop)) == ({"90 days"}, [])
     check(loop)
 
@@ -139,7 +139,7 @@ def test_what_was_approved_stands_until_somebody_decides(loop: heedful.Loop) -> 
     assert _active(loop) == {"60 days"}
     assert len(_asked(loop)) == 2
     for asked in _asked(loop):
-        loop.govern.proposals.decide(asked.id, accept=False)
+        loop.govern.proposals.reject(asked.id)
     assert (_active(loop), _asked(loop)) == ({"60 days"}, [])
 
 
@@ -151,7 +151,7 @@ def test_who_agrees_with_what_waits_makes_no_second_question(loop: heedful.Loop)
 
     assert corrections(loop).get(waits).confirmed == 1
     (asked,) = _asked(loop)
-    loop.govern.proposals.decide(asked.id, accept=False)
+    loop.govern.proposals.reject(asked.id)
     again = _said(loop, "90 days", "eve")
     assert again != waits  # said after the decision, so it is asked again
     assert [one.learnings[1] for one in _asked(loop)] == [again]
@@ -173,10 +173,10 @@ def test_a_third_opinion_disagrees_with_both(loop: heedful.Loop) -> None:
     asked = {one.learnings: one.id for one in _asked(loop)}
     assert asked.keys() == {(first, second), (first, third), (second, third)}
 
-    loop.govern.proposals.decide(asked[first, third], accept=False)
+    loop.govern.proposals.reject(asked[first, third])
     assert corrections(loop).get(first).contradicted_by == (second,)
     assert [one.learnings for one in _asked(loop)] == [(first, second)]
-    loop.govern.proposals.decide(asked[first, second], accept=True)
+    loop.govern.proposals.approve(asked[first, second])
     assert (_active(loop), _asked(loop)) == ({"70 days"}, [])
     check(loop)
 
@@ -208,7 +208,7 @@ def test_to_answer_that_it_is_still_true_makes_nobody_a_second_voice(loop: heedf
     _said(loop, "60 days", None)
     clock.advance(days=400)
     (asked,) = loop.learn.curate()
-    assert loop.govern.proposals.decide(asked.id, accept=True).answer is ProposalState.ACCEPTED
+    assert loop.govern.proposals.approve(asked.id).status is ProposalStatus.APPROVED
     _said(loop, "90 days", None)
 
     assert _active(loop) == {"90 days"}

@@ -91,7 +91,9 @@ class History:
         elif step == "decide":
             waiting = self.loop.govern.proposals.page().items
             if waiting:
-                self._allowing(self.loop.govern.proposals.decide, waiting[number % len(waiting)].id, accept=number < 7)
+                proposals = self.loop.govern.proposals
+                decide = proposals.approve if number < 7 else proposals.reject
+                self._allowing(decide, waiting[number % len(waiting)].id)
         elif (one := self._chosen(number)) is not None:
             self._look_after(step, one, more)
 

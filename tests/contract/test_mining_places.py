@@ -17,7 +17,7 @@ from heedful.errors import Conflict, HeedfulError, InvalidInput, NotFound
 from heedful.operations.caller import Caller, acting
 from heedful.records.insight import Insight
 from heedful.records.learning import Status
-from heedful.records.proposal import Act, ProposalState
+from heedful.records.proposal import Act, ProposalStatus
 from heedful.records.role import Role
 from heedful.testing import FrozenClock
 from tests.conftest import OpenLoop
@@ -235,7 +235,7 @@ def test_what_people_stand_behind_is_not_replaced_without_them(loop: heedful.Loo
     assert [one.id for one in active(loop)] == [old.id]
     assert (new.status, new.superseded_by) == (Status.SUPERSEDED, old.id)
     (asked,) = loop.govern.proposals.page().items
-    assert (asked.act, asked.learnings, asked.answer) == (Act.REPLACE, (old.id, new.id), ProposalState.PENDING)
+    assert (asked.act, asked.learnings, asked.status) == (Act.REPLACE, (old.id, new.id), ProposalStatus.PENDING)
     assert asked.reason
     assert loop.govern.proposals.get(asked.id) == asked
     whole(loop)
@@ -256,28 +256,28 @@ def test_accepting_a_replacement_replaces(loop: heedful.Loop, clock: FrozenClock
     old, new = _disputed(loop, clock)
     (asked,) = loop.govern.proposals.page().items
     with _as("dana"):
-        done = loop.govern.proposals.decide(asked.id, accept=True, why="We changed our minds.")
+        done = loop.govern.proposals.approve(asked.id, why="We changed our minds.")
 
-    assert (done.answer, done.decided_by, done.decided_at) == (ProposalState.ACCEPTED, "key:dana", clock.now)
+    assert (done.status, done.decided_by, done.decided_at) == (ProposalStatus.APPROVED, "key:dana", clock.now)
     assert [one.id for one in active(loop)] == [new.id]
     assert insights(loop).get(old.id).superseded_by == new.id
     assert loop.govern.proposals.page().items == []
-    assert loop.govern.proposals.decide(asked.id, accept=True) == done
+    assert loop.govern.proposals.approve(asked.id) == done
     with pytest.raises(Conflict):
-        loop.govern.proposals.decide(asked.id, accept=False)
+        loop.govern.proposals.reject(asked.id)
     whole(loop)
 
 
 def test_rejecting_a_replacement_leaves_all_as_it_is(loop: heedful.Loop, clock: FrozenClock) -> None:
     old, new = _disputed(loop, clock)
     (asked,) = loop.govern.proposals.page().items
-    assert loop.govern.proposals.decide(asked.id, accept=False).answer is ProposalState.REJECTED
+    assert loop.govern.proposals.reject(asked.id).status is ProposalStatus.REJECTED
 
     assert [one.id for one in active(loop)] == [old.id]
     assert insights(loop).get(new.id) == new
-    assert [one.id for one in loop.govern.proposals.page(answer=ProposalState.REJECTED).items] == [asked.id]
+    assert [one.id for one in loop.govern.proposals.page(status=ProposalStatus.REJECTED).items] == [asked.id]
     with pytest.raises(Conflict):
-        loop.govern.proposals.decide(asked.id, accept=True)
+        loop.govern.proposals.approve(asked.id)
 
 
 def test_a_replacement_for_what_does_not_hold_any_more_is_refused(loop: heedful.Loop, clock: FrozenClock) -> None:
@@ -285,22 +285,22 @@ def test_a_replacement_for_what_does_not_hold_any_more_is_refused(loop: heedful.
     (asked,) = loop.govern.proposals.page().items
     insights(loop).retire(old.id)
     with pytest.raises(Conflict):
-        loop.govern.proposals.decide(asked.id, accept=True)
+        loop.govern.proposals.approve(asked.id)
 
-    assert loop.govern.proposals.get(asked.id).answer is ProposalState.PENDING
+    assert loop.govern.proposals.get(asked.id).status is ProposalStatus.PENDING
     assert active(loop) == []
     whole(loop)
 
 
 def test_nobody_decides_about_nonsense(loop: heedful.Loop) -> None:
     with pytest.raises(NotFound):
-        loop.govern.proposals.decide("proposal-0", accept=True)
+        loop.govern.proposals.approve("proposal-0")
     with pytest.raises(NotFound):
         loop.govern.proposals.get(taught(loop, "a", LINT).id)
     with pytest.raises(InvalidInput):
-        loop.govern.proposals.decide("proposal-0", accept="yes")  # type: ignore[arg-type]
+        loop.govern.proposals.decide(["proposal-0"], approve="yes")  # type: ignore[arg-type]
     with pytest.raises(InvalidInput):
-        loop.govern.proposals.page(answer="maybe")  # type: ignore[arg-type]
+        loop.govern.proposals.page(status="maybe")  # type: ignore[arg-type]
 
 
 # Looked after
@@ -440,7 +440,7 @@ def _merge(loop: heedful.Loop, kept: str, goes: str) -> None:
 
     made = proposal.made(loop.store.clock(), Act.MERGE, (kept, goes), f"No. {loop.store.log.head()}")
     (event,) = loop.store.record([made._replace(id=f"proposal-{loop.store.log.head()}")])
-    loop.govern.proposals.decide(event.id, accept=True)
+    loop.govern.proposals.approve(event.id)
 
 
 def test_what_a_deleted_one_had_superseded_holds_again(loop: heedful.Loop, clock: FrozenClock) -> None:
@@ -566,7 +566,7 @@ def test_what_two_contrary_conversations_say_goes_with_each(
     new = taught(loop, "b", NO_LINT.replace("make lint", "make zarubian"))
     assert new.superseded_by == old.id
     loop.govern.conversations.delete("b")
-    assert loop.govern.proposals.page(answer=None).items == []
+    assert loop.govern.proposals.page(status=None).items == []
     loop.govern.conversations.delete("a")
 
     assert leaked(dump(database), ["zarub"]) == []

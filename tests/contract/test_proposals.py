@@ -20,7 +20,7 @@ from heedful.learnings.kinds.correction import CORRECTION
 from heedful.learnings.kinds.insight import INSIGHT
 from heedful.operations.caller import Caller, acting
 from heedful.records.learning import Status
-from heedful.records.proposal import Act, Proposal, ProposalState
+from heedful.records.proposal import Act, Proposal, ProposalStatus
 from heedful.records.role import Role
 from heedful.testing import FrozenClock
 from tests.conftest import OpenLoop
@@ -65,10 +65,10 @@ def test_what_people_dislike_is_proposed_to_be_retired_once(loop: heedful.Loop) 
     _disliked(loop, bad.id)
     (made,) = loop.learn.curate()
 
-    assert (made.act, made.learnings, made.answer) == (Act.RETIRE, (bad.id,), ProposalState.PENDING)
+    assert (made.act, made.learnings, made.status) == (Act.RETIRE, (bad.id,), ProposalStatus.PENDING)
     assert (loop.learn.curate(), _pending(loop)) == ([], [made])
     assert len(active(loop)) == 2  # nothing is done before a person says so
-    loop.govern.proposals.decide(made.id, accept=True)
+    loop.govern.proposals.approve(made.id)
     assert [one.id for one in active(loop)] == [good.id]
     assert (loop.learn.curate(), _pending(loop)) == ([], [])
     whole(loop)
@@ -122,9 +122,9 @@ def test_yes_renews_it_and_it_is_asked_about_again_a_half_life_later(loop: heedf
     id = _old(loop, clock)
     (made,) = loop.learn.curate()
     with acting(Caller("acme", Role.REVIEWER, "k1", "dana")):
-        decided = loop.govern.proposals.decide(made.id, accept=True)
+        decided = loop.govern.proposals.approve(made.id)
 
-    assert (decided.answer, decided.decided_by) == (ProposalState.ACCEPTED, "key:k1")
+    assert (decided.status, decided.decided_by) == (ProposalStatus.APPROVED, "key:k1")
     one = corrections(loop).get(id)
     assert (one.status, one.renewed_at, one.confirmed) == (Status.ACTIVE, clock.now, 1)
     assert [(event.kind, event.actor) for event in corrections(loop).evidence(id)][1:] == [
@@ -141,7 +141,7 @@ def test_yes_renews_it_and_it_is_asked_about_again_a_half_life_later(loop: heedf
 def test_no_retires_it(loop: heedful.Loop, clock: FrozenClock) -> None:
     id = _old(loop, clock)
     (made,) = loop.learn.curate()
-    loop.govern.proposals.decide(made.id, accept=False, why="We left Go.")
+    loop.govern.proposals.reject(made.id, why="We left Go.")
 
     assert corrections(loop).get(id).status is Status.RETIRED
     assert corrections(loop).evidence(id)[-1].kind == "LEARNING_RETIRED"
@@ -157,7 +157,7 @@ def test_what_was_used_or_retired_meanwhile_is_no_question_any_more(loop: heedfu
     corrections(loop).retire(retired)
 
     assert _pending(loop) == []
-    assert len(list(loop.govern.proposals.all(answer=None))) == 2
+    assert len(list(loop.govern.proposals.all(status=None))) == 2
     clock.advance(days=120)
     assert [one.learnings for one in loop.learn.curate()] == [(used,)]
 
@@ -187,7 +187,7 @@ def test_what_is_rejected_is_not_proposed_again(loop: heedful.Loop) -> None:
     bad = taught(loop, "a", LINT)
     _disliked(loop, bad.id)
     (made,) = loop.learn.curate()
-    loop.govern.proposals.decide(made.id, accept=False, why="I like it.")
+    loop.govern.proposals.reject(made.id, why="I like it.")
 
     assert loop.learn.curate() == []
     assert insights(loop).get(bad.id).status == Status.ACTIVE
@@ -200,7 +200,7 @@ def test_twins_are_proposed_to_be_merged_once(loop: heedful.Loop, clock: FrozenC
     assert (made.act, made.learnings) == (Act.MERGE, (first, second))
     assert loop.learn.curate() == []
 
-    loop.govern.proposals.decide(made.id, accept=True)
+    loop.govern.proposals.approve(made.id)
     (one,) = active(loop)
     assert (one.id, one.confirmed) == (first, 1)
     assert one.confidence > before.confidence
@@ -215,10 +215,10 @@ def test_a_merge_of_what_does_not_hold_any_more_is_refused(loop: heedful.Loop, c
     (made,) = loop.learn.curate()
     insights(loop).retire(second)
     with pytest.raises(Conflict):
-        loop.govern.proposals.decide(made.id, accept=True)
+        loop.govern.proposals.approve(made.id)
 
     assert _pending(loop) == []
-    assert loop.govern.proposals.get(made.id).answer is ProposalState.PENDING
+    assert loop.govern.proposals.get(made.id).status is ProposalStatus.PENDING
     whole(loop)
 
 
@@ -244,7 +244,7 @@ def test_a_persons_words_are_proposed_to_be_said_better(loop: heedful.Loop, monk
     }
     assert loop.learn.curate() == []
     for one in made:
-        loop.govern.proposals.decide(one.id, accept=True)
+        loop.govern.proposals.approve(one.id)
         assert insights(loop).get(one.learnings[0]).content == one.content != {}
     assert loop.learn.curate() == []
     whole(loop)
@@ -255,9 +255,9 @@ def test_a_proposal_goes_with_what_it_is_about(loop: heedful.Loop, clock: Frozen
     (made,) = loop.learn.curate()
     insights(loop).delete(second)
 
-    assert loop.govern.proposals.page(answer=None).items == []
+    assert loop.govern.proposals.page(status=None).items == []
     with pytest.raises(NotFound):
-        loop.govern.proposals.decide(made.id, accept=True)
+        loop.govern.proposals.approve(made.id)
     whole(loop)
 
 
@@ -275,12 +275,12 @@ def test_two_who_curate_or_decide_at_once_do_it_once(open_loop: OpenLoop, clock:
         assert sum(pool.map(curate, range(4))) == len(_pending(loops[0])) == 2
     (merge,) = [one for one in _pending(loops[0]) if one.act is Act.MERGE]
 
-    def decide(number: int) -> ProposalState:
+    def decide(number: int) -> ProposalStatus:
         start.wait()
-        return loops[number % 2].govern.proposals.decide(merge.id, accept=True).answer
+        return loops[number % 2].govern.proposals.approve(merge.id).status
 
     with ThreadPoolExecutor(4) as pool:
-        assert set(pool.map(decide, range(4))) == {ProposalState.ACCEPTED}
+        assert set(pool.map(decide, range(4))) == {ProposalStatus.APPROVED}
     assert insights(loops[0]).get(first).confirmed == 1
     assert insights(loops[0]).get(second).superseded_by == first
     whole(loops[0])

@@ -17,9 +17,9 @@ from heedful.settings import Settings
 def test_the_public_names() -> None:
     assert heedful.__all__ == [
         "Category", "Client", "Conversation", "Correction", "Count", "CountingProjection", "Counts", "Decision",
-        "Entity", "Event", "Extension", "HeedfulError", "Insight", "InsightCategory", "Job", "JobRequest", "JobState",
-        "Loop", "Mined", "Pattern", "Projection", "Reaction", "Role", "Settings", "aio", "open", "organisations",
-        "restore", "salvage",
+        "Entity", "Evaluation", "Event", "Extension", "HeedfulError", "Insight", "InsightCategory", "Job", "JobRequest",
+        "JobState", "Loop", "Mined", "Pattern", "Projection", "Proposal", "Reaction", "Remark", "Review", "Role",
+        "Rule", "Settings", "aio", "open", "organisations", "restore", "salvage",
     ]  # fmt: skip
     for name in heedful.__all__:
         assert getattr(heedful, name)

@@ -8,15 +8,18 @@ from dataclasses import replace
 from heedful.apply.agents_md import section
 from heedful.apply.context import WISHES, composed, with_wishes
 from heedful.apply.corrections.corrector import Corrector, unchanged
+from heedful.apply.reviews.prompt import with_rules
 from heedful.apply.suggestions.rules import RuleContexts
 from heedful.errors import InvalidInput, StoreError
 from heedful.learnings.audience import owner
 from heedful.learnings.events import APPLIED, ENTITY
 from heedful.learnings.kinds import checked_category, checked_kind, record_of
 from heedful.learnings.relevance import Retrieval
+from heedful.learnings.rules import Rules
 from heedful.learnings.table import NONE, OWN_OR_NO_OWNER, OWN_OR_NO_SCOPE, LearningTable
 from heedful.operations import caller, policy
 from heedful.operations.operation import operation
+from heedful.records.clock import Time, moment
 from heedful.records.context import CONTEXT_GIVEN, AgentsSection, Composed
 from heedful.records.correction import LONG_LIMIT
 from heedful.records.event import Entity, noted
@@ -130,6 +133,25 @@ class Apply:
         ]
         self._store.record([draft, *used])
         return replace(made, id=draft.id)
+
+    @operation(
+        "POST /agents/{agent}/prompt",
+        policy.RulePolicy.read,
+        example={"agent": "coder", "base": "You write Python."},
+        errors=(InvalidInput,),
+        tool="agent_prompt",
+        redact=False,
+    )
+    def rules(self, agent: Name, *, base: str = "", at: Time | None = None) -> str:
+        """Put the rules in force for an agent into its prompt, each at its insertion point; returns the prompt.
+
+        An insertion point is a heading of the prompt, or a mark such as `{{rules:security}}`; `{{rules}}` takes the
+        others, which otherwise make a section at the end. Calling it again with its own result changes nothing. With
+        `at`, the prompt is as it was at that time.
+        """
+        checked_text(base, "base", LONG_LIMIT)
+        found = Rules(self._store).in_force(identifier(agent, "agent"), None if at is None else moment(at))
+        return with_rules(base, found)
 
     @operation("GET /agents-md", policy.LearningPolicy.read, example={"about": "shop"}, errors=(InvalidInput,))
     def agents_md(self, *, about: Name | None = None) -> AgentsSection:

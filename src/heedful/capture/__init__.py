@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from uuid_utils import uuid7
 
+from heedful.capture import reviews
 from heedful.capture import suggestions as fixes
 from heedful.capture.conversations import recording as conversations
 from heedful.capture.conversations.importing import ImportResult, TranscriptImporter
@@ -24,6 +25,7 @@ from heedful.capture.shapes import require_shape
 from heedful.errors import Closed, Conflict, Forbidden, HeedfulError, InvalidInput, Misconfigured, NotFound, StoreError
 from heedful.learnings.events import LEARNING_EVENTS, REPORTED
 from heedful.learnings.kinds.correction import CORRECTION
+from heedful.learnings.reviews import ReviewLog
 from heedful.operations import caller, policy
 from heedful.operations.caller import Caller
 from heedful.operations.operation import operation, operation_of
@@ -36,9 +38,10 @@ from heedful.records.json import Json
 from heedful.records.learning import AnyAudience, Audience
 from heedful.records.lines import act
 from heedful.records.mining import OWN_KINDS, SAID, Received
-from heedful.records.names import Kind, Name, Share, identifier
+from heedful.records.names import Count, Kind, Name, Share, identifier
 from heedful.records.outside import Outside
 from heedful.records.proposal import KINDS as PROPOSAL_KINDS
+from heedful.records.review import AnyReviewDecision, Review
 from heedful.records.suggestion import LEARNING_KINDS, AnyDecision
 from heedful.records.tier import Tier
 from heedful.records.transcript import Source
@@ -377,6 +380,76 @@ class Capture:
         """Report whether a context (or a run, task or answer, by its id) led to success."""
         after: dict[str, Any] = {"success": success} if note is None else {"success": success, "note": note}
         return self.event(OUTCOME_REPORTED, actor=actor, entity=("context", context), after=after, at=at, id=id)
+
+    @operation(
+        "POST /reviews",
+        policy.ReviewPolicy.record,
+        example={
+            "agent": "coder",
+            "decision": "APPROVED_WITH_CHANGES",
+            "gate": "HITL-2",
+            "task": "T-7",
+            "reviewer": "lee",
+            "output": "def save(form): db.insert(form)",
+            "approved": "def save(form): db.insert(validated(form))",
+            "comment": "Validate input at the boundary.",
+            "tags": ["security"],
+            "id": "review-4711",
+        },
+        errors=(Conflict, InvalidInput),
+        creates=True,
+        tool="record_review",
+    )
+    def review(
+        self,
+        agent: Name,
+        decision: AnyReviewDecision,
+        *,
+        output: str = "",
+        approved: str | None = None,
+        diff: str | None = None,
+        comment: str | None = None,
+        reviewer: Name | None = None,
+        gate: Name | None = None,
+        epic: Name | None = None,
+        task: Name | None = None,
+        tags: Sequence[Name] = (),
+        seconds: Count | None = None,
+        output_sha: Name | None = None,
+        approved_sha: Name | None = None,
+        diff_path: str | None = None,
+        at: Time | None = None,
+        id: Name | None = None,
+    ) -> Review:
+        """Record a reviewer's decision about the output of an agent: APPROVED, REJECTED or APPROVED_WITH_CHANGES.
+
+        `output` is what the agent made, `approved` what the reviewer let through; or pass a unified `diff`, the
+        `diff_path` of one inside HEEDFUL_DIFFS, or only hashes. `comment` is what the reviewer said. Remarks that
+        several reviewers make become proposals of rules (`govern.proposals`).
+        """
+        if diff is None and diff_path is not None:
+            found = reviews.read_diff(self._outside.diffs, diff_path)
+            diff = None if found is None else self._store.redactor.texts(found)[0]
+        checked = reviews.checked(
+            agent,
+            decision,
+            output=output,
+            approved=approved,
+            diff=diff,
+            comment=comment,
+            reviewer=reviewer,
+            gate=gate,
+            epic=epic,
+            task=task,
+            tags=tags,
+            seconds=seconds,
+            output_sha=output_sha,
+            approved_sha=approved_sha,
+            diff_path=diff_path,
+            at=at,
+            id=id,
+        )
+        return ReviewLog(self._store).of(reviews.record(self._store, self._outside.embedder, checked))
 
     @operation(
         "POST /fixes",

@@ -20,7 +20,9 @@ from heedful.records.event import Draft
 from heedful.records.json import decode
 from heedful.records.mining import COMPLETED, MINED, SAID, STARTED, Outcome
 from heedful.records.names import identifier
-from heedful.records.proposal import DECIDED, MADE, Act
+from heedful.records.proposal import APPROVED, DECIDED, EDITED, MADE, REMINDED, Act
+from heedful.records.review import REVIEWED, Action, ReviewDecision
+from heedful.records.rule import RuleType
 from heedful.records.suggestion import DECISIONS, IMPORTED
 from heedful.records.transcript import Speaker
 
@@ -126,17 +128,37 @@ class Shape(NamedTuple):
 
 # A field has the same type in all events about learnings.
 _ABOUT_LEARNING: Fields = {
-    **each(TEXT, "why query context said project summary extraction by prompt reason"),
-    **each(NAME, "category session into layer pattern owner"),
+    **each(TEXT, "why query context said project summary extraction by prompt reason comment diff_path unanswered"),
+    **each(NAME, "category session into layer pattern owner gate epic task output_sha approved_sha voice proposal"),
+    **each(NAME, "local review"),
     **each(SHARE, "severity confidence quality reputation"),
-    **each(SWITCH, "rule widens up always"),
+    **each(SWITCH, "rule widens up always suspended"),
+    **each(many(NAME), "similar evidence approved_by"),
+    "benefit": SHARE,
+    "seconds": COUNT,
+    "edits": many(tuple_of(TEXT, TEXT, TEXT)),
+    "action": record(type=one_of([*Action]), agent=NAME),
     "detected": named(SHARE),
     "quotes": many(tuple_of(TEXT, TEXT, TEXT)),
     "factors": many(SHARE),
     "relevance": AMOUNT,
     "counts": named(COUNT),
 }
-_WORDS: Fields = {**each(TEXT, "wrong right text title"), "content": named(TEXT), "tags": many(TEXT)}
+_WORDS: Fields = {
+    **each(TEXT, "wrong right text title output approved insertion_point example"),
+    "content": named(TEXT),
+    "tags": many(TEXT),
+    "agents": many(NAME),
+}
+_RULE: Fields = {**each(TEXT, "text insertion_point before after"), "type": one_of([*RuleType]), "agents": many(NAME)}
+_PROPOSED: Fields = {
+    "learnings": many(NAME),
+    "evidence": many(NAME),
+    "summary": TEXT,
+    "confidence": SHARE,
+    "benefit": SHARE,
+    "by": TEXT,
+}
 _LEARNING = Shape(before=_WORDS, after=_WORDS, meta=_ABOUT_LEARNING)
 _HEARD = Shape(after={"text": TEXT}, meta={"detected": named(SHARE), "session": NAME})
 
@@ -189,14 +211,18 @@ SHAPES: Mapping[str, Shape] = {
         }
     ),
     MADE: Shape(
-        after={"title": TEXT, "content": named(TEXT)},
-        meta={
-            "act": required(one_of([*Act])),
-            "learnings": required(either(tuple_of(NAME), tuple_of(NAME, NAME))),
-            "reason": TEXT,
-        },
+        after={"title": TEXT, "content": named(TEXT), **_RULE},
+        meta={**_PROPOSED, "act": required(one_of([*Act])), "learnings": required(many(NAME)), "reason": TEXT},
     ),
-    DECIDED: Shape(meta={"accepted": required(SWITCH), "why": TEXT}),
+    EDITED: Shape(after=_RULE, meta=_PROPOSED),
+    APPROVED: Shape(meta={"digest": required(TEXT), "why": TEXT}),
+    REMINDED: Shape(meta={"weeks": COUNT}),
+    DECIDED: Shape(meta={"accepted": required(SWITCH), "why": TEXT, "expired": SWITCH}),
+    REVIEWED: Shape(
+        before={"output": TEXT},
+        after={"approved": TEXT},
+        meta={**_ABOUT_LEARNING, "decision": required(one_of([*ReviewDecision])), "tags": many(NAME)},
+    ),
     **dict.fromkeys(DECISIONS, _FIX),
     IMPORTED: Shape(
         after={

@@ -16,6 +16,7 @@ from heedful.govern.keys import Keys
 from heedful.govern.learnings import LearningReview
 from heedful.govern.proposals import Proposals
 from heedful.govern.retention import Retention
+from heedful.govern.rules import RuleReview
 from heedful.govern.sharing.export import ExportRequest, export
 from heedful.govern.sharing.file import read
 from heedful.govern.sharing.import_ import import_
@@ -63,7 +64,11 @@ class Govern:
 
     @cached_property
     def proposals(self) -> Proposals:
-        return Proposals(self._store, self.learnings)
+        return Proposals(self._store, self.learnings, self._outside.embedder)
+
+    @cached_property
+    def rules(self) -> RuleReview:
+        return RuleReview(self._store)
 
     @operation("GET /me", policy.OwnKeyPolicy.read)
     def me(self) -> Identity:

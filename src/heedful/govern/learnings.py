@@ -25,6 +25,8 @@ from heedful.records.learnings import AnyKind, AnyLearning, Why
 from heedful.records.names import Limit, Name, Place, Share, Step, identifier, page_limit, place
 from heedful.records.page import Page, every
 from heedful.records.pattern import Pattern
+from heedful.records.review import Remark
+from heedful.records.rule import Rule
 from heedful.store import Store
 from heedful.store.audit import audit
 from heedful.store.recording import Recording
@@ -72,8 +74,8 @@ class LearningReview:
         limit: Limit = 100,
         cursor: Place | None = None,
     ) -> Page[AnyLearning]:
-        """List learnings, a page at a time, newest first: of one kind (correction, insight, pattern) or of all
-        kinds."""
+        """List learnings, a page at a time, newest first: of one kind (correction, insight, pattern, remark, rule) or
+        of all kinds."""
         size = page_limit(limit)
         previous = None if cursor is None else place(cursor)
         wanted = {
@@ -94,6 +96,12 @@ class LearningReview:
 
     @overload
     def all(self, *, kind: Literal["pattern"], **wanted: Unpack[LearningFilter]) -> Iterator[Pattern]: ...
+
+    @overload
+    def all(self, *, kind: Literal["remark"], **wanted: Unpack[LearningFilter]) -> Iterator[Remark]: ...
+
+    @overload
+    def all(self, *, kind: Literal["rule"], **wanted: Unpack[LearningFilter]) -> Iterator[Rule]: ...
 
     @overload
     def all(self, *, kind: AnyKind | None = None, **wanted: Unpack[LearningFilter]) -> Iterator[AnyLearning]: ...
@@ -170,6 +178,7 @@ class LearningReview:
                     f"{id} was changed after this digest was made.",
                     hint="Read the learning again and approve it with its new digest.",
                 )
+            _require_one_person(row)
             if row.state.status != Status.ACTIVE:
                 self._restore(record, row)
             if not row.state.approved:
@@ -206,6 +215,7 @@ class LearningReview:
         """Restore a learning that was retired, superseded, or merged into another one."""
         with self._store.recording() as record:
             row = self._row(id)
+            _require_one_person(row)
             if row.state.status != Status.ACTIVE:
                 self._restore(record, row)
             return self.get(id)
@@ -307,6 +317,15 @@ class LearningReview:
     def _append(self, record: Recording, kind: str, id: str, meta: dict[str, Any]) -> None:
         draft = noted(kind, self._store.clock(), actor=caller.actor(), entity=Entity(ENTITY, id), meta=meta)
         record.append([draft])
+
+
+def _require_one_person(row: LearningRow) -> None:
+    needed = kind_of(row.state).approvals
+    if needed > 1:
+        raise Conflict(
+            f"{needed} different people must put a {row.state.kind} into force.",
+            hint="Propose it with `govern.proposals.propose`.",
+        )
 
 
 def _step(value: object) -> float:

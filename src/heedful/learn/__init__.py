@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from heedful.errors import NotFound
+from heedful.learn.reviews import Reviews
 from heedful.learnings.embedding import embed_missing
 from heedful.learnings.patterns.learner import PatternLearner
 from heedful.operations import caller, policy
@@ -44,6 +46,10 @@ class Learn:
         for projection in wanted:
             projection.rebuild(self._store, from_scratch=True, progress=progress)
         return [projection.name for projection in wanted]
+
+    @cached_property
+    def reviews(self) -> Reviews:
+        return Reviews(self._store, self._outside)
 
     def embed(self, *, progress: Progress = lambda _: None) -> int:
         """Embed learnings without a vector, for example after a change of embedder; returns how many."""

@@ -92,7 +92,7 @@ class Curator:
         with self._store.recording() as record:
             known = self._store.log.known([draft.id for draft in drafts])
             new = [draft for draft in drafts if draft.id not in known]
-            return [proposal.proposal(event, None) for event in record.append_new(new)]
+            return [proposal.folded([event]) for event in record.append_new(new)]
 
 
 def _why_retire(one: Learning) -> str | None:

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from heedful.learnings.kind import LearningComparison, Relation
 from heedful.records.insight import InsightCategory
 from heedful.text.canonical import canonical_text
-from heedful.text.contradictions import Contrast, ContrastKind, contrast, negates
+from heedful.text.contradictions import Contrast, contrast, differ_in_a_word, negates
 from heedful.text.fingerprints import NEAR, distance, simhash
 from heedful.text.terms import terms
 
@@ -16,7 +16,6 @@ _MEANING = 0.85  # the documented cosine; enough together with three words in fi
 _WORDS = 0.6
 _NEARLY_MEANING = 0.8  # enough together with most of the words
 _MOST_WORDS = 0.75
-_SYNONYM = 0.88  # cosine from which another word in the same place only says it in another way
 _PHRASES = 0.8  # share of key phrases: names and words that carry meaning
 _LEAST_PHRASES = 5
 _UNLIKE = 0.75  # cosine below which shared phrases prove nothing
@@ -47,10 +46,10 @@ def compared(new: Statement, old: Statement, cosine: float | None) -> LearningCo
         if found and found.sure:
             return LearningComparison(Relation.CONTRARY, "none", similarity, str(found))
         return LearningComparison(Relation.DIFFERENT, "none", similarity, "They have too little in common.")
-    if found and not (found.kind is ContrastKind.WORD and similarity >= _SYNONYM and cosine is not None):
+    if found:
         return _contrasted(found, likeness.layer, similarity)
-    if _warns_of_what_the_other_advises(new, old):
-        return LearningComparison(Relation.DIFFERENT, likeness.layer, similarity, "One of them is a warning.")
+    if (doubt := _doubt(new, old)) is not None:
+        return LearningComparison(Relation.DIFFERENT, likeness.layer, similarity, doubt)
     return LearningComparison(Relation.SAME, likeness.layer, similarity, _REASONS[likeness.layer])
 
 
@@ -64,6 +63,13 @@ _REASONS = {
 def _contrasted(found: Contrast, layer: str, similarity: float) -> LearningComparison:
     relation = Relation.CONTRARY if found.sure else Relation.DIFFERENT
     return LearningComparison(relation, layer, similarity, str(found))
+
+
+def _doubt(new: Statement, old: Statement) -> str | None:
+    """Why two that are alike may not mean the same."""
+    if differ_in_a_word(new.text, old.text):
+        return "They differ in a word."
+    return "One of them is a warning." if _warns_of_what_the_other_advises(new, old) else None
 
 
 def _warns_of_what_the_other_advises(new: Statement, old: Statement) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from heedful.records.event import Event
+from heedful.records.review import REVIEWED
 
 ENTITY = "learning"
 """The entity kind of events about a learning. Its first event has the same id as the learning."""
@@ -10,8 +11,9 @@ ENTITY = "learning"
 REPORTED = "CORRECTION_REPORTED"
 EXTRACTED = "INSIGHT_EXTRACTED"
 COUNTED = "PATTERN_COUNTED"
+ADOPTED = "RULE_ADOPTED"
 
-BEGINNINGS = (REPORTED, EXTRACTED, COUNTED)
+BEGINNINGS = (REPORTED, EXTRACTED, COUNTED, REVIEWED, ADOPTED)
 """Each begins a learning of one kind."""
 
 CONFIRMED = "LEARNING_CONFIRMED"
@@ -28,10 +30,15 @@ SUPERSEDED = "LEARNING_SUPERSEDED"
 MERGED = "LEARNING_MERGED"
 RETIRED = "LEARNING_RETIRED"
 RESTORED = "LEARNING_RESTORED"
+EVALUATED = "REVIEW_EVALUATED"
+RECURRED = "RULE_RECURRED"
+"""A reviewer had to say again what a rule in force says."""
+OPPOSED = "RULE_OPPOSED"
+"""A reviewer said the contrary of a rule in force."""
 
 ABOUT_LEARNINGS = (
     CONFIRMED, UNCONFIRMED, EDITED, ADJUSTED, RATED, APPROVED, APPLIED, CONTRADICTED, SUPERSEDED, MERGED, RETIRED,
-    RESTORED,
+    RESTORED, EVALUATED, RECURRED, OPPOSED,
 )  # fmt: skip
 """Recorded by heedful's own operations only."""
 

@@ -107,6 +107,11 @@ def _contradicted(state: State, _: Event, meta: Json) -> State:
     return state._replace(contradicted=encode([*others, other][-_MOST_CONTRADICTIONS:]))
 
 
+def _evaluated(state: State, _: Event, meta: Json) -> State:
+    category, sure = _name(meta, "category") or state.category, _share(_number(meta, "confidence", state.confidence))
+    return state._replace(category=category, confidence=sure)
+
+
 def _turned(status: Status, by: str = "") -> Callable[[State, Event, Json], State]:
     """To another status; `by` names the other learning in the event."""
     return lambda state, _, meta: state._replace(status=status.value, superseded_by=_name(meta, by))
@@ -124,6 +129,7 @@ _FOLLOWING: Mapping[str, Callable[[State, Event, Json], State]] = {
     events.MERGED: _turned(Status.MERGED, "into"),
     events.RETIRED: _turned(Status.RETIRED),
     events.RESTORED: _turned(Status.ACTIVE),
+    events.EVALUATED: _evaluated,
 }
 
 

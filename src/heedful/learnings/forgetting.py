@@ -89,12 +89,12 @@ class _Forgetting:
         self._record.erase(list({event.id: event for event in events}.values()))
 
     def _proposals(self) -> Iterator[Event]:
+        """Those about a deleted learning. A proposed rule stands on several reviews, and stays if others are left."""
         for event in self._store.log.each(EventFilter(kind=proposal.MADE)):
-            if self._gone.keys() & set(proposal.proposal(event, None).learnings):
-                yield event
-                yield from self._store.log.each(
-                    EventFilter(kind=proposal.DECIDED, entity=Entity(proposal.ENTITY, event.id))
-                )
+            evidence = set(event.meta.get("evidence", ()))
+            left = self._store.log.known(sorted(evidence - self._gone.keys()))
+            if self._gone.keys() & set(event.meta.get("learnings", ())) or (evidence and not left):
+                yield from self._store.log.each(EventFilter(entity=Entity(proposal.ENTITY, event.id)))
 
     def _root(self, state: State) -> State:
         """The learnings it was merged into that are deleted as well."""

@@ -88,6 +88,10 @@ class LearningKind(ABC, Generic[W]):
     """How many are offered to an agent with one prompt."""
     headings: Mapping[str, str]
     """The heading of each category in AGENTS.md, in order."""
+    given: bool = True
+    """Whether contexts contain it; otherwise it is only evidence."""
+    approvals: int = 1
+    """How many different people must approve it before it is in force."""
     shareable: bool = False
     """Whether approved ones can be exported. Such a kind implements `signature` and `begins`."""
 

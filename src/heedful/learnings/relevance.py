@@ -54,7 +54,7 @@ class Retrieval:
         if not LearningTable(self.store).count():
             return []
         vector, search = meaning(self.outside.embedder, query), Search(self.store)
-        others = [kind for kind in KINDS if kind != CORRECTION.name]
+        others = [kind.name for kind in KINDS.values() if kind.given and kind is not CORRECTION]
         found = [one for kind in others for one in search.related(query, vector, limit, {**wanted, "kind": kind})]
         near = [match for match in self._matches(query, found) if match.similarity >= LEAST_SIMILARITY]
         return [*self._matches(query, self._mattering(query, vector, limit, wanted)), *near]

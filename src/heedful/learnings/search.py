@@ -103,6 +103,32 @@ class Search:
         with self._database.read(self._org) as transaction:
             return self._find(transaction, list(dict.fromkeys(words.own_terms())), None, limit, wanted)
 
+    def nearest(self, meaning: Meaning, limit: int, wanted: Filter) -> list[SearchHit]:
+        """The nearest by meaning alone that pass the filter, nearest first."""
+        count = max(_CANDIDATES, limit)
+        with self._database.read(self._org) as transaction:
+            while True:
+                near = self._learnings.vectors.nearest(transaction, meaning.embedder, meaning.vector, count)
+                found = self._as_wanted(transaction, near, limit, wanted)
+                if len(found) == limit or len(near) < count:
+                    return [SearchHit(row, cosine, cosine, cosine) for row, cosine in found]
+                count *= 4
+
+    def cosines(self, meaning: Meaning, ids: Sequence[str]) -> dict[str, float]:
+        """The cosines of these learnings, as far as they have vectors of the same embedder."""
+        import numpy as np
+
+        places = {row.state.no: row.state.id for id in ids if (row := self._learnings.get(id)) is not None}
+        found = self.vectors(meaning.embedder, list(places))
+        rows = {no: np.frombuffer(vector, np.int8).astype(np.float32) for no, vector in found.items()}
+        return {
+            places[no]: float(row @ meaning.vector / max(float(np.linalg.norm(row)), 1e-9)) for no, row in rows.items()
+        }
+
+    def vectors(self, embedder: str, places: Sequence[int]) -> dict[int, bytes]:
+        with self._database.read(self._org) as transaction:
+            return self._learnings.vectors.at(transaction, embedder, places)
+
     def _find(
         self, transaction: Transaction, words: list[str], meaning: Meaning | None, limit: int, wanted: Filter
     ) -> list[SearchHit]:

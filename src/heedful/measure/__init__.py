@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cached_property
 from typing import Literal
 
 from heedful.errors import InvalidInput
@@ -12,6 +13,7 @@ from heedful.learnings.patterns.counts import SuggestionTallies
 from heedful.learnings.reputation import Reputation
 from heedful.measure import conversations as mining
 from heedful.measure.activity import ACTIVITY
+from heedful.measure.rules import RuleMeasures
 from heedful.operations import caller, policy
 from heedful.operations.operation import operation
 from heedful.records.clock import When, to_day
@@ -38,6 +40,10 @@ class Measure:
     @property
     def _counts(self) -> SuggestionTallies:  # not before it is used: a client has none
         return SuggestionTallies(self._store)
+
+    @cached_property
+    def rules(self) -> RuleMeasures:
+        return RuleMeasures(self._store)
 
     @operation(
         "GET /activity",

@@ -85,6 +85,16 @@ class ProposalPolicy(Policy, noun="proposals"):
     decide = to(ADMIN, REVIEWER)
 
 
+class ReviewPolicy(Policy, noun="reviews"):
+    read = to(*EVERYONE)
+    record = to(ADMIN, INTEGRATOR, OPERATOR, REVIEWER)
+    evaluate = to(ADMIN, INTEGRATOR, REVIEWER)
+
+
+class RulePolicy(Policy, noun="rules"):
+    read = to(*EVERYONE)
+
+
 class LearningPolicy(Policy, noun="learnings"):
     read = to(*EVERYONE)
     rate = to(ADMIN, INTEGRATOR, OPERATOR, REVIEWER)

@@ -10,9 +10,11 @@ from heedful.records.event import Event
 from heedful.records.insight import Insight, Proof
 from heedful.records.pattern import Pattern
 from heedful.records.record import Record
+from heedful.records.review import Remark
+from heedful.records.rule import Rule
 
-AnyLearning = Correction | Insight | Pattern
-AnyKind = Literal["correction", "insight", "pattern"]
+AnyLearning = Correction | Insight | Pattern | Remark | Rule
+AnyKind = Literal["correction", "insight", "pattern", "remark", "rule"]
 
 
 MATCHED = "learnings.matched"

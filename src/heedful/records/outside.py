@@ -23,3 +23,5 @@ class Outside:
     language: LanguageModel | None
     """None: everything runs locally, and nothing is sent anywhere."""
     prompts: Path | None = None
+    diffs: Path | None = None
+    """The folder of diffs that reviews may name."""

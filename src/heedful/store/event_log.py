@@ -37,6 +37,13 @@ class EventLog(OrgTable):
         events = self._select("id = :id", {"id": id})
         return events[0] if events else None
 
+    def about(self, kind: str, ids: Sequence[str]) -> list[Event]:
+        """All events about these entities, in the order they were recorded."""
+        found: list[Event] = []
+        for listed, params in in_parts(ids, _IDS_PER_QUERY):
+            found += self._select(f"entity_kind = :kind and entity_id in ({listed})", {**params, "kind": kind})
+        return sorted(found, key=lambda event: event.seq)
+
     def head(self) -> int:
         with self._database.read(self._org) as transaction:
             floor = transaction.query(orgs.SELECT_FLOOR, {"org": self._org})

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from heedful.store.damage import checksum, damaged
-from heedful.store.database import Database, Row, Transaction
+from heedful.store.database import Database, Row, Transaction, in_parts
 from heedful.store.nearest import Index, Near, nearest_first
 
 if TYPE_CHECKING:
@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 _PER_QUERY = 10_000
+_PLACES = 500
 
 RESERVE_VERSIONS = "update org set vectors = vectors + :count where org_id = :org"
 SELECT_VERSION = "select vectors from org where org_id = :org"
@@ -34,6 +35,10 @@ select {_COLUMNS} from learning_vector
 where org_id = :org and version > :version and embedder = :embedder order by version limit :limit
 """
 
+
+SELECT_PLACES = f"""
+select {_COLUMNS} from learning_vector where org_id = :org and embedder = :embedder and no in ({{places}})
+"""
 
 SELECT_ALL = f"""
 select {_COLUMNS} from learning_vector where org_id = :org and version > :version order by version limit :limit
@@ -105,6 +110,16 @@ class Vectors:
                 return sorted([*sure, *unsure.nearest(vector, limit)], key=nearest_first)[:limit]
             self._read(transaction, embedder, index.version, index, len(vector))
             return index.nearest(vector, limit)
+
+    def at(self, transaction: Transaction, embedder: str, places: Sequence[int]) -> dict[int, bytes]:
+        """The packed vectors of these numbers, as far as there are any."""
+        found: dict[int, bytes] = {}
+        for listed, params in in_parts(places, _PLACES):
+            rows = transaction.query(
+                SELECT_PLACES.format(places=listed), {"org": self._org, "embedder": embedder, **params}
+            )
+            found |= {one.no: one.vector for one in map(_vector, rows)}
+        return found
 
     def _read(self, transaction: Transaction, embedder: str, version: int, into: Index, dimensions: int) -> None:
         while True:

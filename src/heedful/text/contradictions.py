@@ -33,7 +33,9 @@ from heedful.text.lexicon import (
 )
 from heedful.text.normalize import normal
 from heedful.text.sentences import sentences
+from heedful.text.stems import stem
 from heedful.text.terms import terms
+from heedful.text.words import DETERMINERS
 
 _LONGEST_TEXT = 4_096  # characters
 _MOST_CLAUSES = 64
@@ -129,6 +131,21 @@ def at_odds(new: str, old: str) -> bool:
     if not only or len(set(terms(new)) & set(terms(old)) - set(only)) < _SHARED:
         return False
     return all(map(_DIGITS.search, only)) or all(word in POLARITY for word in only)
+
+
+def differ_in_a_word(ours: str, theirs: str) -> bool:
+    """Whether one word stands in the place of another, and all others are the same. It may be a synonym or the
+    opposite, and the vectors of `round up` and `round down` are nearly the same: only a person can tell."""
+    mine, other = _WORD.findall(normal(ours)), _WORD.findall(normal(theirs))
+    if len(mine) != len(other):
+        return False
+    pairs = [(one, two) for one, two in zip(mine, other, strict=True) if one != two]
+    return len(pairs) == 1 and not _is_form(*pairs[0])
+
+
+def _is_form(one: str, two: str) -> bool:
+    """Whether both are forms of one word, or both say nothing by themselves."""
+    return stem(one) == stem(two) or (one in DETERMINERS and two in DETERMINERS)
 
 
 def negates(text: str) -> bool:

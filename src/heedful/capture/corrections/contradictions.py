@@ -40,7 +40,7 @@ class Contradictions:
             if self._is_own(old, said):
                 drafts.append(_superseded(old.state.id, same, said))
                 if self._is_pending(id := proposal.replacing(same, old.state.id)):
-                    drafts.append(proposal.rejected(id, said.at, said.actor, "They came to agree."))
+                    drafts.append(proposal.decided(id, said.at, said.actor, approved=False, why="They came to agree."))
         return drafts
 
     def waiting(self, words: CorrectionWording, contrary: Sequence[LearningRow]) -> LearningRow | None:

@@ -1,0 +1,1 @@
+"""Rules for agents in their prompts."""

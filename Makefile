@@ -22,7 +22,15 @@ $(READY): pyproject.toml constraints.txt
 demo: $(READY)  ## play one turn of the loop with sample data
 	@$(BIN)/heedful demo
 
-test: $(READY)  ## run the tests, on a real SQLite and a real PostgreSQL
+# A browser for the tests of the pages, from Debian's packages where that is possible; elsewhere they are skipped.
+browser:
+	@command -v chromium >/dev/null || command -v chromium-browser >/dev/null || command -v google-chrome >/dev/null \
+		|| { [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null && echo "installing chromium (once)" \
+			&& { apt-get install -y -qq --no-install-recommends chromium >/dev/null 2>&1 \
+				|| { apt-get update -qq && apt-get install -y -qq --no-install-recommends chromium; } >/dev/null 2>&1; }; } \
+		|| echo "no browser: install chromium to test the pages too"
+
+test: $(READY) browser  ## run the tests, on a real SQLite and a real PostgreSQL
 	@$(BIN)/python -m pytest --hypothesis-profile $(EXAMPLES) -m '$(TESTS)'
 
 lint: $(READY)  ## check style, types and import rules
@@ -57,4 +65,4 @@ models: $(READY)  ## train the embedder and the reader (needs torch; HEEDFUL_DAT
 clean:  ## remove what was built
 	@rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache dist build
 
-.PHONY: help demo test lint check bench quality models clean
+.PHONY: help demo browser test lint check bench quality models clean

@@ -130,6 +130,12 @@ _SPECIAL: dict[str, dict[str, Any]] = {
         "message": f'Actually it should be password = "{PASSWORD}", not {KEY_ID}',
         "last_output": f"You log in with {KEY_ID} here.",
     },
+    "capture.review": {
+        "decision": "APPROVED_WITH_CHANGES",
+        "output": TEXT,
+        "approved": f"{TEXT}!",
+        "diff": f"@@ -1 +1 @@\n-{TEXT}\n+{TEXT}!\n",
+    },
     "govern.import_": {"learnings": _export(), "as_own": True},
 }
 
@@ -147,7 +153,7 @@ def poisoned(wire: Wire, ids: dict[str, str]) -> dict[str, Any]:
         ):
             told[parameter.name] = JSON if "Mapping" in hint else TEXT
     told |= _SPECIAL.get(wire.id, {})
-    if "id" in told and (own := ids.get(wire.operation.path.split("/")[1])):
+    if "{id}" in wire.operation.path and (own := ids.get(wire.operation.path.split("/")[1])):
         told["id"] = own
     return told
 

@@ -71,7 +71,11 @@ def test_a_diff_in_a_file_is_read_only_inside_the_folder_of_diffs(
 
     assert loop.capture.review("coder", "REJECTED", diff_path="t7.diff").summary == "changed form to validated(form)"
     assert loop.capture.review("coder", "REJECTED", diff_path="gone.diff").summary == ""
-    for path in ("../secret.diff", str(tmp_path / "secret.diff"), "link.diff"):
+    late = {"diff_path": "late.diff", "id": "late"}
+    first = loop.capture.review("coder", "REJECTED", **late)  # type: ignore[arg-type]
+    (folder / "late.diff").write_text(DIFF)
+    assert loop.capture.review("coder", "REJECTED", **late) == first  # type: ignore[arg-type]
+    for path in ("../secret.diff", str(tmp_path / "secret.diff"), "link.diff", "a\0b", "x" * 600):
         with pytest.raises(InvalidInput):
             loop.capture.review("coder", "REJECTED", diff_path=path)
 
@@ -126,7 +130,7 @@ def test_pages_have_all_reviews_once_newest_first(loop: heedful.Loop) -> None:
     second = loop.learn.reviews.page(agent="coder", limit=3, cursor=first.next)
     assert [one.id for one in (*first.items, *second.items)] == ids[::-1]
     assert second.next is None
-    assert len(list(loop.learn.reviews.recent())) == 6
+    assert len(list(loop.learn.reviews.all())) == 6
 
 
 def test_similar_reviews_are_found_above_a_threshold(loop: heedful.Loop) -> None:
@@ -243,7 +247,7 @@ def test_a_deleted_review_takes_its_part_with_it(loop: heedful.Loop) -> None:
     loop.govern.learnings.delete("review-0")
     with pytest.raises(NotFound):
         loop.learn.reviews.get("review-0")
-    assert [one.id for one in loop.learn.reviews.recent()] == ["review-2", "review-1"]
+    assert [one.id for one in loop.learn.reviews.all()] == ["review-2", "review-1"]
     for id in ("review-1", "review-2"):
         loop.govern.learnings.delete(id)
     assert list(loop.govern.proposals.all()) == []

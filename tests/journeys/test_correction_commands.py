@@ -155,7 +155,7 @@ def test_what_another_person_says_is_put_up_for_a_decision(corrected: Run) -> No
     assert "contradicted" not in _done(corrected("corrections", "list"))
 
 
-@pytest.mark.parametrize(("answer", "status"), [("accept", "active"), ("reject", "retired")])
+@pytest.mark.parametrize(("answer", "status"), [("approve", "active"), ("reject", "retired")])
 def test_what_is_old_is_asked_about_once(run: Run, answer: str, status: str) -> None:
     _done(run("corrections", "add", *SHIP, "--id", "ship-0001", "--at", "2020-01-05T09:00:00Z"))
     assert "is it still true: " in _done(run("learnings", "curate"))

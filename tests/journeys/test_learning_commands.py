@@ -309,7 +309,7 @@ def test_a_conversation_that_waits_to_be_mined_can_be_forgotten_by_its_id(taught
     assert "with 1 event" in _done(taught("conversations", "forget", "chat-0009", "--yes"))
 
 
-def test_proposals_are_shown_accepted_and_rejected(taught: Run, database: str) -> None:
+def test_proposals_are_shown_approved_and_rejected(taught: Run, database: str) -> None:
     merge = _propose(database, Act.MERGE, FLAKY, PNPM)
     rewrite = _propose(
         database, Act.REWRITE, QUEUE, title="Queue the orders", content={"choice": "A queue for all orders."}
@@ -324,11 +324,11 @@ def test_proposals_are_shown_accepted_and_rejected(taught: Run, database: str) -
     assert "The store is down at night." in in_full
     assert _json(taught("proposals", "show", merge, "--json"))["learnings"][1]["id"] == PNPM
 
-    assert "accepted: rewrite: Orders go through a queue" in _done(taught("proposals", "accept", rewrite[-12:]))
+    assert "approved: rewrite: Orders go through a queue" in _done(taught("proposals", "approve", rewrite[-12:]))
     assert _json(taught("learnings", "show", QUEUE, "--json"))["title"] == "Queue the orders"
     assert "rejected: merge" in _done(taught("proposals", "reject", merge, "--why", "they are different"))
     assert _lines(taught("proposals", "list", "--json")) == []
-    assert [one["answer"] for one in _lines(taught("proposals", "list", "--all", "--json"))] == ["accepted", "rejected"]
+    assert [one["status"] for one in _lines(taught("proposals", "list", "--all", "--json"))] == ["approved", "rejected"]
     assert "rejected" in _done(taught("proposals", "show", merge))
 
 
@@ -336,7 +336,7 @@ def test_a_proposal_that_cannot_be_done_does_not_stop_the_others(taught: Run, da
     merge, retire = _propose(database, Act.MERGE, FLAKY, PNPM), _propose(database, Act.RETIRE, QUEUE)
     _done(taught("learnings", "retire", PNPM))
 
-    result = taught("proposals", "accept", merge, retire)
+    result = taught("proposals", "approve", merge, retire)
     assert result.exit_code == 1
     assert "no longer active" in result.output
     assert _json(taught("learnings", "show", QUEUE, "--json"))["status"] == "retired"
@@ -344,7 +344,7 @@ def test_a_proposal_that_cannot_be_done_does_not_stop_the_others(taught: Run, da
 
 def test_curation_shows_what_it_proposes(taught: Run) -> None:
     made = _lines(taught("learnings", "curate", "--json"))
-    assert [one["answer"] for one in made] == ["pending"] * len(made)
+    assert [one["status"] for one in made] == ["pending"] * len(made)
     assert "No new proposals" in _done(taught("learnings", "curate"))
 
 
@@ -472,7 +472,7 @@ def test_a_file_that_is_not_understood_is_left_as_it_is(taught: Run, content: by
         (["conversations", "why", "not-here-at-all"], 4, "not known here"),
         (["conversations", "forget", "not-here-at-all", "--yes"], 4, "not known here"),
         (["proposals", "show", "not-here-at-all"], 4, "no proposal"),
-        (["proposals", "accept", "not-here-at-all"], 4, "no proposal"),
+        (["proposals", "approve", "not-here-at-all"], 4, "no proposal"),
     ],
 )
 def test_wrong_input_gets_a_reason_and_an_exit_code(taught: Run, words: list[str], code: int, says: str) -> None:

@@ -18,6 +18,7 @@ from heedful.operations import caller
 from heedful.records.clock import Time, aware, moment
 from heedful.records.embedding import Embedder, meaning
 from heedful.records.event import Draft, Entity, Event
+from heedful.records.json import encode
 from heedful.records.names import LIMIT_LIMIT, identifier, listed, whole
 from heedful.records.people import one_person
 from heedful.records.privacy import Privacy
@@ -118,19 +119,28 @@ def read_diff(folder: Path | None, path: str) -> str | None:
     """The diff in a file, if there is a folder for such files (HEEDFUL_DIFFS). Nothing outside of it is read."""
     if folder is None:
         return None
-    root = folder.expanduser().resolve()
-    place = (root / path).resolve()
-    if not place.is_relative_to(root):
-        raise InvalidInput("diff_path leaves the folder of diffs.", hint="Pass a path inside HEEDFUL_DIFFS.")
-    if not place.is_file() or place.stat().st_size > OUTPUT_LIMIT:
-        return None
-    text = place.read_text(encoding="utf-8", errors="replace")
+    try:
+        root = folder.expanduser().resolve()
+        place = (root / path).resolve()
+        if not place.is_relative_to(root):
+            raise InvalidInput("diff_path leaves the folder of diffs.", hint="Pass a path inside HEEDFUL_DIFFS.")
+        if not place.is_file() or place.stat().st_size > OUTPUT_LIMIT:
+            return None
+        text = place.read_text(encoding="utf-8", errors="replace")
+    except (OSError, ValueError) as error:  # a name that is too long, a character that no name may have
+        raise InvalidInput("diff_path is not a path.", hint="Pass a path inside HEEDFUL_DIFFS.") from error
     return text if is_diff(text) else None
 
 
 def record(store: Store, embedder: Embedder, review: ReviewInput) -> Event:
-    """Embeds it first, because the transaction should be short; a job does it if that fails."""
+    """Embeds it first, because the transaction should be short; a job does it if that fails.
+
+    The same decision delivered again returns the first event, even if the file with its diff came or went meanwhile.
+    """
     store.secret.load()
+    known = None if review.id is None else store.log.get(review.id)
+    if known is not None and known.kind == REVIEWED and known.meta.get("fingerprint") == _fingerprint(store, review):
+        return known
     draft = _draft(store, store.privacy(), review)
     event = Event(draft.id, store.org, 0, *draft[1:9])
     words = REMARK.wording(event)
@@ -138,6 +148,15 @@ def record(store: Store, embedder: Embedder, review: ReviewInput) -> Event:
         LearningTable(store).prepare(made.embedder, words.gist(), packed(made.vector))
     with store.recording() as record:
         return record.append([draft])[0]
+
+
+def _fingerprint(store: Store, review: ReviewInput) -> str | None:
+    """A digest of what the caller passed; None without an id of their own. What a path leads to is not part of it."""
+    if review.id is None:
+        return None
+    given = review._replace(at=None, diff=None if review.diff_path is not None else review.diff)
+    at = None if review.at is None else review.at.isoformat()
+    return store.secret.digest("review", encode([*given[:-2], at, caller.voice(review.reviewer)]))
 
 
 def _draft(store: Store, privacy: Privacy, review: ReviewInput) -> Draft:
@@ -172,6 +191,7 @@ def _payload(store: Store, privacy: Privacy, review: ReviewInput) -> tuple[dict[
         "diff_path": review.diff_path,
         "tags": list(review.tags) or None,
         "comment": _clipped(review.comment, _COMMENT_BYTES) or None,
+        "fingerprint": _fingerprint(store, review),
         "voice": None if voice is None else store.secret.person(one_person(voice)),
     }
     before: dict[str, Any] = {}

@@ -128,7 +128,10 @@ class Shape(NamedTuple):
 
 # A field has the same type in all events about learnings.
 _ABOUT_LEARNING: Fields = {
-    **each(TEXT, "why query context said project summary extraction by prompt reason comment diff_path unanswered"),
+    **each(
+        TEXT,
+        "why query context said project summary extraction by prompt reason comment diff_path unanswered fingerprint",
+    ),
     **each(NAME, "category session into layer pattern owner gate epic task output_sha approved_sha voice proposal"),
     **each(NAME, "local review"),
     **each(SHARE, "severity confidence quality reputation"),

@@ -81,10 +81,10 @@ class Server:
         self._tools = mcp.server(self._as_caller)
         self.app = self.api.app
         self.app.router.routes.extend(mcp.routes(self._tools, timeouts))
-        pages = web.Templates()
-        self.app.router.routes.extend(
-            web.routes(self.api.authenticator.access, self.api.authenticator, pages, openapi_document)
-        )
+        assets = web.Assets()
+        pages, guard = web.Templates(assets), self.api.authenticator
+        run = self.api.executor.run
+        self.app.router.routes.extend(web.routes(run, guard.access, guard, assets, pages, openapi_document))
         self.app.add_middleware(web.ProblemPages, templates=pages)
 
     def ensure_admin_key(self) -> AdminKey:

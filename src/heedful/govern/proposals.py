@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any
 
 from heedful.errors import Conflict, HeedfulError, InvalidInput, NotFound
@@ -35,6 +35,8 @@ _EXAMPLE_LIMIT = 500
 _READ = 200  # proposals that are looked at together
 _MOST_AT_ONCE = 100
 _WITHOUT_EVIDENCE = 0.5  # the confidence of a rule that somebody wrote
+
+_ANY_RULE = RuleWords("Any.", RuleType.GUIDELINE, (), INSERTION_POINT)
 
 Deed = Callable[[Recording, Proposal], object]
 
@@ -161,21 +163,19 @@ class Proposals:
         """Edit a proposed rule; fields that are left out stay unchanged. Who agreed before must agree again, and the
         word of who edited it does not count. With the `digest` of the words you read, an edit of somebody else is not
         overwritten: that is a conflict."""
+        given: dict[str, Any] = {"text": rule, "type": type, "agents": agents, "insertion_point": insertion_point}
+        given |= {"before": before, "after": after}
+        changes = {name: value for name, value in given.items() if value is not UNCHANGED}
+        _changed(_ANY_RULE, changes)  # nonsense is refused before anything is looked up
+        chosen = None if replaces is UNCHANGED else tuple(sorted(listed(replaces, "replaces")))
         with self._store.recording() as record:
             found = self._pending(id)
             _require_words(found, digest)
             if found.rule is None:
                 raise InvalidInput("Only proposed rules can be edited.", hint="Approve or reject it.")
             old = found.rule
-            words = _words(
-                old.text if rule is UNCHANGED else rule,
-                old.type if type is UNCHANGED else type,
-                old.agents if agents is UNCHANGED else agents,
-                old.insertion_point if insertion_point is UNCHANGED else insertion_point,
-                old.before if before is UNCHANGED else before,
-                old.after if after is UNCHANGED else after,
-            )
-            gone = found.learnings if replaces is UNCHANGED else tuple(sorted(listed(replaces, "replaces")))
+            words = _changed(old, changes)
+            gone = found.learnings if chosen is None else chosen
             for name in gone:
                 self._require_rule(name)
             if (words, gone) == (old, found.learnings):
@@ -466,7 +466,11 @@ def _voice(by: str | None) -> str:
     return caller.voice(named) or caller.actor()
 
 
-def _words(text: str, type: object, agents: Sequence[str], point: str, before: str, after: str) -> RuleWords:
+def _changed(old: RuleWords, changes: Mapping[str, Any]) -> RuleWords:
+    return _words(**{field.name: changes.get(field.name, getattr(old, field.name)) for field in fields(old)})
+
+
+def _words(text: str, type: object, agents: Sequence[str], insertion_point: str, before: str, after: str) -> RuleWords:
     said = checked_text(text, "rule", RULE_LIMIT, hint="A rule is a sentence or two.").strip()
     if not said:
         raise InvalidInput("A rule says nothing.", hint="Pass a sentence that tells agents what to do.")
@@ -476,4 +480,4 @@ def _words(text: str, type: object, agents: Sequence[str], point: str, before: s
     named = tuple(sorted(listed(agents, "agents")))
     if len(named) > MOST_AGENTS:
         raise InvalidInput(f"There are {len(named)} agents; {MOST_AGENTS} can be named.", hint="Name none for all.")
-    return RuleWords(said, RuleType.of(type), named, identifier(point, "insertion_point"), before, after)
+    return RuleWords(said, RuleType.of(type), named, identifier(insertion_point, "insertion_point"), before, after)

@@ -14,10 +14,10 @@ from heedful.edges.cli.terminal import UNANSWERED, Terminal
 
 _SECTIONS = {
     "Start": ("init", "demo", "doctor"),
-    "Record": ("record", "events", "fix", "mine", "hook"),
-    "Review": ("corrections", "learnings", "conversations", "proposals", "stats"),
+    "Record": ("record", "events", "fix", "mine", "consume", "hook"),
+    "Review": ("review", "proposals", "reviews", "rules", "corrections", "learnings", "conversations", "stats"),
     "Apply": ("context", "improve", "detect"),
-    "Keep and share": ("privacy", "clear", "export", "import", "backup", "restore", "rebuild"),
+    "Keep and share": ("privacy", "clear", "export", "import", "backup", "restore", "rebuild", "mirror"),
     "Serve": ("serve", "mcp", "work", "jobs", "keys", "webhooks", "orgs"),
 }
 _MODULES = {

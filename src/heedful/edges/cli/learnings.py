@@ -320,7 +320,7 @@ def _report(terminal: Terminal, one: AnyLearning, did: str) -> None:
 def curate(terminal: Terminal) -> None:
     """Propose merges and rewrites, and ask what is still true.
 
-    Changes nothing: proposals wait for `heedful proposals accept`. With --json, prints one object per line.
+    Changes nothing: proposals wait for `heedful proposals approve`. With --json, prints one object per line.
     """
     from heedful.edges.cli.proposals import show_list  # noqa: PLC0415 - it imports this module
 

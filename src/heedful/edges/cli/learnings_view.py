@@ -13,6 +13,7 @@ from rich.table import Table
 from rich.text import Text
 
 from heedful.edges.cli.ids import short
+from heedful.edges.cli.layout_view import change, grid
 from heedful.edges.cli.terminal import Part, Terminal, assembled, counted, visible
 from heedful.edges.cli.times import age, local_time
 from heedful.learnings import events as learning
@@ -23,12 +24,11 @@ from heedful.learnings.relevance import recency
 from heedful.records.event import document
 from heedful.records.insight import CONTENT_PARTS, TITLE_LIMIT, Insight, InsightContent
 from heedful.records.learning import Audience, Status
+from heedful.records.review import REVIEWED, Remark
+from heedful.records.rule import INSERTION_POINT, Rule
 from heedful.records.transcript import Speaker
 
 if TYPE_CHECKING:
-    from rich.table import Table
-    from rich.text import Text
-
     from heedful.records.event import Event
     from heedful.records.insight import Proof, Quote
     from heedful.records.learnings import AnyLearning, Match, Why
@@ -48,11 +48,17 @@ _FACTORS = {
 
 
 def title(one: AnyLearning) -> str:
-    return shortened(one.title if isinstance(one, Insight) else KINDS[one.kind].render(one).text, TITLE_LIMIT)
+    return shortened(_heading(one), TITLE_LIMIT)
+
+
+def _heading(one: AnyLearning) -> str:
+    if isinstance(one, Insight):
+        return one.title
+    return one.text if isinstance(one, Rule) else KINDS[one.kind].render(one).text
 
 
 def kind(one: AnyLearning) -> str:
-    category = one.category.value.replace("_", " ")
+    category = one.category.value.replace("_", " ").lower()
     if not isinstance(one, Insight):
         return f"{one.kind}, {category}"
     return f"rule, {category}" if one.rule else category
@@ -68,7 +74,7 @@ def show_list(terminal: Terminal, learnings: Sequence[AnyLearning], now: datetim
 
 
 def _in_short(one: AnyLearning, now: datetime) -> list[Part]:
-    often = _often(one) if one.confirmed else ""
+    often = _often(one) if one.confirmed or isinstance(one, Rule) else ""
     facts: list[Part] = [
         kind(one),
         f"sure {one.confidence:.2f}",
@@ -114,19 +120,35 @@ def _match(match: Match) -> list[list[Part]]:
 
 
 def _place(one: AnyLearning) -> str:
+    if isinstance(one, Rule):
+        return ", ".join(one.agents) or "all agents"
     return one.about or "everywhere"
 
 
 def show(terminal: Terminal, one: AnyLearning, now: datetime) -> None:
     """One learning in full: content, confidence and scope."""
-    facts = _grid("dim", ((name, parts) for name, *parts in _facts(one, now) if any(parts)))
-    words = _words(one.title, one.content) if isinstance(one, Insight) else _words(*KINDS[one.kind].render(one))
-    _panel(terminal, one.id, *words, "", facts)
+    terminal.console.print(panel(one, now))
 
 
-def show_words(terminal: Terminal, title: str, content: InsightContent) -> None:
-    """The title and content of a learning or a proposed rewrite."""
-    _panel(terminal, "", *_words(title, content))
+def panel(one: AnyLearning, now: datetime) -> Panel:
+    facts = grid("dim", ((name, parts) for name, *parts in _facts(one, now)))
+    return Panel(Group(*_words_of(one), "", facts), title=Text(visible(one.id)), title_align="left")
+
+
+def words_panel(title: str, content: InsightContent) -> Panel:
+    """The title and content of a proposed rewrite."""
+    return Panel(Group(*_words(title, content)))
+
+
+def _words_of(one: AnyLearning) -> Iterable[Text | Table | str]:
+    if isinstance(one, Insight):
+        return _words(one.title, one.content)
+    if isinstance(one, Rule):
+        example = list(change(one.before, one.after))
+        return [Text(visible(one.text), "bold"), *([Text(), *example] if example else [])]
+    if isinstance(one, Remark):
+        return [Text(visible(one.comment or one.summary), "bold")]
+    return _words(*KINDS[one.kind].render(one))
 
 
 def _words(title: str, content: InsightContent | str) -> tuple[Text | Table | str, ...]:
@@ -134,19 +156,7 @@ def _words(title: str, content: InsightContent | str) -> tuple[Text | Table | st
     if isinstance(content, str):
         return heading, "", assembled([content])
     shown = [(label(name), ["\n".join(lines(content[name]))]) for name in CONTENT_PARTS if content.get(name)]
-    return heading, "", _grid("bold", shown)
-
-
-def _panel(terminal: Terminal, name: str, *parts: Text | Table | str) -> None:
-    terminal.console.print(Panel(Group(*parts), title=Text(visible(name)) if name else None, title_align="left"))
-
-
-def _grid(style: str, named: Iterable[tuple[str, Sequence[Part]]]) -> Table:
-    grid = Table.grid(padding=(0, 2))
-    grid.add_column(no_wrap=True)
-    for name, parts in named:
-        grid.add_row(Text(visible(name), style), assembled(parts))
-    return grid
+    return heading, "", grid("bold", shown)
 
 
 def _facts(one: AnyLearning, now: datetime) -> tuple[tuple[str, *tuple[Part, ...]], ...]:
@@ -155,8 +165,9 @@ def _facts(one: AnyLearning, now: datetime) -> tuple[tuple[str, *tuple[Part, ...
     contrary = f", contradicted by {', '.join(one.contradicted_by)}" if one.contradicted_by else ""
     return (
         ("kind", kind(one)),
-        ("tags", ", ".join(one.tags) if isinstance(one, Insight) else ""),
-        ("scope", f"{one.about}" if one.about else "everywhere"),
+        *_own_facts(one),
+        ("tags", ", ".join(one.tags) if isinstance(one, Insight | Remark) else ""),
+        ("scope", _place(one)),
         ("audience", one.audience.value if one.audience is Audience.ME else ""),
         ("confidence", bar(one.confidence), f" {one.confidence:.2f}", (_left(one, now), "dim")),
         ("", _factors(one)),
@@ -169,9 +180,26 @@ def _facts(one: AnyLearning, now: datetime) -> tuple[tuple[str, *tuple[Part, ...
     )
 
 
+def _own_facts(one: AnyLearning) -> tuple[tuple[str, *tuple[Part, ...]], ...]:
+    if isinstance(one, Remark):
+        changed = one.summary if one.comment else ""
+        decided = one.decision.value.replace("_", " ").lower()
+        return ("decision", decided), ("changed", changed), ("task", one.task or "")
+    if isinstance(one, Rule):
+        return (
+            ("where", "" if one.insertion_point == INSERTION_POINT else f"at {one.insertion_point} of the prompt"),
+            ("matters", f"corrected in {one.benefit:.0%} of the reviewed outputs" if one.benefit else ""),
+            ("agreed", ", ".join(one.approved_by)),
+            ("proposal", one.proposal or ""),
+        )
+    return ()
+
+
 def _often(one: AnyLearning) -> str:
     if isinstance(one, Insight):
         return f"in {counted(one.confirmed + 1, 'conversation')}"
+    if isinstance(one, Rule):
+        return f"from {counted(len(one.evidence), 'review')}" if one.evidence else "written by hand"
     return f"said {one.confirmed + 1}×"
 
 
@@ -210,6 +238,10 @@ def show_why(terminal: Terminal, why: Why, said_at: Callable[[Quote], datetime |
     terminal.say(*_joined([one.id, kind(one), f"sure {one.confidence:.2f}", _state(one)]))
     for proof in why.proofs:
         _show_proof(terminal, proof, said_at)
+    if isinstance(one, Rule) and one.evidence:
+        terminal.say()
+        terminal.say(("reviews", "bold"), f"  {', '.join(map(short, one.evidence))}")
+        terminal.say(("  Look at one: heedful reviews show ID", "dim"))
     terminal.say()
     terminal.say(("history", "bold"))
     learned_in = {proof.learning: proof.conversation for proof in why.proofs}
@@ -267,6 +299,27 @@ def _edited(event: Event, _: dict[str, str]) -> list[Part]:
     return [how, (f": {shortened(words.title, TITLE_LIMIT)}" if words is not None else "", "dim")]
 
 
+def _adopted(event: Event, _: dict[str, str]) -> list[Part]:
+    people = event.meta.get("approved_by")
+    return [
+        ("adopted", "green"),
+        (f", agreed by {', '.join(map(str, people))}" if isinstance(people, list) else "", "dim"),
+    ]
+
+
+def _evaluated(event: Event, _: dict[str, str]) -> list[Part]:
+    found = str(event.meta.get("category", "")).replace("_", " ")
+    return [f"evaluated as {found}", _reason(event.meta.get("reason"))]
+
+
+def _said_again(event: Event, _: dict[str, str]) -> list[Part]:
+    return [("a reviewer had to say it again", "yellow"), (f": review {event.meta.get('review', '')}", "dim")]
+
+
+def _opposed(event: Event, _: dict[str, str]) -> list[Part]:
+    return [("a reviewer said the contrary", "red"), (f": review {event.meta.get('review', '')}", "dim")]
+
+
 def _merged(event: Event, _: dict[str, str]) -> list[Part]:
     return [(f"merged into {event.meta.get('into', 'another one')}", "yellow"), _reason(event.meta.get("reason"))]
 
@@ -277,6 +330,11 @@ def _reason(why: object) -> Part:
 
 _DEEDS: dict[str, Callable[[Event, dict[str, str]], list[Part]]] = {
     learning.EXTRACTED: _extracted,
+    REVIEWED: lambda _, __: ["said in a review"],
+    learning.EVALUATED: _evaluated,
+    learning.ADOPTED: _adopted,
+    learning.RECURRED: _said_again,
+    learning.OPPOSED: _opposed,
     learning.CONFIRMED: _confirmed,
     learning.UNCONFIRMED: lambda _, __: [("a confirmation was deleted", "yellow")],
     learning.EDITED: _edited,

@@ -138,11 +138,12 @@ class Terminal:
         longest = max((len(word) for row in kept for word in row[-1].plain.split()), default=0)
         for number, column in enumerate(columns):
             last = number == len(columns) - 1
+            widths = [Text(column).cell_len, *(row[number].cell_len for row in kept)]  # rich counts the longest word
             table.add_column(
                 column,
                 justify="right" if column == "number" else "left",
                 no_wrap=not last,
-                min_width=max(longest, _NARROW) if last and longest else None,
+                min_width=(max(longest, _NARROW) if longest else None) if last else max(widths),
             )
         for row in kept:
             table.add_row(*row)

@@ -44,14 +44,15 @@ class ProblemPages:
             else:
                 content += message.get("body", b"")
                 if not message.get("more_body", False):
-                    await self._page(held, content)(scope, receive, send)
+                    signed_in = scope.get("heedful.session") is not None
+                    await self._page(held, content, signed_in=signed_in)(scope, receive, send)
 
         await self._app(scope, receive, intercept)
 
-    def _page(self, start: Message, content: bytes) -> Response:
+    def _page(self, start: Message, content: bytes, *, signed_in: bool) -> Response:
         problem, status = orjson.loads(content), start["status"]
         title = _TITLES.get(status, problem["title"])
-        page = self._templates.show("problem", status=status, title=title, problem=problem)
+        page = self._templates.show("problem", status=status, signed_in=signed_in, title=title, problem=problem)
         headers = Headers(raw=start["headers"])
         for name, value in headers.items():
             if name not in ("content-type", "content-length"):

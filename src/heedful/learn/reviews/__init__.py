@@ -42,17 +42,21 @@ class Reviews:
         more = str(found[size - 1].seq) if len(found) > size else None
         return Page([reviews.of(event) for event in found[:size]], more)
 
-    def recent(self, agent: str | None = None, limit: int | None = 100) -> Iterator[Review]:
-        """Iterates over the newest reviews of an agent, reading page by page."""
-        return every(self.page, limit, None, agent=agent)
+    def all(self, *, agent: str | None = None, limit: int | None = None, cursor: str | None = None) -> Iterator[Review]:
+        """Iterates over all of them, or the first `limit`, reading page by page."""
+        return every(self.page, limit, cursor, agent=agent)
+
+    def recent(self, agent: str, limit: int = 100) -> list[Review]:
+        """The newest reviews of an agent, newest first."""
+        return list(self.all(agent=agent, limit=limit))
 
     @operation("GET /reviews/{id}/similar", policy.ReviewPolicy.read, example={"id": _SAMPLE}, errors=(NotFound,))
     def similar(self, id: Name, *, threshold: Share = SIMILAR, limit: Limit = 20) -> list[Review]:
         """Find reviews that say something similar, the most similar first."""
         from heedful.learn.reviews.evaluation import Evaluator  # noqa: PLC0415 - it loads the models
 
-        reviews, least = ReviewLog(self._store), share(threshold, "threshold")
-        found = Evaluator(self._store, self._outside).similar(reviews.event(id), least, page_limit(limit))
+        reviews, least, most = ReviewLog(self._store), share(threshold, "threshold"), page_limit(limit)
+        found = Evaluator(self._store, self._outside).similar(reviews.event(id), least, most)
         return [reviews.of(event) for event, _ in found]
 
     @operation(

@@ -26,13 +26,13 @@ _EXEMPLARY = 0.3  # of a rule that is an example
 
 _ASIDES = words_of("""
     nit nitpick minor again same fyi btw also and but so hm hmm please pls plz bitte ok okay no nein non guys folks team
-    once more nochmal wieder encore danke thanks thx merci gracias sorry
+    nochmal wieder encore danke thanks thx merci gracias sorry
 """)
 _TELLING = words_of("""
-    always never only use add avoid check validate keep put write name say call give quote cite include remove leave
+    always never use add avoid check validate keep put write name say call give quote cite include remove leave
     make prefer round sort log escape spell show state mention link start end begin ask offer set wrap return test wait
     run handle close pin list explain answer confirm translate capitalise capitalize hide mask redact stick stop do
-    don't immer nie niemals kein keine nur verwende verwenden nimm schreib schreibe schreiben nenne nennen toujours
+    don't immer nie niemals kein keine verwende verwenden nimm schreib schreibe schreiben nenne nennen toujours
     jamais ne utilise utilisez utiliser écris écrivez siempre nunca usa usad usar pon poned escribe
 """)
 """The first word of an instruction."""
@@ -45,7 +45,8 @@ _BINDING = words_of("""
     nunca prohibido doit debe cannot can't
 """)
 _POINTING = words_of("""
-    this that these those here above below it its same ditto again yesterday today i me my you your he she they hier das
+    this that these those here above below it its same ditto again once just exception yesterday today i
+    me my you your he she they hier das
     dies diese dieser ich mir ici ça cela je esto eso aquí yo
 """)
 """Words that mean something only where they were said."""

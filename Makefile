@@ -44,6 +44,7 @@ bench: $(READY)  ## measure speed, with the raw driver and the bare web framewor
 	@$(BIN)/python benchmarks/http.py
 	@$(BIN)/python benchmarks/suggestions.py
 	@$(BIN)/python benchmarks/learnings.py
+	@$(BIN)/python benchmarks/review.py --records 100000
 
 quality: $(READY)  ## measure how good detecting, finding, applying, calibrating and mining are, on the data in HEEDFUL_DATA
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[training]'
@@ -54,6 +55,7 @@ quality: $(READY)  ## measure how good detecting, finding, applying, calibrating
 	@$(BIN)/python benchmarks/sanitising.py
 	@$(BIN)/python benchmarks/duplicates.py
 	@$(BIN)/python benchmarks/mining.py
+	@$(BIN)/python benchmarks/review.py
 
 models: $(READY)  ## train the embedder and the reader (needs torch; HEEDFUL_DATA names more conversations) and count letters anew
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[training]'

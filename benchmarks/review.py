@@ -1,6 +1,6 @@
 """How well reviewers' remarks are grouped and become rules, how well conflicts of rules are found, and how fast.
 
-    python benchmarks/review.py [--cases benchmarks/cases/reviews] [--show] [--model] [--records 100000]
+    python benchmarks/review.py [--cases benchmarks/cases/reviews] [--most 2] [--show] [--model] [--records 100000]
 
 Each case is a team: reviews as people write them, each with the concern it is about, and which concerns deserve a rule.
 The cases, and the pairs of rules (benchmarks/cases/rules), were written by people who had seen neither the code nor one
@@ -311,12 +311,13 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--cases", type=Path, default=Path(__file__).parent / "cases" / "reviews")
     parser.add_argument("--rules", type=Path, default=None, help="Pairs of rules; beside the cases by default.")
+    parser.add_argument("--most", type=int, default=None, help="Only the first so many teams.")
     parser.add_argument("--show", action="store_true", help="Print every proposal.")
     parser.add_argument("--model", action="store_true", help="Ask the language model of HEEDFUL_LLM.")
     parser.add_argument("--records", type=int, default=0, help="Measure speed with so many reviews.")
     chosen = parser.parse_args()
     console, embedder = Console(), LocalEmbedder()
-    cases = read(chosen.cases)
+    cases = read(chosen.cases)[: chosen.most]
     if chosen.records:
         show_speed(console, chosen.records, cases)
         return

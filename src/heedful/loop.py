@@ -30,7 +30,7 @@ from heedful.records.language import LanguageModel, Limits
 from heedful.records.learning import AnyAudience, Audience
 from heedful.records.mining import COMPLETED, MINE_JOB, request
 from heedful.records.outside import UNANSWERED, Outside
-from heedful.records.proposal import MADE, TEND, TEND_JOB, tend_now_and_then
+from heedful.records.proposal import MADE, TEND_JOB, tend, tend_tomorrow
 from heedful.records.reading import Reader
 from heedful.records.rereading import READ_JOB
 from heedful.records.rereading import request as reread
@@ -102,7 +102,7 @@ def _evaluate(loop: Loop, job: Job) -> Mapping[str, Any]:
 
 def _tend(loop: Loop, job: Job) -> Mapping[str, Any]:  # noqa: ARG001
     done = {**loop.govern.proposals.tend(), **loop.measure.rules.tend()}
-    loop.jobs.put(TEND)
+    loop.jobs.put(tend_tomorrow(loop.store.clock()))
     return done
 
 
@@ -129,7 +129,7 @@ OWN = Extension(
         Reaction(COMPLETED, request),
         Reaction(REPORTED, reread),
         Reaction(REVIEWED, evaluate),
-        Reaction(MADE, tend_now_and_then),
+        Reaction(MADE, tend),
     ),
     handlers={
         DERIVE_JOB: _derive,

@@ -219,6 +219,14 @@ def test_a_model_that_does_not_answer_leaves_the_criteria(open_loop: OpenLoop) -
     assert loop.learn.reviews.evaluate("review-0").by == "local"
 
 
+def test_a_model_cannot_take_a_change_for_praise(open_loop: OpenLoop) -> None:
+    said = {"classification": "positive", "confidence": 1.0, "rationale": "It was approved.", "alike": []}
+    loop = open_loop(embedder=WordEmbedder(), language=ScriptedModel(said))
+    review(loop, 0)
+    found = loop.learn.reviews.evaluate("review-0")
+    assert (found.classification, found.by) == (Classification.GENERALIZABLE_LOW, "local")
+
+
 def test_a_model_cannot_make_one_person_many(open_loop: OpenLoop) -> None:
     said = {"classification": "generalizable_high", "confidence": 1.0, "rationale": "Everyone.", "alike": []}
     loop = open_loop(embedder=WordEmbedder(), language=ScriptedModel(said))

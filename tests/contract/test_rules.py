@@ -247,6 +247,17 @@ def test_the_inbox_does_not_rot(loop: heedful.Loop, clock: FrozenClock) -> None:
     assert kinds == ["PROPOSAL_MADE", "PROPOSAL_REMINDED", "PROPOSAL_DECIDED"]
 
 
+def test_a_worker_looks_after_the_inbox_once_a_day(loop: heedful.Loop, clock: FrozenClock) -> None:
+    from heedful.edges.worker import Worker
+
+    made = proposed(loop)
+    Worker(loop).run_all()
+    for _ in range(3):
+        clock.advance(days=11)
+        Worker(loop).run_all()
+    assert loop.govern.proposals.get(made.id).status is ProposalStatus.EXPIRED
+
+
 def test_one_person_cannot_get_around_the_second(loop: heedful.Loop) -> None:
     id = adopted(loop)
     with pytest.raises(InvalidInput):

@@ -10,6 +10,7 @@ from hashlib import blake2b
 from typing import Any, Literal
 
 from heedful.records.choice import Choice
+from heedful.records.clock import to_day
 from heedful.records.event import Draft, Entity, Event, noted
 from heedful.records.insight import InsightContent
 from heedful.records.job import JobRequest
@@ -35,7 +36,6 @@ REMINDER = timedelta(days=7)
 EXPIRY = timedelta(days=30)
 """Without an answer, after its last change."""
 TEND_JOB = "proposals.tend"
-TEND = JobRequest(TEND_JOB, key="all", delay=timedelta(days=1))
 
 
 class Act(StrEnum):
@@ -152,9 +152,14 @@ class Proposal(Record):
     """The reason of the decision."""
 
 
-def tend_now_and_then(_: Event) -> JobRequest:
-    """From the first proposal on, once a day."""
-    return TEND
+def tend_tomorrow(now: datetime) -> JobRequest:
+    """Looks after proposals and rules once a day."""
+    return JobRequest(TEND_JOB, key=str(to_day(now.date()) + 1), delay=timedelta(days=1))
+
+
+def tend(event: Event) -> JobRequest:
+    """From the first proposal on."""
+    return tend_tomorrow(event.at)
 
 
 def made(

@@ -6,6 +6,8 @@ from hashlib import blake2b
 from importlib.resources import files
 from typing import NamedTuple
 
+from starlette.middleware import Middleware
+from starlette.middleware.gzip import GZipMiddleware
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
@@ -14,6 +16,9 @@ from heedful.errors import NoSuchRoute
 
 _MEDIA = {"css": "text/css", "js": "text/javascript", "svg": "image/svg+xml"}
 _FOREVER = "public, max-age=31536000, immutable"
+
+COMPRESSED = Middleware(GZipMiddleware, minimum_size=1_000, compresslevel=6)
+"""Only for what holds no secret: beside the words of others, the length of a compressed page tells its CSRF token."""
 
 
 class Asset(NamedTuple):
@@ -36,7 +41,7 @@ class Assets:
         return self._addresses[name]
 
     def routes(self) -> list[Route]:
-        return [Route("/static/{name}", self._answer)]
+        return [Route("/static/{name}", self._answer, middleware=[COMPRESSED])]
 
     async def _answer(self, request: Request) -> Response:
         found = self._files.get(request.path_params["name"])

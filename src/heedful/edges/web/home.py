@@ -11,6 +11,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
+from heedful.edges.web.assets import COMPRESSED
 from heedful.edges.web.reference import ApiReference
 from heedful.edges.web.site import Site, View, Visit, visit_of
 from heedful.edges.web.templates import Templates
@@ -26,7 +27,7 @@ def routes(site: Site, templates: Templates, describe: Callable[[], Mapping[str,
         show = partial(templates.show, "docs", signed_in=signed_in, reference=reference, base=_base(request))
         return await to_thread.run_sync(show)  # takes a while to render
 
-    return [Route("/", site.page(_home)), Route("/docs", docs)]
+    return [Route("/", site.page(_home)), Route("/docs", docs, middleware=[COMPRESSED])]
 
 
 def _home(_: Loop, visit: Visit) -> View:

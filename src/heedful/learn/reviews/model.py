@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from heedful.learn.reviews.criteria import Facts
 from heedful.records.language import LanguageModel, ModelMessage
-from heedful.records.review import Classification, Review
+from heedful.records.review import Classification, Review, ReviewDecision
 from heedful.records.rule import RULE_LIMIT, RuleType
 from heedful.text.checks import clipped, visible
 from heedful.text.fence import data
@@ -47,7 +47,7 @@ class ModelRule(NamedTuple):
 
 
 def classified_by_model(language: LanguageModel, facts: Facts) -> dict[str, Any]:
-    """Its class, beside that of the criteria. Raises a ProviderError."""
+    """Its class, beside that of the criteria; nothing if it cannot be. Raises a ProviderError."""
     from heedful.learn.reviews.form import Classified  # noqa: PLC0415 - pydantic is an extra
 
     similar = facts.similar[:_SHOWN]
@@ -56,6 +56,10 @@ def classified_by_model(language: LanguageModel, facts: Facts) -> dict[str, Any]
     verdict = answer.value
     alike = [similar[number].id for number in dict.fromkeys(verdict.alike) if 0 <= number < len(similar)]
     found = Classification(verdict.classification)
+    if found is Classification.POSITIVE and (
+        facts.review.edits or facts.review.decision is not ReviewDecision.APPROVED
+    ):
+        return {}  # a small model takes `approved with changes` for praise
     if found is Classification.GENERALIZABLE_HIGH and facts.people < 2:
         found = Classification.GENERALIZABLE_LOW  # however it is told, one person is one person
     return {

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import EnumMeta
@@ -38,6 +39,8 @@ from heedful.records.event import Event, from_document
 from heedful.records.json import Json
 from heedful.records.names import ArgumentRule
 from heedful.records.page import Page
+
+_NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*+)(?:\.[0-9]++)?+(?:[eE][+-]?[0-9]++)?+")
 
 STAGES = {stage.__name__: stage for stage in (Agents, Apply, Capture, Govern, Jobs, Learn, Log, Measure)}
 
@@ -197,6 +200,14 @@ def _digits(value: object) -> int:
     return _whole(value)
 
 
+def _decimal(value: object) -> float:
+    if isinstance(value, str) and len(value) < 40 and _NUMBER.fullmatch(value):
+        return float(value)
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        return float(value)
+    raise InvalidInput(f"{value!r} is not a number.", hint="Write it as 0.8.")
+
+
 def _whole(value: object) -> int:
     """JSON does not distinguish 5 from 5.0."""
     if isinstance(value, float) and value.is_integer():
@@ -216,6 +227,7 @@ _SHAPES: dict[Any, Any] = {
 _SHAPES_IN_TEXT: dict[Any, Any] = {
     bool: Annotated[bool, PlainValidator(_true_or_false), WithJsonSchema({"type": "boolean"})],
     int: Annotated[int, PlainValidator(_digits), WithJsonSchema({"type": "integer"})],
+    float: Annotated[float, PlainValidator(_decimal), WithJsonSchema({"type": "number"})],
 }
 
 

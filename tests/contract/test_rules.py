@@ -40,6 +40,10 @@ def test_what_reviewers_repeat_becomes_a_proposal_with_its_evidence(loop: heedfu
     assert SAID[0] in made.summary
     assert (made.act, made.status, made.needed, made.benefit) == (Act.ADOPT, ProposalStatus.PENDING, 2, 1.0)
     assert loop.learn.reviews.propose() == []  # nothing new
+    evaluated = loop.learn.reviews.get("review-0").evaluation
+    assert evaluated is not None
+    assert evaluated.action is not None
+    assert evaluated.action.proposal == made.id
     assert list(loop.govern.proposals.all()) == [made]
 
 

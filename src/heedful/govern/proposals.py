@@ -274,6 +274,11 @@ class Proposals:
             raise InvalidInput(f"There are {len(ids)} ids; {_MOST_AT_ONCE} are allowed.", hint="Pass fewer at a time.")
         if digests is not None and len(digests) != len(ids):
             raise InvalidInput(f"There are {len(ids)} ids and {len(digests)} digests.", hint="Pass one for each id.")
+        _voice(by)
+        checked_text(why or "", "why", _WHY_LIMIT)
+        for name, values in (("ids", ids), ("digests", digests or ())):
+            for value in values:
+                identifier(value, name)
         read = dict(zip(ids, digests or (None,) * len(ids), strict=True))
         return [self._decided(id, digest, approve, by, why) for id, digest in read.items()]
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from heedful.errors import NotFound
 from heedful.learnings.events import ENTITY, EVALUATED
 from heedful.learnings.kinds.remark import REMARK
-from heedful.records.event import Entity, Event, EventFilter
+from heedful.records.event import Draft, Entity, Event, EventFilter, noted
 from heedful.records.names import identifier
 from heedful.records.review import (
     AGENT,
@@ -88,9 +88,25 @@ def evaluation(event: Event) -> Evaluation:
         confidence=float(meta["confidence"]),
         rationale=str(meta.get("reason", "")),
         similar=tuple(meta.get("similar", ())),
-        action=None if action is None else ProposedAction(Action(action["type"]), action.get("agent"), None),
+        action=None if action is None else _action(action),
         by=str(meta.get("by", "local")),
         local=Classification(meta.get("local", meta["category"])),
+    )
+
+
+def _action(found: Mapping[str, Any]) -> ProposedAction:
+    return ProposedAction(Action(found["type"]), found.get("agent"), found.get("proposal"))
+
+
+def linked(store: Store, id: str, proposal: str) -> Draft | None:
+    """The last evaluation of a review again, with the proposal that it became evidence for."""
+    entity = Entity(ENTITY, id)
+    found = store.log.page(EventFilter(kind=EVALUATED, entity=entity, newest_first=True), None, 1)
+    if not found or "action" not in found[0].meta:
+        return None
+    meta = found[0].meta
+    return noted(
+        EVALUATED, store.clock(), entity=entity, meta={**meta, "action": {**meta["action"], "proposal": proposal}}
     )
 
 

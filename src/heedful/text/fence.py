@@ -7,7 +7,8 @@ our markers, another speaker's turn, or markup. Anything harmless stays as writt
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from html import escape, unescape
 from typing import Any
 
 import orjson
@@ -35,6 +36,8 @@ _OWN = re.compile(
     r"<heedful\b[^>]{0,200}>.*?(?:</heedful>|\Z)|<!--\s*heedful:begin\s*-->.*?(?:<!--\s*heedful:end\s*-->|\Z)",
     re.DOTALL,
 )
+_AT_MARK = re.compile(r'<heedful rules="([^"<>]*)">.*?(?:</heedful>|\Z)', re.DOTALL)
+_UNDER_HEADING = re.compile(r"\n\n<heedful>.*?(?:</heedful>|\Z)", re.DOTALL)
 _LINE_BREAKS = {ord(character): f"\\u{ord(character):04x}" for character in "\x85\u2028\u2029"}
 _JSON = orjson.OPT_SORT_KEYS
 
@@ -42,6 +45,21 @@ _JSON = orjson.OPT_SORT_KEYS
 def fenced(*lines: str) -> str:
     """A block of lines. Each stays one line, inside the block."""
     return "\n".join((OPEN, *map(line, lines), CLOSE))
+
+
+def at_mark(block: str, name: str) -> str:
+    """A block that remembers the mark of a prompt that it stands at."""
+    return block.replace(OPEN, f'<heedful rules="{escape(name)}">', 1)
+
+
+def with_marks(text: str, mark: Callable[[str], str]) -> str:
+    """The text with a mark in the place of each block that stands at one."""
+    return _AT_MARK.sub(lambda block: mark(unescape(block[1])), text)
+
+
+def without_gaps(text: str) -> str:
+    """The text without blocks that stand by themselves, and without the gap before them."""
+    return _UNDER_HEADING.sub("", text)
 
 
 def without_own(text: str) -> str:

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from html import escape, unescape
 
 from heedful.learnings.kinds.rule import RULE
 from heedful.records.rule import INSERTION_POINT, Rule, RuleType
-from heedful.text.fence import CLOSE, OPEN, fenced, line, without_own
+from heedful.text.fence import CLOSE, OPEN, at_mark, fenced, line, with_marks, without_gaps, without_own
 
 _TITLE = "## Learned rules (from feedback)"
 _ABOUT = (
@@ -23,8 +22,6 @@ _LABELS = {
     RuleType.NEGATIVE_EXAMPLE: "avoid",
     RuleType.POSITIVE_EXAMPLE: "good",
 }
-_AT_MARK = re.compile(r'<heedful rules="([^"<>]*)">.*?(?:</heedful>|\Z)', re.DOTALL)
-_UNDER_HEADING = re.compile(r"\n\n<heedful>.*?(?:</heedful>|\Z)", re.DOTALL)
 _MARK = re.compile(r"\{\{\s*rules(?::([^{}\n]{1,80}))?\s*\}\}")
 
 
@@ -42,18 +39,18 @@ def with_rules(base: str, rules: Sequence[Rule]) -> str:
     if left:
         before = f"{text.rstrip()}\n\n" if text.strip() else ""
         text = _put(text, "", section(left)) or f"{before}{_TITLE}\n\n{section(left)}\n"
-    return _MARK.sub(lambda mark: _at_mark(mark, f"{OPEN}{CLOSE}"), text)
+    return _MARK.sub(lambda mark: at_mark(f"{OPEN}{CLOSE}", _name(mark)), text)
 
 
 def _without_rules(base: str) -> str:
     """The prompt as it was before an earlier call: with its marks, and without a gap where rules were."""
-    text = _AT_MARK.sub(lambda block: f"{{{{rules:{unescape(block[1])}}}}}" if block[1] else "{{rules}}", base)
+    text = with_marks(base, lambda name: f"{{{{rules:{name}}}}}" if name else "{{rules}}")
     before, title, after = text.partition(f"{_TITLE}\n\n{OPEN}")
     if title:
         rest = after.partition(CLOSE)[2].lstrip()
         text = f"{before.rstrip()}\n\n{rest}" if rest else f"{before.rstrip()}\n"
         text = text if before.strip() else rest
-    return without_own(_UNDER_HEADING.sub("", text))
+    return without_own(without_gaps(text))
 
 
 def section(rules: Sequence[Rule]) -> str:
@@ -68,8 +65,8 @@ def _line(rule: Rule) -> str:
 def _put(text: str, point: str, block: str) -> str | None:
     """At the mark of that name, or under the heading of that name; None if the prompt has neither."""
     for mark in _MARK.finditer(text):
-        if (mark[1] or "").strip().casefold() == point.casefold():
-            return f"{text[: mark.start()]}{_at_mark(mark, block)}{text[mark.end() :]}"
+        if _name(mark).casefold() == point.casefold():
+            return f"{text[: mark.start()]}{at_mark(block, _name(mark))}{text[mark.end() :]}"
     heading = (
         re.search(rf"^#{{1,6}}[ \t]+{re.escape(point)}[ \t]*(?=\r?$)", text, re.MULTILINE | re.IGNORECASE)
         if point
@@ -80,6 +77,5 @@ def _put(text: str, point: str, block: str) -> str | None:
     return f"{text[: heading.end()]}\n\n{block}{text[heading.end() :]}"
 
 
-def _at_mark(mark: re.Match[str], block: str) -> str:
-    """The block remembers its mark, also without rules: a prompt that is written to a file keeps its marks."""
-    return block.replace(OPEN, f'<heedful rules="{escape((mark[1] or "").strip())}">', 1)
+def _name(mark: re.Match[str]) -> str:
+    return (mark[1] or "").strip()

@@ -51,13 +51,11 @@ def waiting(loop: Loop) -> Iterator[Proposal]:
 
 def details(loop: Loop, one: Proposal, *, reviews: bool = True) -> ProposalDetails:
     """What a proposal names; reviews only on demand, because there may be many."""
-    get = partial(_found, loop.govern.learnings.get)
     found = (_found(loop.learn.reviews.get, id) for id in one.evidence) if reviews else ()
     return ProposalDetails(
         proposal=one,
-        learnings=tuple(map(get, one.learnings)),
+        learnings=tuple(_found(loop.govern.learnings.get, id) for id in one.learnings),
         reviews=tuple(review for review in found if review is not None),
-        in_force=frozenset(conflict.other for conflict in one.conflicts if get(conflict.other) is not None),
     )
 
 

@@ -67,8 +67,6 @@ class ProposalDetails(Record):
     learnings: tuple[AnyLearning | None, ...]
     """None for one that was deleted."""
     reviews: tuple[Review, ...]
-    in_force: frozenset[str]
-    """The ids of conflicting rules that are in force; other conflicts are with proposals."""
 
 
 def title(one: AnyLearning | None) -> str:
@@ -221,7 +219,7 @@ def _evidence_heading(details: ProposalDetails) -> RenderableType:
 def _conflict(details: ProposalDetails, one: RuleConflict) -> RenderableType:
     assert details.proposal.rule is not None
     style = _CONFLICTS.get(one.kind, "")
-    other = f"{'rule in force' if one.other in details.in_force else 'proposal'} {short(one.other)}"
+    other = f"{'rule in force' if one.in_force else 'proposal'} {short(one.other)}"
     sides = Table(box=box.ROUNDED, expand=True, border_style=style or None, header_style="")
     sides.add_column(Text("this proposal", "bold"), ratio=1)
     sides.add_column(Text(visible(other), "bold"), ratio=1)

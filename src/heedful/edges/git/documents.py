@@ -35,11 +35,8 @@ _TICKS = re.compile(r"`+")
 _MARKUP = re.compile(r"[\\`*_\[\]<>&!|~]")
 _DIGEST = re.compile(r'^digest: "([0-9a-f]{16})"\n', re.MULTILINE)
 _FRONT = re.compile(r"\A---\n(.*?)^---$", re.MULTILINE | re.DOTALL)
-_FACT = re.compile(r"^(\w+):[ \t]*(.*?)[ \t]*$", re.MULTILINE)
-_PART = re.compile(
-    r"^(?P<fence>`{3,}|~{3,})[^\n`]*\n(?P<text>.*?)^(?P=fence)[`~]*[ \t]*$|^#{1,6}[ \t]+(?P<heading>[^\n]*?)[ \t]*$",
-    re.MULTILINE | re.DOTALL,
-)
+_HEADING = re.compile(r"#{1,6}[ \t]+(?=\S)")
+_FENCE = re.compile(r"`{3,}+|~{3,}+")
 _RULE, _WRONG, _RIGHT = "Rule", "Wrong", "Right"
 
 
@@ -312,7 +309,9 @@ def _digest(text: str) -> str:
 
 def _facts(text: str) -> dict[str, Any]:
     front = _FRONT.match(text)
-    return {} if front is None else {name: _value(value) for name, value in _FACT.findall(front[1])}
+    lines = front[1].splitlines() if front is not None else ()
+    pairs = (line.partition(":") for line in lines)
+    return {name: _value(value.strip()) for name, colon, value in pairs if colon and name.isidentifier()}
 
 
 def _value(text: str) -> Any:
@@ -334,18 +333,27 @@ def _parts(text: str) -> dict[str, str]:
     """The text under each heading: in its first fence, or without one, all of it."""
     front = _FRONT.match(text)
     body = text[front.end() :] if front is not None else text
-    found: dict[str, str] = {}
-    fenced: set[str] = set()
-    heading, start = "", 0
-    for part in _PART.finditer(body):
-        if part["heading"] is None:
-            if heading not in fenced:
-                found[heading] = part["text"].removesuffix("\n")
-                fenced.add(heading)
-            continue
-        if heading not in fenced:
-            found.setdefault(heading, body[start : part.start()].strip())
-        heading, start = part["heading"], part.end()
-    if heading not in fenced:
-        found.setdefault(heading, body[start:].strip())
-    return found
+    plain: dict[str, list[str]] = {"": []}
+    fenced: dict[str, list[str]] = {}
+    heading, fence = "", ""
+    inside: list[str] = []
+    for line in body.splitlines():
+        mark = _FENCE.match(line)
+        if fence:
+            if mark is not None and mark[0].startswith(fence) and not line[mark.end() :].strip():
+                fenced.setdefault(heading, inside)
+                fence = ""
+            else:
+                inside.append(line)
+        elif mark is not None and "`" not in line[mark.end() :]:
+            fence, inside = mark[0], []
+        elif (title := _HEADING.match(line)) is not None:
+            heading = line[title.end() :].strip()
+            plain.setdefault(heading, [])
+        else:
+            plain[heading].append(line)
+    if fence:  # nobody closed it: it goes on to the end
+        fenced.setdefault(heading, inside)
+    return {name: "\n".join(lines).strip() for name, lines in plain.items()} | {
+        name: "\n".join(lines) for name, lines in fenced.items()
+    }

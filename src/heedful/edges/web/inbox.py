@@ -98,9 +98,8 @@ def _listed(loop: Loop, visit: Visit, notices: Sequence[Notice], status: int = 2
     pages = max(1, -(-len(ordered) // _PER_PAGE))
     number = min(max(1, _number(visit.query("page") or visit.form.text("page"))), pages)
     shown = ordered[(number - 1) * _PER_PAGE : number * _PER_PAGE]
-    in_force = _in_force(loop)
     values = {
-        "cards": [_card(loop, visit, one, in_force, _EVIDENCE) for one in shown],
+        "cards": [_card(loop, visit, one, _EVIDENCE) for one in shown],
         "following": {one.id: after.id for one, after in pairwise(shown)},
         "chosen": chosen,
         "lanes": _LANES,
@@ -122,7 +121,7 @@ def _alone(loop: Loop, visit: Visit, id: str, notice: Notice | None = None, stat
     found = loop.govern.proposals.get(id)
     notices = [notice] if notice is not None else _outcomes(loop, visit)
     refused = notice or Notice("")
-    card = _card(loop, visit, found, _in_force(loop), len(found.evidence))
+    card = _card(loop, visit, found, len(found.evidence))
     return View("proposal", {"card": card, "notices": notices, "refused": refused, **_shared(visit)}, status)
 
 
@@ -130,7 +129,7 @@ def _shared(visit: Visit) -> dict[str, Any]:
     return {"may_decide": visit.may(policy.ProposalPolicy.decide), "types": tuple(RuleType), "longest": RULE_LIMIT}
 
 
-def _card(loop: Loop, visit: Visit, one: Proposal, in_force: frozenset[str], most: int) -> Card:
+def _card(loop: Loop, visit: Visit, one: Proposal, most: int) -> Card:
     return Card(
         proposal=one,
         learnings=tuple(learning_view(loop, id) for id in one.learnings),
@@ -138,7 +137,7 @@ def _card(loop: Loop, visit: Visit, one: Proposal, in_force: frozenset[str], mos
         agreed=len(voices(one)),
         mine=_has_agreed(visit, one),
         wrote=visit.is_me(one.made_by),
-        replaceable=tuple(conflict for conflict in one.conflicts if conflict.other in in_force),
+        replaceable=tuple(conflict for conflict in one.conflicts if conflict.in_force),
         may_decide=visit.may(policy.ProposalPolicy.decide) and one.status is ProposalStatus.PENDING,
     )
 
@@ -151,10 +150,6 @@ def _reviews(loop: Loop, ids: Sequence[str]) -> list[Review]:
         except NotFound:
             continue  # it was deleted
     return found
-
-
-def _in_force(loop: Loop) -> frozenset[str]:
-    return frozenset(rule.id for rule in loop.govern.rules.in_force())
 
 
 def _has_agreed(visit: Visit, one: Proposal) -> bool:

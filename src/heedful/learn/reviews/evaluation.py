@@ -121,7 +121,7 @@ class Evaluator:
         entity = Entity(ENTITY, event.id)
         with self._store.recording() as record:
             before = self._store.log.page(EventFilter(kind=EVALUATED, entity=entity, newest_first=True), None, 1)
-            if before and before[0].meta == meta:
+            if before and before[0].meta == (meta := _still_linked(meta, before[0])):
                 return evaluation(before[0])
             drafts = [noted(EVALUATED, now, entity=entity, meta=dict(meta)), *self._about_rules(event, facts)]
             done = record.append(drafts)[0]
@@ -145,6 +145,14 @@ class Evaluator:
             if not self._store.log.known([id]):
                 found.append(draft._replace(id=id, own_id=True))
         return found
+
+
+def _still_linked(meta: Mapping[str, Any], before: Event) -> Mapping[str, Any]:
+    """With the proposal that the review became evidence for."""
+    proposal = before.meta.get("action", {}).get("proposal")
+    if proposal is None or "action" not in meta:
+        return meta
+    return {**meta, "action": {**meta["action"], "proposal": proposal}}
 
 
 def _disagreement(review: Review, similar: Sequence[Review]) -> str:

@@ -19,7 +19,7 @@ from heedful.learn.reviews.model import drafted_by_model
 from heedful.learn.reviews.wording import Candidate, Judgement, RuleDraft, drafted
 from heedful.learnings.kinds.remark import REMARK
 from heedful.learnings.proposals import ProposalLog
-from heedful.learnings.reviews import ReviewLog
+from heedful.learnings.reviews import ReviewLog, linked
 from heedful.learnings.rules import Rules
 from heedful.learnings.search import Search
 from heedful.learnings.table import LearningTable
@@ -139,7 +139,8 @@ class RuleProposer:
         with self._store.recording() as record:
             if self._store.log.known([draft.id]):
                 return []
-            record.append_new([draft])
+            known = [linked(self._store, id, draft.id) for id in evidence.ids]
+            record.append_new([draft, *(one for one in known if one is not None)])
         return [self._log.get(draft.id)]
 
     def _grown(self, pending: Proposal, evidence: Evidence) -> list[Proposal]:

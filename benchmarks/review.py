@@ -5,8 +5,8 @@
 Each case is a team: reviews as people write them, each with the concern it is about, and which concerns deserve a rule.
 The cases, and the pairs of rules (benchmarks/cases/rules), were written by language models that had seen neither the
 code nor one another's cases; those in `seen` were looked at while the constants were chosen, the others not. Grouping
-is compared with TF-IDF at its best threshold for these cases. With HEEDFUL_DATA, it is also measured on real comments of
-code review, grouped by their category. With --show, every proposal is printed beside what a team lead would have
+is compared with TF-IDF at its best threshold for these cases. With HEEDFUL_DATA, it is also measured on real comments
+of code review, grouped by their category. With --show, every proposal is printed beside what a team lead would have
 written. With --model, the language model of HEEDFUL_LLM evaluates and words. --records measures speed with so many
 reviews.
 """

@@ -215,4 +215,5 @@ def _summary(evidence: Evidence) -> str:
     said = [clipped(one.comment, _QUOTE) for one in evidence.reviews if one.comment]
     quotes = " ".join(f"“{text}”" for text in dict.fromkeys(said[:_QUOTES]))
     changed = Counter(one.decision for one in evidence.reviews)[ReviewDecision.APPROVED_WITH_CHANGES]
-    return f"{count} {changed} of them were changed by hand. {quotes}".strip()
+    by_hand = f"{changed} of them {'was' if changed == 1 else 'were'} changed by hand." if changed else ""
+    return " ".join(part for part in (count, by_hand, quotes) if part)

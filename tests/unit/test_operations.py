@@ -127,3 +127,10 @@ def test_what_only_the_owner_may_do_no_key_can(loop: heedful.Loop) -> None:
         ):
             with pytest.raises(Forbidden, match="No key has permission"):
                 forbidden()
+
+
+@pytest.mark.parametrize("wire", wires(), ids=lambda wire: wire.id)
+def test_a_summary_is_a_whole_sentence(wire: Wire) -> None:
+    """It is the first line of the docstring: a sentence that goes on in the second line would be cut off."""
+    text = (wire.operation.function.__doc__ or "").strip()
+    assert "\n" not in text.partition("\n\n")[0]

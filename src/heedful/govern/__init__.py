@@ -161,10 +161,9 @@ class Govern:
         until: When | None = None,
         everything: bool = False,
     ) -> Clearing:
-        """Prepare to clear feedback of some rules, of a period, or all of it; returns the counts and a confirmation
-        token.
+        """Prepare to clear feedback of some rules, of a period, or all of it; returns a token to confirm it.
 
-        Nothing is deleted yet.
+        Also returns the counts. Nothing is deleted yet.
         """
         days = Period.of(period, since, until, self._store.clock())
         return Erasure(self._store).plan(Selection.of(days, rules, everything=everything))

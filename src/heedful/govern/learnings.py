@@ -74,8 +74,9 @@ class LearningReview:
         limit: Limit = 100,
         cursor: Place | None = None,
     ) -> Page[AnyLearning]:
-        """List learnings, a page at a time, newest first: of one kind (correction, insight, pattern, remark, rule) or
-        of all kinds."""
+        """List learnings of one kind or of all, a page at a time, newest first.
+
+        The kinds are correction, insight, pattern, remark and rule."""
         size = page_limit(limit)
         previous = None if cursor is None else place(cursor)
         wanted = {

@@ -66,10 +66,10 @@ class Proposals:
         limit: Limit = 100,
         cursor: Place | None = None,
     ) -> Page[Proposal]:
-        """List what waits for people, newest first: rules for agents, and changes to learnings; pending ones by
-        default.
+        """List what waits for people, newest first; pending proposals by default.
 
-        Of pending ones, those whose learnings were changed, renewed or retired meanwhile are left out.
+        They are rules for agents, and changes to learnings. Of pending ones, those whose learnings were changed,
+        renewed or retired meanwhile are left out.
         """
         size, wanted = page_limit(limit), None if status is None else ProposalStatus.of(status)
         previous, found = None if cursor is None else place(cursor), list[tuple[int, Proposal]]()
@@ -160,9 +160,11 @@ class Proposals:
         by: Name | None = None,
         digest: Name | None = None,
     ) -> Proposal:
-        """Edit a proposed rule; fields that are left out stay unchanged. Who agreed before must agree again, and the
-        word of who edited it does not count. With the `digest` of the words you read, an edit of somebody else is not
-        overwritten: that is a conflict."""
+        """Edit a proposed rule; fields that are left out stay unchanged.
+
+        Who agreed before must agree again, and the word of who edited it does not count. With the `digest` of the words
+        you read, an edit of somebody else is not overwritten: that is a conflict.
+        """
         given: dict[str, Any] = {"text": rule, "type": type, "agents": agents, "insertion_point": insertion_point}
         given |= {"before": before, "after": after}
         changes = {name: value for name, value in given.items() if value is not UNCHANGED}
@@ -230,8 +232,9 @@ class Proposals:
     def reject(
         self, id: Name, *, by: Name | None = None, digest: Name | None = None, why: str | None = None
     ) -> Proposal:
-        """Reject a proposal, so that it is not proposed again. A rule needs a reason. Pass the `digest` of the words
-        you read to reject nothing else.
+        """Reject a proposal, so that it is not proposed again; a rule, with a reason.
+
+        Pass the `digest` of the words you read to reject nothing else.
 
         Rejecting `renew` retires the learning, rejecting `replace` keeps the first of the two.
         """

@@ -19,7 +19,8 @@ class RuleReview:
 
     @operation("GET /rules", policy.RulePolicy.read, example={"agent": "coder"}, tool="list_rules")
     def in_force(self, *, agent: Name | None = None, at: Time | None = None) -> list[Rule]:
-        """List the rules in force: those that an agent gets, at most twenty and best first, or all. With `at`, those
-        that were in force at that time."""
+        """List the rules in force: those that an agent gets, at most twenty and best first, or all.
+
+        With `at`, those that were in force at that time."""
         named = None if agent is None else identifier(agent, "agent")
         return Rules(self._store).in_force(named, None if at is None else moment(at))

@@ -19,7 +19,7 @@ from heedful.records.interval import wilson
 from heedful.records.names import Name, identifier
 from heedful.records.proposal import Act
 from heedful.records.review import AGENT, REVIEWED, ReviewDecision
-from heedful.records.rule import Rule, RuleEffect
+from heedful.records.rule import Rule, RuleEffect, Verdict
 from heedful.store import Store
 
 _LEAST = 20  # reviews with the rule in force before anything is concluded
@@ -59,10 +59,10 @@ class RuleMeasures:
         after = len(list(self._reviews(rule, rule.at, None)))
         again = [str(event.meta.get("review")) for event in Rules(self._store).recurrences(rule.id)]
         earlier, later = wilson(len(evidence), max(before, len(evidence))), wilson(len(again), max(after, len(again)))
-        verdict = "too early" if after < _LEAST else "helps"
+        verdict: Verdict = "too early" if after < _LEAST else "helps"
         if after >= _LEAST and len(again) >= _AGAIN and len(again) / after >= earlier.low:
             verdict = "does not help"
-        return RuleEffect(rule.id, rule.text, earlier, later, before, after, tuple(again), verdict)  # type: ignore[arg-type]
+        return RuleEffect(rule.id, rule.text, earlier, later, before, after, tuple(again), verdict)
 
     def _harm(self, rule: Rule) -> str | None:
         objections = Rules(self._store).objections(rule.id)

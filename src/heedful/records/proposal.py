@@ -141,7 +141,7 @@ class Proposal(Record):
     made_by: str | None
     """The person who wrote these words; None for heedful."""
     approvals: tuple[Approval, ...]
-    """Of these words. An edit begins anew."""
+    """Of these words. After an edit, people must approve again."""
     needed: int
     """How many different people must approve."""
     expires_at: datetime

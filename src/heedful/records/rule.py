@@ -65,6 +65,9 @@ class Rule(Learning):
     proposal: str | None
 
 
+Verdict = Literal["helps", "does not help", "too early"]
+
+
 @dataclass(frozen=True, slots=True)
 class RuleEffect(Record):
     """How often the corrected thing occurs, without a rule and with it."""
@@ -77,4 +80,4 @@ class RuleEffect(Record):
     reviews_after: int
     recurrences: tuple[str, ...]
     """The ids of reviews that had to say it again."""
-    verdict: Literal["helps", "does not help", "too early"]
+    verdict: Verdict

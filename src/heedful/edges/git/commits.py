@@ -16,7 +16,7 @@ from heedful.edges.git import documents
 from heedful.edges.git.documents import DECISIONS, EDGE_CASES, RULE_CHANGES, RULES, Document
 from heedful.edges.git.edits import RuleEdits
 from heedful.edges.git.fast_import import FastImport
-from heedful.edges.git.repository import Person, Repository
+from heedful.edges.git.repository import Author, Repository
 from heedful.errors import InvalidInput, NotFound
 from heedful.learnings import events
 from heedful.learnings.content import shortened
@@ -31,7 +31,7 @@ from heedful.text.checks import visible
 _PAGE = 500
 _SUBJECT = 60
 _REASON = 300
-_HEEDFUL = Person("heedful")
+_HEEDFUL = Author("heedful")
 _ORG, _EVENT, _ERASURES = "Heedful-Org", "Heedful-Event", "Heedful-Erasures"
 _TRAILER = re.compile(rf"^({_ORG}|{_EVENT}|{_ERASURES}): (.+)$", re.MULTILINE)
 _NOUNS = {"decision": DECISIONS, "edge case": EDGE_CASES}
@@ -170,7 +170,7 @@ class Commits:
         suspended = event.kind == events.RETIRED and event.meta.get("suspended") is True
         deed = "Suspend" if suspended else _DEEDS[event.kind]
         why = event.meta.get("why")
-        author = Person.of(people[-1]) if people else _HEEDFUL if event.actor is None else Person.of(event.actor)
+        author = Author.of(people[-1]) if people else _HEEDFUL if event.actor is None else Author.of(event.actor)
         self._commit(
             f"{deed} a rule: {_line(rule.text, _SUBJECT)}",
             author,
@@ -213,7 +213,7 @@ class Commits:
             document = self._rule_document(rule, history)
             self._put(document)
             decided = self._edits.decided.get(document.path)
-            author = _HEEDFUL if decided is None or decided.decided_by is None else Person.of(decided.decided_by)
+            author = _HEEDFUL if decided is None or decided.decided_by is None else Author.of(decided.decided_by)
             at = None if decided is None else decided.decided_at
             why = "" if decided is None else f"The edit of its file was {decided.status.value}. {decided.why}"
             subject = f"Write a rule again: {_line(rule.text, _SUBJECT)}"
@@ -305,7 +305,7 @@ class Commits:
         return self._import
 
     def _commit(
-        self, subject: str, author: Person, at: datetime, *, body: str = "", reviewers: Sequence[str] = ()
+        self, subject: str, author: Author, at: datetime, *, body: str = "", reviewers: Sequence[str] = ()
     ) -> None:
         if not self._changes:
             return
@@ -328,5 +328,5 @@ def _line(text: str, most: int) -> str:
 
 
 def _named(name: str) -> str:
-    person = Person.of(name)
+    person = Author.of(name)
     return str(person) if person.email else person.name

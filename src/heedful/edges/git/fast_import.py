@@ -9,7 +9,7 @@ import tempfile
 from collections.abc import Mapping
 from datetime import datetime
 
-from heedful.edges.git.repository import IMPORTED, Person, Repository, failed
+from heedful.edges.git.repository import IMPORTED, Author, Repository, failed
 from heedful.errors import Conflict
 from heedful.records.clock import to_micros
 
@@ -32,12 +32,12 @@ class FastImport:
         self._write(b"blob\nmark :%d\ndata %d\n%b\n" % (self._next(), len(content), content))
         return self._marks
 
-    def commit(self, message: str, author: Person, at: datetime, changes: Mapping[str, int | None]) -> None:
+    def commit(self, message: str, author: Author, at: datetime, changes: Mapping[str, int | None]) -> None:
         said, seconds = message.encode(), max(0, to_micros(at) // 1_000_000)
         self._last = self._next()
         self._write(
             f"commit {IMPORTED}\nmark :{self._last}\nauthor {author} {seconds} +0000\n"
-            f"committer {Person('heedful')} {seconds} +0000\ndata {len(said)}\n".encode()
+            f"committer {Author('heedful')} {seconds} +0000\ndata {len(said)}\n".encode()
             + said
             + b"\n"
         )

@@ -33,12 +33,12 @@ IMPORTED = "refs/heedful/mirror"
 _NO_NAME = re.compile(r"[<>\s\x00-\x1f]+")
 
 
-class Person(NamedTuple):
+class Author(NamedTuple):
     name: str
     email: str = ""
 
     @classmethod
-    def of(cls, name: str) -> Person:
+    def of(cls, name: str) -> Author:
         """A name that is an address tells both."""
         shown = _NO_NAME.sub(" ", name).strip() or "unknown"
         return cls(shown.partition("@")[0] or shown, shown if "@" in shown[1:] else "")
@@ -176,10 +176,10 @@ class Repository:
         """Of the commit that changed or removed a file last."""
         return self.run("log", "-1", "--format=%B", "--", path)
 
-    def author(self, path: str) -> Person:
+    def author(self, path: str) -> Author:
         """Who changed a file last."""
         name, _, email = self.run("log", "-1", "--format=%an%x00%ae", "--", path).strip("\n").partition("\0")
-        return Person(name, email)
+        return Author(name, email)
 
     # Committing
 

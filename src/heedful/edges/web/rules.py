@@ -28,7 +28,7 @@ _EVIDENCE = 30
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class HistoryStep:
     """Something that happened to a rule."""
 
     at: datetime
@@ -44,7 +44,7 @@ class RuleView:
     rule: Rule
     effect: RuleEffect | None
     """None for those who may not see statistics, and for rules out of force."""
-    history: tuple[Step, ...]
+    history: tuple[HistoryStep, ...]
     may_retire: bool
 
     @property
@@ -133,7 +133,7 @@ def _retire(loop: Loop, visit: Visit) -> View | Response:
 # History
 
 
-def _history(loop: Loop, rule: Rule) -> Iterator[Step]:
+def _history(loop: Loop, rule: Rule) -> Iterator[HistoryStep]:
     if (proposal := _proposal(loop, rule)) is not None:
         yield from _proposed(proposal)
     for event in loop.govern.learnings.why(rule.id).history:
@@ -148,31 +148,33 @@ def _proposal(loop: Loop, rule: Rule) -> Proposal | None:
         return None
 
 
-def _proposed(proposal: Proposal) -> Iterator[Step]:
+def _proposed(proposal: Proposal) -> Iterator[HistoryStep]:
     link = f"/inbox/{quote(proposal.id)}"
     if proposal.made_by is None:
-        yield Step(proposal.at, "Proposed by heedful", why=proposal.reason, link=link)
+        yield HistoryStep(proposal.at, "Proposed by heedful", why=proposal.reason, link=link)
     else:
-        yield Step(proposal.at, "Proposed by", proposal.made_by, proposal.reason, link)
+        yield HistoryStep(proposal.at, "Proposed by", proposal.made_by, proposal.reason, link)
     for approval in proposal.approvals:
-        yield Step(approval.at, "Approved by", approval.by, approval.why)
+        yield HistoryStep(approval.at, "Approved by", approval.by, approval.why)
     for old in proposal.learnings:
-        yield Step(proposal.decided_at or proposal.at, "Took the place of another rule", link=f"/rules/{quote(old)}")
+        yield HistoryStep(
+            proposal.decided_at or proposal.at, "Took the place of another rule", link=f"/rules/{quote(old)}"
+        )
 
 
-def _step(event: Event) -> Step | None:
+def _step(event: Event) -> HistoryStep | None:
     meta = event.meta
     why, review = str(meta.get("why", "")), f"/reviews/{quote(str(meta.get('review', '')))}"
     if event.kind == events.RETIRED:
         if meta.get("suspended") is True:
-            return Step(event.at, "Suspended by heedful", why=why)
-        return Step(event.at, "Retired by", event.actor, why)
+            return HistoryStep(event.at, "Suspended by heedful", why=why)
+        return HistoryStep(event.at, "Retired by", event.actor, why)
     if event.kind == events.SUPERSEDED:
-        return Step(event.at, "Replaced by another rule", link=f"/rules/{quote(str(meta.get('by', '')))}")
+        return HistoryStep(event.at, "Replaced by another rule", link=f"/rules/{quote(str(meta.get('by', '')))}")
     told = {
-        events.ADOPTED: Step(event.at, "In force"),
-        events.RESTORED: Step(event.at, "In force again"),
-        events.RECURRED: Step(event.at, "Said again in a review", link=review),
-        events.OPPOSED: Step(event.at, "A reviewer said the contrary", link=review),
+        events.ADOPTED: HistoryStep(event.at, "In force"),
+        events.RESTORED: HistoryStep(event.at, "In force again"),
+        events.RECURRED: HistoryStep(event.at, "Said again in a review", link=review),
+        events.OPPOSED: HistoryStep(event.at, "A reviewer said the contrary", link=review),
     }
     return told.get(event.kind)  # approvals of the same words and uses would only be noise

@@ -63,16 +63,18 @@ class Reviews:
         "POST /reviews/{id}/evaluation", policy.ReviewPolicy.evaluate, example={"id": _SAMPLE}, errors=(NotFound,)
     )
     def evaluate(self, id: Name) -> Evaluation:
-        """Evaluate a review now: its class, why, those similar to it, and what should follow. Workers evaluate every
-        review."""
+        """Evaluate a review now: its class, why, those similar to it, and what should follow.
+
+        Workers evaluate every review."""
         from heedful.learn.reviews.evaluation import Evaluator  # noqa: PLC0415 - it loads the models
 
         return Evaluator(self._store, self._outside).evaluate(identifier(id, "id"))
 
     @operation("POST /rule-proposals", policy.ProposalPolicy.make)
     def propose(self) -> list[Proposal]:
-        """Cluster all remarks of reviewers, and propose rules; returns what is new or has more evidence. Workers do it
-        after reviews that can be generalised."""
+        """Cluster all remarks of reviewers, and propose rules; returns what is new or has more evidence.
+
+        Workers do it after reviews that can be generalised."""
         return self.proposed()
 
     def proposed(self, *, progress: Callable[[int], object] = lambda _: None) -> list[Proposal]:

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 from heedful.errors import ProviderError
 from heedful.learn.reviews.clusters import ALIKE, PERHAPS_ALIKE, Cluster, Clustered, clusters
 from heedful.learn.reviews.model import drafted_by_model
-from heedful.learn.reviews.wording import Candidate, Judgement, RuleDraft, drafted
+from heedful.learn.reviews.wording import Judgement, RuleCandidate, RuleDraft, drafted
 from heedful.learnings.kinds.remark import REMARK
 from heedful.learnings.proposals import ProposalLog
 from heedful.learnings.reviews import ReviewLog, linked
@@ -50,7 +50,7 @@ _QUOTE = 140
 _AT_ONCE = 50  # new proposals: people read them, and the largest clusters come first
 
 
-class Evidence(NamedTuple):
+class ClusterEvidence(NamedTuple):
     """A cluster with what it needs to be a rule."""
 
     reviews: list[Review]
@@ -113,7 +113,7 @@ class RuleProposer:
             return self._grown(pending, evidence)
         return self._made(f"{cluster.centre}/{len(turned_down)}", evidence)
 
-    def _evidence(self, cluster: Cluster) -> Evidence:
+    def _evidence(self, cluster: Cluster) -> ClusterEvidence:
         events = self._store.log.known(cluster.members)
         voices = [events[id].meta.get("voice") or "" for id in cluster.members if id in events]
         counted: Counter[str] = Counter()
@@ -124,9 +124,9 @@ class RuleProposer:
                 kept.append(id)
         tasks = {events[id].meta.get("task") or id for id in kept}
         reviews = self._reviews.known(kept[:_READ])
-        return Evidence(reviews, tuple(kept[:_EVIDENCE]), len(set(voices)), len(tasks))
+        return ClusterEvidence(reviews, tuple(kept[:_EVIDENCE]), len(set(voices)), len(tasks))
 
-    def _made(self, key: str, evidence: Evidence) -> list[Proposal]:
+    def _made(self, key: str, evidence: ClusterEvidence) -> list[Proposal]:
         if len(evidence.ids) < ENOUGH:
             return []
         words = self._words(evidence)
@@ -143,14 +143,14 @@ class RuleProposer:
             record.append_new([draft, *(one for one in known if one is not None)])
         return [self._log.get(draft.id)]
 
-    def _grown(self, pending: Proposal, evidence: Evidence) -> list[Proposal]:
+    def _grown(self, pending: Proposal, evidence: ClusterEvidence) -> list[Proposal]:
         """More evidence for the same words: those who agreed need not be asked again."""
         meta = self._facts(evidence)
         entity = Entity(proposal.ENTITY, pending.id)
         self._store.record([noted(proposal.EDITED, self._store.clock(), entity=entity, meta=meta)])
         return [self._log.get(pending.id)]
 
-    def _facts(self, evidence: Evidence) -> dict[str, Any]:
+    def _facts(self, evidence: ClusterEvidence) -> dict[str, Any]:
         agents = Counter(review.agent for review in evidence.reviews)
         return {
             "evidence": list(evidence.ids),
@@ -158,14 +158,14 @@ class RuleProposer:
             "benefit": round(max((self._share(agent, evidence) for agent in agents), default=0.0), 3),
         }
 
-    def _share(self, agent: str, evidence: Evidence) -> float:
+    def _share(self, agent: str, evidence: ClusterEvidence) -> float:
         """Of the agent's outputs that were reviewed in the same time."""
         since = min(review.at for review in evidence.reviews)
         wanted = EventFilter(kind=REVIEWED, entity=Entity(AGENT, agent), since=since)
         total = self._store.log.count(wanted, self._store.log.head())
         return min(1.0, len(evidence.ids) / total) if total else 0.0
 
-    def _words(self, evidence: Evidence) -> tuple[RuleWords, float, str] | None:
+    def _words(self, evidence: ClusterEvidence) -> tuple[RuleWords, float, str] | None:
         agents = tuple(sorted({review.agent for review in evidence.reviews}))
         draft = drafted(evidence.reviews, partial(self._judged, evidence.reviews))
         by_model = self._by_model(evidence.reviews)
@@ -188,7 +188,7 @@ class RuleProposer:
             _LOG.warning("a rule was worded locally: %s", error.code)
             return None
 
-    def _judged(self, reviews: Sequence[Review], candidates: Sequence[Candidate]) -> list[Judgement]:
+    def _judged(self, reviews: Sequence[Review], candidates: Sequence[RuleCandidate]) -> list[Judgement]:
         said = [review.comment or review.summary for review in reviews]
         made = meanings(self._outside.embedder, [*said, *(one.text for one in candidates)])
         near = [0.0] * len(candidates)
@@ -197,17 +197,17 @@ class RuleProposer:
             near = [float(one.vector @ centre) for one in made[len(said) :]]
         return [Judgement(*pair) for pair in zip(near, map(self._always, candidates), strict=True)]
 
-    def _always(self, candidate: Candidate) -> float:
+    def _always(self, candidate: RuleCandidate) -> float:
         review = candidate.review
         return self._outside.reader.read(Exchange(review.task or "", review.output, review.comment)).always
 
 
-def _sure(evidence: Evidence, quality: float) -> float:
+def _sure(evidence: ClusterEvidence, quality: float) -> float:
     many = min(1.0, len(evidence.ids) / 6) * 0.4 + min(1.0, evidence.people / 4) * 0.3
     return round(min(0.99, 0.1 + many + 0.2 * quality), 3)
 
 
-def _summary(evidence: Evidence) -> str:
+def _summary(evidence: ClusterEvidence) -> str:
     """The evidence in words: how much, since when, and what people said."""
     first, last = min(one.at for one in evidence.reviews), max(one.at for one in evidence.reviews)
     dates = f"on {first:%Y-%m-%d}" if first.date() == last.date() else f"from {first:%Y-%m-%d} to {last:%Y-%m-%d}"

@@ -71,7 +71,7 @@ class _Example(NamedTuple):
     why: str
 
 
-class Candidate(NamedTuple):
+class RuleCandidate(NamedTuple):
     """A sentence that could be a rule."""
 
     text: str
@@ -87,7 +87,7 @@ class Judgement(NamedTuple):
     """The probability that the reviewer meant it beyond this output."""
 
 
-Judge = Callable[[Sequence[Candidate]], Sequence[Judgement]]
+Judge = Callable[[Sequence[RuleCandidate]], Sequence[Judgement]]
 
 
 def drafted(reviews: Sequence[Review], judge: Judge) -> RuleDraft | None:
@@ -115,12 +115,12 @@ def _best(reviews: Sequence[Review], judge: Judge) -> tuple[str, float]:
     return max(scores, key=lambda one: (one[1], one[0]), default=("", 0.0))
 
 
-def _candidates(reviews: Sequence[Review]) -> Iterator[Candidate]:
+def _candidates(reviews: Sequence[Review]) -> Iterator[RuleCandidate]:
     for review in reviews:
         for sentence in sentences(visible(review.comment)):
             text = cleaned(sentence)
             if len(text) <= _LONGEST and len(_words(text)) >= _FEWEST and not text.endswith("?"):
-                yield Candidate(text, review, _form(text))
+                yield RuleCandidate(text, review, _form(text))
 
 
 def _form(text: str) -> float:

@@ -21,6 +21,7 @@ from uuid_utils import uuid7
 
 from heedful import errors
 from heedful.capture import Capture
+from heedful.capture.documents.receiving import file_content
 from heedful.errors import HeedfulError, InvalidInput, InvalidPayload, MissingExtra, Unreachable
 from heedful.loop import Loop, Stages
 from heedful.operations.operation import Operation
@@ -46,7 +47,11 @@ _LONGEST_PAUSE = 10.0
 _EVENT: Operation = Capture.event.operation  # type: ignore[attr-defined]
 _NDJSON = {"content-type": "application/x-ndjson"}
 _NOWHERE = Outside(
-    poster=cast("Any", None), embedder=cast("Any", None), reader=cast("Any", None), language=None
+    poster=cast("Any", None),
+    embedder=cast("Any", None),
+    reader=cast("Any", None),
+    language=None,
+    pdf=cast("Any", None),
 )  # the server reaches out
 _PASSING = (errors.StoreError, errors.Closed, Unreachable)
 
@@ -111,10 +116,11 @@ class Remote:
             return self._stream(wire, arguments)
         if operation.creates and not operation.shows_secret:
             arguments.setdefault("id", str(uuid7()))  # so that trying again cannot make a second one
+        file = None if operation.upload is None else _file(operation.upload, arguments)
         path, beside = _address(wire, arguments)
         query = {name: _texts(wire, name, value) for name, value in beside.items()} if wire.in_query else None
         body = _json(beside, _payloads(operation)) if beside and not wire.in_query else None
-        answer = self._ask(wire, path, query, body)
+        answer = self._ask(wire, path, query, body if file is None else file)
         try:
             return wire.load(orjson.loads(answer))
         except (ValueError, LookupError, TypeError, AttributeError):
@@ -123,11 +129,12 @@ class Remote:
     def _ask(self, wire: Wire, path: str, query: Mapping[str, str | list[str]] | None, body: bytes | None) -> bytes:
         self._require_open()
         operation = wire.operation
+        media = "application/json" if operation.upload is None else "application/pdf"
         harmless = operation.verb == "GET" or (operation.creates and not operation.shows_secret)
         for attempt in range(1, _TRIES + 1):
             try:
                 response = self._http.request(
-                    wire.operation.verb, path, params=query, content=body, headers={"content-type": "application/json"}
+                    operation.verb, path, params=query, content=body, headers={"content-type": media}
                 )
             except httpx2.InvalidURL as error:
                 raise InvalidInput(f"The request is invalid: {error}.", hint="Pass shorter texts.") from None
@@ -188,6 +195,13 @@ def _given(operation: Operation, stage: object, args: tuple[Any, ...], kwargs: M
     signature = inspect.signature(operation.function)
     bound = list(signature.bind(stage, *args, **kwargs).arguments.items())[1:]
     return {name: value for name, value in bound if value is not signature.parameters[name].default}
+
+
+def _file(name: str, arguments: dict[str, Any]) -> bytes:
+    """Takes the file out of the arguments; its name goes with them."""
+    content, own_name = file_content(arguments.pop(name))
+    arguments.setdefault("name", own_name)
+    return content
 
 
 def _address(wire: Wire, arguments: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:

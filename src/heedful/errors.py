@@ -7,7 +7,14 @@ HeedfulError
 │   ├── InvalidTime          invalid_time
 │   ├── InvalidPayload       invalid_payload
 │   ├── PayloadTooLarge      payload_too_large
-│   └── InvalidLearnings     invalid_learnings    an export is damaged, changed or not trusted
+│   ├── InvalidLearnings     invalid_learnings    an export is damaged, changed or not trusted
+│   └── UnreadableDocument   unreadable_document  a document cannot be read
+│       ├── NotPdf           not_pdf              the file is not a PDF file
+│       ├── DamagedDocument  damaged_document
+│       ├── EncryptedDocument encrypted_document  it needs a password
+│       ├── ScannedDocument  scanned_document     it has no text
+│       ├── DocumentTooLarge document_too_large   it has too many bytes, pages or words
+│       └── DocumentTooSlow  document_too_slow    time or memory ran out
 ├── Conflict                 conflict             the id is taken by different content
 ├── NotFound                 not_found
 ├── Unauthenticated          unauthenticated      missing, invalid, revoked or expired key
@@ -99,6 +106,27 @@ class PayloadTooLarge(InvalidInput): ...
 
 
 class InvalidLearnings(InvalidInput): ...
+
+
+class UnreadableDocument(InvalidInput): ...
+
+
+class NotPdf(UnreadableDocument): ...
+
+
+class DamagedDocument(UnreadableDocument): ...
+
+
+class EncryptedDocument(UnreadableDocument): ...
+
+
+class ScannedDocument(UnreadableDocument): ...
+
+
+class DocumentTooLarge(UnreadableDocument): ...
+
+
+class DocumentTooSlow(UnreadableDocument): ...
 
 
 class Conflict(HeedfulError): ...

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Self, Unpack
 
 from heedful.errors import Misconfigured, MissingExtra, NotFound, NotOffered, ProviderError, StoreBusy
 from heedful.learn.suggestions import SUGGESTIONS
+from heedful.learnings.documents.projection import ACTS, DOCUMENTS
 from heedful.learnings.events import REPORTED
 from heedful.learnings.patterns import learner as patterns
 from heedful.learnings.projection import LEARNINGS
@@ -22,6 +23,7 @@ from heedful.measure.conversations import MINING
 from heedful.records import names
 from heedful.records.backup import Backup, Salvaged
 from heedful.records.clock import Clock, utc_now
+from heedful.records.document import RECEIVED, retain_tomorrow
 from heedful.records.embedding import Embedder
 from heedful.records.event import Event
 from heedful.records.health import CheckResult
@@ -122,9 +124,10 @@ def _after_recording(store: Store, events: Sequence[Event], privacy: Privacy) ->
 
 OWN = Extension(
     "heedful",
-    projections=(ACTIVITY, SUGGESTIONS, LEARNINGS, MINING),
+    projections=(ACTIVITY, SUGGESTIONS, LEARNINGS, MINING, DOCUMENTS),
     reactions=(
-        *(Reaction(kind, look_now_and_then) for kind in DECISIONS),
+        *(Reaction(kind, look_now_and_then) for kind in (*DECISIONS, *ACTS)),
+        Reaction(RECEIVED, retain_tomorrow),
         *(Reaction(kind, patterns.requested) for kind in DECISIONS),
         Reaction(COMPLETED, request),
         Reaction(REPORTED, reread),
@@ -371,6 +374,7 @@ class Loop(Stages):
         return self._providers.inspect(self.store)
 
     def close(self) -> None:
+        self._providers.close()
         self.store.database.close()
 
     def __enter__(self) -> Self:
@@ -395,11 +399,13 @@ class Providers:
         reader: Reader | None = None,
     ) -> None:
         from heedful.providers.correction_reader import LocalReader
+        from heedful.providers.pdf import PdfProcess
         from heedful.providers.post import HttpPoster
 
         self._poster = HttpPoster(allowed=settings.webhook_allow)
         self._embedder = embedder or _embedder(settings)
         self._reader = reader or LocalReader()
+        self._pdf = PdfProcess()
         self._models = _language_models(settings) if language is None else (language,)
         self._limits = Limits(settings.llm_calls, settings.llm_tokens)
         self._diffs = None if settings.diffs is None else Path(settings.diffs)
@@ -409,7 +415,11 @@ class Providers:
         from heedful.providers.reporting import ReportingEmbedder
 
         embedder = ReportingEmbedder(self._embedder, partial(_unanswered, store, "embedder"))
-        return Outside(self._poster, embedder, self._reader, self._language(store), self._prompts, self._diffs)
+        language = self._language(store)
+        return Outside(self._poster, embedder, self._reader, language, self._pdf, self._prompts, self._diffs)
+
+    def close(self) -> None:
+        self._pdf.close()
 
     def inspect(self, store: Store) -> Iterator[CheckResult]:
         """Calls each configured one once."""

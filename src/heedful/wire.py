@@ -63,12 +63,14 @@ class Wire:
 
     @cached_property
     def beside_path(self) -> list[inspect.Parameter]:
-        return [p for p in self.operation.parameters if f"{{{p.name}}}" not in self.operation.path]
+        """Without a file, which is the body itself."""
+        given = [p for p in self.operation.parameters if p.name != self.operation.upload]
+        return [p for p in given if f"{{{p.name}}}" not in self.operation.path]
 
     @property
     def in_query(self) -> bool:
         """Whether arguments are in the URL, as text; otherwise they are a JSON body."""
-        return self.operation.verb in ("GET", "DELETE")
+        return self.operation.verb in ("GET", "DELETE") or self.operation.upload is not None
 
     @cached_property
     def lists(self) -> frozenset[str]:
@@ -156,10 +158,15 @@ def accepts(hint: Any, *, text: bool = False) -> Any:
 
 
 def _parts(hint: Any) -> list[Any]:
-    """The parts of a union that differ in JSON: without the literals of an enum, and without `Unchanged`."""
-    parts = [part for part in get_args(hint) if part is not Unchanged]
+    """The parts of a union that differ in JSON: without the literals of an enum, without `Unchanged`, and without
+    records that stand for their id."""
+    parts = [part for part in get_args(hint) if part is not Unchanged and not _stands_for_id(part)]
     enums = any(isinstance(part, EnumMeta) for part in parts)
     return [part for part in parts if not (enums and get_origin(part) is Literal)]
+
+
+def _stands_for_id(part: Any) -> bool:
+    return isinstance(part, type) and issubclass(part, record.Referred)
 
 
 def _is_list(hint: Any) -> bool:

@@ -115,6 +115,7 @@ def _parameters(*kinds: Any) -> list[tuple[Wire, str]]:
         for wire in wires()
         for parameter in wire.operation.parameters
         if any(leaf in kinds for leaf in _leaves(wire.operation.hints()[parameter.name]))
+        and wire.operation.upload is None  # those need a file: see test_documents.py
     ]
 
 
@@ -128,7 +129,7 @@ ENUMS = [
     if any(isinstance(leaf, EnumMeta) for leaf in _leaves(wire.operation.hints()[parameter.name]))
     and parameter.default is not UNCHANGED
 ]
-PATCHES = [wire for wire in wires() if wire.operation.verb == "PATCH"]
+PATCHES = [wire for wire in wires() if wire.operation.verb == "PATCH" and wire.attributes[0] == "govern"]
 
 
 def _id(value: object) -> str:

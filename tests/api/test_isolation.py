@@ -5,6 +5,7 @@ Routes are found in the API's own description, and ids in what its own lists sho
 
 from __future__ import annotations
 
+import re
 from typing import Any
 from urllib.parse import quote
 
@@ -13,11 +14,14 @@ import orjson
 import pytest
 
 from heedful.edges.worker import Worker
+from heedful.operations.operation import Operation
 from heedful.records.role import Role
 from heedful.wire import wires
 from tests.serving import Served
 
 CANARY = "canary-5f1c"
+_PARAMETER = re.compile(r"{(?:id|document|draft)}")
+"""Others are names, which any organisation may have."""
 
 
 def _fill(served: Served) -> set[str]:
@@ -30,7 +34,7 @@ def _fill(served: Served) -> set[str]:
                 for name, value in told.items():
                     if isinstance(value, str) and name in ("actor", "name", "wrong", "right", "note", "context"):
                         told[name] = f"{CANARY} {value}"
-                answer = client.post(f"/v1{operation.path}", content=orjson.dumps(told), headers=JSON)
+                answer = _sent(client, operation, told)
                 assert answer.status_code == 201, answer.text
         Worker(served.loop).run_all()
         return {
@@ -43,6 +47,14 @@ def _fill(served: Served) -> set[str]:
 
 
 JSON = {"content-type": "application/json"}
+PDF = {"content-type": "application/pdf"}
+
+
+def _sent(client: httpx2.Client, operation: Operation, told: dict[str, Any]) -> httpx2.Response:
+    if operation.upload is None:
+        return client.post(f"/v1{operation.path}", content=orjson.dumps(told), headers=JSON)
+    file = told.pop(operation.upload)
+    return client.post(f"/v1{operation.path}", content=file, params=told, headers=PDF)
 
 
 def _attacks(description: dict[str, Any], ids: set[str]) -> list[tuple[str, str, bytes | None]]:
@@ -51,8 +63,8 @@ def _attacks(description: dict[str, Any], ids: set[str]) -> list[tuple[str, str,
         for verb, operation in methods.items():
             content = operation.get("requestBody", {}).get("content", {}).get("application/json")
             body = None if content is None else orjson.dumps(content["example"])
-            for id in ids if "{id}" in path else {""}:
-                found.append((verb.upper(), path.replace("{id}", quote(id, safe="")), body))
+            for id in ids if _PARAMETER.search(path) else {""}:
+                found.append((verb.upper(), _PARAMETER.sub(quote(id, safe=""), path), body))
     return found
 
 

@@ -59,7 +59,7 @@ def test_rebuilding_gives_what_living_through_it_gave(loop: heedful.Loop) -> Non
     lived = loop.measure.activity(), loop.measure.activity("layout")
     seen: list[int] = []
 
-    assert loop.learn.rebuild(progress=seen.append) == ["activity", "suggestions", "learnings", "mining"]
+    assert loop.learn.rebuild(progress=seen.append) == ["activity", "suggestions", "learnings", "mining", "documents"]
 
     assert (loop.measure.activity(), loop.measure.activity("layout")) == lived
     assert sum(seen) == 4 * 700
@@ -110,7 +110,7 @@ def test_a_new_projection_catches_up_with_the_log_by_a_job(open_loop: OpenLoop) 
     assert Worker(loop).run_all() == 1
 
     assert sum(_people(loop).values()) == 51
-    assert [(state.live, state.position) for state in loop.learn.projections()] == [(True, 51)] * 5
+    assert [(state.live, state.position) for state in loop.learn.projections()] == [(True, 51)] * 6
     assert loop.jobs.count_by_state()[JobState.COMPLETED] == 1
 
 

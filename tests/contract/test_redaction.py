@@ -136,6 +136,7 @@ _SPECIAL: dict[str, dict[str, Any]] = {
         "approved": f"{TEXT}!",
         "diff": f"@@ -1 +1 @@\n-{TEXT}\n+{TEXT}!\n",
     },
+    "capture.document_words": {"pages": [{"width": 595, "height": 842, "words": [[0.1, 0.1, 0.2, 0.12, KEY_ID]]}]},
     "govern.import_": {"learnings": _export(), "as_own": True},
 }
 
@@ -240,7 +241,7 @@ def test_an_identifier_that_holds_a_secret_is_refused_by_every_operation(loop: h
             if field is not SensitiveField.IDENTIFIER:
                 continue
             value: Any = KEY_ID
-            if name in ("tags", "kinds", "rules"):
+            if name in ("tags", "kinds", "rules", "suggestions"):
                 value = [KEY_ID]
             if name == "entity":
                 value = ("order", KEY_ID)

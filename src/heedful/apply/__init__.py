@@ -8,10 +8,13 @@ from dataclasses import replace
 from heedful.apply.agents_md import section
 from heedful.apply.context import WISHES, composed, with_wishes
 from heedful.apply.corrections.corrector import Corrector, unchanged
+from heedful.apply.documents.extractor import Extractor
 from heedful.apply.reviews.prompt import with_rules
 from heedful.apply.suggestions.rules import RuleContexts
-from heedful.errors import InvalidInput, StoreError
+from heedful.errors import InvalidInput, NotFound, StoreError
 from heedful.learnings.audience import owner
+from heedful.learnings.documents.examples import hint_examples
+from heedful.learnings.documents.library import Library
 from heedful.learnings.events import APPLIED, ENTITY
 from heedful.learnings.kinds import checked_category, checked_kind, record_of
 from heedful.learnings.relevance import Retrieval
@@ -22,6 +25,7 @@ from heedful.operations.operation import operation
 from heedful.records.clock import Time, moment
 from heedful.records.context import CONTEXT_GIVEN, AgentsSection, Composed
 from heedful.records.correction import LONG_LIMIT
+from heedful.records.document import EXAMPLES, Document, DocumentDraft, HintExample
 from heedful.records.event import Entity, noted
 from heedful.records.improved import Improved
 from heedful.records.learning import AnyStatus, Status
@@ -80,9 +84,9 @@ class Apply:
         """Find learnings relevant to a question, a task or an output, best first.
 
         Call it before you answer, so that people need not repeat what they corrected and taught. `kind` is one of
-        correction, insight and pattern; `about` keeps learnings of that topic and of none; `actor` is who asks, and
-        also gets what is for them only. Words, names and meaning count. `relevance` is similarity times confidence,
-        recency and standing.
+        correction, insight, mapping and pattern; `about` keeps learnings of that topic and of none; `actor` is who
+        asks, and also gets what is for them only. Words, names and meaning count. `relevance` is similarity times
+        confidence, recency and standing.
         """
         wanted = {
             "kind": None if kind is None else checked_kind(kind),
@@ -152,6 +156,47 @@ class Apply:
         checked_text(base, "base", LONG_LIMIT)
         found = Rules(self._store).in_force(identifier(agent, "agent"), None if at is None else moment(at))
         return with_rules(base, found)
+
+    @operation(
+        "POST /documents/{document}/drafts",
+        policy.DocumentPolicy.extract,
+        example={"document": "order-4711"},
+        errors=(NotFound,),
+        tool="extract_document",
+        redact=False,
+    )
+    def extract(self, document: Name | Document) -> DocumentDraft:
+        """Extract a document into a draft: header fields and lines, each with confidence and its place on the page.
+
+        What people corrected in earlier documents of the same layout is applied, and confirmed mappings of the
+        customer. With a language model, its prompt has the three newest corrections as `hint_examples`.
+        """
+        return Extractor(self._store, self._outside).extract(identifier(document, "document"))
+
+    @operation(
+        "GET /documents/{document}/preview",
+        policy.DocumentPolicy.read,
+        example={"document": "order-4711"},
+        errors=(NotFound,),
+    )
+    def preview(self, document: Name | Document) -> DocumentDraft:
+        """Show what an extraction of a document would give now. Stores nothing; the draft has no id."""
+        return Extractor(self._store, self._outside).preview(identifier(document, "document"))
+
+    @operation(
+        "GET /layouts/{layout}/examples",
+        policy.DocumentPolicy.read,
+        example={"layout": "9f86d081884c7d65", "limit": 3},
+        tool="hint_examples",
+    )
+    def hint_examples(self, layout: Name, *, limit: Limit = EXAMPLES) -> list[HintExample]:
+        """List examples for your own extraction prompt: the newest corrections of a layout, by its fingerprint.
+
+        Each has the beginning of the document's text and the corrected output. After those of exactly this layout come
+        those of similar ones.
+        """
+        name, most = identifier(layout, "layout"), page_limit(limit)
+        return hint_examples(self._store, name, Library(self._store).profile(name).family, most)
 
     @operation("GET /agents-md", policy.LearningPolicy.read, example={"about": "shop"}, errors=(InvalidInput,))
     def agents_md(self, *, about: Name | None = None) -> AgentsSection:

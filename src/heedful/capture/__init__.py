@@ -20,6 +20,7 @@ from heedful.capture.conversations.transcripts import UnreadableFile, files
 from heedful.capture.corrections import recording as corrections
 from heedful.capture.corrections.messages import MessageCapture, MessageInput
 from heedful.capture.corrections.rereading import CorrectionRereading, RereadingOutcome
+from heedful.capture.documents import DocumentCapture
 from heedful.capture.payload import bounded
 from heedful.capture.shapes import require_shape
 from heedful.errors import Closed, Conflict, Forbidden, HeedfulError, InvalidInput, Misconfigured, NotFound, StoreError
@@ -33,6 +34,7 @@ from heedful.records import names
 from heedful.records.clock import Time, aware, moment
 from heedful.records.context import OUTCOME_REPORTED
 from heedful.records.correction import AnyCategory, Correction, Detection, MessageResult
+from heedful.records.document import OWN_KINDS as DOCUMENT_KINDS
 from heedful.records.event import Draft, Entity, EntityPair, Event, EventFilter, EventReceipt
 from heedful.records.json import Json
 from heedful.records.learning import AnyAudience, Audience
@@ -58,13 +60,13 @@ _CHUNK = 10_000
 _LOOKED_AT_TOGETHER = 32
 _CORRECTIONS = 200  # at once, each compared with what is known
 _RESERVED = "AUDIT_"
-_OWN_KINDS = frozenset((*LEARNING_EVENTS, *OWN_KINDS, *PROPOSAL_KINDS)) - {REPORTED}
+_OWN_KINDS = frozenset((*LEARNING_EVENTS, *OWN_KINDS, *PROPOSAL_KINDS, *DOCUMENT_KINDS)) - {REPORTED}
 
 Item = Mapping[str, Any] | bytes
 """The arguments of `event`, or a line of JSON that holds them."""
 
 
-class Capture:
+class Capture(DocumentCapture):
     """`loop.capture`: records what happened. Whatever a call returned for is on disk."""
 
     def __init__(self, store: Store, outside: Outside) -> None:
@@ -655,7 +657,7 @@ def _refuse_reserved(kind: object, who: Caller | None) -> None:
     if kind.startswith(_RESERVED):
         raise Forbidden(f"{kind} is for the audit trail.", hint=f"Choose a kind that does not begin with {_RESERVED}.")
     if kind in _OWN_KINDS:
-        hint = "Use the operations on corrections, conversations and learnings."
+        hint = "Use the operations on corrections, conversations, documents and learnings."
         raise Forbidden(f"{kind} is recorded in another way.", hint=hint)
 
 

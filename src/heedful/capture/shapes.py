@@ -16,8 +16,18 @@ from heedful.learnings.events import ABOUT_LEARNINGS, ADJUSTED, BEGINNINGS
 from heedful.records.clock import moment
 from heedful.records.context import CONTEXT_GIVEN, OUTCOME_REPORTED
 from heedful.records.correction import COMPLAINT, DISPUTED
+from heedful.records.document import (
+    CUSTOMER_SELECTED,
+    DOCUMENT_DELETED,
+    DRAFT_CONFIRMED,
+    EXTRACTED,
+    FIELD_CORRECTED,
+    LINE_CORRECTED,
+    RECEIVED,
+)
 from heedful.records.event import Draft
 from heedful.records.json import decode
+from heedful.records.mapping import CONFIRMED, REJECTED
 from heedful.records.mining import COMPLETED, MINED, SAID, STARTED, Outcome
 from heedful.records.names import identifier
 from heedful.records.proposal import APPROVED, DECIDED, EDITED, MADE, REMINDED, Act
@@ -135,7 +145,7 @@ _ABOUT_LEARNING: Fields = {
     **each(NAME, "category session into layer pattern owner gate epic task output_sha approved_sha voice proposal"),
     **each(NAME, "local review"),
     **each(SHARE, "severity confidence quality reputation"),
-    **each(SWITCH, "rule widens up always suspended"),
+    **each(SWITCH, "rule widens up always suspended rejected"),
     **each(many(NAME), "similar evidence approved_by"),
     "benefit": SHARE,
     "seconds": COUNT,
@@ -149,6 +159,7 @@ _ABOUT_LEARNING: Fields = {
 }
 _WORDS: Fields = {
     **each(TEXT, "wrong right text title output approved insertion_point example"),
+    **each(NAME, "type customer key value"),
     "content": named(TEXT),
     "tags": many(TEXT),
     "agents": many(NAME),
@@ -187,6 +198,8 @@ _FIX = Shape(
         ),
     },
 )
+_FREE = (LINE_CORRECTED, FIELD_CORRECTED, CUSTOMER_SELECTED, CONFIRMED, REJECTED, DRAFT_CONFIRMED, DOCUMENT_DELETED)
+"""Programs that extract documents by themselves record these in their own words."""
 _DECISIONS = required(tuple_of(COUNT, COUNT, COUNT))
 
 SHAPES: Mapping[str, Shape] = {
@@ -226,6 +239,23 @@ SHAPES: Mapping[str, Shape] = {
         after={"approved": TEXT},
         meta={**_ABOUT_LEARNING, "decision": required(one_of([*ReviewDecision])), "tags": many(NAME)},
     ),
+    RECEIVED: Shape(
+        after={
+            **each(TEXT, "name sha256"),
+            **each(NAME, "customer family"),
+            **each(COUNT, "page_count table_count"),
+            **each(SHARE, "similarity"),
+            "text_coverage_ratio": AMOUNT,
+            "page_dimensions": many(tuple_of(COUNT, COUNT)),
+            "is_pdf": SWITCH,
+        },
+        meta={"features": many(NAME)},
+    ),
+    EXTRACTED: Shape(
+        after={"confidence": SHARE, "method": TEXT},
+        meta={**each(NAME, "layout family customer"), "mappings": many(NAME)},
+    ),
+    **dict.fromkeys(_FREE, Shape()),
     **dict.fromkeys(DECISIONS, _FIX),
     IMPORTED: Shape(
         after={

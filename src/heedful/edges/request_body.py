@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import asyncio
+import tempfile
 import zlib
 from collections import deque
 from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass
+from typing import IO
 
 import anyio
+from anyio import to_thread
 from starlette.requests import Request
 from starlette.types import Message, Receive
 
@@ -44,6 +47,30 @@ async def read_body(request: Request, timeouts: Timeouts, limit: int = LIMIT) ->
     except TimeoutError:
         raise _too_slow() from None
     return bytes(body)
+
+
+async def read_file(request: Request, timeouts: Timeouts, limit: int) -> IO[bytes]:
+    """The body as a temporary file, which is deleted when it is closed."""
+    length = request.headers.get("content-length", "")
+    if length.isdigit() and int(length) > limit:
+        raise _file_too_large(limit)
+    file = tempfile.NamedTemporaryFile(prefix="heedful-", suffix=".pdf")  # noqa: SIM115 - the caller closes it
+    try:
+        await _write(file, BodyStream(request, timeouts).pieces(), limit)
+    except BaseException:
+        file.close()
+        raise
+    return file
+
+
+async def _write(file: IO[bytes], pieces: AsyncIterator[bytes], limit: int) -> None:
+    size = 0
+    async for piece in pieces:
+        size += len(piece)
+        if size > limit:
+            raise _file_too_large(limit)
+        await to_thread.run_sync(file.write, piece)
+    await to_thread.run_sync(file.flush)
 
 
 class BodyStream:
@@ -184,6 +211,10 @@ def _too_large(limit: int) -> HeedfulError:
     return RequestTooLarge(
         f"The body is larger than {limit // 1024:,} KB.", hint="Send many events to /v1/events:batch, one per line."
     )
+
+
+def _file_too_large(limit: int) -> HeedfulError:
+    return RequestTooLarge(f"The file is larger than {limit >> 20} MB.", hint="Send a smaller file, or split it.")
 
 
 def _unpacks_to_too_much() -> HeedfulError:

@@ -11,6 +11,7 @@ from typing import Any
 from heedful.errors import Conflict, InvalidInput, InvalidLearnings, NotFound
 from heedful.govern.access import Access
 from heedful.govern.conversations import Conversations
+from heedful.govern.documents import DocumentReview, erase_old
 from heedful.govern.erasure import Erasure, Selection
 from heedful.govern.keys import Keys
 from heedful.govern.learnings import LearningReview
@@ -61,6 +62,10 @@ class Govern:
     @cached_property
     def conversations(self) -> Conversations:
         return Conversations(self._store)
+
+    @cached_property
+    def documents(self) -> DocumentReview:
+        return DocumentReview(self._store)
 
     @cached_property
     def proposals(self) -> Proposals:
@@ -147,7 +152,10 @@ class Govern:
         This runs automatically while feedback is recorded, and once a day in workers; call it to run retention
         immediately.
         """
-        return Retention(self._store, self._store.privacy()).apply()
+        privacy = self._store.privacy()
+        documents = erase_old(self._store, privacy.max_days)
+        retained = Retention(self._store, privacy).apply()
+        return replace(retained, too_old=retained.too_old + documents)
 
     @operation(
         "POST /clearings", policy.LearningPolicy.clear, example={"rules": ["no-passive"]}, errors=(InvalidInput,)

@@ -65,7 +65,7 @@ class Conversations:
             events = list(self._store.log.each(EventFilter(entity=entity)))
             if not events:
                 raise self._missing(entity)
-            gone = self._table.begun_about(record.transaction, entity)
+            gone = self._table.begun_about(record.transaction, entity.kind, entity.id)
             forget(self._store, record, gone)
             left = [event for event in events if event.kind in mining.OWN_KINDS]
             record.erase(left)

@@ -76,7 +76,7 @@ class LearningReview:
     ) -> Page[AnyLearning]:
         """List learnings of one kind or of all, a page at a time, newest first.
 
-        The kinds are correction, insight, pattern, remark and rule."""
+        The kinds are correction, insight, mapping, pattern, remark and rule."""
         size = page_limit(limit)
         previous = None if cursor is None else place(cursor)
         wanted = {

@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from heedful.errors import NotFound
+from heedful.learn.documents import Documents, Layouts, Mappings
 from heedful.learn.reviews import Reviews
 from heedful.learnings.embedding import embed_missing
 from heedful.learnings.patterns.learner import PatternLearner
@@ -50,6 +51,18 @@ class Learn:
     @cached_property
     def reviews(self) -> Reviews:
         return Reviews(self._store, self._outside)
+
+    @cached_property
+    def documents(self) -> Documents:
+        return Documents(self._store, self._outside)
+
+    @cached_property
+    def layouts(self) -> Layouts:
+        return Layouts(self._store)
+
+    @cached_property
+    def mappings(self) -> Mappings:
+        return Mappings(self._store)
 
     def embed(self, *, progress: Progress = lambda _: None) -> int:
         """Embed learnings without a vector, for example after a change of embedder; returns how many."""

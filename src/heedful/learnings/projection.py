@@ -17,7 +17,7 @@ _CHUNK = 500
 
 class LearningProjection(Projection):
     name = PROJECTION
-    version = 6
+    version = 7
     kinds = LEARNING_EVENTS
 
     def fold(self, store: Store, transaction: Transaction, tracked: Tracked, events: Sequence[Event]) -> None:  # noqa: ARG002

@@ -15,7 +15,7 @@ from heedful.learnings.row import LearningRow, State
 from heedful.learnings.score_fusion import impact, pack_impact
 from heedful.learnings.signatures import Signature, Signatures
 from heedful.records.clock import to_micros
-from heedful.records.event import Entity, Event
+from heedful.records.event import Event
 from heedful.records.job import JobRequest
 from heedful.records.json import decode
 from heedful.records.learning import Status
@@ -94,9 +94,11 @@ order by learning.no limit :limit
 
 SELECT_BEGUN_ABOUT = f"""
 select id from feedback_event
-where org_id = :org and entity_kind = :entity_kind and entity_id = :entity_id and kind in ({_FIRST})
+where org_id = :org and entity_kind = :entity_kind and entity_id in ({{ids}}) and kind in ({_FIRST})
 order by seq
 """
+
+SELECT_ANY = "select 1 from learning where org_id = :org and kind = :kind and status = :status limit 1"
 
 SELECT_REPUTATIONS = """
 select contributor, count(*), sum(case when approval = words then 1 else 0 end), sum(confirmed), sum(rated_up),
@@ -237,13 +239,18 @@ class LearningTable:
         """Duplicates in nearly the same words, and some false positives."""
         return list(self.at(transaction, self.signatures.near(transaction, signature), {}).values())
 
-    def begun_about(self, transaction: Transaction, entity: Entity) -> list[LearningRow]:
-        """Learnings whose first event is about an entity, such as a conversation."""
-        named = {"entity_kind": entity.kind, "entity_id": entity.id}
-        rows = transaction.query(SELECT_BEGUN_ABOUT, {"org": self._org, **named})
+    def any(self, kind: str, status: Status) -> bool:
+        return bool(self._database.query(self._org, SELECT_ANY, org=self._org, kind=kind, status=status.value))
+
+    def begun_about(self, transaction: Transaction, kind: str, *ids: str) -> list[LearningRow]:
+        """Learnings whose first event is about one of these entities, such as a conversation."""
+        rows: list[Row] = []
+        for listed, params in in_parts(ids, _PER_QUERY):
+            named = {"org": self._org, "entity_kind": kind, **params}
+            rows += transaction.query(SELECT_BEGUN_ABOUT.format(ids=listed), named)
         found: list[LearningRow] = []
-        for listed, ids in in_parts([row[0] for row in rows], _PER_QUERY):
-            found += self._rows(transaction, f"learning.id in ({listed})", ids)
+        for listed, params in in_parts([row[0] for row in rows], _PER_QUERY):
+            found += self._rows(transaction, f"learning.id in ({listed})", params)
         return sorted(found, key=lambda row: row.state.no)
 
     def twin(

@@ -13,10 +13,12 @@ from heedful.learnings.patterns.counts import SuggestionTallies
 from heedful.learnings.reputation import Reputation
 from heedful.measure import conversations as mining
 from heedful.measure.activity import ACTIVITY
+from heedful.measure.documents import analytics, period
 from heedful.measure.rules import RuleMeasures
 from heedful.operations import caller, policy
 from heedful.operations.operation import operation
 from heedful.records.clock import When, to_day
+from heedful.records.learning_analytics import LearningAnalytics
 from heedful.records.mining import MiningReport
 from heedful.records.names import Name, Span, identifier, listed
 from heedful.records.period import Period
@@ -122,6 +124,20 @@ class Measure:
         bins = merge(groups)
         curve = fit([*(merge(level) for level in wider), bins])
         return CalibrationReport(rule, scores(groups, wider), tuple(reliability(bins, curve)))
+
+    @operation(
+        "GET /analytics/learning",
+        policy.AnalyticsPolicy.read,
+        example={"start_date": "2026-01-01"},
+        errors=(InvalidInput,),
+        tool="learning_analytics",
+    )
+    def learning(self, start_date: When | None = None, end_date: When | None = None) -> LearningAnalytics:
+        """Show what people corrected in extracted documents: by day, by type, by field and by layout.
+
+        Both dates are included, in UTC; without them, the last 30 days. Layouts are those of all time.
+        """
+        return analytics(self._store, *period(start_date, end_date, self._store.clock()))
 
     @operation("GET /analytics/mining", policy.AnalyticsPolicy.read)
     def mining(self) -> MiningReport:

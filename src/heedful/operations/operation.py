@@ -32,6 +32,7 @@ from heedful.operations import caller
 from heedful.operations.policy import Permission
 from heedful.records.json import Json
 from heedful.records.names import ArgumentRule, Url
+from heedful.records.record import Referred
 from heedful.records.tier import Tier
 
 
@@ -80,6 +81,8 @@ class Operation:
     errors."""
     shows_secret: bool = False
     """The response contains a secret that is shown once, so a retry cannot show it again."""
+    upload: str | None = None
+    """The argument that is a file: over HTTP the body, with the other arguments in the query."""
     redact: bool = True
     """Redact secrets in its texts before it is called. False if it stores none of them, or redacts them itself."""
 
@@ -150,6 +153,7 @@ def operation(
     streams: bool = False,
     together: str | None = None,
     shows_secret: bool = False,
+    upload: str | None = None,
     redact: bool = True,
 ) -> Callable[[Callable[Concatenate[S, P], R]], Callable[Concatenate[S, P], R]]:
     """Exposes a method: `@operation("POST /events", policy.EventPolicy.record)`.
@@ -172,6 +176,7 @@ def operation(
             streams=streams,
             together=together,
             shows_secret=shows_secret,
+            upload=upload,
             redact=redact,
         )
 
@@ -180,16 +185,21 @@ def operation(
             for name in _flags(function) & kwargs.keys():
                 _require_flag(name, kwargs[name])
             store: Any = self._store  # type: ignore[attr-defined]
+            values, named = tuple(map(_reference, args)), {name: _reference(value) for name, value in kwargs.items()}
             if store.remote is not None:
-                return store.remote(offered, self, args, kwargs)  # type: ignore[no-any-return]
+                return store.remote(offered, self, values, named)  # type: ignore[no-any-return]
             offered.check(store)
-            arguments = offered.redacted(store, {**dict(zip(offered.names, args, strict=False)), **kwargs})
-            return function(self, *args[len(offered.names) :], **arguments)  # type: ignore[arg-type]
+            arguments = offered.redacted(store, {**dict(zip(offered.names, values, strict=False)), **named})
+            return function(self, *values[len(offered.names) :], **arguments)
 
         call.operation = offered  # type: ignore[attr-defined]
         return cast("Callable[Concatenate[S, P], R]", call)
 
     return decorate
+
+
+def _reference(value: Any) -> Any:
+    return value.id if isinstance(value, Referred) else value
 
 
 @cache
@@ -214,6 +224,8 @@ def _field(hint: Any) -> SensitiveField | None:
         return _field(get_args(hint)[0])
     if get_origin(hint) is Annotated:
         base, rule = get_args(hint)
+        if isinstance(rule, ArgumentRule) and rule.holds_text:
+            return SensitiveField.TEXT
         named = isinstance(rule, ArgumentRule) and rule is not _URL and _is_text(base)
         return SensitiveField.IDENTIFIER if named else None
     return SensitiveField.TEXT if hint in (str, Json) else None

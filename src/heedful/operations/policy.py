@@ -91,6 +91,20 @@ class ReviewPolicy(Policy, noun="reviews"):
     evaluate = to(ADMIN, INTEGRATOR, REVIEWER)
 
 
+class DocumentPolicy(Policy, noun="documents"):
+    read = to(*EVERYONE)
+    record = to(ADMIN, INTEGRATOR, OPERATOR)
+    extract = to(ADMIN, INTEGRATOR, OPERATOR)
+    correct = to(ADMIN, INTEGRATOR, OPERATOR, REVIEWER)
+    delete = to(ADMIN, OPERATOR)
+    erase = to(ADMIN)
+
+
+class MappingPolicy(Policy, noun="mappings"):
+    read = to(*EVERYONE)
+    decide = to(ADMIN, INTEGRATOR, OPERATOR, REVIEWER)
+
+
 class RulePolicy(Policy, noun="rules"):
     read = to(*EVERYONE)
 

@@ -8,13 +8,14 @@ from typing import Literal
 from heedful.records.correction import Correction
 from heedful.records.event import Event
 from heedful.records.insight import Insight, Proof
+from heedful.records.mapping import Mapping
 from heedful.records.pattern import Pattern
 from heedful.records.record import Record
 from heedful.records.review import Remark
 from heedful.records.rule import Rule
 
-AnyLearning = Correction | Insight | Pattern | Remark | Rule
-AnyKind = Literal["correction", "insight", "pattern", "remark", "rule"]
+AnyLearning = Correction | Insight | Mapping | Pattern | Remark | Rule
+AnyKind = Literal["correction", "insight", "mapping", "pattern", "remark", "rule"]
 
 
 MATCHED = "learnings.matched"

@@ -45,6 +45,8 @@ class ArgumentRule:
     """The schema in a URL, if it differs."""
     parse: Callable[[object], Any] | None = None
     """Parses it from JSON or text, if it is another type."""
+    holds_text: bool = False
+    """It is not a name, and may be free text."""
 
 
 Kind = Annotated[str, ArgumentRule({"type": "string", "pattern": f"^{_KIND.pattern}$"})]

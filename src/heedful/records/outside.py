@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
+from heedful.records.document import PdfReader
 from heedful.records.embedding import Embedder
 from heedful.records.language import LanguageModel
 from heedful.records.reading import Reader
@@ -22,6 +23,7 @@ class Outside:
     reader: Reader
     language: LanguageModel | None
     """None: everything runs locally, and nothing is sent anywhere."""
+    pdf: PdfReader
     prompts: Path | None = None
     diffs: Path | None = None
     """The folder of diffs that reviews may name."""

@@ -37,6 +37,13 @@ class Record:
         return line(self)
 
 
+class Referred:
+    """A record that stands for its id where an operation takes one."""
+
+    __slots__ = ()
+    id: str
+
+
 def dump(value: object) -> bytes:
     return orjson.dumps(value, default=_plain, option=_JSON)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from uuid_utils import uuid7
 
@@ -14,7 +14,7 @@ from heedful.records.event import Event
 from heedful.records.job import JobRequest
 from heedful.store import counting
 from heedful.store.counting import TIMELESS
-from heedful.store.database import Transaction
+from heedful.store.database import Transaction, in_parts
 from heedful.store.extension import Reaction
 from heedful.store.projection import STAGING, Count, Projection, ProjectionState, Tracked
 
@@ -51,6 +51,23 @@ select key, day, value from counter
 where org_id = :org and generation = {GENERATION} and name = :name and day between :first and :last
 order by day, key
 """
+
+SELECT_TIMELESS = f"""
+select name, key, value from counter
+where org_id = :org and generation = {GENERATION} and name in ({{names}}) and day = :day {{only}}
+"""
+
+SELECT_LARGEST = f"""
+select key, value from counter
+where org_id = :org and generation = {GENERATION} and name = :name and day = :day order by value desc, key limit :limit
+"""
+
+SELECT_NEWEST = f"""
+select key, day, value from counter
+where org_id = :org and generation = {GENERATION} and name = :name order by day desc, key desc limit :limit
+"""
+
+_PER_QUERY = 200
 
 
 class Projections:
@@ -216,6 +233,31 @@ class Projections:
         params = {"org": self._org, "projection": projection, "name": name, "key": key, "day": TIMELESS}
         rows = self._database.query(self._org, SELECT_COUNT, **params)
         return int(rows[0][0]) if rows else 0
+
+    def timeless(self, projection: str, names: Sequence[str], keys: Sequence[str] = ()) -> dict[str, dict[str, int]]:
+        """The timeless counters of these names, by name and key: all of them, or those of these keys."""
+        found: dict[str, dict[str, int]] = {}
+        of = {"org": self._org, "projection": projection, "day": TIMELESS}
+        for listed, params in in_parts(names, _PER_QUERY):
+            for among, more in in_parts(keys, _PER_QUERY) if keys else [("", dict[str, Any]())]:
+                wanted = {f"key_{name}": value for name, value in more.items()}
+                only = f"and key in ({among.replace(':', ':key_')})" if keys else ""
+                sql = SELECT_TIMELESS.format(names=listed, only=only)
+                for name, key, value in self._database.query(self._org, sql, **of, **params, **wanted):
+                    found.setdefault(name, {})[key] = value
+        return found
+
+    def largest(self, projection: str, name: str, limit: int) -> list[Count]:
+        """The timeless counters of a name with the largest values."""
+        params = {"org": self._org, "projection": projection, "name": name, "day": TIMELESS, "limit": limit}
+        rows = self._database.query(self._org, SELECT_LARGEST, **params)
+        return [Count(key, None, value) for key, value in rows]
+
+    def newest(self, projection: str, name: str, limit: int) -> list[Count]:
+        """The counters of a name with the latest days and keys."""
+        params = {"org": self._org, "projection": projection, "name": name, "limit": limit}
+        rows = self._database.query(self._org, SELECT_NEWEST, **params)
+        return [Count(key, None if day == TIMELESS else from_day(day), value) for key, day, value in rows]
 
     def counts(self, projection: str, name: str, first: int, last: int) -> list[Count]:
         params = {"org": self._org, "projection": projection, "name": name, "first": first, "last": last}

@@ -100,9 +100,11 @@ class Recording:
         return new
 
     def erase(self, events: Sequence[Event]) -> None:
-        """Delete events from the log and subtract them from everything derived. Their positions stay empty."""
+        """Delete events from the log, with their files, and subtract them from everything derived. Their positions stay
+        empty."""
         head, org = self._head(), self._store.org
         self.transaction.execute_many(ERASE, [{"org": org, "seq": event.seq} for event in events])
+        self._store.files.erase(self.transaction, [event.id for event in events])
         self.transaction.execute(orgs.NOTE_ERASURE, {"org": org, "head": head.position})
         self._store.projections.unfollow(self.transaction, events)
 

@@ -27,7 +27,7 @@ _COLUMNS = ", ".join(EVENT_COLUMNS)
 SELECT_SOME = f"select {_COLUMNS} from feedback_event where org_id = :org and seq between :first and :last order by seq"
 
 ORG_COLUMNS = ("tier", "privacy", "secret_fingerprint", "has_webhooks")
-TABLES = ("api_key", "webhook", "subscription", "server_secret", "spending")
+TABLES = ("api_key", "webhook", "subscription", "server_secret", "spending", "file")
 """Tables that are neither the log nor derived from it. Readings and jobs are not among them: files are read again, and
 what was read before is known."""
 

@@ -19,6 +19,7 @@ from heedful.store import orgs
 from heedful.store.database import Database, Transaction
 from heedful.store.event_log import EventLog
 from heedful.store.extension import Extension, Handler
+from heedful.store.files import Files
 from heedful.store.jobs import JobTable, Workbench
 from heedful.store.keys import KeyLookup, KeyTable
 from heedful.store.projection import STAGING
@@ -70,6 +71,7 @@ class Store:
         self.projections = Projections(self, projections, reactions)
         self.notices = [extension.notice for extension in extensions if extension.notice is not None]
         self.log = EventLog(database, org, clock)
+        self.files = Files(database, org, clock)
         self.keys = KeyTable(database, org, clock)
         self.webhooks = WebhookTable(database, org, clock)
         self.subscriptions = SubscriptionTable(database, org, clock)

@@ -9,8 +9,8 @@ from typing import NamedTuple
 
 from uuid_utils import uuid7
 
+from heedful.capture.contradictions import Contradictions
 from heedful.capture.corrections.categories import category as category_of
-from heedful.capture.corrections.contradictions import Contradictions
 from heedful.capture.items import check_item
 from heedful.capture.payload import bounded
 from heedful.errors import Conflict, InvalidInput
@@ -165,7 +165,7 @@ class _CorrectionWriter:
         self._store = store
         self._search = Search(store)
         self._table = LearningTable(store)
-        self._contradictions = Contradictions(store)
+        self._contradictions = Contradictions(store, CORRECTION)
         self._record = record
         self._privacy = record.privacy
 

@@ -21,6 +21,12 @@ from heedful.wire import Wire, accepts, dump, wires
 
 _REF = "#/components/schemas/{model}"
 _JSON = "application/json"
+_PDF = "application/pdf"
+_FILE_BODY = {
+    "required": True,
+    "description": "The PDF file itself.",
+    "content": {_PDF: {"schema": {"type": "string", "contentMediaType": _PDF}}},
+}
 _NULL = {"type": "null"}
 _ALWAYS = (
     errors.BadRequest,
@@ -108,6 +114,8 @@ def _operation(wire: Wire, schemas: _Schemas) -> dict[str, Any]:
     }
     if operation.streams:
         described["requestBody"] = event_batches.REQUEST_BODY
+    elif operation.upload is not None:
+        described["requestBody"] = _FILE_BODY
     elif not wire.in_query and (model := wire.beside_path_model()) is not None:
         example = {name: value for name, value in operation.example.items() if name in model.model_fields}
         content = {"schema": schemas.refer(model, "validation"), "example": example}
@@ -121,12 +129,15 @@ def _curl(wire: Wire) -> str:
     path = operation.path
     for parameter in wire.in_path:
         path = path.replace(f"{{{parameter.name}}}", str(example.pop(parameter.name)))
+    example.pop(operation.upload or "", None)
     query = f"?{urlencode(_texts(example), doseq=True)}" if wire.in_query and example else ""
     lines = [f'curl "http://127.0.0.1:8321{PREFIX}{path}{query}"', '-H "Authorization: Bearer $HEEDFUL_KEY"']
     if operation.verb not in ("GET", "POST"):
         lines.append(f"-X {operation.verb}")
     if operation.streams:
         lines.append("--data-binary @acts.ndjson")
+    elif operation.upload is not None:
+        lines.append(f'-H "Content-Type: {_PDF}" --data-binary @order.pdf')
     elif not wire.in_query:
         lines.append(f"-H \"Content-Type: {_JSON}\" -d '{dump(example).decode()}'")
     return " \\\n  ".join(lines)
@@ -195,7 +206,7 @@ def _errors(wire: Wire) -> list[type[HeedfulError]]:
     found: list[type[HeedfulError]] = [*_ALWAYS, *operation.errors]
     if operation.parameters or wire.in_query:
         found.append(errors.InvalidInput)
-    if not wire.in_query:
+    if not wire.in_query or operation.upload is not None:
         found += _WITH_BODY
     if operation.tier is not None:
         found.append(errors.LicenceRequired)

@@ -21,10 +21,13 @@ from heedful.edges import request_body
 from heedful.edges.api.executor import Executor
 from heedful.edges.request_body import Timeouts
 from heedful.records import names
+from heedful.records.document import FILE_LIMIT
 from heedful.wire import Wire, wires
 
 PREFIX = "/v1"
 _JSON = "application/json"
+_FILES = ("application/pdf", "application/octet-stream")
+_FILE_NAME = "document.pdf"  # unless it is told
 _WORTH_PACKING = 1_000
 _QUICKLY_PACKED = 100_000
 
@@ -116,8 +119,25 @@ async def answer(
         sent = request.headers["idempotency-key"].encode("latin-1").decode("utf-8", "surrogateescape")
         key = names.identifier(sent, "Idempotency-Key")
         arguments["id"] = key if arguments.get("id") is None else arguments["id"]
+    if wire.operation.upload is not None:
+        return await _answer_upload(request, wire, arguments, executor=executor, timeouts=timeouts)
     content = await executor.perform(request, wire, arguments)
     return await _reply(request, content, 201 if wire.operation.creates else 200)
+
+
+async def _answer_upload(
+    request: Request, wire: Wire, arguments: dict[str, Any], *, executor: Executor, timeouts: Timeouts
+) -> Response:
+    """The body goes to a temporary file, so that many large ones at once do not fill the memory."""
+    assert wire.operation.upload is not None
+    kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+    if kind not in _FILES:
+        hint = f"Send the file itself as the body, with Content-Type: {_FILES[0]}."
+        raise errors.UnsupportedMedia("The Content-Type is not that of a PDF file.", hint=hint)
+    with await request_body.read_file(request, timeouts, FILE_LIMIT) as file:
+        sent = {"name": _FILE_NAME, **arguments, wire.operation.upload: file.name}
+        content = await executor.perform(request, wire, sent)
+    return await _reply(request, content, 201)
 
 
 def _require_known_query(request: Request, route: Route) -> None:

@@ -16,6 +16,7 @@ _SECTIONS = {
     "Start": ("init", "demo", "doctor"),
     "Record": ("record", "events", "fix", "mine", "consume", "hook"),
     "Review": ("review", "proposals", "reviews", "rules", "corrections", "learnings", "conversations", "stats"),
+    "Documents": ("documents", "mappings", "layouts"),
     "Apply": ("context", "improve", "detect"),
     "Keep and share": ("privacy", "clear", "export", "import", "backup", "restore", "rebuild", "mirror"),
     "Serve": ("serve", "mcp", "work", "jobs", "keys", "webhooks", "orgs"),

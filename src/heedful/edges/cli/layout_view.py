@@ -1,9 +1,10 @@
-"""What several screens are made of: named facts in a grid, and both sides of a change."""
+"""What several screens are made of: tables, named facts in a grid, and both sides of a change."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 
+from rich import box
 from rich.table import Table
 from rich.text import Text
 
@@ -11,6 +12,19 @@ from heedful.edges.cli.terminal import Part, assembled, visible
 
 GONE, COME = "red", "green"
 """The colours of what was removed and added."""
+
+
+def table(columns: Iterable[str], *, wrapping: Collection[str] = (), numbers: Collection[str] = ()) -> Table:
+    """A table of which these columns may wrap, and those of numbers are aligned to the right."""
+    found = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0))
+    for name in columns:
+        found.add_column(
+            Text(visible(name)),
+            justify="right" if name in numbers else "left",
+            no_wrap=name not in wrapping,
+            overflow="fold",
+        )
+    return found
 
 
 def grid(style: str, named: Iterable[tuple[str, Sequence[Part]]]) -> Table:

@@ -230,7 +230,11 @@ def counted(number: int, noun: str) -> str:
 
 
 def command(
-    example: str, *, name: str | None = None, within: click.Group | None = None
+    example: str,
+    *,
+    name: str | None = None,
+    within: click.Group | None = None,
+    cls: type[click.Command] = click.Command,
 ) -> Callable[[Callable[..., None]], click.Command]:
     def decorate(function: Callable[..., None]) -> click.Command:
         def run(ctx: click.Context, /, json: bool, org: str | None, database: str | None, **options: Any) -> None:
@@ -249,7 +253,7 @@ def command(
             click.option("--database", metavar="PATH|URL", hidden=True),
         ):
             decorated = option(decorated)
-        made = click.command(name or function.__name__, epilog=epilog(example))(decorated)
+        made = click.command(name or function.__name__, cls=cls, epilog=epilog(example))(decorated)
         if within is not None:
             within.add_command(made)
         return made

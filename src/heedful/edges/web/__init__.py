@@ -1,4 +1,4 @@
-"""Web pages: the inbox, reviews and rules, sign-in, home, and the API reference."""
+"""Web pages: the inbox, documents and mappings, reviews and rules, analytics, sign-in, home, and the API reference."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 from starlette.routing import Route
 
-from heedful.edges.web import home, inbox, reviews, rules, sign_in
+from heedful.edges.web import analytics, documents, home, inbox, mappings, reviews, rules, sign_in
 from heedful.edges.web.assets import Assets
 from heedful.edges.web.problem_pages import ProblemPages
 from heedful.edges.web.sign_in import SignInGuard
@@ -32,7 +32,10 @@ def routes(
         *home.routes(site, templates, describe),
         *sign_in.routes(access, guard, templates),
         *inbox.routes(site),
+        *documents.routes(site),
+        *mappings.routes(site),
         *reviews.routes(site),
         *rules.routes(site),
+        *analytics.routes(site),
         *assets.routes(),
     ]

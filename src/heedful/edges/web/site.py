@@ -7,7 +7,7 @@ caller, with the permissions of their role.
 from __future__ import annotations
 
 import time
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, NamedTuple, Protocol, TypeVar
@@ -16,19 +16,20 @@ from urllib.parse import parse_qs, quote, unquote, urlencode
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
-from heedful.edges.request_body import LIMIT, Timeouts, read_body
+from heedful.edges.request_body import LIMIT, Timeouts, read_body, read_file
 from heedful.edges.web.templates import Templates
 from heedful.errors import BadRequest, Forbidden, HeedfulError, InvalidInput, Unauthenticated
 from heedful.govern.access import Access
 from heedful.loop import Loop
 from heedful.operations.caller import LOCAL, Caller
-from heedful.operations.policy import Permission
+from heedful.operations.policy import AnalyticsPolicy, Permission
 from heedful.records.names import identifier
 from heedful.records.people import one_person
 from heedful.records.role import Role
 
 T = TypeVar("T")
 NAME_COOKIE = "heedful_name"
+CSRF_HEADER = "x-csrf-token"
 _NAME_LIFE = 365 * 24 * 3600
 _FORM_LIMIT = 16 * 1024  # of those who are not signed in
 _MOST_FIELDS = 1_000
@@ -63,6 +64,9 @@ class Form:
     def __contains__(self, name: str) -> bool:
         return name in self._fields
 
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._fields)
+
 
 @dataclass(frozen=True, slots=True)
 class Visit:
@@ -74,6 +78,8 @@ class Visit:
     name: str | None
     """What they call themselves, with a key for many people."""
     form: Form = field(default_factory=Form)
+    file: str = ""
+    """The path of what they sent, if they sent a file."""
 
     @property
     def by(self) -> str | None:
@@ -91,6 +97,10 @@ class Visit:
 
     def may(self, permission: Permission) -> bool:
         return self.caller.role in permission.roles
+
+    @property
+    def sees_analytics(self) -> bool:
+        return self.may(AnalyticsPolicy.read)
 
     def query(self, name: str) -> str:
         return self.request.query_params.get(name, "")
@@ -141,21 +151,25 @@ class Site:
         async def answer(request: Request) -> Response:
             visit = visit_of(request)
             form = await read_form(request, _FORM_LIMIT if visit is None else LIMIT)
-            if visit is None:
-                raise Unauthenticated(
-                    "You are not signed in any more.",
-                    hint="Sign in in another tab, then go back: what you typed is still there.",
-                )
-            if not _session(request).issued(form.text("csrf")):
-                raise Forbidden("Missing or wrong CSRF token.", hint="Go back, reload the page and try again.")
-            if visit.is_nameless:
-                hint = "Open /name in another tab and say it, then go back: what you typed is still there."
-                raise InvalidInput("Many people use this key, and your name is not known.", hint=hint)
-            acting = replace(visit, form=form)
-            self._counted.pop(visit.caller.org, None)
-            return await self._run(visit.caller, partial(self._made, acting, make))
+            acting = replace(_acting(request, visit, form.text("csrf")), form=form)
+            return await self._changed(acting, make)
 
         return answer
+
+    def upload(self, make: Make, permission: Permission, limit: int) -> Endpoint:
+        """The body is a file, and the token is in a header, so that both are checked before the file is read."""
+
+        async def answer(request: Request) -> Response:
+            visit = _acting(request, visit_of(request), request.headers.get(CSRF_HEADER, ""))
+            permission.require(visit.caller.role)
+            with await read_file(request, Timeouts(), limit) as file:
+                return await self._changed(replace(visit, file=file.name), make)
+
+        return answer
+
+    async def _changed(self, visit: Visit, make: Make) -> Response:
+        self._counted.pop(visit.caller.org, None)
+        return await self._run(visit.caller, partial(self._made, visit, make))
 
     def _made(self, visit: Visit, make: Make, loop: Loop) -> Response:
         found = make(loop, visit)
@@ -207,6 +221,21 @@ def visit_of(request: Request) -> Visit | None:
     if caller is None or _session(request) is None:
         return None
     return Visit(request, caller, _session(request).csrf, _name(request))
+
+
+def _acting(request: Request, visit: Visit | None, csrf: str) -> Visit:
+    """Who acts, if the page that they act from is ours."""
+    if visit is None:
+        raise Unauthenticated(
+            "You are not signed in any more.",
+            hint="Sign in in another tab, then go back: what you typed is still there.",
+        )
+    if not _session(request).issued(csrf):
+        raise Forbidden("Missing or wrong CSRF token.", hint="Go back, reload the page and try again.")
+    if visit.is_nameless:
+        hint = "Open /name in another tab and say it, then go back: what you typed is still there."
+        raise InvalidInput("Many people use this key, and your name is not known.", hint=hint)
+    return visit
 
 
 def _session(request: Request) -> Any:

@@ -19,8 +19,8 @@ from heedful.edges.web.diff import diff
 from heedful.edges.web.learnings import content_parts
 
 _POLICY = (
-    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none'; "
-    "frame-ancestors 'none'"
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; form-action 'self'; "
+    "base-uri 'none'; frame-ancestors 'none'"
 )
 _QUOTED = re.compile("`([^`]+)`")
 _CODE = Markup("<code>{}</code>")

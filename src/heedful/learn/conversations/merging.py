@@ -121,7 +121,7 @@ class InsightMerger:
         return gone
 
     def _of_conversation(self) -> list[LearningRow]:
-        return self._table.begun_about(self._record.transaction, Entity(CONVERSATION, self._origin.source.conversation))
+        return self._table.begun_about(self._record.transaction, CONVERSATION, self._origin.source.conversation)
 
     # Candidates for a merge
 

@@ -8,13 +8,16 @@ from heedful.errors import InvalidInput
 from heedful.learnings.kind import LearningKind
 from heedful.learnings.kinds.correction import CORRECTION
 from heedful.learnings.kinds.insight import INSIGHT
+from heedful.learnings.kinds.mapping import MAPPING
 from heedful.learnings.kinds.pattern import PATTERN
 from heedful.learnings.kinds.remark import REMARK
 from heedful.learnings.kinds.rule import RULE
 from heedful.learnings.row import LearningRow, State
 from heedful.records.learnings import AnyLearning
 
-KINDS: dict[str, LearningKind[Any]] = {kind.name: kind for kind in (CORRECTION, INSIGHT, PATTERN, REMARK, RULE)}
+KINDS: dict[str, LearningKind[Any]] = {
+    kind.name: kind for kind in (CORRECTION, INSIGHT, MAPPING, PATTERN, REMARK, RULE)
+}
 BY_BEGINNING: dict[str, LearningKind[Any]] = {kind.begun_by: kind for kind in KINDS.values()}
 
 

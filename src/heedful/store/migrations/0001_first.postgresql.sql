@@ -303,6 +303,16 @@ create table reading (
     primary key (org_id, source)
 );
 
+-- Files that belong to an event: a document and its words, a draft. They are erased with their event.
+create table file (
+    org_id   text not null,
+    event    text not null,
+    name     text not null,
+    content  bytea not null,
+    checksum bigint not null,  -- CRC-32 of all other columns
+    primary key (org_id, event, name)
+);
+
 -- The secret of the installation, unless it is given from outside.
 insert into server_secret (name, value) values ('installation', gen_random_uuid()::text || gen_random_uuid()::text);
 
@@ -315,7 +325,7 @@ do $$ declare name text; begin
     end loop;
     foreach name in array array[
         'feedback_event', 'log_hour', 'projection', 'counter', 'tally', 'learning', 'learning_signature',
-        'learning_vector', 'posting', 'subscription', 'webhook', 'spending', 'reading'
+        'learning_vector', 'posting', 'subscription', 'webhook', 'spending', 'reading', 'file'
     ] loop
         execute format('create policy own on %I using (org_id = current_setting(''heedful.org'', true))', name);
     end loop;

@@ -298,6 +298,16 @@ create table reading (
     primary key (org_id, source)
 ) without rowid;
 
+-- Files that belong to an event: a document and its words, a draft. They are erased with their event.
+create table file (
+    org_id   text not null,
+    event    text not null,
+    name     text not null,
+    content  blob not null,
+    checksum integer not null,  -- CRC-32 of all other columns
+    primary key (org_id, event, name)
+);
+
 -- SQLite's planner, knowing nothing, takes one organisation's log for short and reads all of it. These are the
 -- proportions of a large one: rows in all, then how many share the first column, the first two, and so on.
 analyze;

@@ -1,4 +1,4 @@
-"""For your tests: a frozen clock, a scripted language model, and sample events and decisions."""
+"""For your tests: a frozen clock, a scripted language model, and sample events, decisions, orders and invoices."""
 
 from __future__ import annotations
 
@@ -6,13 +6,35 @@ import json
 import random
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
-from typing import Any
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
 from heedful.errors import BadAnswer, HeedfulError
 from heedful.providers.answer_parsing import read
 from heedful.records.language import F, ModelAnswer, ModelMessage, estimate
 
-__all__ = ["FrozenClock", "ScriptedModel", "sample_acts", "sample_fixes"]
+if TYPE_CHECKING:
+    from heedful.testing.documents import SUPPLIERS, SampleDocument, sample_document, sample_documents
+
+__all__ = [
+    "SUPPLIERS",
+    "FrozenClock",
+    "SampleDocument",
+    "ScriptedModel",
+    "sample_acts",
+    "sample_document",
+    "sample_documents",
+    "sample_fixes",
+]
+
+_FROM_DOCUMENTS = {"SUPPLIERS", "SampleDocument", "sample_document", "sample_documents"}
+
+
+def __getattr__(name: str) -> Any:
+    """The sample documents are imported when they are first used: most tests need none."""
+    if name not in _FROM_DOCUMENTS:
+        raise AttributeError(f"module 'heedful.testing' has no attribute {name!r}")
+    return getattr(import_module("heedful.testing.documents"), name)
 
 
 class FrozenClock:

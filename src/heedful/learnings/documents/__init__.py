@@ -1,0 +1,1 @@
+"""Documents: how their layout is recognised again."""

@@ -192,7 +192,7 @@ class Result(NamedTuple):
 
 
 def operate(loop: heedful.Loop, draft: DocumentDraft, case: Case) -> None:
-    """An operator puts right what is wrong."""
+    """An operator puts right what is wrong, and says that it is done."""
     for name, value in case.fields.items():
         found = draft.fields.get(name)
         if found is None or not same(found.value, value):
@@ -202,6 +202,7 @@ def operate(loop: heedful.Loop, draft: DocumentDraft, case: Case) -> None:
             loop.capture.field_corrected(draft, name, None, by="dana")
     if case.lines is not None:
         _operate_lines(loop, draft, case.lines)
+    loop.capture.draft_confirmed(draft, by="dana")
 
 
 def _operate_lines(loop: heedful.Loop, draft: DocumentDraft, gold: Sequence[dict[str, Value]]) -> None:
@@ -326,28 +327,41 @@ def _misread(text: str, rng: random.Random) -> str:
     return "".join(letters)
 
 
+def sender(case: Case) -> str:
+    """The field with the name of whoever sent it: orders come from whoever buys."""
+    return "buyer" if "order_number" in case.fields and "invoice_number" not in case.fields else "seller"
+
+
 def measure_repeats(console: Console, name: str, cases: Sequence[Case], copies: Sequence[Case], folder: Path) -> None:
     """After one corrected document of each supplier: its name in noisy copies of the others."""
     groups = defaultdict[str, list[Case]](list)
     for case in cases:
         groups[case.supplier].append(case)
-    right = total = before = 0
-    for taught in (False, True):
+    right: Counter[tuple[bool, bool]] = Counter()
+    total: Counter[bool] = Counter()
+    corrected: set[str] = set()
+    for taught in (True, False):
         with heedful.open(folder / f"repeats-{time.monotonic_ns()}.db", settings=_settings()) as loop:
-            for members in groups.values():
-                if taught:
-                    operate(loop, loop.apply.extract(loop.capture.document_words(members[0].pages)), members[0])
+            for supplier, (first, *_) in groups.items() if taught else ():
+                draft = loop.apply.extract(loop.capture.document_words(first.pages))
+                found = draft.fields.get(sender(first))
+                if found is None or not same(found.value, first.fields.get(sender(first))):
+                    corrected.add(supplier)
+                operate(loop, draft, first)
             for case in copies:
-                if "seller" not in case.fields:
+                if sender(case) not in case.fields:
                     continue
-                found = loop.apply.extract(loop.capture.document_words(case.pages)).fields.get("seller")
-                well = found is not None and same(found.value, case.fields["seller"])
-                before += well and not taught
-                right += well and taught
-                total += taught
-    console.print(
-        f"Repeat suppliers, {name}: seller right in {right}/{total} noisy documents; untaught {before}/{total}"
-    )
+                found = loop.apply.extract(loop.capture.document_words(case.pages)).fields.get(sender(case))
+                well = found is not None and same(found.value, case.fields[sender(case)])
+                right[taught, case.supplier in corrected] += well
+                total[case.supplier in corrected] += taught
+    table = Table(title=f"Repeat suppliers, noisy documents: {name}", title_justify="left")
+    for heading in ("the name in the first document was", "right with it", "right without"):
+        table.add_column(heading)
+    for label, which in (("corrected", True), ("right, and confirmed", False)):
+        count = total[which]
+        table.add_row(label, f"{right[True, which]} of {count}", f"{right[False, which]} of {count}")
+    console.print(table)
 
 
 # Speed

@@ -18,11 +18,13 @@ from heedful.apply.documents.fields import header_fields
 from heedful.apply.documents.labels import Hit
 from heedful.apply.documents.locating import Context, Projection, context, labelled, spots
 from heedful.apply.documents.matching import Convention, Lesson, likely, likeness
+from heedful.apply.documents.parties import has_legal_form
 from heedful.apply.documents.sheet import Sheet, Span, sheet
-from heedful.apply.documents.steady import STEADY, VARYING, is_other, place_of, snapped
+from heedful.apply.documents.steady import STEADY, VARYING, is_other, is_piece, place_of, similarity, snapped
 from heedful.records.document import HEADER_FIELDS, DocumentText, Example, Found, Value
 from heedful.text.printed_values import AMOUNT, CURRENCIES, CURRENCY, DATE, compact, kind_of, same
 
+_SISTER = 0.7  # likeness of the names of two companies of one group
 _EXAMPLES = 5  # that are looked at
 _CORRECTED = 4  # of them, that people corrected, also if they are older
 _TAUGHT, _CONFIRMED, _LEFT = 3.0, 2.0, 1.0
@@ -211,7 +213,7 @@ class FieldWays:
         return sum(self._weights[id(one)] for one in self._shown if same(one.value(self._field), value)) / total
 
     def _may_be_constant(self) -> bool:
-        if self._field in STEADY:
+        if self._is_steady:
             return True
         alike = sum(same(one.value(self._field), self._usual) for one in self._shown)
         if self._field in VARYING or self._kind in (DATE, AMOUNT):
@@ -321,7 +323,7 @@ class FieldWays:
             value = snapped(self._kind, str(found.value), self._known_values)
             if value is not None:
                 return found if value == found.value else self._known(found, value)
-        if self._field in STEADY:
+        if self._is_steady:
             return self._steady(found)
         return found or self._on_page() or self._constant()
 
@@ -332,9 +334,30 @@ class FieldWays:
             return present or self._constant()
         if self._kind == CURRENCY and str(found.value) not in CURRENCIES:
             return self._constant() or found
+        if self._field == self._sender and not self._is_another_company(str(found.value)):
+            return self._constant() or found
         if self._score.default == 1 or (self._is_printed() and is_other(str(found.value), str(self._usual))):
             return found
         return self._constant()
+
+    @property
+    def _is_steady(self) -> bool:
+        return self._field == self._sender or self._field in STEADY
+
+    @cached_property
+    def _sender(self) -> str:
+        """Who sends documents of this layout: whoever sells, or on orders whoever buys."""
+        invoices = any(one.value("invoice_number") is not None for one in self._teachers)
+        orders = any(one.value("order_number") is not None for one in self._teachers)
+        return "buyer" if orders and not invoices else "seller"
+
+    def _is_another_company(self, shown: str) -> bool:
+        """A whole other name at the usual place: not a piece of the known one, nor a line without a legal form."""
+        usual = str(self._usual)
+        if not is_other(shown, usual) or is_piece(shown, usual) or (has_legal_form(usual) > has_legal_form(shown)):
+            return False
+        sister = similarity(shown, usual) > _SISTER
+        return sister or (self._default is not None and self._stands_as_before(self._default))
 
     def _on_page(self) -> Found | None:
         for value in self._known_values:
@@ -351,7 +374,8 @@ class FieldWays:
         share = self._constant_score()
         if share < 0.6:
             return None
-        return Found(self._usual, round(0.85 * share, 3), source="learned", taught_by=self._taught_by)
+        how = "the same in earlier documents"
+        return Found(self._usual, round(0.85 * share, 3), source="learned", taught_by=self._taught_by, how=how)
 
     def _known(self, found: Found, value: str) -> Found:
         confidence = max(found.confidence, 0.9)

@@ -93,7 +93,7 @@ class PartyRules:
 
     def _addressed(self, span: Span, name: str) -> bool:
         """A town is written under the name, or it has a legal form."""
-        if _has_form(name):
+        if has_legal_form(name):
             return True
         piece = span.pieces[-1]
         x0, _ = self._sheet.rows[piece.row].extent(piece.start, piece.end)
@@ -243,7 +243,7 @@ class PartyRules:
                 if name and _like_name(name) and compact(name) != other:
                     end = segment.start + len(name)
                     span = single(place, segment.start, end)
-                    yield Candidate(spaced(name.strip(" ,")), span, 0.7 if _has_form(name) else 0.5, "position")
+                    yield Candidate(spaced(name.strip(" ,")), span, 0.7 if has_legal_form(name) else 0.5, "position")
 
     def _companies(self, other: str) -> Iterator[Candidate]:
         """Names with a legal form: at the top, or at the foot of the page."""
@@ -251,7 +251,7 @@ class PartyRules:
             row = self._sheet.rows[place]
             for segment in row.segments:
                 text = row.text[segment.start : segment.end]
-                if len(text) > 160 or not _has_form(text):
+                if len(text) > 160 or not has_legal_form(text):
                     continue
                 name = _company(text)
                 if (
@@ -349,7 +349,7 @@ def _like_name(text: str) -> bool:
     return not compact(text).startswith(_CONTACTS) and text[-1] != "?"
 
 
-def _has_form(text: str) -> bool:
+def has_legal_form(text: str) -> bool:
     words = text.split()
     if any(
         compact(word) in _FORMS and not word.islower() and not _county(words, at) for at, word in enumerate(words) if at

@@ -22,8 +22,8 @@ from heedful.text.printed_values import (
     vat_id,
 )
 
-STEADY = frozenset({"seller", "currency", "vat_id", "iban"})
-"""Belong to whoever sends the layout, so one example is enough."""
+STEADY = frozenset({"currency", "vat_id", "iban"})
+"""Belong to whoever sends the layout, as the sender's name does, so one example is enough."""
 VARYING = frozenset(
     [
         *("invoice_number", "order_number", "issue_date", "due_date", "delivery_date"),
@@ -102,6 +102,17 @@ def _is_misread(page: Sheet, span: Span, value: str) -> bool:
     text = page.rows[row].text
     rest = text[end : page.rows[row].segment_at(start).end]
     return misread(text[start:end], value) and (len(compact(rest)) > _FORM or misread(text[start:end] + rest, value))
+
+
+def is_piece(shown: str, known: str) -> bool:
+    """Its words, some of them cut off, are words of the known text."""
+    words = [lookalike(word) for word in known.split()]
+    pieces = [letters for word in shown.split() if len(letters := lookalike(word)) > 1]
+    return bool(pieces) and all(any(_is_part(letters, word) for word in words) for letters in pieces)
+
+
+def _is_part(letters: str, word: str) -> bool:
+    return word.startswith(letters) or misread(letters, word)
 
 
 def is_other(shown: str, known: str) -> bool:

@@ -45,8 +45,9 @@ bench: $(READY)  ## measure speed, with the raw driver and the bare web framewor
 	@$(BIN)/python benchmarks/suggestions.py
 	@$(BIN)/python benchmarks/learnings.py
 	@$(BIN)/python benchmarks/review.py --records 100000
+	@$(BIN)/python benchmarks/documents.py --events 1000000
 
-quality: $(READY)  ## measure how good detecting, finding, applying, calibrating and mining are, on the data in HEEDFUL_DATA
+quality: $(READY)  ## measure how good detecting, finding, applying, calibrating, mining and extracting are, on the data in HEEDFUL_DATA
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[training]'
 	@$(BIN)/python benchmarks/correct_it_once.py
 	@$(BIN)/python benchmarks/applying.py
@@ -56,6 +57,7 @@ quality: $(READY)  ## measure how good detecting, finding, applying, calibrating
 	@$(BIN)/python benchmarks/duplicates.py
 	@$(BIN)/python benchmarks/mining.py
 	@$(BIN)/python benchmarks/review.py
+	@$(BIN)/python benchmarks/documents.py --cases benchmarks/cases/documents
 
 models: $(READY)  ## train the embedder and the reader (needs torch; HEEDFUL_DATA names more conversations) and count letters anew
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[training]'

@@ -18,6 +18,7 @@ from heedful.edges.request_body import Timeouts
 from heedful.edges.server import Server
 from heedful.errors import InvalidInput
 from heedful.settings import Settings
+from heedful.testing.documents import sample_document
 from heedful.wire import wires
 from tests.examples import examples
 from tests.serving import Served, serving
@@ -25,8 +26,8 @@ from tests.serving import Served, serving
 EXAMPLES = examples(20).max_examples  # of each operation
 
 
-@schemathesis.serializer("application/x-ndjson")
-def lines(_: Any, value: Any) -> bytes:
+@schemathesis.serializer("application/x-ndjson", "application/pdf")
+def raw(_: Any, value: Any) -> bytes:
     return value if isinstance(value, bytes) else str(value).encode("utf-8", "replace")
 
 
@@ -94,6 +95,7 @@ def test_every_operation_has_a_summary_an_example_and_its_errors(running: Served
 
 def test_every_example_works_as_it_is_typed(one_server: Served, tmp_path: Path) -> None:
     (tmp_path / "acts.ndjson").write_text('{"kind": "FIELD_SET"}\n')
+    (tmp_path / "order.pdf").write_bytes(sample_document("hartmann", 1).content)
     document = httpx2.get(f"{one_server.url}/v1/openapi.json").json()
     operations = [operation for methods in document["paths"].values() for operation in methods.values()]
     environ = {**os.environ, "HEEDFUL_KEY": one_server.key(org="examples")}

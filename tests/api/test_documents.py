@@ -48,10 +48,6 @@ def _documents(client: httpx2.Client) -> list[dict[str, Any]]:
     return list(client.get("/v1/documents").json()["items"])
 
 
-def _left_over() -> set[Path]:
-    return set(Path(tempfile.gettempdir()).glob("heedful-*.pdf"))
-
-
 # Files
 
 
@@ -78,9 +74,11 @@ def test_a_file_is_taken_piece_by_piece(someone: httpx2.Client) -> None:
     assert answer.json()["sha256"] == _sent(someone)["sha256"]
 
 
-def test_a_file_that_is_too_large_ends_at_the_limit(someone: httpx2.Client) -> None:
+def test_a_file_that_is_too_large_ends_at_the_limit(
+    someone: httpx2.Client, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Sent in pieces, so that only counting them helps. Nothing of it is stored, and no temporary file is left."""
-    before = _left_over()
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
 
     def pieces() -> Iterator[bytes]:
         yield ORDER
@@ -89,7 +87,7 @@ def test_a_file_that_is_too_large_ends_at_the_limit(someone: httpx2.Client) -> N
 
     _problem(someone.post("/v1/documents", content=pieces(), headers=PDF), 413, "request_too_large")
     assert _documents(someone) == []
-    assert _left_over() == before
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_a_file_that_is_announced_as_too_large_is_not_waited_for(one_server: Served) -> None:
@@ -136,12 +134,12 @@ def test_content_types_of_files(someone: httpx2.Client, kind: str) -> None:
     ids=["empty", "text", "json", "half", "encrypted", "no text"],
 )
 def test_a_file_that_cannot_be_read_is_refused_with_the_reason(
-    someone: httpx2.Client, content: bytes, code: str
+    someone: httpx2.Client, content: bytes, code: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    before = _left_over()
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     _problem(someone.post("/v1/documents", content=content, headers=PDF), 422, code)
     assert _documents(someone) == []
-    assert _left_over() == before
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_no_file_of_the_server_can_be_named(someone: httpx2.Client) -> None:

@@ -116,6 +116,19 @@ def test_selecting_a_customer_records_the_candidates_and_the_choice(loop: heedfu
     assert (draft.customer, draft.candidates) == ("C-1", ())
 
 
+def test_a_customer_that_was_chosen_by_mistake_is_none_of_the_layout(loop: heedful.Loop) -> None:
+    draft = extracted(loop, 4711)
+    for chosen in ("C-1", "C-2", "C-2"):
+        draft = loop.capture.customer_selected(draft, chosen)
+
+    assert extracted(loop, 4712).customer == "C-2"
+
+    loop.capture.customer_selected(extracted(loop, 4713, customer="C-3"), "C-2")
+
+    assert extracted(loop, 4714).customer == "C-2"
+    check_sound(loop)
+
+
 def test_if_all_documents_of_a_layout_were_one_customers_so_is_the_next(loop: heedful.Loop) -> None:
     received(loop, 4000, customer="C-1")
 

@@ -11,7 +11,9 @@ from hypothesis import strategies as st
 
 import heedful
 from heedful.capture import Capture
+from heedful.edges.web.draft_view import draft_view
 from heedful.errors import NotFound
+from heedful.learnings.documents.library import Library
 from heedful.records.document import DocumentDraft
 from heedful.testing import FrozenClock
 from tests.contract.extracting import FEEDBACK, check_sound, derived, extracted, feedback, values
@@ -171,3 +173,15 @@ def test_an_event_about_another_draft_changes_nothing_here(loop: heedful.Loop, k
     loop.capture.event(kind, entity=("draft", other.id), after={"field": "currency", "currency": "XXX"})
 
     assert loop.learn.documents.draft(draft) == draft
+
+
+@pytest.mark.parametrize("line", ["abc", None, 0, 10**9, [1]])
+def test_odd_corrections_of_programs_do_not_spoil_the_page(loop: heedful.Loop, line: Any) -> None:
+    draft = extracted(loop)
+    payload: dict[str, Any] = {"before": {"qty": [1]}, "after": {"qty": {"a": 1}}, "entity": ("draft", draft.id)}
+    loop.capture.event("EXTRACTION_LINE_CORRECTED", **payload, meta={"line": line})
+    loop.capture.event("EXTRACTION_LINE_CORRECTED", **payload, meta={"line": 1})
+
+    view = draft_view(loop, loop.learn.documents.draft(draft), Library(loop.store).words(draft.document))
+
+    assert [cell.name for cell in view.values if cell.old == "[1]"] == ["qty"]

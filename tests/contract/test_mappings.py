@@ -449,3 +449,19 @@ def test_mappings_are_the_same_after_they_are_made_again(
     assert derived(loop) == before
     check(loop)
     check_sound(loop)
+
+
+def test_a_rejection_before_it_is_no_support(loop: heedful.Loop) -> None:
+    _reject(loop, "INT-1")
+    assert _confirm(loop, "INT-1").support_count == 1
+    _confirm(loop, "INT-2", by="lee")
+
+    assert _matched(loop) is None  # neither has more support
+
+
+def test_a_document_uses_a_mapping_once(loop: heedful.Loop) -> None:
+    made = loop.capture.mapping_confirmed("pcs", "Stk", type="unit")
+    draft = extracted(loop)
+
+    assert sum("uom" in line.mappings for line in draft.lines) > 1
+    assert loop.learn.mappings.get(made.id).used == 1

@@ -62,7 +62,7 @@ def test_rebuilding_gives_what_living_through_it_gave(loop: heedful.Loop) -> Non
     assert loop.learn.rebuild(progress=seen.append) == ["activity", "suggestions", "learnings", "mining", "documents"]
 
     assert (loop.measure.activity(), loop.measure.activity("layout")) == lived
-    assert sum(seen) == 4 * 700
+    assert sum(seen) == 5 * 700
 
 
 STEPS = st.lists(st.sampled_from(["one", "batch", "rebuild", "old code", "new code", "work"]), max_size=12)

@@ -180,7 +180,10 @@ class Apply:
         errors=(NotFound,),
     )
     def preview(self, document: Name | Document) -> DocumentDraft:
-        """Show what an extraction of a document would give now. Stores nothing; the draft has no id."""
+        """Show what an extraction of a document would give now, without a language model.
+
+        Stores nothing; the draft has no id.
+        """
         return Extractor(self._store, self._outside).preview(identifier(document, "document"))
 
     @operation(

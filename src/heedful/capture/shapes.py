@@ -199,7 +199,8 @@ _FIX = Shape(
     },
 )
 _FREE = (LINE_CORRECTED, FIELD_CORRECTED, CUSTOMER_SELECTED, CONFIRMED, REJECTED, DRAFT_CONFIRMED, DOCUMENT_DELETED)
-"""Programs that extract documents by themselves record these in their own words."""
+"""Nothing is wanted of these: what people do, which programs that extract by themselves record in their own words, and
+what has no payload."""
 _DECISIONS = required(tuple_of(COUNT, COUNT, COUNT))
 
 SHAPES: Mapping[str, Shape] = {

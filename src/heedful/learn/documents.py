@@ -9,13 +9,12 @@ from heedful.learnings.documents.drafts import Drafts
 from heedful.learnings.documents.library import Library
 from heedful.learnings.documents.mappings import Mappings as MappingTable
 from heedful.learnings.documents.words import PDF
-from heedful.learnings.kinds.mapping import MAPPING
+from heedful.learnings.kinds.mapping import MAPPING, STATUSES
 from heedful.learnings.table import LearningTable
 from heedful.operations import caller, policy
 from heedful.operations.operation import operation
 from heedful.records.document import Document, DocumentDraft, LayoutProfile
 from heedful.records.event import Event, EventFilter
-from heedful.records.learning import Status
 from heedful.records.mapping import AnyMappingState, AnyMappingType, Mapping, MappingState, MappingType
 from heedful.records.names import Limit, Name, Place, identifier, page_limit, place
 from heedful.records.outside import Outside
@@ -142,7 +141,7 @@ class Mappings:
         wanted = {
             "kind": MAPPING.name,
             "category": None if type is None else MappingType.of(type).value,
-            "status": None if state is None else _STATUS[MappingState.of(state)].value,
+            "status": None if state is None else STATUSES[MappingState.of(state)].value,
             "scope": None if customer is None else identifier(customer, "customer"),
         }
         found = LearningTable(self._store).page(wanted, None if cursor is None else place(cursor), size + 1)
@@ -160,10 +159,3 @@ class Mappings:
     ) -> Iterator[Mapping]:
         """Iterates over all of them, or the first `limit`, reading page by page."""
         return every(self.page, limit, cursor, customer=customer, type=type, state=state)
-
-
-_STATUS = {
-    MappingState.CONFIRMED: Status.ACTIVE,
-    MappingState.REJECTED: Status.RETIRED,
-    MappingState.REPLACED: Status.SUPERSEDED,
-}

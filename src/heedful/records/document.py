@@ -35,6 +35,9 @@ LAYOUT = "layout"
 DOCUMENT = "document"
 DRAFT = "draft"
 
+ADDED, REMOVED = "added", "removed"
+"""What a correction of a line did, if it did not only change it: `act` in its `meta`."""
+
 FILE_LIMIT = 32 * 1024 * 1024
 """Bytes of a document."""
 SNIPPET = 1_500
@@ -51,6 +54,7 @@ HEADER_FIELDS = (
 )  # fmt: skip
 """The fields that are looked for in every document. People may correct any other field, too; then it is learned."""
 LINE_FIELDS = ("sku", "description", "qty", "uom", "price", "amount", "date")
+MONEY_FIELDS = ("net_total", "tax_total", "grand_total", "price", "amount")
 
 
 Upload = Annotated[
@@ -219,6 +223,8 @@ class Document(Referred, Record):
     """The family of layouts it was recognised as; its own id if it is the first one."""
     similarity: float
     """To that family, from 0 to 1."""
+    alike: int
+    """How many documents of that family there are, with this one."""
     is_pdf: bool
     """Otherwise only its words were passed."""
     deleted: bool

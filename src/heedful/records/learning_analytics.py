@@ -65,3 +65,12 @@ class LearningAnalytics(Record):
     corrected: int
     correction_rate: float | None
     mean_confidence: float | None
+
+
+TABLES: Mapping[str, type[Record]] = {
+    "events_by_day": DayCount,
+    "corrected_fields": FieldCount,
+    "layout_stats": LayoutStatistics,
+    "quality_by_day": DayQuality,
+}
+"""The parts of `LearningAnalytics` that are tables, each with its records."""

@@ -24,6 +24,8 @@ from heedful.text.printed_values import (
 
 _CORRECTED = "corrected"
 _PLAIN = re.compile(r"-?(?:0|[1-9]\d{0,14})(?:\.\d{1,6})?")
+_SPACE_IN_NUMBER = re.compile(r"(?<=\d) (?=\d{3}(?!\d))")
+"""Between digit groups, as in 1 234,50."""
 _TWO_WAYS = re.compile(r"[1-9]\d{0,2}[.,]\d{3}")
 
 
@@ -58,7 +60,7 @@ class Notation:
         return plain_number(float(said)) if before is None and field not in KINDS and _is_plain(said) else said
 
     def _number(self, said: str, name: str) -> int | float:
-        found = numbers(said)
+        found = numbers(_SPACE_IN_NUMBER.sub("", said))
         if len(found) != 1:
             raise InvalidInput(f"{name} is a number; “{said}” is not.", hint="Type it as 1234.50.")
         one = found[0]

@@ -7,8 +7,8 @@ from itertools import pairwise
 
 import pytest
 
+from heedful.edges.spreadsheet import spreadsheet
 from heedful.edges.web.charts import Point, axis, bar_chart, line_chart, ranked_chart, time_slots, unit
-from heedful.edges.web.spreadsheet import spreadsheet
 
 _FIRST = date(2026, 1, 5)
 

@@ -35,6 +35,8 @@ _UNKNOWN = Notation()
         (_GERMAN, "12,5", 12.5),
         (_GERMAN, "12.5", 12.5),
         (_GERMAN, "-3", -3),
+        (_UNKNOWN, "1 234,50", 1234.5),
+        (_UNKNOWN, "12\u202f345 \u20ac", 12345),
         (_GERMAN, " 12 Stk ", 12),
         (_GERMAN, "  ", None),
     ],

@@ -26,6 +26,7 @@ from heedful.records.document import (
     Found,
 )
 from heedful.records.event import Entity, Event, noted
+from heedful.records.language import LanguageModel
 from heedful.records.mapping import MappingType
 from heedful.records.outside import Outside
 from heedful.store import Store
@@ -51,12 +52,14 @@ class Extractor:
 
     def extract(self, document: str) -> DocumentDraft:
         event = self._event(document)
-        made = self._made(event)
+        made = self._made(event, self._outside.language)
         facts = {
             "layout": layout_of(event),
             "family": family_of(event),
             "customer": made.customer,
-            "mappings": [match.mapping for line in made.lines for match in line.mappings.values()],
+            "mappings": list(
+                dict.fromkeys(match.mapping for line in made.lines for match in line.mappings.values())
+            ),  # each once: uses are counted by document
             "unanswered": made.unanswered,
         }
         after = {
@@ -81,9 +84,9 @@ class Extractor:
         return self._drafts.get(draft.id)
 
     def preview(self, document: str) -> DocumentDraft:
-        """What an extraction would give now; nothing is stored."""
+        """What an extraction without a language model would give now; nothing is stored."""
         event = self._event(document)
-        made = self._made(event)
+        made = self._made(event, None)
         return DocumentDraft(
             id="",
             document=event.id,
@@ -106,14 +109,15 @@ class Extractor:
             raise NotFound(f"The document {document!r} was deleted.", hint="Send it again.")
         return event
 
-    def _made(self, event: Event) -> _Made:
+    def _made(self, event: Event, language: LanguageModel | None) -> _Made:
         words, family = self._library.words(event.id), family_of(event)
-        local = extracted(words, self._drafts.examples(family))
+        examples = self._drafts.examples(family)
+        local = extracted(words, examples)
         extraction, unanswered = local, None
-        if self._outside.language is not None:
+        if language is not None:
             hints = hint_examples(self._store, layout_of(event), family)
             try:
-                extraction = extracted_by_model(self._outside.language, words, hints, local)
+                extraction = extracted_by_model(language, words, hints, local, examples)
             except ProviderError as error:
                 _LOG.warning("a document is extracted locally: %s", error.code)
                 unanswered = error.code

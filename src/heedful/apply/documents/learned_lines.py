@@ -18,7 +18,7 @@ from heedful.apply.documents.lines import LITTLE, NUMERIC, Item, cell, default_l
 from heedful.apply.documents.locating import NUMBER, Projection
 from heedful.apply.documents.matching import likeness
 from heedful.apply.documents.sheet import Row, Sheet, sheet
-from heedful.records.document import DocumentText, Example, Found, Value
+from heedful.records.document import REMOVED, DocumentText, Example, Found, Value
 from heedful.text.printed_values import DATE, compact, kind_of, number, same, spaced
 
 _NEAR_ROWS = 3  # above and below a line's numbers, where its other cells may be
@@ -558,7 +558,7 @@ class LineLearning:
         return found
 
     def _taught_by(self, field: str) -> tuple[str, ...]:
-        names = (f"lines.{field}", "lines")
+        names = (f"lines.{field}", f"lines.{REMOVED}")
         ids = [one.taught[name] for one in self._examples for name in names if name in one.taught]
         return tuple(dict.fromkeys(ids))
 
@@ -627,7 +627,7 @@ def _checked(cells: Mapping[str, Candidate]) -> dict[str, float]:
 
 
 def _taught(example: Example) -> bool:
-    return any(name.startswith("lines") for name in example.taught)
+    return any(name.startswith("lines.") for name in example.taught)
 
 
 def _weight(example: Example) -> float:

@@ -6,6 +6,7 @@ which also tells where; and what people corrected in this layout before wins ove
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
@@ -13,7 +14,16 @@ from heedful.apply.documents.locating import spots
 from heedful.apply.documents.prompt import INSTRUCTIONS, asked
 from heedful.apply.documents.sheet import Sheet, Span, sheet
 from heedful.errors import BadAnswer
-from heedful.records.document import HEADER_FIELDS, LINE_FIELDS, DocumentText, Extraction, Found, HintExample, Value
+from heedful.records.document import (
+    HEADER_FIELDS,
+    LINE_FIELDS,
+    DocumentText,
+    Example,
+    Extraction,
+    Found,
+    HintExample,
+    Value,
+)
 from heedful.records.language import LanguageModel, ModelMessage
 from heedful.text.printed_values import AMOUNT, DATE, is_date, kind_of, number, plain_number, same
 
@@ -25,11 +35,15 @@ _MOST_LINES = 500
 _AGREED, _ALONE = 0.97, 0.85  # the confidence of a value that our own rules find too, and of one they do not
 _LEARNED = 0.6  # from which what was learned from people wins
 _LONGEST = 300  # characters of a value
-_NUMBER_SIGNS = frozenset("0123456789.,-' ")
+_NUMBER = re.compile(r"-?\d[\d.,']{0,24}")
 
 
 def extracted_by_model(
-    language: LanguageModel, text: DocumentText, hints: Sequence[HintExample], local: Extraction
+    language: LanguageModel,
+    text: DocumentText,
+    hints: Sequence[HintExample],
+    local: Extraction,
+    examples: Sequence[Example] = (),
 ) -> Extraction:
     """What the model says, where the page supports it; `local` is what our own rules found. Raises a ProviderError."""
     from heedful.apply.documents.form import Extracted  # noqa: PLC0415 - pydantic is an extra
@@ -37,9 +51,10 @@ def extracted_by_model(
     message = ModelMessage("user", asked(text, hints))
     answer = language.answer(INSTRUCTIONS, [message], Extracted, most_tokens=_TOKENS)
     page = sheet(text)
-    wanted = {*HEADER_FIELDS, *(name for name in local.fields), *_taught(hints)}
+    wanted = {*HEADER_FIELDS, *local.fields, *_taught(hints)} - _absent(examples, local)
     said = _supported(page, answer.value.fields, wanted, local.fields)
-    lines = _lines(page, [line.values for line in answer.value.lines[:_MOST_LINES]], local)
+    taught = any(name.startswith("lines.") for example in examples for name in example.taught)
+    lines = local.lines if taught else _lines(page, [line.values for line in answer.value.lines[:_MOST_LINES]], local)
     if (answer.value.fields or answer.value.lines) and not said and not lines:
         raise BadAnswer("None of the values stands in the document.", hint="Ask again, or another model.")
     return Extraction({**said, **_kept(local.fields, said)}, lines, answer.model)
@@ -48,6 +63,15 @@ def extracted_by_model(
 def _taught(hints: Sequence[HintExample]) -> set[str]:
     """Fields of their own that people added."""
     return {str(field) for one in hints if isinstance(field := one.output.get("field"), str)}
+
+
+def _absent(examples: Sequence[Example], local: Extraction) -> set[str]:
+    """Fields of which a person said last that documents of this layout have none, and which our own rules leave out."""
+    last: dict[str, Value | None] = {}
+    for example in examples:
+        for name in example.taught:
+            last.setdefault(name, example.fields.get(name))
+    return {name for name, value in last.items() if value is None} - local.fields.keys()
 
 
 def _kept(local: Mapping[str, Found], said: Mapping[str, Found]) -> dict[str, Found]:
@@ -60,9 +84,8 @@ def _kept(local: Mapping[str, Found], said: Mapping[str, Found]) -> dict[str, Fo
 
 
 def _lines(page: Sheet, said: Sequence[Sequence[FieldValue]], local: Extraction) -> tuple[Mapping[str, Found], ...]:
-    """The model's lines; our own, if people taught them or if it has none."""
-    taught = any(found.source == "learned" for line in local.lines for found in line.values())
-    if taught or not said:
+    """The model's lines; our own, if it has none."""
+    if not said:
         return local.lines
     found = [_supported(page, line, set(LINE_FIELDS), {}) for line in said]
     return tuple(line for line in found if line)
@@ -93,9 +116,9 @@ def _value(field: str, text: str) -> Value | None:
     text = " ".join(text.split())[:_LONGEST]
     kind = kind_of(field)
     if kind == AMOUNT:
-        digits = text.strip()
-        is_number = bool(digits) and set(digits) <= _NUMBER_SIGNS and any(map(str.isdigit, digits))
-        return plain_number(number(digits.replace(" ", ""), ".")) if is_number else None
+        digits = text.replace(" ", "")
+        value = plain_number(number(digits.removeprefix("-"), ".")) if _NUMBER.fullmatch(digits) else None
+        return -value if value is not None and digits.startswith("-") else value
     if kind == DATE and not is_date(text):
         return None
     return text or None

@@ -189,7 +189,7 @@ class DocumentCapture:
         "POST /drafts/{draft}/lines:remove",
         policy.DocumentPolicy.correct,
         example={"draft": _DRAFT, "line": 3, "by": "dana"},
-        errors=(Conflict, NotFound),
+        errors=(Conflict, InvalidInput, NotFound),
     )
     def line_removed(
         self,

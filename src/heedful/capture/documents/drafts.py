@@ -11,17 +11,19 @@ from uuid_utils import uuid7
 from heedful.capture.documents.receiving import actor_of, begin
 from heedful.capture.payload import bounded
 from heedful.errors import Conflict, InvalidInput, NotFound
-from heedful.learnings.documents.drafts import ADDED, LAST_LINE, REMOVED, Drafts, DraftState
+from heedful.learnings.documents.drafts import LAST_LINE, Drafts, DraftState
 from heedful.learnings.documents.library import Library
 from heedful.operations import caller
 from heedful.records.clock import aware
 from heedful.records.document import (
+    ADDED,
     CORRECTIONS,
     CUSTOMER_SELECTED,
     DRAFT,
     DRAFT_CONFIRMED,
     FIELD_CORRECTED,
     LINE_CORRECTED,
+    REMOVED,
     DraftStatus,
     Value,
 )
@@ -119,9 +121,18 @@ class DraftActs:
         def payload(state: DraftState) -> _Payload:
             known = Library(self._store).customers(state.family)
             before = {"customer_id": state.customer, "candidates": [one.customer for one in known]}
-            return _Payload(CUSTOMER_SELECTED, before, {"customer_id": chosen}, {})
+            return _Payload(
+                CUSTOMER_SELECTED, before, {"customer_id": chosen}, {"instead_of": self._known_customer(state)}
+            )
 
         return self._record(act, [CUSTOMER_SELECTED, chosen], payload)
+
+    def _known_customer(self, state: DraftState) -> str | None:
+        """Whose document it was said to be before, by a person or when it was received; not what was only inferred."""
+        chosen = [act.after.get("customer_id") for act in state.acts if act.kind == CUSTOMER_SELECTED]
+        document = self._store.log.get(state.document)
+        known = chosen[-1] if chosen else None if document is None else document.after.get("customer")
+        return known if isinstance(known, str) else None
 
     def confirm(self, act: Act) -> Event:
         return self._record(act, [DRAFT_CONFIRMED], lambda _: _Payload(DRAFT_CONFIRMED, {}, {}, {}))
@@ -169,7 +180,8 @@ class DraftActs:
         """The beginning of the document's text, by which the correction becomes an example for a language model."""
         if not record.privacy.store_original_text:
             return None
-        snippet = Library(self._store).event(state.document).meta.get("input_snippet")
+        document = self._store.log.get(state.document)  # it may be too old, and gone
+        snippet = None if document is None else document.meta.get("input_snippet")
         return snippet if isinstance(snippet, str) else None
 
 

@@ -28,7 +28,6 @@ from heedful.records.names import identifier, listed
 from heedful.records.people import one_person
 from heedful.records.proposal import Act, made
 from heedful.store import Store
-from heedful.store.recording import Recording
 
 _DOUBT = -0.5  # the confidence that a rejection takes away
 _DISPUTED = "It was rejected by somebody else than those who confirmed it."
@@ -105,7 +104,7 @@ class MappingActs:
             learning = str(uuid7()) if old is None else old.state.id
             act = self._act(kind, given, learning, old, mark)
             follow = self._confirmed if kind == mapping.CONFIRMED else self._rejected
-            record.append([act, *follow(record, given, act, learning, old, rows)])
+            record.append([act, *follow(given, act, learning, old, rows)])
         return self._of(learning)
 
     def _act(self, kind: str, given: MappingInput, learning: str, old: LearningRow | None, mark: str | None) -> Draft:
@@ -148,13 +147,7 @@ class MappingActs:
         )
 
     def _confirmed(
-        self,
-        record: Recording,  # noqa: ARG002
-        given: MappingInput,
-        act: Draft,
-        learning: str,
-        old: LearningRow | None,
-        rows: Sequence[LearningRow],
+        self, given: MappingInput, act: Draft, learning: str, old: LearningRow | None, rows: Sequence[LearningRow]
     ) -> list[Draft]:
         contrary = [row for row in rows if row is not old and row.state.status == Status.ACTIVE]
         said = self._said(given, act)
@@ -171,12 +164,11 @@ class MappingActs:
 
     def _rejected(
         self,
-        record: Recording,  # noqa: ARG002
         given: MappingInput,
         act: Draft,
         learning: str,
         old: LearningRow | None,
-        rows: Sequence[LearningRow],  # noqa: ARG002
+        rows: Sequence[LearningRow],  # noqa: ARG002 - as of those that follow a confirmation
     ) -> list[Draft]:
         """What several people confirmed, or somebody approved, is not undone by one other person: it is asked about."""
         doubt = noted(ADJUSTED, act.at, actor=act.actor, entity=Entity(ENTITY, learning), meta={"by": _DOUBT})

@@ -55,8 +55,9 @@ def file_content(file: str | PathLike[str] | bytes) -> tuple[bytes, str]:
     elif isinstance(file, str | PathLike):
         path = Path(file).expanduser()
         try:
-            size = path.stat().st_size
-            content = path.read_bytes() if size <= FILE_LIMIT else b""
+            with path.open("rb") as opened:
+                content = opened.read(FILE_LIMIT + 1)  # some files have no size, and no end
+                size = max(path.stat().st_size, len(content))
         except (OSError, ValueError) as error:
             why = (getattr(error, "strerror", None) or "not a path").lower()
             raise InvalidInput(f"{path.name} cannot be read: {why}.", hint="Pass the path of a PDF file.") from error
@@ -106,7 +107,7 @@ def _page(page: object, number: int) -> PageText:
     try:
         width, height, words = float(page["width"]), float(page["height"]), page["words"]  # type: ignore[index]
         read = tuple(_word(word) for word in words)
-    except (TypeError, ValueError, KeyError) as error:
+    except (TypeError, ValueError, KeyError, OverflowError) as error:
         raise InvalidInput(f"Page {number} is not a page.", hint=_PAGES_HINT) from error
     if not (0 < width <= 1e6 and 0 < height <= 1e6):
         raise InvalidInput(f"Page {number} has an odd size.", hint=_PAGES_HINT)

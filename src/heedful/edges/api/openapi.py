@@ -25,7 +25,7 @@ _PDF = "application/pdf"
 _FILE_BODY = {
     "required": True,
     "description": "The PDF file itself.",
-    "content": {_PDF: {"schema": {"type": "string", "contentMediaType": _PDF}}},
+    "content": {_PDF: {"schema": {"type": "string", "contentMediaType": _PDF}, "example": "%PDF-1.7 …"}},
 }
 _NULL = {"type": "null"}
 _ALWAYS = (

@@ -2,32 +2,23 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from dataclasses import fields
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
 from heedful.edges.cli import documents_analytics_view as view
 from heedful.edges.cli import text_file
 from heedful.edges.cli.terminal import DONE, Terminal, command, counted
+from heedful.edges.spreadsheet import table_text
 from heedful.errors import InvalidInput
-from heedful.records.learning_analytics import DayCount, DayQuality, FieldCount, LayoutStatistics
+from heedful.records.learning_analytics import TABLES
 
 if TYPE_CHECKING:
     from heedful.records.learning_analytics import LearningAnalytics
-    from heedful.records.record import Record
 
-_TABLES: dict[str, type[Record]] = {
-    "events_by_day": DayCount,
-    "corrected_fields": FieldCount,
-    "layout_stats": LayoutStatistics,
-    "quality_by_day": DayQuality,
-}
 _STDOUT = "-"
-_FORMULAS = ("=", "+", "-", "@", "\t", "\r")
 
 
 @command(
@@ -42,9 +33,9 @@ _FORMULAS = ("=", "+", "-", "@", "\t", "\r")
 )
 @click.option(
     "--table",
-    type=click.Choice(list(_TABLES)),
+    type=click.Choice(list(TABLES)),
     metavar="TABLE",
-    help=f"What to write as CSV: {', '.join(_TABLES)}. [events_by_day]",
+    help=f"What to write as CSV: {', '.join(TABLES)}. [events_by_day]",
 )
 def analytics(terminal: Terminal, since: str | None, until: str | None, file: str | None, table: str | None) -> None:
     """Show what people had to correct, and whether it is less.
@@ -74,23 +65,11 @@ def analytics(terminal: Terminal, since: str | None, until: str | None, file: st
 
 
 def _write(terminal: Terminal, found: LearningAnalytics, file: str, table: str) -> None:
-    rows = [one.to_dict() for one in getattr(found, table)]
-    text = _csv([field.name for field in fields(_TABLES[table])], rows)  # type: ignore[arg-type]
+    columns = [field.name for field in fields(TABLES[table])]  # type: ignore[arg-type]
+    rows = [[one.to_dict()[column] for column in columns] for one in getattr(found, table)]
+    text = table_text(columns, rows)
     if file == _STDOUT:
         click.echo(text, nl=False)
         return
     text_file.replace(Path(file), text)
     terminal.say(DONE, f"{file} has {counted(len(rows), 'row')} of {table}")
-
-
-def _csv(names: list[str], rows: list[dict[str, Any]]) -> str:
-    written = io.StringIO()
-    writer = csv.writer(written, lineterminator="\n")
-    writer.writerow(names)
-    writer.writerows([_harmless(row[name]) for name in names] for row in rows)
-    return written.getvalue()
-
-
-def _harmless(value: Any) -> Any:
-    """A spreadsheet would take a text such as =1+1 for a formula, and names of fields are typed by people."""
-    return f"'{value}" if isinstance(value, str) and value.startswith(_FORMULAS) else value

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from rich.text import Text
 
-from heedful.edges.cli.documents_view import corrected_share
+from heedful.edges.cli.documents_view import corrected_share, rate_style
 from heedful.edges.cli.layout_view import table
 from heedful.edges.cli.plots import bar, columns, meter
 from heedful.edges.cli.terminal import Part, Terminal, assembled, counted, visible
@@ -125,8 +125,7 @@ def _show_layouts(terminal: Terminal, layouts: Sequence[LayoutStatistics], now: 
 def _rate(share: float | None) -> Text:
     if share is None:
         return Text("not extracted", "dim")
-    style = "red" if share > 0.5 else "yellow" if share > 0.1 else "green"
-    return assembled([(meter(share, _METER), style), f" {share:.0%}"])
+    return assembled([(meter(share, _METER), rate_style(share)), f" {share:.0%}"])
 
 
 # Days

@@ -135,10 +135,15 @@ def corrected_share(corrected: int, extractions: int) -> tuple[Part, ...]:
     if not extractions:
         return (("not extracted yet", "dim"),)
     share = corrected / extractions
-    return (meter(share, _METER), _worse(share)), f" {share:.0%}", (f" of {counted(extractions, 'extraction')}", "dim")
+    return (
+        (meter(share, _METER), rate_style(share)),
+        f" {share:.0%}",
+        (f" of {counted(extractions, 'extraction')}", "dim"),
+    )
 
 
-def _worse(share: float) -> str:
+def rate_style(share: float) -> str:
+    """The colour of a share of extractions that were corrected."""
     return "red" if share > 0.5 else "yellow" if share > 0.1 else "green"
 
 

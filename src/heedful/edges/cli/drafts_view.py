@@ -13,14 +13,13 @@ from heedful.edges.cli.ids import short
 from heedful.edges.cli.layout_view import COME, GONE, table
 from heedful.edges.cli.plots import meter
 from heedful.edges.cli.terminal import Part, Terminal, assembled, counted, visible
-from heedful.records.document import HEADER_FIELDS, LINE_FIELDS, DraftStatus, Found, Value
+from heedful.records.document import HEADER_FIELDS, LINE_FIELDS, MONEY_FIELDS, DraftStatus, Found, Value
 
 if TYPE_CHECKING:
     from heedful.records.document import DocumentDraft, DraftLine, MappingMatch
 
 _METER = 5
 _HIGH, _LOW = 0.8, 0.6
-_AMOUNTS = ("net_total", "tax_total", "grand_total", "price", "amount")
 _CENTS = 2
 _MOST_LINES = 200
 _GIVING_WAY = {"uom": 8, "description": 16}
@@ -113,7 +112,7 @@ def text_of(name: str, value: Value | None) -> str:
     """Money has two decimals."""
     if value is None:
         return "(none)"
-    if name in _AMOUNTS and isinstance(value, int | float) and round(value, _CENTS) == value:
+    if name in MONEY_FIELDS and isinstance(value, int | float) and round(value, _CENTS) == value:
         return f"{value:.2f}"
     return str(value)
 

@@ -9,6 +9,7 @@ import click
 from heedful.edges.cli import layouts_view as view
 from heedful.edges.cli.commands import CommandGroup, epilog
 from heedful.edges.cli.document_ids import find_layout, name_of
+from heedful.edges.cli.documents_view import FINGERPRINT
 from heedful.edges.cli.ids import short
 from heedful.edges.cli.terminal import Terminal, command, limit_option
 
@@ -52,7 +53,7 @@ def list_layouts(terminal: Terminal, limit: int) -> None:
         elif found:
             view.show_list(terminal, [(one, _family(loop, one)) for one in found], loop.store.clock())
             place = terminal.same_place(loop)
-            terminal.say((f"Its corrections: heedful layouts show{place} {found[0].layout[: view.SHORT]}", "dim"))
+            terminal.say((f"Its corrections: heedful layouts show{place} {found[0].layout[:FINGERPRINT]}", "dim"))
         else:
             terminal.say(("There are no layouts yet. Take in documents:", "dim"))
             terminal.say(f"  heedful documents add{terminal.same_place(loop)} order.pdf")

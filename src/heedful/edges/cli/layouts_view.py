@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from rich.panel import Panel
 from rich.text import Text
 
-from heedful.edges.cli.documents_view import FINGERPRINT, corrected_share
+from heedful.edges.cli.documents_view import FINGERPRINT, corrected_share, rate_style
 from heedful.edges.cli.drafts_view import text_of
 from heedful.edges.cli.ids import short
 from heedful.edges.cli.layout_view import COME, GONE, grid, table
@@ -17,17 +17,15 @@ from heedful.edges.cli.plots import meter
 from heedful.edges.cli.terminal import Part, Terminal, assembled, visible
 from heedful.edges.cli.times import age, local_time
 from heedful.learnings.content import shortened
-from heedful.records.document import CUSTOMER_SELECTED, FIELD_CORRECTED, LINE_CORRECTED, LINE_FIELDS
+from heedful.records.document import ADDED, CUSTOMER_SELECTED, FIELD_CORRECTED, LINE_CORRECTED, LINE_FIELDS, REMOVED
 from heedful.records.event import Event
 
 if TYPE_CHECKING:
     from heedful.records.document import LayoutProfile
 
-SHORT = FINGERPRINT
 _METER = 5
 _ACTOR = 16
 _VALUE = 60
-_ADDED, _REMOVED = "added", "removed"
 
 
 def show_list(terminal: Terminal, found: Sequence[tuple[LayoutProfile, str]], now: datetime) -> None:
@@ -38,7 +36,7 @@ def show_list(terminal: Terminal, found: Sequence[tuple[LayoutProfile, str]], no
     )
     for one, family in found:
         rows.add_row(
-            Text(visible(one.layout[:SHORT]), "cyan"),
+            Text(visible(one.layout[:FINGERPRINT]), "cyan"),
             f"{one.seen_count:,}",
             f"{one.example_count:,}",
             assembled([_rate(one)]),
@@ -52,13 +50,12 @@ def _rate(one: LayoutProfile) -> Part:
     share = one.correction_rate
     if share is None:
         return "not extracted", "dim"
-    style = "red" if share > 0.5 else "yellow" if share > 0.1 else "green"
-    return f"{meter(share, _METER)} {share:.0%} of {one.extractions:,}", style
+    return f"{meter(share, _METER)} {share:.0%} of {one.extractions:,}", rate_style(share)
 
 
 def show(terminal: Terminal, one: LayoutProfile, family: str, now: datetime) -> None:
     facts = grid("dim", ((name, parts) for name, *parts in _facts(one, family, now)))
-    heading = assembled([(one.layout[:SHORT], "bold"), one.layout[SHORT:]])
+    heading = assembled([(one.layout[:FINGERPRINT], "bold"), one.layout[FINGERPRINT:]])
     terminal.console.print(Panel(facts, title=heading, title_align="left"))
 
 
@@ -94,7 +91,7 @@ def _deed(event: Event) -> Part:
     line, act = event.meta.get("line"), event.meta.get("act")
     if event.kind != LINE_CORRECTED:
         return _DEEDS.get(event.kind, event.kind.replace("_", " ").lower())
-    did = act if act in (_ADDED, _REMOVED) else "corrected"
+    did = act if act in (ADDED, REMOVED) else "corrected"
     return f"{did} {'a line' if line is None else f'line {line}'}"
 
 
@@ -108,10 +105,10 @@ def _changes(event: Event) -> list[list[Part]]:
     """Each value that an act changed: before → after; all values of a line that was added or removed."""
     before, after, act = event.before, event.after, event.meta.get("act")
     names = [name for name in dict.fromkeys((*after, *before)) if name not in ("field", "candidates")]
-    if act in (_ADDED, _REMOVED):
-        values = after if act == _ADDED else before
+    if act in (ADDED, REMOVED):
+        values = after if act == ADDED else before
         said = ", ".join(f"{name} {_text(name, values[name])}" for name in _in_order(values))
-        return [[(said, COME if act == _ADDED else GONE)]]
+        return [[(said, COME if act == ADDED else GONE)]]
     return [
         [
             (f"{name}  ", "dim"),

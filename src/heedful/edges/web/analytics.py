@@ -2,26 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, fields
 from datetime import date, datetime, timedelta
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from starlette.responses import Response
 from starlette.routing import Route
 
+from heedful.edges.spreadsheet import spreadsheet
 from heedful.edges.web import charts
 from heedful.edges.web.figures import csv_address, figures, headlines, kind_label, share
 from heedful.edges.web.site import Site, View, Visit
-from heedful.edges.web.spreadsheet import spreadsheet
 from heedful.errors import InvalidInput, InvalidTime
-from heedful.learnings.documents.drafts import ADDED, REMOVED
 from heedful.loop import Loop
 from heedful.operations import policy
 from heedful.records import document
 from heedful.records.event import Event
 from heedful.records.json import encode
-from heedful.records.learning_analytics import DayCount, DayQuality, FieldCount, LayoutStatistics, LearningAnalytics
+from heedful.records.learning_analytics import TABLES, LearningAnalytics
 from heedful.text.checks import clipped
 
 _SPANS = (7, 30, 90)
@@ -31,13 +30,6 @@ _AHEAD = timedelta(days=366)
 _PER_PAGE = 20
 _VALUE = 300  # characters of a value before and after
 
-TABLES: Mapping[str, type[Any]] = {
-    "events_by_day": DayCount,
-    "corrected_fields": FieldCount,
-    "layout_stats": LayoutStatistics,
-    "quality_by_day": DayQuality,
-}
-"""What can be downloaded, each with its records."""
 _OFFERED = ("candidates", "suggestions")  # in payloads: what people chose from
 _BESIDE = ("field", "line", "line_id", *_OFFERED)  # what is no value that changed
 
@@ -137,7 +129,7 @@ def _download(loop: Loop, visit: Visit) -> Response:
         raise InvalidInput(f"There is no table {clipped(table, 50)!r}.", hint=f"Choose one of {', '.join(TABLES)}.")
     found = loop.measure.learning(visit.query("start_date") or None, visit.query("end_date") or None)
     name = f"{table}_{found.start_date}_{found.end_date}.csv"
-    columns = [field.name for field in fields(TABLES[table])]
+    columns = [field.name for field in fields(TABLES[table])]  # type: ignore[arg-type]
     content = spreadsheet(columns, ([getattr(row, column) for column in columns] for row in getattr(found, table)))
     headers = {"Content-Disposition": f'attachment; filename="{name}"', "X-Content-Type-Options": "nosniff"}
     return Response(content, headers=headers, media_type="text/csv; charset=utf-8")
@@ -176,7 +168,7 @@ def _event_view(event: Event) -> EventView:
 def _title(event: Event) -> str:
     line, act = event.meta.get("line"), event.meta.get("act")
     if event.kind == document.LINE_CORRECTED and isinstance(line, int):
-        return f"Line {line} {act if act in (ADDED, REMOVED) else 'corrected'}"
+        return f"Line {line} {act if act in (document.ADDED, document.REMOVED) else 'corrected'}"
     return kind_label(event.kind)
 
 

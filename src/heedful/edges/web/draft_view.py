@@ -9,10 +9,11 @@ from typing import NamedTuple
 
 from heedful.edges.web.paper import Place, printed_at
 from heedful.edges.web.shown_values import label, shown
-from heedful.learnings.documents.drafts import ADDED
+from heedful.learnings.documents.drafts import line_of
 from heedful.learnings.documents.mappings import Mappings
 from heedful.loop import Loop
 from heedful.records.document import (
+    ADDED,
     DRAFT,
     FIELD_CORRECTED,
     HEADER_FIELDS,
@@ -24,7 +25,6 @@ from heedful.records.document import (
     DraftLine,
     Found,
     MappingMatch,
-    Value,
 )
 from heedful.records.event import Event
 from heedful.records.json import encode
@@ -135,7 +135,7 @@ class DraftView:
 class _Change(NamedTuple):
     """What a person did to a value."""
 
-    before: Value | None
+    before: object
     event: Event
 
 
@@ -153,8 +153,7 @@ class _Changes:
         if act.kind == FIELD_CORRECTED:
             name = str(act.after.get("field", ""))
             self.fields.setdefault(name, _Change(act.before.get(name), act))
-        elif act.kind == LINE_CORRECTED:
-            number = int(act.meta.get("line", 0))
+        elif act.kind == LINE_CORRECTED and (number := line_of(act)) is not None:
             if act.meta.get("act") == ADDED:
                 self.added.add(number)
             for name in act.after:

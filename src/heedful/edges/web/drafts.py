@@ -16,11 +16,11 @@ from heedful.edges.web.paper import paper
 from heedful.edges.web.shown_values import label, shown
 from heedful.edges.web.site import Form, Site, View, Visit
 from heedful.errors import Conflict, HeedfulError, InvalidInput, NotFound
-from heedful.learnings.documents.drafts import REMOVED
+from heedful.learnings.documents.drafts import LAST_LINE
 from heedful.learnings.documents.library import Library
 from heedful.loop import Loop
 from heedful.operations import policy
-from heedful.records.document import LINE_FIELDS, Document, DocumentDraft, Value
+from heedful.records.document import LINE_FIELDS, REMOVED, Document, DocumentDraft, Value
 from heedful.records.event import Event
 from heedful.records.mapping import Mapping as SkuMapping
 from heedful.records.names import identifier
@@ -75,7 +75,7 @@ def _shown(loop: Loop, visit: Visit, id: str, message: str = "", status: int = 2
         return View("document", {**values, "view": None, "paper": None}, status)
     text = Library(loop.store).words(document.id)
     more = [name for name in visit.request.query_params.getlist("column") if name]
-    page = paper(text, _number(visit.query("page")))
+    page = paper(text, _page_number(visit.query("page")))
     extra = [name for name in LINE_FIELDS if name not in ("sku", "description")]
     view = draft_view(loop, draft, text, more)
     return View("document", {**values, "view": view, "paper": page, "columns_known": extra}, status)
@@ -99,7 +99,7 @@ def next_document(loop: Loop, visit: Visit) -> View:
     return View("document_next", {"document": document, "learned": found, "told": [told(act) for act in acts]})
 
 
-def _number(text: str) -> int:
+def _page_number(text: str) -> int:
     return min(int(text), _PAGES) if text.isascii() and text.isdigit() and len(text) < 6 else 1
 
 
@@ -181,20 +181,26 @@ def _fields(loop: Loop, visit: Visit, id: str) -> str:
 
 def _lines(loop: Loop, visit: Visit, id: str) -> str:
     """Each line whose values were changed is one correction."""
-    draft, done = loop.learn.documents.draft(id), list[str]()
+    draft, right = loop.learn.documents.draft(id), dict[int, dict[str, Value | None]]()
     for number, typed in _by_line(_changed(visit.form, _CELL)).items():
         line = draft.line(number)
-        right = _understood(draft, typed, {} if line is None else line.values)
-        done.append(loop.capture.line_corrected(id, number, values=right, by=visit.by).corrections[-1])
-    return urlencode([("done", event) for event in done])
+        right[number] = _understood(draft, typed, {} if line is None else line.values)
+    corrected = [loop.capture.line_corrected(id, line, values=values, by=visit.by) for line, values in right.items()]
+    return urlencode([("done", after.corrections[-1]) for after in corrected])
 
 
 def _by_line(typed: Mapping[str, str]) -> dict[int, dict[str, str]]:
     lines: dict[int, dict[str, str]] = {}
     for name, text in typed.items():
         number, _, field = name.partition(":")
-        lines.setdefault(_number(number), {})[field] = text
+        lines.setdefault(_line_number(number), {})[field] = text
     return lines
+
+
+def _line_number(text: str) -> int:
+    if text.isascii() and text.isdigit() and len(text) <= len(str(LAST_LINE)):
+        return int(text)
+    raise InvalidInput("The form is damaged.", hint="Reload the page and try again.")
 
 
 def _add(loop: Loop, visit: Visit, id: str) -> str:
@@ -204,7 +210,7 @@ def _add(loop: Loop, visit: Visit, id: str) -> str:
 
 
 def _remove(loop: Loop, visit: Visit, id: str) -> str:
-    return _done(loop.capture.line_removed(id, _number(visit.form.text("line")), by=visit.by))
+    return _done(loop.capture.line_removed(id, _line_number(visit.form.text("line")), by=visit.by))
 
 
 def _done(draft: DocumentDraft) -> str:
@@ -233,10 +239,10 @@ def _mapping(loop: Loop, visit: Visit, id: str) -> str:
         if decision in form:
             number, _, value = form.text(decision).partition(":")
             return urlencode(
-                {"mapped": _decided(loop, visit, id, _number(number), value, confirm=decision == "confirm")}
+                {"mapped": _decided(loop, visit, id, _line_number(number), value, confirm=decision == "confirm")}
             )
     typed = {number: text.strip() for number, text in _changed(form, _OURS).items() if text.strip()}
-    done = [_decided(loop, visit, id, _number(number), value, confirm=True) for number, value in typed.items()]
+    done = [_decided(loop, visit, id, _line_number(number), value, confirm=True) for number, value in typed.items()]
     return urlencode([("mapped", mapping) for mapping in done])
 
 

@@ -7,13 +7,14 @@ from dataclasses import dataclass
 
 from heedful.edges.web.shown_values import label, shown
 from heedful.errors import NotFound
-from heedful.learnings.documents.drafts import REMOVED, Drafts
+from heedful.learnings.documents.drafts import Drafts
 from heedful.learnings.documents.library import Library, family_of
 from heedful.loop import Loop
 from heedful.records.document import (
     CORRECTIONS,
     DRAFT,
     FIELD_CORRECTED,
+    REMOVED,
     Document,
     DocumentDraft,
     DraftStatus,
@@ -147,6 +148,10 @@ def next_open(loop: Loop, besides: str, most: int) -> Document | None:
     for document in loop.learn.documents.page(limit=most).items:
         if document.id == besides or document.deleted or not document.drafts:
             continue
-        if drafts.state(document.drafts[-1]).status is DraftStatus.OPEN:
+        try:
+            status = drafts.state(document.drafts[-1]).status
+        except NotFound:  # its values are erased
+            continue
+        if status is DraftStatus.OPEN:
             return document
     return None

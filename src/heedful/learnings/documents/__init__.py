@@ -1,1 +1,1 @@
-"""Documents: how their layout is recognised again."""
+"""Documents: their layouts, drafts and mappings, as every stage looks them up."""

@@ -7,6 +7,7 @@ is always the first one, and what people did to it in the order of the log.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
 from typing import Any, NamedTuple
 
 from heedful.errors import NotFound
@@ -23,6 +24,7 @@ from heedful.records.document import (
     EXTRACTED,
     FIELD_CORRECTED,
     LINE_CORRECTED,
+    REMOVED,
     DocumentDraft,
     DraftLine,
     DraftStatus,
@@ -37,11 +39,10 @@ from heedful.records.mapping import MappingType
 from heedful.records.names import identifier
 from heedful.store import Store
 
-ADDED, REMOVED = "added", "removed"
-"""What a correction of a line did, if it did not only change it."""
 LAST_LINE = 100_000
 _SUGGESTED_LINES = 20  # for how many unmapped lines suggestions are looked up
 _MOST_EXAMPLES = 8
+_LOOKED_AT = 32  # drafts, of which some may be deleted
 _MAPPED = {
     "sku": MappingType.SKU, "uom": MappingType.UNIT, "price": MappingType.PRICE, "date": MappingType.DATE,
 }  # fmt: skip
@@ -141,12 +142,11 @@ class Drafts:
             for number, fields in sorted(lines.items())
         )
 
-    def examples(self, family: str, *, besides: str = "") -> list[Example]:
-        """Earlier documents of a family with the values that people left in them, newest first; not of the document
-        `besides`."""
-        taught = self._library.taught(family, _MOST_EXAMPLES + 1)
-        states = [state for id in taught if (state := self._known(id)) is not None and state.document != besides]
-        states = [state for state in states if state.status is not DraftStatus.DELETED][:_MOST_EXAMPLES]
+    def examples(self, family: str) -> list[Example]:
+        """Documents of a family with the values that people left in them, newest first."""
+        taught = map(self._known, self._library.taught(family, _LOOKED_AT))
+        usable = (state for state in taught if state is not None and state.status is not DraftStatus.DELETED)
+        states = list(islice(usable, _MOST_EXAMPLES))
         words = self._store.files.texts(WORDS, [state.document for state in states])
         return [_example(state, words[state.document]) for state in states if state.document in words]
 
@@ -171,7 +171,8 @@ def _replayed(event: Event, made: Extraction, acts: Sequence[Event], *, deleted:
     last, customer, status = len(lines), event.meta.get("customer"), DraftStatus.OPEN
     for act in acts:
         if act.kind == FIELD_CORRECTED:
-            fields |= _corrected({name: act.after.get(name) for name in [str(act.after.get("field", ""))]}, act)
+            name = str(act.after.get("field", ""))
+            fields |= _corrected({name: act.after.get(name)}, act)
         elif act.kind == LINE_CORRECTED:
             last = max(last, _correct_line(lines, act))
         elif act.kind == CUSTOMER_SELECTED and isinstance(chosen := act.after.get("customer_id"), str):
@@ -184,9 +185,15 @@ def _replayed(event: Event, made: Extraction, acts: Sequence[Event], *, deleted:
     return DraftState(event, kept, lines, last, customer, DraftStatus.DELETED if deleted else status, tuple(acts))
 
 
-def _correct_line(lines: dict[int, dict[str, Found]], act: Event) -> int:
+def line_of(act: Event) -> int | None:
+    """The line that a correction is about. Programs may record corrections as well, so it can be anything."""
     number = act.meta.get("line")
-    if type(number) is not int or not 1 <= number <= LAST_LINE:
+    return number if type(number) is int and 1 <= number <= LAST_LINE else None
+
+
+def _correct_line(lines: dict[int, dict[str, Found]], act: Event) -> int:
+    number = line_of(act)
+    if number is None:
         return 0
     if act.meta.get("act") == REMOVED:
         lines.pop(number, None)

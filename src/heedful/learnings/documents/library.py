@@ -68,6 +68,7 @@ class Library:
             layout=layout,
             family=family_of(event),
             similarity=float(after.get("similarity", 0.0)),
+            alike=self._store.projections.count_of(PROJECTION, counted.FAMILIES, family_of(event)),
             is_pdf=after.get("is_pdf") is True,
             deleted=any(one.kind == DOCUMENT_DELETED for one in about),
             drafts=tuple(one.id for one in about if one.kind == EXTRACTED),
@@ -99,19 +100,22 @@ class Library:
 
     def profile(self, layout: str) -> LayoutProfile:
         counts = self._store.projections.timeless(PROJECTION, _PER_LAYOUT, [layout])
+        counts |= self._store.projections.timeless(PROJECTION, [counted.FAMILY_OF + layout])
         return self._profile(layout, counts)
 
     def profiles(self, limit: int) -> list[LayoutProfile]:
         """Those that were seen most."""
         found = [count.key for count in self._store.projections.largest(PROJECTION, counted.SEEN, limit)]
-        counts = self._store.projections.timeless(PROJECTION, _PER_LAYOUT, found) if found else {}
+        if not found:
+            return []
+        counts = self._store.projections.timeless(PROJECTION, _PER_LAYOUT, found)
+        counts |= self._store.projections.timeless(PROJECTION, [counted.FAMILY_OF + layout for layout in found])
         return [self._profile(layout, counts) for layout in found]
 
     def _profile(self, layout: str, counts: Mapping[str, Mapping[str, int]]) -> LayoutProfile:
         numbers = [counts.get(name, {}).get(layout, 0) for name in _PER_LAYOUT]
         seen, examples, extractions, corrected, pages, tables, coverage = numbers
-        families = self._store.projections.timeless(PROJECTION, [counted.FAMILY_OF + layout])
-        named = families.get(counted.FAMILY_OF + layout, {})
+        named = counts.get(counted.FAMILY_OF + layout, {})
         first, last = (self._seen_at(layout, newest_first=newest) for newest in (False, True))
         averages = {"page_count": pages, "table_count": tables, "text_coverage_ratio": coverage / counted.MILLION}
         return LayoutProfile(
@@ -153,7 +157,7 @@ class Library:
     def customers(self, family: str) -> tuple[CustomerCandidate, ...]:
         """Whose documents those of a family were, most frequent first."""
         found = self._store.projections.largest(PROJECTION, counted.CUSTOMERS + family, _CANDIDATES)
-        return tuple(CustomerCandidate(count.key, count.value) for count in found)
+        return tuple(CustomerCandidate(count.key, count.value) for count in found if count.value > 0)
 
 
 def layout_of(event: Event) -> str:

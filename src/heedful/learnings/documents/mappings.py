@@ -98,7 +98,7 @@ def _strongest(rows: list[LearningRow]) -> MappingMatch | None:
 
 
 def _support(row: LearningRow) -> tuple[bool, int]:
-    return row.state.approved, row.state.confirmed
+    return row.state.approved, MAPPING.support(row)
 
 
 def _suggestion(words: MappingWording, row: LearningRow) -> MappingMatch | None:

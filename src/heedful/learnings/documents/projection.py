@@ -89,6 +89,8 @@ def _act(event: Event, counts: Counts) -> None:
     family, customer = _text(event.meta, "family"), _text(event.after, "customer_id")
     if event.kind == CUSTOMER_SELECTED and family and customer:
         counts.count(CUSTOMERS + family, customer)
+        if before := _text(event.meta, "instead_of"):
+            counts.count(CUSTOMERS + family, before, by=-1)
 
 
 def corrected_fields(event: Event) -> list[str]:

@@ -17,10 +17,12 @@ from heedful.text.fence import quoted
 from heedful.text.terms import terms
 
 _LONG = 200
-_STATES: dict[str, MappingState] = {
-    Status.ACTIVE.value: MappingState.CONFIRMED,
-    Status.RETIRED.value: MappingState.REJECTED,
+STATUSES = {
+    MappingState.CONFIRMED: Status.ACTIVE,
+    MappingState.REJECTED: Status.RETIRED,
+    MappingState.REPLACED: Status.SUPERSEDED,
 }
+_STATES = {status.value: state for state, status in STATUSES.items()}
 
 
 class MappingWording(NamedTuple):
@@ -84,17 +86,20 @@ class MappingKind(LearningKind[MappingWording]):
         """An article number does not fade; whoever looks sees when it was last used."""
         return None
 
+    def support(self, row: LearningRow) -> int:
+        """How often people confirmed it; what began with a rejection has one confirmation less."""
+        return row.state.confirmed + (row.first.meta.get("rejected") is not True)
+
     def record(self, row: LearningRow) -> Mapping:
         """Without its uses, which are counted elsewhere: see `learnings.documents.mappings`."""
         words, state = self.words_of(row), row.state
-        begun = 0 if row.first.meta.get("rejected") is True else 1
         return Mapping(
             **self.shared_fields(row),
             customer=words.customer,
             key=words.key,
             value=words.value,
             state=_STATES.get(state.status, MappingState.REPLACED),
-            support_count=begun + state.confirmed,
+            support_count=self.support(row),
             used=0,
             last_used=None,
             stale=False,

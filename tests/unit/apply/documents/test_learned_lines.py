@@ -47,7 +47,7 @@ def test_rows_that_people_removed_are_left_out() -> None:
     pallet: Row = ("P-0", "Pallet deposit", "1", "1", "7.00", "7.00")
     first, second = [*_FIRST, pallet], [*_SECOND, pallet]
     assert len(extracted(_page(second), ()).lines) == 3
-    taught = example(_page(first), {}, ["lines"], lines=[_line(row, float(row[2])) for row in _FIRST])
+    taught = example(_page(first), {}, ["lines.removed"], lines=[_line(row, float(row[2])) for row in _FIRST])
     assert [line["sku"] for line in _lines(extracted(_page(second), [taught]))] == ["B-7", "B-8"]
 
 
@@ -56,7 +56,7 @@ def test_rows_that_the_rules_miss_are_found_as_in_the_example() -> None:
     first: list[Row] = [("A-1", "Valve", "5", "4", "2.50", "8.01"), ("A-2", "Seal", "9", "8", "1.00", "6.13")]
     second: list[Row] = [("B-7", "Gasket", "8", "7", "1.50", "7.47"), ("B-8", "Flange", "3", "2", "20.00", "39.10")]
     assert extracted(_page(second, labels=False), ()).lines == ()
-    taught = example(_page(first, labels=False), {}, ["lines"], lines=[_line(first[0], 4), _line(first[1], 8)])
+    taught = example(_page(first, labels=False), {}, ["lines.removed"], lines=[_line(first[0], 4), _line(first[1], 8)])
     found = extracted(_page(second, labels=False), [taught])
     assert _lines(found) == [_line(second[0], 7), _line(second[1], 2)]
 
@@ -94,5 +94,5 @@ def test_lines_that_the_rules_get_right_stay_as_they_are() -> None:
 
 
 def test_a_layout_without_lines_has_none() -> None:
-    none = example(_page(_FIRST), {}, ["lines"], lines=[])
+    none = example(_page(_FIRST), {}, ["lines.removed"], lines=[])
     assert extracted(_page(_SECOND), [none]).lines == ()

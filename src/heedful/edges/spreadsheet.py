@@ -12,11 +12,15 @@ _FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
 
 def spreadsheet(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> bytes:
     """A CSV file. It begins with a byte order mark, without which spreadsheets misread letters such as ü."""
+    return table_text(columns, rows, newline="\r\n").encode("utf-8-sig")
+
+
+def table_text(columns: Sequence[str], rows: Iterable[Sequence[object]], *, newline: str = "\n") -> str:
     text = io.StringIO(newline="")
-    writer = csv.writer(text)
+    writer = csv.writer(text, lineterminator=newline)
     writer.writerow(columns)
     writer.writerows([_cell(value) for value in row] for row in rows)
-    return text.getvalue().encode("utf-8-sig")
+    return text.getvalue()
 
 
 def _cell(value: object) -> object:

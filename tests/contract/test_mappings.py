@@ -342,14 +342,23 @@ def test_two_people_disagree_and_neither_is_applied_until_somebody_decides(loop:
     check(loop)
 
 
-def test_the_side_with_more_support_is_applied_and_marked(loop: heedful.Loop) -> None:
-    _confirm(loop, "INT-1", by="dana")
+def test_the_side_with_more_people_is_applied_and_marked(loop: heedful.Loop) -> None:
     _confirm(loop, "INT-1", by="dana")
     _confirm(loop, "INT-2", by="lee")
+    _confirm(loop, "INT-1", by="kim")
     mapping = _line(loop).mapping
 
     assert mapping is not None
     assert (mapping.value, mapping.contradicted) == ("INT-1", True)
+
+
+def test_nobody_outvotes_another_by_repeating(loop: heedful.Loop) -> None:
+    _confirm(loop, "INT-1", by="dana")
+    for _ in range(3):
+        said = _confirm(loop, "INT-2", by="lee")
+
+    assert (said.support_count, said.people) == (3, 1)
+    assert _line(loop).mapping is None
 
 
 def test_who_changes_their_mind_replaces_their_own_mapping(loop: heedful.Loop) -> None:

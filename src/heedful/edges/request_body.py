@@ -29,6 +29,8 @@ _LOOK_SECONDS = 0.5
 class Timeouts:
     body: float = 30.0
     chunk: float = 30.0
+    file: float = 300.0
+    """For a whole file, however it comes."""
     wrong_key: float = 0.25
     """The delay of the response to repeated wrong keys."""
 
@@ -50,13 +52,17 @@ async def read_body(request: Request, timeouts: Timeouts, limit: int = LIMIT) ->
 
 
 async def read_file(request: Request, timeouts: Timeouts, limit: int) -> IO[bytes]:
-    """The body as a temporary file, which is deleted when it is closed."""
+    """The body as a temporary file without a name, so that nothing of it stays whatever happens to this process."""
     length = request.headers.get("content-length", "")
     if length.isdigit() and int(length) > limit:
         raise _file_too_large(limit)
-    file = tempfile.NamedTemporaryFile(prefix="heedful-", suffix=".pdf")  # noqa: SIM115 - the caller closes it
+    file = tempfile.TemporaryFile()  # noqa: SIM115 - the caller closes it
     try:
-        await _write(file, BodyStream(request, timeouts).pieces(), limit)
+        async with asyncio.timeout(timeouts.file):
+            await _write(file, BodyStream(request, timeouts).pieces(), limit)
+    except TimeoutError:
+        file.close()
+        raise _too_slow() from None
     except BaseException:
         file.close()
         raise
@@ -70,7 +76,7 @@ async def _write(file: IO[bytes], pieces: AsyncIterator[bytes], limit: int) -> N
         if size > limit:
             raise _file_too_large(limit)
         await to_thread.run_sync(file.write, piece)
-    await to_thread.run_sync(file.flush)
+    file.seek(0)
 
 
 class BodyStream:

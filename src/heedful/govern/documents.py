@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 from heedful.errors import NotFound
 from heedful.learnings.documents.library import Library
@@ -10,7 +10,15 @@ from heedful.learnings.documents.projection import ACTS
 from heedful.learnings.forgetting import scrubbed
 from heedful.operations import caller, policy
 from heedful.operations.operation import operation
-from heedful.records.document import DOCUMENT, DOCUMENT_DELETED, DRAFT, EXTRACTED, OWN_KINDS, Document
+from heedful.records.document import (
+    DOCUMENT,
+    DOCUMENT_DELETED,
+    DRAFT,
+    DRAFT_CONFIRMED,
+    EXTRACTED,
+    RECEIVED,
+    Document,
+)
 from heedful.records.event import Entity, Event, EventFilter, noted
 from heedful.records.mining import Forgotten
 from heedful.records.names import Name, identifier
@@ -19,7 +27,7 @@ from heedful.store.audit import audit
 
 _SAMPLE = "order-4711"
 _CHUNK = 500
-KINDS = (*OWN_KINDS, *ACTS)
+_DOCUMENTS = 50  # at once
 
 
 class DocumentReview:
@@ -46,34 +54,59 @@ class DocumentReview:
         """Erase a document for good: the file, its words, its drafts, and what people corrected in them."""
         name = identifier(id, "id")
         with self._store.recording() as record:
-            events = self._events(Library(self._store).event(name))
+            events = events_of(self._store, Library(self._store).event(name))
             record.erase(events)
             audit(record, "AUDIT_DOCUMENT_ERASED", after={"events": len(events)})
         scrubbed(self._store)
         return Forgotten(name, len(events), 0)
 
-    def _events(self, event: Event) -> list[Event]:
-        about = self._store.log.about(DOCUMENT, [event.id])
-        drafts = [one.id for one in about if one.kind == EXTRACTED]
-        return [event, *about, *self._store.log.about(DRAFT, drafts)]
-
 
 def erase_old(store: Store, days: int | None) -> int:
-    """Erases documents and what people did with them that are older; returns how many events. Mappings stay."""
+    """Erases what is older, and returns how many events: what people did with documents, and whole documents about
+    which nothing is younger. Mappings stay."""
     if days is None:
         return 0
-    oldest, erased = store.clock() - timedelta(days=days), 0
-    for kind in KINDS:
-        while True:
-            with store.recording() as record:
-                events = store.log.page(EventFilter(kind=kind, until=oldest), None, _CHUNK)
-                if events:
-                    record.erase(events)
-            erased += len(events)
-            if len(events) < _CHUNK:
-                break
+    oldest = store.clock() - timedelta(days=days)
+    erased = sum(_erase_acts(store, kind, oldest) for kind in (*ACTS, DRAFT_CONFIRMED)) + _erase_documents(
+        store, oldest
+    )
     if erased:
         with store.recording() as record:
             audit(record, "AUDIT_RETENTION_APPLIED", after={"too_old": erased, "too_many": 0})
         scrubbed(store)
     return erased
+
+
+def _erase_acts(store: Store, kind: str, oldest: datetime) -> int:
+    erased = 0
+    while True:
+        with store.recording() as record:
+            events = store.log.page(EventFilter(kind=kind, until=oldest), None, _CHUNK)
+            if events:
+                record.erase(events)
+        erased += len(events)
+        if len(events) < _CHUNK:
+            return erased
+
+
+def _erase_documents(store: Store, oldest: datetime) -> int:
+    """A document stays as long as somebody works with it: its words are part of what they corrected."""
+    erased, place = 0, None
+    while True:
+        with store.recording() as record:
+            received = store.log.page(EventFilter(kind=RECEIVED, until=oldest), place, _DOCUMENTS)
+            for event in received:
+                events = events_of(store, event)
+                if all(one.at < oldest for one in events):
+                    record.erase(events)
+                    erased += len(events)
+        if len(received) < _DOCUMENTS:
+            return erased
+        place = received[-1].seq
+
+
+def events_of(store: Store, event: Event) -> list[Event]:
+    """A document, its drafts, and what people did with them."""
+    about = store.log.about(DOCUMENT, [event.id])
+    drafts = [one.id for one in about if one.kind == EXTRACTED]
+    return [event, *about, *store.log.about(DRAFT, drafts)]

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from os import PathLike
-from typing import Annotated, Any, NamedTuple, Protocol
+from typing import IO, Annotated, Any, NamedTuple, Protocol
 
 from heedful.records import record
 from heedful.records.choice import Choice
@@ -58,9 +58,10 @@ MONEY_FIELDS = ("net_total", "tax_total", "grand_total", "price", "amount")
 
 
 Upload = Annotated[
-    str | PathLike[str] | bytes, ArgumentRule({"type": "string", "format": "binary"}, parse=lambda value: value)
+    str | PathLike[str] | bytes | IO[bytes],
+    ArgumentRule({"type": "string", "format": "binary"}, parse=lambda value: value),
 ]
-"""A file: its path or its bytes."""
+"""A file: its path, its bytes, or an open one."""
 
 
 AnyValue = Annotated[

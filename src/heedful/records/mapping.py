@@ -57,6 +57,8 @@ class Mapping(Learning):
     state: MappingState
     support_count: int
     """How often people confirmed it."""
+    people: int
+    """How many different people confirmed it."""
     used: int
     """How often it was applied to a document by itself."""
     last_used: datetime | None

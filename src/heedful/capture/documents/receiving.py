@@ -7,7 +7,7 @@ from datetime import datetime
 from hashlib import sha256
 from os import PathLike
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import IO, Any, NamedTuple
 
 from uuid_utils import uuid7
 
@@ -48,33 +48,26 @@ class Received(NamedTuple):
     id: str | None
 
 
-def file_content(file: str | PathLike[str] | bytes) -> tuple[bytes, str]:
-    """The bytes of a file, and its name."""
+def file_content(file: str | PathLike[str] | bytes | IO[bytes]) -> tuple[bytes, str]:
+    """The bytes of a file, and its name. Some files have no size, and no end."""
     if isinstance(file, bytes | bytearray | memoryview):
         content, name = bytes(file), _NAME
     elif isinstance(file, str | PathLike):
         path = Path(file).expanduser()
         try:
             with path.open("rb") as opened:
-                content = opened.read(FILE_LIMIT + 1)  # some files have no size, and no end
-                size = max(path.stat().st_size, len(content))
+                content, name = opened.read(FILE_LIMIT + 1), path.name
         except (OSError, ValueError) as error:
             why = (getattr(error, "strerror", None) or "not a path").lower()
             raise InvalidInput(f"{path.name} cannot be read: {why}.", hint="Pass the path of a PDF file.") from error
-        if size > FILE_LIMIT:
-            raise too_large(size)
-        name = path.name
+    elif hasattr(file, "read") and isinstance(content := file.read(FILE_LIMIT + 1), bytes):
+        name = _NAME
     else:
         raise InvalidInput(f"file is a {type(file).__name__}.", hint="Pass a path, or the bytes of a PDF file.")
     if len(content) > FILE_LIMIT:
-        raise too_large(len(content))
+        hint = "Send a smaller file, or split it."
+        raise DocumentTooLarge(f"The file has more than {FILE_LIMIT:,} bytes.", hint=hint)
     return content, name
-
-
-def too_large(size: int) -> DocumentTooLarge:
-    return DocumentTooLarge(
-        f"The file has {size:,} bytes; {FILE_LIMIT:,} are allowed.", hint="Send a smaller file, or split it."
-    )
 
 
 def file_name(name: str) -> str:

@@ -24,6 +24,7 @@ T = TypeVar("T")
 _THREADS = 16
 _SHARE = 8  # of these threads, for each organisation
 _STREAMS = 2
+_DOCUMENTS = 2  # as many as there are processes that read them
 _CACHE_SIZE = 1_000
 
 
@@ -40,6 +41,7 @@ class Executor:
         self._readers = FairLimiter(_THREADS, each=_SHARE)  # separate, so that readers do not wait for writers
         self._writers = FairLimiter(_THREADS, each=_SHARE)
         self._streams = FairLimiter(_STREAMS, each=1)
+        self._documents = FairLimiter(_DOCUMENTS, each=1)
         # SQLite has one writer at a time anyway.
         self._committers = FairLimiter(1 if loop.store.database.one_writer else _THREADS, each=1)
         self._batchers: dict[str, WriteBatcher] = {}
@@ -57,12 +59,22 @@ class Executor:
         if wire.operation.together is not None:
             return await self._batcher(caller.org).do(caller, wire, arguments)
         reads = wire.operation.verb == "GET"
-        answer = await self.run(caller, lambda loop: dump(wire.call(loop, arguments)), reads=reads)
+        document = wire.operation.upload is not None
+        answer = await self.run(caller, lambda loop: dump(wire.call(loop, arguments)), reads=reads, document=document)
         if wire.operation.permission is policy.KeyPolicy.revoke:
             self._changed()
         return answer
 
-    async def run(self, caller: Caller, work: Callable[[Loop], T], *, reads: bool = False) -> T:
+    async def recheck(self, request: HTTPConnection) -> None:
+        """Raises if the key of a long request was revoked meanwhile."""
+        await self._recheck(caller_of(request))
+
+    async def run(self, caller: Caller, work: Callable[[Loop], T], *, reads: bool = False, document: bool = False) -> T:
+        """With `document`, it reads or draws a document, which may be slow: each organisation has one turn at a time,
+        and whoever waits for theirs holds up nobody."""
+        if document:
+            async with self._documents.slot(caller.org):
+                return await self.run(caller, work, reads=reads)
         async with (self._readers if reads else self._writers).slot(caller.org):
             return await self.in_thread(caller, work)
 

@@ -135,7 +135,8 @@ async def _answer_upload(
         hint = f"Send the file itself as the body, with Content-Type: {_FILES[0]}."
         raise errors.UnsupportedMedia("The Content-Type is not that of a PDF file.", hint=hint)
     with await request_body.read_file(request, timeouts, FILE_LIMIT) as file:
-        sent = {"name": _FILE_NAME, **arguments, wire.operation.upload: file.name}
+        await executor.recheck(request)  # sending it may have taken a while
+        sent = {"name": _FILE_NAME, **arguments, wire.operation.upload: file}
         content = await executor.perform(request, wire, sent)
     return await _reply(request, content, 201)
 

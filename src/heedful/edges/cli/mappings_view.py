@@ -109,7 +109,7 @@ def say_conflict(terminal: Terminal, one: Mapping, contrary: Sequence[Mapping]) 
 
 
 def _support(one: Mapping) -> tuple[bool, int]:
-    return one.approved, one.support_count
+    return one.approved, one.people
 
 
 # History

@@ -43,7 +43,7 @@ def routes(site: Site) -> list[Route]:
         Route("/documents/extract", site.action(_extract), methods=["POST"]),
         Route("/documents/delete", site.action(_delete), methods=["POST"]),
         *drafts.routes(site),
-        Route("/documents/{id:path}/pages/{page:int}.png", site.page(_image)),
+        Route("/documents/{id:path}/pages/{page:int}.png", site.page(_image, document=True)),
         Route("/documents/{id:path}/next", site.page(drafts.next_document)),
         Route("/documents/{id:path}", site.page(drafts.one)),
     ]
@@ -75,6 +75,7 @@ def _row(loop: Loop, document: Document) -> DocumentRow:
 def _receive(loop: Loop, visit: Visit) -> Response:
     """Receives a file and extracts it at once. The answer is for the script of the page."""
     customer = visit.query("customer").strip() or None
+    assert visit.file is not None  # an upload
     received = loop.capture.document(visit.file, customer=customer, name=visit.query("name") or None, by=visit.by)
     draft = loop.apply.extract(received)
     told = {"name": received.name, "fields": len(draft.fields), "lines": len(draft.lines)}

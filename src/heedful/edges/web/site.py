@@ -10,7 +10,7 @@ import time
 from collections.abc import Awaitable, Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Any, NamedTuple, Protocol, TypeVar
+from typing import IO, Any, NamedTuple, Protocol, TypeVar
 from urllib.parse import parse_qs, quote, unquote, urlencode
 
 from starlette.requests import Request
@@ -78,7 +78,7 @@ class Visit:
     name: str | None
     """What they call themselves, with a key for many people."""
     form: Form = field(default_factory=Form)
-    file: str = ""
+    file: IO[bytes] | None = None
     """The path of what they sent, if they sent a file."""
 
     @property
@@ -126,7 +126,9 @@ Endpoint = Callable[[Request], Awaitable[Response]]
 class Run(Protocol):
     """Runs work in a thread, as the caller and in their organisation."""
 
-    async def __call__(self, caller: Caller, work: Callable[[Loop], T], *, reads: bool = False) -> T: ...
+    async def __call__(
+        self, caller: Caller, work: Callable[[Loop], T], *, reads: bool = False, document: bool = False
+    ) -> T: ...
 
 
 class Site:
@@ -136,14 +138,16 @@ class Site:
         self._templates = templates
         self._counted: dict[str, tuple[str, float]] = {}
 
-    def page(self, make: Make) -> Endpoint:
+    def page(self, make: Make, *, document: bool = False) -> Endpoint:
+        """With `document`, it draws one, which may be slow."""
+
         async def answer(request: Request) -> Response:
             visit = visit_of(request)
             if visit is None:
                 return _detour("/sign-in", request)
             if visit.is_nameless:
                 return _detour("/name", request)
-            return await self._run(visit.caller, partial(self._made, visit, make), reads=True)
+            return await self._run(visit.caller, partial(self._made, visit, make), reads=True, document=document)
 
         return answer
 
@@ -163,13 +167,13 @@ class Site:
             visit = _acting(request, visit_of(request), request.headers.get(CSRF_HEADER, ""))
             permission.require(visit.caller.role)
             with await read_file(request, Timeouts(), limit) as file:
-                return await self._changed(replace(visit, file=file.name), make)
+                return await self._changed(replace(visit, file=file), make, document=True)
 
         return answer
 
-    async def _changed(self, visit: Visit, make: Make) -> Response:
+    async def _changed(self, visit: Visit, make: Make, *, document: bool = False) -> Response:
         self._counted.pop(visit.caller.org, None)
-        return await self._run(visit.caller, partial(self._made, visit, make))
+        return await self._run(visit.caller, partial(self._made, visit, make), document=document)
 
     def _made(self, visit: Visit, make: Make, loop: Loop) -> Response:
         found = make(loop, visit)

@@ -8,6 +8,7 @@ from datetime import UTC, datetime, time
 from typing import NamedTuple
 
 from heedful.learnings.documents.projection import PROJECTION, USED
+from heedful.learnings.events import CONFIRMED, MAPPED
 from heedful.learnings.kinds.mapping import MAPPING, MappingWording
 from heedful.learnings.row import LearningRow
 from heedful.learnings.search import Search
@@ -52,7 +53,7 @@ class Mappings:
         found: dict[TypedKey, MappingMatch] = {}
         for one in wanted:
             known = next((active[ids[one, who]] for who in whose if ids[one, who] in active), [])
-            if known and (match := _strongest(known)) is not None:
+            if known and (match := self._strongest(known)) is not None:
                 found[one] = match
         return found
 
@@ -72,6 +73,21 @@ class Mappings:
                 found[match.value] = match if known is None or match.confidence > known.confidence else known
         return tuple(sorted(found.values(), key=lambda match: -match.confidence)[:_SUGGESTED])
 
+    def _strongest(self, rows: list[LearningRow]) -> MappingMatch | None:
+        """Where people disagree: what is approved, or what more people say. To say it again makes nobody two people."""
+        if len(rows) == 1:
+            return _matched(rows[0], "exact_mapping", rows[0].state.confidence)
+        support = {row.state.id: (row.state.approved, len(self._voices(row))) for row in rows}
+        first, second, *_ = sorted(rows, key=lambda row: support[row.state.id], reverse=True)
+        if support[first.state.id] == support[second.state.id]:
+            return None
+        return _matched(first, "exact_mapping", first.state.confidence, contradicted=True)
+
+    def _voices(self, row: LearningRow) -> set[str]:
+        said = [event for event in self._table.history(row.state.id) if event.kind in (MAPPED, CONFIRMED)]
+        meant = [event for event in said if event.meta.get("rejected") is not True]
+        return {str(event.meta.get("voice") or event.actor or "") for event in meant}
+
     def any(self) -> bool:
         return self._table.any(MAPPING.name, Status.ACTIVE)
 
@@ -80,25 +96,15 @@ class Mappings:
             return self._table.begun_about(transaction, KEY, *ids)
 
     def record(self, row: LearningRow) -> Mapping:
-        """With its uses."""
+        """With the people who confirmed it, and its uses."""
         mapping = MAPPING.record(row)
         days = self._store.projections.counts(PROJECTION, USED + mapping.id, -_LAST_DAY, _LAST_DAY)
         last = days[-1].day if days else None
         used_at = None if last is None else datetime.combine(last, time(), UTC)
         seen = max(mapping.renewed_at, used_at or mapping.renewed_at)
         stale = self._store.clock() - seen > STALE
-        return replace(mapping, used=sum(day.value for day in days), last_used=used_at, stale=stale)
-
-
-def _strongest(rows: list[LearningRow]) -> MappingMatch | None:
-    ranked = sorted(rows, key=_support, reverse=True)
-    if len(ranked) > 1 and _support(ranked[0]) == _support(ranked[1]):
-        return None
-    return _matched(ranked[0], "exact_mapping", ranked[0].state.confidence, contradicted=len(ranked) > 1)
-
-
-def _support(row: LearningRow) -> tuple[bool, int]:
-    return row.state.approved, MAPPING.support(row)
+        people, used = len(self._voices(row)), sum(day.value for day in days)
+        return replace(mapping, people=people, used=used, last_used=used_at, stale=stale)
 
 
 def _suggestion(words: MappingWording, row: LearningRow) -> MappingMatch | None:

@@ -96,10 +96,10 @@ def _act(event: Event, counts: Counts) -> None:
 def corrected_fields(event: Event) -> list[str]:
     """The fields that a correction changed: named in it, or the keys of its payloads."""
     before, after = event.before, event.after
-    if event.kind == FIELD_CORRECTED and (field := _text(after, "field")[:ID_LIMIT]):
+    if event.kind == FIELD_CORRECTED and (field := _text(after, "field")):
         return [field]
     keys = sorted({*before, *after} - {"field", "line", "line_id"})
-    changed = [key for key in keys if before.get(key) != after.get(key) and len(key) <= ID_LIMIT]
+    changed = [key for key in keys if before.get(key) != after.get(key) and _is_key(key)]
     return changed[:_MOST_FIELDS]
 
 
@@ -146,8 +146,13 @@ def _extracted(event: Event, counts: Counts) -> None:
 
 
 def _text(values: Any, name: str) -> str:
+    """A short text that fits every database; programs may record anything."""
     value = values.get(name)
-    return value if isinstance(value, str) else ""
+    return value if isinstance(value, str) and _is_key(value) else ""
+
+
+def _is_key(value: str) -> bool:
+    return len(value) <= ID_LIMIT and value.isprintable()
 
 
 def _number(values: Any, name: str, times: int = 1) -> int:

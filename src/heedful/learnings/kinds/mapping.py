@@ -91,7 +91,7 @@ class MappingKind(LearningKind[MappingWording]):
         return row.state.confirmed + (row.first.meta.get("rejected") is not True)
 
     def record(self, row: LearningRow) -> Mapping:
-        """Without its uses, which are counted elsewhere: see `learnings.documents.mappings`."""
+        """Without people and uses, which are counted elsewhere: see `learnings.documents.mappings`."""
         words, state = self.words_of(row), row.state
         return Mapping(
             **self.shared_fields(row),
@@ -100,6 +100,7 @@ class MappingKind(LearningKind[MappingWording]):
             value=words.value,
             state=_STATES.get(state.status, MappingState.REPLACED),
             support_count=self.support(row),
+            people=0,
             used=0,
             last_used=None,
             stale=False,

@@ -80,7 +80,7 @@ def test_whatever_is_sent_the_answer_is_as_described(case: Any) -> None:
 
 
 def test_every_operation_has_a_summary_an_example_and_its_errors(running: Served) -> None:
-    document = httpx2.get(f"{running.url}/v1/openapi.json").json()
+    document = httpx2.get(f"{running.url}/v1/openapi.json", timeout=60).json()
     for path, methods in document["paths"].items():
         for verb, operation in methods.items():
             where = f"{verb} {path}"
@@ -96,7 +96,7 @@ def test_every_operation_has_a_summary_an_example_and_its_errors(running: Served
 def test_every_example_works_as_it_is_typed(one_server: Served, tmp_path: Path) -> None:
     (tmp_path / "acts.ndjson").write_text('{"kind": "FIELD_SET"}\n')
     (tmp_path / "order.pdf").write_bytes(sample_document("hartmann", 1).content)
-    document = httpx2.get(f"{one_server.url}/v1/openapi.json").json()
+    document = httpx2.get(f"{one_server.url}/v1/openapi.json", timeout=60).json()
     operations = [operation for methods in document["paths"].values() for operation in methods.values()]
     environ = {**os.environ, "HEEDFUL_KEY": one_server.key(org="examples")}
     for operation in operations:

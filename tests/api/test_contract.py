@@ -23,7 +23,7 @@ from heedful.wire import wires
 from tests.examples import examples
 from tests.serving import Served, serving
 
-EXAMPLES = examples(20).max_examples  # of each operation
+EXAMPLES = examples(14).max_examples  # of each operation
 
 
 @schemathesis.serializer("application/x-ndjson", "application/pdf")

@@ -98,7 +98,7 @@ def _do(loop: heedful.Loop, draft: str, step: Step) -> DocumentDraft | None:
         return None
 
 
-@examples(24)
+@examples(12)
 @given(steps=STEPS)
 def test_a_draft_is_what_was_extracted_and_every_act_since(database: str, steps: list[Step]) -> None:
     """SC-001: each act of a person is one event, and the draft is the replay of them."""

@@ -249,7 +249,7 @@ _EVENTS = st.lists(
 )
 
 
-@examples(30)
+@examples(15)
 @given(events=_EVENTS, first=st.integers(1, 9), last=st.integers(1, 9))
 def test_the_sums_are_those_of_the_events_in_the_log(
     database: str, events: list[dict[str, Any]], first: int, last: int

@@ -7,6 +7,7 @@ import csv
 import io
 import json
 import re
+import shutil
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
@@ -27,6 +28,12 @@ from heedful.testing import FrozenClock, sample_document
 from heedful.text.typed_values import Notation
 
 Run = Callable[..., Result]
+
+
+@pytest.fixture
+def database(_migrated_file: Path, tmp_path: Path) -> str:
+    """The command line is a skin: what differs between databases is tested below it."""
+    return str(shutil.copy(_migrated_file, tmp_path / "heedful.db"))
 
 
 @pytest.fixture

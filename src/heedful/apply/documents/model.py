@@ -34,6 +34,7 @@ _TOKENS = 4_000
 _MOST_LINES = 500
 _AGREED, _ALONE = 0.97, 0.85  # the confidence of a value that our own rules find too, and of one they do not
 _LEARNED = 0.6  # from which what was learned from people wins
+_SURE = 0.9  # from which our own rules win
 _LONGEST = 300  # characters of a value
 _NUMBER = re.compile(r"-?\d[\d.,']{0,24}")
 
@@ -75,12 +76,15 @@ def _absent(examples: Sequence[Example], local: Extraction) -> set[str]:
 
 
 def _kept(local: Mapping[str, Found], said: Mapping[str, Found]) -> dict[str, Found]:
-    """What our own rules know better: what people taught, and what the model left out."""
-    return {
-        name: found
-        for name, found in local.items()
-        if (found.source == "learned" and found.confidence >= _LEARNED) or name not in said
-    }
+    """What our own rules know better: what people taught, what stands beside a label of its own, and what the model
+    left out. A small model takes the first date that it sees for every date."""
+    return {name: found for name, found in local.items() if name not in said or _is_known_better(found, said[name])}
+
+
+def _is_known_better(own: Found, said: Found) -> bool:
+    if own.source == "learned":
+        return own.confidence >= _LEARNED
+    return own.confidence >= _SURE and not same(own.value, said.value)
 
 
 def _lines(page: Sheet, said: Sequence[Sequence[FieldValue]], local: Extraction) -> tuple[Mapping[str, Found], ...]:

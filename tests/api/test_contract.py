@@ -12,6 +12,7 @@ import httpx2
 import pytest
 import schemathesis
 from hypothesis import HealthCheck, Phase, settings
+from pydantic import TypeAdapter
 from schemathesis.specs.openapi.checks import positive_data_acceptance
 
 from heedful.edges.request_body import Timeouts
@@ -91,6 +92,16 @@ def test_every_operation_has_a_summary_an_example_and_its_errors(running: Served
             assert all("example" in content for content in body.values()), where
             for parameter in operation["parameters"]:
                 assert not parameter["required"] or "example" in parameter, where
+
+
+def test_no_two_records_that_are_answered_have_one_name() -> None:
+    """The description has one place for each name: a second record would take that of the first."""
+    described: dict[str, Any] = {}
+    for wire in (wire for wire in wires() if not wire.operation.streams):
+        schema = TypeAdapter(wire.answer_model()).json_schema(mode="serialization")
+        for name, one in schema.get("$defs", {}).items():
+            assert described.setdefault(name, one) == one, (wire.id, name)
+    assert len(described) > 50
 
 
 def test_every_example_works_as_it_is_typed(one_server: Served, tmp_path: Path) -> None:

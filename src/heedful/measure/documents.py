@@ -11,7 +11,7 @@ from heedful.learnings.documents.library import Library
 from heedful.learnings.documents.projection import PROJECTION
 from heedful.records.clock import When, day, to_day
 from heedful.records.document import LayoutProfile
-from heedful.records.learning_analytics import DayCount, DayQuality, FieldCount, LayoutStatistics, LearningAnalytics
+from heedful.records.learning_analytics import DayQuality, EventsOfDay, FieldCount, LayoutStatistics, LearningAnalytics
 from heedful.store import Store
 
 _DAYS = 30
@@ -47,7 +47,7 @@ def analytics(store: Store, first: date, last: date) -> LearningAnalytics:
     return LearningAnalytics(
         start_date=first,
         end_date=last,
-        events_by_day=tuple(DayCount(when, count) for when, count in sorted(by_day.items()) if count),
+        events_by_day=tuple(EventsOfDay(when, count) for when, count in sorted(by_day.items()) if count),
         events_by_type=dict(sorted(by_type.items())),
         corrected_fields=tuple(FieldCount(field, count) for field, count in ranked[:_FIELDS]),
         layout_stats=tuple(_layout(profile) for profile in Library(store).profiles(_LAYOUTS)),

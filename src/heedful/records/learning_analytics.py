@@ -11,7 +11,7 @@ from heedful.records.record import Record
 
 
 @dataclass(frozen=True, slots=True)
-class DayCount(Record):
+class EventsOfDay(Record):
     date: Day
     count: int
 
@@ -53,7 +53,7 @@ class LayoutStatistics(Record):
 class LearningAnalytics(Record):
     start_date: Day
     end_date: Day
-    events_by_day: tuple[DayCount, ...]
+    events_by_day: tuple[EventsOfDay, ...]
     events_by_type: Mapping[str, int]
     corrected_fields: tuple[FieldCount, ...]
     """Most corrected first."""
@@ -68,7 +68,7 @@ class LearningAnalytics(Record):
 
 
 TABLES: Mapping[str, type[Record]] = {
-    "events_by_day": DayCount,
+    "events_by_day": EventsOfDay,
     "corrected_fields": FieldCount,
     "layout_stats": LayoutStatistics,
     "quality_by_day": DayQuality,

@@ -48,7 +48,7 @@ class Located(NamedTuple):
     places: dict[str, list[Place]]
 
 
-class Lane(NamedTuple):
+class LearnedColumn(NamedTuple):
     """The column of a field."""
 
     field: str
@@ -65,7 +65,7 @@ class Lane(NamedTuple):
 class Table(NamedTuple):
     """What the examples show about the table."""
 
-    lanes: dict[str, Lane]
+    lanes: dict[str, LearnedColumn]
     required: tuple[str, ...]
     excluded: frozenset[str]
     notes: frozenset[str]
@@ -177,7 +177,7 @@ def table(lessons: Sequence[Lesson]) -> Table | None:
     total = sum(len(lesson.lines) for lesson in lessons)
     if not total:
         return None
-    lanes: dict[str, Lane] = {}
+    lanes: dict[str, LearnedColumn] = {}
     fields = dict.fromkeys(field for lesson in lessons for line in lesson.lines for field in line)
     for field in fields:
         lane = _lane(field, lessons)
@@ -197,7 +197,7 @@ def table(lessons: Sequence[Lesson]) -> Table | None:
     )
 
 
-def _lane(field: str, lessons: Sequence[Lesson]) -> Lane | None:
+def _lane(field: str, lessons: Sequence[Lesson]) -> LearnedColumn | None:
     """The column where most lines have the field's value."""
     shown = [(lesson, line, places) for lesson in lessons
              for line, places in zip(lesson.lines, lesson.places, strict=True) if places is not None
@@ -226,9 +226,9 @@ def _lane(field: str, lessons: Sequence[Lesson]) -> Lane | None:
     starts = [place.x0 + moved for place, moved in members]
     loose = max(starts) - min(starts) > _ALIGNED
     if field == "uom" and loose and sum(prefix.isdigit() for prefix in prefixes.elements()) > 0.5 * len(members):
-        return Lane(field, ranked[0][0][0], 1.0, 1.0, 1.0, len(members) / lines, NUMBER, None)
+        return LearnedColumn(field, ranked[0][0][0], 1.0, 1.0, 1.0, len(members) / lines, NUMBER, None)
     prefix, times = prefixes.most_common(1)[0]
-    return Lane(
+    return LearnedColumn(
         field,
         offset,
         min(starts),
@@ -349,7 +349,7 @@ def _has_required(page: Sheet, place: int, made: Table) -> bool:
     return True
 
 
-def _number_in(row: Row, lane: Lane) -> tuple[int, int] | None:
+def _number_in(row: Row, lane: LearnedColumn) -> tuple[int, int] | None:
     near = []
     for one in row.numbers:
         x0, x1 = row.extent(one.start, one.end)
@@ -379,7 +379,7 @@ def cells_at(page: Sheet, place: int, made: Table, lines: set[int]) -> dict[str,
     return {field: one._replace(source="learned") for field, one in found.items()}
 
 
-def _lane_cell(page: Sheet, at: int, lane: Lane, made: Table) -> dict[str, Candidate]:
+def _lane_cell(page: Sheet, at: int, lane: LearnedColumn, made: Table) -> dict[str, Candidate]:
     row = page.rows[at]
     if lane.prefix == NUMBER:
         return _unit(page, at, made)
@@ -409,13 +409,13 @@ def _unit(page: Sheet, at: int, made: Table) -> dict[str, Candidate]:
     return {"uom": Candidate(words[0], single(at, start, start + len(words[0])), 0.85)}
 
 
-def _right_border(made: Table, lane: Lane) -> float:
+def _right_border(made: Table, lane: LearnedColumn) -> float:
     """Where the next column of the same row begins."""
     after = [other.x0 for other in made.lanes.values() if other.offset == lane.offset and other.x0 > lane.edge + 0.01]
     return min(after, default=1.0) - 0.002
 
 
-def _text_in(row: Row, lane: Lane, border: float) -> tuple[int, int] | None:
+def _text_in(row: Row, lane: LearnedColumn, border: float) -> tuple[int, int] | None:
     """The text of a cell: from its column's edge, or after its label, to the end of its segment or the next column."""
     if lane.prefix:
         at = row.compact.find(lane.prefix)

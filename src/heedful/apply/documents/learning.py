@@ -346,7 +346,7 @@ class FieldWays:
 
     @cached_property
     def _sender(self) -> str:
-        """Who sends documents of this layout: whoever sells, or on orders whoever buys."""
+        """The field that names the sender of this layout: the seller, or on orders the buyer."""
         invoices = any(one.value("invoice_number") is not None for one in self._teachers)
         orders = any(one.value("order_number") is not None for one in self._teachers)
         return "buyer" if orders and not invoices else "seller"

@@ -23,7 +23,7 @@ from heedful.text.printed_values import (
 )
 
 STEADY = frozenset({"currency", "vat_id", "iban"})
-"""Belong to whoever sends the layout, as the sender's name does, so one example is enough."""
+"""Belong to the sender of the layout, as the sender's name does, so one example is enough."""
 VARYING = frozenset(
     [
         *("invoice_number", "order_number", "issue_date", "due_date", "delivery_date"),

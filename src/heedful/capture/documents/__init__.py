@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from heedful.capture.documents import mappings, receiving
-from heedful.capture.documents.drafts import Act, DraftActs, checked_value, field_name, line_values
-from heedful.capture.documents.receiving import Received
+from heedful.capture.documents.drafts import DraftAct, DraftActs, checked_value, field_name, line_values
+from heedful.capture.documents.receiving import ReceivedDocument
 from heedful.errors import Conflict, InvalidInput, NotFound
 from heedful.learnings.documents.drafts import Drafts
 from heedful.learnings.documents.library import Library
@@ -67,7 +67,7 @@ class DocumentCapture:
         content, own_name = receiving.file_content(file)
         called = self._called(own_name if name is None else name)
         given = (None if customer is None else identifier(customer, "customer"), *_who(by, at, id))
-        return self._received(Received(self._outside.pdf.read(content), content, called, *given))
+        return self._received(ReceivedDocument(self._outside.pdf.read(content), content, called, *given))
 
     @operation(
         "POST /documents:words",
@@ -95,12 +95,12 @@ class DocumentCapture:
         text = receiving.given_pages(pages)
         called = self._called("document" if name is None else name)
         given = (None if customer is None else identifier(customer, "customer"), *_who(by, at, id))
-        return self._received(Received(text, None, called, *given))
+        return self._received(ReceivedDocument(text, None, called, *given))
 
     def _called(self, name: str) -> str:
         return self._store.redactor.texts(receiving.file_name(name))[0]
 
-    def _received(self, given: Received) -> Document:
+    def _received(self, given: ReceivedDocument) -> Document:
         return Library(self._store).of(receiving.receive(self._store, given))
 
     @operation(
@@ -311,8 +311,8 @@ def _who(by: str | None, at: Time | None, id: str | None) -> tuple[Any, Any, Any
     )
 
 
-def _act(draft: Any, by: str | None, at: Time | None, id: str | None) -> Act:
-    return Act(identifier(draft, "draft"), *_who(by, at, id))
+def _act(draft: Any, by: str | None, at: Time | None, id: str | None) -> DraftAct:
+    return DraftAct(identifier(draft, "draft"), *_who(by, at, id))
 
 
 def _given(named: dict[str, Any], values: Json | None) -> dict[str, Value | None]:

@@ -40,7 +40,7 @@ _DESCRIBED = 500  # characters of a text in an event
 _MOST_FIELDS = 50
 
 
-class Act(NamedTuple):
+class DraftAct(NamedTuple):
     """Who did something to a draft, and when."""
 
     draft: str
@@ -77,7 +77,7 @@ class DraftActs:
         self._store = store
         self._drafts = Drafts(store)
 
-    def correct_field(self, act: Act, field: str, value: Value | None) -> Event:
+    def correct_field(self, act: DraftAct, field: str, value: Value | None) -> Event:
         def payload(state: DraftState) -> _Payload:
             found = state.fields.get(field)
             before = {"field": field, field: None if found is None else found.value}
@@ -85,7 +85,7 @@ class DraftActs:
 
         return self._record(act, [FIELD_CORRECTED, field, value], payload)
 
-    def correct_line(self, act: Act, number: int, values: Mapping[str, Value | None]) -> Event:
+    def correct_line(self, act: DraftAct, number: int, values: Mapping[str, Value | None]) -> Event:
         if not values:
             raise InvalidInput("No value was given.", hint="Pass what is right, such as qty=12.")
         line = whole(number, "line", LAST_LINE)
@@ -97,7 +97,7 @@ class DraftActs:
 
         return self._record(act, [LINE_CORRECTED, line, dict(values)], payload)
 
-    def add_line(self, act: Act, values: Mapping[str, Value | None]) -> Event:
+    def add_line(self, act: DraftAct, values: Mapping[str, Value | None]) -> Event:
         if not values:
             raise InvalidInput("No value was given.", hint="Pass what the line says, such as sku='A-1', qty=12.")
 
@@ -106,7 +106,7 @@ class DraftActs:
 
         return self._record(act, [ADDED, dict(values)], payload)
 
-    def remove_line(self, act: Act, number: int) -> Event:
+    def remove_line(self, act: DraftAct, number: int) -> Event:
         line = whole(number, "line", LAST_LINE)
 
         def payload(state: DraftState) -> _Payload:
@@ -115,7 +115,7 @@ class DraftActs:
 
         return self._record(act, [REMOVED, line], payload)
 
-    def select_customer(self, act: Act, customer: str) -> Event:
+    def select_customer(self, act: DraftAct, customer: str) -> Event:
         chosen = identifier(customer, "customer")
 
         def payload(state: DraftState) -> _Payload:
@@ -134,10 +134,10 @@ class DraftActs:
         known = chosen[-1] if chosen else None if document is None else document.after.get("customer")
         return known if isinstance(known, str) else None
 
-    def confirm(self, act: Act) -> Event:
+    def confirm(self, act: DraftAct) -> Event:
         return self._record(act, [DRAFT_CONFIRMED], lambda _: _Payload(DRAFT_CONFIRMED, {}, {}, {}))
 
-    def _record(self, act: Act, given: list[Any], payload: Callable[[DraftState], _Payload]) -> Event:
+    def _record(self, act: DraftAct, given: list[Any], payload: Callable[[DraftState], _Payload]) -> Event:
         """`given` is what the caller passed: the same again under the same id returns the first event."""
         self._store.secret.load()
         self._drafts.event(act.draft)
@@ -151,7 +151,7 @@ class DraftActs:
                 raise NotFound(f"The document of {act.draft!r} was deleted.", hint="Send it again.")
             return record.append([self._draft(record, act, state, payload(state), mark)])[0]
 
-    def _draft(self, record: Recording, act: Act, state: DraftState, made: _Payload, mark: str | None) -> Draft:
+    def _draft(self, record: Recording, act: DraftAct, state: DraftState, made: _Payload, mark: str | None) -> Draft:
         voice = caller.voice(act.by)
         is_first = made.kind in CORRECTIONS and not state.corrections
         meta = {

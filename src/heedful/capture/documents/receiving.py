@@ -35,7 +35,7 @@ _MOST_WORDS = 200_000
 _LONGEST_WORD = 500
 
 
-class Received(NamedTuple):
+class ReceivedDocument(NamedTuple):
     """A document, read and checked."""
 
     text: DocumentText
@@ -116,7 +116,7 @@ def _word(word: Any) -> Word:
     return Word(min(x0, x1), min(y0, y1), max(x0, x1), max(y0, y1), clean)
 
 
-def receive(store: Store, given: Received) -> Event:
+def receive(store: Store, given: ReceivedDocument) -> Event:
     store.secret.load()
     sha = sha256(given.content if given.content is not None else packed_words(given.text)).hexdigest()
     found, id = features(given.text), given.id or str(uuid7())
@@ -161,7 +161,7 @@ def receive(store: Store, given: Received) -> Event:
     return event
 
 
-def _repeated(known: Event, given: Received, sha: str) -> Event:
+def _repeated(known: Event, given: ReceivedDocument, sha: str) -> Event:
     after = known.after
     if known.kind == RECEIVED and after.get("sha256") == sha and after.get("customer") == given.customer:
         return known

@@ -71,7 +71,7 @@ class Executor:
 
     async def run(self, caller: Caller, work: Callable[[Loop], T], *, reads: bool = False, document: bool = False) -> T:
         """With `document`, it reads or draws a document, which may be slow: each organisation has one turn at a time,
-        and whoever waits for theirs holds up nobody."""
+        and those who wait hold no slot that others need."""
         if document:
             async with self._documents.slot(caller.org):
                 return await self.run(caller, work, reads=reads)

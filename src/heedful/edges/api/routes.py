@@ -27,7 +27,7 @@ from heedful.wire import Wire, wires
 PREFIX = "/v1"
 _JSON = "application/json"
 _FILES = ("application/pdf", "application/octet-stream")
-_FILE_NAME = "document.pdf"  # unless it is told
+_FILE_NAME = "document.pdf"  # unless the caller names it
 _WORTH_PACKING = 1_000
 _QUICKLY_PACKED = 100_000
 

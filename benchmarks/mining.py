@@ -1,12 +1,16 @@
 """What mining finds in real conversations, how much of it is proven and new, and how fast it is.
 
-    python benchmarks/mining.py [--page] [--archive MB]
+    python benchmarks/mining.py [--sessions PATH] [--labels FILE] [--page FILE] [--verdicts FILE] [--archive MB]
 
-Sessions of developers with coding agents are read from their file into a fresh database, as `heedful mine` does, and
-mined by a worker. Talks of friends and minutes of meetings are mined as well: they are worth nothing to a developer,
-and should give next to nothing. `--page` prints what was learned, to be read by whoever wants to judge it: nothing
-else tells whether it is worth keeping. `--archive` repeats the sessions under other names until there are so many
-megabytes, stops in the middle, and goes on. The data are not part of heedful: HEEDFUL_DATA names their folder.
+Sessions of developers with coding agents are read into a fresh database, as `heedful mine` does, and mined by a worker:
+those of HEEDFUL_DATA, or your own with `--sessions`. Talks of friends and minutes of meetings are mined as well: they
+are worth nothing to a developer, and should give next to nothing.
+
+`--labels` names a file of what people said that should be remembered, one JSON object on a line with `words` as they
+stand in the session (and `plain`: false for what is open to doubt): how much of it is found?
+`--page` writes what was learned, one JSON object on a line, for people to read: nothing else tells whether it is worth
+keeping. With a field `verdict` (keep, so-so, junk) added to each line, `--verdicts` counts them.
+`--archive` repeats the sessions under other names until there are so many megabytes, stops in the middle, and goes on.
 """
 
 from __future__ import annotations
@@ -17,6 +21,7 @@ sys.path[:] = [folder for folder in sys.path if not folder.endswith("benchmarks"
 
 import argparse
 import os
+import re
 import resource
 import tempfile
 import time
@@ -34,29 +39,39 @@ from rich.table import Table
 
 import heedful
 from heedful.edges.worker import Worker
-from heedful.learnings.content import labelled_text
 from heedful.learnings.dedupe import Statement, compared
 from heedful.learnings.kind import Relation
 from heedful.learnings.kinds.insight import InsightWording
 from heedful.providers.embedder import LocalEmbedder
 from heedful.records.insight import Insight
-from heedful.records.mining import MINE_JOB, Mined, Outcome
+from heedful.records.mining import MINE_JOB, SAID, Mined, Outcome
 
 TURNS = 40  # of a meeting, as one conversation
+COVERED = 0.7  # of the words of a label or of a quote
 
 console = Console(highlight=False, markup=False)
 
 
 def main() -> None:
     options = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    options.add_argument("--page", action="store_true", help="print what was learned")
+    options.add_argument("--sessions", type=Path, help="a file or folder of transcripts")
+    options.add_argument("--labels", type=Path, help="what should be found, as JSON lines")
+    options.add_argument("--page", type=Path, help="write what was learned, as JSON lines")
+    options.add_argument("--verdicts", type=Path, help="such a page, with a verdict on each line")
     options.add_argument("--archive", type=int, metavar="MB", help="read so much, with an interruption")
     chosen = options.parse_args()
-    sessions = _data("g_dev_conversations/specstory_sessions.jsonl")
+    if chosen.verdicts:
+        verdicts(chosen.verdicts)
+        return
+    sessions = chosen.sessions or _data("g_dev_conversations/specstory_sessions.jsonl")
     with tempfile.TemporaryDirectory() as folder, heedful.open(Path(folder, "mining.db")) as loop:
         learned = developers(loop, sessions)
+        if chosen.labels:
+            labels(loop, learned, chosen.labels)
         if chosen.page:
-            page(learned)
+            page(learned, chosen.page)
+    if chosen.sessions:
+        return
     with tempfile.TemporaryDirectory() as folder, heedful.open(Path(folder, "talks.db")) as loop:
         talks(loop)
     if chosen.archive:
@@ -78,7 +93,7 @@ def developers(loop: heedful.Loop, sessions: Path) -> list[Insight]:
     _rate(table, mined)
     table.add_row("learnings that hold, rules among them", f"{len(learned)}, {sum(one.rule for one in learned)}")
     table.add_row("by category", ", ".join(f"{n} {name}" for name, n in _categories(learned)))
-    table.add_row("mean confidence (goal 0.75)", f"{fmean(one.confidence for one in learned):.2f}")
+    table.add_row("mean confidence", f"{fmean(one.confidence for one in learned):.2f}" if learned else "–")
     table.add_row("evidence that occurs in its message (goal 100%)", f"{_proven(loop, learned):.1%}")
     table.add_row("duplicates among them (goal < 5%)", f"{_duplicates(learned):.1%}")
     seconds = [one.seconds for one in mined]
@@ -86,19 +101,63 @@ def developers(loop: heedful.Loop, sessions: Path) -> list[Insight]:
     table.add_row(
         "conversations a second, wall / of one core (goal 20)", f"{len(mined) / wall:.0f} / {len(mined) / cpu:.0f}"
     )
-    table.add_row("reading alone", f"{sessions.stat().st_size / read_in / 1e6:.1f} MB/s, {read.messages:,} messages")
+    table.add_row("reading alone", f"{read_in:.1f} s, {read.messages:,} messages")
     table.add_row("peak memory (goal < 200 MB)", f"{_peak():.0f} MB")
     console.print(table)
     return learned
 
 
-def page(learned: list[Insight]) -> None:
-    for one in sorted(learned, key=lambda one: (not one.rule, one.category, -one.confidence)):
-        console.print(
-            f"\n[{'rule' if one.rule else one.category.value}] {one.title}  ({one.confidence:.2f})", style="bold"
-        )
-        console.print(labelled_text(one.content))
-        console.print(f"  “{one.quotes[0].text}” ({one.quotes[0].role.value})", style="dim")
+def labels(loop: heedful.Loop, learned: list[Insight], file: Path) -> None:
+    """A label is found if a learning quotes the words, or most of them."""
+    wanted = [orjson.loads(line) for line in file.read_bytes().splitlines() if line.strip()]
+    said = [" ".join(event.after["text"].split()).casefold() for event in loop.events(kind=SAID)]
+    quotes = [_terms(quote.text) for one in learned for quote in one.quotes[:1]]
+    table = _table("What people said that should be remembered", "")
+    for name, plain in (("plainly said", True), ("open to doubt", False)):
+        some = [one for one in wanted if one.get("plain", True) is plain]
+        heard = [one for one in some if any(" ".join(one["words"].split()).casefold() in text for text in said)]
+        found = [one for one in some if any(_covered(_terms(one["words"]), quote) for quote in quotes)]
+        if some:
+            table.add_row(f"{name}: found (goal 60%)", f"{len(found)} of {len(some)}, {len(found) / len(some):.0%}")
+            table.add_row(f"{name}: among the words that were read at all", f"{len(heard)} of {len(some)}")
+    console.print(table)
+
+
+def _terms(text: str) -> frozenset[str]:
+    return frozenset(re.findall(r"\w+", text.casefold()))
+
+
+def _covered(words: frozenset[str], quote: frozenset[str]) -> bool:
+    return len(words & quote) >= COVERED * min(len(words), len(quote)) and len(words & quote) >= min(len(words), 3)
+
+
+def page(learned: list[Insight], file: Path) -> None:
+    lines = [
+        {
+            "verdict": "",
+            "title": one.title,
+            "content": dict(one.content),
+            "said_by": one.quotes[0].role.value,
+            "quote": one.quotes[0].text,
+            "confidence": round(one.confidence, 2),
+            "category": one.category.value,
+            "project": one.about,
+            "times": 1 + one.confirmed,
+        }
+        for one in sorted(learned, key=lambda one: -one.confidence)
+    ]
+    file.write_bytes(b"\n".join(map(orjson.dumps, lines)) + b"\n")
+    console.print(f"{len(lines)} learnings in {file}")
+
+
+def verdicts(file: Path) -> None:
+    judged = [orjson.loads(line) for line in file.read_bytes().splitlines() if line.strip()]
+    table = _table("Verdicts of people who read what was learned", "", "mean confidence")
+    for verdict, goal in (("keep", "goal at least 70%"), ("so-so", ""), ("junk", "goal at most 10%")):
+        some = [one["confidence"] for one in judged if one["verdict"] == verdict]
+        share = f"{len(some)} of {len(judged)}, {len(some) / len(judged):.0%} {goal}" if judged else "–"
+        table.add_row(verdict, share, f"{fmean(some):.2f}" if some else "–")
+    console.print(table)
 
 
 def _categories(learned: list[Insight]) -> list[tuple[str, int]]:

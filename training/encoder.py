@@ -70,11 +70,15 @@ class Encoder(nn.Module):  # type: ignore[misc]
     def exported(self) -> dict[str, Any]:
         """The weights under the names that `minilm.py` builds layers from."""
         found = {name: value.detach().numpy() for name, value in self.state_dict().items()}
-        for number in range(LAYERS):
-            for own, theirs in _NAMES.items():
-                for part in ("weight", "bias"):
-                    found[f"encoder.layer.{number}.{theirs}.{part}"] = found.pop(f"layers.{number}.{own}.{part}")
-        return found
+        return named_layers(found, "encoder.layer", LAYERS)
+
+
+def named_layers(weights: dict[str, Any], name: str, layers: int) -> dict[str, Any]:
+    for number in range(layers):
+        for own, theirs in _NAMES.items():
+            for part in ("weight", "bias"):
+                weights[f"{name}.{number}.{theirs}.{part}"] = weights.pop(f"layers.{number}.{own}.{part}")
+    return weights
 
 
 def _copy(part: Any, weights: Mapping[str, Any], name: str) -> None:

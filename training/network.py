@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from copy import deepcopy
 from typing import Any, NamedTuple, Protocol
 
 import torch
@@ -10,8 +11,9 @@ from onnx import TensorProto
 from torch import nn
 from torch.nn import functional
 
-from heedful.records.reading import MessageAct
-from training.encoder import Encoder
+from heedful.records.insight import InsightCategory
+from heedful.records.reading import Answer, MessageAct, StatementKind
+from training.encoder import DROPOUT, Encoder, named_layers
 from training.minilm import LAYERS, WIDTH, Graph, transformed
 
 ACTS = list(MessageAct)
@@ -19,6 +21,14 @@ POINTERS = ("sentence", "wrong_start", "wrong_end", "right_start", "right_end", 
 """What each token is scored for; `named` are the wrong words as the message names them. Token 0 stands for none."""
 PASSAGE_HEADS = ("repeats", "matters")
 """What a passage is scored for: it makes the mistake again; the correction matters for it."""
+KINDS = ["none", *StatementKind]
+ANSWERS = list(Answer)
+SHARED_LAYERS = 3
+"""The lower layers, which corrections and statements share."""
+EDGES, ALONE, CATEGORIES = 2, 1, list(InsightCategory)
+"""What each token of a statement is scored for beside its kind: it is the first, it is the last, the statement stands
+alone, and its category."""
+COLUMNS = len(KINDS) + EDGES + ALONE + len(CATEGORIES)
 
 
 class Encoded(Protocol):
@@ -42,8 +52,14 @@ class Network(Encoder):
 
     def pooled(self, ids: Any, segments: Any, shared: Any, mask: Any) -> tuple[Any, Any]:
         hidden = self.encoded(self.embedded(ids) + self.segments(segments) + self.shared(shared), mask)
-        own = ((segments == segments[:, :1]) * mask).unsqueeze(-1)  # the message, or the later passage
-        return hidden, self.drop(torch.cat([hidden[:, 0], (hidden * own).sum(1) / own.sum(1)], -1))
+        return hidden, self.drop(means(hidden, segments, mask))
+
+    def lower(self, ids: Any, segments: Any, shared: Any, mask: Any) -> Any:
+        hidden = self.norm(self.embedded(ids) + self.segments(segments) + self.shared(shared))
+        bias = (mask[:, None, None, :] - 1) * 1e9
+        for layer in self.layers[:SHARED_LAYERS]:
+            hidden = layer(hidden, bias)
+        return hidden
 
     def forward(self, *inputs: Any) -> tuple[Any, Any, Any]:
         hidden, pooled = self.pooled(*inputs)
@@ -56,6 +72,33 @@ class Network(Encoder):
         parts = [self.act, self.always, self.pointers, self.segments, self.shared]
         parts += [getattr(self, head) for head in PASSAGE_HEADS]
         return [parameter for part in parts for parameter in part.parameters()]
+
+
+class StatementBranch(nn.Module):  # type: ignore[misc]
+    """Upper layers of its own on the shared ones, and the heads for statements."""
+
+    def __init__(self, network: Network) -> None:
+        super().__init__()
+        self.layers = nn.ModuleList(deepcopy(layer) for layer in network.layers[SHARED_LAYERS:])
+        self.statements = nn.Linear(WIDTH, COLUMNS)
+        self.answers = nn.Linear(2 * WIDTH, len(ANSWERS))
+        self.drop = nn.Dropout(DROPOUT)
+
+    def forward(self, hidden: Any, mask: Any, segments: Any) -> tuple[Any, Any]:
+        bias = (mask[:, None, None, :] - 1) * 1e9
+        for layer in self.layers:
+            hidden = layer(hidden, bias)
+        return self.statements(self.drop(hidden)), self.answers(self.drop(means(hidden, segments, mask)))
+
+    def exported(self) -> dict[str, Any]:
+        found = {name: value.detach().numpy() for name, value in self.state_dict().items()}
+        return named_layers(found, "statements.layer", len(self.layers))
+
+
+def means(hidden: Any, segments: Any, mask: Any) -> Any:
+    """The first token, and the mean of the message or the later passage."""
+    own = ((segments == segments[:, :1]) * mask).unsqueeze(-1)
+    return torch.cat([hidden[:, 0], (hidden * own).sum(1) / own.sum(1)], -1)
 
 
 class Batch(NamedTuple):
@@ -104,8 +147,29 @@ def network_graph(weights: Mapping[str, Any]) -> Any:
         hidden = graph.node("Add", hidden, graph.node("Gather", graph.weight(f"{name}.weight"), name))
     hidden = graph.normed("norm", hidden)
     bias = graph.scalar("none_masked", 0.0)
-    for number in range(LAYERS):
+    for number in range(SHARED_LAYERS):
         hidden = transformed(graph, f"encoder.layer.{number}", hidden, bias)
+    stated = hidden
+    for number in range(SHARED_LAYERS, LAYERS):
+        hidden = transformed(graph, f"encoder.layer.{number}", hidden, bias)
+    for number in range(LAYERS - SHARED_LAYERS):
+        stated = transformed(graph, f"statements.layer.{number}", stated, bias)
+    pooled = pooled_graph(graph, hidden)
+    outputs: dict[str, tuple[str, list[str | int]]] = {
+        "acts": (graph.node("Softmax", graph.linear("act", pooled), axis=-1), ["batch", len(ACTS)]),
+        "always": (graph.node("Sigmoid", graph.linear("always", pooled)), ["batch", 1]),
+        "pointers": (graph.linear("pointers", hidden), ["batch", "sequence", len(POINTERS)]),
+        **{head: (graph.node("Sigmoid", graph.linear(head, pooled)), ["batch", 1]) for head in PASSAGE_HEADS},
+        "statements": (graph.linear("statements", stated), ["batch", "sequence", COLUMNS]),
+        "answers": (
+            graph.node("Softmax", graph.linear("answers", pooled_graph(graph, stated)), axis=-1),
+            ["batch", len(ANSWERS)],
+        ),
+    }
+    return graph.finished("reader", ("ids", "segments", "shared"), outputs)
+
+
+def pooled_graph(graph: Graph, hidden: str) -> str:
     first_segment = graph.node("Slice", "segments", graph.numbers(0), graph.numbers(1), graph.numbers(1))
     own = graph.node("Cast", graph.node("Equal", "segments", first_segment), to=TensorProto.FLOAT)
     own = graph.node("Unsqueeze", own, graph.numbers(2))
@@ -113,11 +177,4 @@ def network_graph(weights: Mapping[str, Any]) -> Any:
     mean = graph.node("Div", total, graph.node("ReduceSum", own, graph.numbers(1), keepdims=0))
     first = graph.node("Squeeze", graph.node("Slice", hidden, graph.numbers(0), graph.numbers(1), graph.numbers(1)),
                        graph.numbers(1))  # fmt: skip
-    pooled = graph.node("Concat", first, mean, axis=-1)
-    outputs: dict[str, tuple[str, list[str | int]]] = {
-        "acts": (graph.node("Softmax", graph.linear("act", pooled), axis=-1), ["batch", len(ACTS)]),
-        "always": (graph.node("Sigmoid", graph.linear("always", pooled)), ["batch", 1]),
-        "pointers": (graph.linear("pointers", hidden), ["batch", "sequence", len(POINTERS)]),
-        **{head: (graph.node("Sigmoid", graph.linear(head, pooled)), ["batch", 1]) for head in PASSAGE_HEADS},
-    }
-    return graph.finished("reader", ("ids", "segments", "shared"), outputs)
+    return graph.node("Concat", first, mean, axis=-1)

@@ -9,10 +9,10 @@ acme.capture.event("MAPPING_CONFIRMED", actor="dana", entity=("sku_mapping", "AB
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
-
+TYPE_CHECKING = False  # `typing` is not imported: a hook of a coding agent starts in the time that it takes
 if TYPE_CHECKING:
+    from typing import Any
+
     from heedful import aio
     from heedful.client import Client
     from heedful.conversation import Conversation
@@ -99,6 +99,8 @@ _HOMES = {name: module for module, names in _NAMES_BY_MODULE.items() for name in
 
 def __getattr__(name: str) -> Any:
     """Names are imported when they are first used, so that `import heedful` costs nothing."""
+    from importlib import import_module  # noqa: PLC0415
+
     if name == "aio":
         return import_module("heedful.aio")
     if name not in _HOMES:

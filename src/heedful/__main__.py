@@ -1,5 +1,18 @@
-"""`python -m heedful` is the command line."""
+"""`heedful`, and `python -m heedful`: the command line. A hook is answered before any of it is imported."""
 
-from heedful.edges.cli import main
+import sys
 
-main()
+
+def main() -> None:
+    if "hook" in sys.argv:
+        from heedful.edges.hook.client import answered  # noqa: PLC0415
+
+        if answered(sys.argv[1:]):
+            return
+    from heedful.edges.cli import main as command_line  # noqa: PLC0415
+
+    command_line()
+
+
+if __name__ == "__main__":
+    main()

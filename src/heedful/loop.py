@@ -43,6 +43,7 @@ from heedful.records.webhook import DELIVER_JOB
 from heedful.settings import Settings
 from heedful.store import Store
 from heedful.store.extension import Extension, Reaction
+from heedful.store.opening import database_of
 from heedful.store.projections import DERIVE_JOB
 from heedful.store.recording import FAN_OUT_JOB
 from heedful.store.redaction import Redaction
@@ -60,7 +61,6 @@ if TYPE_CHECKING:
     from heedful.log import Filters, Log
     from heedful.measure import Measure
     from heedful.records.privacy import Privacy
-    from heedful.store.database import Database
     from heedful.store.subscription import Subscription
 
 # A stage is imported when it is first used: reading the log needs no grammar, and no numbers.
@@ -179,7 +179,7 @@ def open(
         settings = replace(settings, database=str(database))
     name = names.identifier(settings.org if org is None else org, "org")
     named = [_load_extension(name) for name in settings.extensions]
-    opened = _database(settings)
+    opened = database_of(settings)
     try:
         opened.migrate() if migrate else opened.require_current()
         known = [OWN, *named, *extensions]
@@ -470,22 +470,6 @@ def _language_models(settings: Settings) -> Sequence[LanguageModel]:
     from heedful.providers.language import chosen  # imported here: optional
 
     return chosen(settings)
-
-
-def _database(settings: Settings) -> Database:
-    address = settings.database
-    if address.startswith(("postgresql://", "postgres://")):
-        from heedful.store.postgres import PostgresDatabase  # an extra
-
-        return PostgresDatabase(address)
-    if "://" in address:
-        raise Misconfigured(
-            f"Unsupported database address: {address.split('://')[0]}://…",
-            hint="Pass a file path for SQLite, or postgresql://user:password@host/database.",
-        )
-    from heedful.store.sqlite import SqliteDatabase  # keeps `heedful --help` fast
-
-    return SqliteDatabase(address, durability=settings.durability)
 
 
 def _tier(name: str) -> Tier:

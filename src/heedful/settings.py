@@ -93,6 +93,9 @@ class Settings:
     openai_key: str | None = field(default=None, repr=False)
     """The key for models of OpenAI, if no other is set.  OPENAI_API_KEY"""
 
+    hook_daemon: int = 900
+    """Seconds that the daemon of `heedful hook` stays without being asked; 0 for no daemon.  HEEDFUL_HOOK_DAEMON"""
+
     def __post_init__(self) -> None:
         if self.secret is not None and len(self.secret) < SECRET_LENGTH:
             raise Misconfigured(

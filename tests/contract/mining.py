@@ -11,9 +11,11 @@ import heedful
 from heedful.learnings.events import CONFIRMED
 from heedful.learnings.kinds.insight import INSIGHT
 from heedful.learnings.row import State
-from heedful.records.insight import Insight
+from heedful.providers.correction_reader import LocalReader
+from heedful.records.insight import Insight, InsightCategory
 from heedful.records.learning import Status
 from heedful.records.mining import Mined
+from heedful.records.reading import Answer, MessageReading, Statement, StatementKind
 from tests.contract.correcting import check, learnings, rows
 from tests.typed import insights
 
@@ -41,6 +43,27 @@ RULES = (
     "From now on never start the queue consumer without the `--drain` flag, because messages get lost otherwise.",
 )
 """That have nothing to do with one another."""
+
+
+class PlainReader(LocalReader):
+    """Hears a rule in every message that says it should last: what becomes of it is tested here, not the hearing."""
+
+    def message(self, text: str, before: str) -> MessageReading:  # noqa: ARG002
+        start = text.find("From now on ") + len("From now on ")
+        rule = Statement(
+            start,
+            len(text),
+            (0, len(text)),
+            StatementKind.RULE,
+            chance=0.9,
+            alone=0.9,
+            category=InsightCategory.WORKFLOW,
+        )
+        stated = (rule,) if "From now on " in text else ()
+        return MessageReading(stated, Answer.GOES_ON, refused=0.0, accepted=0.0)
+
+    def findings(self, *_: object) -> tuple[Statement, ...]:
+        return ()
 
 
 def talk(*rules: str, task: str = TASK, at: datetime | None = None, named: bool = True) -> Messages:

@@ -36,7 +36,7 @@ from heedful.text.fence import line as fenced_line
 from heedful.text.fence import markdown
 from tests.conftest import OpenLoop
 from tests.contract.correcting import WordEmbedder
-from tests.contract.mining import LINT, LINT_TOO, NO_LINT, RULES, active, hand_in, taught, teach, whole
+from tests.contract.mining import LINT, LINT_TOO, NO_LINT, RULES, PlainReader, active, hand_in, taught, teach, whole
 from tests.typed import insights
 
 SAID = (LINT, LINT_TOO, NO_LINT, RULES[1])
@@ -63,7 +63,7 @@ STEPS = st.lists(
 
 @pytest.fixture
 def loop(open_loop: OpenLoop) -> heedful.Loop:
-    return open_loop(embedder=WordEmbedder())
+    return open_loop(embedder=WordEmbedder(), reader=PlainReader())
 
 
 def words(one: Insight) -> Words:
@@ -192,9 +192,9 @@ class Life:
         done = CliRunner().invoke(main, ["learnings", "write", *placed, "--to", str(file), "--about", "shop"])
         assert done.exit_code == 0, done.output
         written = file.read_text().splitlines() if file.exists() else []
-        titles = {title for title, *_ in self.approved}
-        assert {line for line in written if line.startswith("- ")} <= {f"- {markdown(one)}" for one in titles}
         known = {one.id: one for one in (*self.read.values(), *self._all()) if words(one) in self.approved}
+        stated = {f"- {markdown(INSIGHT.bullet(one)[0])}" for one in known.values()}
+        assert {line for line in written if line.startswith("- ")} <= stated
         told = self.loop.agents.prompt(LINT, about="shop")
         assert set(told.learnings) <= known.keys()
         assert all(fenced_line(INSIGHT.render(known[id]).text, 80).rstrip("…") in told.context for id in told.learnings)
@@ -252,7 +252,9 @@ def test_what_is_given_out_as_approved_was_approved_word_for_word(
     steps: list[tuple[str, Any, Any]],
 ) -> None:
     monkeypatch.setattr(merging, "_BETTER", -1.0)  # whatever is merged brings its words
-    with open_loop(str(uuid.uuid4()), embedder=WordEmbedder()) as loop:  # each example has its own organisation
+    with open_loop(
+        str(uuid.uuid4()), embedder=WordEmbedder(), reader=PlainReader()
+    ) as loop:  # each example has its own organisation
         loop.capture.event("FIELD_SET")
         life = Life(loop, clock)
         for step in steps:

@@ -17,14 +17,14 @@ from heedful.edges.worker import Worker
 from heedful.errors import InvalidInput
 from tests.conftest import OpenLoop
 from tests.contract.correcting import WordEmbedder, rows
-from tests.contract.mining import LINT, RULES, Messages, active, confirmations, mined, talk, whole
+from tests.contract.mining import LINT, RULES, Messages, PlainReader, active, confirmations, mined, talk, whole
 
 SESSION = "0b6d6a5e-5f0c-4f8e-9a40-53a1c0de0001"
 
 
 @pytest.fixture
 def loop(open_loop: OpenLoop) -> heedful.Loop:
-    return open_loop(embedder=WordEmbedder())
+    return open_loop(embedder=WordEmbedder(), reader=PlainReader())
 
 
 def _lines(messages: Messages, session: str = SESSION) -> list[str]:

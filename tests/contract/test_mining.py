@@ -27,6 +27,7 @@ from tests.contract.mining import (
     NO_LINT,
     OTHER_TASK,
     RULES,
+    PlainReader,
     active,
     confirmations,
     hand_in,
@@ -46,7 +47,7 @@ MINE = "conversation.mine"
 
 @pytest.fixture
 def loop(open_loop: OpenLoop) -> heedful.Loop:
-    return open_loop(embedder=WordEmbedder())
+    return open_loop(embedder=WordEmbedder(), reader=PlainReader())
 
 
 def _queued(loop: heedful.Loop) -> list[str]:
@@ -177,8 +178,8 @@ def test_what_is_said_while_it_is_mined_is_mined_as_well(open_loop: OpenLoop) ->
                 other.capture.conversation(talk(LINT, RULES[1])[4:], id="chat", complete=False)
             return super().embed(texts)
 
-    other = open_loop(embedder=WordEmbedder())
-    loop = open_loop(embedder=Interrupted())
+    other = open_loop(embedder=WordEmbedder(), reader=PlainReader())
+    loop = open_loop(embedder=Interrupted(), reader=PlainReader())
     hand_in(loop, "chat", LINT)
     assert loop.learn.mine("chat").messages == 4
 
@@ -327,7 +328,7 @@ def test_mining_twice_is_mining_once(loop: heedful.Loop) -> None:
 
 
 def test_two_workers_at_once_mine_each_conversation_once(open_loop: OpenLoop) -> None:
-    loops = [open_loop(embedder=WordEmbedder()) for _ in range(2)]
+    loops = [open_loop(embedder=WordEmbedder(), reader=PlainReader()) for _ in range(2)]
     for number in range(24):
         hand_in(loops[0], f"chat{number}", RULES[number % len(RULES)])
     start = threading.Barrier(4)
@@ -351,7 +352,7 @@ def test_two_workers_at_once_mine_each_conversation_once(open_loop: OpenLoop) ->
 
 def test_the_same_words_at_once_are_one_insight(open_loop: OpenLoop) -> None:
     """No two that hold may say the same, whoever comes first."""
-    loops = [open_loop(embedder=DeafEmbedder()) for _ in range(4)]
+    loops = [open_loop(embedder=DeafEmbedder(), reader=PlainReader()) for _ in range(4)]
     for number in range(4):
         hand_in(loops[0], f"chat{number}", LINT)
     start = threading.Barrier(4)
@@ -369,7 +370,7 @@ def test_the_same_words_at_once_are_one_insight(open_loop: OpenLoop) -> None:
 
 
 def _mine_until_killed(_: Say, database: str, now: datetime) -> None:
-    with heedful.open(database, org="acme", embedder=WordEmbedder(), clock=lambda: now) as loop:
+    with heedful.open(database, org="acme", embedder=WordEmbedder(), reader=PlainReader(), clock=lambda: now) as loop:
         Worker(loop).run_all()
 
 
@@ -379,7 +380,7 @@ MANY = 60
 @pytest.mark.slow
 def test_workers_that_are_killed_lose_no_conversation_and_mine_none_twice(database: str, clock: FrozenClock) -> None:
     random_ = random.Random(7)
-    with heedful.open(database, org="acme", embedder=WordEmbedder(), clock=clock) as loop:
+    with heedful.open(database, org="acme", embedder=WordEmbedder(), reader=PlainReader(), clock=clock) as loop:
         for number in range(MANY):
             hand_in(loop, f"chat{number}", *random_.sample(RULES, 2), task=f"Please add the endpoint {number}.")
         for _ in range(10):
@@ -402,8 +403,8 @@ def test_a_conversation_that_is_deleted_while_it_is_mined_teaches_nothing(open_l
             other.govern.conversations.delete("chat")
             return super().embed(texts)
 
-    other = open_loop(embedder=WordEmbedder())
-    loop = open_loop(embedder=Interrupted())
+    other = open_loop(embedder=WordEmbedder(), reader=PlainReader())
+    loop = open_loop(embedder=Interrupted(), reader=PlainReader())
     hand_in(loop, "chat", LINT)
     with pytest.raises(NotFound):
         loop.learn.mine("chat")
@@ -421,7 +422,7 @@ def test_a_job_for_a_conversation_that_is_gone_is_done(loop: heedful.Loop) -> No
 
 
 def test_without_vectors_what_is_said_again_is_still_recognised(open_loop: OpenLoop) -> None:
-    loop = open_loop(embedder=DeafEmbedder())
+    loop = open_loop(embedder=DeafEmbedder(), reader=PlainReader())
     first = taught(loop, "a", LINT)
     again = taught(loop, "b", LINT)
 
@@ -468,7 +469,7 @@ def test_a_newer_extraction_changes_nothing_when_it_is_run_again(
 ) -> None:
     for number, rule in enumerate(RULES):
         teach(loop, f"chat{number}", rule)
-    extraction("2")
+    extraction("newer")
     finds(_reworded)
     for number in range(len(RULES)):
         loop.learn.mine(f"chat{number}")
@@ -486,7 +487,7 @@ def test_a_newer_extraction_rewords_what_nobody_touched(loop: heedful.Loop, extr
     insights(loop).approve(approved.id)
     insights(loop).edit(edited.id, title="In a person's words")
     teach(loop, "again", RULES[3], task=OTHER_TASK)
-    extraction("2")
+    extraction("newer")
     finds(_reworded)
     for number in range(4):
         loop.learn.mine(f"c{number}")
@@ -509,7 +510,7 @@ def test_a_newer_extraction_retires_what_it_does_not_find_unless_somebody_cared(
     insights(loop).approve(approved.id)
     insights(loop).edit(edited.id, title="In a person's words")
     teach(loop, "again", RULES[4], task=OTHER_TASK)
-    extraction("2")
+    extraction("newer")
     finds(lambda _: None)
     for number in range(5):
         loop.learn.mine(f"c{number}")
@@ -524,11 +525,11 @@ def test_what_an_extraction_retired_may_be_learned_again(
     loop: heedful.Loop, extraction: Any, finds: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     lost = taught(loop, "a", LINT)
-    extraction("2")
+    extraction("newer")
     with monkeypatch.context():
         finds(lambda _: None)
         loop.learn.mine("a")
-    extraction("3")
+    extraction("after that")
     finds(lambda candidate: candidate)
     loop.learn.mine("a")
 
@@ -539,7 +540,7 @@ def test_what_an_extraction_retired_may_be_learned_again(
 
 def test_what_an_extraction_retired_may_be_learned_elsewhere(loop: heedful.Loop, extraction: Any, finds: Any) -> None:
     taught(loop, "a", LINT)
-    extraction("2")
+    extraction("newer")
     finds(lambda _: None)
     loop.learn.mine("a")
     finds(lambda candidate: candidate)

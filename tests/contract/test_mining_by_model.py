@@ -11,7 +11,7 @@ from heedful.records.mining import Outcome
 from heedful.settings import Settings
 from heedful.testing import ScriptedModel
 from tests.conftest import OpenLoop
-from tests.contract.mining import LINT, active, teach, whole
+from tests.contract.mining import LINT, PlainReader, active, teach, whole
 
 TALK: list[dict[str, Any]] = [
     {"role": "user", "text": "The nightly import hangs for hours on the staging database.", "id": "a"},
@@ -82,7 +82,7 @@ def test_what_the_conversation_does_not_say_is_not_believed(open_loop: OpenLoop)
 
 def test_where_a_model_does_not_answer_the_local_way_counts(open_loop: OpenLoop) -> None:
     away = ProviderUnreachable("Nobody answers.", hint="Try later.")
-    with open_loop(language=ScriptedModel(away, away, away, away)) as loop:
+    with open_loop(language=ScriptedModel(away, away, away, away), reader=PlainReader()) as loop:
         mined = teach(loop, "chat-1", LINT)
         assert (mined.outcome, mined.by) == (Outcome.LEARNED, "local")
         assert any("did not answer" in finding.says for finding in mined.findings)

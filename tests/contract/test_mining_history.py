@@ -20,7 +20,7 @@ from heedful.records.role import Role
 from heedful.testing import FrozenClock
 from tests.conftest import OpenLoop
 from tests.contract.correcting import WordEmbedder, rows
-from tests.contract.mining import LINT, LINT_TOO, NO_LINT, RULES, hand_in, mined, talk, whole
+from tests.contract.mining import LINT, LINT_TOO, NO_LINT, RULES, PlainReader, hand_in, mined, talk, whole
 from tests.examples import examples
 from tests.typed import insights
 
@@ -146,7 +146,9 @@ def _derived(loop: heedful.Loop) -> list[Any]:
 def test_what_is_derived_of_conversations_equals_a_fold_over_the_log(
     open_loop: OpenLoop, clock: FrozenClock, steps: list[tuple[str, Any]]
 ) -> None:
-    with open_loop(str(uuid.uuid4()), embedder=WordEmbedder()) as loop:  # each example has its own organisation
+    with open_loop(
+        str(uuid.uuid4()), embedder=WordEmbedder(), reader=PlainReader()
+    ) as loop:  # each example has its own organisation
         history = History(loop, clock)
         loop.capture.event("FIELD_SET")
         for step in steps:

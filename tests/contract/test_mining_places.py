@@ -28,6 +28,7 @@ from tests.contract.mining import (
     NO_LINT,
     OTHER_TASK,
     RULES,
+    PlainReader,
     active,
     numbers,
     of_conversation,
@@ -42,7 +43,7 @@ from tests.typed import insights
 
 @pytest.fixture
 def loop(open_loop: OpenLoop) -> heedful.Loop:
-    return open_loop(embedder=WordEmbedder())
+    return open_loop(embedder=WordEmbedder(), reader=PlainReader())
 
 
 @contextmanager
@@ -184,7 +185,7 @@ def test_signatures_of_what_a_rebuild_finds_missing_are_made(loop: heedful.Loop)
 def test_of_contrary_ones_the_newer_holds_in_whatever_order_they_come(open_loop: OpenLoop, clock: FrozenClock) -> None:
     said = [("older", NO_LINT, 9), ("newer", LINT, 2)]
     for number, order in enumerate(permutations(said)):
-        loop = open_loop(f"org{number}", embedder=WordEmbedder())
+        loop = open_loop(f"org{number}", embedder=WordEmbedder(), reader=PlainReader())
         for id, rule, days in order:
             teach(loop, id, rule, at=clock.now - timedelta(days=days))
 
@@ -199,7 +200,7 @@ def test_of_contrary_ones_the_newer_holds_in_whatever_order_they_come(open_loop:
 def test_a_change_of_mind_and_back_ends_with_the_last_word(open_loop: OpenLoop, clock: FrozenClock) -> None:
     said = [("first", LINT, 9), ("second", NO_LINT, 5), ("third", LINT_TOO, 2)]
     for number, order in enumerate(permutations(said)):
-        loop = open_loop(f"org{number}", embedder=WordEmbedder())
+        loop = open_loop(f"org{number}", embedder=WordEmbedder(), reader=PlainReader())
         for id, rule, days in order:
             teach(loop, id, rule, at=clock.now - timedelta(days=days))
 

@@ -22,14 +22,25 @@ from heedful.errors import Forbidden, HeedfulError, NotFound
 from heedful.testing import FrozenClock
 from tests.conftest import OpenLoop
 from tests.contract.correcting import WordEmbedder, rows
-from tests.contract.mining import LINT, RULES, Messages, active, of_conversation, talk, taught, teach, whole
+from tests.contract.mining import (
+    LINT,
+    RULES,
+    Messages,
+    PlainReader,
+    active,
+    of_conversation,
+    talk,
+    taught,
+    teach,
+    whole,
+)
 from tests.feedback import dump, leaked
 from tests.typed import insights
 
 
 @pytest.fixture
 def loop(open_loop: OpenLoop) -> heedful.Loop:
-    return open_loop(embedder=WordEmbedder())
+    return open_loop(embedder=WordEmbedder(), reader=PlainReader())
 
 
 def _made(letters: str, length: int, seed: int) -> str:

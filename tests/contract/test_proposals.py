@@ -25,13 +25,13 @@ from heedful.records.role import Role
 from heedful.testing import FrozenClock
 from tests.conftest import OpenLoop
 from tests.contract.correcting import WordEmbedder, check, report
-from tests.contract.mining import LINT, LINT_TOO, RULES, active, numbers, taught, teach, whole
+from tests.contract.mining import LINT, LINT_TOO, RULES, PlainReader, active, numbers, taught, teach, whole
 from tests.typed import corrections, insights
 
 
 @pytest.fixture
 def loop(open_loop: OpenLoop) -> heedful.Loop:
-    return open_loop(embedder=WordEmbedder())
+    return open_loop(embedder=WordEmbedder(), reader=PlainReader())
 
 
 def _pending(loop: heedful.Loop) -> list[Proposal]:
@@ -262,7 +262,7 @@ def test_a_proposal_goes_with_what_it_is_about(loop: heedful.Loop, clock: Frozen
 
 
 def test_two_who_curate_or_decide_at_once_do_it_once(open_loop: OpenLoop, clock: FrozenClock) -> None:
-    loops = [open_loop(embedder=WordEmbedder()) for _ in range(2)]
+    loops = [open_loop(embedder=WordEmbedder(), reader=PlainReader()) for _ in range(2)]
     first, second = _apart(loops[0], clock)
     _disliked(loops[0], first)
     start = threading.Barrier(4)

@@ -34,7 +34,7 @@ from heedful.text.fence import BEGIN, CLOSE, END, OPEN, data, fenced, line, mark
 from heedful.wire import Wire, wires
 from tests.conftest import OpenLoop
 from tests.contract.correcting import WordEmbedder
-from tests.contract.mining import LINT, RULES, active, hand_in, taught
+from tests.contract.mining import LINT, RULES, PlainReader, active, hand_in, taught
 from tests.typed import corrections, insights
 
 SEED = "giraffe port 8080"
@@ -253,7 +253,7 @@ async def _told_by_mcp(loop: heedful.Loop, rules: Sequence[str]) -> tuple[list[s
 
 
 def test_what_agents_are_told_is_text_and_no_more(open_loop: OpenLoop) -> None:
-    loop = open_loop(embedder=WordEmbedder())
+    loop = open_loop(embedder=WordEmbedder(), reader=PlainReader())
     ids = seed(loop)
     assert put_everywhere(loop, ids) > len(STORING)
     approved = reworded(loop)
@@ -292,7 +292,7 @@ def _decisions(loop: heedful.Loop) -> Iterator[Event]:
 
 def test_what_language_models_are_asked_is_data(open_loop: OpenLoop) -> None:
     language = Overheard()
-    with open_loop(embedder=WordEmbedder(), language=language) as loop:
+    with open_loop(embedder=WordEmbedder(), reader=PlainReader(), language=language) as loop:
         for number, evil in enumerate(HOSTILE):
             loop.capture.message(f"No, not {evil}, but nil", last_output=f"It returns {evil}. " * 3)
             loop.capture.correction(f"{SEED} {evil}", f"9090 {number}")

@@ -39,6 +39,11 @@ def loop(database: str, monkeypatch: pytest.MonkeyPatch) -> Iterable[heedful.Loo
         yield opened
 
 
+@pytest.fixture(autouse=True)
+def _own_sessions(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path / "run"))
+
+
 @pytest.fixture
 def transcript(tmp_path: Path) -> Path:
     return _transcript(tmp_path / "talk.jsonl", _user(QUESTION), _assistant(OUTPUT, uuid="a-1"))
@@ -80,7 +85,8 @@ def _context(result: Result) -> str:
     if not result.stdout:
         return ""
     own = json.loads(result.stdout)["hookSpecificOutput"]
-    assert own["hookEventName"] == "UserPromptSubmit"
+    assert own["hookEventName"] in ("UserPromptSubmit", "SessionStart", "PreToolUse")
+    assert "permissionDecision" not in own
     return str(own["additionalContext"])
 
 
@@ -184,9 +190,11 @@ def test_other_agents_hand_in_the_output_themselves(loop: heedful.Loop) -> None:
 
 
 @pytest.mark.parametrize(
-    "told", [{"hook_event_name": "Stop", "stop_hook_active": False}, {"hook_event_name": "SubagentStop"}]
+    "told", [{"hook_event_name": "Stop", "transcript_path": "/no/such/file"}, {"hook_event_name": "SubagentStop"}]
 )
-def test_the_end_of_a_turn_is_no_work(told: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_end_of_a_turn_without_a_transcript_is_no_work(
+    told: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("HEEDFUL_DATABASE", str(tmp_path / "none.db"))
 
     assert call(told).output == ""
@@ -206,7 +214,7 @@ def test_the_end_of_a_turn_is_no_work(told: dict[str, Any], tmp_path: Path, monk
         b'{"prompt": "\\ud800"}',
         b" " * (9 * 1024 * 1024),
         {},
-        {"hook_event_name": "PreToolUse"},
+        {"hook_event_name": "Notification"},
         {"hook_event_name": ["UserPromptSubmit"]},
     ],
     ids=range(11),
@@ -250,6 +258,95 @@ def test_without_a_database_the_agent_goes_on_and_none_is_made(
     for place in ("mysql://x", "postgresql://127.0.0.1:1/x", str(transcript)):
         result = call(_said(MESSAGE, transcript), "--database", place)
         assert (result.stdout, result.stderr.count("\n")) == ("", 1)
+
+
+# A session
+
+
+def _started(**more: Any) -> dict[str, Any]:
+    return {**_said(""), "hook_event_name": "SessionStart", "source": "startup", **more}
+
+
+def _runs(command: str, **more: Any) -> dict[str, Any]:
+    return {
+        **_said(""),
+        "hook_event_name": "PreToolUse",
+        "tool_name": "Bash",
+        "tool_input": {"command": command},
+        **more,
+    }
+
+
+@pytest.fixture
+def standing(loop: heedful.Loop) -> list[str]:
+    """What always holds in the project shop, by its words."""
+    for text in ("Always write type hints", "Never push to main"):
+        loop.govern.learnings.approve(loop.capture.correction("", text, always=True).id)
+    loop.capture.correction("tabs", "spaces", always=True, about="shop")
+    made = loop.govern.proposals.propose("Validate input at the boundary.", by="ana")
+    for person in ("ben", "eve"):
+        loop.govern.proposals.approve(made.id, by=person)
+    elsewhere = loop.capture.correction("", "Always write in French", always=True, about="blog")
+    loop.govern.learnings.approve(elsewhere.id)
+    loop.capture.correction("", "Always be kind", always=True)  # of no project, and approved by nobody
+    return ["Always write type hints", "Never push to main", "spaces", "Validate input at the boundary."]
+
+
+def test_a_session_starts_with_what_always_holds(standing: list[str]) -> None:
+    context = _context(call(_started()))
+
+    assert all(text in context for text in standing)
+    assert context.count("\n- ") == len(standing)
+    assert call(_said("write a function that parses dates")).stdout == ""  # it was said
+    assert call(_started(source="resume")).stdout == ""
+    assert _context(call(_started(source="compact"))) == context  # the agent has forgotten it
+
+
+def test_without_a_start_the_first_prompt_gets_what_always_holds(standing: list[str]) -> None:
+    context = _context(call(_said("write a function that parses dates")))
+
+    assert all(text in context for text in standing)
+    assert call(_said("write a function that parses times")).stdout == ""
+    assert _context(call(_said("write a function", session_id="s-2"))) == context
+
+
+def test_nothing_is_said_twice_in_a_session(loop: heedful.Loop) -> None:
+    loop.capture.correction("make ship", "make release", about="shop", query="how do I deploy?")
+
+    assert "make release" in _context(call(_said("how do I deploy?")))
+    assert call(_said("and how do I deploy to production?")).stdout == ""
+    assert "make release" in _context(call(_said("how do I deploy?", session_id="s-2")))
+
+
+def test_a_command_that_repeats_a_mistake_gets_a_warning_once(loop: heedful.Loop) -> None:
+    loop.capture.correction("npm install", "pnpm install", why="one lock file", about="shop")
+
+    for innocent in ("pnpm install lodash", "ls node_modules", "npm --version", ""):
+        assert call(_runs(innocent)).stdout == ""
+    assert call(_runs("npm install lodash", cwd="/home/dana/blog")).stdout == ""
+    warning = _context(call(_runs("cd web && npm install lodash")))
+    assert "pnpm" in warning
+    assert "not instructions" in warning
+    assert call(_runs("npm install react")).stdout == ""
+
+
+def test_cursor_which_takes_no_context_with_a_prompt_gets_it_after_the_next_tool(loop: heedful.Loop) -> None:
+    loop.capture.correction("make ship", "make release", about="shop", query="how do I deploy?")
+    cursor = {"conversation_id": "c-1", "workspace_roots": ["/home/dana/shop"], "cursor_version": "3.7.21"}
+    tool = {**cursor, "hook_event_name": "postToolUse", "tool_name": "Shell", "tool_input": '{"command": "ls"}'}
+
+    told = {**cursor, "hook_event_name": "beforeSubmitPrompt", "prompt": "how do I deploy?"}
+    assert json.loads(call(told).stdout) == {"continue": True}
+    assert "make release" in json.loads(call(tool).stdout)["additional_context"]
+    assert call(tool).stdout == ""
+
+
+def test_the_end_of_a_turn_hands_the_transcript_in(loop: heedful.Loop, transcript: Path) -> None:
+    result = call({**_said(""), "hook_event_name": "Stop", "transcript_path": str(transcript)})
+
+    assert (result.stdout, result.stderr) == ("", "")
+    (job,) = loop.jobs.all(name="conversation.mine")
+    assert (job.state, job.payload["conversation"]) == ("queued", "s-1")
 
 
 # The transcript
@@ -405,69 +502,3 @@ def test_nobody_waits_for_an_agent_that_does_not_close_its_pipe(start: Callable[
     process = start(0.5)
     assert process.wait(60) == 0
     assert b"no result within" in process.communicate()[1]
-
-
-# Setting it up
-
-
-def test_the_settings_are_printed(tmp_path: Path) -> None:
-    printed = json.loads(CliRunner().invoke(main, ["--org", "acme", "hook", "--install"]).stdout)
-    (group,) = printed["hooks"]["UserPromptSubmit"]
-    assert group == {"hooks": [{"type": "command", "command": "heedful hook --org acme", "timeout": 10}]}
-
-    elsewhere = CliRunner().invoke(main, ["hook", "--install", "--database", "my notes.db"]).stdout
-    assert f"--database '{Path('my notes.db').absolute()}'" in elsewhere
-
-
-def test_settings_are_merged_with_care(tmp_path: Path) -> None:
-    file = tmp_path / ".claude" / "settings.json"
-    write = ["hook", "--install", "--write", str(file)]
-    assert json.loads(CliRunner().invoke(main, [*write, "--json"]).stdout) == {"file": str(file), "changed": True}
-    first = file.read_bytes()
-    assert "nothing changed" in CliRunner().invoke(main, write).stdout
-    assert file.read_bytes() == first
-
-    mine = {"type": "command", "command": "./notify.sh"}
-    others: dict[str, Any] = {
-        "model": "ö",
-        "hooks": {"Stop": [{"hooks": [mine]}], "UserPromptSubmit": [{"matcher": "*", "hooks": [mine]}]},
-    }
-    file.write_text(json.dumps(others))
-    file.chmod(0o600)
-    for words, command in ((write, "heedful hook"), ([*write, "--org", "acme"], "heedful hook --org acme")):
-        assert CliRunner().invoke(main, words).exit_code == 0
-        after = json.loads(file.read_text())
-        assert (after["model"], after["hooks"]["Stop"]) == ("ö", others["hooks"]["Stop"])
-        kept, own = after["hooks"]["UserPromptSubmit"]
-        assert kept == {"matcher": "*", "hooks": [mine]}
-        assert [one["command"] for one in own["hooks"]] == [command]
-    assert file.stat().st_mode & 0o777 == 0o600
-    assert [path.name for path in file.parent.iterdir()] == ["settings.json"]
-
-
-@pytest.mark.parametrize(
-    "content",
-    ["{broken", "[]", '{"hooks": []}', '{"hooks": {"UserPromptSubmit": {}}}', '{"hooks": {"UserPromptSubmit": [7]}}',
-     '{"hooks": {"UserPromptSubmit": [{"hooks": 7}]}}', "// a comment\n{}"],
-)  # fmt: skip
-def test_settings_that_are_none_are_left_as_they_are(tmp_path: Path, content: str) -> None:
-    file = tmp_path / "settings.json"
-    file.write_text(content)
-
-    refused = CliRunner().invoke(main, ["hook", "--install", "--write", str(file)])
-
-    assert refused.exit_code == 2
-    assert file.read_text() == content
-    assert [path.name for path in tmp_path.iterdir() if path.is_file()] == ["settings.json"]
-
-
-def test_a_link_to_settings_stays_a_link(tmp_path: Path) -> None:
-    real, link = tmp_path / "real.json", tmp_path / "settings.json"
-    real.write_text("{}")
-    link.symlink_to(real)
-
-    assert CliRunner().invoke(main, ["hook", "--install", "--write", str(link)]).exit_code == 0
-
-    assert link.is_symlink()
-    assert "heedful hook" in real.read_text()
-    assert CliRunner().invoke(main, ["hook", "--write", str(link)]).exit_code == 2

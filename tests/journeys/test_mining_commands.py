@@ -10,6 +10,7 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import pytest
@@ -35,8 +36,10 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
     monkeypatch.setenv("HEEDFUL_DATABASE", str(tmp_path / "here.db"))
     monkeypatch.setenv("COLUMNS", "120")
     monkeypatch.setenv("HOME", str(tmp_path))
+    for variable in ("XDG_CONFIG_HOME", "XDG_DATA_HOME", "CLAUDE_CONFIG_DIR", "CODEX_HOME", "KIMI_SHARE_DIR"):
+        monkeypatch.delenv(variable, raising=False)
     monkeypatch.chdir(tmp_path)
-    return lambda *words: CliRunner().invoke(main, [str(word) for word in words])
+    return lambda *words, typed=None: CliRunner().invoke(main, [str(word) for word in words], input=typed)
 
 
 @pytest.fixture
@@ -76,10 +79,10 @@ def mined(result: Result) -> dict[str, Any]:
 
 def test_what_was_learned_is_shown_with_where_to_go_next(run: Run, folder: Path) -> None:
     session(folder, "one", *TALK)
-    result = run("mine")
+    result = run("mine", "--yes")
     assert result.exit_code == 0
     assert "1 conversation, 4 messages new in 1 file" in result.stdout
-    assert "Use pnpm in this repo, never npm" in result.stdout
+    assert "We use pnpm in this repo, never npm" in result.stdout
     assert "heedful learnings" in result.stdout
 
 
@@ -92,7 +95,7 @@ def test_whatever_was_read_is_not_read_again_and_what_is_new_is(run: Run, folder
         open_file.writelines(lines("one", *TALK[2:], first=2))
     grown = mined(run("mine", folder, "--json"))
     assert (grown["messages"], grown["mined"]) == (2, 1)
-    assert [one["title"] for one in grown["learned"]] == ["Use pnpm in this repo, never npm"]
+    assert [one["title"] for one in grown["learned"]] == ["We use pnpm in this repo, never npm"]
 
 
 def test_a_file_that_was_cut_replaced_renamed_or_deleted_loses_and_doubles_nothing(run: Run, folder: Path) -> None:
@@ -108,7 +111,7 @@ def test_a_file_that_was_cut_replaced_renamed_or_deleted_loses_and_doubles_nothi
         change()
         answer = mined(run("mine", folder, "--json"))
         assert (answer["messages"], answer["mined"], answer["learned"]) == (0, 0, [])
-    assert "Use pnpm in this repo, never npm" in run("learnings", "list").stdout
+    assert "We use pnpm in this repo, never npm" in run("learnings", "list").stdout
 
 
 def test_damaged_and_foreign_files_are_told_and_the_rest_is_read(run: Run, folder: Path) -> None:
@@ -226,6 +229,70 @@ def test_without_a_place_the_usual_ones_are_named(run: Run) -> None:
     assert "~/.claude/projects" in result.stderr
 
 
+def test_without_a_place_and_a_person_the_usual_ones_are_shown_and_not_read(run: Run, folder: Path) -> None:
+    session(folder, "one", *TALK)
+    result = run("mine")
+    assert result.exit_code == 2
+    assert "Claude Code" in result.stdout
+    assert "~/.claude/projects" in result.stdout
+    assert "heedful mine --yes" in result.stderr
+    document = json.loads(run("mine", "--json").stdout)
+    assert [(one["tool"], one["files"]) for one in document["places"]] == [("Claude Code", 1)]
+    assert mined(run("mine", "--yes", "--json"))["messages"] == 4
+
+
+@pytest.fixture
+def person(monkeypatch: pytest.MonkeyPatch) -> list[list[str]]:
+    """Somebody at the terminal, and the ids that they look through."""
+    looked: list[list[str]] = []
+    module = ModuleType("heedful.edges.cli.learnings_review")
+    module.review = lambda _terminal, _loop, ids: looked.append(ids)  # type: ignore[attr-defined]
+    monkeypatch.setitem(sys.modules, module.__name__, module)
+    for name in ("mine", "mine_places"):
+        monkeypatch.setattr(f"heedful.edges.cli.{name}.is_interactive", lambda _: True)
+    return looked
+
+
+def test_a_person_is_asked_before_reading_and_offered_the_review_after(
+    run: Run, folder: Path, person: list[list[str]]
+) -> None:
+    session(folder, "one", *TALK)
+    declined = run("mine", typed="n\n")
+    assert (declined.exit_code, person) == (0, [])
+    assert "Nothing was read" in declined.stdout
+    agreed = run("mine", typed="\n\n")
+    assert agreed.exit_code == 0
+    assert "1 new learning. Look through them now? [Y/n]" in agreed.stdout
+    assert [len(ids) for ids in person] == [1]
+    assert "Look through" not in run("mine", folder).stdout  # nothing is new, and a path is not asked for
+
+
+def test_a_folder_ends_with_what_was_read_and_what_was_not(run: Run, folder: Path) -> None:
+    session(folder, "one", *TALK)
+    (folder / ".aider.chat.history.md").write_text(
+        "# aider chat started at 2026-01-05 09:00:00\n\n#### Hello  \n\nHi.\n"
+    )
+    (folder / "numbers.jsonl").write_text('{"n": 1}\n')
+    (folder / "package.json").write_text("{}")
+    (folder / "empty.jsonl").touch()
+    (folder / "noise.jsonl").write_bytes(b"\xff\xfe\x00\x80" * 500)
+    result = run("mine", folder)
+    told = " ".join(result.stdout.split()).rpartition("Read ")[2]
+    assert told == (
+        "2 conversations of 2 files (aider 1, Claude Code 1);"
+        " skipped 4 files: 2 not a transcript, 1 empty, 1 unreadable (named above)."
+    )
+    assert "noise.jsonl" in result.stdout
+    answer = json.loads(run("mine", folder, "--json").stdout)
+    assert answer["read"] == {"conversations": 0, "files": 0, "tools": {"aider": 1, "Claude Code": 1}}
+    assert answer["skipped"] == {"not a transcript": 2, "empty": 1, "unreadable": 1}
+
+
+def test_nothing_learned_is_said_to_be_fine(run: Run, folder: Path) -> None:
+    session(folder, "one", ("user", "hello"), ("assistant", "Hello!"))
+    assert "That is a fine result" in run("mine", folder).stdout
+
+
 def test_no_secret_is_stored_wherever_it_stood(run: Run, folder: Path, tmp_path: Path) -> None:
     call = {"type": "tool_use", "id": "t", "name": f"mcp__{TOKEN}", "input": {TOKEN: [f"curl -u me:{TOKEN}"]}}
     answer = {"type": "tool_result", "tool_use_id": "t", "content": f"denied: {TOKEN}", "is_error": True}
@@ -242,7 +309,7 @@ def test_what_heedful_had_injected_is_not_learned_again(run: Run, folder: Path) 
     section = "<!-- heedful:begin -->\n- Never call the billing API from tests.\n<!-- heedful:end -->\n"
     session(folder, "one", ("user", injected + section + TALK[0][1]), *TALK[1:])
     titles = [one["title"] for one in mined(run("mine", folder, "--json"))["learned"]]
-    assert titles == ["Use pnpm in this repo, never npm"]
+    assert titles == ["We use pnpm in this repo, never npm"]
 
 
 @pytest.mark.slow

@@ -4,16 +4,9 @@ from __future__ import annotations
 
 import getpass
 import json
-import os
-import pty
 import re
-import select
-import subprocess
 import sys
-import termios
-import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -22,9 +15,10 @@ import pytest
 from click.testing import CliRunner, Result
 
 import heedful
+from heedful.edges.cli import inbox as inbox_module
 from heedful.edges.cli import main
-from heedful.edges.cli import review as inbox_command
 from heedful.govern import proposals as govern_proposals
+from tests.keyboard import at_a_terminal
 
 Run = Callable[..., Result]
 Key = str | Callable[[], str]
@@ -76,7 +70,7 @@ def inbox(run: Run, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Result]:
             return key if isinstance(key, str) else key()
 
         with monkeypatch.context() as patch:
-            patch.setattr(inbox_command, "_attended", lambda: True)
+            patch.setattr(inbox_module, "attended", lambda: True)
             patch.setattr(click, "getchar", getchar)
             return run("review", "--by", by, input=typed)
 
@@ -608,63 +602,12 @@ def test_an_interrupted_decision_leaves_nothing_behind(
     assert "✓ approved" in _done(inbox("a", by="kim"))
 
 
-@contextmanager
-def _at_a_terminal(*words: str) -> Iterator[_Keyboard]:
-    ours, theirs = pty.openpty()
-    env = {**os.environ, "COLUMNS": "100", "LINES": "40", "TERM": "xterm"}
-    command = [sys.executable, "-m", "heedful", *words]
-    process = subprocess.Popen(command, stdin=theirs, stdout=theirs, stderr=theirs, env=env, start_new_session=True)
-    os.close(theirs)
-    try:
-        yield _Keyboard(ours, process)
-    finally:
-        process.kill()
-        process.wait()
-        os.close(ours)
-
-
-class _Keyboard:
-    """Reads a screen until the program waits for a key: keys that are pressed earlier are not taken."""
-
-    def __init__(self, terminal: int, process: subprocess.Popen[bytes]) -> None:
-        self._terminal = terminal
-        self._process = process
-        self._until = time.monotonic() + 60
-        self.screen = ""
-
-    def press(self, key: str) -> None:
-        self._read(lambda: not self._waits_for_lines())
-        os.write(self._terminal, key.encode())
-
-    def type(self, line: str, prompt: str) -> None:
-        self._read(lambda: prompt in self.screen and self._waits_for_lines())
-        os.write(self._terminal, f"{line}\n".encode())
-
-    def end(self) -> int:
-        self._read(lambda: False)
-        return self._process.wait()
-
-    def _waits_for_lines(self) -> bool:
-        return bool(termios.tcgetattr(self._terminal)[3] & termios.ICANON)
-
-    def _read(self, enough: Callable[[], bool]) -> None:
-        while time.monotonic() < self._until:
-            if select.select([self._terminal], [], [], 0.01)[0]:
-                try:
-                    self.screen += os.read(self._terminal, 100_000).decode(errors="replace")
-                except OSError:  # the other end is closed
-                    return
-            elif enough():
-                return
-        pytest.fail(f"The program does not go on:\n{self.screen}")
-
-
 def test_at_a_real_terminal_keys_decide_and_ctrl_c_stops(run: Run) -> None:
     for text in (RULE, OTHER, CONSTRAINT):
         _proposed(run, text)
     order = [one["id"] for one in _lines(run("proposals", "list", "--json"))]
 
-    with _at_a_terminal("review", "--by", "lee") as keyboard:
+    with at_a_terminal("review", "--by", "lee") as keyboard:
         keyboard.press("a")
         keyboard.press("r")
         keyboard.type("it is too vague", prompt="Why: ")
@@ -674,7 +617,7 @@ def test_at_a_real_terminal_keys_decide_and_ctrl_c_stops(run: Run) -> None:
     assert [_proposal(run, id)["status"] for id in order] == ["pending", "rejected", "pending"]
     assert [len(_proposal(run, id)["approvals"]) for id in order] == [1, 0, 0]
 
-    with _at_a_terminal("review", "--by", "kim") as keyboard:
+    with at_a_terminal("review", "--by", "kim") as keyboard:
         keyboard.press("approve")  # pasted
         keyboard.press("\x04")
         assert keyboard.end() == 0

@@ -24,12 +24,13 @@ import pytest
 
 import heedful
 from heedful.capture.corrections.categories import category, severity
-from heedful.learn.conversations.local.annotation import annotated
-from heedful.learn.conversations.rules.extraction import rules
+from heedful.learn.conversations.turns import turns
+from heedful.learn.conversations.wording import titled
 from heedful.records.transcript import Message, Source, Speaker, Transcript
 from heedful.text.diff import differences, improvement
 from heedful.text.gist import gist
 from heedful.text.lazy_pattern import LazyPattern
+from heedful.text.prose import prose
 from heedful.text.redaction import Sanitiser, may_hold_secret
 
 _SIZES = (300, 1_200, 4_800)
@@ -37,8 +38,6 @@ _STEEP = 9.0  # four times as long: linear takes 4 times as long, quadratic 16 t
 _MEASURABLE = 0.004  # seconds; less is noise
 _PUMPS = 30  # texts for each pattern
 _SOURCES = sorted(Path(heedful.__file__).parent.rglob("*.py"))
-_FOR_SENTENCES = ("heedful.learn.conversations.rules.phrasings.", "heedful.learn.conversations.rules.parsing.")
-"""Read sentences of at most 600 characters (`rules/speech.py`), which the functions below are pumped for."""
 _FEW = 8  # times that something may come without being worth a hostile text
 _REPEATS = (signs.MAX_REPEAT, signs.MIN_REPEAT, signs.POSSESSIVE_REPEAT)
 _CATEGORIES = {
@@ -131,7 +130,7 @@ def _used() -> list[Used]:
         before = found.get((pattern.pattern, pattern.flags))
         if isinstance(pattern.pattern, str) and (before is None or (searched and not before.searched)):
             found[pattern.pattern, pattern.flags] = Used(f"{module}.{name}", pattern, searched)
-    return [used for used in found.values() if not used.where.startswith(_FOR_SENTENCES)]
+    return list(found.values())
 
 
 # Hostile texts
@@ -316,9 +315,9 @@ _SEEDS = (
 
 def _mined(text: str) -> None:
     said = Message("1", Speaker.USER, text), Message("2", Speaker.ASSISTANT, text), Message("3", Speaker.USER, text)
-    transcript = Transcript(Source("c", "t"), tuple(said))
-    rules(transcript)
-    annotated(transcript)
+    turns(Transcript(Source("c", "t"), tuple(said)))
+    titled(text)
+    prose(text)
 
 
 _FUNCTIONS: dict[str, Callable[[str], object]] = {

@@ -6,13 +6,14 @@ import logging
 from dataclasses import replace
 
 from heedful.apply.agents_md import section
-from heedful.apply.context import WISHES, composed, with_wishes
+from heedful.apply.context import WISHES, with_wishes
 from heedful.apply.corrections.corrector import Corrector, unchanged
 from heedful.apply.documents.extractor import Extractor
 from heedful.apply.reviews.prompt import with_rules
 from heedful.apply.suggestions.rules import RuleContexts
 from heedful.errors import InvalidInput, NotFound, StoreError
 from heedful.learnings.audience import owner
+from heedful.learnings.composing import composed
 from heedful.learnings.documents.examples import hint_examples
 from heedful.learnings.documents.library import Library
 from heedful.learnings.events import APPLIED, ENTITY

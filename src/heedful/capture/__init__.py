@@ -329,7 +329,8 @@ class Capture(DocumentCapture):
             hint = "Read them where the database is, or hand them in with `capture.conversation`."
             raise InvalidInput("Files cannot be read through a server.", hint=hint)
         caller.owner_only("read files")
-        found = [one for path in paths for one in files(Path(path).expanduser(), skipped)]
+        result = ImportResult()
+        found = [one for path in paths for one in files(Path(path).expanduser(), skipped, result.pass_over)]
         total, done = sum(_size(path) for path, _ in found), 0
 
         raised: BaseException | None = None
@@ -344,7 +345,7 @@ class Capture(DocumentCapture):
                 raise
 
         recorder = ConversationRecorder(self._store, actor=None if actor is None else identifier(actor, "actor"))
-        importer = TranscriptImporter(self._store, recorder, advance)
+        importer = TranscriptImporter(self._store, recorder, advance, result)
         for path, reader in dict(found).items():
             try:
                 importer.import_file(path, reader)

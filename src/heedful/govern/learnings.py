@@ -11,6 +11,7 @@ from heedful.learnings.fields import checked_fields
 from heedful.learnings.forgetting import forget, scrubbed, unlink
 from heedful.learnings.kinds import checked_category, checked_kind, kind_of, record_of
 from heedful.learnings.kinds.insight import INSIGHT, proof_of
+from heedful.learnings.repetition import repetitions
 from heedful.learnings.row import LearningRow, State
 from heedful.learnings.table import LearningTable
 from heedful.operations import caller, policy
@@ -21,7 +22,7 @@ from heedful.records.event import Entity, noted
 from heedful.records.insight import Insight
 from heedful.records.json import Json
 from heedful.records.learning import AnyStatus, Status
-from heedful.records.learnings import AnyKind, AnyLearning, Why
+from heedful.records.learnings import AnyKind, AnyLearning, Repetition, Why
 from heedful.records.names import Limit, Name, Place, Share, Step, identifier, page_limit, place
 from heedful.records.page import Page, every
 from heedful.records.pattern import Pattern
@@ -35,6 +36,7 @@ from heedful.text.checks import checked_text
 
 _SAMPLE = "5f0c1a9be27d4431"
 _WHY_LIMIT = 500
+_REPEATED = 1_000  # that were confirmed most often
 
 
 class LearningFilter(TypedDict, total=False):
@@ -79,13 +81,7 @@ class LearningReview:
         The kinds are correction, insight, mapping, pattern, remark and rule."""
         size = page_limit(limit)
         previous = None if cursor is None else place(cursor)
-        wanted = {
-            "kind": None if kind is None else checked_kind(kind),
-            "category": None if category is None else checked_category(kind, category),
-            "status": None if status is None else Status.of(status).value,
-            "scope": None if about is None else identifier(about, "about"),
-        }
-        found = self._table.page(wanted, previous, size + 1)
+        found = self._table.page(_wanted(kind, category, status, about), previous, size + 1)
         more = str(found[size - 1].state.no) if len(found) > size else None
         return Page([record_of(row) for row in found[:size]], more)
 
@@ -111,6 +107,33 @@ class LearningReview:
         """Iterates over all of them, or the first `limit`, reading page by page."""
         limit, cursor = wanted.pop("limit", None), wanted.pop("cursor", None)
         return every(self.page, limit, cursor, **{"kind": kind, **wanted})
+
+    @operation(
+        "GET /learnings:repeated",
+        policy.LearningPolicy.read,
+        example={"kind": "insight", "about": "shop", "limit": 20},
+        errors=(InvalidInput,),
+    )
+    def repeated(
+        self,
+        *,
+        kind: AnyKind | None = None,
+        category: Name | None = None,
+        status: AnyStatus | None = Status.ACTIVE,
+        about: Name | None = None,
+        limit: Limit = 100,
+    ) -> list[Repetition]:
+        """List learnings that were said more than once, most often first: since when, by whom, in which projects.
+
+        A root cause found in two projects, or a wish of three people, is one learning. `about` chooses those that were
+        said in that project, wherever else they were.
+        """
+        most, wanted = page_limit(limit), _wanted(kind, category, status, about)
+        scope = wanted.pop("scope")
+        rows = self._table.confirmed(wanted, _REPEATED)
+        found = repetitions(self._store, map(record_of, rows)).values()
+        again = [one for one in found if one.times > 1 and (scope is None or scope in one.projects)]
+        return sorted(again, key=lambda one: -one.times)[:most]
 
     @operation("GET /learnings/{id}", policy.LearningPolicy.read, example={"id": _SAMPLE}, errors=(NotFound,))
     def get(self, id: Name) -> AnyLearning:
@@ -188,6 +211,31 @@ class LearningReview:
 
     def _approve(self, record: Recording, state: State) -> None:
         self._append(record, APPROVED, state.id, {"words": state.words, "version": state.version})
+
+    @operation(
+        "DELETE /learnings/{id}/approval",
+        policy.LearningPolicy.approve,
+        example={"id": _SAMPLE},
+        errors=(Conflict, NotFound),
+    )
+    def unapprove(self, id: Name) -> AnyLearning:
+        """Take back your approval of a learning, as if it had not been given.
+
+        What somebody else approved stays approved: retire it instead.
+        """
+        with self._store.recording() as record:
+            row = self._row(id)
+            words, who = row.state.words, caller.actor()
+            given = [
+                event
+                for event in self._table.history(row.state.id)
+                if event.kind == APPROVED and event.meta.get("words") == words
+            ]
+            if kind_of(row.state).approvals > 1 or any(event.actor != who for event in given):
+                raise Conflict(f"{id} was approved by others.", hint="Retire it instead, or ask them.")
+            if given:
+                record.erase(given)
+            return self.get(id)
 
     @operation(
         "POST /learnings/{id}/retirement",
@@ -318,6 +366,17 @@ class LearningReview:
     def _append(self, record: Recording, kind: str, id: str, meta: dict[str, Any]) -> None:
         draft = noted(kind, self._store.clock(), actor=caller.actor(), entity=Entity(ENTITY, id), meta=meta)
         record.append([draft])
+
+
+def _wanted(
+    kind: AnyKind | None, category: Name | None, status: AnyStatus | None, about: Name | None
+) -> dict[str, str | None]:
+    return {
+        "kind": None if kind is None else checked_kind(kind),
+        "category": None if category is None else checked_category(kind, category),
+        "status": None if status is None else Status.of(status).value,
+        "scope": None if about is None else identifier(about, "about"),
+    }
 
 
 def _require_one_person(row: LearningRow) -> None:

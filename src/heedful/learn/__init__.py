@@ -124,7 +124,7 @@ class Learn:
     def _miner(self) -> Miner:
         from heedful.learn.conversations.miner import Miner  # noqa: PLC0415 - only for mining
 
-        return Miner(self._store, self._outside.embedder, self._outside.language, self._outside.prompts)
+        return Miner(self._store, self._outside)
 
     def catch_up(self, name: str) -> int:
         """Bring a projection up to date; returns how many events it processed."""

@@ -13,12 +13,20 @@ _CIRCUMSTANCES = frozenset({"when", "said", "context"})
 """They differ each time the same thing is learned."""
 _STEP = re.compile(r"(?<![ \t])[ \t]++(?=\d{1,2}\. )")
 _WORD = re.compile(r"\w+")
-_USEFUL = ("fix", "choice", "change", "better", "how", "what", "cause", "why", "result", "problem", "avoid", "when")
-_LINES = 2
-_LONG = 280
-_ENDS = (".", "!", "?", "")
-_CUT = "… "
+_ADDED = ("fix", "better", "why", "how", "cause", "change", "choice", "when")
+"""What a second line may say, the most useful first: what to do, and the reason or the condition. What the problem was,
+what came of it and what else there was are for those who look it up."""
+_LINE = 160  # characters of a statement with its reason
+_LONG = 220
 _NEW = 0.25  # the share of words that the title does not have, for a part to be worth showing
+_CUT = "…"
+_REASON = re.compile(
+    r"[\s,;:(–—-]{1,4}(?:because|since|as|so|otherwise|or else|unless|except|if|when|until|only|but|not|instead|rather|"
+    r"weil|denn|da|sonst|außer|wenn|damit|aber|nicht|parce|car|sinon|sauf|si|quand|mais|pas|porque|ya que|pues|salvo|"
+    r"cuando|para que|pero|pois|senão|exceto|quando|se|mas)\b",
+    re.IGNORECASE,
+)
+"""How a sentence goes on with a reason, a condition or an exception."""
 
 
 def checked_content(value: object) -> dict[str, str]:
@@ -59,6 +67,16 @@ def labelled_text(content: InsightContent) -> str:
     )
 
 
+def told(insight: Insight) -> InsightContent:
+    """What a prompt needs beside the title: not the task in which it was said, and no sentence that says the same."""
+    known = frozenset(_words(insight.title))
+    return {
+        name: text
+        for name, text in insight.content.items()
+        if name not in ("said", "context") and (name != "what" or _adds(text, known))
+    }
+
+
 def label(part: str) -> str:
     return part.replace("_", "-").capitalize()
 
@@ -68,31 +86,52 @@ def lines(text: str) -> list[str]:
     return _STEP.split(text) if text.startswith("1. ") and "\n" not in text else text.splitlines()
 
 
+def statement(insight: Insight) -> str:
+    """Its title; with the rest of the sentence, if that is short and gives a reason or a condition, or if the title was
+    cut off."""
+    title = insight.title.removesuffix(_CUT)
+    rest = _rest(insight.content.get("what", ""), title)
+    if title != insight.title:
+        return shortened(f"{title}{rest}", _LONG) if rest else insight.title
+    whole = " ".join(f"{title}{rest}".split()).rstrip(" .")
+    return whole if _REASON.match(rest) and len(whole) <= _LINE else title
+
+
 def essence(insight: Insight) -> list[str]:
-    """One or two lines that complete the title; instructions come before reasons."""
-    skipped = {"said", "context", "when"} if insight.rule else {"said", "context"}
-    known = frozenset(_words(insight.title))
-    parts = {
-        name: _continued(insight.content[name], insight.title)
-        for name in CONTENT_PARTS
-        if name in insight.content and name not in skipped
-    }
-    useful = [name for name, text in parts.items() if _adds(text, known)]
-    chosen = sorted(useful, key=_rank)[:_LINES]
-    return [_line(name, parts[name]) for name in useful if name in chosen]
+    """A line that completes the statement, or none: what to do, and why or when."""
+    known = frozenset(_words(statement(insight)))
+    skipped = ("when",) if insight.rule else ()
+    parts = {name: text for name, text in insight.content.items() if name in _ADDED and name not in skipped}
+    useful = [name for name in _ADDED if name in parts and _adds(parts[name], known)]
+    if not useful:
+        rest = _rest(insight.content.get("what", ""), insight.title)
+        late = _REASON.match(rest) and _adds(rest, known)
+        return [shortened(_capitalised(rest), _LONG)] if late else []
+    first, both = useful[0], sorted(useful[:2], key=CONTENT_PARTS.index)
+    line = " ".join(f"{label(name)}: {_ended(parts[name])}" for name in both)
+    return [line if len(line) <= _LONG else f"{label(first)}: {shortened(parts[first], _LONG)}"]
 
 
-def _continued(text: str, title: str) -> str:
-    """Without the title, if it begins with it."""
-    rest = text[len(title) :]
-    if not title or not text.casefold().startswith(title.casefold()) or rest[:1].isalnum():
-        return text
-    more = rest.lstrip(" .:;,!?")
-    return more if rest[:1] in _ENDS or not more else f"{_CUT}{more}"
+def says_more(text: str, title: str) -> bool:
+    """Whether a text has words that a title does not have."""
+    return not set(_words(text)) <= set(_words(title))
 
 
-def _rank(name: str) -> int:
-    return _USEFUL.index(name) if name in _USEFUL else len(_USEFUL)
+def _rest(text: str, title: str) -> str:
+    """What comes after the title in a text that contains it."""
+    found = re.search(re.escape(title), text, re.IGNORECASE) if title else None
+    rest = "" if found is None else text[found.end() :]
+    return "" if rest[:1].isalnum() else rest.rstrip()
+
+
+def _capitalised(text: str) -> str:
+    text = text.lstrip(" ,;:(–—-")
+    return f"{text[:1].upper()}{text[1:]}"
+
+
+def _ended(text: str) -> str:
+    text = " ".join(text.split())
+    return text if text.endswith((".", "!", "?", "…", "`")) else f"{text}."
 
 
 def _adds(text: str, known: frozenset[str]) -> bool:
@@ -102,11 +141,6 @@ def _adds(text: str, known: frozenset[str]) -> bool:
 
 def _words(text: str) -> list[str]:
     return _WORD.findall(text.casefold())
-
-
-def _line(name: str, text: str) -> str:
-    text = shortened(text, _LONG)
-    return text if text.startswith(_CUT) else f"{label(name)}: {text}"
 
 
 def shortened(text: str, most: int) -> str:

@@ -102,8 +102,8 @@ class LearningKind(ABC, Generic[W]):
         """The wording in an event; None if the event is not valid for this kind."""
 
     def digest(self, words: W, category: str | None) -> str:
-        """The digest that an approval refers to: everything that an edit can change. It includes the category: a
-        learning under "To avoid" means the opposite under "Practices"."""
+        """The digest that an approval refers to: everything that an edit can change. It includes the category: what is
+        to be avoided means the opposite as advice."""
         return blake2b(encode([category, *words]).encode(), digest_size=16).hexdigest()  # type: ignore[misc]
 
     def words_of(self, row: LearningRow) -> W:

@@ -59,6 +59,14 @@ class Retrieval:
         near = [match for match in self._matches(query, found) if match.similarity >= LEAST_SIMILARITY]
         return [*self._matches(query, self._mattering(query, vector, limit, wanted)), *near]
 
+    def by_words(self, query: str, limit: int, wanted: Mapping[str, str | None]) -> list[Match]:
+        """What shares the rare words of a question, up to a limit per kind; no model is asked."""
+        if not LearningTable(self.store).count():
+            return []
+        search, kinds = Search(self.store), [kind.name for kind in KINDS.values() if kind.given]
+        found = [one for kind in kinds for one in search.related(query, None, limit, {**wanted, "kind": kind})]
+        return [match for match in self._matches(query, found) if match.similarity >= LEAST_SIMILARITY]
+
     def _mattering(
         self, query: str, vector: Meaning | None, limit: int, wanted: Mapping[str, str | None]
     ) -> list[SearchHit]:

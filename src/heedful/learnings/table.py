@@ -107,6 +107,13 @@ from learning
 where org_id = :org and kind = :kind and status <> 'merged' group by contributor order by contributor
 """
 
+SELECT_VERDICTS = """
+select category, sum(case when approval = words or rated_up > rated_down then 1 else 0 end),
+    sum(case when status = 'retired' or rated_up < rated_down then 1 else 0 end)
+from learning
+where org_id = :org and kind = :kind and status <> 'merged' group by category
+"""
+
 SELECT_SUPERSEDED = "select id from learning where org_id = :org and superseded_by = :id"
 
 
@@ -284,6 +291,11 @@ class LearningTable:
         rows = self._database.query(self._org, SELECT_REPUTATIONS, org=self._org, kind=kind)
         return [(row[0], *map(int, row[1:])) for row in rows]
 
+    def verdicts(self, kind: str) -> dict[str, tuple[int, int]]:
+        """Per category, for learnings of this kind: how many people kept and dropped."""
+        rows = self._database.query(self._org, SELECT_VERDICTS, org=self._org, kind=kind)
+        return {str(category): (int(kept), int(dropped)) for category, kept, dropped in rows}
+
     def count(self) -> int:
         with self._database.read(self._org) as transaction:
             return self.count_in(transaction)
@@ -338,6 +350,15 @@ class LearningTable:
         newest = f"{condition} order by learning.no desc limit :limit"
         with self._database.read(self._org) as transaction:
             return self._rows(transaction, newest, {**params, "limit": limit})
+
+    def confirmed(self, wanted: Mapping[str, str | None], limit: int) -> list[LearningRow]:
+        """Those that were learned again, most often first."""
+        condition, params = _condition(wanted)
+        often = (
+            f"{condition} and learning.confirmed > 0 order by learning.confirmed desc, learning.no desc limit :limit"
+        )
+        with self._database.read(self._org) as transaction:
+            return self._rows(transaction, often, {**params, "limit": limit})
 
     def last_renewed_before(self, moment: datetime) -> Iterator[LearningRow]:
         """Active learnings, oldest first, read page by page."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import threading
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -16,16 +17,27 @@ from heedful.providers.exchange_encoding import (
     encoded_question,
 )
 from heedful.providers.onnx import session, verified
+from heedful.providers.stated import stated
+from heedful.providers.statement_encoding import EncodedStatements, encoded_statements, person_sentences
 from heedful.providers.wordpiece import WordPiece
-from heedful.records.reading import CorrectedMistake, Exchange, MessageAct, Reading
+from heedful.records.reading import (
+    Answer,
+    CorrectedMistake,
+    Exchange,
+    MessageAct,
+    MessageReading,
+    Reading,
+    Statement,
+)
+from heedful.text.sentences import Span
 
 _FOLDER = Path(__file__).parent / "reader_model"
 _VOCABULARY = Path(__file__).parent / "minilm" / "vocab.txt"
 _SUMS = {
-    "model.onnx": "043f1c6ccb35a5743f8fa8ae2d0b61943c7b3c1df9fce23fc6da2c20a4f6d813",
+    "model.onnx": "b26d6b9e94056aca94f83d3964c554851c65164b96636fd5dc05fe8b8a37d150",
     "vocab.txt": "07eced375cec144d27c900241f3e339478dec958f92fddbc551f295c992038a3",
 }
-_ACTS = tuple(MessageAct)
+_ACTS, _ANSWERS = tuple(MessageAct), tuple(Answer)
 
 
 class LocalReader:
@@ -60,13 +72,38 @@ class LocalReader:
         words, model = _loaded(self._folder)
         return _chance(model, "matters", encoded_question(words, question, mistake))
 
+    def message(self, text: str, before: str) -> MessageReading:
+        words, model = _loaded(self._folder)
+        found: list[Statement] = []
+        answers: Any = None
+        for made in encoded_statements(words, text, person_sentences(text), before):
+            scores, replies = model.run(["statements", "answers"], _inputs(made))
+            found += stated(scores[0], made, by_agent=False)
+            answers = replies[0] if answers is None else answers  # people say first how they take it
+        if answers is None:
+            return MessageReading((), Answer.NONE, 0.0, 0.0)
+        return MessageReading(
+            tuple(found),
+            _ANSWERS[int(answers.argmax())],
+            refused=float(answers[_ANSWERS.index(Answer.REFUSES)]),
+            accepted=float(answers[_ANSWERS.index(Answer.ACCEPTS)]),
+        )
+
+    def findings(self, text: str, sentences: Sequence[Span], task: str) -> tuple[Statement, ...]:
+        words, model = _loaded(self._folder)
+        found: list[Statement] = []
+        for made in encoded_statements(words, text, sentences, task, by_agent=True):
+            (scores,) = model.run(["statements"], _inputs(made))
+            found += stated(scores[0], made, by_agent=True)
+        return tuple(found)
+
 
 def _chance(model: Any, head: str, made: EncodedPassage) -> float:
     (chance,) = model.run([head], _inputs(made))
     return float(chance[0, 0])
 
 
-def _inputs(made: EncodedExchange | EncodedPassage) -> dict[str, Any]:
+def _inputs(made: EncodedExchange | EncodedPassage | EncodedStatements) -> dict[str, Any]:
     import numpy as np
 
     named = {"ids": made.ids, "segments": made.segments, "shared": made.shared}

@@ -21,7 +21,7 @@ _MOST = {MESSAGE: 64, OUTPUT: 112, QUESTION: 32}  # tokens
 _END_OF_MESSAGE = 20  # tokens of a long message that are taken from its end
 _LEAST_CUT = 20  # tokens of a sentence that are worth taking alone
 _MOST_OF_PASSAGE = {PASSAGE: 72, MESSAGE: 40, OUTPUT: 56, QUESTION: 28}
-_START, _END = 101, 102  # [CLS], [SEP]
+START, END = 101, 102  # [CLS], [SEP]
 _DAMPING = 4  # so that a short sentence is not chosen for one common word
 _MOST_CHARACTERS = 6_000  # of an output: the last ones
 
@@ -49,13 +49,13 @@ def encoded(words: WordPiece, exchange: Exchange) -> EncodedExchange:
     output = _chosen(words, exchange.output, message)
     question = words.located(exchange.question)[-_MOST[QUESTION] :]
     ours, theirs = {piece.id for piece in message}, {piece.id for piece in output}
-    ids = [_START, *_ids(message), _END, *_ids(output), _END, *_ids(question), _END]
+    ids = [START, *_ids(message), END, *_ids(output), END, *_ids(question), END]
     segments = [
         *[MESSAGE] * (len(message) + 2),
         *[OUTPUT] * (len(output) + 1),
         *[QUESTION] * (len(question) + 1),
     ]
-    shared = [0, *_marks(message, theirs), 0, *_marks(output, ours), 0, *[0] * (len(question) + 1)]
+    shared = [0, *marks(message, theirs), 0, *marks(output, ours), 0, *[0] * (len(question) + 1)]
     return EncodedExchange(ids, segments, shared, message, output)
 
 
@@ -79,12 +79,12 @@ def encoded_passage(words: WordPiece, passage: str, mistake: CorrectedMistake) -
     wrong = {piece.id for piece in words.located(mistake.wrong)}
     here = {piece.id for piece in parts[PASSAGE]}
     rest = {piece.id for segment, pieces in parts.items() if segment != PASSAGE for piece in pieces}
-    ids, segments, shared = [_START], [PASSAGE], [0]
+    ids, segments, shared = [START], [PASSAGE], [0]
     for segment, pieces in parts.items():
-        marks = _marks(pieces, rest if segment == PASSAGE else here)
-        ids += [*_ids(pieces), _END]
+        marked = marks(pieces, rest if segment == PASSAGE else here)
+        ids += [*_ids(pieces), END]
         segments += [segment] * (len(pieces) + 1)
-        shared += [*(_CORRECTED if piece.id in wrong else mark for piece, mark in zip(pieces, marks, strict=True)), 0]
+        shared += [*(_CORRECTED if piece.id in wrong else mark for piece, mark in zip(pieces, marked, strict=True)), 0]
     return EncodedPassage(ids, segments, shared)
 
 
@@ -110,7 +110,7 @@ def _ids(pieces: Sequence[TextToken]) -> list[int]:
     return [piece.id for piece in pieces]
 
 
-def _marks(pieces: Sequence[TextToken], others: set[int]) -> list[int]:
+def marks(pieces: Sequence[TextToken], others: set[int]) -> list[int]:
     return [int(piece.id in others and piece.end - piece.start > 1) for piece in pieces]
 
 

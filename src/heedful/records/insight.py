@@ -83,6 +83,8 @@ class InsightCandidate:
     """A person asked to follow it from now on."""
     claimed: Factors | None = None
     """The factors as rated by a language model."""
+    sure: float | None = None
+    """The chance that people keep it, as the reader gives it; None if it read nothing."""
 
 
 @dataclass(frozen=True, slots=True)

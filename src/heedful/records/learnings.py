@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Literal
 
 from heedful.records.correction import Correction
@@ -44,3 +45,16 @@ class Why(Record):
     proofs: tuple[Proof, ...]
     """For insights: the conversations that taught it."""
     history: tuple[Event, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Repetition(Record):
+    """How often a learning was said: the same statement in several conversations, by several people or in several
+    projects is one learning."""
+
+    learning: AnyLearning
+    times: int
+    since: datetime
+    people: tuple[str, ...]
+    """Who said it; empty if they have no name."""
+    projects: tuple[str, ...]

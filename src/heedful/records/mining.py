@@ -7,8 +7,10 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 from hashlib import blake2b
+from typing import ClassVar
 
 from heedful.records.event import Event
+from heedful.records.insight import InsightCategory
 from heedful.records.job import JobRequest
 from heedful.records.record import Record
 from heedful.records.transcript import Message, Source, Speaker, ToolCall
@@ -80,6 +82,18 @@ class MiningStep(Record):
 
     step: str
     says: str
+
+
+@dataclass(frozen=True, slots=True)
+class DetectedCategory:
+    """A category of insight that a conversation may contain."""
+
+    MOST: ClassVar = 2
+    LEAST: ClassVar = 0.5
+
+    category: InsightCategory
+    confidence: float
+    signals: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)

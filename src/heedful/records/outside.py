@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from pathlib import Path
+from typing import TYPE_CHECKING
 
-from heedful.records.document import PdfReader
-from heedful.records.embedding import Embedder
-from heedful.records.language import LanguageModel
-from heedful.records.reading import Reader
-from heedful.records.webhook import Poster
+if TYPE_CHECKING:  # a hook without a daemon waits for this module, and needs none of these
+    from pathlib import Path
+
+    from heedful.records.document import PdfReader
+    from heedful.records.embedding import Embedder
+    from heedful.records.language import LanguageModel
+    from heedful.records.reading import Reader
+    from heedful.records.webhook import Poster
 
 UNANSWERED = "provider.unanswered"
 """The topic of listeners that are called when a "language model" or an "embedder" fails: which one, and the error

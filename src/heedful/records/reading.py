@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Protocol
 
+from heedful.records.insight import InsightCategory
 from heedful.records.record import Record
 
 
@@ -67,6 +69,58 @@ class CorrectedMistake(Record):
     """Empty if it is not certain which words were wrong."""
 
 
+class StatementKind(StrEnum):
+    """What a sentence of a session with a coding agent states that should be remembered."""
+
+    RULE = "rule"
+    """A standing wish, ban or habit."""
+    FACT = "fact"
+    """Something lasting about the project, the team or the machine."""
+    DECISION = "decision"
+    """A choice between ways, settled by a person."""
+    FINDING = "finding"
+    """What an agent found out about the project."""
+
+
+class Answer(StrEnum):
+    """How a person takes what an agent did or proposed."""
+
+    ACCEPTS = "accepts"
+    REFUSES = "refuses"
+    GOES_ON = "goes_on"
+    """Just the next thing."""
+    NONE = "none"
+    """There was nothing to take, or they answer a question."""
+
+
+@dataclass(frozen=True, slots=True)
+class Statement(Record):
+    """A sentence, and the chance that it should be remembered."""
+
+    start: int
+    end: int
+    """Where the words stand that state it, in the text."""
+    sentence: tuple[int, int]
+    """Where its sentence stands."""
+    kind: StatementKind
+    chance: float
+    alone: float
+    """The chance that the words make sense to somebody who was not there."""
+    category: InsightCategory
+
+
+@dataclass(frozen=True, slots=True)
+class MessageReading(Record):
+    """What a reader understood of a message in a session."""
+
+    statements: tuple[Statement, ...]
+    """One for each sentence, in order."""
+    answer: Answer
+    refused: float
+    """The probability that the person refuses what was done or proposed before."""
+    accepted: float
+
+
 class Reader(Protocol):
     """Reads exchanges."""
 
@@ -82,3 +136,10 @@ class Reader(Protocol):
 
     def matters(self, question: str, mistake: CorrectedMistake) -> float:
         """The probability that a question can only be answered well by knowing of a corrected mistake."""
+
+    def message(self, text: str, before: str) -> MessageReading:
+        """What a person says to a coding agent that should be remembered. `before` is what the agent wrote last."""
+
+    def findings(self, text: str, sentences: Sequence[tuple[int, int]], task: str) -> tuple[Statement, ...]:
+        """What these sentences of an agent's report say that should be remembered. `task` is what the person had asked
+        for."""

@@ -15,6 +15,7 @@ from heedful.edges.cli.agents_md import has_section, updated
 from heedful.errors import InvalidInput
 from heedful.learnings.content import essence, shortened
 from heedful.learnings.content import lines as part_lines
+from heedful.learnings.kinds.insight import INSIGHT
 from heedful.records.insight import Insight, InsightCategory
 from heedful.records.learning import Audience, Status
 from heedful.text.fence import BEGIN, END, markdown
@@ -86,28 +87,53 @@ def _lines(insights: list[Insight]) -> list[str]:
     return section(insights).text.split("\n")
 
 
-def test_rules_come_first_then_each_category_and_in_it_what_was_learned_first() -> None:
-    told = _lines(
-        [
-            _insight("Second fix", at=NOW + timedelta(days=1), id="b"),
-            _insight("First fix", id="z"),
-            _insight("We chose queues", category=InsightCategory.DECISION),
-            _insight("Run the tests with pnpm", category=InsightCategory.TOOL_USAGE, rule=True),
-        ]
-    )
-    said = [text for text in told if text.startswith(("- ", "### "))]
+def _said(insights: list[Insight]) -> list[str]:
+    return [text for text in _lines(insights) if text.startswith(("- ", "  ", "### "))]
+
+
+def test_learnings_stand_under_a_few_headings_and_in_each_what_was_learned_first() -> None:
+    some = [
+        _insight("Second fix", at=NOW + timedelta(days=1), id="b"),
+        _insight("First fix", id="z"),
+        _insight("We chose queues", category=InsightCategory.DECISION),
+        _insight("Run the tests with pnpm", category=InsightCategory.TOOL_USAGE, rule=True),
+        _insight("Prices are integer cents", category=InsightCategory.PATTERN, rule=True),
+        _insight("Global state in handlers", category=InsightCategory.ANTI_PATTERN),
+        _insight("Stop adding comments", category=InsightCategory.ANTI_PATTERN, rule=True, id="c"),
+    ]
+    told = _lines(some)
 
     assert (told[0], told[-1]) == (BEGIN, END)
-    assert said == [
-        "### Rules",
-        "- Run the tests with pnpm",
-        "### Decisions",
-        "- We chose queues",
-        "### Bugs and their fixes",
-        "- First fix",
-        "- Second fix",
+    assert _said(some) == [
+        *("### Rules", "- Avoid: Global state in handlers", "- Stop adding comments"),
+        *("### Project facts", "- Prices are integer cents"),
+        *("### Decisions", "- We chose queues"),
+        *("### Commands and workflow", "- Run the tests with pnpm"),
+        *("### Known bugs", "- First fix", "- Second fix"),
     ]
     assert any("`heedful learnings write`" in text for text in told)
+
+
+def test_what_is_said_twice_stands_there_once() -> None:
+    said = (
+        "Run the tests with pnpm",
+        "Always run tests with pnpm",
+        "Never mock the database in tests",
+        "We don't mock the database in tests",
+        "Keep answers short",
+        "Keep answers short, unless I ask for more",
+    )
+    some = [_insight(title, id=str(number), at=NOW + timedelta(days=number)) for number, title in enumerate(said)]
+    assert _said(some)[1:] == [f"- {said[number]}" for number in (0, 2, 5)]
+
+
+def test_the_newest_decision_wins_within_a_project() -> None:
+    old = _insight("Use sqlite for the job store", id="a")
+    new = _insight("Use postgres for the job store", id="b", at=NOW + timedelta(days=9))
+    elsewhere = _insight("Use sqlite for the job store", id="c", about="till")
+
+    assert section([new, old]).learnings == ("b",)
+    assert section([new, elsewhere]).learnings == ("c", "b")
 
 
 def test_a_section_says_the_same_in_whatever_order_learnings_come() -> None:
@@ -115,22 +141,45 @@ def test_a_section_says_the_same_in_whatever_order_learnings_come() -> None:
     assert section(some) == section(some[::-1])
 
 
-def test_below_a_title_stands_what_the_title_leaves_open() -> None:
+def test_below_a_title_stands_what_to_do_and_why() -> None:
     content = {
         "problem": "The upload test fails now and then.",
         "cause": "Two workers share one folder.",
         "fix": "Each worker gets a folder of its own.",
+        "result": "All 41 tests pass.",
         "context": "The task was to mend the build.",
     }
     assert essence(_insight("The upload test fails now and then", content)) == [
-        "Cause: Two workers share one folder.",
-        "Fix: Each worker gets a folder of its own.",
+        "Cause: Two workers share one folder. Fix: Each worker gets a folder of its own."
     ]
+    assert essence(_insight("Uploads fail", {**content, "fix": "Wait. " * 60})) == [f"Fix: {'Wait. ' * 36}".rstrip()]
     rule = {"what": "Run the tests with pnpm.", "why": "npm ignores the lock file.", "when": "After npm test."}
     assert essence(_insight("Run the tests with pnpm", rule, rule=True)) == ["Why: npm ignores the lock file."]
-    longer = {"what": "Run the tests with pnpm, since npm ignores the lock file here."}
-    assert essence(_insight("Run the tests with pnpm", longer)) == ["… since npm ignores the lock file here."]
     assert essence(_insight("A title")) == []
+
+
+@pytest.mark.parametrize(
+    ("title", "sentence", "stands"),
+    [
+        ("Run the tests with pnpm", "run the tests with pnpm", ["Run the tests with pnpm"]),
+        (
+            "Run the tests with pnpm",
+            "no, run the tests with pnpm because npm ignores the lock file.",
+            ["Run the tests with pnpm because npm ignores the lock file"],
+        ),
+        ("Prices are integer cents", "prices are integer cents, nothing to float", ["Prices are integer cents"]),
+        ("Edited by a person", "run the tests with pnpm since npm is slow", ["Edited by a person"]),
+        ("The report is due on…", "the report is due on Mondays at noon", ["The report is due on Mondays at noon"]),
+        (
+            "Keep answers short",
+            f"keep answers short, unless {'I ask for more and ' * 8}say so",
+            ["Keep answers short", f"Unless {'I ask for more and ' * 8}say so"],
+        ),
+    ],
+)
+def test_a_persons_sentence_is_one_line_if_it_can_be(title: str, sentence: str, stands: list[str]) -> None:
+    content = {"what": sentence, "context": "Add the checkout page"}
+    assert INSIGHT.bullet(_insight(title, content, rule=True)) == stands
 
 
 def test_a_part_is_read_step_by_step() -> None:

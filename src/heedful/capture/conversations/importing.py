@@ -40,6 +40,15 @@ class ImportResult:
     known: int = 0
     damaged: dict[Path, Counter[str]] = field(default_factory=lambda: defaultdict(Counter))
     """Number of unreadable records by file and reason."""
+    read: set[str] = field(default_factory=set)
+    """Ids of all conversations in the files that were read, with or without new messages."""
+    readers: Counter[str] = field(default_factory=Counter)
+    """Number of files by the name of their reader."""
+    passed_over: Counter[str] = field(default_factory=Counter)
+    """Number of files in the folders that were not read, by the reason: empty, not a transcript."""
+
+    def pass_over(self, _path: Path, why: str) -> None:
+        self.passed_over[why] += 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +65,7 @@ class TranscriptImporter:
         size = path.stat().st_size
         start = _start(path, reader, self.store.readings.get(name), size)
         self.result.files += 1
+        self.result.readers[reader.name] += 1
         if start is None:
             self.result.unchanged += 1
             self.advance(size)
@@ -108,6 +118,7 @@ class _File:
 
     def _clean(self, *, complete: bool) -> None:
         if self._source is not None:
+            self._importer.result.read.add(self._source.conversation)
             self._batches.append(self._importer.recorder.batch(self._source, self._messages, complete=complete))
             self._messages = []
             if sum(len(batch.drafts) for batch in self._batches) >= _TOGETHER:
@@ -159,5 +170,11 @@ def _digest(path: Path, position: int) -> str:
 
 
 def _state(path: Path) -> str:
-    about = path.stat()
-    return f"{about.st_size}-{about.st_mtime_ns}"
+    log = path.with_name(f"{path.name}-wal")  # of a database: what was not yet moved into it
+    return "-".join(f"{about.st_size}-{about.st_mtime_ns}" for about in _stats(path, log))
+
+
+def _stats(path: Path, log: Path) -> Iterator[os.stat_result]:
+    yield path.stat()
+    if path.suffix == ".db" and log.is_file():
+        yield log.stat()

@@ -68,7 +68,7 @@ def _written(file: Path, project: str, count: int, *, changed: bool, check: bool
 def _say_how_to_approve(terminal: Terminal, loop: Loop, elsewhere: Sequence[str]) -> None:
     place = terminal.same_place(loop)
     terminal.say(("  Review learnings and approve them:", "dim"))
-    terminal.say(f"  heedful learnings list{place}")
+    terminal.say(f"  heedful learnings review{place}")
     terminal.say(f"  heedful learnings approve{place} ID")
     if elsewhere:
         named = ", ".join(elsewhere[:_OTHERS])

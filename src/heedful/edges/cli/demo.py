@@ -30,6 +30,22 @@ _CORRECTION: dict[str, Any] = {
 }
 
 
+_SESSIONS = (
+    (
+        "Add a table for customers' addresses.",
+        "I added the table, generated the migration and ran the tests.",
+        "Always write migrations by hand, the generator drops our indexes.",
+        "Understood, I wrote it by hand.",
+    ),
+    (
+        "Add a column for the VAT number.",
+        "I added the column and generated a migration for it.",
+        "No. I said to always write migrations by hand, the generator drops our indexes.",
+        "Sorry, it is written by hand now.",
+    ),
+)
+
+
 def _remember(event: Event) -> JobRequest:
     return JobRequest("remember_mapping", {"event": event.id}, key=event.entity.id if event.entity else None)
 
@@ -64,11 +80,12 @@ def _play(terminal: Terminal, loop: Loop) -> dict[str, Any]:
     rebuilt = _learn(terminal, loop)
     prompt = _apply(terminal, loop)
     improved = _converse(terminal, loop)
+    mined = _mine(terminal, loop)
     extracted = _read_documents(terminal, loop)
     counts = _measure(terminal, loop)
     _heading(terminal, "next", "Your own database: heedful init, then heedful record --help")
     totals = {"captured": captured, "recorded": recorded, **worked, "rebuilt": rebuilt}
-    return {**totals, "prompt": prompt, "improved": improved, "extracted": extracted, "by_kind": counts}
+    return {**totals, "prompt": prompt, "improved": improved, "mined": mined, "extracted": extracted, "by_kind": counts}
 
 
 def _capture(terminal: Terminal, loop: Loop) -> str:
@@ -150,6 +167,29 @@ def _converse(terminal: Terminal, loop: Loop) -> str:
     _say(terminal, "later", later)
     _say(terminal, "improved", (improved.text, "green"))
     return improved.text
+
+
+def _mine(terminal: Terminal, loop: Loop) -> dict[str, Any]:
+    _heading(terminal, "mine", "Two sessions with a coding agent: what was said twice is there at the next prompt.")
+    for number, said in enumerate(_SESSIONS):
+        roles = ("user", "assistant")
+        messages = [{"role": roles[at % 2], "text": text} for at, text in enumerate(said)]
+        loop.capture.conversation(messages, id=f"session-{number}", project="shop", actor=("dana", "lee")[number])
+        loop.learn.mine(f"session-{number}")
+    learned = list(loop.govern.learnings.all(kind="insight"))
+    for one in learned:
+        _say(terminal, "learned", (one.title, "green"), (f"  said {1 + one.confirmed} times", "dim"))
+        _say(terminal, "because", (f"“{one.quotes[0].text}”", "dim"))
+        loop.govern.learnings.approve(one.id)
+    heard = loop.agents.prompt(
+        "No, deploy with `make release`", last_output="I deployed it with `make ship`.", query="Deploy it", about="shop"
+    )
+    if heard.correction is not None:
+        _say(terminal, "heard", f"“{heard.correction.said}”")
+    later = loop.agents.prompt("Add the vouchers table, then deploy it, please", about="shop")
+    for line in later.context.splitlines()[2:-1]:
+        _say(terminal, "prompt", (line, "cyan"))
+    return {"learned": [one.title for one in learned], "prompt": later.context}
 
 
 def _read_documents(terminal: Terminal, loop: Loop) -> dict[str, Any]:

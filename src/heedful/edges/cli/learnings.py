@@ -14,11 +14,14 @@ from heedful.edges.cli import learnings_view as view
 from heedful.edges.cli.agents_md import write
 from heedful.edges.cli.ids import IdLookup, short
 from heedful.edges.cli.learnings_report import report
+from heedful.edges.cli.learnings_review import review_command
 from heedful.edges.cli.terminal import DONE, Terminal, command, counted, group
 from heedful.errors import Conflict, InvalidInput
 from heedful.learnings.kinds import KINDS
+from heedful.learnings.repetition import repetitions
 from heedful.records.insight import CONTENT_PARTS
 from heedful.records.learning import Status
+from heedful.records.names import PAGE_LIMIT
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -35,9 +38,9 @@ _STATUSES = click.Choice([*(status.value for status in Status), _ALL])
 
 
 @group(
+    "heedful learnings review\n"
     'heedful learnings search "flaky test"\n'
     "heedful learnings why 5f0c1a9be27d4431\n"
-    "heedful learnings approve 5f0c1a9be27d4431\n"
     "heedful learnings write --to AGENTS.md"
 )
 def learnings() -> None:
@@ -64,6 +67,7 @@ def register(loop: Loop) -> IdLookup[AnyLearning]:
 @click.option("--status", type=_STATUSES, default=Status.ACTIVE.value, show_default=True, help="Only of this status.")
 @click.option("--about", metavar="PROJECT", help="Only of this project.")
 @click.option("--approved", is_flag=True, help="Only approved ones.")
+@click.option("--again", is_flag=True, help="Only what was said more than once, most often first.")
 @click.option(
     "-n", "--limit", type=click.IntRange(min=1), default=20, show_default=True, help="How many, newest first."
 )
@@ -74,26 +78,32 @@ def list_learnings(
     status: str,
     about: str | None,
     approved: bool,
+    again: bool,
     limit: int,
 ) -> None:
     """List learnings, newest first.
 
-    With --json, prints one object per line.
+    With --json, prints one object per line, with how often it was said (times, since, people, projects).
     """
     with terminal.existing() as loop:
         wanted = None if status == _ALL else Status(status)
-        each = loop.govern.learnings.all(kind=kind, category=category, status=wanted, about=about)
+        filters: Any = {"kind": kind, "category": category, "status": wanted, "about": about}
+        each = _said_again(loop, filters) if again else loop.govern.learnings.all(**filters)
         found = list(islice((one for one in each if one.approved or not approved), limit + 1))
+        said = repetitions(loop.store, found[:limit])
         if terminal.json:
-            for one in found[:limit]:
-                terminal.line(asdict(one))
+            terminal.lines(map(view.described, said.values()))
         elif found:
-            view.show_list(terminal, found[:limit], loop.store.clock())
+            view.show_list(terminal, found[:limit], loop.store.clock(), said)
             if len(found) > limit:
                 terminal.say((f"There are more: add --limit {10 * limit}", "dim"))
         else:
-            chosen = kind or category or about or approved or wanted is not Status.ACTIVE
+            chosen = kind or category or about or approved or again or wanted is not Status.ACTIVE
             _say_none(terminal, loop, approved=approved, chosen=bool(chosen))
+
+
+def _said_again(loop: Loop, filters: dict[str, Any]) -> Iterator[AnyLearning]:
+    return (one.learning for one in loop.govern.learnings.repeated(**filters, limit=PAGE_LIMIT))
 
 
 def _say_none(terminal: Terminal, loop: Loop, *, chosen: bool, approved: bool = False) -> None:
@@ -102,7 +112,7 @@ def _say_none(terminal: Terminal, loop: Loop, *, chosen: bool, approved: bool = 
         terminal.say(f"  heedful mine{terminal.same_place(loop)} ~/.claude/projects")
     elif approved:
         terminal.say(("None of these is approved yet. Review and approve them:", "dim"))
-        terminal.say(f"  heedful learnings list{terminal.same_place(loop)}")
+        terminal.say(f"  heedful learnings review{terminal.same_place(loop)}")
         terminal.say(f"  heedful learnings approve{terminal.same_place(loop)} ID")
     elif chosen:
         terminal.say(("No learnings match.", "dim"))
@@ -156,10 +166,11 @@ def show(terminal: Terminal, id: str) -> None:
     """
     with terminal.existing() as loop:
         one = register(loop).find(id)
+        said = repetitions(loop.store, [one])[one.id]
         if terminal.json:
-            terminal.line(asdict(one))
+            terminal.line(view.described(said))
             return
-        view.show(terminal, one, loop.store.clock())
+        view.show(terminal, one, loop.store.clock(), said)
         terminal.say((f"Its evidence: heedful learnings why{terminal.same_place(loop)} {short(one.id)}", "dim"))
 
 
@@ -337,5 +348,5 @@ def curate(terminal: Terminal) -> None:
             terminal.say(("No new proposals.", "dim"))
 
 
-for command_ in (write, report):
+for command_ in (review_command, write, report):
     learnings.add_command(command_)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict
 from datetime import datetime
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from rich.console import Group
@@ -17,10 +18,11 @@ from heedful.edges.cli.layout_view import change, grid
 from heedful.edges.cli.terminal import Part, Terminal, assembled, counted, visible
 from heedful.edges.cli.times import age, local_time
 from heedful.learnings import events as learning
-from heedful.learnings.content import essence, label, lines, shortened
+from heedful.learnings.content import essence, label, lines, says_more, shortened
 from heedful.learnings.kinds import KINDS
 from heedful.learnings.kinds.insight import INSIGHT
 from heedful.learnings.relevance import recency
+from heedful.learnings.repetition import in_words
 from heedful.records.event import document
 from heedful.records.insight import CONTENT_PARTS, TITLE_LIMIT, Insight, InsightContent
 from heedful.records.learning import Audience, Status
@@ -31,7 +33,7 @@ from heedful.records.transcript import Speaker
 if TYPE_CHECKING:
     from heedful.records.event import Event
     from heedful.records.insight import Proof, Quote
-    from heedful.records.learnings import AnyLearning, Match, Why
+    from heedful.records.learnings import AnyLearning, Match, Repetition, Why
 
 _BAR = 10
 _ACTOR = 12
@@ -69,21 +71,59 @@ def bar(share: float) -> Part:
     return (f"{'█' * full}{'░' * (_BAR - full)}", "green" if share >= 0.5 else "yellow")
 
 
-def show_list(terminal: Terminal, learnings: Sequence[AnyLearning], now: datetime) -> None:
-    terminal.rows(((short(one.id), "cyan"), [[(title(one), "bold")], _in_short(one, now)]) for one in learnings)
+def show_list(
+    terminal: Terminal,
+    learnings: Sequence[AnyLearning],
+    now: datetime,
+    said: Mapping[str, Repetition] = MappingProxyType({}),
+) -> None:
+    """`said` tells how often they were said, by whom and in which projects."""
+    terminal.rows(
+        ((short(one.id), "cyan"), [[(title(one), "bold")], _in_a_line(one, now, said.get(one.id))]) for one in learnings
+    )
 
 
-def _in_short(one: AnyLearning, now: datetime) -> list[Part]:
-    often = _often(one) if one.confirmed or isinstance(one, Rule) else ""
-    facts: list[Part] = [
-        kind(one),
-        f"sure {one.confidence:.2f}",
-        _state(one),
-        _place(one),
-        often,
-        age(one.renewed_at, now),
+def _in_a_line(one: AnyLearning, now: datetime, said: Repetition | None) -> list[Part]:
+    often = _reviews(one) if isinstance(one, Rule) else _often(one, said)
+    return _joined([*_in_short(one), often, age(one.renewed_at, now)])
+
+
+def in_short(one: AnyLearning) -> list[Part]:
+    """Its kind, confidence and scope, on one line."""
+    return _joined(_in_short(one))
+
+
+def _in_short(one: AnyLearning) -> list[Part]:
+    return [kind(one), f"sure {one.confidence:.2f}", _state(one), _place(one)]
+
+
+def described(said: Repetition) -> dict[str, Any]:
+    """A learning as JSON, with how often it was said."""
+    often = {"times": said.times, "since": said.since, "people": said.people, "projects": said.projects}
+    return {**asdict(said.learning), **often}
+
+
+def show_said(terminal: Terminal, said: Repetition, quote: Quote | None, at: datetime) -> None:
+    """An insight to decide about: what it says, who said it when and at which work, and how often."""
+    one = said.learning
+    assert isinstance(one, Insight)
+    terminal.say((one.title, "bold"))
+    heard = "" if quote is None else " ".join(quote.text.split())
+    parts = [
+        (label(name), ["\n".join(lines(text))])
+        for name in CONTENT_PARTS
+        if name != "context" and (text := one.content.get(name)) and says_more(text, f"{one.title} {heard}")
     ]
-    return _joined(facts)
+    if parts:
+        terminal.console.print(grid("dim", parts))
+    if quote is not None:
+        terminal.say()
+        whose = f"{one.actor or 'somebody'}, " if quote.role is Speaker.USER else "the agent, "
+        terminal.say((f"“{heard}”", _ROLES[quote.role]), (f"  {whose}{local_time(at)}", "dim"))
+    if doing := one.content.get("context"):
+        terminal.say((f"at work on: {shortened(doing, _SNIPPET)}", "dim"))
+    if often := _often(one, said):
+        terminal.say((often, "yellow"))
 
 
 def _state(one: AnyLearning) -> Part:
@@ -104,8 +144,7 @@ def show_matches(terminal: Terminal, matches: Sequence[Match]) -> None:
 
 def _match(match: Match) -> list[list[Part]]:
     one = match.learning
-    gist = essence(one)[:1] if isinstance(one, Insight) else []
-    said: list[list[Part]] = [[shortened(text, _SNIPPET)] for text in gist]
+    said: list[list[Part]] = [[shortened(text, _SNIPPET)] for text in _gist(one)]
     factors = (
         f"relevance {match.relevance:.2f} = similar {match.similarity:.2f} × sure {one.confidence:.2f} "
         f"× fresh {match.recency:.2f} × standing {match.standing:.2f}"
@@ -119,19 +158,27 @@ def _match(match: Match) -> list[list[Part]]:
     ]
 
 
+def _gist(one: AnyLearning) -> list[str]:
+    """A line that says more than the title."""
+    if not isinstance(one, Insight):
+        return []
+    what = one.content.get("what", "")
+    return essence(one) or ([what] if says_more(what, one.title) else [])
+
+
 def _place(one: AnyLearning) -> str:
     if isinstance(one, Rule):
         return ", ".join(one.agents) or "all agents"
     return one.about or "everywhere"
 
 
-def show(terminal: Terminal, one: AnyLearning, now: datetime) -> None:
+def show(terminal: Terminal, one: AnyLearning, now: datetime, said: Repetition | None = None) -> None:
     """One learning in full: content, confidence and scope."""
-    terminal.console.print(panel(one, now))
+    terminal.console.print(panel(one, now, said))
 
 
-def panel(one: AnyLearning, now: datetime) -> Panel:
-    facts = grid("dim", ((name, parts) for name, *parts in _facts(one, now)))
+def panel(one: AnyLearning, now: datetime, said: Repetition | None = None) -> Panel:
+    facts = grid("dim", ((name, parts) for name, *parts in _facts(one, now, said)))
     return Panel(Group(*_words_of(one), "", facts), title=Text(visible(one.id)), title_align="left")
 
 
@@ -159,7 +206,7 @@ def _words(title: str, content: InsightContent | str) -> tuple[Text | Table | st
     return heading, "", grid("bold", shown)
 
 
-def _facts(one: AnyLearning, now: datetime) -> tuple[tuple[str, *tuple[Part, ...]], ...]:
+def _facts(one: AnyLearning, now: datetime, said: Repetition | None) -> tuple[tuple[str, *tuple[Part, ...]], ...]:
     joined = {Status.SUPERSEDED: "by", Status.MERGED: "into"}.get(one.status)
     other = f" {joined} {one.superseded_by}" if joined and one.superseded_by else ""
     contrary = f", contradicted by {', '.join(one.contradicted_by)}" if one.contradicted_by else ""
@@ -173,7 +220,8 @@ def _facts(one: AnyLearning, now: datetime) -> tuple[tuple[str, *tuple[Part, ...
         ("", _factors(one)),
         ("status", f"{one.status.value}{other}{', approved' if one.approved else ''}{contrary}"),
         ("version", f"{one.version}"),
-        ("learned", f"{local_time(one.at)}, {_often(one)}{f', from {one.actor}' if one.actor else ''}"),
+        ("learned", _learned(one)),
+        ("again", _often(one, said)),
         ("thumbs", f"{one.rated_up} up, {one.rated_down} down" if one.rated_up or one.rated_down else ""),
         ("used", f"{one.applied:,}×" if one.applied else ""),
         ("found by", _finder(one)),
@@ -195,12 +243,19 @@ def _own_facts(one: AnyLearning) -> tuple[tuple[str, *tuple[Part, ...]], ...]:
     return ()
 
 
-def _often(one: AnyLearning) -> str:
-    if isinstance(one, Insight):
-        return f"in {counted(one.confirmed + 1, 'conversation')}"
-    if isinstance(one, Rule):
-        return f"from {counted(len(one.evidence), 'review')}" if one.evidence else "written by hand"
-    return f"said {one.confirmed + 1}×"
+def _learned(one: AnyLearning) -> str:
+    reviews = f", {_reviews(one)}" if isinstance(one, Rule) else ""
+    return f"{local_time(one.at)}{reviews}{f', from {one.actor}' if one.actor else ''}"
+
+
+def _reviews(one: Rule) -> str:
+    return f"from {counted(len(one.evidence), 'review')}" if one.evidence else "written by hand"
+
+
+def _often(one: AnyLearning, said: Repetition | None) -> str:
+    if said is None:
+        return in_words(one, one.confirmed + 1, one.at)
+    return in_words(one, said.times, said.since, len(said.people), len(said.projects))
 
 
 def _finder(one: AnyLearning) -> str:

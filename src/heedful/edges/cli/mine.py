@@ -12,21 +12,20 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import datetime, timedelta
-from itertools import takewhile, zip_longest
+from itertools import takewhile
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
-from heedful.edges.cli.learnings_view import show_list
-from heedful.edges.cli.terminal import DONE, SKIPPED, UNANSWERED, Terminal, command, counted
+from heedful.edges.cli.mine_places import is_interactive, usual_paths
+from heedful.edges.cli.mine_report import MiningReport
+from heedful.edges.cli.terminal import SKIPPED, UNANSWERED, Terminal, command, counted
 from heedful.edges.worker import Worker
-from heedful.errors import InvalidInput
 from heedful.records.insight import Insight
 from heedful.records.job import JobState
-from heedful.records.language import why_unanswered
 from heedful.records.learning import Status
-from heedful.records.mining import MINE_JOB, MINED, Mined, Outcome, mined_of
+from heedful.records.mining import MINE_JOB, MINED, Mined, mined_of
 from heedful.settings import Settings
 
 if TYPE_CHECKING:
@@ -35,8 +34,6 @@ if TYPE_CHECKING:
     from heedful.loop import Loop
     from heedful.records.job import Job
 
-_PLACES = ("~/.claude/projects", "~/.codex/sessions", "~/.gemini/tmp", ".specstory/history")
-_SHOWN = 12
 _MOST_FAILURES = 1_000
 _LOOK_AGAIN = 5.0  # seconds
 _BREATH = 0.5
@@ -44,35 +41,35 @@ _LEASE = timedelta(seconds=15)
 _MUCH = 20_000_000  # bytes; for less, starting a process takes longer than it saves
 _MOST_HELPERS = 7
 _JOBS = 200
-_WHY_NOTHING = {
-    Outcome.KNOWN: "taught nothing new",
-    Outcome.LOW_VALUE: "too short, or not technical",
-    Outcome.NOTHING_FOUND: "no cause, reason, decision or rule found",
-    Outcome.LOW_QUALITY: "of too low quality",
-}
 
 
-@command("heedful mine ~/.claude/projects\nheedful mine conversations.json --actor dana\nheedful mine --watch")
+@command(
+    "heedful mine\nheedful mine ~/.claude/projects\nheedful mine conversations.json --actor dana\n"
+    "heedful mine --yes --watch"
+)
 @click.argument("paths", nargs=-1, type=click.Path(path_type=Path), metavar="[PATH]...")
 @click.option("--actor", metavar="NAME", help="Your name: you count as the contributor.")
 @click.option("--watch", is_flag=True, help="Keep mining new messages until Ctrl-C.")
 @click.option("--again", is_flag=True, help="Mine again what an older version or another model mined.")
-def mine(terminal: Terminal, paths: tuple[Path, ...], actor: str | None, watch: bool, again: bool) -> None:
+@click.option("--yes", is_flag=True, help="Without a PATH: do not ask.")
+def mine(terminal: Terminal, paths: tuple[Path, ...], actor: str | None, watch: bool, again: bool, yes: bool) -> None:
     """Learn from conversations with AI tools.
 
     Without a language model configured, nothing leaves this machine.
 
-    PATH is a file or folder of Claude Code, Codex, Gemini, Cursor or SpecStory, an export of ChatGPT or Claude, or a
-    list of messages. The default is the usual folders of these tools. Secrets and personal data are redacted before
-    anything is stored. Files are read only once, so you can stop and continue at any time. Unreadable files and
-    conversations that fail are skipped and listed at the end.
+    PATH is a file or folder of aider, Claude Code, Cline, Codex, Continue, Copilot, Cursor, Droid, Gemini, goose, Kimi,
+    OpenCode, pi, Qwen Code, Roo Code or SpecStory, an export of ChatGPT or Claude, or a list of messages. Without it,
+    the usual folders of these tools are shown, and read if you agree. Secrets and personal data are redacted before
+    anything is stored. Files are read only once, so you can stop and continue at any time. What is skipped is listed
+    at the end.
 
     \b
     Exit codes: 0 success · 1 something was skipped
+    2 nobody was there to be asked
     5 some were mined without the language model, which did not
     answer
     """
-    places = paths or _usual()
+    places = paths or (() if again and not watch else usual_paths(terminal, yes=yes))
     with terminal.loop() as loop:
         run = _MiningRun(terminal, loop, places, actor)
         try:
@@ -85,18 +82,18 @@ def mine(terminal: Terminal, paths: tuple[Path, ...], actor: str | None, watch: 
         except KeyboardInterrupt:
             terminal.say(("stopped; run the same command to continue", "dim"), to=terminal.notices)
             raise click.exceptions.Exit(130) from None
+        _offer_review(terminal, loop, run.learned)
         if end:
             raise click.exceptions.Exit(end)
 
 
-def _usual() -> tuple[Path, ...]:
-    found = tuple(path for place in _PLACES if (path := Path(place).expanduser()).is_dir())
-    if not found:
-        raise InvalidInput(
-            f"No conversations were found in {', '.join(_PLACES)}.",
-            hint="Pass a file or a folder: heedful mine ~/Downloads/conversations.json",
-        )
-    return found
+def _offer_review(terminal: Terminal, loop: Loop, learned: list[str]) -> None:
+    if not learned or not is_interactive(terminal):
+        return
+    if click.confirm(f"{counted(len(learned), 'new learning')}. Look through them now?", default=True):
+        from heedful.edges.cli.learnings_review import review  # noqa: PLC0415 - only who reviews pays for it
+
+        review(terminal, loop, learned)
 
 
 class _MiningRun:
@@ -106,6 +103,8 @@ class _MiningRun:
         self._paths = paths
         self._actor = actor
         self._unreadable: list[UnreadableFile] = []
+        self.learned: list[str] = []
+        """Ids of all learnings that are new since the start."""
 
     def once(self, *, quietly: bool = False) -> int:
         since, failed_before = self._loop.store.log.head(), {job.id: job.updated_at for job in self._failures()}
@@ -194,76 +193,12 @@ class _MiningRun:
     def _report(self, read: ImportResult, mined: list[Mined], failed: list[Job], unanswered: Counter[str]) -> None:
         found = [self._loop.govern.learnings.get(id) for one in mined for id in one.learned]
         learned = [one for one in found if isinstance(one, Insight) and one.status is Status.ACTIVE]
-        outcomes = Counter(one.outcome for one in mined)
+        self.learned += [one.id for one in learned]
+        report = MiningReport(self._paths, read, self._unreadable, mined, learned, failed, unanswered)
         if self._terminal.json:
-            self._terminal.line(_document(read, mined, learned, outcomes, failed, self._unreadable, unanswered))
-            return
-        self._say_read(read)
-        if mined:
-            self._say_mined(mined, learned, outcomes)
-        if learned:
-            self._show(learned)
-        self._say_unanswered(unanswered)
-        self._say_skipped(failed)
-
-    def _say_unanswered(self, unanswered: Counter[str]) -> None:
-        for code, count in unanswered.most_common():
-            self._terminal.say(
-                ("! ", "yellow"),
-                f"{counted(count, 'conversation')} mined without the language model: {why_unanswered(code)}.",
-            )
-        if unanswered:
-            place = self._terminal.same_place(self._loop)
-            self._terminal.say((f"  Diagnose: heedful doctor{place}", "dim"))
-            self._terminal.say((f"  Then retry: heedful mine --again{place}", "dim"))
-
-    def _say_skipped(self, failed: list[Job]) -> None:
-        """Last, so that it is seen."""
-        if self._unreadable:
-            self._terminal.say(("! ", "yellow"), f"{counted(len(self._unreadable), 'file')} could not be read:")
-            self._terminal.table("", ("file", "why"), [(str(one.path), one.why) for one in self._unreadable])
-        if failed:
-            self._terminal.say(("! ", "yellow"), f"{counted(len(failed), 'conversation')} could not be mined:")
-            self._terminal.table("", ("conversation", "why"), [(_conversation(job), _why(job)) for job in failed])
-            place = self._terminal.same_place(self._loop)
-            self._terminal.say((f"Retry: heedful mine{place}; failed jobs: heedful jobs{place}", "dim"))
-
-    def _say_read(self, read: ImportResult) -> None:
-        say = self._terminal.say
-        if read.files:
-            news = f"{counted(len(read.conversations), 'conversation')}, {counted(read.messages, 'message')}"
-            unchanged = f"; {read.unchanged:,} unchanged" if read.unchanged else ""
-            say(DONE, f"{news} new in {counted(read.files, 'file')}{unchanged}")
+            self._terminal.line(report.document())
         else:
-            say(("! ", "yellow"), f"No conversations were recognised in {', '.join(map(str, self._paths))}.")
-        if read.damaged:
-            total = sum(reasons.total() for reasons in read.damaged.values())
-            say(("! ", "yellow"), f"{counted(total, 'record')} could not be read:")
-            rows = [(str(path), _reasons(why)) for path, why in read.damaged.items()]
-            self._terminal.table("", ("file", "why"), rows)
-
-    def _say_mined(self, mined: list[Mined], learned: list[Insight], outcomes: Counter[Outcome]) -> None:
-        fruitful, confirmed = outcomes[Outcome.LEARNED], sum(len(one.confirmed) for one in mined)
-        again = f", {confirmed:,} known learnings confirmed" if confirmed else ""
-        self._terminal.say(
-            DONE,
-            (f"{counted(len(learned), 'learning')}", "bold"),
-            f" from {fruitful:,} of {counted(len(mined), 'conversation')}{again}",
-        )
-        for outcome, says in _WHY_NOTHING.items():
-            if outcomes[outcome]:
-                self._terminal.say((f"  {outcomes[outcome]:,} {says}", "dim"))
-
-    def _show(self, learned: list[Insight]) -> None:
-        place = self._terminal.same_place(self._loop)
-        best = _mixed(learned)
-        self._terminal.console.print()
-        if len(best) > _SHOWN:
-            self._terminal.say((f"Some of them. All: heedful learnings list -n {len(best)}{place}", "dim"))
-        show_list(self._terminal, best[:_SHOWN], self._loop.store.clock())
-        self._terminal.say((f"Show one:   heedful learnings show {best[0].id}{place}", "dim"))
-        self._terminal.say((f"Evidence:   heedful learnings why {best[0].id}{place}", "dim"))
-        self._terminal.say((f"Approve it: heedful learnings approve {best[0].id}{place}", "dim"))
+            report.show(self._terminal, self._loop)
 
 
 class _HelperProcesses:
@@ -305,51 +240,6 @@ class _HelperProcesses:
 
 def _unfinished(counts: dict[JobState, int]) -> int:
     return sum(counts[state] for state in (JobState.QUEUED, JobState.FAILED, JobState.IN_PROGRESS))
-
-
-def _reasons(why: Counter[str]) -> str:
-    return ", ".join(f"{reason} {count:,}" for reason, count in why.most_common())
-
-
-def _conversation(job: Job) -> str:
-    return str(job.payload.get("conversation", job.id))
-
-
-def _why(job: Job) -> str:
-    again = "gave up" if job.state is JobState.DEAD_LETTER else "will be retried"
-    return f"{(job.error or 'unknown reason').strip().splitlines()[-1]} ({again})"
-
-
-def _mixed(learned: list[Insight]) -> list[Insight]:
-    """Highest confidence first, alternating rules and other insights."""
-    surest = sorted(learned, key=lambda one: (-one.confidence, one.title))
-    rules, others = [one for one in surest if one.rule], [one for one in surest if not one.rule]
-    return [one for pair in zip_longest(rules, others) for one in pair if one is not None]
-
-
-def _document(
-    read: ImportResult,
-    mined: list[Mined],
-    learned: list[Insight],
-    outcomes: Counter[Outcome],
-    failed: list[Job],
-    closed: list[UnreadableFile],
-    unanswered: Counter[str],
-) -> dict[str, Any]:
-    return {
-        "files": read.files,
-        "unchanged": read.unchanged,
-        "conversations": len(read.conversations),
-        "messages": read.messages,
-        "damaged": [{"path": str(path), "why": dict(why)} for path, why in read.damaged.items()],
-        "unreadable": [{"path": str(one.path), "why": one.why} for one in closed],
-        "mined": len(mined),
-        "outcomes": {outcome.value: outcomes[outcome] for outcome in Outcome},
-        "failed": [{"conversation": _conversation(job), "why": _why(job)} for job in failed],
-        "unanswered": dict(unanswered),
-        "learned": learned,
-        "confirmed": sorted({id for one in mined for id in one.confirmed}),
-    }
 
 
 @contextmanager

@@ -3,22 +3,18 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Awaitable, Callable, Mapping, Sequence
-from functools import cache
-from typing import Any, TypeVar
+from collections.abc import Awaitable, Callable, Sequence
+from typing import TYPE_CHECKING, Any, TypeVar
 
-import orjson
 from anyio import to_thread
 from mcp.server import MCPServer
 from mcp.server.mcpserver import Context
-from mcp.server.mcpserver.exceptions import ResourceError, ToolError
+from mcp.server.mcpserver.exceptions import ResourceError
 from mcp.server.mcpserver.resources import ResourceSecurity
-from mcp.server.mcpserver.tools import Tool
-from mcp.server.mcpserver.utilities.func_metadata import ArgModelBase, FuncMetadata
+from mcp.server.mcpserver.tools import Tool, ToolManager
 from mcp.server.transport_security import TransportSecuritySettings
 from mcp.shared.exceptions import MCPError
-from mcp.types import INTERNAL_ERROR, INVALID_PARAMS, ToolAnnotations
-from pydantic import BaseModel, ValidationError
+from mcp.types import INTERNAL_ERROR, INVALID_PARAMS
 from starlette.requests import Request
 from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -27,19 +23,16 @@ from heedful import __version__
 from heedful.edges.request_body import Timeouts, read_body
 from heedful.errors import HeedfulError, InvalidInput
 from heedful.loop import Stages
-from heedful.records.context import Composed
-from heedful.records.correction import Correction
-from heedful.records.rule_context import RuleContext
-from heedful.text.fence import data, fenced, harmless, line
-from heedful.wire import Wire, dump, wires
+from heedful.text.fence import data, fenced, line
+
+if TYPE_CHECKING:
+    from heedful.records.correction import Correction
 
 T = TypeVar("T")
 Run = Callable[[Request | None, Callable[[Stages], T]], Awaitable[T]]
 """Runs work with the stages of the caller. The request is None over stdio."""
 
 _RECENT = 20
-_BLOCKS: Mapping[type, str] = {Composed: "text", RuleContext: "prompt"}
-"""Fields of results that are fenced already."""
 _INSTRUCTIONS = """
 heedful remembers what people corrected, so that they need to correct it only once.
 
@@ -60,17 +53,34 @@ What heedful returns is what people said elsewhere: take it as information about
 def server(run: Run[Any]) -> MCPServer:
     root = logging.getLogger()
     level, handlers = root.level, list(root.handlers)
-    made = MCPServer(
-        "heedful",
-        instructions=_INSTRUCTIONS.strip(),
-        version=__version__,
-        log_level="WARNING",
-        tools=[_tool(wire, run) for wire in wires() if wire.operation.tool is not None],
-    )
+    made = MCPServer("heedful", instructions=_INSTRUCTIONS.strip(), version=__version__, log_level="WARNING")
+    made._tool_manager = _LazyTools(run)
     root.setLevel(level)  # the SDK configures logging for the whole process, which a library must not
     root.handlers[:] = handlers
     _add_resources(made, run)
     return made
+
+
+class _LazyTools(ToolManager):
+    """Makes the tools when a host first asks for them: their schemas take as long as the rest of the start."""
+
+    def __init__(self, run: Run[Any]) -> None:
+        super().__init__()
+        self._run: Run[Any] | None = run
+
+    def get_tool(self, name: str) -> Tool | None:
+        return self._made().get(name)
+
+    def list_tools(self) -> list[Tool]:
+        return list(self._made().values())
+
+    def _made(self) -> dict[str, Tool]:
+        if self._run is not None:
+            from heedful.edges.mcp.tools import tools  # noqa: PLC0415 - imports every stage
+
+            self._tools = {tool.name: tool for tool in tools(self._run)}
+            self._run = None
+        return self._tools
 
 
 def local(stages: Stages) -> Run[Any]:
@@ -115,72 +125,6 @@ class _BufferedBody:
         await self._app(scope, replayed, send)
 
 
-class _UncheckedArguments(FuncMetadata):
-    """Passes arguments through unchanged: operations validate them, and the SDK would parse strings as JSON."""
-
-    def validate_arguments(self, arguments_to_validate: dict[str, Any]) -> dict[str, Any]:
-        return {"given": arguments_to_validate}
-
-
-def _tool(wire: Wire, run: Run[Any]) -> Tool:
-    operation = wire.operation
-    assert operation.tool is not None
-    model, schema = _arguments(wire)
-    objects = {name for name, part in schema["properties"].items() if _is_object(part)}
-
-    async def call(ctx: Context, given: dict[str, Any]) -> dict[str, Any]:
-        given = {
-            name: _unpacked(value) if name in objects else value for name, value in given.items() if value is not None
-        }
-        try:
-            checked = model.model_validate(given)
-            arguments = {name: getattr(checked, name) for name in checked.model_fields_set}
-            answer = await run(_request(ctx), lambda stages: _for_agents(wire.call(stages, arguments)))
-        except ValidationError as error:
-            said = "; ".join(f"{'.'.join(map(str, one['loc']))}: {one['msg']}" for one in error.errors())
-            raise ToolError(line(f"{InvalidInput.code}: {said}. See the schema of the tool.")) from None
-        except HeedfulError as error:
-            raise ToolError(line(f"{error.code}: {error}")) from None
-        return answer if isinstance(answer, dict) else {"result": answer}
-
-    reads = operation.verb == "GET"
-    return Tool(
-        fn=call,
-        name=operation.tool,
-        title=operation.summary,
-        description=f"{operation.summary}.\n\n{operation.description}".strip(),
-        parameters=schema,
-        fn_metadata=_UncheckedArguments(arg_model=ArgModelBase, output_model=dict[str, Any]),
-        is_async=True,
-        context_kwarg="ctx",
-        annotations=ToolAnnotations(
-            read_only_hint=reads,
-            destructive_hint=operation.verb == "DELETE",
-            idempotent_hint=reads,
-            open_world_hint=False,
-        ),
-    )
-
-
-@cache
-def _arguments(wire: Wire) -> tuple[type[BaseModel], dict[str, Any]]:
-    """The arguments of a tool. Cached, as tests make many servers."""
-    model = wire.model(wire.operation.parameters)
-    return model, {**model.model_json_schema(), "title": wire.operation.tool}
-
-
-def _is_object(schema: dict[str, Any]) -> bool:
-    return any(part.get("type") == "object" for part in schema.get("anyOf", [schema]))
-
-
-def _unpacked(value: Any) -> Any:
-    """Some hosts send objects as JSON strings."""
-    try:
-        return orjson.loads(value) if isinstance(value, str) else value
-    except orjson.JSONDecodeError:
-        return value
-
-
 def _add_resources(made: MCPServer, run: Run[Any]) -> None:
     # An id may look like a path, but is never used as one.
     anything = ResourceSecurity(exempt_params={"id"})
@@ -188,8 +132,10 @@ def _add_resources(made: MCPServer, run: Run[Any]) -> None:
     @made.resource("heedful://events/{id}", name="event", mime_type="application/json", security=anything)
     async def event(id: str, ctx: Context) -> str:
         """One event: who did what to what, before and after."""
+        from heedful.edges.mcp.tools import for_agents  # noqa: PLC0415
+
         try:
-            answer = await run(_request(ctx), lambda stages: _for_agents(stages.event(id)))
+            answer = await run(request_of(ctx), lambda stages: for_agents(stages.event(id)))
         except HeedfulError as error:
             raise ResourceError(line(f"{error.code}: {error}")) from None
         return data(answer)
@@ -203,7 +149,7 @@ def _add_resources(made: MCPServer, run: Run[Any]) -> None:
             return _prompt_text(list(recent))
 
         try:
-            said: str = await run(_request(ctx), find)
+            said: str = await run(request_of(ctx), find)
         except HeedfulError as error:
             code = INVALID_PARAMS if isinstance(error, InvalidInput) else INTERNAL_ERROR
             raise MCPError(code, line(f"{error.code}: {error}")) from None
@@ -222,13 +168,6 @@ def _prompt_text(corrections: Sequence[Correction]) -> str:
     )
 
 
-def _for_agents(made: Any) -> Any:
-    """The result as JSON with harmless texts; a block for a prompt is unchanged."""
-    parsed = orjson.loads(dump(made))
-    block = _BLOCKS.get(type(made))
-    return harmless(parsed) if block is None else {**harmless(parsed), block: parsed[block]}
-
-
-def _request(ctx: Context) -> Request | None:
+def request_of(ctx: Context) -> Request | None:
     found = ctx.request_context.request
     return found if isinstance(found, Request) else None

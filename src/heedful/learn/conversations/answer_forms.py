@@ -46,7 +46,13 @@ is true, 0.4 if it is only claimed."""
 LEARNING: Final = _LEARNING_IN_WORDS.format(
     content=f"{CONTENT_LEAST} to {CONTENT_LIMIT:,}", quotes=f"{QUOTES_LEAST} to {QUOTES_MOST} quotes"
 )
-RULE: Final = _LEARNING_IN_WORDS.format(content="at most 500", quotes=f"1 to {QUOTES_MOST} quotes")
+RULE: Final = f"""\
+For each thing:
+- `message`: the number of the person's message.
+- `quote`: the person's words that say it, copied from that message letter by letter, at most {QUOTE_LIMIT} characters.
+- `title`: the same as one line for somebody who was not there, at most {TITLE_LIMIT} characters. Keep the person's \
+words where they make sense alone, and keep exact names, commands and numbers.
+- `why`: the reason, if the person gave one; else empty."""
 
 
 class Evidence(AnswerForm):
@@ -80,19 +86,21 @@ class Learnings(AnswerForm):
     learnings: list[Claim]
 
 
-class Categorised(AnswerForm):
-    category: InsightCategory
+class RuleClaim(AnswerForm):
+    """Small, so that a small model can fill it in; all else follows from the quote."""
 
-
-class RuleClaim(Claim, Categorised):  # the category comes first: a model decides on it before it writes
-    pass
+    message: int
+    quote: str
+    title: str
+    why: str
 
 
 class Rules(AnswerForm):
     rules: list[RuleClaim]
 
 
-class CategoryClaim(Categorised):
+class CategoryClaim(AnswerForm):
+    category: InsightCategory
     confidence: Share
     signals: list[str]
 

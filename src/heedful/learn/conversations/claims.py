@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from heedful.learn.conversations.answer_forms import Claim, ContentPart, Evidence
+from heedful.learn.conversations.answer_forms import Claim, ContentPart, Evidence, RuleClaim
 from heedful.learn.conversations.numbered_transcript import NumberedTranscript
 from heedful.learn.conversations.tags import tags
 from heedful.learnings.content import content_text, read_content
@@ -31,20 +31,34 @@ _TAG = 40
 _TAG_JOINT = re.compile(r"[^\w+#.]+")
 
 
-def claimed(item: Claim, topic: InsightCategory, shown: NumberedTranscript, *, rule: bool = False) -> InsightCandidate:
+def claimed(item: Claim, topic: InsightCategory, shown: NumberedTranscript) -> InsightCandidate:
     title, content = one_line(item.title, TITLE_LIMIT), _content(item.content)
-    held = occurring(item.evidence, shown, of=Speaker.USER if rule else None)
-    if rule and held and len(content_text(content)) < CONTENT_LEAST:
-        content["said"] = " ".join(held[0].text.split())
     return InsightCandidate(
         category=topic,
         title=title,
         content=content,
         tags=_tags(item.tags, topic, f"{title}\n{content_text(content)}"),
-        quotes=held,
+        quotes=occurring(item.evidence, shown),
         summary=one_line(item.summary, SUMMARY_LIMIT),
-        rule=rule,
         claimed=Factors(*(getattr(item, factor) for factor in Factors.__slots__)),
+    )
+
+
+def claimed_rule(item: RuleClaim, shown: NumberedTranscript) -> InsightCandidate:
+    """What the person said, in the model's title. Its category is for the reader to say."""
+    quotes = occurring([Evidence(message=item.message, quote=item.quote)], shown, of=Speaker.USER)
+    title = one_line(item.title, TITLE_LIMIT)
+    said = " ".join(quotes[0].text.split()) if quotes else ""
+    parts = {"what": said, "why": one_line(item.why, CONTENT_LIMIT)}
+    category = InsightCategory.BEST_PRACTICE
+    return InsightCandidate(
+        category=category,
+        title=title,
+        content=read_content(parts),
+        tags=tags(f"{title}\n{said}", category.value),
+        quotes=quotes,
+        summary="",
+        rule=True,
     )
 
 

@@ -6,10 +6,10 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from functools import lru_cache
 
-from heedful.learn.conversations.local.prose import sentences
 from heedful.records.insight import QUOTE_LIMIT, QUOTES_LEAST, QUOTES_MOST, SUMMARY_LIMIT, InsightCandidate, Quote
 from heedful.records.transcript import Message, Speaker, Transcript
 from heedful.text.checks import clipped
+from heedful.text.prose import prose
 
 _SHORTEST = 8  # characters; less proves nothing
 _OPENING = 2_000  # characters of a message that its first sentence is looked for in
@@ -73,4 +73,5 @@ def _further(quote: Quote, transcript: Transcript) -> Iterator[Quote]:
 
 
 def _first(message: Message) -> list[str]:
-    return [sentence.raw for sentence in sentences(message.text[:_OPENING])][:3]
+    opening = message.text[:_OPENING]
+    return [opening[start:end] for start, end in prose(opening)[:3]]

@@ -32,6 +32,7 @@ from heedful.records.transcript import Source
 from heedful.store import Store
 from heedful.store.recording import Recording
 
+_LOCAL = "local"
 _COMPARED = 20  # learnings that are near in words or meaning
 _BETTER = 0.05  # how much better a wording must be to replace another
 _FIRM = 3  # confirmations from which on a person decides before a newer insight replaces it
@@ -106,19 +107,27 @@ class InsightMerger:
         return self._begin(draft, contrary) if same is None else self._merge_into(draft, judged, same, contrary)
 
     def retire_missing(self) -> list[str]:
-        """Retires insights that only an older extraction found in this conversation, unless somebody confirmed, rated,
-        edited or approved them."""
+        """Retires insights of this conversation that are no longer found, unless somebody confirmed, rated, edited or
+        approved them: an older extraction had found them, or the person refused them when the conversation went on."""
         gone = []
         for row in self._of_conversation():
             state = row.state
             cared = state.confirmed or state.rated_up or not _own_words(row)
             if state.status != Status.ACTIVE or cared or state.id in self.found:
                 continue
-            if row.last.meta.get("extraction") != self._origin.extraction:
+            if why := self._missing(row):
                 gone.append(state.id)
-                why = f"Extraction {self._origin.extraction} does not find it."
                 self._append(noted(RETIRED, self._now, entity=Entity(ENTITY, state.id), meta={"why": why}))
         return gone
+
+    def _missing(self, row: LearningRow) -> str:
+        """Why it is not found any more; empty if that means nothing, for a language model finds other things each
+        time."""
+        if row.last.meta.get("extraction") != self._origin.extraction:
+            return f"Extraction {self._origin.extraction} does not find it."
+        if row.first.meta.get("by") == _LOCAL:
+            return "The conversation went on, and it does not hold any more."
+        return ""
 
     def _of_conversation(self) -> list[LearningRow]:
         return self._table.begun_about(self._record.transaction, CONVERSATION, self._origin.source.conversation)

@@ -17,14 +17,17 @@ from heedful.errors import NotFound
 from heedful.learn.conversations.merging import InsightMerger, MergeResult, Origin
 from heedful.learn.conversations.pipeline import Case, run
 from heedful.learn.conversations.quality import JudgedCandidate
-from heedful.learnings.kinds.insight import InsightWording
+from heedful.learn.conversations.verdicts import Verdicts
+from heedful.learnings.kinds.insight import INSIGHT, InsightWording
 from heedful.learnings.table import LearningTable
 from heedful.records import mining
 from heedful.records.clock import aware
-from heedful.records.embedding import Embedder, Meaning, meanings
+from heedful.records.embedding import Meaning, meanings
 from heedful.records.event import Entity, Event, EventFilter, noted
+from heedful.records.insight import InsightCategory
 from heedful.records.language import LanguageModel
 from heedful.records.mining import Mined, MiningStep, Outcome, message_of, mined_of, source_of, template
+from heedful.records.outside import Outside
 from heedful.records.transcript import Message, Source, Speaker, Transcript
 from heedful.store import Store
 from heedful.store.recording import Recording
@@ -33,7 +36,7 @@ from heedful.store.vectors import packed
 if TYPE_CHECKING:
     from heedful.learn.conversations.model_extraction import ModelExtractor
 
-EXTRACTION = "1"
+EXTRACTION = "2"
 """The version of the extraction. Conversations mined by an older version can be mined again."""
 
 _MOST_MESSAGES = 6_000  # the last ones of an endless conversation
@@ -53,11 +56,11 @@ class _Recorded:
 
 
 class Miner:
-    def __init__(self, store: Store, embedder: Embedder, language: LanguageModel | None, prompts: Path | None) -> None:
+    def __init__(self, store: Store, outside: Outside) -> None:
         self._store = store
         self._table = LearningTable(store)
-        self._embedder = embedder
-        self._model = None if language is None else _model(language, prompts)
+        self._embedder, self._reader = outside.embedder, outside.reader
+        self._model = None if outside.language is None else _model(outside.language, outside.prompts)
 
     def mine(self, conversation: str) -> Mined:
         """The outcome; if no message was added since it was last mined, the outcome of that time."""
@@ -67,7 +70,8 @@ class Miner:
         known = self._store.log.get(id)
         if known is not None:
             return mined_of(known)
-        case = run(Case(Transcript(recorded.source, recorded.messages), self._model))
+        transcript = Transcript(recorded.source, recorded.messages)
+        case = run(Case(transcript, self._reader, self._model, self._verdicts()))
         if case.unanswered:
             id = self._id(recorded, _LOCAL)  # so that the model is asked next time
         vectors = self._prepared(case)
@@ -124,6 +128,10 @@ class Miner:
             previous = page[-1].seq
         return found[::-1]
 
+    def _verdicts(self) -> dict[InsightCategory, Verdicts]:
+        found = self._table.verdicts(INSIGHT.name)
+        return {one: Verdicts(*found[one.value]) for one in InsightCategory if one.value in found}
+
     def _id(self, recorded: _Recorded, by: str) -> str:
         said = "\x1f".join((recorded.source.conversation, recorded.through, EXTRACTION, by))
         return f"mined/{blake2b(said.encode('utf-8', 'replace'), digest_size=12).hexdigest()}"
@@ -149,9 +157,7 @@ class Miner:
         seconds: float,
     ) -> Event:
         findings = [*case.findings, *(_finding(one) for one in results)]
-        findings += [
-            MiningStep("versions", f"{id}: an older extraction had found it, this one does not") for id in retired
-        ]
+        findings += [MiningStep("versions", f"{id} is not found any more, and retired") for id in retired]
         learned = [one.id for one in results if one.how == "new"]
         confirmed = [one.other for one in results if one.how == "merged" and one.other is not None]
         outcome = case.outcome or (Outcome.LEARNED if learned else Outcome.KNOWN)

@@ -15,14 +15,14 @@ from typing import Generic, NamedTuple, TypeVar
 
 from heedful.errors import ProviderError
 from heedful.learn.conversations import answer_forms
-from heedful.learn.conversations.categories import LEAST, MOST, Detected
-from heedful.learn.conversations.claims import claimed, flaw, occurring, one_line, unproven
+from heedful.learn.conversations.claims import claimed, claimed_rule, flaw, occurring, one_line, unproven
 from heedful.learn.conversations.numbered_transcript import NumberedTranscript, numbered
 from heedful.learn.conversations.prompt import chosen
 from heedful.learnings.content import labelled_text
 from heedful.records.form import AnswerForm
 from heedful.records.insight import QUOTES_LEAST, QUOTES_MOST, SUMMARY_LIMIT, InsightCandidate, InsightCategory
 from heedful.records.language import LanguageModel, ModelMessage, estimate
+from heedful.records.mining import DetectedCategory
 from heedful.records.transcript import Message, Speaker, Transcript
 from heedful.records.variant import Asking
 from heedful.text.fence import data
@@ -75,7 +75,7 @@ _CATEGORIES = _Question(
 _LEARNING = _Question(3_000, 2_500, _FULLY, f"{answer_forms.LEARNING}\n\n{answer_forms.DATA}", answer_forms.Learnings)
 _RULE = _Question(
     3_000,
-    3_000,
+    1_500,
     {Speaker.USER: 1_500, Speaker.ASSISTANT: 300},
     f"{answer_forms.RULE}\n\n{answer_forms.DATA}",
     answer_forms.Rules,
@@ -91,15 +91,17 @@ class ModelExtractor:
     folder: Path | None = None
     """The user's own prompts."""
 
-    def categories(self, transcript: Transcript) -> Reply[Detected]:
+    def categories(self, transcript: Transcript) -> Reply[DetectedCategory]:
         """At most two, the surest first."""
         _, answer, asked = self._ask("categories", _CATEGORIES, transcript)
-        sure: dict[InsightCategory, Detected] = {}
+        sure: dict[InsightCategory, DetectedCategory] = {}
         for one in sorted(answer.categories if answer else (), key=lambda one: -one.confidence):
-            if one.confidence >= LEAST:
+            if one.confidence >= DetectedCategory.LEAST:
                 signals = [one_line(signal, _SIGNAL) for signal in one.signals[:_SIGNALS]]
-                sure.setdefault(one.category, Detected(one.category, one.confidence, tuple(filter(None, signals))))
-        return Reply(tuple(sure.values())[:MOST], asked)
+                sure.setdefault(
+                    one.category, DetectedCategory(one.category, one.confidence, tuple(filter(None, signals)))
+                )
+        return Reply(tuple(sure.values())[: DetectedCategory.MOST], asked)
 
     def extracted(self, transcript: Transcript, topic: InsightCategory) -> Reply[InsightCandidate]:
         """Learnings of a kind. For one with too few quotes that hold, they are asked for once more."""
@@ -119,7 +121,7 @@ class ModelExtractor:
         talk = replace(transcript, messages=_dialogue(transcript))
         shown, answer, asked = self._ask("rules", _RULE, talk)
         items = answer.rules[:_RULES] if answer else ()
-        return _judged([claimed(item, item.category, shown, rule=True) for item in items], asked)
+        return _judged([claimed_rule(item, shown) for item in items], asked)
 
     def evidenced(self, transcript: Transcript, candidate: InsightCandidate) -> Reply[InsightCandidate]:
         """The candidate with more proof; none if the model finds none."""

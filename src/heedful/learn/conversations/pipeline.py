@@ -1,41 +1,34 @@
 """The mining pipeline: steps of one signature, each of which reports what it found and why.
 
-    valued → categorised → extracted → evidenced → scored, then each insight is merged (`merging.py`)
+    heard → valued → categorised → extracted → evidenced → scored, then each insight is merged (`merging.py`)
 
-Evidence comes before quality: an insight without proof is not scored, and the strength of the proof is part of the
-score. With a language model, its answers replace the local extraction; if it fails, the local extraction is used.
+People come first: the reader hears what they said that should be remembered, and how they took what the agent did.
+Evidence comes before quality: an insight without proof is not scored. A language model adds what it finds to what was
+heard; if it fails, that stands alone.
 """
 
 from __future__ import annotations
 
-import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, TypeVar
 
 from heedful.errors import ProviderError
-from heedful.learn.conversations import categories as local_categories
-from heedful.learn.conversations.categories import Detected
 from heedful.learn.conversations.evidence import verified
-from heedful.learn.conversations.local_extraction import extracted as locally_extracted
 from heedful.learn.conversations.quality import JudgedCandidate, judged_candidate
-from heedful.learn.conversations.rules import rules as local_rules
+from heedful.learn.conversations.statements import LOOKED_AT, ReadSession, Stated, kinds_of, read, said_to_last
 from heedful.learn.conversations.value import analysed
-from heedful.records.insight import InsightCandidate
-from heedful.records.mining import MiningStep, Outcome
+from heedful.learn.conversations.verdicts import BAR, Verdicts, confidence, seconded
+from heedful.records.insight import InsightCandidate, InsightCategory
+from heedful.records.mining import DetectedCategory, MiningStep, Outcome
+from heedful.records.reading import Reader
 from heedful.records.transcript import Transcript
 from heedful.records.variant import Asking
 
 if TYPE_CHECKING:
     from heedful.learn.conversations.model_extraction import ModelExtractor, Reply
 
-_LASTING = re.compile(
-    r"\b(?:from now on|going forward|next time|every time you|remember (?:that|to)|"
-    r"(?:in|for) this (?:project|repo|repository|codebase)|"
-    r"ab jetzt|künftig|in zukunft|désormais|a partir de (?:ahora|agora))\b",
-    re.IGNORECASE,
-)
 _NAMED = 3  # candidates that a step lists by name
 _NAME = 70  # characters of one
 _T = TypeVar("_T")
@@ -46,9 +39,12 @@ class Case:
     """A conversation on its way through the pipeline."""
 
     transcript: Transcript
+    reader: Reader
     model: ModelExtractor | None = None
+    verdicts: Mapping[InsightCategory, Verdicts] = field(default_factory=dict)
+    session: ReadSession = field(default_factory=ReadSession)
     value: float = 0.0
-    detected: tuple[Detected, ...] = ()
+    detected: tuple[DetectedCategory, ...] = ()
     candidates: tuple[InsightCandidate, ...] = ()
     insights: tuple[JudgedCandidate, ...] = ()
     findings: tuple[MiningStep, ...] = ()
@@ -82,55 +78,99 @@ def run(case: Case) -> Case:
     return case
 
 
+def heard(case: Case) -> Case:
+    """What people said that should be remembered, and what the agent found that they accepted."""
+    session = read(case.transcript, case.reader, LOOKED_AT)
+    case = replace(case, session=session, candidates=_sure(case, (*session.said, *session.found)))
+    says = [f"{count} likely {kind.value}{'s' if count > 1 else ''}" for kind, count in kinds_of(session).items()]
+    if session.unclear:
+        says.append(f"{session.unclear} that make sense only in their place")
+    if session.refused:
+        says.append(f"{session.refused} of the agent's that the person refused")
+    return case.found("heard", _joined(says) or "nothing that should be remembered")
+
+
+def _sure(case: Case, stated: Iterable[Stated]) -> tuple[InsightCandidate, ...]:
+    return tuple(
+        replace(one.candidate, sure=_confidence(case, one.chance, one.candidate, lasting=one.lasting)) for one in stated
+    )
+
+
 def valued(case: Case) -> Case:
-    """Whether it is worth mining. Even a short conversation is, if a person states a rule to an agent at work, or says
-    explicitly that it should last; `always` alone is small talk, too."""
+    """Whether it is worth mining. Even a short conversation is, if something was said that should be remembered."""
     value = analysed(case.transcript)
     case, says = replace(case, value=value.score), f"{value.score:.2f}: {_joined(value.reasons)}"
     if value.worth:
         return case.found("value", says)
-    at_work = any(message.tools for message in case.transcript.messages)
-    if any(at_work or _LASTING.search(one.quotes[0].text) for one in local_rules(case.transcript)):
-        return case.found("value", f"{says}; but a rule is stated")
+    if any(one.sure is not None and one.sure >= BAR for one in case.candidates):
+        return case.found("value", f"{says}; but something was said that should be remembered")
     return case.ended(Outcome.LOW_VALUE, "value", says)
 
 
 def categorised(case: Case) -> Case:
-    def ask(model: ModelExtractor, case: Case) -> Case:
-        reply = model.categories(case.transcript)
-        return replace(case.replied(reply), detected=reply.found)
-
-    def search(case: Case) -> Case:
-        return replace(case, detected=local_categories.detected(case.transcript))
-
-    case = _by_model_or_locally(case, "categories", ask, search)
+    """A language model is asked what to look for; what was heard has its category."""
+    if case.model is not None:
+        try:
+            reply = case.model.categories(case.transcript)
+            case = replace(case.replied(reply), detected=reply.found)
+        except ProviderError as error:
+            case = _unanswered(case, "categories", error)
+    if not case.detected:
+        case = replace(case, detected=_heard_categories(case.candidates))
     shown = [f"{one.category.value} {one.confidence:.2f} ({_joined(one.signals)})" for one in case.detected]
-    return case.found("categories", _joined(shown) or "none of the eight is likely; only rules are searched")
+    return case.found("categories", _joined(shown) or "none of the eight is likely")
+
+
+def _heard_categories(candidates: Sequence[InsightCandidate]) -> tuple[DetectedCategory, ...]:
+    best: dict[InsightCategory, DetectedCategory] = {}
+    for one in sorted(candidates, key=lambda one: -(one.sure or 0)):
+        if one.sure is not None and one.sure >= DetectedCategory.LEAST:
+            best.setdefault(one.category, DetectedCategory(one.category, one.sure, (_name(one),)))
+    return tuple(best.values())[: DetectedCategory.MOST]
 
 
 def extracted(case: Case) -> Case:
-    def ask(model: ModelExtractor, case: Case) -> Case:
-        for reply in (
-            model.rules(case.transcript),
-            *(model.extracted(case.transcript, one.category) for one in case.detected),
-        ):
-            case = replace(case.replied(reply), candidates=(*case.candidates, *reply.found))
-            if reply.dropped:
-                case = case.found("extraction", f"dropped: {_joined(reply.dropped)}")
-        # Of a long conversation the model is shown a part; rules are found locally in all of it.
-        return replace(case, candidates=(*case.candidates, *local_rules(case.transcript)))
-
-    def search(case: Case) -> Case:
-        found = [candidate for one in case.detected for candidate in locally_extracted(case.transcript, one.category)]
-        return replace(case, candidates=(*local_rules(case.transcript), *found))
-
-    case = _by_model_or_locally(case, "extraction", ask, search)
+    if case.model is not None:
+        try:
+            case = _asked(case, case.model)
+        except ProviderError as error:
+            case = _unanswered(case, "extraction", error)
     if not case.candidates:
-        return case.ended(
-            Outcome.NOTHING_FOUND, "extraction", "no cause, reason, choice or rule is stated clearly enough"
-        )
-    topics = Counter("rule" if one.rule else one.category.value for one in case.candidates)
+        return case.ended(Outcome.NOTHING_FOUND, "extraction", "nobody said anything that should be remembered")
+    topics = Counter("said by a person" if one.rule else one.category.value for one in case.candidates)
     return case.found("extraction", _joined(f"{count} {topic}" for topic, count in topics.items()))
+
+
+def _asked(case: Case, model: ModelExtractor) -> Case:
+    """What the model finds comes first: its words are better, and what was heard confirms them."""
+    rules = model.rules(case.transcript)
+    replies = [rules, *(model.extracted(case.transcript, one.category) for one in case.detected)]
+    for reply in replies:
+        case = case.replied(reply)
+        if reply.dropped:
+            case = case.found("extraction", f"dropped: {_joined(reply.dropped)}")
+    said = [_seconded(case, one) for one in rules.found]
+    found = [one for reply in replies[1:] for one in reply.found if case.session.took(one)]
+    return replace(case, candidates=(*said, *found, *case.candidates))
+
+
+def _seconded(case: Case, claim: InsightCandidate) -> InsightCandidate:
+    """What a model heard and the reader heard less clearly: both together are surer than either."""
+    statement = case.session.statement(claim.quotes[0])
+    if statement is None:
+        return replace(claim, sure=0.0)
+    claim = replace(claim, category=statement.category)
+    sure = _confidence(case, statement.chance, claim, lasting=said_to_last(claim.quotes[0].text))
+    return replace(claim, sure=seconded(sure))
+
+
+def _confidence(case: Case, chance: float, candidate: InsightCandidate, *, lasting: bool) -> float:
+    return confidence(chance, candidate.category, case.verdicts, lasting=lasting, by_agent=not candidate.rule)
+
+
+def _unanswered(case: Case, step: str, error: ProviderError) -> Case:
+    says = f"the language model did not answer ({error.code}); what was heard stands alone"
+    return replace(case.found(step, says), unanswered=case.unanswered or error.code)
 
 
 def evidenced(case: Case) -> Case:
@@ -156,17 +196,7 @@ def scored(case: Case) -> Case:
     return case.found("quality", _joined(f"{_name(one.candidate)} ({one.reason})" for one in kept))
 
 
-STEPS: tuple[Step, ...] = (valued, categorised, extracted, evidenced, scored)
-
-
-def _by_model_or_locally(case: Case, step: str, ask: Callable[[ModelExtractor, Case], Case], search: Step) -> Case:
-    if case.model is None:
-        return search(case)
-    try:
-        return ask(case.model, case)
-    except ProviderError as error:
-        says = f"the language model did not answer ({error.code}); searched locally"
-        return search(replace(case.found(step, says), unanswered=case.unanswered or error.code))
+STEPS: tuple[Step, ...] = (heard, valued, categorised, extracted, evidenced, scored)
 
 
 def _joined(parts: Iterable[str]) -> str:

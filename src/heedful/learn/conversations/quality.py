@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from heedful.learn.conversations.evidence import proven
-from heedful.learn.conversations.local import phrasing
 from heedful.learn.conversations.tags import technologies
 from heedful.learn.conversations.trivial import trivial
+from heedful.learn.conversations.verdicts import BAR
 from heedful.learnings.content import content_text
 from heedful.records.insight import (
     CONTENT_LEAST,
@@ -47,7 +47,21 @@ _THIRD_STEP = re.compile(r"\s3\.\s")
 _CODE = re.compile(r"`[^`\n]{2,}`")
 _NAME = re.compile(r"`[^`\s]*(?:[a-z][A-Z]|_)[^`\s]*`")  # camelCase or snake_case: somebody's own
 _HOME = re.compile(r"(?:/Users/|/home/|~/|[A-Z]:\\)")
-_NARRATION = re.compile(r"\b(?:let me|I'll|I will|I'm going|now I|want me to|shall I)\b", re.IGNORECASE)
+_NARRATION = re.compile(
+    r"\b(?:let me|I'll|I will|I'm going|now I|want me to|shall I|I(?:'ve| have)? (?:added|updated|fixed|changed))\b",
+    re.IGNORECASE,
+)
+_POINTING = re.compile(
+    r"(?:this|that|it|its|it's|that's|they|these|those|he|she|which|both|neither|here|there|same|otherwise|instead|"
+    r"the (?:same|other|former|latter|first|second|third|last|above|below|previous) ?(?:one)?)\b",
+    re.IGNORECASE,
+)  # it speaks of something that stood before
+_PLACE = re.compile(r"(?<![\w.-])[\w.-]++/[\w./-]+|\.\w{1,5}:\d+|\bL\d+\b|\blines? \d+", re.IGNORECASE)
+_SPECIFIC = re.compile(
+    r"\b(?:this (?:pr|branch|commit|session|conversation|file|change|diff|review|task|ticket|worktree)|pr #?\d+|"
+    r"issue #?\d+|\d{4}-\d\d-\d\d)\b|#\d+\b",
+    re.IGNORECASE,
+)  # what nobody else has
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,12 +77,14 @@ class JudgedCandidate:
 def judged_candidate(candidate: InsightCandidate, transcript: Transcript) -> JudgedCandidate:
     local = factors(candidate, transcript)
     agreed = _checked(candidate.claimed, local) if candidate.claimed else local
+    least = threshold(candidate)
     sure = confidence(candidate, agreed)
-    least = threshold(candidate.category)
     if sure >= least:
         reason = f"confidence {sure:.2f}, {least:.2f} needed"
     elif sure == 0:
-        reason = "too short" if _is_short(candidate) else "everybody knows that"
+        reason = guarded(candidate)
+    elif candidate.sure is not None:
+        reason = f"confidence {sure:.2f}, {least:.2f} needed"
     else:
         weakest = min(zip(agreed, Factors.__slots__, strict=True))[1].replace("_", " ")
         reason = f"confidence {sure:.2f}, {least:.2f} needed; weakest: {weakest}"
@@ -76,19 +92,32 @@ def judged_candidate(candidate: InsightCandidate, transcript: Transcript) -> Jud
 
 
 def confidence(candidate: InsightCandidate, factors: Factors) -> float:
-    if _is_short(candidate) or trivial(candidate.title) or trivial(content_text(candidate.content)):
+    """The reader's chance that people keep it; of what only a language model claims, the weighted factors."""
+    if guarded(candidate):
         return 0.0
+    if candidate.sure is not None:
+        return candidate.sure
     if not candidate.quotes:
         factors = replace(factors, evidence_strength=min(factors.evidence_strength, _UNPROVEN))
     return sum(factor * weight for factor, weight in zip(factors, _WEIGHTS, strict=True))
 
 
-def _is_short(candidate: InsightCandidate) -> bool:
-    """What a person asks for may be short: it is meant as it is said."""
-    return len(content_text(candidate.content)) < (RULE_LEAST if candidate.rule else CONTENT_LEAST)
+def guarded(candidate: InsightCandidate) -> str:
+    """Why it is never kept, whatever speaks for it; empty if nothing does."""
+    text = content_text(candidate.content)
+    if len(text) < (RULE_LEAST if candidate.rule else CONTENT_LEAST):  # what a person says is meant as it is said
+        return "too short"
+    if _POINTING.match(candidate.title):
+        return "it speaks of something that is not in it"
+    if trivial(candidate.title) or trivial(text):
+        return "everybody knows that"
+    return ""
 
 
-def threshold(topic: InsightCategory) -> float:
+def threshold(candidate: InsightCandidate) -> float:
+    if candidate.sure is not None:
+        return BAR
+    topic = candidate.category
     return _GENERIC if topic in {InsightCategory.BEST_PRACTICE, InsightCategory.ANTI_PATTERN} else _USUAL
 
 
@@ -125,9 +154,8 @@ def _actionability(candidate: InsightCandidate, text: str) -> float:
 def _generalizability(candidate: InsightCandidate, text: str) -> float:
     score = 0.75
     score += min(0.2, 0.1 * len(technologies(text)))
-    score -= 0.08 * min(3, phrasing.places(text))
-    score -= 0.12 * min(3, phrasing.lines(text))
-    score -= 0.15 * min(3, phrasing.specifics(text))
+    score -= 0.12 * min(3, len(set(_PLACE.findall(text))))
+    score -= 0.15 * min(3, len(_SPECIFIC.findall(text)))
     score -= 0.04 * min(5, max(0, len(set(_NAME.findall(text))) - 1))
     score -= 0.15 * bool(_HOME.search(text))
     score -= 0.15 * (" the user " in text.lower())
@@ -140,14 +168,11 @@ def _clarity(candidate: InsightCandidate) -> float:
     title, content = candidate.title, content_text(candidate.content)[: 2 * CONTENT_LIMIT]
     said = [line for line in map(str.strip, content.splitlines()) if line]
     score = 1.0
-    score -= 0.3 * (phrasing.dangling(title) or phrasing.asked(title))
+    score -= 0.3 * bool(_POINTING.match(title) or title.endswith("?"))
     score -= 0.2 * (len(title) > TITLE_LIMIT or title.endswith(("…", "...")) or title.count("`") % 2)
-    score -= 0.25 * phrasing.narrated(title)
-    score -= 0.15 * min(2, sum(map(phrasing.dangling, said)))
-    score -= 0.2 * min(2, sum(map(phrasing.narrated, said)))
-    score -= 0.2 * bool(_NARRATION.search(content))
-    score -= 0.05 * min(3, sum(map(phrasing.first_person, said)))
-    score -= 0.2 * (bool(said) and not phrasing.ended(said[-1]) and "\n" not in content)
+    score -= 0.25 * bool(_NARRATION.search(title))
+    score -= 0.15 * min(2, sum(map(bool, map(_POINTING.match, said))))
+    score -= 0.2 * min(2, sum(map(bool, map(_NARRATION.search, said))))
     score -= 0.1 * (len(content) > 1_200)
     if candidate.rule:
         score = max(score, 0.6)

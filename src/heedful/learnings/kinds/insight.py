@@ -8,13 +8,13 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from heedful.errors import InvalidInput
-from heedful.learnings.content import content_text, core_text, essence, labelled_text, read_content, shortened
+from heedful.learnings.content import content_text, core_text, essence, labelled_text, read_content, statement, told
 from heedful.learnings.events import EXTRACTED
 from heedful.learnings.kind import LearningComparison, LearningEdit, LearningKind, Rendering
 from heedful.learnings.row import LearningRow
 from heedful.learnings.signatures import Signature, signature
 from heedful.records.event import Event
-from heedful.records.insight import TITLE_LIMIT, Factors, Insight, InsightCategory, InsightContent, Proof, Quote
+from heedful.records.insight import Factors, Insight, InsightCategory, InsightContent, Proof, Quote
 from heedful.records.learning import Learning
 from heedful.records.transcript import Speaker
 from heedful.text.terms import terms
@@ -33,15 +33,14 @@ _HALF_LIFE = {
     InsightCategory.ANTI_PATTERN: timedelta(days=540),
 }
 _HEADINGS: dict[str, str] = {
-    _RULE: "Rules",
-    InsightCategory.WORKFLOW: "Workflows",
-    InsightCategory.TOOL_USAGE: "Tools",
-    InsightCategory.BEST_PRACTICE: "Practices",
-    InsightCategory.PATTERN: "Patterns",
-    InsightCategory.ANTI_PATTERN: "To avoid",
+    InsightCategory.BEST_PRACTICE: "Rules",
+    InsightCategory.ANTI_PATTERN: "Rules",
+    InsightCategory.PATTERN: "Project facts",
+    InsightCategory.OPTIMIZATION: "Project facts",
     InsightCategory.DECISION: "Decisions",
-    InsightCategory.BUG_FIX: "Bugs and their fixes",
-    InsightCategory.OPTIMIZATION: "Optimizations",
+    InsightCategory.WORKFLOW: "Commands and workflow",
+    InsightCategory.TOOL_USAGE: "Commands and workflow",
+    InsightCategory.BUG_FIX: "Known bugs",
 }
 
 
@@ -135,14 +134,11 @@ class InsightKind(LearningKind[InsightWording]):
 
     def render(self, learning: Insight) -> Rendering:
         label = _RULE if learning.rule else learning.category.value.replace("_", " ")
-        text = labelled_text(learning.content)
-        return Rendering(label, text if text.startswith(learning.title) else f"{learning.title}. {text}")
-
-    def heading(self, learning: Insight) -> str:
-        return self.headings[_RULE if learning.rule else learning.category]
+        text = labelled_text(told(learning))
+        return Rendering(label, text if text.startswith(learning.title) else f"{learning.title}. {text}".rstrip(" ."))
 
     def bullet(self, learning: Insight) -> list[str]:
-        return [shortened(learning.title, TITLE_LIMIT), *essence(learning)]
+        return [_warning(learning, statement(learning)), *essence(learning)]
 
 
 INSIGHT = InsightKind()
@@ -164,6 +160,15 @@ def quotes_of(meta: Mapping[str, Any]) -> tuple[Quote, ...]:
         for one in quotes
         if isinstance(one, list) and len(one) == len(Quote.__slots__) and one[1] in set(Speaker)
     )
+
+
+def _warning(learning: Insight, said: str) -> str:
+    """What to avoid may be named without a no, and would read like advice. People's own words say what they want."""
+    if learning.rule or learning.category is not InsightCategory.ANTI_PATTERN:
+        return said
+    from heedful.text.contradictions import negates  # noqa: PLC0415 - its patterns take 16 ms to compile
+
+    return said if negates(said) else f"Avoid: {said}"
 
 
 def _payload(words: InsightWording) -> dict[str, Any]:

@@ -23,6 +23,7 @@ CONTENTS = [path.read_bytes() for path, _ in ALL]
 REASONS = {
     "not JSON", "not an object", "too long", "cut off", "no type", "no message", "no content", "no role", "no payload",
     "no attachment", "no messages", "no turns", "no session", "unknown kind of record",
+    "damaged database",
 }  # fmt: skip
 
 

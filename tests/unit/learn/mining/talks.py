@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from heedful.records.insight import InsightCandidate, InsightCategory, Quote
 from heedful.records.transcript import Message, Source, Speaker, ToolCall, Transcript
 
 
@@ -27,6 +28,21 @@ threads at interpreter exit, so pytest waits forever for the worker that is bloc
 All tests pass.""",
     "great, works",
 )
+FOUND = InsightCandidate(
+    InsightCategory.BUG_FIX,
+    "pytest hangs at exit: the `client` fixture never shuts its executor down",
+    {
+        "cause": "The `client` fixture starts a `ThreadPoolExecutor` and never shuts it down: pytest waits for it.",
+        "fix": "Yield the client from the fixture and call `executor.shutdown(cancel_futures=True)` afterwards.",
+    },
+    ("pytest", "threading", "bug-fix"),
+    (
+        Quote("m3", Speaker.ASSISTANT, "call `executor.shutdown(cancel_futures=True)` afterwards."),
+        Quote("m0", Speaker.USER, "pytest hangs at the end of the run although all tests are green."),
+    ),
+    "pytest hung at the end of the run.",
+)
+"""What a language model may make of it."""
 SESSIONS = talk(
     "Should we put sessions into Redis or keep them in Postgres?",
     """There are two options.

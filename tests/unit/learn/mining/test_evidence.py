@@ -8,13 +8,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from heedful.learn.conversations.evidence import verified
-from heedful.learn.conversations.local_extraction import extracted
-from heedful.records.insight import QUOTE_LIMIT, QUOTES_MOST, SUMMARY_LIMIT, InsightCandidate, InsightCategory, Quote
+from heedful.records.insight import QUOTE_LIMIT, QUOTES_MOST, SUMMARY_LIMIT, InsightCandidate, Quote
 from heedful.records.transcript import Speaker
 from tests.unit.learn.mining import talks
 from tests.unit.learn.mining.talks import talk
 
-FOUND = extracted(talks.HANGING, InsightCategory.BUG_FIX)[0]
+FOUND = talks.FOUND
 ASKED = "pytest hangs at the end of the run although all tests are green."
 FIX = "call `executor.shutdown(cancel_futures=True)` afterwards."
 

@@ -1,8 +1,9 @@
-"""Which conversations are looked into at all."""
+"""Which conversations are looked into at all, as the built-in reader hears them."""
 
 from __future__ import annotations
 
-from heedful.learn.conversations.pipeline import Case, valued
+from heedful.learn.conversations.pipeline import Case, run
+from heedful.providers.correction_reader import LocalReader
 from heedful.records.mining import Outcome
 from heedful.records.transcript import Message, Speaker, ToolCall
 from tests.unit.learn.mining.talks import talk
@@ -13,11 +14,11 @@ DONE = "The middleware now logs each request with all of its headers."
 
 def test_a_rule_for_an_agent_at_work_counts_however_short_the_session_is() -> None:
     edited = Message("e", Speaker.ASSISTANT, DONE, tools=(ToolCall("Edit", "src/auth/middleware.ts"),))
-    case = valued(Case(talk("please add logging to the middleware", edited, RULE, "Both are left out now.")))
-    assert case.outcome is None
-    assert case.findings[-1].says.endswith("but a rule is stated")
+    session = talk("please add logging to the middleware", edited, RULE, "Both are left out now.")
+    (kept,) = run(Case(session, LocalReader())).insights
+    assert kept.candidate.title == "Never log the Authorization header or cookies"
 
 
-def test_what_friends_always_do_does_not_count() -> None:
-    case = valued(Case(talk("We always travel by train, never by plane.", "Noted, by train.", "Never book hostels.")))
-    assert case.outcome is Outcome.LOW_VALUE
+def test_what_friends_tell_each_other_does_not_count() -> None:
+    session = talk("We travelled by train last year, it was lovely.", "How nice.", "See you on Monday!")
+    assert run(Case(session, LocalReader())).outcome is Outcome.LOW_VALUE

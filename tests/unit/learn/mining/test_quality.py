@@ -8,7 +8,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from heedful.learn.conversations.local_extraction import extracted
 from heedful.learn.conversations.quality import confidence, factors, judged_candidate, threshold
 from heedful.learn.conversations.trivial import trivial
 from heedful.records.insight import (
@@ -22,7 +21,7 @@ from heedful.records.insight import (
 from heedful.records.transcript import Speaker
 from tests.unit.learn.mining import talks
 
-GOOD = extracted(talks.HANGING, InsightCategory.BUG_FIX)[0]
+GOOD = talks.FOUND
 HALF = Factors(0.5, 0.5, 0.5, 0.5)
 unit = st.floats(0, 1)
 
@@ -70,7 +69,7 @@ def test_a_name_or_a_reason_makes_it_more_than_that(title: str) -> None:
 
 
 def test_practices_and_warnings_have_to_be_better() -> None:
-    assert {topic: threshold(topic) for topic in InsightCategory} == {
+    assert {topic: threshold(replace(GOOD, category=topic)) for topic in InsightCategory} == {
         topic: 0.65 if topic in {InsightCategory.BEST_PRACTICE, InsightCategory.ANTI_PATTERN} else 0.6
         for topic in InsightCategory
     }
@@ -123,6 +122,18 @@ def test_what_a_model_thinks_little_of_is_not_kept() -> None:
     assert not judged_candidate(replace(GOOD, claimed=HALF), talks.HANGING).kept
 
 
+def test_what_a_person_said_is_as_sure_as_the_reader_is() -> None:
+    said = replace(GOOD, rule=True, sure=0.72)
+    assert judged_candidate(said, talks.HANGING).confidence == 0.72
+    assert not judged_candidate(replace(said, sure=0.4), talks.HANGING).kept
+
+
+@pytest.mark.parametrize("title", ["It should be in the other file", "That one, please", "The second one is better"])
+def test_a_title_that_does_not_stand_alone_is_not_kept(title: str) -> None:
+    judged = judged_candidate(replace(GOOD, title=title, sure=0.95), talks.HANGING)
+    assert (judged.kept, judged.reason) == (False, "it speaks of something that is not in it")
+
+
 def test_somebodys_own_rule_is_actionable_and_proven_by_their_words() -> None:
     rule = InsightCandidate(
         InsightCategory.BEST_PRACTICE,
@@ -146,5 +157,5 @@ def test_somebodys_own_rule_is_actionable_and_proven_by_their_words() -> None:
 def test_any_candidate_can_be_judged(content: InsightContent, title: str, rule: bool) -> None:
     judged = judged_candidate(replace(GOOD, content=content, title=title, rule=rule), talks.HANGING)
     assert all(0 <= factor <= 1 for factor in judged.factors)
-    assert judged.kept == (judged.confidence >= threshold(judged.candidate.category))
+    assert judged.kept == (judged.confidence >= threshold(judged.candidate))
     assert judged.reason

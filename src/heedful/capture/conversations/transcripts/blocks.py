@@ -12,10 +12,10 @@ from heedful.capture.conversations.transcripts.decoding import InvalidJson, deco
 from heedful.capture.conversations.transcripts.typed_text import tool_call
 from heedful.records.transcript import ToolCall
 
-_CALLS = frozenset({"tool_use", "server_tool_use", "mcp_tool_use", "tool-call", "tool_call"})
+_CALLS = frozenset({"tool_use", "server_tool_use", "mcp_tool_use", "tool-call", "tool_call", "toolCall"})
 _HIDDEN = frozenset({"thinking", "redacted_thinking", "reasoning", "thoughts", "encrypted_content"})
 _INPUT_KEY_LIST = """
-    command cmd script file_path filePath path absolute_path target_file notebook_path relative_workspace_path
+    command cmd script file_path filePath filepath path absolute_path target_file notebook_path relative_workspace_path
     pattern query search_term url code prompt description skill question plan input
 """
 _INPUT_KEYS = tuple(sorted(_INPUT_KEY_LIST.split(), key="pattern".__ne__))  # a pattern before its path

@@ -8,14 +8,26 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from heedful.capture.conversations.transcripts.aider import Aider
 from heedful.capture.conversations.transcripts.chatgpt import ChatGpt
 from heedful.capture.conversations.transcripts.claude_ai import ClaudeAi
 from heedful.capture.conversations.transcripts.claude_code import ClaudeCode
+from heedful.capture.conversations.transcripts.cline import Cline, ClineSessions
+from heedful.capture.conversations.transcripts.cline_screen import ClineScreen
 from heedful.capture.conversations.transcripts.codex import Codex
+from heedful.capture.conversations.transcripts.continue_dev import Continue
+from heedful.capture.conversations.transcripts.copilot_chat import CopilotChat, CopilotChatLog
+from heedful.capture.conversations.transcripts.copilot_cli import CopilotCli
 from heedful.capture.conversations.transcripts.cursor import Cursor, CursorAgent, CursorMarkdown
 from heedful.capture.conversations.transcripts.decoding import InvalidJson, decode_json, without_bom
+from heedful.capture.conversations.transcripts.droid import Droid
 from heedful.capture.conversations.transcripts.gemini import Gemini, GeminiLines, GeminiLogs
+from heedful.capture.conversations.transcripts.goose import Goose, GooseLines
+from heedful.capture.conversations.transcripts.kimi import Kimi, KimiContext
 from heedful.capture.conversations.transcripts.messages import MessageLines, MessageList
+from heedful.capture.conversations.transcripts.opencode import OpenCode, OpenCodeFiles
+from heedful.capture.conversations.transcripts.pi import Pi
+from heedful.capture.conversations.transcripts.qwen import QwenCode
 from heedful.capture.conversations.transcripts.reader import HEAD, TranscriptReader, UnreadableFile
 from heedful.capture.conversations.transcripts.sessions import Sessions
 from heedful.capture.conversations.transcripts.specstory import SpecStory
@@ -25,16 +37,22 @@ if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
 
 GROUP = "heedful.transcripts"
-_SUFFIXES = frozenset({".json", ".jsonl", ".ndjson", ".md", ".txt"})  # looked into; any file can be given by itself
+_SUFFIXES = frozenset(
+    {".json", ".jsonl", ".ndjson", ".md", ".txt", ".db"}
+)  # looked into; any file can be given by itself
 _LINES = frozenset({".jsonl", ".ndjson"})
 _LONGEST_LINE = HEAD // 2  # bytes: of a longer one not all may have been read
 _LEFT_OUT = frozenset({"node_modules", ".git", ".hg", ".svn", ".venv", "__pycache__"})
 _COMPRESSED = ".jsonl.zst"  # what Codex makes of old sessions
+_STORAGE = frozenset({"session", "message", "part"})  # of OpenCode: the files of the sessions lead to the others
+EMPTY, UNKNOWN = "empty", "not a transcript"
 
 # In order of precision: many other files look like lists of messages, too.
 _OWN: tuple[TranscriptReader, ...] = (
-    ClaudeCode(), Codex(), Gemini(), GeminiLines(), GeminiLogs(), ChatGpt(), ClaudeAi(), SpecStory(), CursorMarkdown(),
-    CursorAgent(), Sessions(), Cursor(), MessageLines(), MessageList(),
+    QwenCode(), ClaudeCode(), Codex(), Gemini(), GeminiLines(), GeminiLogs(), ChatGpt(), ClaudeAi(), SpecStory(),
+    Aider(), CursorMarkdown(), CursorAgent(), CopilotCli(), CopilotChat(), CopilotChatLog(), Droid(), Pi(), Kimi(),
+    KimiContext(), OpenCode(), OpenCodeFiles(), Goose(), GooseLines(), Continue(), Cline(), ClineScreen(),
+    ClineSessions(), Sessions(), Cursor(), MessageLines(), MessageList(),
 )  # fmt: skip
 
 
@@ -47,15 +65,25 @@ def readers() -> tuple[TranscriptReader, ...]:
 
 
 def files(
-    path: Path, skipped: Callable[[UnreadableFile], object] | None = None
+    path: Path,
+    skipped: Callable[[UnreadableFile], object] | None = None,
+    passed_over: Callable[[Path, str], object] = lambda *_: None,
 ) -> Iterator[tuple[Path, TranscriptReader]]:
-    """The file, or every transcript in the folder, in order. `skipped` gets the files that could not be opened."""
+    """The file, or every transcript in the folder, in order.
+
+    `skipped` gets the files that could not be opened, and `passed_over` those that are empty or something else.
+    """
     skip = skipped or (lambda _: None)
     if path.is_dir():
-        for file in _inside_tag(path, skip):
-            reader = _recognised(file, skip)
+        for file in _inside(path, skip):
+            unreadable: list[UnreadableFile] = []
+            reader = _recognised(file, unreadable.append)
+            for one in unreadable:
+                skip(one)
             if reader:
                 yield file, reader
+            elif not unreadable:
+                passed_over(file, UNKNOWN if file.stat().st_size else EMPTY)
         return
     if not path.is_file():
         raise InvalidInput(f"There is no file or folder {path} to be read.", hint="Check the path.")
@@ -66,12 +94,12 @@ def files(
         yield path, reader
 
 
-def _inside_tag(folder: Path, skip: Callable[[UnreadableFile], object]) -> Iterator[Path]:
+def _inside(folder: Path, skip: Callable[[UnreadableFile], object]) -> Iterator[Path]:
     def closed(error: OSError) -> None:
         skip(UnreadableFile(Path(os.fsdecode(error.filename or folder)), _why(error)))
 
     for place, folders, names in os.walk(folder, onerror=closed):  # links to folders are not followed
-        folders[:] = sorted(set(folders) - _LEFT_OUT)
+        folders[:] = ["session"] if set(folders) >= _STORAGE else sorted(set(folders) - _LEFT_OUT)
         for name in sorted(names):
             file = Path(place, name)
             if name.endswith(_COMPRESSED):

@@ -98,7 +98,7 @@ class GeminiLogs:
             fields = element.fields
             session = metadata.clean_id(fields.get("sessionId"))
             own = [fields] if session is None or session[:_SHORT_ID] not in recorded else []
-            yield Source(session or "", _NAME), parse_each(own, _parse_prompt, element.number)
+            yield Source(session or "", _tool(path)), parse_each(own, _parse_prompt, element.number)
 
         return read_elements(path, conversations)
 
@@ -107,7 +107,12 @@ def _source_of(path: Path, about: Mapping[str, Any]) -> Source:
     folders = about.get("directories")
     folder = folders[0] if isinstance(folders, list) and folders else None
     id = metadata.clean_id(about.get("sessionId")) or metadata.file_id(path)
-    return Source(id, _NAME, metadata.project_name(folder), metadata.clean_title(about.get("summary")))
+    return Source(id, _tool(path), metadata.project_name(folder), metadata.clean_title(about.get("summary")))
+
+
+def _tool(path: Path) -> str:
+    """Qwen Code began as a copy of Gemini CLI, with another folder."""
+    return "qwen-code" if ".qwen" in path.parts else _NAME
 
 
 def _rewind(places: dict[str, tuple[int, int]], to: str) -> None:

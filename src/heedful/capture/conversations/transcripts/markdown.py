@@ -9,7 +9,8 @@ from typing import NamedTuple
 from heedful.capture.conversations.transcripts.typed_text import TEXT_LIMIT, clip_text
 
 _LINE_LIMIT = 1024 * 1024
-_HELD = 4 * TEXT_LIMIT  # characters of one turn, before its middle is given up
+HELD = 4 * TEXT_LIMIT
+"""Characters of one turn that are held before its middle is given up."""
 
 Speaker = Callable[[str], "tuple[str, str] | None"]
 """Returns the speaker and the rest of the line; None for any other line."""
@@ -35,7 +36,7 @@ class Turns:
         held: list[str] = []
         size = 0
         closed_off = False
-        for line in _lines(self._path):
+        for line in lines(self._path):
             found = None if closed_off else self._speaker(line.strip())
             if self._opaque:
                 closed_off = line.startswith(self._opaque[0]) or (closed_off and not line.startswith(self._opaque[1]))
@@ -47,7 +48,7 @@ class Turns:
                 self.title = line[2:].strip()
             held.append(line)
             size += len(line)
-            if size > _HELD:
+            if size > HELD:
                 held = [clip_text("".join(held)) + "\n"]
                 size = len(held[0])
         yield from self._turn(current, held)
@@ -60,7 +61,8 @@ class Turns:
         yield Turn(*current, text.removesuffix("\n---").rstrip() if text != "---" else "")
 
 
-def _lines(path: Path) -> Iterator[str]:
+def lines(path: Path) -> Iterator[str]:
+    """The lines of a file; one that is very long comes in pieces."""
     with path.open(encoding="utf-8-sig", errors="replace", newline=None) as file:
         while line := file.readline(_LINE_LIMIT):
             yield line

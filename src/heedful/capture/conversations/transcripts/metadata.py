@@ -7,7 +7,9 @@ import math
 import re
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
+from heedful.capture.conversations.transcripts.decoding import decode_json
 from heedful.records.names import is_visible
 from heedful.text.checks import clipped
 
@@ -15,6 +17,7 @@ _ID_CHARACTERS = 120
 _NAME_CHARACTERS = 100
 _TITLE_CHARACTERS = 200
 _UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
+_OBJECT_BYTES = 1024 * 1024
 _SEPARATORS = re.compile(r"[\\/]+")
 _HOMES = frozenset({"home", "Users", "users"})
 _TIME = re.compile(r"(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d(?::\d\d)?)(?:[.,](\d{1,9}))?\s?(Z|UTC|[+-]\d\d:?\d\d)?")
@@ -56,6 +59,16 @@ def project_name(folder: object) -> str | None:
     if not parts or parts[-1] == "root" or (len(parts) > 1 and parts[-2] in _HOMES) or parts[-1].endswith(":"):
         return None
     return clean_title(parts[-1], _NAME_CHARACTERS)
+
+
+def read_object(path: Path) -> dict[str, Any]:
+    """A small JSON file that says something of the transcript beside it; empty if there is none."""
+    try:
+        with path.open("rb") as file:
+            value = decode_json(file.read(_OBJECT_BYTES))
+    except (OSError, ValueError):
+        return {}
+    return value if isinstance(value, dict) else {}
 
 
 def clean_title(value: object, most: int = _TITLE_CHARACTERS) -> str | None:

@@ -25,6 +25,8 @@ _MACHINE_TAG_LIST = """
     attached_files open_and_recently_viewed_files additional_data cursor_rules rules user_info git_status
     project_layout agent_transcripts agent_skills cursor_commands_content always_applied_workspace_rules
     manually_attached_skills system_notification system-notification
+    environment_details file_content folder_content url_content workspace_diagnostics terminal_output git_commit
+    git_working_state explicit_instructions hook_context mode_notice
 """
 _MACHINE_TAGS = _REMINDERS | frozenset(_MACHINE_TAG_LIST.split())
 _MACHINE_BEGINNINGS = (

@@ -1,0 +1,253 @@
+"""learnings review: new learnings at a terminal, one per screen, one key for each decision."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING, NamedTuple
+
+import click
+
+from heedful.edges.cli import inbox
+from heedful.edges.cli import learnings_view as view
+from heedful.edges.cli.inbox import Inbox, edited_line, footer
+from heedful.edges.cli.terminal import DONE, Part, Terminal, command, counted, limit_option, visible
+from heedful.errors import NotFound
+from heedful.learnings.content import label, says_more
+from heedful.learnings.repetition import repetitions
+from heedful.records.insight import Insight
+from heedful.records.learning import Status
+from heedful.records.transcript import Speaker
+
+if TYPE_CHECKING:
+    from heedful.loop import Loop
+    from heedful.records.learnings import AnyLearning, Repetition
+
+_MOST = 20  # in one go: about two minutes
+_LEFT_OUT = ("said", "context", "when")
+"""Circumstances, which nobody edits."""
+_KEYS = {"k": "keep", "e": "edit", "d": "drop", "s": "skip", "u": "undo", "?": "help", "q": "quit"}
+_HELP = (
+    "k  keep: approved, so that agents get it and `heedful learnings write` writes it",
+    "e  edit its words, and keep it",
+    "d  drop: retired, and not learned again; D asks for the reason, too",
+    "s  skip: it waits for the next time",
+    "u  undo the last decision; again for the one before",
+    "q  quit; what you decided stays decided",
+)
+
+
+@command(
+    "heedful learnings review\nheedful learnings review --about shop",
+    name="review",
+)
+@click.option("--about", metavar="PROJECT", help="Only of this project.")
+@limit_option(_MOST, ", surest first")
+def review_command(terminal: Terminal, about: str | None, limit: int) -> None:
+    """Go through new learnings, and keep, edit or drop them.
+
+    Shows what was learned from conversations and is not approved yet, with what people said. Keys: k keep, e edit,
+    d drop, s skip, u undo, q quit, ? help. Without a terminal, lists them. With --json, prints one object per line.
+    """
+    with terminal.existing() as loop:
+        with terminal.notices.status("reading learnings"):
+            found = _waiting(loop.govern.learnings.all(kind="insight", about=about))
+        _review(terminal, loop, found[:limit], len(found))
+
+
+def review(terminal: Terminal, loop: Loop, ids: Sequence[str] | None = None) -> None:
+    """Those of these learnings that wait for a person; of all, if no ids are learnings."""
+    learnings = loop.govern.learnings
+    found = _waiting(learnings.all(kind="insight") if ids is None else map(learnings.get, dict.fromkeys(ids)))
+    _review(terminal, loop, found, len(found))
+
+
+def _waiting(learnings: Iterable[AnyLearning]) -> list[Insight]:
+    """The surest first. Only insights wait: what people corrected themselves is used without approval."""
+    found = [one for one in learnings if isinstance(one, Insight) and _waits(one)]
+    return sorted(found, key=lambda one: (-one.confidence, -one.confirmed, one.at, one.id))
+
+
+def _waits(one: Insight) -> bool:
+    return one.status is Status.ACTIVE and not one.approved
+
+
+def _review(terminal: Terminal, loop: Loop, found: Sequence[Insight], total: int) -> None:
+    said = repetitions(loop.store, found)
+    if terminal.json:
+        terminal.lines(view.described(said[one.id]) for one in found)
+    elif not found:
+        terminal.say(("No learnings wait for a review.", "green"))
+    elif inbox.attended():
+        _LearningInbox(terminal, loop, said, total).run()
+    else:
+        place = terminal.same_place(loop)
+        view.show_list(terminal, found, loop.store.clock(), said)
+        if total > len(found):
+            terminal.say((f"There are more: add --limit {total}", "dim"))
+        terminal.say((f"Keep some: heedful learnings approve{place} ID...", "dim"))
+        terminal.say((f"Drop one:  heedful learnings retire{place} ID", "dim"))
+
+
+class _Decision(NamedTuple):
+    at: int
+    """The place in the queue."""
+    did: str
+    undo: Callable[[], AnyLearning] | None
+    """None if nothing was changed."""
+
+
+class _LearningInbox(Inbox[Insight]):
+    def __init__(self, terminal: Terminal, loop: Loop, said: Mapping[str, Repetition], total: int) -> None:
+        super().__init__(terminal, loop, list(said))
+        self._said = said
+        self._total = total
+        self._decisions: list[_Decision] = []
+        self._drafts: dict[str, dict[str, str]] = {}
+        """What was typed and could not be saved: the next edit begins with it."""
+
+    @property
+    def keys(self) -> Mapping[str, Callable[[Insight], None]]:
+        return {
+            "k": self._keep,
+            "e": self._edit,
+            "d": self._drop,
+            "D": self._drop_for_a_reason,
+            "s": lambda found: self._finish(found, "skipped", None),
+            "u": lambda _: self._undo(),
+            "?": lambda _: self.messages.extend([line] for line in _HELP),
+        }
+
+    def current(self, id: str) -> Insight | None:
+        try:
+            found = self.loop.govern.learnings.get(id)
+        except NotFound:
+            self.note(id, [("Deleted meanwhile: ", "yellow"), id])
+            return None
+        if isinstance(found, Insight) and _waits(found):
+            return found
+        did = "approved" if found.status is Status.ACTIVE else found.status.value
+        self.note(id, [(f"Meanwhile {did}: ", "yellow"), view.title(found)])
+        return None
+
+    def show(self, found: Insight) -> None:
+        self.terminal.console.clear()
+        self.terminal.say((f"{self.at + 1} of {len(self.queue)}", "bold"), "  ", *view.in_short(found))
+        self.terminal.say()
+        quote = next((one for one in found.quotes if one.role is Speaker.USER), next(iter(found.quotes), None))
+        message = None if quote is None else self.loop.store.log.get(quote.message)
+        said = replace(self._said[found.id], learning=found)
+        view.show_said(self.terminal, said, quote, found.at if message is None else message.at)
+        self.terminal.say()
+        self.say_messages()
+        self.terminal.say(*footer(_KEYS))
+
+    def goes_on(self) -> bool:
+        """After the last one, its decision can still be undone."""
+        while self._decisions:
+            self.terminal.console.clear()
+            self.say_messages()
+            self.terminal.say("That was the last one.")
+            self.terminal.say(*footer({"u": "undo", "q": "quit"}))
+            if self.pressed() not in ("u", "U"):
+                return False
+            self._undo()
+            if self.at < len(self.queue):
+                return True
+        return False
+
+    # Decisions
+
+    def _keep(self, found: Insight) -> None:
+        learnings = self.loop.govern.learnings
+        if self.attempt(lambda: learnings.approve(found.id, digest=found.digest)) is not None:
+            self._finish(found, "kept", partial(learnings.unapprove, found.id))
+
+    def _drop(self, found: Insight, why: str | None = None) -> None:
+        learnings = self.loop.govern.learnings
+        if self.attempt(lambda: learnings.retire(found.id, why=why)) is not None:
+            self._finish(found, "dropped", partial(learnings.restore, found.id))
+
+    def _drop_for_a_reason(self, found: Insight) -> None:
+        try:
+            why = click.prompt("Why (or nothing)", default="", show_default=False)
+        except click.Abort:
+            self.messages.append([("Not dropped.", "dim")])
+            return
+        self._drop(found, why.strip() or None)
+
+    def _edit(self, found: Insight) -> None:
+        words = _words(found)
+        try:
+            typed = {
+                name: edited_line(label(name), text) for name, text in (self._drafts.get(found.id) or words).items()
+            }
+        except click.Abort:
+            typed = words
+        changed = {name: text.strip() for name, text in typed.items() if text != words[name]}
+        if not changed:
+            self.messages.append([("Nothing was changed.", "dim")])
+            return
+        self._drafts[found.id] = typed
+        learnings = self.loop.govern.learnings
+
+        def edited() -> AnyLearning:
+            title = changed.get("title", found.title)
+            made = learnings.edit(found.id, title=title, content=_content(found, changed))
+            return learnings.approve(found.id, digest=made.digest)
+
+        if (kept := self.attempt(edited)) is not None:
+            del self._drafts[found.id]
+            self._finish(kept, "edited", partial(self._take_back, found))
+
+    def _take_back(self, found: Insight) -> AnyLearning:
+        """Back to the words of before, not approved."""
+        now = self.loop.govern.learnings.unapprove(found.id)
+        added = dict.fromkeys(now.content, "") if isinstance(now, Insight) else {}
+        return self.loop.govern.learnings.edit(found.id, title=found.title, content={**added, **found.content})
+
+    def _finish(self, found: AnyLearning, did: str, undo: Callable[[], AnyLearning] | None) -> None:
+        self._decisions.append(_Decision(self.at, did, undo))
+        if undo is not None:
+            self.done[found.id] = did
+            self.messages.append([DONE, f"{did}: {view.title(found)}"])
+        self.move(1)
+
+    def _undo(self) -> None:
+        if not self._decisions:
+            self.messages.append([("There is nothing to undo.", "dim")])
+            return
+        last = self._decisions.pop()
+        if last.undo is not None and self.attempt(last.undo) is None:
+            return
+        self.done.pop(self.queue[last.at], None)
+        self.at = last.at
+        self.messages.append([(f"Undone: {last.did}", "dim")])
+
+    def say_what_was_done(self) -> None:
+        mine, place = self.say_counts(), self.terminal.same_place(self.loop)
+        if mine["kept"] or mine["edited"]:
+            self.terminal.say((f"  Write them to AGENTS.md: heedful learnings write{place} --to AGENTS.md", "dim"))
+        if left := self._total - len(self.done):
+            waiting: Part = (f"  {counted(left, 'learning')} still waiting: heedful learnings review{place}", "dim")
+            self.terminal.say(waiting)
+
+
+def _words(found: Insight) -> dict[str, str]:
+    """What can be edited: the title, and parts that say more than it."""
+    parts = {name: text for name, text in found.content.items() if name not in _LEFT_OUT}
+    said = {name: text for name, text in parts.items() if says_more(text, found.title)}
+    return {name: visible(" ".join(text.split())) for name, text in {"title": found.title, **said}.items()}
+
+
+def _content(found: Insight, changed: Mapping[str, str]) -> dict[str, str]:
+    """The content after these changes. Parts that repeat the title change with it."""
+    title, asked = changed.get("title", found.title), _words(found)
+    repeated = [name for name in found.content if name not in asked and name not in _LEFT_OUT]
+    content = {**dict.fromkeys(repeated if "title" in changed else (), title), **changed}
+    content.pop("title", None)
+    left = {**found.content, **content}
+    if not any(text for name, text in left.items() if name not in _LEFT_OUT):
+        content["what"] = title  # a learning has a text
+    return content

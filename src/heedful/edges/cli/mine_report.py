@@ -1,0 +1,193 @@
+"""The report of mine: what was read, what was skipped and why, and what was learned."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from itertools import zip_longest
+from pathlib import Path
+from shlex import quote
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from heedful.edges.cli.learnings_view import show_list
+from heedful.edges.cli.terminal import DONE, Terminal, counted
+from heedful.records.insight import Insight
+from heedful.records.job import JobState
+from heedful.records.language import why_unanswered
+from heedful.records.mining import Mined, Outcome
+
+if TYPE_CHECKING:
+    from heedful.capture.conversations.importing import ImportResult
+    from heedful.capture.conversations.transcripts import UnreadableFile
+    from heedful.loop import Loop
+    from heedful.records.job import Job
+
+_SHOWN = 12
+_REPEATED = 3  # paths in a suggested command
+_WHY_NOTHING = {
+    Outcome.KNOWN: "taught nothing new",
+    Outcome.LOW_VALUE: "too short, or not technical",
+    Outcome.NOTHING_FOUND: "no cause, reason, decision or rule found",
+    Outcome.LOW_QUALITY: "of too low quality",
+}
+
+
+class MiningReport(NamedTuple):
+    paths: tuple[Path, ...]
+    read: ImportResult
+    unreadable: Sequence[UnreadableFile]
+    mined: Sequence[Mined]
+    learned: Sequence[Insight]
+    failed: Sequence[Job]
+    unanswered: Counter[str]
+
+    def document(self) -> dict[str, Any]:
+        read = self.read
+        outcomes = self._outcomes()
+        return {
+            "files": read.files,
+            "unchanged": read.unchanged,
+            "conversations": len(read.conversations),
+            "messages": read.messages,
+            "read": {
+                "conversations": len(read.read),
+                "files": read.files - read.unchanged,
+                "tools": dict(self._tools()),
+            },
+            "skipped": dict(self._skipped()),
+            "damaged": [{"path": str(path), "why": dict(why)} for path, why in read.damaged.items()],
+            "unreadable": [{"path": str(one.path), "why": one.why} for one in self.unreadable],
+            "mined": len(self.mined),
+            "outcomes": {outcome.value: outcomes[outcome] for outcome in Outcome},
+            "failed": [{"conversation": _conversation(job), "why": _why(job)} for job in self.failed],
+            "unanswered": dict(self.unanswered),
+            "learned": list(self.learned),
+            "confirmed": sorted({id for one in self.mined for id in one.confirmed}),
+        }
+
+    def show(self, terminal: Terminal, loop: Loop) -> None:
+        self._say_read(terminal)
+        if self.mined:
+            self._say_mined(terminal)
+        if self.learned:
+            self._show_learned(terminal, loop)
+        self._say_unanswered(terminal, loop)
+        self._say_damaged(terminal)
+        self._say_failed(terminal, loop)
+        if any(path.is_dir() for path in self.paths):
+            terminal.say(self.summary())
+
+    def summary(self) -> str:
+        """What was read of the folders, and what was not."""
+        read = self.read
+        tools = ", ".join(f"{name} {count:,}" for name, count in self._tools().most_common())
+        told = f"Read {counted(len(read.read), 'conversation')} of {counted(read.files - read.unchanged, 'file')}"
+        told += f" ({tools})" if tools else ""
+        told += f"; {read.unchanged:,} unchanged" if read.unchanged else ""
+        skipped = self._skipped()
+        if skipped:
+            why = ", ".join(f"{count:,} {reason}" for reason, count in skipped.items())
+            named = " (named above)" if self.unreadable else ""
+            told += f"; skipped {counted(skipped.total(), 'file')}: {why}{named}"
+        return f"{told}."
+
+    def _outcomes(self) -> Counter[Outcome]:
+        return Counter(one.outcome for one in self.mined)
+
+    def _tools(self) -> Counter[str]:
+        """Number of files by what people call the tool."""
+        from heedful.capture.conversations.transcripts.places import title  # noqa: PLC0415
+
+        tools: Counter[str] = Counter()
+        for reader, count in self.read.readers.items():
+            tools[title(reader)] += count
+        return tools
+
+    def _skipped(self) -> Counter[str]:
+        """Number of files by the reason, the unreadable last: they are named."""
+        return Counter(dict(self.read.passed_over.most_common())) + Counter({"unreadable": len(self.unreadable)})
+
+    def _say_read(self, terminal: Terminal) -> None:
+        read = self.read
+        if read.files:
+            news = f"{counted(len(read.conversations), 'conversation')}, {counted(read.messages, 'message')}"
+            unchanged = f"; {read.unchanged:,} unchanged" if read.unchanged else ""
+            terminal.say(DONE, f"{news} new in {counted(read.files, 'file')}{unchanged}")
+        elif self.paths:
+            terminal.say(("! ", "yellow"), f"No conversations were recognised in {', '.join(map(str, self.paths))}.")
+
+    def _say_mined(self, terminal: Terminal) -> None:
+        outcomes = self._outcomes()
+        fruitful, confirmed = outcomes[Outcome.LEARNED], sum(len(one.confirmed) for one in self.mined)
+        again = f", {confirmed:,} known learnings confirmed" if confirmed else ""
+        terminal.say(
+            DONE,
+            (f"{counted(len(self.learned), 'learning')}", "bold"),
+            f" from {fruitful:,} of {counted(len(self.mined), 'conversation')}{again}",
+        )
+        for outcome, says in _WHY_NOTHING.items():
+            if outcomes[outcome]:
+                terminal.say((f"  {outcomes[outcome]:,} {says}", "dim"))
+        if not self.learned:
+            terminal.say(("  That is a fine result: most conversations state no rule to remember.", "dim"))
+
+    def _show_learned(self, terminal: Terminal, loop: Loop) -> None:
+        place = terminal.same_place(loop)
+        best = _mixed(self.learned)
+        terminal.console.print()
+        if len(best) > _SHOWN:
+            terminal.say((f"Some of them. All: heedful learnings list -n {len(best)}{place}", "dim"))
+        show_list(terminal, best[:_SHOWN], loop.store.clock())
+        terminal.say((f"Show one:   heedful learnings show {best[0].id}{place}", "dim"))
+        terminal.say((f"Evidence:   heedful learnings why {best[0].id}{place}", "dim"))
+        terminal.say((f"Approve it: heedful learnings approve {best[0].id}{place}", "dim"))
+
+    def _say_unanswered(self, terminal: Terminal, loop: Loop) -> None:
+        for code, count in self.unanswered.most_common():
+            terminal.say(
+                ("! ", "yellow"),
+                f"{counted(count, 'conversation')} mined without the language model: {why_unanswered(code)}.",
+            )
+        if self.unanswered:
+            place = terminal.same_place(loop)
+            terminal.say((f"  Diagnose: heedful doctor{place}", "dim"))
+            terminal.say((f"  Then retry: heedful mine --again{place}", "dim"))
+
+    def _say_damaged(self, terminal: Terminal) -> None:
+        """Near the end, so that it is seen."""
+        damaged = self.read.damaged
+        if damaged:
+            total = sum(reasons.total() for reasons in damaged.values())
+            terminal.say(("! ", "yellow"), f"{counted(total, 'record')} could not be read:")
+            terminal.table("", ("file", "why"), [(str(path), _reasons(why)) for path, why in damaged.items()])
+        if self.unreadable:
+            terminal.say(("! ", "yellow"), f"{counted(len(self.unreadable), 'file')} could not be read:")
+            terminal.table("", ("file", "why"), [(str(one.path), one.why) for one in self.unreadable])
+
+    def _say_failed(self, terminal: Terminal, loop: Loop) -> None:
+        if self.failed:
+            terminal.say(("! ", "yellow"), f"{counted(len(self.failed), 'conversation')} could not be mined:")
+            terminal.table("", ("conversation", "why"), [(_conversation(job), _why(job)) for job in self.failed])
+            place = terminal.same_place(loop)
+            same = " ".join(quote(str(path)) for path in self.paths) if len(self.paths) <= _REPEATED else "--yes"
+            terminal.say((f"Retry: heedful mine {same}{place}; failed jobs: heedful jobs{place}", "dim"))
+
+
+def _reasons(why: Counter[str]) -> str:
+    return ", ".join(f"{reason} {count:,}" for reason, count in why.most_common())
+
+
+def _conversation(job: Job) -> str:
+    return str(job.payload.get("conversation", job.id))
+
+
+def _why(job: Job) -> str:
+    again = "gave up" if job.state is JobState.DEAD_LETTER else "will be retried"
+    return f"{(job.error or 'unknown reason').strip().splitlines()[-1]} ({again})"
+
+
+def _mixed(learned: Sequence[Insight]) -> list[Insight]:
+    """Highest confidence first, alternating rules and other insights."""
+    surest = sorted(learned, key=lambda one: (-one.confidence, one.title))
+    rules, others = [one for one in surest if one.rule], [one for one in surest if not one.rule]
+    return [one for pair in zip_longest(rules, others) for one in pair if one is not None]

@@ -1,0 +1,237 @@
+"""The daemon of the hook: has everything loaded, answers on a Unix socket, and ends by itself when nobody asks.
+
+One per database, organisation and user: whoever holds the lock is it. It ends too when heedful or the database was
+replaced; then the next hook starts another one.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import logging
+import os
+import select
+import signal
+import socket
+import sys
+import time
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, NoReturn
+
+from heedful.edges.hook import calls, place
+from heedful.edges.hook.connection import asked, same_user
+from heedful.errors import HeedfulError
+
+if TYPE_CHECKING:
+    from heedful.edges.hook.answers import Answers
+    from heedful.edges.hook.errands import Errands
+    from heedful.loop import Loop
+    from heedful.settings import Settings
+
+# It listens before it imports what it needs to answer: a hook that comes meanwhile waits for it.
+# ruff: noqa: PLC0415
+
+_TICK = 10.0  # seconds between looks at whether to end
+_TAKE_OVER = 5.0  # seconds that another daemon has to end
+_BREATH = 0.05
+_RECEIVE = 2.0  # seconds that a client has to send its request
+_WORDS = 65_536  # bytes of a request besides stdin
+_log = logging.getLogger(__name__)
+
+
+def main(where: str, name: str) -> None:
+    path = place.socket_path(where, name)
+    if path is None:
+        return
+    with suppress(PermissionError):  # it leads a session already
+        os.setsid()  # it outlives the agent, and no signal of its terminal reaches it
+    os.chdir("/")
+    lock = _locked(f"{where}/{name}{place.LOCK}", path)
+    if lock is None:
+        return  # another one is at work, and was told to look for what is waiting
+    signal.signal(signal.SIGTERM, _stop)
+    with _listening(path) as listener:
+        try:
+            _Daemon(listener, Path(where), name).run()
+        finally:
+            Path(path).unlink(missing_ok=True)
+    os.close(lock)
+
+
+def _locked(file: str, path: str) -> int | None:
+    """The lock, until the process ends; None if another daemon has it and answers."""
+    lock = os.open(file, os.O_RDWR | os.O_CREAT, 0o600)
+    until = time.monotonic() + _TAKE_OVER
+    while True:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            if asked(path, b"", time.monotonic() + _TAKE_OVER) is not None or time.monotonic() > until:
+                os.close(lock)
+                return None
+            time.sleep(_BREATH)  # it is about to end, or to begin
+        else:
+            os.ftruncate(lock, 0)
+            os.write(lock, b"%d\n" % os.getpid())  # for people who look for it
+            return lock
+
+
+def _listening(path: str) -> socket.socket:
+    Path(path).unlink(missing_ok=True)  # left by one that was killed: whoever has the lock may
+    listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    mask = os.umask(0o177)
+    try:
+        listener.bind(path)
+    finally:
+        os.umask(mask)
+    listener.listen(64)
+    return listener
+
+
+def _stop(*_: object) -> NoReturn:
+    raise SystemExit(0)
+
+
+class _Daemon:
+    def __init__(self, listener: socket.socket, where: Path, name: str) -> None:
+        self._listener = listener
+        self._sessions = where / f"{name}.{place.SESSIONS}"
+        self._waiting = where / f"{name}{place.WAITING}"
+
+    def run(self) -> None:
+        from heedful.edges.hook.answers import Answers
+        from heedful.edges.hook.errands import Errands
+        from heedful.edges.hook.sessions import Sessions
+        from heedful.settings import Settings
+
+        settings = Settings.read()
+        sessions = Sessions(self._sessions)
+        with _opened(settings) as loop, Errands(loop, settings) as errands:
+            answers = Answers(loop.agents, sessions, errands.add)
+            later = Answers(loop.agents, Sessions(None), errands.add)  # what was answered is only recorded
+            sessions.drop_old()
+            self._catch_up(later)
+            while self._asked(0.0):  # whoever waits comes before what is only loaded in case
+                self._answer(answers, later)
+            _warm_up(loop)
+            known = _Surroundings(settings)
+            sys.stdout.write("ready\n")
+            sys.stdout.flush()
+            self._serve(answers, later, errands, known, settings.hook_daemon)
+            self._listener.close()
+            self._catch_up(later)
+
+    def _serve(self, answers: Answers, later: Answers, errands: Errands, known: _Surroundings, patience: float) -> None:
+        last = time.monotonic()
+        while (left := patience - (time.monotonic() - last)) > 0 or errands.busy:
+            asked = self._asked(min(_TICK, max(_BREATH, left)))
+            if known.database_replaced():
+                return  # a hook that waits is answered without a daemon, and starts the next one
+            if asked:
+                self._answer(answers, later)
+                last = time.monotonic()
+            else:
+                self._catch_up(later)
+            if known.code_replaced():
+                return
+
+    def _asked(self, seconds: float) -> bool:
+        return bool(select.select([self._listener], [], [], seconds)[0])
+
+    def _answer(self, answers: Answers, later: Answers) -> None:
+        connection, _ = self._listener.accept()
+        with connection, suppress(OSError):  # a client that has gone
+            if not same_user(connection):
+                return
+            connection.settimeout(_RECEIVE)
+            request = _received(connection)
+            if not request:  # a hook, or another daemon, has something waiting
+                self._catch_up(later)
+            connection.sendall(_reply(answers, request) if request else b"0 0\n")
+
+    def _catch_up(self, answers: Answers) -> None:
+        """Does what hooks that found no daemon have written down."""
+        if not self._waiting.is_dir():
+            return
+        for file in sorted(self._waiting.iterdir()):
+            if not file.name.startswith("."):
+                request = file.read_bytes()
+                file.unlink(missing_ok=True)  # before: a request that ends the process must not do so again
+                _reply(answers, request)
+
+
+def _opened(settings: Settings) -> Loop:
+    """Without a language model, which would keep people waiting."""
+    from dataclasses import replace
+
+    from heedful.loop import open
+
+    return open(settings=replace(settings, llm=()))
+
+
+def _warm_up(loop: Loop) -> None:
+    """Loads the models as the first prompt would."""
+    try:
+        loop.capture.detect("thank you", last_output="done")
+        loop.apply.search("done", limit=1)
+    except HeedfulError as error:  # whoever asks is told
+        _log.warning("the models were not loaded: %s", error.code)
+
+
+def _received(connection: socket.socket) -> bytes:
+    parts, size = [], 0
+    while size <= calls.INPUT + _WORDS and (part := connection.recv(1 << 20)):
+        parts.append(part)
+        size += len(part)
+    return b"".join(parts)
+
+
+def _reply(answers: Answers, request: bytes) -> bytes:
+    from heedful.edges.hook.answers import Options, complaint
+    from heedful.edges.hook.events import parsed
+
+    try:
+        words, content = calls.unframed(request)
+        options = Options.of(calls.parsed(words) or {})
+        return answers.reply(parsed(content, options.event), options).framed()
+    except Exception as error:  # noqa: BLE001 - the outer edge: the next one is answered
+        _log.warning("a hook was not answered: %s", type(error).__name__)
+        return complaint(error).framed()
+
+
+class _Surroundings:
+    """The code that was loaded and the file of the database, to notice when either is replaced."""
+
+    def __init__(self, settings: Settings) -> None:
+        self._database = None if "://" in settings.database else Path(settings.database).expanduser()
+        self._file = _identity(self._database)
+        home = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+        loaded = [file for module in list(sys.modules.values()) if (file := getattr(module, "__file__", None))]
+        self._code = {file: _modified(file) for file in loaded if file.startswith(home)}
+
+    def database_replaced(self) -> bool:
+        return _identity(self._database) != self._file
+
+    def code_replaced(self) -> bool:
+        return any(_modified(file) != state for file, state in self._code.items())
+
+
+def _modified(file: str) -> tuple[int, int] | None:
+    try:
+        found = os.stat(file)
+    except OSError:
+        return None
+    return found.st_mtime_ns, found.st_size
+
+
+def _identity(file: Path | None) -> tuple[int, int] | None:
+    """A database is written all the time; another file in its place is another database."""
+    try:
+        found = os.stat(file) if file is not None else None
+    except OSError:
+        return None
+    return None if found is None else (found.st_dev, found.st_ino)
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:3])

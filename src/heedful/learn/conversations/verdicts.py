@@ -1,0 +1,60 @@
+"""Confidence: the chance that a person keeps what was found, as readers judged it before.
+
+At the start it is the reader's own chance, calibrated on sessions that were read by people. Every verdict in this
+organisation (an approval, a thumb, a retirement) then moves the chances of that category.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from math import exp, log
+from typing import Final, NamedTuple
+
+from heedful.records.insight import InsightCategory
+
+BAR: Final = 0.6
+"""What is less likely to be worth keeping is not kept."""
+_SECONDED = 2.0  # of the log-odds
+_STRENGTH = 8  # verdicts that move the chances half as far as these alone would
+_MOST, _LEAST = 0.98, 0.02
+# Of the log-odds, fitted to verdicts on what was heard in sessions that the reader was not trained on.
+_SLOPE, _LASTING, _BY_PERSON, _BY_AGENT = 1.0, 0.0, 0.0, 0.0
+
+
+class Verdicts(NamedTuple):
+    """How many learnings of a category people kept and dropped."""
+
+    kept: int = 0
+    dropped: int = 0
+
+
+def confidence(
+    chance: float,
+    category: InsightCategory,
+    verdicts: Mapping[InsightCategory, Verdicts],
+    *,
+    lasting: bool,
+    by_agent: bool,
+) -> float:
+    odds = _SLOPE * _odds(chance) + (_LASTING if lasting else 0.0) + (_BY_AGENT if by_agent else _BY_PERSON)
+    return _chance(odds + _moved(verdicts.get(category, Verdicts())))
+
+
+def seconded(chance: float) -> float:
+    """A language model also says that it should be remembered."""
+    return _chance(_odds(chance) + _SECONDED)
+
+
+def _moved(verdicts: Verdicts) -> float:
+    """Zero without verdicts, and at the rate that is expected of what is above the bar."""
+    usual = (1 + BAR) / 2
+    return _odds((verdicts.kept + usual * _STRENGTH) / (verdicts.kept + verdicts.dropped + _STRENGTH)) - _odds(usual)
+
+
+def _odds(chance: float) -> float:
+    chance = min(_MOST, max(_LEAST, chance))
+    return log(chance / (1 - chance))
+
+
+def _chance(odds: float) -> float:
+    return 1 / (1 + exp(-odds))

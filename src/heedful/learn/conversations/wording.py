@@ -1,0 +1,72 @@
+"""How a statement is put: a title that stands alone, in the person's own words, and its sentence in full."""
+
+from __future__ import annotations
+
+import re
+
+from heedful.records.insight import CONTENT_LIMIT, TITLE_LIMIT, InsightContent
+from heedful.text.checks import visible
+
+_LEAST = 20  # characters that a title keeps when it is cut between clauses
+_EMPHASIS = re.compile(r"\*{1,3}|(?<![\w`])_{1,2}(?=\S)|(?<=\S)_{1,2}(?![\w`])")
+_MENTION = re.compile(r"(?<![\w`])@(?:\.{1,2}/)*(?=[\w.])")
+_LEAD = re.compile(
+    r"(?:(?:ok(?:ay)?|no+|nope|yes|yeah|yep|and|but|so|also|oh|hm+|well|again|btw|please|pls|remember|note|fyi|"
+    r"i (?:said|told you)|like i said|as i said|just)\b[\s,.:;!–—-]{1,4}(?:that\s)?)+",
+    re.IGNORECASE,
+)
+_TRAIL = re.compile(
+    r"(?<![\s,;:–—-])[\s,;:–—-]{1,4}(?:please|pls|ok(?:ay)?|thanks|thx|right|though|man|dude|btw)?[\s.!,;:–—-]{0,8}$",
+    re.IGNORECASE,
+)
+_REASON = re.compile(
+    r"[\s,;(–—-]{1,3}"
+    r"(?P<why>(?:because|otherwise|or else|so that|weil|sonst|damit|parce que|sinon|porque|si no|senão)\b.{10,})",
+    re.IGNORECASE,
+)
+_BREAK = re.compile(r"[,;:(]\s|\s[—–-]\s|(?<!\.)\.{2,}+\s|(?<=\w)[.!]\s")
+
+
+def plain(text: str) -> str:
+    """One line without emphasis and marks of mentioned files."""
+    return _MENTION.sub("", _EMPHASIS.sub("", " ".join(visible(text).split())))
+
+
+def titled(words: str) -> str:
+    """At most a line; a longer one is cut between clauses."""
+    words = plain(words).strip(" \"'“”")
+    lead = _LEAD.match(words)
+    if lead is not None and len(words) - lead.end() >= _LEAST:
+        words = words[lead.end() :]
+    reason = _REASON.search(words, _LEAST)
+    if reason is not None:
+        words = words[: reason.start()]
+    words = _TRAIL.sub("", f"{words} ").rstrip(" .")
+    return _capitalised(_within_limit(words))
+
+
+def content(sentence: str, title: str, task: str) -> InsightContent:
+    """The sentence, the reason that it gives, and the task in which it was said."""
+    said = plain(sentence)[:CONTENT_LIMIT]
+    reason = _REASON.search(said, _LEAST)
+    parts = {"what": said or title}
+    if reason is not None:
+        parts = {"what": said[: reason.start()].rstrip(" ,;(–—-"), "why": _capitalised(reason["why"])}
+    if task:
+        parts["context"] = task
+    return parts
+
+
+def _capitalised(words: str) -> str:
+    """A name or a piece of code keeps its letters."""
+    first = words.split(" ", 1)[0]
+    return words[:1].upper() + words[1:] if first.isalpha() and first.islower() else words
+
+
+def _within_limit(words: str) -> str:
+    if len(words) <= TITLE_LIMIT:
+        return words
+    ends = [found.start() for found in _BREAK.finditer(words, _LEAST) if found.start() <= TITLE_LIMIT]
+    if ends:
+        return words[: ends[-1]].rstrip(" ,;:(—–-.")
+    return words[: words.rfind(" ", 0, TITLE_LIMIT - 1)].rstrip(" ,;:") + "…"

@@ -1,0 +1,87 @@
+"""What was said more than once is one learning that knows how often, by whom and where; on every database."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+
+import heedful
+from heedful.errors import Conflict
+from heedful.learnings import events
+from heedful.operations.caller import Caller, acting
+from heedful.records import mining
+from heedful.records.event import Draft, Entity, noted
+from heedful.records.role import Role
+from tests.typed import insights
+
+AT = datetime(2026, 3, 3, 9, 12, tzinfo=UTC)
+
+
+def _found(id: str, title: str, project: str, actor: str | None, days: int) -> Draft:
+    meta = {"category": "bug_fix", "project": project, "confidence": 0.8}
+    after = {"title": title, "content": {"fix": f"{title}: wait for it."}, "tags": ["uploads"]}
+    chat = Entity(mining.ENTITY, f"chat-{id}")
+    draft = noted(events.EXTRACTED, AT + timedelta(days=days), actor=actor, entity=chat, after=after, meta=meta)
+    return draft._replace(id=id, own_id=True, own_time=True)
+
+
+def _about(id: str, kind: str, meta: dict[str, Any]) -> Draft:
+    return noted(kind, AT, entity=Entity(events.ENTITY, id), meta=meta)
+
+
+def _merge(id: str, into: str) -> list[Draft]:
+    return [_about(id, events.MERGED, {"into": into}), _about(into, events.CONFIRMED, {"by": id, "widens": True})]
+
+
+def test_the_same_root_cause_in_several_projects_is_one_learning(loop: heedful.Loop) -> None:
+    """Through several merges, and the oldest time counts, in whatever order they were mined."""
+    loop.store.record(
+        [
+            _found("cause", "Uploads need a lock", "shop", "dana", 30),
+            _found("again", "A lock for uploads", "till", "Dana.", 0),
+            _found("third", "Lock the uploads", "desk", "lee", 60),
+            *_merge("third", "again"),
+            *_merge("again", "cause"),
+            _about("cause", events.CONFIRMED, {}),  # somebody found that it is still true
+            _found("other", "Downloads need no lock", "shop", None, 5),
+        ]
+    )
+    (one,) = loop.govern.learnings.repeated()
+    assert (one.learning.id, one.times, one.since) == ("cause", 3, AT)
+    assert (one.people, one.projects) == (("dana", "lee"), ("desk", "shop", "till"))
+    assert loop.govern.learnings.repeated(about="desk") == [one]
+    assert loop.govern.learnings.repeated(about="elsewhere") == loop.govern.learnings.repeated(kind="correction") == []
+    assert "found 3 times, since April 2026" in loop.apply.context("uploads need a lock").text
+
+    insights(loop).restore("again")  # the merge is undone
+    (again,) = loop.govern.learnings.repeated()
+    assert (again.learning.id, again.times, again.projects) == ("again", 2, ("desk", "till"))
+
+
+def test_what_three_people_correct_is_listed_first(loop: heedful.Loop) -> None:
+    for who in ("dana", "lee", "kim", "kim"):
+        loop.capture.correction("clients", "guests", actor=who, about="shop", always=True)
+    for who in ("dana", "lee"):
+        loop.capture.correction("an error", "nil", actor=who, about="shop")
+
+    first, second = loop.govern.learnings.repeated(about="shop")
+    assert (first.times, len(first.people), first.projects) == (4, 3, ("shop",))
+    assert (second.times, len(second.people)) == (2, 2)
+    assert loop.govern.learnings.repeated(limit=1) == [first]
+
+
+def test_an_approval_is_taken_back_by_who_gave_it(loop: heedful.Loop) -> None:
+    loop.store.record([_found("cause", "Uploads need a lock", "shop", "dana", 0)])
+    before = insights(loop).get("cause")
+    reviewer = Caller(loop.name, Role.REVIEWER, "a-key", "lee")
+
+    insights(loop).approve("cause")
+    assert loop.govern.learnings.unapprove("cause") == loop.govern.learnings.unapprove("cause") == before
+    with acting(reviewer):
+        insights(loop).approve("cause")
+    with pytest.raises(Conflict, match="approved by others"):
+        loop.govern.learnings.unapprove("cause")
+    with acting(reviewer):
+        assert loop.govern.learnings.unapprove("cause") == before

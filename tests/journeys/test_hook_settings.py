@@ -1,0 +1,145 @@
+"""A person who installs the hook in the settings of a coding agent, and removes it again."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+
+from heedful.edges.cli import main
+
+FILES = {
+    "claude-code": ".claude/settings.json",
+    "codex": ".codex/hooks.json",
+    "gemini": ".gemini/settings.json",
+    "cursor": ".cursor/hooks.json",
+}
+PROMPT = {"claude-code": "UserPromptSubmit", "codex": "UserPromptSubmit", "gemini": "BeforeAgent"}
+MINE = {"type": "command", "command": "./notify.sh"}
+
+
+@pytest.fixture
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    project = tmp_path / "project"
+    project.mkdir()
+    monkeypatch.chdir(project)
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    monkeypatch.setenv("PATH", str(tmp_path))
+    return tmp_path / "home"
+
+
+def run(*words: str) -> Result:
+    return CliRunner().invoke(main, ["hook", *words])
+
+
+def _json(file: Path) -> dict[str, Any]:
+    return dict(json.loads(file.read_text()))
+
+
+@pytest.mark.parametrize("tool", FILES)
+def test_the_hook_is_installed_once_and_removed_without_a_trace(home: Path, tool: str) -> None:
+    for option, place in (("--project", Path()), ("--user", home)):
+        file = place / FILES[tool]
+        answer = json.loads(run("--install", tool, option, "--json").stdout)
+        assert answer == {"tool": tool, "file": str(file), "changed": True}
+        first = file.read_bytes()
+        assert "nothing changed" in run("--install", tool, option).stdout
+        assert file.read_bytes() == first
+        assert _json(file) == json.loads(run("--install", tool, "--print").stdout)
+
+        assert "removed" in run("--uninstall", tool, option).stdout
+        assert _json(file) == ({"version": 1} if tool == "cursor" else {})
+        assert "nothing changed" in run("--uninstall", tool, option).stdout
+
+
+@pytest.mark.parametrize("tool", PROMPT)
+def test_other_hooks_and_settings_stay(home: Path, tool: str) -> None:
+    file, event = Path(FILES[tool]), PROMPT[tool]
+    others = {"model": "ö", "hooks": {"Stop": [{"hooks": [MINE]}], event: [{"matcher": "*", "hooks": [MINE]}]}}
+    file.parent.mkdir()
+    file.write_text(json.dumps(others))
+    file.chmod(0o600)
+
+    for options in ((), ("--actor", "dana")):
+        assert run("--install", tool, *options).exit_code == 0
+        after = _json(file)
+        kept, own = after["hooks"][event]
+        assert (after["model"], after["hooks"]["Stop"][0], kept) == ("ö", {"hooks": [MINE]}, others["hooks"][event][0])  # type: ignore[index]
+        assert [one["command"] for one in own["hooks"]] == [" ".join(("heedful hook", *options))]
+    assert file.stat().st_mode & 0o777 == 0o600
+    assert [path.name for path in file.parent.iterdir()] == [file.name]
+    assert run("--uninstall", tool).exit_code == 0
+    assert _json(file) == others
+
+
+def test_cursor_has_hooks_without_groups(home: Path) -> None:
+    file = Path(FILES["cursor"])
+    file.parent.mkdir()
+    file.write_text(json.dumps({"version": 1, "hooks": {"stop": [{"command": "./mine.sh"}]}}))
+    assert run("--install", "cursor").exit_code == 0
+
+    after = _json(file)
+    assert after["hooks"]["stop"] == [{"command": "./mine.sh"}, {"command": "heedful hook", "timeout": 10}]
+    assert set(after["hooks"]) == {"sessionStart", "beforeSubmitPrompt", "postToolUse", "stop", "sessionEnd"}
+    assert run("--uninstall", "cursor").exit_code == 0
+    assert _json(file) == {"version": 1, "hooks": {"stop": [{"command": "./mine.sh"}]}}
+
+
+def test_the_settings_are_printed_with_the_same_place(home: Path) -> None:
+    printed = json.loads(CliRunner().invoke(main, ["--org", "acme", "hook", "--install", "--print"]).stdout)
+    (group,) = printed["hooks"]["UserPromptSubmit"]
+    assert group == {"hooks": [{"type": "command", "command": "heedful hook --org acme", "timeout": 10}]}
+
+    elsewhere = run("--install", "gemini", "--print", "--database", "my notes.db").stdout
+    assert f"--database '{Path('my notes.db').absolute()}'" in elsewhere
+    assert '"timeout": 10000' in elsewhere  # milliseconds
+
+
+def test_without_a_tool_the_choices_are_named(home: Path) -> None:
+    refused = run("--install")
+    assert (refused.exit_code, "claude-code, codex, cursor, gemini" in refused.stderr) == (2, True)
+
+    (home / ".codex").mkdir(parents=True)
+    refused = run("--install")
+    assert "on this machine: codex" in refused.stderr
+    assert "heedful hook --install codex" in refused.stderr
+    assert run("--install", "--write", "here.json").exit_code == 0
+    assert "UserPromptSubmit" in Path("here.json").read_text()
+
+
+@pytest.mark.parametrize(
+    "words",
+    [("--install", "codex", "--uninstall"), ("--write", "x.json"), ("--print",), ("codex",), ("--audience", "me")],
+)
+def test_options_that_make_no_sense_are_refused(home: Path, words: tuple[str, ...]) -> None:
+    assert run(*words).exit_code == 2
+
+
+@pytest.mark.parametrize(
+    "content",
+    ["{broken", "[]", '{"hooks": []}', '{"hooks": {"UserPromptSubmit": {}}}', '{"hooks": {"UserPromptSubmit": [7]}}',
+     '{"hooks": {"UserPromptSubmit": [{"hooks": 7}]}}', "// a comment\n{}"],
+)  # fmt: skip
+def test_settings_that_are_none_are_left_as_they_are(home: Path, content: str) -> None:
+    file = Path(FILES["claude-code"])
+    file.parent.mkdir()
+    file.write_text(content)
+
+    for way in ("--install", "--uninstall"):
+        refused = run(way, "claude-code")
+        assert (refused.exit_code, file.read_text()) == (2, content)
+    assert [path.name for path in file.parent.iterdir()] == ["settings.json"]
+
+
+def test_a_link_to_settings_stays_a_link(home: Path) -> None:
+    real, link = Path("real.json"), Path("settings.json")
+    real.write_text("{}")
+    link.symlink_to(real)
+
+    assert run("--install", "claude-code", "--write", str(link)).exit_code == 0
+
+    assert link.is_symlink()
+    assert "heedful hook" in real.read_text()

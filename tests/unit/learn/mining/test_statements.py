@@ -1,0 +1,164 @@
+"""What people said is learned; what an agent stated only if they accepted it, or if tests proved it."""
+
+from __future__ import annotations
+
+import pytest
+
+from heedful.learn.conversations.pipeline import Case, run
+from heedful.learn.conversations.statements import read
+from heedful.learn.conversations.turns import turns
+from heedful.learn.conversations.verdicts import BAR, Verdicts, confidence
+from heedful.learn.conversations.wording import content, titled
+from heedful.providers.correction_reader import LocalReader
+from heedful.records.insight import InsightCategory
+from heedful.records.mining import Outcome
+from heedful.records.reading import Answer, MessageReading, Statement, StatementKind
+from heedful.records.transcript import Message, Speaker, ToolCall, Transcript
+from heedful.text.prose import prose
+from tests.unit.learn.mining.talks import talk
+
+FINDING = "The upload fails because `chunker.py` closes the stream before the last part is written."
+EDIT = ToolCall("Edit", "src/upload/chunker.py")
+TEST = ToolCall("Bash", "pytest tests/test_chunker.py")
+
+
+class ToldReader(LocalReader):
+    """Reads what a test tells it: sentences with these words state something; these messages refuse or accept."""
+
+    def __init__(self, *words: str, chance: float = 0.9, alone: float = 0.9) -> None:
+        super().__init__()
+        self._words, self._chance, self._alone = words, chance, alone
+
+    def message(self, text: str, before: str) -> MessageReading:  # noqa: ARG002
+        refused, accepted = float(text.startswith("No,")), float(text.startswith("Thanks"))
+        return MessageReading(self._stated(text, prose(text)), Answer.GOES_ON, refused, accepted)
+
+    def findings(self, text: str, sentences: object, task: str) -> tuple[Statement, ...]:  # noqa: ARG002
+        return self._stated(text, sentences)
+
+    def _stated(self, text: str, sentences: object) -> tuple[Statement, ...]:
+        return tuple(
+            Statement(start, end, (start, end), StatementKind.FACT, self._chance, self._alone, InsightCategory.PATTERN)
+            for start, end in sentences  # type: ignore[attr-defined]
+            if any(words in text[start:end] for words in self._words)
+        )
+
+
+def worked(said: str, *tools: ToolCall, printed: str = "1 passed", then: str | None = None) -> Transcript:
+    messages = [Message("ask", Speaker.USER, "The upload in src/upload/chunker.py breaks, please look into it.")]
+    for number, tool in enumerate(tools):
+        messages.append(Message(f"call{number}", Speaker.ASSISTANT, "", tools=(tool,)))
+        messages.append(Message(f"ran{number}", Speaker.TOOL, printed))
+    messages.append(Message("report", Speaker.ASSISTANT, said))
+    if then is not None:
+        messages.append(Message("then", Speaker.USER, then))
+    return talk(*messages)
+
+
+def found(transcript: Transcript) -> list[str]:
+    return [one.candidate.title for one in read(transcript, ToldReader("`chunker.py`"), BAR).found]
+
+
+@pytest.mark.parametrize(
+    "session",
+    [
+        worked(FINDING, EDIT, then="Thanks, that was it."),
+        worked(FINDING, EDIT, TEST),
+        worked(FINDING, EDIT, TEST, then="Now the download, please."),
+    ],
+)
+def test_what_a_person_accepts_or_a_test_proves_is_learned(session: Transcript) -> None:
+    assert found(session) == [FINDING.rstrip(".")]
+
+
+@pytest.mark.parametrize(
+    "session",
+    [
+        worked(FINDING, EDIT, then="No, the stream is fine, look again."),
+        worked(FINDING, EDIT, TEST, then="No, undo that."),
+        worked(FINDING, EDIT, then="Now the download, please."),
+        worked(FINDING, EDIT),
+        worked(FINDING, EDIT, TEST, printed="1 failed, 3 passed"),
+        worked(FINDING, TEST, EDIT),
+        worked("The upload fails because every stream must be closed once.", EDIT, TEST),
+    ],
+    ids=["refused", "proved but refused", "ignored", "unanswered", "test failed", "changed after the test", "textbook"],
+)
+def test_what_nobody_accepted_and_nothing_proved_is_not_learned(session: Transcript) -> None:
+    assert found(session) == []
+
+
+def test_what_the_person_stopped_is_not_learned() -> None:
+    session = worked(FINDING, EDIT, TEST)
+    stopped = Message("stop", Speaker.USER, "[Request interrupted by user]", failed=True)
+    assert found(talk(*session.messages, stopped)) == []
+
+
+def test_a_refused_finding_is_counted_and_told() -> None:
+    case = run(Case(worked(FINDING, EDIT, then="No, look again."), ToldReader("`chunker.py`")))
+    assert case.outcome in (Outcome.LOW_VALUE, Outcome.NOTHING_FOUND)
+    assert case.findings[0].says == "1 of the agent's that the person refused"
+
+
+def test_what_a_person_says_is_learned_with_the_task_it_was_said_in() -> None:
+    rule = "btw, prices are integers in cents, because floats lose money."
+    case = run(Case(talk("Add the basket to the order page.", "Done.", rule, "Ok."), ToldReader("cents")))
+    (kept,) = case.insights
+    assert kept.candidate.title == "Prices are integers in cents"
+    assert kept.candidate.content == {
+        "what": "btw, prices are integers in cents",
+        "why": "Because floats lose money.",
+        "context": "Add the basket to the order page.",
+    }
+    assert (kept.candidate.quotes[0].text, kept.confidence) == (rule, pytest.approx(0.9))
+
+
+def test_what_makes_no_sense_elsewhere_is_not_learned() -> None:
+    session = talk("Which one?", "A or B?", "the second one, in cents", "Ok.")
+    assert read(session, ToldReader("cents", alone=0.2), BAR).unclear == 1
+    assert run(Case(session, ToldReader("cents", alone=0.2))).insights == ()
+
+
+def test_a_question_states_nothing() -> None:
+    assert read(talk("Are the prices in cents?", "Yes.", "ok"), ToldReader("cents"), BAR).said == ()
+
+
+def test_below_the_bar_nothing_is_kept_and_it_is_told() -> None:
+    session = talk("Prices are integers in cents.", "Noted, I will heed it everywhere." * 5, "go on", "Ok.")
+    case = run(Case(session, ToldReader("cents", chance=0.5)))
+    assert case.insights == ()
+    assert "0.50" in " ".join(step.says for step in case.findings) or case.outcome is Outcome.LOW_VALUE
+
+
+def test_a_turn_has_what_was_written_before_it() -> None:
+    first, second = turns(talk("Do it.", "Done so.", "Now that."))
+    assert (first.before, second.before) == ("", "Done so.")
+
+
+@pytest.mark.parametrize(
+    ("words", "title"),
+    [
+        ("no, we use poetry, not pip", "We use poetry, not pip"),
+        ("`make e2e` needs the emulator running", "`make e2e` needs the emulator running"),
+        ("**never** push to @main.go please", "Never push to main.go"),
+        ("keep the answers short, otherwise nobody reads them", "Keep the answers short"),
+    ],
+)
+def test_a_title_is_the_persons_words_without_the_lead_in(words: str, title: str) -> None:
+    assert titled(words) == title
+
+
+def test_a_long_title_ends_between_clauses() -> None:
+    words = "the importer keeps one row per customer and day, " + "and whatever comes later on the same day wins " * 3
+    assert titled(words) == "The importer keeps one row per customer and day"
+    assert content(words, titled(words), "")["what"].startswith(words[:80])
+
+
+def test_verdicts_of_people_move_the_confidence() -> None:
+    def sure(**judged: int) -> float:
+        verdicts = {InsightCategory.PATTERN: Verdicts(**judged)}
+        return confidence(0.7, InsightCategory.PATTERN, verdicts, lasting=True, by_agent=False)
+
+    usual = confidence(0.7, InsightCategory.PATTERN, {}, lasting=True, by_agent=False)
+    assert sure(dropped=20) < BAR < usual < sure(kept=20)
+    assert usual == pytest.approx(sure(kept=8, dropped=2), abs=0.01)

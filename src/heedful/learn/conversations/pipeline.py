@@ -16,8 +16,9 @@ from typing import TYPE_CHECKING, TypeVar
 
 from heedful.errors import ProviderError
 from heedful.learn.conversations.evidence import verified
+from heedful.learn.conversations.lasting import Lasting, lasting
 from heedful.learn.conversations.quality import JudgedCandidate, judged_candidate
-from heedful.learn.conversations.statements import LOOKED_AT, ReadSession, Stated, kinds_of, read, said_to_last
+from heedful.learn.conversations.statements import LOOKED_AT, ReadSession, Stated, read
 from heedful.learn.conversations.value import analysed
 from heedful.learn.conversations.verdicts import BAR, Verdicts, confidence, seconded
 from heedful.records.insight import InsightCandidate, InsightCategory
@@ -82,9 +83,12 @@ def heard(case: Case) -> Case:
     """What people said that should be remembered, and what the agent found that they accepted."""
     session = read(case.transcript, case.reader, LOOKED_AT)
     case = replace(case, session=session, candidates=_sure(case, (*session.said, *session.found)))
-    says = [f"{count} likely {kind.value}{'s' if count > 1 else ''}" for kind, count in kinds_of(session).items()]
+    likely = [one for one in case.candidates if one.sure is not None and one.sure >= BAR]
+    says = (
+        [f"{len(likely)} of {len(case.candidates)} sentences that may be worth remembering"] if case.candidates else []
+    )
     if session.unclear:
-        says.append(f"{session.unclear} that make sense only in their place")
+        says.append(f"{session.unclear} more that make sense only in their place")
     if session.refused:
         says.append(f"{session.refused} of the agent's that the person refused")
     return case.found("heard", _joined(says) or "nothing that should be remembered")
@@ -160,12 +164,12 @@ def _seconded(case: Case, claim: InsightCandidate) -> InsightCandidate:
     if statement is None:
         return replace(claim, sure=0.0)
     claim = replace(claim, category=statement.category)
-    sure = _confidence(case, statement.chance, claim, lasting=said_to_last(claim.quotes[0].text))
+    sure = _confidence(case, statement.chance, claim, lasting=lasting(claim.quotes[0].text))
     return replace(claim, sure=seconded(sure))
 
 
-def _confidence(case: Case, chance: float, candidate: InsightCandidate, *, lasting: bool) -> float:
-    return confidence(chance, candidate.category, case.verdicts, lasting=lasting, by_agent=not candidate.rule)
+def _confidence(case: Case, chance: float, candidate: InsightCandidate, *, lasting: Lasting) -> float:
+    return confidence(chance, candidate.category, case.verdicts, lasting=lasting)
 
 
 def _unanswered(case: Case, step: str, error: ProviderError) -> Case:

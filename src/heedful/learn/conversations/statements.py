@@ -8,11 +8,11 @@ proved it, and if it names something of the project.
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import zip_longest
 
+from heedful.learn.conversations.lasting import Lasting, lasting
 from heedful.learn.conversations.tags import TECHNOLOGIES, tags
 from heedful.learn.conversations.turns import Turn, turns
 from heedful.learn.conversations.wording import content, plain, titled
@@ -23,8 +23,8 @@ from heedful.text.checks import clipped
 from heedful.text.prose import prose
 from heedful.text.terms import terms
 
-LOOKED_AT = 0.3
-"""The chance from which on a sentence is named when it is told why nothing was learned."""
+LOOKED_AT = 0.1
+"""The chance from which on a sentence is a candidate."""
 _ALONE = 0.5
 _REFUSED, _ACCEPTED = 0.4, 0.5
 _TASK = 160  # characters
@@ -33,13 +33,6 @@ _SHORTER = 60  # characters of a sentence that a title leaves out
 _REPORTED = 16  # sentences of a report that are read
 _NAMES = re.compile(r"`([^`\n]{2,80})`|\b(\w+(?:[/._-]\w+)+|[a-z]+[A-Z]\w*|[A-Z][a-z0-9]+[A-Z]\w*)")
 _SAME = 0.6  # of the words of two statements in one session
-_LASTING = re.compile(
-    r"\b(?:always|never|from now on|every time|each time|whenever|ever again|going forward|remember (?:that|to)|"
-    r"(?:in|for) (?:this|our) (?:repo|repository|project|codebase)|i prefer|before you|after (?:each|every)|"
-    r"we (?:use|don'?t)|immer|nie(?:mals)?|ab jetzt|künftig|toujours|jamais|désormais|siempre|nunca|sempre|"
-    r"a partir de (?:ahora|agora))\b",
-    re.IGNORECASE,
-)
 _ASKED = re.compile(r"\?[\"')\s]*$")
 
 
@@ -72,8 +65,7 @@ class Stated:
     kind: StatementKind
     chance: float
     """That it should be remembered, as the reader gives it."""
-    lasting: bool
-    """It says in so many words that it holds beyond this time."""
+    lasting: Lasting
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,10 +161,11 @@ def _surest(kept: dict[str, Stated]) -> tuple[Stated, ...]:
 
 
 def _together(text: str, statements: Sequence[Statement]) -> Iterator[list[Statement]]:
-    """Sentences that follow one another on a line say one thing: a rule and its reason."""
+    """Sentences that follow one another on a line say one thing, a rule and its reason, unless each is a rule."""
     group: list[Statement] = []
     for statement in statements:
-        if group and text[group[-1].sentence[1] : statement.sentence[0]].strip(" "):
+        apart = group and text[group[-1].sentence[1] : statement.sentence[0]].strip(" ")
+        if apart or (group and lasting(text[slice(*statement.sentence)])):
             yield group
             group = []
         group.append(statement)
@@ -184,7 +177,7 @@ def _stated(message: Message, group: Sequence[Statement], task: str) -> Stated |
     clear = [statement for statement in group if statement.alone >= _ALONE]
     if not clear:
         return None
-    statement = max(clear, key=lambda one: (said_to_last(message.text[slice(*one.sentence)]), one.chance))
+    statement = max(clear, key=lambda one: (lasting(message.text[slice(*one.sentence)]), one.chance))
     words, sentence = message.text[statement.start : statement.end], message.text[slice(*statement.sentence)]
     title = titled(sentence)
     if len(title) < len(plain(sentence)) - _SHORTER and len(words.split()) >= _LEAST_WORDS:
@@ -201,16 +194,13 @@ def _stated(message: Message, group: Sequence[Statement], task: str) -> Stated |
         summary=clipped(task, SUMMARY_LIMIT),
         rule=statement.kind is not StatementKind.FINDING,
     )
-    return Stated(candidate, statement.kind, statement.chance, said_to_last(sentence))
+    said = lasting(sentence) if candidate.rule else Lasting.UNSAID  # agents say always and never all the time
+    return Stated(candidate, statement.kind, statement.chance, said)
 
 
 def _shares(sentence: str, quote: str) -> bool:
     sentence, quote = " ".join(sentence.split()), " ".join(quote.split())
     return sentence in quote or quote in sentence
-
-
-def said_to_last(sentence: str) -> bool:
-    return _LASTING.search(sentence) is not None
 
 
 def _is_question(text: str, statement: Statement) -> bool:
@@ -241,7 +231,3 @@ def _names(text: str) -> Iterator[str]:
             name = part.strip(".,:;`'\"").casefold()
             if len(name) > 3 and name not in TECHNOLOGIES:
                 yield name
-
-
-def kinds_of(session: ReadSession) -> Counter[StatementKind]:
-    return Counter(one.kind for one in (*session.said, *session.found))

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from math import exp, log
 from typing import Final, NamedTuple
 
+from heedful.learn.conversations.lasting import Lasting
 from heedful.records.insight import InsightCategory
 
 BAR: Final = 0.6
@@ -18,7 +19,8 @@ _SECONDED = 2.0  # of the log-odds
 _STRENGTH = 8  # verdicts that move the chances half as far as these alone would
 _MOST, _LEAST = 0.98, 0.02
 # Of the log-odds, fitted to verdicts on what was heard in sessions that the reader was not trained on.
-_SLOPE, _LASTING, _BY_PERSON, _BY_AGENT = 1.0, 0.0, 0.0, 0.0
+_SLOPE, _OFFSET = 0.7, -2.16
+_LASTING = {Lasting.UNSAID: 0.0, Lasting.IMPLIED: 2.28, Lasting.EXPLICIT: 3.6}
 
 
 class Verdicts(NamedTuple):
@@ -33,10 +35,9 @@ def confidence(
     category: InsightCategory,
     verdicts: Mapping[InsightCategory, Verdicts],
     *,
-    lasting: bool,
-    by_agent: bool,
+    lasting: Lasting,
 ) -> float:
-    odds = _SLOPE * _odds(chance) + (_LASTING if lasting else 0.0) + (_BY_AGENT if by_agent else _BY_PERSON)
+    odds = _SLOPE * _odds(chance) + _LASTING[lasting] + _OFFSET
     return _chance(odds + _moved(verdicts.get(category, Verdicts())))
 
 

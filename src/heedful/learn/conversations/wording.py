@@ -7,12 +7,14 @@ import re
 from heedful.records.insight import CONTENT_LIMIT, TITLE_LIMIT, InsightContent
 from heedful.text.checks import visible
 
+_LEAST_LED = 12  # characters that are left after a lead-in
 _LEAST = 20  # characters that a title keeps when it is cut between clauses
 _EMPHASIS = re.compile(r"\*{1,3}|(?<![\w`])_{1,2}(?=\S)|(?<=\S)_{1,2}(?![\w`])")
 _MENTION = re.compile(r"(?<![\w`])@(?:\.{1,2}/)*(?=[\w.])")
 _LEAD = re.compile(
-    r"(?:(?:ok(?:ay)?|no+|nope|yes|yeah|yep|and|but|so|also|oh|hm+|well|again|btw|please|pls|remember|note|fyi|"
-    r"i (?:said|told you)|like i said|as i said|just)\b[\s,.:;!–—-]{1,4}(?:that\s)?)+",
+    r"(?:(?:from now on|going forward|in future|next time|ab jetzt|künftig|désormais|ok(?:ay)?|no+|nope|yes|yeah|yep|"
+    r"and|but|so|also|oh|hm+|well|again|btw|please|pls|remember|note|fyi|i (?:said|told you)|(?:like|as) i said|just)\b"
+    r"[\s,.:;!–—-]{1,4}(?:(?:that|to)\s)?)+",
     re.IGNORECASE,
 )
 _TRAIL = re.compile(
@@ -36,7 +38,7 @@ def titled(words: str) -> str:
     """At most a line; a longer one is cut between clauses."""
     words = plain(words).strip(" \"'“”")
     lead = _LEAD.match(words)
-    if lead is not None and len(words) - lead.end() >= _LEAST:
+    if lead is not None and len(words) - lead.end() >= _LEAST_LED:
         words = words[lead.end() :]
     reason = _REASON.search(words, _LEAST)
     if reason is not None:

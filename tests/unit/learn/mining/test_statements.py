@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from heedful.learn.conversations.lasting import Lasting
 from heedful.learn.conversations.pipeline import Case, run
 from heedful.learn.conversations.statements import read
 from heedful.learn.conversations.turns import turns
@@ -25,7 +26,7 @@ TEST = ToolCall("Bash", "pytest tests/test_chunker.py")
 class ToldReader(LocalReader):
     """Reads what a test tells it: sentences with these words state something; these messages refuse or accept."""
 
-    def __init__(self, *words: str, chance: float = 0.9, alone: float = 0.9) -> None:
+    def __init__(self, *words: str, chance: float = 0.98, alone: float = 0.9) -> None:
         super().__init__()
         self._words, self._chance, self._alone = words, chance, alone
 
@@ -110,7 +111,8 @@ def test_what_a_person_says_is_learned_with_the_task_it_was_said_in() -> None:
         "why": "Because floats lose money.",
         "context": "Add the basket to the order page.",
     }
-    assert (kept.candidate.quotes[0].text, kept.confidence) == (rule, pytest.approx(0.9))
+    assert kept.candidate.quotes[0].text == rule
+    assert kept.confidence >= BAR
 
 
 def test_what_makes_no_sense_elsewhere_is_not_learned() -> None:
@@ -157,8 +159,8 @@ def test_a_long_title_ends_between_clauses() -> None:
 def test_verdicts_of_people_move_the_confidence() -> None:
     def sure(**judged: int) -> float:
         verdicts = {InsightCategory.PATTERN: Verdicts(**judged)}
-        return confidence(0.7, InsightCategory.PATTERN, verdicts, lasting=True, by_agent=False)
+        return confidence(0.7, InsightCategory.PATTERN, verdicts, lasting=Lasting.IMPLIED)
 
-    usual = confidence(0.7, InsightCategory.PATTERN, {}, lasting=True, by_agent=False)
+    usual = confidence(0.7, InsightCategory.PATTERN, {}, lasting=Lasting.IMPLIED)
     assert sure(dropped=20) < BAR < usual < sure(kept=20)
     assert usual == pytest.approx(sure(kept=8, dropped=2), abs=0.01)

@@ -128,8 +128,10 @@ def examples(words: WordPiece, row: Row, *, before: bool = True) -> Iterator[Sta
     answer = -1 if agent or not before or row["answer"] is None else ANSWERS.index(row["answer"])
     sentences = prose(text)[:MOST_REPORTED] if agent else person_sentences(text)
     for made in encoded_statements(words, text, sentences, context, by_agent=agent):
-        labels = [_label(made, number, kept) for number in range(len(made.sentences))]
-        yield StatementExample(made, *zip(*labels, strict=True), answer)  # type: ignore[misc]
+        kinds, spans, alone, categories = zip(
+            *(_label(made, number, kept) for number in range(len(made.sentences))), strict=True
+        )
+        yield StatementExample(made, kinds, spans, alone, categories, answer)
         answer = -1  # the first part has the answer
 
 

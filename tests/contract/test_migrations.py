@@ -10,10 +10,10 @@ import pytest
 
 import heedful
 from heedful.errors import HeedfulError, NotFound, SchemaTooNew
-from heedful.loop import _database
 from heedful.settings import Settings
 from heedful.store import migrations
 from heedful.store.database import Database
+from heedful.store.opening import database_of
 from heedful.testing import sample_acts
 from tests.conftest import PostgresServer
 
@@ -67,7 +67,7 @@ def test_without_migrating_an_older_database_is_refused_and_left_alone(older: st
         heedful.open(older, migrate=False)
     assert "heedful init" in caught.value.hint
 
-    with closing(_database(Settings(older))) as left:
+    with closing(database_of(Settings(older))) as left:
         assert left.schema_version() == LATEST
 
 

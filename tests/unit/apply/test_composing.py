@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from heedful.apply.context import composed
+from heedful.learnings.composing import composed
 from heedful.records.insight import Insight, InsightCategory
 from heedful.records.learning import Audience, Status
 from heedful.records.learnings import Match

@@ -7,9 +7,7 @@ from typing import Any
 
 import pytest
 
-from heedful.capture.conversations.transcripts import metadata
 from heedful.edges.hook.events import Moment, Tool, parsed, rendered
-from heedful.text.project import project_name
 
 CLAUDE = {"session_id": "s", "transcript_path": "/home/d/.claude/projects/p/s.jsonl", "cwd": "/home/d/work/shop"}
 CODEX = {**CLAUDE, "transcript_path": "/home/d/.codex/sessions/s.jsonl", "model": "m", "permission_mode": "default"}
@@ -98,8 +96,3 @@ def test_what_a_tool_is_about_to_run_or_write(given: object, written: str) -> No
     event = parsed(json.dumps({**CLAUDE, "hook_event_name": "PreToolUse", "tool_input": given}).encode())
 
     assert event.written == written
-
-
-@pytest.mark.parametrize("folder", ["/home/d/shop", "/home/d", "/", "C:\\work\\shop", "C:\\", "/x/a\x00b", "", None, 7])
-def test_a_project_has_the_same_name_as_in_mined_conversations(folder: object) -> None:
-    assert project_name(folder) == metadata.project_name(folder)

@@ -1,6 +1,6 @@
 """What coding agents tell their hooks, and what they take as an answer: each tool has its own names for both.
 
-As documented for Claude Code 2.1, Codex 0.130, Gemini CLI 0.40 and Cursor 3. Codex took over the events of Claude Code.
+As documented for Claude Code, Codex, Gemini CLI and Cursor in November 2026. Codex took over the events of Claude Code.
 Gemini CLI says BeforeAgent and AfterAgent for a prompt and its answer, and takes context only after a tool. Cursor
 takes context when a session starts and after a tool, but not with a prompt.
 """

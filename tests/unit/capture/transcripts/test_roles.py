@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from heedful.capture.conversations.transcripts.metadata import clean_id, clean_title, parse_time, project_name
+from heedful.capture.conversations.transcripts.metadata import clean_id, clean_title, parse_time
 from heedful.capture.conversations.transcripts.typed_text import (
     TEXT_LIMIT,
     assistant_message,
@@ -18,6 +18,7 @@ from heedful.capture.conversations.transcripts.typed_text import (
     user_message,
 )
 from heedful.records.transcript import Speaker
+from heedful.text.project import project_name
 from tests.effort import at_most
 
 

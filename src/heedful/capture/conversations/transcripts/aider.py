@@ -18,6 +18,7 @@ from heedful.capture.conversations.transcripts import blocks, metadata, typed_te
 from heedful.capture.conversations.transcripts.markdown import HELD, lines
 from heedful.capture.conversations.transcripts.reader import DamagedRecord, TranscriptMessage
 from heedful.records.transcript import Message, Source, Speaker
+from heedful.text.project import project_name
 
 _NAME = "aider"
 _STARTED = "# aider chat started at "
@@ -118,7 +119,7 @@ def _told(session: _Session | None, messages: Iterator[Message] | tuple[()]) -> 
 
 def _source_of(path: Path, started: str, number: int) -> Source:
     folder = path.resolve().parent
-    return Source(metadata.file_id(path, started, number), _NAME, metadata.project_name(str(folder)))
+    return Source(metadata.file_id(path, started, number), _NAME, project_name(str(folder)))
 
 
 def _typed(id: str, text: str, at: datetime | None) -> Message | None:

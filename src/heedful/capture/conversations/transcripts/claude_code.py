@@ -16,6 +16,7 @@ from heedful.capture.conversations.transcripts.decoding import head_keys, head_r
 from heedful.capture.conversations.transcripts.lines import LINE_LIMIT, JsonLine, read_lines
 from heedful.capture.conversations.transcripts.reader import HEAD, BadRecord, DamagedRecord, TranscriptMessage
 from heedful.records.transcript import Message, Source
+from heedful.text.project import project_name
 
 _BOOKKEEPING_LIST = """
     summary system progress queue-operation file-history-snapshot file-history-delta last-prompt custom-title ai-title
@@ -72,7 +73,7 @@ class _Opening(NamedTuple):
             records = head_records(file.readline(LINE_LIMIT) + file.read(HEAD))
         titles = {kind: r.get(key) for r in reversed(records) for kind, key in _TITLES.items() if r.get("type") == kind}
         session = next((found for r in records if (found := metadata.clean_id(r.get("sessionId")))), None)
-        folder = next((found for r in records if (found := metadata.project_name(r.get("cwd")))), None)
+        folder = next((found for r in records if (found := project_name(r.get("cwd")))), None)
         named = next((found for kind in _TITLES if (found := metadata.clean_title(titles.get(kind)))), None)
         return _Opening(session or metadata.uuid_in_name(path) or metadata.file_id(path), folder, named)
 

@@ -25,6 +25,7 @@ from heedful.capture.conversations.transcripts.reader import (
     parse_each,
 )
 from heedful.records.transcript import Message, Source, Speaker, ToolCall
+from heedful.text.project import project_name
 
 HISTORY = "api_conversation_history.json"
 _OPENINGS = (b"<environment_details>", b'"<task>\\n', b'"<user_message>\\n')
@@ -108,13 +109,13 @@ def task_source(path: Path) -> Source:
     task = path.resolve().parent
     id = metadata.clean_id(task.name) if task.parent.name == "tasks" else None
     folder = found[1].decode("utf-8", "replace").replace("\\\\", "/") if found else None
-    return Source(id or metadata.file_id(path), tool, metadata.project_name(folder))
+    return Source(id or metadata.file_id(path), tool, project_name(folder))
 
 
 def _project(path: Path) -> str | None:
     """From the manifest beside the messages."""
     about = metadata.read_object(path.with_name(path.name.replace(".messages.json", ".json")))
-    return metadata.project_name(about.get("workspace_root") or about.get("cwd"))
+    return project_name(about.get("workspace_root") or about.get("cwd"))
 
 
 def _parse(fields: object, index: int, *, plain: bool) -> list[Message | None]:

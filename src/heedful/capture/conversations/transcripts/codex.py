@@ -16,6 +16,7 @@ from heedful.capture.conversations.transcripts.decoding import head_keys, head_r
 from heedful.capture.conversations.transcripts.lines import LINE_LIMIT, JsonLine, read_lines
 from heedful.capture.conversations.transcripts.reader import HEAD, BadRecord, DamagedRecord, TranscriptMessage
 from heedful.records.transcript import Message, Source, Speaker
+from heedful.text.project import project_name
 
 _ENVELOPES = frozenset(
     {
@@ -79,7 +80,7 @@ class _Opening(NamedTuple):
         session = metadata.clean_id(meta.get("id")) or metadata.clean_id(meta.get("session_id"))
         return _Opening(
             session or metadata.uuid_in_name(path) or metadata.file_id(path),
-            metadata.project_name(folder),
+            project_name(folder),
             spawned or meta.get("thread_source") == "subagent",
         )
 

@@ -12,6 +12,7 @@ from heedful.capture.conversations.transcripts.elements import Conversation, Jso
 from heedful.capture.conversations.transcripts.messages import parse_message
 from heedful.capture.conversations.transcripts.reader import BadRecord, DamagedRecord, TranscriptMessage, parse_each
 from heedful.records.transcript import Message, Source
+from heedful.text.project import project_name
 
 
 class Continue:
@@ -31,7 +32,7 @@ class Continue:
                 folder = fields.get("workspaceDirectory")
                 place = unquote(urlsplit(folder).path) if isinstance(folder, str) and "://" in folder else folder
                 title = metadata.clean_title(fields.get("title"))
-                yield Source(id, self.name, metadata.project_name(place), title), parse_each(history, _parse)
+                yield Source(id, self.name, project_name(place), title), parse_each(history, _parse)
 
         return read_elements(path, conversations)
 

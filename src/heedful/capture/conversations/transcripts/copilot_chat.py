@@ -17,6 +17,7 @@ from heedful.capture.conversations.transcripts.elements import Conversation, Jso
 from heedful.capture.conversations.transcripts.lines import JsonLines
 from heedful.capture.conversations.transcripts.reader import BadRecord, DamagedRecord, TranscriptMessage, parse_each
 from heedful.records.transcript import Message, Source, Speaker, ToolCall
+from heedful.text.project import project_name
 
 _NAME = "copilot-chat"
 _KEPT = ("requests", "sessionId", "customTitle")  # of the object; drafts and settings are of no interest
@@ -83,7 +84,7 @@ def _source_of(path: Path, about: Mapping[str, Any]) -> Source:
     id = metadata.clean_id(about.get("sessionId")) or metadata.uuid_in_name(path) or metadata.file_id(path)
     folder = metadata.read_object(path.resolve().parent.parent / "workspace.json").get("folder")
     place = unquote(urlsplit(folder).path) if isinstance(folder, str) and folder.startswith("file:") else None
-    return Source(id, _NAME, metadata.project_name(place), metadata.clean_title(about.get("customTitle")))
+    return Source(id, _NAME, project_name(place), metadata.clean_title(about.get("customTitle")))
 
 
 def _apply(session: dict[str, Any], entry: Mapping[str, Any]) -> bool:

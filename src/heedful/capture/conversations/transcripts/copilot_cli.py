@@ -15,6 +15,7 @@ from heedful.capture.conversations.transcripts.decoding import head_records
 from heedful.capture.conversations.transcripts.lines import LINE_LIMIT, JsonLine, read_lines
 from heedful.capture.conversations.transcripts.reader import HEAD, BadRecord, DamagedRecord, TranscriptMessage
 from heedful.records.transcript import Message, Source, Speaker
+from heedful.text.project import project_name
 
 _EVENTS = ("session.start", "user.message", "assistant.message", "assistant.turn_start", "tool.execution_start")
 _PROGRAMS = ("skill-", "agent-", "system", "hook")  # beginnings of the source of a prompt that nobody typed
@@ -57,7 +58,7 @@ def _source_of(path: Path, tool: str) -> Source:
     place = about.get("context")
     folder = (place.get("gitRoot") or place.get("cwd")) if isinstance(place, Mapping) else None
     session = metadata.clean_id(about.get("sessionId")) or metadata.uuid_in_name(path.parent)
-    return Source(session or metadata.file_id(path), tool, metadata.project_name(folder))
+    return Source(session or metadata.file_id(path), tool, project_name(folder))
 
 
 def _user(data: Mapping[str, Any], id: str, at: datetime | None) -> Message | None:

@@ -20,6 +20,7 @@ from heedful.capture.conversations.transcripts.markdown import Turns
 from heedful.capture.conversations.transcripts.messages import parse_message
 from heedful.capture.conversations.transcripts.reader import BadRecord, DamagedRecord, TranscriptMessage, parse_each
 from heedful.records.transcript import Message, Source
+from heedful.text.project import project_name
 
 _NAME = "cursor"
 _BUBBLES = ("bubbles", "conversation", "messages")
@@ -138,7 +139,7 @@ def _source_of(conversation: Mapping[str, Any], otherwise: str) -> Source:
     own = next((id for key in _IDS if (id := metadata.clean_id(conversation.get(key)))), None)
     named = next((found for key in _TITLES if (found := metadata.clean_title(conversation.get(key)))), None)
     folder = conversation.get("workspacePath") or conversation.get("workspace") or conversation.get("rootPath")
-    return Source(own or otherwise, _NAME, metadata.project_name(folder), named)
+    return Source(own or otherwise, _NAME, project_name(folder), named)
 
 
 def _parse_bubble(bubble: object, index: int, begun: datetime | None) -> list[Message | None]:

@@ -14,6 +14,7 @@ from heedful.capture.conversations.transcripts.lines import LINE_LIMIT, JsonLine
 from heedful.capture.conversations.transcripts.messages import parse_message
 from heedful.capture.conversations.transcripts.reader import BadRecord, DamagedRecord, TranscriptMessage
 from heedful.records.transcript import Message, Source
+from heedful.text.project import project_name
 
 
 class Droid:
@@ -32,7 +33,7 @@ class Droid:
         source = Source(
             metadata.clean_id(about.get("id")) or metadata.uuid_in_name(path) or metadata.file_id(path),
             self.name,
-            metadata.project_name(about.get("cwd")),
+            project_name(about.get("cwd")),
             metadata.clean_title(about.get("title")),
         )
 

@@ -16,6 +16,7 @@ from heedful.capture.conversations.transcripts.elements import Conversation, Jso
 from heedful.capture.conversations.transcripts.lines import JsonLines
 from heedful.capture.conversations.transcripts.reader import BadRecord, DamagedRecord, TranscriptMessage, parse_each
 from heedful.records.transcript import Message, Source
+from heedful.text.project import project_name
 
 _NAME = "gemini"
 _NOTICES = ("info", "error", "warning")
@@ -107,7 +108,7 @@ def _source_of(path: Path, about: Mapping[str, Any]) -> Source:
     folders = about.get("directories")
     folder = folders[0] if isinstance(folders, list) and folders else None
     id = metadata.clean_id(about.get("sessionId")) or metadata.file_id(path)
-    return Source(id, _tool(path), metadata.project_name(folder), metadata.clean_title(about.get("summary")))
+    return Source(id, _tool(path), project_name(folder), metadata.clean_title(about.get("summary")))
 
 
 def _tool(path: Path) -> str:

@@ -13,6 +13,7 @@ from heedful.capture.conversations.transcripts.lines import LINE_LIMIT, JsonLine
 from heedful.capture.conversations.transcripts.reader import BadRecord, DamagedRecord, TranscriptMessage
 from heedful.providers.sqlite_file import MAGIC, SqliteFile, UnreadableDatabase, open_sqlite_file
 from heedful.records.transcript import Message, Source, ToolCall
+from heedful.text.project import project_name
 
 _NAME = "goose"
 _SESSIONS = (
@@ -65,7 +66,7 @@ class GooseLines:
             records = head_records(file.readline(LINE_LIMIT))
         about = records[0] if records else {}
         folder, title = about.get("working_dir"), about.get("description")
-        source = Source(metadata.file_id(path), _NAME, metadata.project_name(folder), metadata.clean_title(title))
+        source = Source(metadata.file_id(path), _NAME, project_name(folder), metadata.clean_title(title))
 
         def parse(line: JsonLine) -> tuple[Source, list[Message]]:
             if "role" not in line.fields and "working_dir" in line.fields:
@@ -79,7 +80,7 @@ def _read_session(database: SqliteFile, session: Mapping[str, Any]) -> Iterator[
     source = Source(
         metadata.clean_id(session["id"]) or "unknown",
         _NAME,
-        metadata.project_name(session["working_dir"]),
+        project_name(session["working_dir"]),
         metadata.clean_title(session["name"]) or metadata.clean_title(session["description"]),
     )
     for row in database.rows(_MESSAGES, session["id"]):

@@ -18,6 +18,7 @@ from heedful.capture.conversations.transcripts.lines import JsonLine, read_lines
 from heedful.capture.conversations.transcripts.messages import parse_message
 from heedful.capture.conversations.transcripts.reader import BadRecord, DamagedRecord, TranscriptMessage
 from heedful.records.transcript import Message, Source, Speaker
+from heedful.text.project import project_name
 
 _NAME = "kimi"
 _EVENTS = "wire.jsonl"
@@ -86,7 +87,7 @@ def _source_of(path: Path) -> Source:
     listed = about.get("work_dirs")
     folders = [w.get("path") for w in listed if isinstance(w, Mapping)] if isinstance(listed, list) else []
     folder = next((f for f in folders if isinstance(f, str) and _digest(f) == session.parent.name), None)
-    return Source(metadata.uuid_in_name(session) or metadata.file_id(session), _NAME, metadata.project_name(folder))
+    return Source(metadata.uuid_in_name(session) or metadata.file_id(session), _NAME, project_name(folder))
 
 
 def _digest(folder: str) -> str:

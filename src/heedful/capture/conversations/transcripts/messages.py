@@ -15,6 +15,7 @@ from heedful.capture.conversations.transcripts.elements import Conversation, Jso
 from heedful.capture.conversations.transcripts.lines import JsonLine, read_lines
 from heedful.capture.conversations.transcripts.reader import BadRecord, DamagedRecord, TranscriptMessage, parse_each
 from heedful.records.transcript import Message, Source, ToolCall
+from heedful.text.project import project_name
 
 _NAME = "messages"
 _ROLES = ("user", "assistant", "tool", "function", "system", "developer", "human", "model")
@@ -110,9 +111,7 @@ def _messages_in(fields: Mapping[str, Any]) -> list[object]:
 
 def _source_of(fields: Mapping[str, Any], otherwise: str) -> Source:
     own = next((id for key in _IDS if (id := metadata.clean_id(fields.get(key)))), None)
-    return Source(
-        own or otherwise, _NAME, metadata.project_name(fields.get("cwd")), metadata.clean_title(fields.get("title"))
-    )
+    return Source(own or otherwise, _NAME, project_name(fields.get("cwd")), metadata.clean_title(fields.get("title")))
 
 
 def _tool_calls(fields: Mapping[str, Any]) -> tuple[ToolCall, ...]:

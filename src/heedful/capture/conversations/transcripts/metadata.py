@@ -14,12 +14,9 @@ from heedful.records.names import is_visible
 from heedful.text.checks import clipped
 
 _ID_CHARACTERS = 120
-_NAME_CHARACTERS = 100
 _TITLE_CHARACTERS = 200
 _UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
 _OBJECT_BYTES = 1024 * 1024
-_SEPARATORS = re.compile(r"[\\/]+")
-_HOMES = frozenset({"home", "Users", "users"})
 _TIME = re.compile(r"(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d(?::\d\d)?)(?:[.,](\d{1,9}))?\s?(Z|UTC|[+-]\d\d:?\d\d)?")
 _TIME_CHARACTERS = 200
 _LATEST = 253_402_300_799  # the last second of the year 9999
@@ -49,16 +46,6 @@ def uuid_in_name(path: Path) -> str | None:
     """The UUID in a file name, if any."""
     found = _UUID.search(path.name)
     return found[0] if found else None
-
-
-def project_name(folder: object) -> str | None:
-    """The name of the folder. The name of a home folder is the user's, and is not used."""
-    if not isinstance(folder, str):
-        return None
-    parts = [part for part in _SEPARATORS.split(folder[:4096]) if part]
-    if not parts or parts[-1] == "root" or (len(parts) > 1 and parts[-2] in _HOMES) or parts[-1].endswith(":"):
-        return None
-    return clean_title(parts[-1], _NAME_CHARACTERS)
 
 
 def read_object(path: Path) -> dict[str, Any]:

@@ -14,6 +14,7 @@ from heedful.capture.conversations.transcripts.decoding import InvalidJson, deco
 from heedful.capture.conversations.transcripts.reader import BadRecord, DamagedRecord, TranscriptMessage, parse_each
 from heedful.providers.sqlite_file import MAGIC, SqliteFile, UnreadableDatabase, open_sqlite_file
 from heedful.records.transcript import Message, Source, Speaker, ToolCall
+from heedful.text.project import project_name
 
 _NAME = "opencode"
 _PART_BYTES = 16 * 1024 * 1024
@@ -78,7 +79,7 @@ def _read_session(
     source = Source(
         metadata.clean_id(session.get("id")) or "unknown",
         _NAME,
-        metadata.project_name(session.get("directory")),
+        project_name(session.get("directory")),
         metadata.clean_title(session.get("title")),
     )
     for record in records:

@@ -15,6 +15,7 @@ from heedful.capture.conversations.transcripts.decoding import head_records
 from heedful.capture.conversations.transcripts.lines import LINE_LIMIT, JsonLine, read_lines
 from heedful.capture.conversations.transcripts.reader import BadRecord, DamagedRecord, TranscriptMessage
 from heedful.records.transcript import Message, Source, Speaker
+from heedful.text.project import project_name
 
 _PROGRAMS = ("bashExecution", "custom", "hookMessage", "branchSummary", "compactionSummary")
 
@@ -32,7 +33,7 @@ class Pi:
             records = head_records(file.readline(LINE_LIMIT))
         about = records[0] if records else {}
         session = metadata.clean_id(about.get("id")) or metadata.uuid_in_name(path)
-        source = Source(session or metadata.file_id(path), self.name, metadata.project_name(about.get("cwd")))
+        source = Source(session or metadata.file_id(path), self.name, project_name(about.get("cwd")))
 
         def parse(line: JsonLine) -> tuple[Source, list[Message]]:
             fields = line.fields

@@ -16,6 +16,7 @@ from heedful.capture.conversations.transcripts.decoding import head_records
 from heedful.capture.conversations.transcripts.lines import LINE_LIMIT, JsonLine, read_lines
 from heedful.capture.conversations.transcripts.reader import HEAD, BadRecord, DamagedRecord, TranscriptMessage
 from heedful.records.transcript import Message, Source, Speaker
+from heedful.text.project import project_name
 
 _SPOKEN = (None, "mid_turn_user_message")  # of the subtypes of a user's message; the others a program sent
 _PEOPLE = (None, "real_user")
@@ -34,7 +35,7 @@ class QwenCode:
     def read(self, path: Path, start: int = 0) -> Iterator[TranscriptMessage | DamagedRecord]:
         with path.open("rb") as file:
             head = head_records(file.readline(LINE_LIMIT) + file.read(HEAD))
-        project = next((found for r in head if (found := metadata.project_name(r.get("cwd")))), None)
+        project = next((found for r in head if (found := project_name(r.get("cwd")))), None)
         title = next((found for r in head if (found := _title(r))), None)
 
         def parse(line: JsonLine) -> tuple[Source, list[Message]]:

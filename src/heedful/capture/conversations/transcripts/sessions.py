@@ -12,6 +12,7 @@ from heedful.capture.conversations.transcripts.lines import JsonLine, read_lines
 from heedful.capture.conversations.transcripts.reader import BadRecord, DamagedRecord, TranscriptMessage
 from heedful.capture.conversations.transcripts.specstory import ToolUse, is_command_expansion, tool_messages, tool_slug
 from heedful.records.transcript import Message, Source
+from heedful.text.project import project_name
 
 _ROLES = ("user", "assistant", "tool")
 _SPOKEN = ("message", "interrupt", None)  # of the kinds of a user's turn; the others a program made
@@ -45,7 +46,7 @@ def _source_of(fields: Mapping[str, Any], otherwise: str) -> Source:
     return Source(
         metadata.clean_id(fields.get("session_id")) or otherwise,
         tool_slug(agent) if isinstance(agent, str) else "specstory",
-        metadata.project_name(folder),
+        project_name(folder),
     )
 
 

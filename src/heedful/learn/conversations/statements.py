@@ -15,6 +15,7 @@ from itertools import zip_longest
 from heedful.learn.conversations.lasting import Lasting, lasting
 from heedful.learn.conversations.tags import TECHNOLOGIES, tags
 from heedful.learn.conversations.turns import Turn, turns
+from heedful.learn.conversations.value import is_technical
 from heedful.learn.conversations.wording import content, plain, titled
 from heedful.records.insight import SUMMARY_LIMIT, InsightCandidate, Quote
 from heedful.records.reading import MessageReading, Reader, Statement, StatementKind
@@ -29,6 +30,7 @@ _ALONE = 0.5
 _REFUSED, _ACCEPTED = 0.4, 0.5
 _TASK = 160  # characters
 _LEAST_WORDS = 5
+_NEAR = 600  # characters of what was said before
 _SHORTER = 60  # characters of a sentence that a title leaves out
 _REPORTED = 16  # sentences of a report that are read
 _NAMES = re.compile(r"`([^`\n]{2,80})`|\b(\w+(?:[/._-]\w+)+|[a-z]+[A-Z]\w*|[A-Z][a-z0-9]+[A-Z]\w*)")
@@ -102,6 +104,8 @@ class ReadSession:
 def read(transcript: Transcript, reader: Reader, least: float) -> ReadSession:
     """`least` is the chance from which on a sentence is a candidate."""
     said = turns(transcript)
+    if not any(message.tools for message in transcript.messages):  # friends and meetings have rules, too
+        said = [turn for turn, earlier in zip(said, [None, *said], strict=False) if _is_technical(turn, earlier)]
     readings = [reader.message(turn.said.text, turn.before) for turn in said]
     session = [ReadTurn(*one) for one in zip_longest(said, readings, readings[1:])]
     kept: dict[str, Stated] = {}
@@ -117,6 +121,11 @@ def read(transcript: Transcript, reader: Reader, least: float) -> ReadSession:
             _keep(kept, _stated(one.turn.said, group, _task(said, one.turn)))
     found, refused = _findings(session, reader, least, frozenset(_own_names(transcript)))
     return ReadSession(tuple(session), _surest(kept), found, unclear, refused)
+
+
+def _is_technical(turn: Turn, earlier: Turn | None) -> bool:
+    asked = "" if earlier is None else earlier.said.text
+    return is_technical(f"{asked[-_NEAR:]}\n{turn.before[-_NEAR:]}\n{turn.said.text}")
 
 
 def _findings(

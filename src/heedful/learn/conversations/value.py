@@ -117,13 +117,14 @@ def _spoken(said: list[tuple[Message, str]]) -> int:
 
 
 def _technical(said: list[tuple[Message, str]]) -> int:
-    return sum(1 for message, text in said if message.role != Speaker.TOOL and _is_technical(text))
+    return sum(1 for message, text in said if message.role != Speaker.TOOL and is_technical(text))
 
 
 def _explained(said: list[tuple[Message, str]]) -> bool:
     spoken = (text for message, text in said if message.role == Speaker.ASSISTANT)
-    return any(_REASONED.search(text) and _is_technical(text) for text in spoken)
+    return any(_REASONED.search(text) and is_technical(text) for text in spoken)
 
 
-def _is_technical(text: str) -> bool:
+def is_technical(text: str) -> bool:
+    """Whether it names something of the trade."""
     return bool(_TECHNICAL.search(text)) or bool(technologies(text))

@@ -103,22 +103,27 @@ def test_a_refused_finding_is_counted_and_told() -> None:
 
 def test_what_a_person_says_is_learned_with_the_task_it_was_said_in() -> None:
     rule = "btw, prices are integers in cents, because floats lose money."
-    case = run(Case(talk("Add the basket to the order page.", "Done.", rule, "Ok."), ToldReader("cents")))
+    case = run(Case(talk("Add the basket to the order API.", "Done.", rule, "Ok."), ToldReader("cents")))
     (kept,) = case.insights
     assert kept.candidate.title == "Prices are integers in cents"
     assert kept.candidate.content == {
         "what": "btw, prices are integers in cents",
         "why": "Because floats lose money.",
-        "context": "Add the basket to the order page.",
+        "context": "Add the basket to the order API.",
     }
     assert kept.candidate.quotes[0].text == rule
     assert kept.confidence >= BAR
 
 
 def test_what_makes_no_sense_elsewhere_is_not_learned() -> None:
-    session = talk("Which one?", "A or B?", "the second one, in cents", "Ok.")
+    session = talk("Which one?", "The API returns A or B?", "the second one, in cents", "Ok.")
     assert read(session, ToldReader("cents", alone=0.2), BAR).unclear == 1
     assert run(Case(session, ToldReader("cents", alone=0.2))).insights == ()
+
+
+def test_what_friends_say_is_not_learned() -> None:
+    session = talk("How was your trip?", "Lovely, we paid in cents.", "Never travel without cents.", "Ok.")
+    assert read(session, ToldReader("cents"), BAR).said == ()
 
 
 def test_a_question_states_nothing() -> None:

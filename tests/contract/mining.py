@@ -55,7 +55,7 @@ class PlainReader(LocalReader):
             len(text),
             (0, len(text)),
             StatementKind.RULE,
-            chance=0.98,
+            chance=0.6,
             alone=0.9,
             category=InsightCategory.WORKFLOW,
         )

@@ -30,7 +30,7 @@ _ALONE = 0.5
 _REFUSED, _ACCEPTED = 0.4, 0.5
 _TASK = 160  # characters
 _LEAST_WORDS = 5
-_NEAR = 600  # characters of what was said before
+_NEAR, _TURNS = 600, 5  # characters, and turns, in which somebody has to speak of the trade
 _SHORTER = 60  # characters of a sentence that a title leaves out
 _REPORTED = 16  # sentences of a report that are read
 _NAMES = re.compile(r"`([^`\n]{2,80})`|\b(\w+(?:[/._-]\w+)+|[a-z]+[A-Z]\w*|[A-Z][a-z0-9]+[A-Z]\w*)")
@@ -105,7 +105,8 @@ def read(transcript: Transcript, reader: Reader, least: float) -> ReadSession:
     """`least` is the chance from which on a sentence is a candidate."""
     said = turns(transcript)
     if not any(message.tools for message in transcript.messages):  # friends and meetings have rules, too
-        said = [turn for turn, earlier in zip(said, [None, *said], strict=False) if _is_technical(turn, earlier)]
+        near = ((turn, said[max(0, number - _TURNS) : number]) for number, turn in enumerate(said))
+        said = [turn for turn, earlier in near if _is_technical(turn, earlier)]
     readings = [reader.message(turn.said.text, turn.before) for turn in said]
     session = [ReadTurn(*one) for one in zip_longest(said, readings, readings[1:])]
     kept: dict[str, Stated] = {}
@@ -123,9 +124,9 @@ def read(transcript: Transcript, reader: Reader, least: float) -> ReadSession:
     return ReadSession(tuple(session), _surest(kept), found, unclear, refused)
 
 
-def _is_technical(turn: Turn, earlier: Turn | None) -> bool:
-    asked = "" if earlier is None else earlier.said.text
-    return is_technical(f"{asked[-_NEAR:]}\n{turn.before[-_NEAR:]}\n{turn.said.text}")
+def _is_technical(turn: Turn, earlier: Sequence[Turn]) -> bool:
+    texts = (turn.said.text, turn.before[-_NEAR:], *(one.said.text[:_NEAR] for one in earlier))
+    return any(map(is_technical, texts))
 
 
 def _findings(

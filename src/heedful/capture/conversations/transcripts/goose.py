@@ -5,16 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from datetime import datetime
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from heedful.capture.conversations.transcripts import blocks, metadata, typed_text
 from heedful.capture.conversations.transcripts.decoding import InvalidJson, decode_json, head_records
 from heedful.capture.conversations.transcripts.lines import LINE_LIMIT, JsonLine, read_lines
 from heedful.capture.conversations.transcripts.reader import BadRecord, DamagedRecord, TranscriptMessage
-from heedful.providers.sqlite_file import MAGIC, SqliteFile, UnreadableDatabase, open_sqlite_file
 from heedful.records.transcript import Message, Source, ToolCall
 from heedful.text.project import project_name
 
+if TYPE_CHECKING:
+    from heedful.providers.sqlite_file import SqliteFile
+
+_MAGIC = b"SQLite format 3\x00"
 _NAME = "goose"
 _SESSIONS = (
     "SELECT id, name, description, working_dir FROM sessions WHERE session_type = 'user' ORDER BY created_at, id"
@@ -32,8 +35,10 @@ class Goose:
     follows = False
 
     def recognises(self, path: Path, head: bytes, /) -> bool:
-        if not head.startswith(MAGIC):
+        if not head.startswith(_MAGIC):
             return False
+        from heedful.providers.sqlite_file import UnreadableDatabase, open_sqlite_file  # noqa: PLC0415 - clients have none
+
         try:
             with open_sqlite_file(path) as database:
                 own = {"message_id", "content_json", "created_timestamp"} <= database.columns("messages")
@@ -42,6 +47,8 @@ class Goose:
             return False
 
     def read(self, path: Path, start: int = 0) -> Iterator[TranscriptMessage | DamagedRecord]:  # noqa: ARG002 - whole
+        from heedful.providers.sqlite_file import UnreadableDatabase, open_sqlite_file  # noqa: PLC0415 - clients have none
+
         try:
             with open_sqlite_file(path) as database:
                 for session in database.rows(_SESSIONS):

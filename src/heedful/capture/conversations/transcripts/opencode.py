@@ -7,15 +7,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from heedful.capture.conversations.transcripts import blocks, metadata, typed_text
 from heedful.capture.conversations.transcripts.decoding import InvalidJson, decode_json, head_keys
 from heedful.capture.conversations.transcripts.reader import BadRecord, DamagedRecord, TranscriptMessage, parse_each
-from heedful.providers.sqlite_file import MAGIC, SqliteFile, UnreadableDatabase, open_sqlite_file
 from heedful.records.transcript import Message, Source, Speaker, ToolCall
 from heedful.text.project import project_name
 
+if TYPE_CHECKING:
+    from heedful.providers.sqlite_file import SqliteFile
+
+_MAGIC = b"SQLite format 3\x00"
 _NAME = "opencode"
 _PART_BYTES = 16 * 1024 * 1024
 _FEEDBACK = "with the following feedback: "
@@ -29,8 +32,10 @@ class OpenCode:
     follows = False
 
     def recognises(self, path: Path, head: bytes, /) -> bool:
-        if not head.startswith(MAGIC):
+        if not head.startswith(_MAGIC):
             return False
+        from heedful.providers.sqlite_file import UnreadableDatabase, open_sqlite_file  # noqa: PLC0415 - clients have none
+
         try:
             with open_sqlite_file(path) as database:
                 return {"message_id", "session_id", "data"} <= database.columns("part")
@@ -38,6 +43,8 @@ class OpenCode:
             return False
 
     def read(self, path: Path, start: int = 0) -> Iterator[TranscriptMessage | DamagedRecord]:  # noqa: ARG002 - whole
+        from heedful.providers.sqlite_file import UnreadableDatabase, open_sqlite_file  # noqa: PLC0415 - clients have none
+
         try:
             with open_sqlite_file(path) as database:
                 for session in database.rows(

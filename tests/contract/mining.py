@@ -15,7 +15,7 @@ from heedful.providers.correction_reader import LocalReader
 from heedful.records.insight import Insight, InsightCategory
 from heedful.records.learning import Status
 from heedful.records.mining import Mined
-from heedful.records.reading import Answer, MessageReading, Statement, StatementKind
+from heedful.records.reading import Answer, LikelyStatement, MessageReading, StatementKind
 from tests.contract.correcting import check, learnings, rows
 from tests.typed import insights
 
@@ -50,7 +50,7 @@ class PlainReader(LocalReader):
 
     def message(self, text: str, before: str) -> MessageReading:  # noqa: ARG002
         start = text.find("From now on ") + len("From now on ")
-        rule = Statement(
+        rule = LikelyStatement(
             start,
             len(text),
             (0, len(text)),
@@ -62,7 +62,7 @@ class PlainReader(LocalReader):
         stated = (rule,) if "From now on " in text else ()
         return MessageReading(stated, Answer.GOES_ON, refused=0.0, accepted=0.0)
 
-    def findings(self, *_: object) -> tuple[Statement, ...]:
+    def findings(self, *_: object) -> tuple[LikelyStatement, ...]:
         return ()
 
 

@@ -24,10 +24,10 @@ from heedful.records.reading import (
     Answer,
     CorrectedMistake,
     Exchange,
+    LikelyStatement,
     MessageAct,
     MessageReading,
     Reading,
-    Statement,
 )
 from heedful.text.sentences import Span
 
@@ -74,7 +74,7 @@ class LocalReader:
 
     def message(self, text: str, before: str) -> MessageReading:
         words, model = _loaded(self._folder)
-        found: list[Statement] = []
+        found: list[LikelyStatement] = []
         answers: Any = None
         for made in encoded_statements(words, text, person_sentences(text), before):
             scores, replies = model.run(["statements", "answers"], _inputs(made))
@@ -89,9 +89,9 @@ class LocalReader:
             accepted=float(answers[_ANSWERS.index(Answer.ACCEPTS)]),
         )
 
-    def findings(self, text: str, sentences: Sequence[Span], task: str) -> tuple[Statement, ...]:
+    def findings(self, text: str, sentences: Sequence[Span], task: str) -> tuple[LikelyStatement, ...]:
         words, model = _loaded(self._folder)
-        found: list[Statement] = []
+        found: list[LikelyStatement] = []
         for made in encoded_statements(words, text, sentences, task, by_agent=True):
             (scores,) = model.run(["statements"], _inputs(made))
             found += stated(scores[0], made, by_agent=True)

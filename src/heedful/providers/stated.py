@@ -6,7 +6,7 @@ from typing import Any
 
 from heedful.providers.statement_encoding import EncodedStatements, SentenceTokens
 from heedful.records.insight import InsightCategory
-from heedful.records.reading import Statement, StatementKind
+from heedful.records.reading import LikelyStatement, StatementKind
 
 _KINDS, _CATEGORIES = tuple(StatementKind), tuple(InsightCategory)
 _START, _END, _ALONE = len(_KINDS) + 1, len(_KINDS) + 2, len(_KINDS) + 3  # columns after "none" and the kinds
@@ -14,11 +14,11 @@ _FIRST_CATEGORY = _ALONE + 1
 _PERSONS = [number for number, kind in enumerate(_KINDS) if kind is not StatementKind.FINDING]
 
 
-def stated(scores: Any, made: EncodedStatements, *, by_agent: bool) -> list[Statement]:
+def stated(scores: Any, made: EncodedStatements, *, by_agent: bool) -> list[LikelyStatement]:
     return [_statement(scores, made, sentence, by_agent=by_agent) for sentence in made.sentences]
 
 
-def _statement(scores: Any, made: EncodedStatements, sentence: SentenceTokens, *, by_agent: bool) -> Statement:
+def _statement(scores: Any, made: EncodedStatements, sentence: SentenceTokens, *, by_agent: bool) -> LikelyStatement:
     import numpy as np
 
     own = scores[sentence.first : sentence.last]
@@ -27,7 +27,7 @@ def _statement(scores: Any, made: EncodedStatements, sentence: SentenceTokens, *
     start = int(own[:, _START].argmax())
     end = max(start, int(own[:, _END].argmax()))
     first, last = made.tokens[sentence.first - 1 + start], made.tokens[sentence.first - 1 + end]
-    return Statement(
+    return LikelyStatement(
         first.start,
         last.end,
         (sentence.start, sentence.end),

@@ -94,7 +94,7 @@ class Answer(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Statement(Record):
+class LikelyStatement(Record):
     """A sentence, and the chance that it should be remembered."""
 
     start: int
@@ -113,7 +113,7 @@ class Statement(Record):
 class MessageReading(Record):
     """What a reader understood of a message in a session."""
 
-    statements: tuple[Statement, ...]
+    statements: tuple[LikelyStatement, ...]
     """One for each sentence, in order."""
     answer: Answer
     refused: float
@@ -140,6 +140,6 @@ class Reader(Protocol):
     def message(self, text: str, before: str) -> MessageReading:
         """What a person says to a coding agent that should be remembered. `before` is what the agent wrote last."""
 
-    def findings(self, text: str, sentences: Sequence[tuple[int, int]], task: str) -> tuple[Statement, ...]:
+    def findings(self, text: str, sentences: Sequence[tuple[int, int]], task: str) -> tuple[LikelyStatement, ...]:
         """What these sentences of an agent's report say that should be remembered. `task` is what the person had asked
         for."""

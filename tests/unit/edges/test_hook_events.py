@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from heedful.edges.hook.events import Moment, Tool, parsed, rendered
+from heedful.edges.hook.events import AgentTool, Moment, parsed, rendered
 
 CLAUDE = {"session_id": "s", "transcript_path": "/home/d/.claude/projects/p/s.jsonl", "cwd": "/home/d/work/shop"}
 CODEX = {**CLAUDE, "transcript_path": "/home/d/.codex/sessions/s.jsonl", "model": "m", "permission_mode": "default"}
@@ -29,39 +29,39 @@ def _context(event: str) -> dict[str, Any]:
 @pytest.mark.parametrize(
     ("given", "tool", "moment", "answer"),
     [
-        ({**CLAUDE, "hook_event_name": "SessionStart", "source": "startup"}, Tool.CLAUDE_CODE, Moment.START,
+        ({**CLAUDE, "hook_event_name": "SessionStart", "source": "startup"}, AgentTool.CLAUDE_CODE, Moment.START,
          _context("SessionStart")),
-        ({**CLAUDE, "hook_event_name": "UserPromptSubmit", "prompt": "p"}, Tool.CLAUDE_CODE, Moment.MESSAGE,
+        ({**CLAUDE, "hook_event_name": "UserPromptSubmit", "prompt": "p"}, AgentTool.CLAUDE_CODE, Moment.MESSAGE,
          _context("UserPromptSubmit")),
-        ({**CLAUDE, "hook_event_name": "PreToolUse", "tool_name": "Bash"}, Tool.CLAUDE_CODE, Moment.TOOL,
+        ({**CLAUDE, "hook_event_name": "PreToolUse", "tool_name": "Bash"}, AgentTool.CLAUDE_CODE, Moment.TOOL,
          _context("PreToolUse")),
-        ({**CODEX, "hook_event_name": "SessionStart", "source": "startup"}, Tool.CODEX, Moment.START,
+        ({**CODEX, "hook_event_name": "SessionStart", "source": "startup"}, AgentTool.CODEX, Moment.START,
          _context("SessionStart")),
-        ({**TURN, "hook_event_name": "UserPromptSubmit", "prompt": "p"}, Tool.CODEX, Moment.MESSAGE,
+        ({**TURN, "hook_event_name": "UserPromptSubmit", "prompt": "p"}, AgentTool.CODEX, Moment.MESSAGE,
          _context("UserPromptSubmit")),
-        ({**TURN, "hook_event_name": "PreToolUse", "tool_name": "Bash"}, Tool.CODEX, Moment.TOOL,
+        ({**TURN, "hook_event_name": "PreToolUse", "tool_name": "Bash"}, AgentTool.CODEX, Moment.TOOL,
          _context("PreToolUse")),
-        ({**GEMINI, "hook_event_name": "SessionStart", "source": "startup"}, Tool.GEMINI, Moment.START,
+        ({**GEMINI, "hook_event_name": "SessionStart", "source": "startup"}, AgentTool.GEMINI, Moment.START,
          _context("SessionStart")),
-        ({**GEMINI, "hook_event_name": "BeforeAgent", "prompt": "p"}, Tool.GEMINI, Moment.MESSAGE,
+        ({**GEMINI, "hook_event_name": "BeforeAgent", "prompt": "p"}, AgentTool.GEMINI, Moment.MESSAGE,
          _context("BeforeAgent")),
-        ({**GEMINI, "hook_event_name": "AfterTool", "tool_name": "run_shell_command"}, Tool.GEMINI, Moment.TOOL,
+        ({**GEMINI, "hook_event_name": "AfterTool", "tool_name": "run_shell_command"}, AgentTool.GEMINI, Moment.TOOL,
          _context("AfterTool")),
-        ({**CURSOR, "hook_event_name": "sessionStart"}, Tool.CURSOR, Moment.START, {"additional_context": "x"}),
-        ({**CURSOR, "hook_event_name": "beforeSubmitPrompt", "prompt": "p"}, Tool.CURSOR, Moment.MESSAGE,
+        ({**CURSOR, "hook_event_name": "sessionStart"}, AgentTool.CURSOR, Moment.START, {"additional_context": "x"}),
+        ({**CURSOR, "hook_event_name": "beforeSubmitPrompt", "prompt": "p"}, AgentTool.CURSOR, Moment.MESSAGE,
          {"continue": True}),
-        ({**CURSOR, "hook_event_name": "postToolUse", "tool_name": "Shell"}, Tool.CURSOR, Moment.TOOL,
+        ({**CURSOR, "hook_event_name": "postToolUse", "tool_name": "Shell"}, AgentTool.CURSOR, Moment.TOOL,
          {"additional_context": "x"}),
     ],
 )  # fmt: skip
 def test_each_tool_is_understood_and_answered_in_its_own_words(
-    given: dict[str, Any], tool: Tool, moment: Moment, answer: dict[str, Any]
+    given: dict[str, Any], tool: AgentTool, moment: Moment, answer: dict[str, Any]
 ) -> None:
     event = parsed(json.dumps(given).encode())
 
     assert (event.tool, event.moment, event.session, event.about) == (tool, moment, "s", "shop")
     assert json.loads(rendered(event, "x")) == answer
-    if moment is not Moment.MESSAGE or tool is not Tool.CURSOR:  # Cursor waits for a word there
+    if moment is not Moment.MESSAGE or tool is not AgentTool.CURSOR:  # Cursor waits for a word there
         assert rendered(event, "") == b""
 
 

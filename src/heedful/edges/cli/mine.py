@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 import click
 
 from heedful.edges.cli.mine_places import is_interactive, usual_paths
-from heedful.edges.cli.mine_report import MiningReport
+from heedful.edges.cli.mine_report import MiningRunReport
 from heedful.edges.cli.terminal import SKIPPED, UNANSWERED, Terminal, command, counted
 from heedful.edges.worker import Worker
 from heedful.records.insight import Insight
@@ -194,7 +194,7 @@ class _MiningRun:
         found = [self._loop.govern.learnings.get(id) for one in mined for id in one.learned]
         learned = [one for one in found if isinstance(one, Insight) and one.status is Status.ACTIVE]
         self.learned += [one.id for one in learned]
-        report = MiningReport(self._paths, read, self._unreadable, mined, learned, failed, unanswered)
+        report = MiningRunReport(self._paths, read, self._unreadable, mined, learned, failed, unanswered)
         if self._terminal.json:
             self._terminal.line(report.document())
         else:

@@ -32,7 +32,7 @@ _WHY_NOTHING = {
 }
 
 
-class MiningReport(NamedTuple):
+class MiningRunReport(NamedTuple):
     paths: tuple[Path, ...]
     read: ImportResult
     unreadable: Sequence[UnreadableFile]

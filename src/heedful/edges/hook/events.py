@@ -34,7 +34,7 @@ class Moment(StrEnum):
     NOTHING = "nothing"
 
 
-class Tool(StrEnum):
+class AgentTool(StrEnum):
     CLAUDE_CODE = "claude-code"
     CODEX = "codex"
     GEMINI = "gemini"
@@ -59,7 +59,7 @@ _FORGOTTEN = ("clear", "compact")
 @dataclass(frozen=True, slots=True)
 class HookEvent:
     moment: Moment
-    tool: Tool
+    tool: AgentTool
     name: str
     """As the tool calls it; empty for `--event`."""
     session: str | None
@@ -85,7 +85,7 @@ def parsed(content: bytes, moment: str | None = None) -> HookEvent:
         raise InvalidInput(f"hook_event_name is {str(name)[:80]!r}.", hint="Pass --event.")
     return HookEvent(
         moment=found,
-        tool=Tool.OTHER if moment is not None else _tool(str(name), given),
+        tool=AgentTool.OTHER if moment is not None else _tool(str(name), given),
         name="" if moment is not None else str(name),
         session=_name(_text(given, "session_id") or _text(given, "conversation_id")),
         about=project_name(_folder(given)),
@@ -101,9 +101,9 @@ def parsed(content: bytes, moment: str | None = None) -> HookEvent:
 
 def rendered(event: HookEvent, context: str) -> bytes:
     """The answer as the tool takes it; empty where there is nothing to say, or no place to say it."""
-    if event.tool is Tool.OTHER:
+    if event.tool is AgentTool.OTHER:
         return f"{context}\n".encode() if context else b""
-    if event.tool is Tool.CURSOR:
+    if event.tool is AgentTool.CURSOR:
         if event.moment is Moment.MESSAGE:
             return b'{"continue":true}\n'  # there is no place for a context
         return _line({"additional_context": context}) if context else b""
@@ -114,18 +114,18 @@ def rendered(event: HookEvent, context: str) -> bytes:
 
 def takes_context(event: HookEvent) -> bool:
     """Whether the tool takes a context at this moment."""
-    if event.tool is Tool.CURSOR:
+    if event.tool is AgentTool.CURSOR:
         return event.moment in (Moment.START, Moment.TOOL)
     return event.moment in (Moment.START, Moment.MESSAGE, Moment.TOOL)
 
 
-def _tool(name: str, given: Mapping[str, Any]) -> Tool:
+def _tool(name: str, given: Mapping[str, Any]) -> AgentTool:
     if name[:1].islower():
-        return Tool.CURSOR
+        return AgentTool.CURSOR
     transcript = _text(given, "transcript_path").replace("\\", "/")
     if name in ("BeforeAgent", "AfterAgent", "AfterTool") or "/.gemini/" in transcript:
-        return Tool.GEMINI
-    return Tool.CODEX if "turn_id" in given or "/.codex/" in transcript else Tool.CLAUDE_CODE
+        return AgentTool.GEMINI
+    return AgentTool.CODEX if "turn_id" in given or "/.codex/" in transcript else AgentTool.CLAUDE_CODE
 
 
 def _folder(given: Mapping[str, Any]) -> object:

@@ -18,7 +18,7 @@ from heedful.learn.conversations.turns import Turn, turns
 from heedful.learn.conversations.value import is_technical
 from heedful.learn.conversations.wording import content, plain, titled
 from heedful.records.insight import SUMMARY_LIMIT, InsightCandidate, Quote
-from heedful.records.reading import MessageReading, Reader, Statement, StatementKind
+from heedful.records.reading import LikelyStatement, MessageReading, Reader, StatementKind
 from heedful.records.transcript import Message, Speaker, Transcript
 from heedful.text.checks import clipped
 from heedful.text.prose import prose
@@ -84,7 +84,7 @@ class ReadSession:
     refused: int = 0
     """Findings that a person refused."""
 
-    def statement(self, quote: Quote) -> Statement | None:
+    def statement(self, quote: Quote) -> LikelyStatement | None:
         """What the reader made of the sentence that has these words of a person."""
         found = [
             statement
@@ -170,9 +170,9 @@ def _surest(kept: dict[str, Stated]) -> tuple[Stated, ...]:
     return tuple(sorted(kept.values(), key=lambda one: -one.chance))
 
 
-def _together(text: str, statements: Sequence[Statement]) -> Iterator[list[Statement]]:
+def _together(text: str, statements: Sequence[LikelyStatement]) -> Iterator[list[LikelyStatement]]:
     """Sentences that follow one another on a line say one thing, a rule and its reason, unless each is a rule."""
-    group: list[Statement] = []
+    group: list[LikelyStatement] = []
     for statement in statements:
         apart = group and text[group[-1].sentence[1] : statement.sentence[0]].strip(" ")
         if apart or (group and lasting(text[slice(*statement.sentence)])):
@@ -183,7 +183,7 @@ def _together(text: str, statements: Sequence[Statement]) -> Iterator[list[State
         yield group
 
 
-def _stated(message: Message, group: Sequence[Statement], task: str) -> Stated | None:
+def _stated(message: Message, group: Sequence[LikelyStatement], task: str) -> Stated | None:
     clear = [statement for statement in group if statement.alone >= _ALONE]
     if not clear:
         return None
@@ -213,7 +213,7 @@ def _shares(sentence: str, quote: str) -> bool:
     return sentence in quote or quote in sentence
 
 
-def _is_question(text: str, statement: Statement) -> bool:
+def _is_question(text: str, statement: LikelyStatement) -> bool:
     return _ASKED.search(text[slice(*statement.sentence)]) is not None
 
 

@@ -13,7 +13,7 @@ from heedful.learn.conversations.wording import content, titled
 from heedful.providers.correction_reader import LocalReader
 from heedful.records.insight import InsightCategory
 from heedful.records.mining import Outcome
-from heedful.records.reading import Answer, MessageReading, Statement, StatementKind
+from heedful.records.reading import Answer, LikelyStatement, MessageReading, StatementKind
 from heedful.records.transcript import Message, Speaker, ToolCall, Transcript
 from heedful.text.prose import prose
 from tests.unit.learn.mining.talks import talk
@@ -34,12 +34,14 @@ class ToldReader(LocalReader):
         refused, accepted = float(text.startswith("No,")), float(text.startswith("Thanks"))
         return MessageReading(self._stated(text, prose(text)), Answer.GOES_ON, refused, accepted)
 
-    def findings(self, text: str, sentences: object, task: str) -> tuple[Statement, ...]:  # noqa: ARG002
+    def findings(self, text: str, sentences: object, task: str) -> tuple[LikelyStatement, ...]:  # noqa: ARG002
         return self._stated(text, sentences)
 
-    def _stated(self, text: str, sentences: object) -> tuple[Statement, ...]:
+    def _stated(self, text: str, sentences: object) -> tuple[LikelyStatement, ...]:
         return tuple(
-            Statement(start, end, (start, end), StatementKind.FACT, self._chance, self._alone, InsightCategory.PATTERN)
+            LikelyStatement(
+                start, end, (start, end), StatementKind.FACT, self._chance, self._alone, InsightCategory.PATTERN
+            )
             for start, end in sentences  # type: ignore[attr-defined]
             if any(words in text[start:end] for words in self._words)
         )

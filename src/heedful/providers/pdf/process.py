@@ -214,7 +214,7 @@ class _Worker:
 
     def start(self) -> None:
         """Waits until the process has loaded what it needs, which is not the document's time."""
-        timer = threading.Timer(_START, self.overrun)
+        timer = threading.Timer(_START, self._process.kill)  # and not this worker, which may be forgotten meanwhile
         timer.daemon = True
         timer.start()
         try:

@@ -19,7 +19,7 @@ $(READY): pyproject.toml constraints.txt
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[dev]'
 	@touch $(READY)
 
-demo: $(READY)  ## play one turn of the loop with sample data
+demo: $(READY)  ## play one turn of the loop with sample data, then look at it in a browser
 	@$(BIN)/heedful demo
 
 # A browser for the tests of the pages, from Debian's packages where that is possible; elsewhere they are skipped.

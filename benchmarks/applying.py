@@ -244,7 +244,7 @@ def _alike(one: str, other: str) -> bool:
 PARTS: tuple[Callable[[Path], Iterator[Case]], ...] = (in_queries, in_invoices, in_identifiers, in_sessions, in_edits)
 
 
-class Outcome(NamedTuple):
+class MiningOutcome(NamedTuple):
     case: Case
     found: tuple[Replacement, ...]
 
@@ -271,15 +271,15 @@ def _does(change: Replacement, wanted: Replacement) -> bool:
     return wanted.end == change.end and change.after.endswith(wanted.after) and change.start <= wanted.start
 
 
-def outcomes(cases: Sequence[Case]) -> list[Outcome]:
-    return [Outcome(one, tuple(changes(one.text, one.wrong, one.right, context=one.context))) for one in cases]
+def outcomes(cases: Sequence[Case]) -> list[MiningOutcome]:
+    return [MiningOutcome(one, tuple(changes(one.text, one.wrong, one.right, context=one.context))) for one in cases]
 
 
 def share(part: int, whole: int) -> str:
     return f"{part / whole:.1%}" if whole else "-"
 
 
-def show(console: Console, results: Sequence[Outcome]) -> None:
+def show(console: Console, results: Sequence[MiningOutcome]) -> None:
     table = Table("", title="Corrections carried over to other texts; what is right is known by construction")
     for heading in ("places", "changed", "changes", "appropriate", "near misses", "left alone"):
         table.add_column(heading, justify="right")
@@ -300,7 +300,7 @@ def show(console: Console, results: Sequence[Outcome]) -> None:
     console.print(table)
 
 
-def read_aloud(console: Console, results: Sequence[Outcome], count: int, *, wrong_only: bool) -> None:
+def read_aloud(console: Console, results: Sequence[MiningOutcome], count: int, *, wrong_only: bool) -> None:
     """Changes to be judged by a reader."""
     made = [(one, change) for one in results for change in one.found]
     if wrong_only:
@@ -318,7 +318,7 @@ def read_as_said(console: Console, folder: Path, count: int) -> None:
     """The same for texts that nobody made wrong: at most a few for each correction, so that none drowns the others."""
     texts = [turn["text"] for row in rows(folder / SESSIONS) for turn in row["turns"] if turn["role"] == "assistant"]
     random.Random(7).shuffle(texts)
-    made: list[Outcome] = []
+    made: list[MiningOutcome] = []
     for wrong, right in SAID:
         cases = [Case("as said", text, wrong, right, "", (), wrong) for text in texts if len(text) < 20_000]
         changing = [one for one in outcomes(cases) if one.found]
@@ -326,7 +326,7 @@ def read_as_said(console: Console, folder: Path, count: int) -> None:
     read_aloud(console, made, count, wrong_only=False)
 
 
-def speed(results: Sequence[Outcome]) -> tuple[float, float]:
+def speed(results: Sequence[MiningOutcome]) -> tuple[float, float]:
     """Milliseconds for 20 KB of text: the middle and the slowest of a hundred."""
     texts = [one.case for one in results if one.case.expected and one.case.part == "assistant answers"]
     taken: list[float] = []

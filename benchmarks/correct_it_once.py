@@ -1,6 +1,7 @@
 """How well a correction is heard, kept, given back at the right moment and applied, on cases that nobody tuned on.
 
     python benchmarks/correct_it_once.py [--cases benchmarks/cases] [--only b] [--most 20] [--model] [--show]
+    python benchmarks/correct_it_once.py --next-answer    how often a real model heeds what each teacher said once
 
 The cases were written by people who had seen neither the code nor the training data. Everything is recorded in one
 database, so that each later question competes with all other corrections. Look at single cases (--show) only when they
@@ -17,6 +18,7 @@ import sys
 from pathlib import Path
 
 sys.path[:] = [folder for folder in sys.path if not folder.endswith("benchmarks")]  # it holds a http.py
+sys.path.append(str(Path(__file__).resolve().parents[1]))
 
 import argparse
 import time
@@ -32,6 +34,7 @@ from rich.console import Console
 from rich.table import Table
 
 import heedful
+from benchmarks import heeding
 from heedful.errors import ProviderError
 from heedful.providers.language import chosen
 from heedful.records.correction import Correction, MessageResult
@@ -117,7 +120,11 @@ def main() -> None:
     parser.add_argument("--most", type=int, help="the number of cases, the first ones")
     parser.add_argument("--model", action="store_true", help="use the language model of HEEDFUL_LLM")
     parser.add_argument("--show", action="store_true", help="print what was read of each case")
+    parser.add_argument("--next-answer", action="store_true", help="only how often a model's next answer heeds it")
     options = parser.parse_args()
+    if options.next_answer:
+        heeding.run(Console(), show=options.show)
+        return
     files = sorted(options.cases.glob(f"{options.only}.jsonl"))
     cases = [orjson.loads(line) for file in files for line in file.open("rb")][: options.most]
     model = configured() if options.model else None
@@ -172,7 +179,7 @@ def judge(figures: Figures, case: Case, result: MessageResult) -> None:
 def judge_fixed(figures: Figures, case: Case, correction: Correction | None) -> None:
     """The sentence put right, in the place of the sentence of the output."""
     given = correction is not None and bool(correction.fixed)
-    text = case["output"].replace(correction.context, correction.fixed) if correction is not None and given else ""
+    text = case["output"].replace(correction.sentence, correction.fixed) if correction is not None and given else ""
     if case["fixed"]:
         figures.fixed.add(text == case["fixed"])
     if given:
@@ -183,7 +190,7 @@ def later(
     loop: heedful.Loop, figures: Figures, case: Case, correction: Correction | None, model: LanguageModel | None
 ) -> None:
     if case["later_question"]:
-        context = loop.apply.context(case["later_question"], tokens=_BUDGET)
+        context = loop.apply.context(case["later_question"], budget=_BUDGET)
         figures.recall.add(correction is not None and any(piece.id == correction.id for piece in context.pieces))
         for piece in context.pieces:
             figures.precision.add(correction is not None and piece.id == correction.id)
@@ -192,7 +199,7 @@ def later(
             figures.heeded.add(heeds(model, case, context.text))
             figures.handed_over.add(heeds(model, case, exchange(case)))
     if case["near_question"]:
-        for _ in loop.apply.context(case["near_question"], tokens=_BUDGET).pieces:
+        for _ in loop.apply.context(case["near_question"], budget=_BUDGET).pieces:
             figures.precision.add(False)
 
 

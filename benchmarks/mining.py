@@ -44,7 +44,7 @@ from heedful.learnings.kind import Relation
 from heedful.learnings.kinds.insight import InsightWording
 from heedful.providers.embedder import LocalEmbedder
 from heedful.records.insight import Insight
-from heedful.records.mining import MINE_JOB, SAID, Mined, Outcome
+from heedful.records.mining import MINE_JOB, SAID, Mined, MiningOutcome
 
 TURNS = 40  # of a meeting, as one conversation
 COVERED = 0.7  # of the words of a label or of a quote
@@ -273,7 +273,9 @@ def _write_archive(file: Path, lines: list[bytes], megabytes: int) -> int:
 def _rate(table: Table, mined: list[Mined]) -> None:
     outcomes = Counter(one.outcome for one in mined)
     table.add_row("conversations", f"{len(mined)}")
-    table.add_row("that taught something", f"{(outcomes[Outcome.LEARNED] + outcomes[Outcome.KNOWN]) / len(mined):.1%}")
+    table.add_row(
+        "that taught something", f"{(outcomes[MiningOutcome.LEARNED] + outcomes[MiningOutcome.KNOWN]) / len(mined):.1%}"
+    )
     table.add_row("what came of them", ", ".join(f"{n} {outcome.value}" for outcome, n in outcomes.most_common()))
 
 

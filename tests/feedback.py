@@ -12,6 +12,7 @@ import psycopg
 import heedful
 from heedful import Job, JobState
 from heedful.learn.suggestions import SUGGESTIONS
+from heedful.learnings.said import SAID
 from heedful.store.counting import TALLY_COLUMNS
 
 RETENTION = "learning.retention"
@@ -62,7 +63,8 @@ def tally(loop: heedful.Loop) -> dict[tuple[Any, ...], list[int]]:
 
 
 def recount(loop: heedful.Loop) -> dict[tuple[Any, ...], list[int]]:
-    counts = SUGGESTIONS.counted(list(loop.events()))
+    events = list(loop.events())
+    counts = SAID.counted(events, SUGGESTIONS.counted(events))
     return {tuple(key): counts.row(key) for key in counts.tallies}
 
 

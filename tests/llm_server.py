@@ -6,7 +6,7 @@ import json
 import socket
 import struct
 import threading
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -177,6 +177,49 @@ def message(text: str, *, stop: str = "end_turn", tokens: int | None = 30) -> Re
             "usage": usage,
         }
     )
+
+
+def chat_stream(text: str) -> Reply:
+    """As OpenAI's chat completions answer, in pieces."""
+
+    def chunk(**delta: Any) -> dict[str, Any]:
+        choice = {"index": 0, "delta": delta, "finish_reason": None if delta else "stop"}
+        return {"id": "c1", "object": "chat.completion.chunk", "created": 1, "model": "small", "choices": [choice]}
+
+    return _events([chunk(content=text[:9]), chunk(content=text[9:]), chunk(), "[DONE]"])
+
+
+def message_stream(text: str) -> Reply:
+    """As Anthropic's messages answer, in pieces."""
+    start = {
+        **message("").body, "id": "msg_2", "content": [], "stop_reason": None,
+        "usage": {"input_tokens": 1, "output_tokens": 1},
+    }  # fmt: skip
+    parts = [{"type": "text_delta", "text": part} for part in (text[:9], text[9:])]
+    return _events(
+        [
+            {"type": "message_start", "message": start},
+            {"type": "content_block_start", "index": 0, "content_block": {"type": "text", "text": ""}},
+            *({"type": "content_block_delta", "index": 0, "delta": part} for part in parts),
+            {"type": "content_block_stop", "index": 0},
+            {"type": "message_delta", "delta": {"stop_reason": "end_turn"}, "usage": {"output_tokens": 9}},
+            {"type": "message_stop"},
+        ]
+    )
+
+
+def response_stream(*events: dict[str, Any]) -> Reply:
+    """As OpenAI's responses answer, in pieces."""
+    return _events([{"sequence_number": number, **event} for number, event in enumerate(events)])
+
+
+def _events(sent: Sequence[dict[str, Any] | str]) -> Reply:
+    """Server-sent events."""
+    lines = []
+    for one in sent:
+        name = f"event: {one['type']}\n" if isinstance(one, dict) and "type" in one else ""
+        lines.append(f"{name}data: {one if isinstance(one, str) else json.dumps(one)}\n\n")
+    return Reply("".join(lines).encode(), headers={"content-type": "text/event-stream"})
 
 
 def embeddings(rows: list[list[float]]) -> Reply:

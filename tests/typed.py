@@ -9,14 +9,16 @@ from heedful import Correction, Insight
 from heedful.loop import Stages
 from heedful.records.event import Event
 from heedful.records.learning import Learning
-from heedful.records.learnings import Match, Why
+from heedful.records.learnings import Match
 from heedful.records.page import Page
+from heedful.records.why import Why
 
 L = TypeVar("L", bound=Learning)
 
 
 class OfKind(Generic[L]):
     def __init__(self, loop: Stages, kind: Any, type: type[L]) -> None:
+        self._govern = loop.govern
         self._learnings = loop.govern.learnings
         self._kind = kind
         self._type = type
@@ -32,10 +34,10 @@ class OfKind(Generic[L]):
         return self._checked(self._learnings.get(id))
 
     def why(self, id: str) -> Why:
-        return self._learnings.why(id)
+        return self._govern.why(id)
 
     def evidence(self, id: str) -> tuple[Event, ...]:
-        return self._learnings.why(id).history
+        return self._govern.why(id).history
 
     def rate(self, id: str, *, up: bool) -> L:
         return self._checked(self._learnings.rate(id, up=up))

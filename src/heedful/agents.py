@@ -17,7 +17,7 @@ from heedful.learnings.standing import standing
 from heedful.learnings.table import OWN_OR_NO_OWNER, OWN_OR_NO_SCOPE, LearningTable
 from heedful.operations import caller, policy
 from heedful.operations.operation import operation
-from heedful.records.context import Composed, PromptResult
+from heedful.records.context import Context, PromptResult
 from heedful.records.correction import LONG_LIMIT, Correction
 from heedful.records.learning import AnyAudience, Audience, Status
 from heedful.records.learnings import Match
@@ -156,7 +156,7 @@ class Agents:
             return PromptResult("", (), None)  # most commands: no model is asked
         from heedful.apply import Apply
 
-        improved = Apply(self._store, self._outside).improve(checked, about=about, actor=actor, session=session)
+        improved = Apply(self._store, self._outside).improve(checked, about=about, user=actor, session=session)
         found = {one.correction: _mistake(one.before, one.after, one.why) for one in improved.changes}
         commands = [_words(command) for command in _COMMANDS.split(checked)]
         for one in known:
@@ -187,7 +187,7 @@ class Agents:
 
     def _notes(
         self, prompt: str, about: str | None, actor: str | None, agent: str | None, besides: Collection[str]
-    ) -> Composed:
+    ) -> Context:
         from heedful.apply.context import notes
 
         always = self._standing(about, actor, agent)
@@ -217,5 +217,5 @@ def _mistake(wrong: str, right: str, why: str) -> str:
     return f"{quoted(wrong, _QUOTED)} should be {quoted(right, _QUOTED)}{f': {why}' if why else ''}"
 
 
-def _ids(found: Composed) -> tuple[str, ...]:
+def _ids(found: Context) -> tuple[str, ...]:
     return tuple(piece.id for piece in found.pieces)

@@ -2,6 +2,7 @@
 records and applies corrections.
 
     chat = acme.conversation(session="s1")
+    chat.context("what does parse() return?").text
     chat.output("The function returns an error", query="what does parse() return?")
     chat.message("Actually it should return nil, not an error")
     chat.improve("parse() returns an error on bad input").text
@@ -16,11 +17,13 @@ from heedful.apply import Apply
 from heedful.capture import Capture
 from heedful.errors import HeedfulError, InvalidInput
 from heedful.records.clock import Time
+from heedful.records.context import Context
 from heedful.records.correction import LONG_LIMIT, Correction, MessageResult
 from heedful.records.improved import Improved
 from heedful.records.learning import AnyAudience, Audience
 from heedful.text.checks import checked_text
 
+_BUDGET = 800  # tokens
 _LOG = logging.getLogger("heedful.conversation")
 
 
@@ -28,6 +31,8 @@ _LOG = logging.getLogger("heedful.conversation")
 class ChatTurn:
     output: str = ""
     query: str = ""
+    context: str | None = None
+    """The id of the context that the output was made with."""
 
 
 class Conversation:
@@ -56,11 +61,20 @@ class Conversation:
     def __repr__(self) -> str:
         return f"<heedful.Conversation session={self._session!r} about={self._about!r}>"
 
+    def context(self, query: str = "", *, agent: str | None = None, budget: int = _BUDGET) -> Context:
+        """Compose the context for the next output. If a person corrects that output, this was the context's failure."""
+        query = query or self._last.query
+        given = self._apply.context(
+            query, agent=agent, about=self._about, user=self._actor, unit=self._session, budget=budget
+        )
+        self._last = ChatTurn(query=query, context=given.id)
+        return given
+
     def output(self, text: str, *, query: str = "") -> None:
         """Set the AI's last output and its query: the next message may correct it."""
         checked_text(text, "text", LONG_LIMIT)
         checked_text(query, "query", LONG_LIMIT)
-        self._last = ChatTurn(text, query or self._last.query)
+        self._last = ChatTurn(text, query or self._last.query, self._last.context)
 
     def message(self, text: str, *, actor: str | None = None, at: Time | None = None) -> Correction | None:
         """Process a person's message. If it corrects the last output, the correction is recorded and returned."""
@@ -70,6 +84,7 @@ class Conversation:
             text,
             last_output=last.output,
             query=last.query or None,
+            context=last.context,
             actor=who,
             audience=self._audience,
             at=at,
@@ -85,7 +100,7 @@ class Conversation:
         query = query or self._last.query
         try:
             improved = self._apply.improve(
-                output, query=query, about=self._about, actor=self._actor, session=self._session
+                output, query=query, about=self._about, user=self._actor, session=self._session
             )
         except InvalidInput:
             raise

@@ -15,8 +15,10 @@ from heedful.errors import Misconfigured, MissingExtra, NotFound, NotOffered, Pr
 from heedful.learn.suggestions import SUGGESTIONS
 from heedful.learnings.documents.projection import ACTS, DOCUMENTS
 from heedful.learnings.events import REPORTED
+from heedful.learnings.exposures import EXPOSURES
 from heedful.learnings.patterns import learner as patterns
 from heedful.learnings.projection import LEARNINGS
+from heedful.learnings.said import SAID
 from heedful.learnings.table import EMBED_JOB
 from heedful.measure.activity import ACTIVITY
 from heedful.measure.conversations import MINING
@@ -31,8 +33,9 @@ from heedful.records.job import Job
 from heedful.records.language import LanguageModel, Limits
 from heedful.records.learning import AnyAudience, Audience
 from heedful.records.mining import COMPLETED, MINE_JOB, request
+from heedful.records.outcome import OUTCOME_REPORTED
 from heedful.records.outside import UNANSWERED, Outside
-from heedful.records.proposal import MADE, TEND_JOB, tend, tend_tomorrow
+from heedful.records.proposal import MADE, TEND_JOB, tend, tend_after_outcome, tend_tomorrow
 from heedful.records.reading import Reader
 from heedful.records.rereading import READ_JOB
 from heedful.records.rereading import request as reread
@@ -103,15 +106,15 @@ def _evaluate(loop: Loop, job: Job) -> Mapping[str, Any]:
 
 
 def _tend(loop: Loop, job: Job) -> Mapping[str, Any]:  # noqa: ARG001
-    done = {**loop.govern.proposals.tend(), **loop.measure.rules.tend()}
+    done = {**loop.govern.proposals.tend(), **loop.measure.tend()}
     loop.jobs.put(tend_tomorrow(loop.store.clock()))
     return done
 
 
 def _scrub(loop: Loop, job: Job) -> None:  # noqa: ARG001
-    from heedful.govern.erasure import Erasure
+    from heedful.learnings.forgetting import scrub
 
-    if not Erasure(loop.store).scrub():
+    if not scrub(loop.store, thoroughly=True):
         raise StoreBusy("The database is locked by another process.", hint="It will be retried.")
 
 
@@ -124,7 +127,7 @@ def _after_recording(store: Store, events: Sequence[Event], privacy: Privacy) ->
 
 OWN = Extension(
     "heedful",
-    projections=(ACTIVITY, SUGGESTIONS, LEARNINGS, MINING, DOCUMENTS),
+    projections=(ACTIVITY, SUGGESTIONS, LEARNINGS, MINING, DOCUMENTS, EXPOSURES, SAID),
     reactions=(
         *(Reaction(kind, look_now_and_then) for kind in (*DECISIONS, *ACTS)),
         Reaction(RECEIVED, retain_tomorrow),
@@ -133,6 +136,7 @@ OWN = Extension(
         Reaction(REPORTED, reread),
         Reaction(REVIEWED, evaluate),
         Reaction(MADE, tend),
+        Reaction(OUTCOME_REPORTED, tend_after_outcome),
     ),
     handlers={
         DERIVE_JOB: _derive,

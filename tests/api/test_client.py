@@ -102,8 +102,16 @@ def _record(stages: Stages, heard: Heard) -> None:
     heard.of(lambda: known.get("c-2"))
     heard.of(lambda: known.delete("c-2"))
     heard.of(lambda: known.get("c-2"))
-    heard.of(lambda: capture.outcome("ctx-1", success=False, note="it broke", actor="lee", at=AT, id="o-1"))
-    heard.of(lambda: capture.outcome("ctx-1", success=True))
+    outcome = stages.measure.outcome
+    given = heard.of(lambda: stages.apply.context("Deploy it with make ship", about="deployment"))
+    assert given.id is not None
+    told = {"note": "it broke", "actor": "lee", "at": AT, "id": "o-1"}
+    heard.of(lambda: outcome(given.id, success=False, **told))
+    heard.of(lambda: outcome(given.id, success=False, accepted=None, **told))
+    heard.of(lambda: outcome(given.id, score=0.5, output="Run make ship."))
+    heard.of(lambda: outcome(given.id, success=True, accepted=True))
+    heard.of(lambda: outcome(None, success=True))
+    heard.of(lambda: outcome("ctx-1", success=True))
 
 
 def _record_many(stages: Stages, heard: Heard) -> None:

@@ -138,14 +138,15 @@ def test_events_that_arrive_together_are_answered_each_by_itself(served: Served)
 def test_a_correction_and_an_outcome_are_events(admin: httpx2.Client) -> None:
     told = {"wrong": "make ship", "right": "make release", "why": "renamed", "about": "deployment"}
     correction = admin.post("/v1/corrections", json=told).json()
-    outcome = admin.post("/v1/outcomes", json={"context": "ctx-1", "success": False, "note": "broke"}).json()
+    context = admin.post("/v1/contexts", json={"query": "make ship", "about": "deployment"}).json()
+    outcome = admin.post("/v1/outcomes", json={"context": context["id"], "success": False, "note": "broke"}).json()
 
     event = admin.get(f"/v1/events/{correction['id']}").json()
     assert (event["kind"], event["before"], event["after"], event["meta"]["why"]) == (
         "CORRECTION_REPORTED", {"wrong": "make ship"}, {"right": "make release"}, "renamed",
     )  # fmt: skip
-    assert (outcome["kind"], outcome["entity"]["id"], outcome["after"]["success"]) == (
-        "OUTCOME_REPORTED",
-        "ctx-1",
-        False,
-    )
+    assert (outcome["context"], outcome["value"], outcome["derived_from"]) == (context["id"], 0.0, None)
+    told = admin.get(f"/v1/events/{outcome['id']}").json()
+    assert (told["kind"], told["entity"]["kind"], told["meta"]["note"]) == ("OUTCOME_REPORTED", "unit", "broke")
+    assert admin.post("/v1/outcomes", json={"context": None, "success": True}).json() is None
+    assert admin.post("/v1/outcomes", json={"context": "ctx-1", "success": True}).status_code == 404

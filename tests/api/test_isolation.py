@@ -14,9 +14,11 @@ import orjson
 import pytest
 
 from heedful.edges.worker import Worker
-from heedful.operations.operation import Operation
+from heedful.measure import Measure
+from heedful.operations.operation import Operation, operation_of
 from heedful.records.role import Role
 from heedful.wire import wires
+from tests.contexts import give
 from tests.serving import Served
 
 CANARY = "canary-5f1c"
@@ -26,6 +28,7 @@ _PARAMETER = re.compile(r"{(?:id|document|draft)}")
 
 def _fill(served: Served) -> set[str]:
     """Let the victim make one of everything that can be made, and tell the ids of all of it."""
+    give(served.loop.org("victim"), "a", id=f"{CANARY} {operation_of(Measure.outcome).example['context']}")
     with served.client(org="victim") as client:
         for wire in wires():
             operation = wire.operation

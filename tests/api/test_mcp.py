@@ -113,8 +113,9 @@ async def turn(client: Client, org: str = "acme") -> None:
     assert recorded == await call(
         client, "record_event", kind="MAPPING_CONFIRMED", entity=entity, after='{"n": [1]}', id="m-1", actor=None
     )
-    outcome = await call(client, "report_outcome", context="ctx-1", success=False, note="it broke")
-    assert outcome["after"] == {"success": False, "note": "it broke"}
+    given = await call(client, "get_context", query="make ship", about="deploy")
+    outcome = await call(client, "report_outcome", context=given["id"], output="Run make ship.", note="it broke")
+    assert (outcome["context"], outcome["value"], outcome["broken"]) == (given["id"], None, ["c/1"])
 
     listed = await call(client, "list_events", kind="MAPPING_CONFIRMED", entity=entity, newest_first=True, limit=1)
     assert listed == {"items": [recorded], "next": None}

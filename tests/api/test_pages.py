@@ -22,7 +22,11 @@ from heedful.wire import wires
 from tests.serving import Served
 
 BROWSER = {"Accept": "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"}
-PAGES = ("/", "/inbox", "/inbox/some-id", "/reviews", "/reviews/new", "/reviews/some-id", "/rules", "/rules/some-id")
+PAGES = (
+    *("/", "/inbox", "/inbox/some-id", "/reviews", "/reviews/new", "/reviews/some-id", "/rules", "/rules/some-id"),
+    *("/learnings", "/learnings/some-id", "/contexts/some-id", "/corrections", "/agents-md"),
+    *("/conversations", "/conversations/some-id"),
+)
 WEIGHT = 150 * 1024
 """Bytes of a page with its styles and scripts."""
 
@@ -95,7 +99,7 @@ def test_a_mistake_of_heedfuls_own_is_a_page_too(served: Served, monkeypatch: py
     def broken(*_: object) -> None:
         raise ZeroDivisionError("secret words")
 
-    monkeypatch.setattr("heedful.edges.web.home._base", broken)
+    monkeypatch.setattr("heedful.edges.web.docs._base", broken)
     page = _page(served, "/docs")
     assert (page.status_code, "Internal error" in page.text, "secret words" in page.text) == (500, True, False)
     assert httpx2.get(f"{served.url}/docs").json()["code"] == "internal"

@@ -18,7 +18,10 @@ pytestmark = pytest.mark.xdist_group("browser")
 
 _AXE = (Path(__file__).parent / "axe" / "axe.min.js").read_text(encoding="utf-8")
 _LONG = "Donaudampfschifffahrtsgesellschaftskapitän" * 8
-_EMPTY = ("/", "/inbox", "/reviews", "/reviews/new", "/rules", "/rules?agent=coder", "/docs", "/nowhere", "/name")
+_EMPTY = (
+    *("/", "/inbox", "/reviews", "/reviews/new", "/rules", "/rules?agent=coder", "/docs", "/nowhere", "/name"),
+    *("/learnings", "/learnings?q=nothing+like+it", "/corrections", "/conversations", "/agents-md"),
+)
 
 
 def _filled(loop: Loop, work: Callable[[], int]) -> list[str]:
@@ -34,6 +37,13 @@ def _filled(loop: Loop, work: Callable[[], int]) -> list[str]:
         task=_LONG[:99],
     )
     rule = loop.govern.rules.in_force()[0].id
+    taught = loop.capture.correction(f"<i>{_LONG}", _LONG, query=_LONG[:99], about=_LONG[:150], actor=_LONG[:99])
+    loop.govern.learnings.edit(taught.id, right=f"{_LONG} or so", about="")
+    loop.govern.learnings.approve(taught.id)
+    said = ("Add a table.", "I generated the migration.", f"Always write migrations by hand. {_LONG}", "Done.")
+    messages = [{"role": ("user", "assistant")[at % 2], "text": text} for at, text in enumerate(said)]
+    loop.capture.conversation(messages, id="talk", project="shop", title=_LONG)
+    loop.learn.mine("talk")
     return [
         *_EMPTY,
         *(f"/inbox/{one.id}" for one in waiting),
@@ -41,6 +51,10 @@ def _filled(loop: Loop, work: Callable[[], int]) -> list[str]:
         f"/reviews/{review.id}",
         "/reviews/review-0",
         f"/rules/{rule}",
+        *(f"/learnings/{id}" for id in {one.kind: one.id for one in loop.govern.learnings.all()}.values()),
+        f"/learnings/{taught.id}",
+        "/learnings?sort=often&status=any",
+        "/conversations/talk",
         "/sign-in",
     ]
 
@@ -102,6 +116,10 @@ def test_an_empty_page_says_what_to_do_next(sign_in: SignIn) -> None:
         ("/reviews", "No reviews yet", "Review an output"),
         ("/rules", "No rule is in force", "Open the inbox"),
         ("/rules?agent=coder", "No rule is in force for coder", "Open the inbox"),
+        ("/learnings", "Nothing learned yet", "Review an output"),
+        ("/corrections", "No corrections yet", "POST /v1/messages"),
+        ("/conversations", "No conversations yet", "POST /v1/conversations"),
+        ("/agents-md", "Nothing is approved yet", "Open the learnings"),
     ):
         empty = lee.open(path).locator(".empty")
         expect(empty.get_by_role("heading", name=title)).to_be_visible()

@@ -223,7 +223,7 @@ def test_every_act_says_what_it_would_do(sign_in: SignIn, loop: Loop, work: Call
         ("Is this still true?", "Yes, still true"),
         ("Rewrite a learning", "Rewrite it"),
         ("Which one holds?", "The second holds"),
-        ("A rule was suspended", "Resume it"),
+        ("Something was suspended", "Resume it"),
     ):
         expect(_card(page, text).get_by_role("button", name=button)).to_be_visible()
     expect(_card(page, "Rewrite a learning")).to_contain_text("Write names as people do.")

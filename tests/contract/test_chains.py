@@ -17,7 +17,7 @@ def loop(open_loop: OpenLoop) -> heedful.Loop:
 
 
 def _leads(loop: heedful.Loop, wrong: str, right: str) -> str:
-    return report(loop, wrong, right, query=QUESTION, context=f"{wrong} leads the shop team.")
+    return report(loop, wrong, right, query=QUESTION, sentence=f"{wrong} leads the shop team.")
 
 
 def test_a_chain_ends_at_its_last_word(loop: heedful.Loop) -> None:

@@ -97,7 +97,7 @@ def test_a_correction_without_a_certain_pair_is_kept_with_its_situation(loop: he
     assert made is not None
     assert (made.wrong, made.right) == ("", "")
     assert made.said == "hm, isn't that last year's list? it was raised in May"
-    assert (made.query, made.context) == ("What does Pro cost?", "The Pro plan costs 25 euros.")
+    assert (made.query, made.sentence) == ("What does Pro cost?", "The Pro plan costs 25 euros.")
     context = loop.apply.context("What does the Pro plan cost?").text
     assert 'asked "What does Pro cost?", about "The Pro plan costs 25 euros." the person said: "hm, isn' in context
 
@@ -113,7 +113,7 @@ def test_without_stored_texts_a_correction_without_a_pair_is_only_noted(loop: he
 
 
 def test_a_person_can_say_that_a_correction_always_holds(loop: heedful.Loop) -> None:
-    made = loop.capture.correction("clients", "guests", context="We wrote to the clients.", always=True)
+    made = loop.capture.correction("clients", "guests", sentence="We wrote to the clients.", always=True)
     assert ' say "We wrote to the guests." (not "clients")' in loop.apply.context("write to the clients").text
     assert not corrections(loop).edit(made.id, always=False).always
 

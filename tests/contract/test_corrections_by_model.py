@@ -68,7 +68,7 @@ def test_the_sentence_that_a_model_puts_right_is_kept_and_given_back(
 
     made = told(loop)
 
-    assert (made.context, made.fixed) == (SENTENCE, FIXED)
+    assert (made.sentence, made.fixed) == (SENTENCE, FIXED)
     assert (made.wrong, made.right) == ("25", "29")  # what the sentence changes
     assert loop.event(made.id).meta["fixed"] == FIXED
     assert f'say "{FIXED}" (not "25")' in loop.apply.context("What is the price of the Pro plan?").text
@@ -197,6 +197,7 @@ def test_what_the_model_did_not_read_in_time_is_read_later(
     assert (read.wrong, read.right, read.fixed, read.version) == ("25", "29", FIXED, 2)
     edit = corrections(loop).evidence(made.id)[-1]
     assert (edit.kind, edit.actor, edit.meta["read_by"]) == ("LEARNING_EDITED", "compatible:small", "compatible:small")
+    assert "the language model compatible:small read it again, version 2: " in loop.govern.why(made.id).text
     back = corrections(loop).edit(made.id, wrong="", right="")  # undone like any edit, and not done again
     assert (back.wrong, back.right, back.fixed) == ("", "", "")
     assert "read_by" not in corrections(loop).evidence(made.id)[-1].meta

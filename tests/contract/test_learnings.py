@@ -60,7 +60,7 @@ def _plain(loop: heedful.Loop, wrong: str = "", right: str = "", **more: Any) ->
 
 def test_what_was_reported_is_kept_as_it_was_told(loop: heedful.Loop, clock: FrozenClock) -> None:
     made = loop.capture.correction(
-        " an error ", "nil", why="Changed in May.", query=QUESTION, context="Go", about="parser", session="s1",
+        " an error ", "nil", why="Changed in May.", query=QUESTION, sentence="Go", about="parser", session="s1",
         category=Category.CODE, severity=0.8, confidence=0.7,
     )  # fmt: skip
 
@@ -70,7 +70,7 @@ def test_what_was_reported_is_kept_as_it_was_told(loop: heedful.Loop, clock: Fro
         "Changed in May.",
         QUESTION,
     )
-    assert (made.context, made.about, made.session, made.category) == ("Go", "parser", "s1", Category.CODE)
+    assert (made.sentence, made.about, made.session, made.category) == ("Go", "parser", "s1", Category.CODE)
     assert (made.severity, made.confidence, made.status, made.version) == (0.8, 0.7, Status.ACTIVE, 1)
     assert (made.confirmed, made.applied, made.last_applied) == (0, 0, None)
     assert made.at == made.renewed_at == clock.now
@@ -263,7 +263,7 @@ def test_what_is_not_there_is_not_found(loop: heedful.Loop) -> None:
 
 
 def test_what_is_deleted_goes_with_all_events_about_it(loop: heedful.Loop, database: str) -> None:
-    id = report(loop, "Wexolian", "Zarubian", why="Quondite.", query="Vexible?", context="Yttric")
+    id = report(loop, "Wexolian", "Zarubian", why="Quondite.", query="Vexible?", sentence="Yttric")
     report(loop, "wexolian", "zarubian", why="Klaxoned.")
     corrections(loop).edit(id, right="Brindlewort")
     corrections(loop).adjust(id, by=-0.1)
@@ -405,11 +405,11 @@ def test_people_are_pseudonyms_here_too(loop: heedful.Loop, database: str) -> No
 
 def test_where_texts_are_not_kept_what_was_asked_is_not(loop: heedful.Loop, database: str) -> None:
     loop.govern.set_privacy(store_original_text=False)
-    made = loop.capture.correction("an error", "nil", why="Since May.", query="Wexolian?", context="Zarubian")
+    made = loop.capture.correction("an error", "nil", why="Since May.", query="Wexolian?", sentence="Zarubian")
     edited = corrections(loop).edit(made.id, right="a list")
 
     assert (made.wrong, made.right, made.why) == ("an error", "nil", "Since May.")
-    assert (made.query, made.context, edited.query) == ("", "", "")
+    assert (made.query, made.sentence, edited.query) == ("", "", "")
     assert (found(loop, "Wexolian"), found(loop, "list")) == ([], ["a list"])
     assert leaked(dump(database), ["wexol", "zarub"]) == []
     check(loop)

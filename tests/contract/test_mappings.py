@@ -377,7 +377,7 @@ def test_who_changes_their_mind_replaces_their_own_mapping(loop: heedful.Loop) -
 def test_why_a_mapping_holds_is_answered_with_what_people_did(loop: heedful.Loop) -> None:
     made = _confirm(loop)
     _confirm(loop, by="lee")
-    why = loop.govern.learnings.why(made.id)
+    why = loop.govern.why(made.id)
 
     named = {id for event in why.history for id in event.meta.get("evidence", ())}
     assert named == {event.id for event in feedback(loop)}

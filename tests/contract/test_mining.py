@@ -17,7 +17,7 @@ from heedful.edges.worker import Worker
 from heedful.errors import Conflict, HeedfulError, InvalidInput, NotFound
 from heedful.learnings.events import LEARNING_EVENTS, REPORTED
 from heedful.operations.caller import Caller, acting
-from heedful.records.mining import Outcome
+from heedful.records.mining import MiningOutcome
 from heedful.records.role import Role
 from heedful.testing import FrozenClock
 from tests.conftest import OpenLoop
@@ -73,7 +73,7 @@ def test_a_complete_conversation_is_mined_by_a_worker(loop: heedful.Loop) -> Non
     told = loop.govern.conversations.get("chat")
     assert (told.tool, told.project, told.title, told.messages) == ("bot", "shop", "Billing", 4)
     (one,) = active(loop)
-    assert (told.outcome, told.learned, told.confirmed) == (Outcome.LEARNED, (one.id,), ())
+    assert (told.outcome, told.learned, told.confirmed) == (MiningOutcome.LEARNED, (one.id,), ())
     assert "`make lint`" in one.title
     assert (one.rule, one.about, one.conversation, one.version) == (True, "shop", "chat", 1)
     assert vectors(loop).keys() == {no for (no,) in rows(loop, "learning", "no")}
@@ -104,7 +104,7 @@ def test_a_conversation_that_teaches_nothing_tells_why(loop: heedful.Loop) -> No
     Worker(loop).run_all()
 
     told = loop.govern.conversations.get("thanks")
-    assert told.outcome not in (Outcome.LEARNED, Outcome.KNOWN)
+    assert told.outcome not in (MiningOutcome.LEARNED, MiningOutcome.KNOWN)
     assert (told.learned, told.messages) == ((), 2)
     assert told.findings
     assert all(finding.step and finding.says for finding in told.findings)

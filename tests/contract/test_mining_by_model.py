@@ -7,7 +7,7 @@ from typing import Any
 
 import heedful
 from heedful.errors import ProviderUnreachable
-from heedful.records.mining import Outcome
+from heedful.records.mining import MiningOutcome
 from heedful.settings import Settings
 from heedful.testing import ScriptedModel
 from tests.conftest import OpenLoop
@@ -62,7 +62,7 @@ def script(**learning: Any) -> ScriptedModel:
 def test_what_a_model_finds_is_stored_with_its_proof_and_its_name(open_loop: OpenLoop) -> None:
     with open_loop(language=script()) as loop:
         mined = mine(loop)
-        assert (mined.outcome, mined.by) == (Outcome.LEARNED, "scripted")
+        assert (mined.outcome, mined.by) == (MiningOutcome.LEARNED, "scripted")
         (one,) = active(loop)
         assert (one.title, one.extracted_by) == (LEARNING["title"], "scripted")
         said = {quote.message: quote.text for quote in one.quotes}
@@ -76,7 +76,7 @@ def test_what_the_conversation_does_not_say_is_not_believed(open_loop: OpenLoop)
     model = script(evidence=invented)
     model = ScriptedModel(*model._answers, {"evidence": [], "summary": ""})
     with open_loop(language=model) as loop:
-        assert mine(loop).outcome is not Outcome.LEARNED
+        assert mine(loop).outcome is not MiningOutcome.LEARNED
         assert active(loop) == []
 
 
@@ -84,7 +84,7 @@ def test_where_a_model_does_not_answer_the_local_way_counts(open_loop: OpenLoop)
     away = ProviderUnreachable("Nobody answers.", hint="Try later.")
     with open_loop(language=ScriptedModel(away, away, away, away), reader=PlainReader()) as loop:
         mined = teach(loop, "chat-1", LINT)
-        assert (mined.outcome, mined.by) == (Outcome.LEARNED, "local")
+        assert (mined.outcome, mined.by) == (MiningOutcome.LEARNED, "local")
         assert any("did not answer" in finding.says for finding in mined.findings)
 
 

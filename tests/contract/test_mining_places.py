@@ -588,7 +588,7 @@ def test_a_context_holds_what_was_learned_and_nothing_that_does_not_hold(
     assert old.id not in made.text
     (given,) = loop.events(kind="CONTEXT_GIVEN")
     assert given.meta["learnings"] == [new.id]
-    assert loop.apply.context("make lint", tokens=20).text == ""
+    assert loop.apply.context("make lint", budget=20).text == ""
 
 
 def test_what_was_learned_cannot_leave_its_fence(loop: heedful.Loop) -> None:

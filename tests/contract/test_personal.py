@@ -32,14 +32,14 @@ def test_what_is_for_me_is_given_to_nobody_else(loop: heedful.Loop) -> None:
     made = loop.capture.correction("best regards", "cheers", query=QUESTION, actor="ann", audience="me")
     assert made.audience is Audience.ME
 
-    assert "with cheers" in loop.apply.improve(OUTPUT, query=QUESTION, actor="ann").text
-    assert found(loop, QUESTION, actor="Ann ") == ["cheers"]
-    assert "cheers" in loop.apply.context(QUESTION, actor="ann").text
+    assert "with cheers" in loop.apply.improve(OUTPUT, query=QUESTION, user="ann").text
+    assert found(loop, QUESTION, user="Ann ") == ["cheers"]
+    assert "cheers" in loop.apply.context(QUESTION, user="ann").text
     assert "cheers" in loop.agents.prompt(QUESTION, actor="ann").context
     for other in ("ben", None):
-        assert loop.apply.improve(OUTPUT, query=QUESTION, actor=other).text == OUTPUT
-        assert found(loop, QUESTION, actor=other) == []
-        assert loop.apply.context(QUESTION, actor=other).text == ""
+        assert loop.apply.improve(OUTPUT, query=QUESTION, user=other).text == OUTPUT
+        assert found(loop, QUESTION, user=other) == []
+        assert loop.apply.context(QUESTION, user=other).text == ""
         assert loop.agents.prompt(QUESTION, actor=other).context == ""
     check(loop)
 
@@ -48,7 +48,7 @@ def test_a_prompt_says_that_it_is_for_this_person(loop: heedful.Loop) -> None:
     report(loop, "best regards", "cheers", **MINE)
     report(loop, "best regards", "kind regards", query=QUESTION, actor="ben")
 
-    lines = loop.apply.context(QUESTION, actor="ann").text.splitlines()
+    lines = loop.apply.context(QUESTION, user="ann").text.splitlines()
     assert ["for this person" in line for line in lines if "cheers" in line] == [True]
     assert ["for this person" in line for line in lines if "kind regards" in line] == [False]
 
@@ -57,7 +57,7 @@ def test_what_is_for_the_team_is_given_to_everyone(loop: heedful.Loop) -> None:
     assert loop.capture.correction("best regards", "cheers", query=QUESTION, actor="ann").audience is Audience.TEAM
 
     for reader in ("ann", "ben", None):
-        assert found(loop, QUESTION, actor=reader) == ["cheers"]
+        assert found(loop, QUESTION, user=reader) == ["cheers"]
 
 
 def test_what_is_for_me_contradicts_nobody_and_comes_first_for_me(loop: heedful.Loop) -> None:
@@ -67,8 +67,8 @@ def test_what_is_for_me_contradicts_nobody_and_comes_first_for_me(loop: heedful.
 
     assert loop.govern.proposals.page().items == []
     assert corrections(loop).get(mine).contradicted_by == ()
-    assert "cheers" in loop.apply.improve(OUTPUT, query=QUESTION, actor="ann").text
-    assert "kind regards" in loop.apply.improve(OUTPUT, query=QUESTION, actor="ben").text
+    assert "cheers" in loop.apply.improve(OUTPUT, query=QUESTION, user="ann").text
+    assert "kind regards" in loop.apply.improve(OUTPUT, query=QUESTION, user="ben").text
 
 
 def test_the_same_words_for_me_and_for_the_team_are_two_learnings(loop: heedful.Loop) -> None:
@@ -85,22 +85,22 @@ def test_my_newer_word_replaces_my_older_one(loop: heedful.Loop) -> None:
     report(loop, "best regards", "cheers", **MINE)
     report(loop, "best regards", "bye", **MINE)
 
-    assert found(loop, QUESTION, actor="ann") == ["bye"]
+    assert found(loop, QUESTION, user="ann") == ["bye"]
     assert loop.govern.proposals.page().items == []
 
 
 def test_a_topic_holds_for_me_as_well(loop: heedful.Loop) -> None:
     report(loop, "best regards", "cheers", about="shop", **MINE)
 
-    assert found(loop, QUESTION, actor="ann", about="shop") == ["cheers"]
-    assert found(loop, QUESTION, actor="ann", about="bank") == []
+    assert found(loop, QUESTION, user="ann", about="shop") == ["cheers"]
+    assert found(loop, QUESTION, user="ann", about="bank") == []
 
 
 def test_with_a_key_me_is_the_key_unless_somebody_is_named(loop: heedful.Loop) -> None:
     with acting(_key("desk")):
         report(loop, "best regards", "cheers", query=QUESTION, audience="me")
         assert found(loop, QUESTION) == ["cheers"]
-        assert found(loop, QUESTION, actor="ann") == []
+        assert found(loop, QUESTION, user="ann") == []
     with acting(_key("other")):
         assert found(loop, QUESTION) == []
     assert found(loop, QUESTION) == []
@@ -135,7 +135,7 @@ def test_it_stays_personal_when_it_is_edited_approved_or_derived_again(loop: hee
     loop.learn.rebuild(["learnings"])
 
     assert corrections(loop).get(id).audience is Audience.ME
-    assert found(loop, QUESTION, actor="ann") == ["see you"]
+    assert found(loop, QUESTION, user="ann") == ["see you"]
     assert found(loop, QUESTION) == []
     assert loop.apply.agents_md().learnings == ()
 
@@ -146,4 +146,4 @@ def test_pseudonyms_or_not_it_is_the_same_person(loop: heedful.Loop, *, anonymou
     report(loop, "best regards", "cheers", **MINE)
     loop.govern.set_privacy(anonymize_users=not anonymous)
 
-    assert found(loop, QUESTION, actor="ann") == ["cheers"]
+    assert found(loop, QUESTION, user="ann") == ["cheers"]

@@ -59,10 +59,12 @@ def test_rebuilding_gives_what_living_through_it_gave(loop: heedful.Loop) -> Non
     lived = loop.measure.activity(), loop.measure.activity("layout")
     seen: list[int] = []
 
-    assert loop.learn.rebuild(progress=seen.append) == ["activity", "suggestions", "learnings", "mining", "documents"]
+    assert loop.learn.rebuild(progress=seen.append) == [
+        "activity", "suggestions", "learnings", "mining", "documents", "exposures", "said",
+    ]  # fmt: skip
 
     assert (loop.measure.activity(), loop.measure.activity("layout")) == lived
-    assert sum(seen) == 5 * 700
+    assert sum(seen) == 7 * 700
 
 
 STEPS = st.lists(st.sampled_from(["one", "batch", "rebuild", "old code", "new code", "work"]), max_size=12)
@@ -110,7 +112,7 @@ def test_a_new_projection_catches_up_with_the_log_by_a_job(open_loop: OpenLoop) 
     assert Worker(loop).run_all() == 1
 
     assert sum(_people(loop).values()) == 51
-    assert [(state.live, state.position) for state in loop.learn.projections()] == [(True, 51)] * 6
+    assert [(state.live, state.position) for state in loop.learn.projections()] == [(True, 51)] * 8
     assert loop.jobs.count_by_state()[JobState.COMPLETED] == 1
 
 

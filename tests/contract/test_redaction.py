@@ -12,10 +12,12 @@ import pytest
 import heedful
 from heedful.errors import HeedfulError, InvalidId
 from heedful.govern.sharing.file import checksum
-from heedful.operations.operation import SensitiveField
+from heedful.measure import Measure
+from heedful.operations.operation import SensitiveField, operation_of
 from heedful.records.event import noted
 from heedful.records.proposal import MADE, Act
 from heedful.wire import Wire, wires
+from tests.contexts import give
 from tests.typed import insights
 
 
@@ -138,6 +140,7 @@ _SPECIAL: dict[str, dict[str, Any]] = {
     },
     "capture.document_words": {"pages": [{"width": 595, "height": 842, "words": [[0.1, 0.1, 0.2, 0.12, KEY_ID]]}]},
     "govern.import_": {"learnings": _export(), "as_own": True},
+    "measure.outcome": {"success": None},
 }
 
 
@@ -162,6 +165,7 @@ def poisoned(wire: Wire, ids: dict[str, str]) -> dict[str, Any]:
 def filled(loop: heedful.Loop) -> dict[str, str]:
     """Something that can be edited, retired and decided on."""
     correction = loop.capture.correction("make ship", "make release")
+    give(loop, correction.id, id=operation_of(Measure.outcome).example["context"])
     loop.govern.import_(_shared(title="Run make lint", content={"what": "Run make lint first."}))
     learning = insights(loop).page().items[0]
     made = noted(MADE, loop.store.clock(), meta={"act": Act.RETIRE.value, "learnings": [learning.id], "reason": "old"})
@@ -289,6 +293,6 @@ def test_every_byte_of_the_file_is_free_of_secrets(tmp_path: Path) -> None:
     with heedful.open(tmp_path / "heedful.db", org="acme") as loop:
         loop.capture.event("FIELD_SET", before=JSON, after=JSON, meta=JSON)
         loop.capture.fix("r", "rejected", original=TEXT, suggested="x", comment=TEXT)
-        loop.capture.correction(TEXT, f"rather {KEY_ID}", why=TEXT, query=TEXT, context=TEXT)
+        loop.capture.correction(TEXT, f"rather {KEY_ID}", why=TEXT, query=TEXT, sentence=TEXT)
     for file in tmp_path.iterdir():
         refuse_secrets(file.read_bytes().decode("latin-1"))

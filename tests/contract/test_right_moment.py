@@ -15,8 +15,8 @@ def loop(open_loop: OpenLoop) -> heedful.Loop:
 
 
 def test_a_correction_is_given_where_it_matters_only(loop: heedful.Loop) -> None:
-    price = report(loop, "24 euros", "29 euros", query="What does the Pro plan cost?", context="Pro costs 24 euros.")
-    report(loop, "Fridays", "Mondays", query="When do we deploy?", context="We deploy on Fridays.")
+    price = report(loop, "24 euros", "29 euros", query="What does the Pro plan cost?", sentence="Pro costs 24 euros.")
+    report(loop, "Fridays", "Mondays", query="When do we deploy?", sentence="We deploy on Fridays.")
 
     given = loop.apply.context("Write the price list for the new customers, Pro plan included.")
     assert [piece.id for piece in given.pieces] == [price]
@@ -44,8 +44,8 @@ def test_wishes_for_me_are_given_for_all_my_questions(loop: heedful.Loop) -> Non
     mine = {"category": "style", "always": True, "actor": "ann", "audience": "me"}
     wish = report(loop, "", "no exclamation marks", **mine)
 
-    assert [piece.id for piece in loop.apply.context("What is a monad?", actor="ann").pieces] == [wish]
-    assert loop.apply.context("What is a monad?", actor="ben").pieces == ()
+    assert [piece.id for piece in loop.apply.context("What is a monad?", user="ann").pieces] == [wish]
+    assert loop.apply.context("What is a monad?", user="ben").pieces == ()
 
 
 def test_at_most_three_wishes_are_given(loop: heedful.Loop) -> None:
@@ -57,7 +57,7 @@ def test_at_most_three_wishes_are_given(loop: heedful.Loop) -> None:
 
 def test_the_corrected_sentence_is_put_right_wherever_it_stands_again(loop: heedful.Loop) -> None:
     sentence = "Anything above 8 °C must be reported."
-    report(loop, "8", "5", query="What do we check in the fridges?", context=sentence)
+    report(loop, "8", "5", query="What do we check in the fridges?", sentence=sentence)
 
     assert loop.apply.improve(f"Sign every entry. {sentence}").text == (
         "Sign every entry. Anything above 5 °C must be reported."

@@ -19,6 +19,7 @@ from heedful.edges.server import Server
 from heedful.errors import HeedfulError
 from heedful.settings import Settings
 from heedful.wire import Wire, wires
+from tests.llm_server import Received, Reply, chat, llm_server, message, message_stream
 from tests.serving import serving
 
 ROOT = Path(__file__).parents[2]
@@ -39,6 +40,23 @@ def server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
         yield served.url
 
 
+@pytest.fixture
+def language_model(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Where the SDKs of the adapters look for a server, one answers."""
+    with llm_server() as server:
+        server.respond(lambda asked: _answered(asked, "It returns nil."))
+        for name, url in {"OPENAI": f"{server.url}/v1", "ANTHROPIC": server.url}.items():
+            monkeypatch.setenv(f"{name}_BASE_URL", url)
+            monkeypatch.setenv(f"{name}_API_KEY", "k")
+        yield
+
+
+def _answered(asked: Received, text: str) -> Reply:
+    if not asked.path.endswith("/messages"):
+        return chat(text)
+    return message_stream(text) if asked.body.get("stream") else message(text)
+
+
 LONG = "how-to.md"  # a hundred commands
 
 
@@ -48,7 +66,7 @@ LONG = "how-to.md"  # a hundred commands
     ids=lambda page: page.name,
 )
 def test_the_examples_of_a_page_run_from_top_to_bottom(
-    page: Path, tmp_path: Path, server: str, capsys: pytest.CaptureFixture[str]
+    page: Path, tmp_path: Path, server: str, language_model: None, capsys: pytest.CaptureFixture[str]
 ) -> None:
     names: dict[str, object] = {}
     for number, (language, written, shown) in enumerate(_FENCE.findall(page.read_text()), 1):

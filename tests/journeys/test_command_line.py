@@ -224,6 +224,7 @@ def test_the_demo_plays_every_stage(run: Run) -> None:
     for stage in ("capture", "store", "work", "learn", "converse", "measure"):
         assert f"\n{stage} " in played
     assert "the same" in played
+    assert "heedful demo --serve" in played
     told = _json(run("demo", "--json"))
     assert told["rebuilt"] is True
     assert told["improved"] == "parse() returns nil on bad input."

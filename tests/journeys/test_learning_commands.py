@@ -208,16 +208,19 @@ def test_why_tells_the_conversations_the_quotes_and_what_was_done_since(taught: 
     _done(taught("learnings", "edit", FLAKY, "--title", "Flaky uploads: workers share a folder"))
     _done(taught("learnings", "retire", FLAKY, "--why", "the workers are gone"))
 
-    shown = _done(taught("learnings", "why", FLAKY))
-    assert re.search(r"conversation chat-0001 .*conversation chat-0003 .*history", shown, re.DOTALL)
-    assert re.search(r"\d\d:\d\d  user +“It fails again\.”", shown)
-    assert re.search(r"  assistant +“They share a folder\.”", shown)
-    for words in ("learned, by local extraction", "confirmed by conversation chat-0003", "rated up",
-                  "edited: Flaky uploads: workers share a folder", "retired: the workers are gone"):  # fmt: skip
-        assert words in shown
-    assert "merged into aa11flaky0000001: They say the same." in _done(taught("learnings", "why", SAME))
+    shown = _done(taught("why", FLAKY))
+    for words in ("2026-01-05  somebody said “It fails again.”", "in conversation chat-0001", "in conversation chat-0003",
+                  "rated it up", "edited it, version 2: “Flaky uploads: workers share a folder”",
+                  "retired it: the workers are gone", "2 pieces of its evidence were erased"):  # fmt: skip
+        assert words in shown, shown
+    assert "They share a folder" not in shown, "the message is gone"
+    assert f"[{FLAKY}]: They say the same." in _done(taught("why", SAME))
 
-    told = _json(taught("learnings", "why", FLAKY, "--json"))
+    graph = _done(taught("why", FLAKY, "--mermaid"))
+    assert graph.startswith("flowchart LR\n  n1[[")
+    assert "not known yet" in taught("why", FLAKY, "--at", "2025-12-24").output
+    told = _json(taught("why", FLAKY, "--json"))
+    assert told["mermaid"] == graph
     assert [proof["conversation"] for proof in told["proofs"]] == ["chat-0001", "chat-0003"]
     assert [event["kind"] for event in told["history"]][:3] == [
         "INSIGHT_EXTRACTED",
@@ -458,7 +461,8 @@ def test_a_file_that_is_not_understood_is_left_as_it_is(taught: Run, content: by
     ("words", "code", "says"),
     [
         (["learnings", "show", "not-here-at-all"], 4, "no learning"),
-        (["learnings", "why", "\x00" * 8], 2, "id"),
+        (["why", "\x00" * 8], 2, "id"),
+        (["why", FLAKY, "--at", "yesterday"], 2, "not a time"),
         (["learnings", "rate", FLAKY, "sideways"], 2, "sideways"),
         (["learnings", "approve"], 2, "ID"),
         (["learnings", "approve", PNPM, "not-here-at-all"], 4, "no learning"),
@@ -497,7 +501,7 @@ def test_every_screen_fits_a_narrow_terminal(
         ("learnings", "list"),
         ("learnings", "search", "upload test"),
         ("learnings", "show", FLAKY),
-        ("learnings", "why", FLAKY),
+        ("why", FLAKY),
         ("conversations", "list"),
         ("conversations", "why", "chat-0002"),
         ("proposals", "list"),
@@ -523,7 +527,7 @@ def test_what_people_wrote_does_not_steer_the_terminal(run: Run, database: str) 
         ("learnings", "list"),
         ("learnings", "search", "red"),
         ("learnings", "show", "steering"),
-        ("learnings", "why", "steering"),
+        ("why", "steering"),
         ("conversations", "list"),
         ("conversations", "why", "chat-odd-1"),
         ("proposals", "list"),

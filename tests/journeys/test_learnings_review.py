@@ -121,7 +121,7 @@ def test_at_a_real_terminal_each_learning_takes_one_key(run: Run, database: str)
         PNPM: ("active", True, "Run the tests with pnpm only"),
         CENTS: ("retired", False, "Prices are integer cents"),
     }
-    assert "retired: they are floats" in _done(run("learnings", "why", CENTS))
+    assert "retired it: they are floats" in _done(run("why", CENTS))
 
 
 def test_the_surest_comes_first_with_what_the_person_said(inbox: Callable[..., str]) -> None:

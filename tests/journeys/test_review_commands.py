@@ -260,9 +260,9 @@ def test_remarks_and_rules_are_shown_among_the_learnings(reviewed: Run) -> None:
     assert "- db.insert(form)" in shown or f"- {rule['before']}" in shown
     for words in (rule["text"], "agreed lee, kim", "proposal proposal-", "scope coder"):
         assert words in shown
-    why = _done(reviewed("learnings", "why", rule["id"]))
-    assert "adopted, agreed by lee, kim" in why
-    assert all(id in why for id in ("review-0001", "review-0002", "review-0003"))
+    why = _done(reviewed("why", rule["id"]))
+    assert "heedful put it into force, approved by lee and kim" in why
+    assert why.count("reviewed an output of coder (approved with changes)") == 3
 
 
 def test_a_rule_is_proposed_edited_and_rejected_by_hand(run: Run) -> None:

@@ -19,7 +19,7 @@ NOT_ROOMS = {"__init__", "__pycache__", "py"}
 
 BESIDE = {"loop", "store", "providers", "settings", "errors", "__main__"}
 """The composition root, and what it composes."""
-OUTSIDE = {"edges", "wire", "client", "aio", "testing"}
+OUTSIDE = {"edges", "adapters", "wire", "client", "aio", "testing"}
 
 
 @pytest.mark.parametrize(

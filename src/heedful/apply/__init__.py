@@ -3,35 +3,32 @@
 from __future__ import annotations
 
 import logging
-from dataclasses import replace
 
 from heedful.apply.agents_md import section
-from heedful.apply.context import WISHES, with_wishes
+from heedful.apply.context import ContextComposer, Task
 from heedful.apply.corrections.corrector import Corrector, unchanged
 from heedful.apply.documents.extractor import Extractor
 from heedful.apply.reviews.prompt import with_rules
 from heedful.apply.suggestions.rules import RuleContexts
 from heedful.errors import InvalidInput, NotFound, StoreError
 from heedful.learnings.audience import owner
-from heedful.learnings.composing import composed
 from heedful.learnings.documents.examples import hint_examples
 from heedful.learnings.documents.library import Library
-from heedful.learnings.events import APPLIED, ENTITY
+from heedful.learnings.holdout import checked_share
 from heedful.learnings.kinds import checked_category, checked_kind, record_of
 from heedful.learnings.relevance import Retrieval
 from heedful.learnings.rules import Rules
 from heedful.learnings.table import NONE, OWN_OR_NO_OWNER, OWN_OR_NO_SCOPE, LearningTable
-from heedful.operations import caller, policy
+from heedful.operations import policy
 from heedful.operations.operation import operation
 from heedful.records.clock import Time, moment
-from heedful.records.context import CONTEXT_GIVEN, AgentsSection, Composed
+from heedful.records.context import AgentsSection, AnyTemplate, Context, Template
 from heedful.records.correction import LONG_LIMIT
 from heedful.records.document import EXAMPLES, Document, DocumentDraft, HintExample
-from heedful.records.event import Entity, noted
 from heedful.records.improved import Improved
 from heedful.records.learning import AnyStatus, Status
 from heedful.records.learnings import MATCHED, AnyKind, Match
-from heedful.records.names import TOKENS_LIMIT, Limit, Name, Tokens, identifier, page_limit, whole
+from heedful.records.names import TOKENS_LIMIT, Limit, Name, Share, Tokens, identifier, page_limit, whole
 from heedful.records.outside import Outside
 from heedful.records.rule_context import RuleContext
 from heedful.records.tier import Tier
@@ -39,7 +36,6 @@ from heedful.store import Store
 from heedful.text.checks import checked_text
 
 _LOG = logging.getLogger("heedful.apply")
-_GATHERED = 12  # of each kind, for a context
 
 
 class Apply:
@@ -79,13 +75,13 @@ class Apply:
         category: Name | None = None,
         status: AnyStatus | None = Status.ACTIVE,
         about: Name | None = None,
-        actor: Name | None = None,
+        user: Name | None = None,
         limit: Limit = 10,
     ) -> list[Match]:
         """Find learnings relevant to a question, a task or an output, best first.
 
         Call it before you answer, so that people need not repeat what they corrected and taught. `kind` is one of
-        correction, insight, mapping and pattern; `about` keeps learnings of that topic and of none; `actor` is who
+        correction, insight, mapping and pattern; `about` keeps learnings of that topic and of none; `user` is who
         asks, and also gets what is for them only. Words, names and meaning count. `relevance` is similarity times
         confidence, recency and standing.
         """
@@ -94,7 +90,7 @@ class Apply:
             "category": None if category is None else checked_category(kind, category),
             "status": None if status is None else Status.of(status).value,
             OWN_OR_NO_SCOPE: None if about is None else identifier(about, "about"),
-            OWN_OR_NO_OWNER: owner(self._store, actor),
+            OWN_OR_NO_OWNER: owner(self._store, user),
         }
         checked_text(query, "query", LONG_LIMIT)
         found = Retrieval(self._store, self._outside).related(query, page_limit(limit), wanted)
@@ -104,40 +100,50 @@ class Apply:
     @operation(
         "POST /contexts",
         policy.ContextPolicy.compose,
-        example={"query": "The integration tests fail now and then", "about": "shop", "tokens": 600},
-        errors=(InvalidInput,),
+        example={"query": "The integration tests fail now and then", "agent": "coder", "about": "shop", "budget": 600},
+        errors=(InvalidInput, NotFound),
         tool="get_context",
         redact=False,
     )
     def context(
-        self, query: str, *, about: Name | None = None, actor: Name | None = None, tokens: Tokens = 800
-    ) -> Composed:
-        """Compose the learnings relevant to a task into a text for the prompt, within a token budget.
+        self,
+        query: str = "",
+        *,
+        agent: Name | None = None,
+        user: Name | None = None,
+        about: Name | None = None,
+        rule: Name | None = None,
+        document: Name | Document | None = None,
+        unit: Name | None = None,
+        budget: Tokens = 800,
+        template: AnyTemplate = Template.TEXT,
+        hold_out: Share = 0.1,
+    ) -> Context:
+        """Compose what matters for a task into a text for the prompt, within a token budget.
 
-        Learnings of every kind that matter for the task, most relevant first, each with its id, fenced as data; also
-        those that are only for `actor`, who asks, and up to three standing wishes of this topic or person. The context
-        is recorded: report the outcome with `report_outcome` and its id.
+        First what always holds: rules in force for `agent`, what people approved as always, up to three wishes of the
+        topic `about` or of `user`, whom the output is for. Then what is relevant to the task, best first, with what
+        decisions taught about `rule` and what is known about `document`. Each piece has its id and why it is there; all
+        is fenced as data. The context is recorded: report its outcome with `report_outcome` and its id. Once outcomes
+        are reported, a share of learnings is withheld per `unit` (a session, task or document) to measure whether they
+        help: `hold_out`, from 0 to 0.5. Units share one namespace: a session and a task of one name are one unit.
         """
-        room = whole(tokens, "tokens", TOKENS_LIMIT)
-        checked_text(query, "query", LONG_LIMIT)
-        scope = None if about is None else identifier(about, "about")
-        whose = owner(self._store, actor)
-        wanted = {"status": Status.ACTIVE.value, OWN_OR_NO_SCOPE: scope, OWN_OR_NO_OWNER: whose}
-        retrieval = Retrieval(self._store, self._outside)
-        found = retrieval.mattering(query, _GATHERED, wanted)
-        self._store.notify(MATCHED, found)
-        made = composed(with_wishes(retrieval.standing_wishes(WISHES, scope, whose), found), room)
-        if not made.pieces:
-            return made
-        given = {"learnings": [piece.id for piece in made.pieces], "tokens": made.tokens}
-        entity = None if about is None else Entity("topic", about)
-        draft = noted(CONTEXT_GIVEN, self._store.clock(), actor=caller.actor(), entity=entity, meta=given)
-        used = [
-            noted(APPLIED, draft.at, actor=draft.actor, entity=Entity(ENTITY, piece.id), meta={"context": draft.id})
-            for piece in made.pieces
-        ]
-        self._store.record([draft, *used])
-        return replace(made, id=draft.id)
+        room, share = whole(budget, "budget", TOKENS_LIMIT), checked_share(hold_out)
+        task = Task(
+            checked_text(query, "query", LONG_LIMIT),
+            agent=None if agent is None else identifier(agent, "agent"),
+            owner=owner(self._store, user),
+            about=None if about is None else identifier(about, "about"),
+            rule=None if rule is None else identifier(rule, "rule"),
+            document=None if document is None else identifier(document, "document"),
+        )
+        return ContextComposer(self._store, self._outside).context(
+            task,
+            budget=room,
+            template=Template.of(template),
+            unit=None if unit is None else identifier(unit, "unit"),
+            hold_out=share,
+        )
 
     @operation(
         "POST /agents/{agent}/prompt",
@@ -230,23 +236,23 @@ class Apply:
         *,
         query: str = "",
         about: Name | None = None,
-        actor: Name | None = None,
+        user: Name | None = None,
         session: Name | None = None,
     ) -> Improved:
         """Apply recorded corrections to a new output, before anybody sees it.
 
-        Up to five corrections with a similarity of at least 0.6; those that are only for `actor`, who gets the output,
+        Up to five corrections with a similarity of at least 0.6; those that are only for `user`, who gets the output,
         come first. The result lists each change with its position and its
         correction. In doubt, and if the database fails, the output stays unchanged.
         """
         checked_text(output, "output", LONG_LIMIT)
         checked_text(query, "query", LONG_LIMIT)
         about = None if about is None else identifier(about, "about")
-        actor = None if actor is None else identifier(actor, "actor")
+        user = None if user is None else identifier(user, "user")
         session = None if session is None else identifier(session, "session")
         corrector = Corrector(self._store, self._outside)
         try:
-            return corrector.improve(output, query, about, actor, session)
+            return corrector.improve(output, query, about, user, session)
         except StoreError as error:
             _LOG.warning("an output stays as it is: %s", error.code)
             return unchanged(output)

@@ -32,7 +32,7 @@ from heedful.operations.caller import Caller
 from heedful.operations.operation import operation, operation_of
 from heedful.records import names
 from heedful.records.clock import Time, aware, moment
-from heedful.records.context import OUTCOME_REPORTED
+from heedful.records.context import CONTEXT_GIVEN
 from heedful.records.correction import AnyCategory, Correction, Detection, MessageResult
 from heedful.records.document import OWN_KINDS as DOCUMENT_KINDS
 from heedful.records.event import Draft, Entity, EntityPair, Event, EventFilter, EventReceipt
@@ -41,6 +41,7 @@ from heedful.records.learning import AnyAudience, Audience
 from heedful.records.lines import act
 from heedful.records.mining import OWN_KINDS, SAID, Received
 from heedful.records.names import Count, Kind, Name, Share, identifier
+from heedful.records.outcome import OUTCOME_REPORTED
 from heedful.records.outside import Outside
 from heedful.records.proposal import KINDS as PROPOSAL_KINDS
 from heedful.records.review import AnyReviewDecision, Review
@@ -60,7 +61,8 @@ _CHUNK = 10_000
 _LOOKED_AT_TOGETHER = 32
 _CORRECTIONS = 200  # at once, each compared with what is known
 _RESERVED = "AUDIT_"
-_OWN_KINDS = frozenset((*LEARNING_EVENTS, *OWN_KINDS, *PROPOSAL_KINDS, *DOCUMENT_KINDS)) - {REPORTED}
+_OF_CONTEXTS = (CONTEXT_GIVEN, OUTCOME_REPORTED)
+_OWN_KINDS = frozenset((*LEARNING_EVENTS, *OWN_KINDS, *PROPOSAL_KINDS, *DOCUMENT_KINDS, *_OF_CONTEXTS)) - {REPORTED}
 
 Item = Mapping[str, Any] | bytes
 """The arguments of `event`, or a line of JSON that holds them."""
@@ -133,9 +135,10 @@ class Capture(DocumentCapture):
         *,
         why: str | None = None,
         query: str | None = None,
-        context: str | None = None,
+        sentence: str | None = None,
         about: Name | None = None,
         session: Name | None = None,
+        context: Name | None = None,
         actor: Name | None = None,
         category: AnyCategory | None = None,
         severity: Share | None = None,
@@ -148,9 +151,11 @@ class Capture(DocumentCapture):
         """Report that a person corrected an output of an AI.
 
         Call it whenever someone says "no, not like that". Quote only the words that were wrong, and write those that
-        replace them; `why` is the reason if they gave one, `query` what the AI had been asked, `about` the topic, agent
-        or rule. `always` says that it holds beyond this question: a name, a preference, a rule. With the `audience` me
-        it is given back to its `actor` only (without one, to the caller's key), otherwise to the whole team.
+        replace them; `why` is the reason if they gave one, `query` what the AI had been asked, `sentence` the one that
+        was wrong, `about` the topic, agent or rule. `context` is the id of the context that the AI had, by default the
+        last one of the `session`: its outcome is a failure. `always` says that it holds beyond this question: a name, a
+        preference, a rule. With the `audience` me it is given back to its `actor` only (without one, to the caller's
+        key), otherwise to the whole team.
 
         A known correction is confirmed by it. A contrary one of the same person is superseded; between people somebody
         decides (`govern.proposals`), and both are `contradicted_by` each other until then.
@@ -160,9 +165,10 @@ class Capture(DocumentCapture):
             right,
             why=why,
             query=query,
-            context=context,
+            sentence=sentence,
             about=about,
             session=session,
+            context=context,
             actor=actor,
             category=category,
             severity=severity,
@@ -226,6 +232,7 @@ class Capture(DocumentCapture):
         last_output: str,
         query: str | None = None,
         session: Name | None = None,
+        context: Name | None = None,
         about: Name | None = None,
         actor: Name | None = None,
         audience: AnyAudience = Audience.TEAM,
@@ -234,10 +241,12 @@ class Capture(DocumentCapture):
     ) -> MessageResult:
         """Check a message to an AI for a correction of its last output, and record the correction if there is one.
 
-        Send every message; most are no corrections and are not stored. `query` is what the AI had been asked. With the
+        Send every message; most are no corrections and are not stored. `query` is what the AI had been asked, `context`
+        the id of the context it had, by default the last one of the `session`: a correction is its failure. With the
         `audience` me, a correction is given back to its `actor` only.
         """
-        return self._messages.record(MessageInput(message, last_output, query, session, about, actor, at, id, audience))
+        told = MessageInput(message, last_output, query, session, about, actor, at, id, audience, context)
+        return self._messages.record(told)
 
     def reread(self, correction: str) -> RereadingOutcome:
         """Ask the language model about a correction that only the local reader has read; what it understands is
@@ -363,28 +372,6 @@ class Capture(DocumentCapture):
         return MessageCapture(self._store, self._outside)
 
     @operation(
-        "POST /outcomes",
-        policy.EventPolicy.record,
-        example={"context": "ctx-2026-01-05-17", "success": True, "note": "The order went through unchanged."},
-        errors=(Conflict,),
-        creates=True,
-        tool="report_outcome",
-    )
-    def outcome(
-        self,
-        context: Name,
-        *,
-        success: bool,
-        note: str | None = None,
-        actor: Name | None = None,
-        at: Time | None = None,
-        id: Name | None = None,
-    ) -> Event:
-        """Report whether a context (or a run, task or answer, by its id) led to success."""
-        after: dict[str, Any] = {"success": success} if note is None else {"success": success, "note": note}
-        return self.event(OUTCOME_REPORTED, actor=actor, entity=("context", context), after=after, at=at, id=id)
-
-    @operation(
         "POST /reviews",
         policy.ReviewPolicy.record,
         example={
@@ -421,6 +408,7 @@ class Capture(DocumentCapture):
         output_sha: Name | None = None,
         approved_sha: Name | None = None,
         diff_path: str | None = None,
+        context: Name | None = None,
         at: Time | None = None,
         id: Name | None = None,
     ) -> Review:
@@ -428,7 +416,8 @@ class Capture(DocumentCapture):
 
         `output` is what the agent made, `approved` what the reviewer let through; or pass a unified `diff`, the
         `diff_path` of one inside HEEDFUL_DIFFS, or only hashes. `comment` is what the reviewer said. Remarks that
-        several reviewers make become proposals of rules (`govern.proposals`).
+        several reviewers make become proposals of rules (`govern.proposals`). The decision is also the outcome of the
+        `context` that the agent had, by its id; by default the last one that the agent got for the `task`.
         """
         if diff is None and diff_path is not None:
             found = reviews.read_diff(self._outside.diffs, diff_path)
@@ -449,6 +438,7 @@ class Capture(DocumentCapture):
             output_sha=output_sha,
             approved_sha=approved_sha,
             diff_path=diff_path,
+            context=context,
             at=at,
             id=id,
         )
@@ -491,6 +481,7 @@ class Capture(DocumentCapture):
         suggestion: Name | None = None,
         deviation: Name | None = None,
         bulk: bool = False,
+        context: Name | None = None,
         at: Time | None = None,
         id: Name | None = None,
     ) -> Event:
@@ -498,8 +489,8 @@ class Capture(DocumentCapture):
 
         Call it for each suggestion a person saw. `rule` is what the suggestion was made for, `final` the resulting
         text, `modification` the edited suggestion if that differs, `confidence` the one stated with the suggestion,
-        `comment` the person's reason; `bulk` marks decisions made for many at once. `govern.privacy` decides what is
-        stored.
+        `comment` the person's reason; `bulk` marks decisions made for many at once. With the id of the `context` that
+        it was made with, the decision is also the outcome of that context. `govern.privacy` decides what is stored.
         """
         checked = fixes.checked(
             rule,
@@ -516,6 +507,7 @@ class Capture(DocumentCapture):
             suggestion=suggestion,
             deviation=deviation,
             bulk=bulk,
+            context=context,
             at=at,
             id=id,
         )
@@ -658,7 +650,7 @@ def _refuse_reserved(kind: object, who: Caller | None) -> None:
     if kind.startswith(_RESERVED):
         raise Forbidden(f"{kind} is for the audit trail.", hint=f"Choose a kind that does not begin with {_RESERVED}.")
     if kind in _OWN_KINDS:
-        hint = "Use the operations on corrections, conversations, documents and learnings."
+        hint = "Use the operations on corrections, contexts, conversations, documents and learnings."
         raise Forbidden(f"{kind} is recorded in another way.", hint=hint)
 
 

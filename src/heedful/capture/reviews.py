@@ -13,6 +13,7 @@ from uuid_utils import uuid7
 from heedful.capture.payload import bounded
 from heedful.errors import InvalidInput
 from heedful.learnings.kinds.remark import REMARK
+from heedful.learnings.outcomes import derive_outcome
 from heedful.learnings.table import LearningTable
 from heedful.operations import caller
 from heedful.records.clock import Time, aware, moment
@@ -26,12 +27,14 @@ from heedful.records.review import AGENT, COMMENT_LIMIT, OUTPUT_LIMIT, REVIEWED,
 from heedful.store import Store
 from heedful.store.vectors import packed
 from heedful.text.checks import checked_text
+from heedful.text.diff import kept
 from heedful.text.edits import edits, is_diff, sides, summary
 
 _EDITS_BYTES = 3_000
 _COMMENT_BYTES = 4_000
 _MOST_TAGS = 20
 _PATH_LIMIT = 1_000
+_PARTLY = 0.5  # the outcome of an output that was approved with changes which are not given
 
 
 class ReviewInput(NamedTuple):
@@ -49,6 +52,7 @@ class ReviewInput(NamedTuple):
     tags: tuple[str, ...]
     seconds: int | None
     diff_path: str | None
+    context: str | None
     at: datetime | None
     id: str | None
 
@@ -70,6 +74,7 @@ def checked(
     output_sha: str | None = None,
     approved_sha: str | None = None,
     diff_path: str | None = None,
+    context: str | None = None,
     at: Time | None = None,
     id: str | None = None,
 ) -> ReviewInput:
@@ -95,6 +100,7 @@ def checked(
         tags=_tags(tags),
         seconds=None if seconds is None else whole(seconds, "seconds", LIMIT_LIMIT, least=0),
         diff_path=None if diff_path is None else checked_text(diff_path, "diff_path", _PATH_LIMIT),
+        context=None if context is None else identifier(context, "context"),
         at=None if at is None else moment(at),
         id=None if id is None else identifier(id, "id"),
     )
@@ -147,7 +153,20 @@ def record(store: Store, embedder: Embedder, review: ReviewInput) -> Event:
     if words is not None and (made := meaning(embedder, words.gist())) is not None:
         LearningTable(store).prepare(made.embedder, words.gist(), packed(made.vector))
     with store.recording() as record:
-        return record.append([draft])[0]
+        head = record.head
+        event = record.append([draft])[0]
+        if event.seq > head:
+            of = {"context": review.context, "unit": review.names.get("task"), "agent": review.agent}
+            derive_outcome(store, record, event, _outcome(review), **of, output=review.output)
+        return event
+
+
+def _outcome(review: ReviewInput) -> float:
+    """Of the context that the agent had for this task."""
+    if review.decision is ReviewDecision.APPROVED_WITH_CHANGES:
+        before, after = (review.output, review.approved or "") if review.diff is None else sides(review.diff)
+        return kept(before, after) if before and after else _PARTLY
+    return float(review.decision is ReviewDecision.APPROVED)
 
 
 def _fingerprint(store: Store, review: ReviewInput) -> str | None:

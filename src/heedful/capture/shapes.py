@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 from heedful.errors import HeedfulError, InvalidPayload
 from heedful.learnings.events import ABOUT_LEARNINGS, ADJUSTED, BEGINNINGS
 from heedful.records.clock import moment
-from heedful.records.context import CONTEXT_GIVEN, OUTCOME_REPORTED
+from heedful.records.context import CONTEXT_GIVEN
 from heedful.records.correction import COMPLAINT, DISPUTED
 from heedful.records.document import (
     CUSTOMER_SELECTED,
@@ -28,8 +28,9 @@ from heedful.records.document import (
 from heedful.records.event import Draft
 from heedful.records.json import decode
 from heedful.records.mapping import CONFIRMED, REJECTED
-from heedful.records.mining import COMPLETED, MINED, SAID, STARTED, Outcome
+from heedful.records.mining import COMPLETED, MINED, SAID, STARTED, MiningOutcome
 from heedful.records.names import identifier
+from heedful.records.outcome import OUTCOME_REPORTED, is_arm
 from heedful.records.proposal import APPROVED, DECIDED, EDITED, MADE, REMINDED, Act
 from heedful.records.review import REVIEWED, Action, ReviewDecision
 from heedful.records.rule import RuleType
@@ -79,7 +80,9 @@ SHARE = Field("a number from 0 to 1", _number(0, 1))
 STEP = Field("a number from -1 to 1", _number(-1, 1))
 AMOUNT = Field(f"a number from 0 to {_MOST:,}", _number(0, _MOST))
 COUNT = Field(f"a whole number from 0 to {_MOST:,}", lambda value: type(value) is int and 0 <= value <= _MOST)
+CHANGE = Field("-1, 0 or 1", lambda value: type(value) is int and -1 <= value <= 1)
 TIME = Field("a time with its zone", _is_time)
+ARM = Field("shown or withheld, with the share", lambda value: isinstance(value, str) and is_arm(value))
 
 
 def one_of(values: Collection[str]) -> Field:
@@ -104,6 +107,13 @@ def tuple_of(*parts: Field) -> Field:
 def named(of: Field) -> Field:
     return Field(
         f"an object, each value {of.says}", lambda value: isinstance(value, dict) and all(map(of.fits, value.values()))
+    )
+
+
+def by_name(of: Field) -> Field:
+    return Field(
+        f"an object of short texts, each value {of.says}",
+        lambda value: isinstance(value, dict) and all(map(_named, value)) and all(map(of.fits, value.values())),
     )
 
 
@@ -208,8 +218,24 @@ SHAPES: Mapping[str, Shape] = {
     ADJUSTED: Shape(meta={"by": required(STEP)}),
     COMPLAINT: _HEARD,
     DISPUTED: _HEARD,
-    OUTCOME_REPORTED: Shape(after={"success": SWITCH, "note": TEXT}),
-    CONTEXT_GIVEN: Shape(meta={"learnings": many(NAME), "tokens": COUNT}),
+    OUTCOME_REPORTED: Shape(
+        meta={
+            **each(many(NAME), "followed broken"),
+            "context": required(NAME),
+            "derived_from": NAME,
+            "value": SHARE,
+            "note": TEXT,
+            "counts": by_name(tuple_of(ARM, COUNT, COUNT, COUNT, CHANGE, CHANGE)),
+        }
+    ),
+    CONTEXT_GIVEN: Shape(
+        meta={
+            **each(many(NAME), "learnings withheld measured decisions"),
+            **each(NAME, "agent user about rule document"),
+            "tokens": COUNT,
+            "share": SHARE,
+        }
+    ),
     STARTED: Shape(meta={"tool": TEXT, "project": TEXT, "title": TEXT}),
     SAID: Shape(
         after={"text": TEXT}, meta={"role": one_of([*Speaker]), "tools": many(tuple_of(TEXT, TEXT)), "failed": SWITCH}
@@ -222,7 +248,7 @@ SHAPES: Mapping[str, Shape] = {
             **each(AMOUNT, "value seconds"),
             **each(many(TEXT), "categories learned confirmed"),
             "until": TIME,
-            "outcome": one_of([*Outcome]),
+            "outcome": one_of([*MiningOutcome]),
             "prompts": many(tuple_of(TEXT, TEXT)),
             "findings": many(record(step=TEXT, says=TEXT)),
         }

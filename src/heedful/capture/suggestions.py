@@ -17,6 +17,7 @@ from uuid_utils import uuid7
 from heedful.capture.items import check_item
 from heedful.capture.payload import bounded
 from heedful.errors import Conflict, InvalidInput, InvalidKind, InvalidPayload
+from heedful.learnings.outcomes import derive_outcome
 from heedful.learnings.patterns.counts import SuggestionTallies
 from heedful.operations import caller
 from heedful.records.clock import Time, aware, moment
@@ -26,13 +27,15 @@ from heedful.records.names import identifier
 from heedful.records.privacy import Privacy
 from heedful.records.suggestion import DECISIONS, PATTERN_BYTES, RETENTION, Decision, is_feedback
 from heedful.store import Store
+from heedful.store.recording import Recording
 from heedful.text.checks import checked_text
-from heedful.text.diff import differences, improvement
+from heedful.text.diff import differences, improvement, kept
 from heedful.text.gist import gist
 from heedful.text.normalize import normal
 
 _TEXT_LIMIT = 1_000_000
 _SHORT = 80  # characters
+_PARTLY = 0.5  # the outcome of a modified suggestion whose texts are not given
 
 
 class Fix(NamedTuple):
@@ -53,6 +56,7 @@ class Fix(NamedTuple):
     suggestion: str | None
     deviation: str | None
     bulk: bool
+    context: str | None
     at: datetime | None
 
 
@@ -72,6 +76,7 @@ def checked(
     suggestion: str | None = None,
     deviation: str | None = None,
     bulk: bool = False,
+    context: str | None = None,
     at: Time | None = None,
     id: str | None = None,
 ) -> Fix:
@@ -98,6 +103,7 @@ def checked(
         suggestion=_optional(suggestion, "suggestion"),
         deviation=_optional(deviation, "deviation"),
         bulk=bulk,
+        context=_optional(context, "context"),
         at=None if at is None else moment(at),
     )
 
@@ -122,9 +128,12 @@ def record(store: Store, fixes: Sequence[Fix], *, first: int = 0) -> list[Event]
         drafts: list[Draft] = []
         answers: list[Event | int] = []  # what is known already, or the place among the new ones
         places: dict[str, int] = {}
+        judged: list[tuple[int, Fix]] = []  # new ones that name a context, and their place
         for number, fix in enumerate(fixes):
             before = None if fix.id is None else known.get(fix.id)
             if before is None:
+                if fix.context is not None:
+                    judged.append((len(drafts), fix))
                 answers.append(len(drafts))
                 drafts.append(writer.draft(fix))
                 if fix.id is not None:
@@ -134,7 +143,24 @@ def record(store: Store, fixes: Sequence[Fix], *, first: int = 0) -> list[Event]
             else:
                 answers.append(before if isinstance(before, Event) else places[before.id])
         new = record.append_new(drafts)
+        for place, fix in judged:
+            _derive(store, record, fix, new[place])
     return [new[answer] if isinstance(answer, int) else answer for answer in answers]
+
+
+def _derive(store: Store, record: Recording, fix: Fix, event: Event) -> None:
+    """The outcome of the context with which the suggestion was made. Whoever skips it says nothing."""
+    value = _outcome(fix)
+    if value is None:
+        return
+    derive_outcome(store, record, event, value, context=fix.context, output=fix.suggested)
+
+
+def _outcome(fix: Fix) -> float | None:
+    if fix.decision is Decision.MODIFIED:
+        modified = fix.modification if fix.modification is not None else fix.final
+        return _PARTLY if modified is None or not fix.suggested else kept(fix.suggested, modified)
+    return {Decision.ACCEPTED: 1.0, Decision.REJECTED: 0.0}.get(fix.decision)
 
 
 def require_own(store: Store, draft: Draft) -> None:

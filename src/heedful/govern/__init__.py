@@ -13,6 +13,7 @@ from heedful.govern.access import Access
 from heedful.govern.conversations import Conversations
 from heedful.govern.documents import DocumentReview, erase_old
 from heedful.govern.erasure import Erasure, Selection
+from heedful.govern.forgetting import Forgetting
 from heedful.govern.keys import Keys
 from heedful.govern.learnings import LearningReview
 from heedful.govern.proposals import Proposals
@@ -23,19 +24,22 @@ from heedful.govern.sharing.file import read
 from heedful.govern.sharing.import_ import import_
 from heedful.govern.sharing.signing import sign
 from heedful.govern.webhooks import Webhooks
+from heedful.learnings.why import Explanations
 from heedful.operations import caller, policy
 from heedful.operations.operation import UNCHANGED, Unchanged, operation
 from heedful.records import names
-from heedful.records.clock import When
+from heedful.records.clock import When, moment
 from heedful.records.key import Identity
 from heedful.records.names import Name, People, Span
 from heedful.records.outside import Outside
 from heedful.records.period import Period
 from heedful.records.privacy import Cleared, Clearing, Privacy, Retained
+from heedful.records.receipt import Receipt
 from heedful.records.role import Role
 from heedful.records.sharing import EXAMPLE, Imported, LearningExport, LearningFile
 from heedful.records.suggestion import RETENTION
 from heedful.records.tier import Tier
+from heedful.records.why import Why
 from heedful.store import Store
 from heedful.store.audit import audit
 
@@ -98,6 +102,28 @@ class Govern:
             before = self._store.tier()
             self._store.set_tier(record.transaction, wanted)
             audit(record, "AUDIT_TIER_CHANGED", before={"tier": before.value}, after={"tier": wanted.value})
+
+    @operation(
+        "GET /why/{id}",
+        policy.LearningPolicy.read,
+        example={"id": "5f0c1a9be27d4431", "at": "2026-03-02"},
+        errors=(NotFound,),
+        tool="why",
+    )
+    def why(self, id: Name, *, at: When | None = None) -> Why:
+        """Explain why a learning is believed, or why a context says what it says, back to what people did.
+
+        Pass the id in a line of a prompt, or the id of a whole context. Returns who taught, confirmed, contradicted,
+        rated, edited and approved it, and its uses: as data, as lines of text, and as a Mermaid flowchart. Evidence
+        that was erased is not shown, only that it was.
+
+        With `at`, as it was known at that time; a date is its first moment, in UTC. The log keeps when something
+        happened and the order of recording. What happened later is left out, and so is what was recorded after
+        something that heedful dated itself, later than `at`: history that was imported in May was not known in March.
+        A context shows its learnings as they were when it was given.
+        """
+        then = None if at is None else moment(at, "at", self._store.clock())
+        return Explanations(self._store).of(names.identifier(id, "id"), then)
 
     @operation("GET /privacy", policy.PrivacyPolicy.read)
     def privacy(self) -> Privacy:
@@ -189,6 +215,43 @@ class Govern:
         If it is interrupted, the remaining data is consistent, and the same token continues.
         """
         return Erasure(self._store).confirm(token)
+
+    @operation(
+        "POST /forgettings",
+        policy.ForgettingPolicy.forget,
+        example={"user": "dana"},
+        errors=(InvalidInput, NotFound),
+    )
+    def forget(
+        self,
+        *,
+        user: Name | None = None,
+        conversation: Name | None = None,
+        document: Name | None = None,
+        everything: bool = False,
+        confirm: Name | None = None,
+    ) -> Receipt:
+        """Forget a person, a conversation, a document, or everything of the organisation; returns a receipt.
+
+        Of a `user`: everything they did and said, in every kind of feedback, and what was learned from that alone. What
+        others said too is derived again without them; rules that they wrote or approved wait for other people. Pass the
+        name they act under, or their pseudonym. `conversation` also takes what was said in a chat of that session.
+        `everything` needs the name of the organisation as `confirm`, and leaves only the key of the caller. If it is
+        interrupted, the data is consistent, and the same call goes on.
+        """
+        given = {"user": user, "conversation": conversation, "document": document, "everything": everything or None}
+        chosen = [name for name, value in given.items() if value is not None]
+        if len(chosen) != 1:
+            raise InvalidInput(
+                "What should be forgotten is not clear." if chosen else "Nothing to forget was given.",
+                hint="Pass one of user, conversation, document and everything.",
+            )
+        forgetting = Forgetting(self._store)
+        if user is not None:
+            return forgetting.person(user)
+        if conversation is not None:
+            return forgetting.conversation(conversation)
+        return forgetting.everything(confirm) if document is None else forgetting.document(document)
 
     @operation(
         "POST /exports",

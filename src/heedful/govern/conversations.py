@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from heedful.errors import NotFound
-from heedful.learnings.forgetting import forget, scrubbed
-from heedful.learnings.table import LearningTable
+from heedful.govern.forgetting import Forgetting
+from heedful.learnings.forgetting import scrubbed
 from heedful.operations import policy
 from heedful.operations.operation import operation
 from heedful.records import mining
@@ -25,10 +25,6 @@ class Conversations:
 
     def __init__(self, store: Store) -> None:
         self._store = store
-
-    @property
-    def _table(self) -> LearningTable:  # not before it is used: a client has none
-        return LearningTable(self._store)
 
     @operation("GET /conversations", policy.ConversationPolicy.read, example={"limit": 20})
     def page(self, *, limit: Limit = 100, cursor: Place | None = None) -> Page[Mined]:
@@ -60,18 +56,14 @@ class Conversations:
 
         Learnings with evidence from other conversations stay, without the evidence of this one.
         """
-        entity = Entity(mining.ENTITY, identifier(id, "id"))
+        entity, forgetting = Entity(mining.ENTITY, identifier(id, "id")), Forgetting(self._store)
         with self._store.recording() as record:
-            events = list(self._store.log.each(EventFilter(entity=entity)))
+            events = forgetting.erase_conversation(entity.id)
             if not events:
                 raise self._missing(entity)
-            gone = self._table.begun_about(record.transaction, entity.kind, entity.id)
-            forget(self._store, record, gone)
-            left = [event for event in events if event.kind in mining.OWN_KINDS]
-            record.erase(left)
-            audit(record, "AUDIT_CONVERSATION_DELETED", after={"events": len(events)})
+            audit(record, "AUDIT_CONVERSATION_DELETED", after={"events": events})
         scrubbed(self._store)
-        return Forgotten(entity.id, len(events), len(gone))
+        return Forgotten(entity.id, events, len(forgetting.erased.learnings))
 
     def _missing(self, entity: Entity) -> NotFound:
         said = self._store.log.page(EventFilter(entity=entity), None, 1)

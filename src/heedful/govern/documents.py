@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 
 from heedful.errors import NotFound
+from heedful.govern.forgetting import Forgetting, events_of
 from heedful.learnings.documents.library import Library
 from heedful.learnings.documents.projection import ACTS
 from heedful.learnings.forgetting import scrubbed
@@ -13,13 +14,11 @@ from heedful.operations.operation import operation
 from heedful.records.document import (
     DOCUMENT,
     DOCUMENT_DELETED,
-    DRAFT,
     DRAFT_CONFIRMED,
-    EXTRACTED,
     RECEIVED,
     Document,
 )
-from heedful.records.event import Entity, Event, EventFilter, noted
+from heedful.records.event import Entity, EventFilter, noted
 from heedful.records.mining import Forgotten
 from heedful.records.names import Name, identifier
 from heedful.store import Store
@@ -52,13 +51,12 @@ class DocumentReview:
     @operation("POST /documents/{id}/erasure", policy.DocumentPolicy.erase, example={"id": _SAMPLE}, errors=(NotFound,))
     def erase(self, id: Name | Document) -> Forgotten:
         """Erase a document for good: the file, its words, its drafts, and what people corrected in them."""
-        name = identifier(id, "id")
+        name, forgetting = identifier(id, "id"), Forgetting(self._store)
         with self._store.recording() as record:
-            events = events_of(self._store, Library(self._store).event(name))
-            record.erase(events)
-            audit(record, "AUDIT_DOCUMENT_ERASED", after={"events": len(events)})
+            events = forgetting.erase_document(Library(self._store), name)
+            audit(record, "AUDIT_DOCUMENT_ERASED", after={"events": events})
         scrubbed(self._store)
-        return Forgotten(name, len(events), 0)
+        return Forgotten(name, events, 0)
 
 
 def erase_old(store: Store, days: int | None) -> int:
@@ -103,10 +101,3 @@ def _erase_documents(store: Store, oldest: datetime) -> int:
         if len(received) < _DOCUMENTS:
             return erased
         place = received[-1].seq
-
-
-def events_of(store: Store, event: Event) -> list[Event]:
-    """A document, its drafts, and what people did with them."""
-    about = store.log.about(DOCUMENT, [event.id])
-    drafts = [one.id for one in about if one.kind == EXTRACTED]
-    return [event, *about, *store.log.about(DRAFT, drafts)]

@@ -8,14 +8,15 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
 
-from heedful.errors import InvalidInput, NotFound, StoreError
+from heedful.errors import InvalidInput, NotFound
+from heedful.learnings.forgetting import scrubbed
 from heedful.learnings.patterns.learner import PatternLearner, erase_decisions
 from heedful.records.event import Entity, EventFilter
 from heedful.records.json import decode, encode
 from heedful.records.names import listed
 from heedful.records.period import Period
 from heedful.records.privacy import Cleared, Clearing
-from heedful.records.suggestion import LEARNING_KINDS, SCRUB, is_feedback
+from heedful.records.suggestion import LEARNING_KINDS, is_feedback
 from heedful.store import Store
 from heedful.store.audit import audit
 
@@ -67,20 +68,7 @@ class Erasure:
             if not any(self._store.log.page(EventFilter(kind=kind), None, 1) for kind in LEARNING_KINDS):
                 self._store.secret.forget(record.transaction)
             audit(record, "AUDIT_LEARNING_CLEARED", after={**_described(selection), "records": records})
-        return Cleared(records, self._scrubbed())
-
-    def _scrubbed(self) -> bool:
-        """Immediately if possible: not inside a transaction, and not while others read."""
-        if not self._store.database.in_transaction() and self.scrub():
-            return True
-        self._store.jobs.put(SCRUB)
-        return False
-
-    def scrub(self) -> bool:
-        try:
-            return self._store.database.scrub(thoroughly=True)
-        except StoreError:  # no room for a copy, say, or another program at work: the records are gone all the same
-            return False
+        return Cleared(records, scrubbed(self._store, thoroughly=True))
 
     def _erase(self, wanted: EventFilter, *, last: int) -> int:
         erased, place = 0, None

@@ -10,7 +10,6 @@ from heedful.learnings.events import ADJUSTED, APPROVED, EDITED, ENTITY, RATED, 
 from heedful.learnings.fields import checked_fields
 from heedful.learnings.forgetting import forget, scrubbed, unlink
 from heedful.learnings.kinds import checked_category, checked_kind, kind_of, record_of
-from heedful.learnings.kinds.insight import INSIGHT, proof_of
 from heedful.learnings.repetition import repetitions
 from heedful.learnings.row import LearningRow, State
 from heedful.learnings.table import LearningTable
@@ -22,7 +21,7 @@ from heedful.records.event import Entity, noted
 from heedful.records.insight import Insight
 from heedful.records.json import Json
 from heedful.records.learning import AnyStatus, Status
-from heedful.records.learnings import AnyKind, AnyLearning, Repetition, Why
+from heedful.records.learnings import AnyKind, AnyLearning, Repetition
 from heedful.records.names import Limit, Name, Place, Share, Step, identifier, page_limit, place
 from heedful.records.page import Page, every
 from heedful.records.pattern import Pattern
@@ -139,14 +138,6 @@ class LearningReview:
     def get(self, id: Name) -> AnyLearning:
         """Show one learning."""
         return record_of(self._row(id))
-
-    @operation("GET /learnings/{id}/why", policy.LearningPolicy.read, example={"id": _SAMPLE}, errors=(NotFound,))
-    def why(self, id: Name) -> Why:
-        """Explain why a learning is believed: its evidence, and its history since."""
-        row = self._row(id)
-        proofs = [row, *self._table.merged_into(row.state.id)] if row.state.kind == INSIGHT.name else []
-        history = self._table.history(row.state.id)
-        return Why(record_of(row), tuple(proof_of(one) for one in proofs), tuple(history))
 
     @operation(
         "POST /learnings/{id}/rating",
@@ -280,6 +271,7 @@ class LearningReview:
         id: Name,
         *,
         category: Name | Unchanged = UNCHANGED,
+        about: str | Unchanged = UNCHANGED,
         wrong: str | Unchanged = UNCHANGED,
         right: str | Unchanged = UNCHANGED,
         why: str | Unchanged = UNCHANGED,
@@ -295,26 +287,36 @@ class LearningReview:
         A correction has `wrong`, `right`, `why`, `fixed`, `severity` and `always`; an insight has `title`, `content`
         and `tags`. New wrong or right words without a `fixed` remove the one of before. Parts of the content that are
         left out stay unchanged too; an empty text removes a part. An approved learning stays approved if the caller may
-        approve. Otherwise it must be approved again; restoring the approved wording restores the approval.
+        approve. Otherwise it must be approved again; restoring the approved wording restores the approval. Both kinds
+        have an `about`: another topic or project; an empty text makes it hold everywhere.
         """
         fields: dict[str, Any] = {"wrong": wrong, "right": right, "why": why, "fixed": fixed, "severity": severity}
         fields |= {"always": always, "title": title, "content": content, "tags": tags}
         given = checked_fields({name: value for name, value in fields.items() if value is not UNCHANGED})
         chosen = None if category is UNCHANGED else checked_category(None, category)
-        if not given and chosen is None:
+        place = None if about is UNCHANGED else identifier(about, "about") if about else ""
+        if not given and chosen is None and place is None:
             raise InvalidInput("No changes were given.", hint="Pass at least one field to change.")
         self._prepare_vector(self._row(id), given)
         with self._store.recording() as record:
-            self._edit(record, self._row(id), given, chosen)
+            self._edit(record, self._row(id), given, chosen, place)
             return self.get(id)
 
-    def _edit(self, record: Recording, row: LearningRow, given: Mapping[str, Any], category: str | None) -> None:
+    def _edit(
+        self,
+        record: Recording,
+        row: LearningRow,
+        given: Mapping[str, Any],
+        category: str | None,
+        about: str | None,
+    ) -> None:
         state, kind = row.state, kind_of(row.state)
-        kind.require_fields(given)
+        kind.require_fields(given if about is None else (*given, "about"))
         chosen = state.category if category is None else checked_category(kind.name, category)
         edit = kind.edited(row, given, chosen)
         now, who, entity = self._store.clock(), caller.actor(), Entity(ENTITY, state.id)
-        draft = noted(EDITED, now, actor=who, entity=entity, before=edit.before, after=edit.after, meta=edit.meta)
+        meta = edit.meta if about is None else {**edit.meta, "about": about}
+        draft = noted(EDITED, now, actor=who, entity=entity, before=edit.before, after=edit.after, meta=meta)
         self._refuse_twin(record, state._replace(category=chosen), edit.words)
         record.append([draft])
         if state.approved and caller.allows(policy.LearningPolicy.approve):

@@ -72,7 +72,13 @@ def _edited(state: State, event: Event, meta: Json) -> State:
     category = _name(meta, "category")
     digest = kind.digest(words, category)
     edited = state._replace(said=event.seq, version=state.version + 1, category=category, words=digest)
-    return _renewed(edited, event)
+    return _renewed(_moved(edited, meta), event)
+
+
+def _moved(state: State, meta: Json) -> State:
+    """To another topic or project, or to none. It was approved for the old one."""
+    scope = _name(meta, "about")
+    return state if scope in (None, state.scope or "") else state._replace(scope=scope or None, approval=None)
 
 
 def _adjusted(state: State, _: Event, meta: Json) -> State:

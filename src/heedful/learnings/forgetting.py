@@ -1,19 +1,27 @@
-"""Deletes learnings with all their events. A duplicate takes the place of a deleted learning, if there is one."""
+"""Deletes learnings with all their events. A duplicate takes the place of a deleted learning, if there is one.
+
+All ways of forgetting come here: one learning, a conversation, a person (`govern/forgetting.py`).
+"""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Sequence
 from typing import Any
 
+from heedful.errors import StoreError
 from heedful.learnings import events as learning
+from heedful.learnings.erased import Erased
+from heedful.learnings.evidence import ReviewEvidence, events_of_proposal
 from heedful.learnings.kinds import kind_of
+from heedful.learnings.kinds.remark import REMARK
 from heedful.learnings.row import LearningRow, State
 from heedful.learnings.table import LearningTable
 from heedful.operations import caller
-from heedful.records import proposal
+from heedful.records import mining, proposal
 from heedful.records.event import Entity, Event, EventFilter, noted
-from heedful.records.json import decode
+from heedful.records.json import decode, encode
 from heedful.records.learning import Status
+from heedful.records.proposal import Act
 from heedful.records.suggestion import SCRUB
 from heedful.store import Store
 from heedful.store.recording import Recording
@@ -24,8 +32,24 @@ _LINKS = frozenset(
 _RIGHT_AFTER = 100  # events
 
 
-def forget(store: Store, record: Recording, gone: Sequence[LearningRow]) -> None:
-    _Forgetting(store, record, gone).run()
+def forget(store: Store, record: Recording, gone: Sequence[LearningRow], erased: Erased | None = None) -> None:
+    """With `erased`, it is counted what goes."""
+    if gone:
+        _Forgetting(store, record, gone, Erased(store) if erased is None else erased).run()
+
+
+def forget_conversation(store: Store, record: Recording, id: str, erased: Erased) -> None:
+    """Its messages, and what was learned from it alone."""
+    events = store.log.about(mining.ENTITY, [id])
+    forget(store, record, LearningTable(store).begun_about(record.transaction, mining.ENTITY, id), erased)
+    erased.erase(record, [event for event in events if event.kind in mining.OWN_KINDS])
+
+
+def settle(store: Store, record: Recording, ids: Collection[str], erased: Erased) -> None:
+    """Learnings that got older words back: another one may say the same by now."""
+    forgetting = _Forgetting(store, record, (), erased)
+    for id in sorted(ids):
+        forgetting.settle(id)
 
 
 def unlink(store: Store, record: Recording, row: LearningRow) -> None:
@@ -36,17 +60,28 @@ def unlink(store: Store, record: Recording, row: LearningRow) -> None:
             record.erase(links)
 
 
-def scrubbed(store: Store) -> None:
-    """Erased text must not remain in the database file."""
-    if store.database.in_transaction() or not store.database.scrub(thoroughly=False):
-        store.jobs.put(SCRUB)
+def scrubbed(store: Store, *, thoroughly: bool = False) -> bool:
+    """Erased text must not remain in the database file. If others are reading, a job tries it again: then False."""
+    if not store.database.in_transaction() and scrub(store, thoroughly=thoroughly):
+        return True
+    store.jobs.put(SCRUB)
+    return False
+
+
+def scrub(store: Store, *, thoroughly: bool) -> bool:
+    try:
+        return store.database.scrub(thoroughly=thoroughly)
+    except StoreError:  # no room for a copy, say, or another program at work: the records are gone all the same
+        return False
 
 
 class _Forgetting:
-    def __init__(self, store: Store, record: Recording, gone: Sequence[LearningRow]) -> None:
+    def __init__(self, store: Store, record: Recording, gone: Sequence[LearningRow], erased: Erased) -> None:
         self._store = store
         self._table = LearningTable(store)
         self._record = record
+        self._erased = erased
+        self._rows = gone
         self._gone = {row.state.id: row.state for row in gone}
         self._retired_by = {id: self._last_to(learning.RETIRED, id) for id in self._gone}
         self._approved_by = {
@@ -85,16 +120,34 @@ class _Forgetting:
         events = [event for id in names for event in self._table.history(id)]
         events += [event for other in sorted(others - names) for event in _links(self._store, other, names)]
         events += [event for state in self._gone.values() for event in self._superseding(state)]
-        events += self._proposals()
-        self._record.erase(list({event.id: event for event in events}.values()))
+        self._erase_proposals()
+        if reviews := [row.first for row in self._rows if row.state.kind == REMARK.name]:
+            ReviewEvidence(self._store, self._record, self._erased, self._forget_others).erase(reviews)
+        self._erased.count_learnings(self._record, self._rows)
+        self._erased.erase(self._record, events)
 
-    def _proposals(self) -> Iterator[Event]:
-        """Those about a deleted learning. A proposed rule stands on several reviews, and stays if others are left."""
-        for event in self._store.log.each(EventFilter(kind=proposal.MADE)):
-            evidence = set(event.meta.get("evidence", ()))
-            left = self._store.log.known(sorted(evidence - self._gone.keys()))
-            if self._gone.keys() & set(event.meta.get("learnings", ())) or (evidence and not left):
-                yield from self._store.log.each(EventFilter(entity=Entity(proposal.ENTITY, event.id)))
+    def _erase_proposals(self) -> None:
+        """Those about a deleted learning. A proposed rule that should take its place needs it no more."""
+        for event in list(self._store.log.each(EventFilter(kind=proposal.MADE))):
+            if not self._gone.keys() & set(event.meta.get("learnings", ())):
+                continue
+            events = events_of_proposal(self._store, event.id)
+            self._erased.proposals.add(event.id)
+            if event.meta.get("act") == Act.ADOPT:
+                self._erased.rewrite(self._record, events, self._without_gone)
+            else:
+                self._erased.erase(self._record, events)
+
+    def _without_gone(self, event: Event) -> Event:
+        meta = dict(event.meta)
+        if not self._gone.keys() & set(meta.get("learnings", ())):
+            return event
+        left = [id for id in meta["learnings"] if id not in self._gone]
+        return event._replace(meta_json=encode({**meta, "learnings": left}))
+
+    def _forget_others(self, rows: Sequence[LearningRow]) -> None:
+        others = [row for row in rows if row.state.id not in self._gone]
+        forget(self._store, self._record, others, self._erased)
 
     def _root(self, state: State) -> State:
         """The learnings it was merged into that are deleted as well."""
@@ -127,15 +180,15 @@ class _Forgetting:
         elif root.status == Status.SUPERSEDED and root.superseded_by not in self._gone:
             self._append(learning.SUPERSEDED, heir.id, {"by": root.superseded_by})
         else:
-            self._settle(heir.id)
+            self.settle(heir.id)
 
     def _take_up(self, beaten: State, heir: str | None) -> None:
         if heir is not None and heir != beaten.id:
             self._append(learning.SUPERSEDED, beaten.id, {"by": heir})
         else:
-            self._settle(beaten.id)
+            self.settle(beaten.id)
 
-    def _settle(self, id: str) -> None:
+    def settle(self, id: str) -> None:
         """A learning that becomes active again may have been learned again meanwhile, word for word."""
         row = self._table.get(id)
         if row is None or row.state.status != Status.ACTIVE:
@@ -153,7 +206,14 @@ class _Forgetting:
         if target is not None and target.state.scope not in (None, state.scope):
             proof["widens"] = True
         self._append(learning.MERGED, state.id, {"into": into, "reason": "They say the same."})
-        self._append(learning.CONFIRMED, into, proof)
+        first = self._table.history(state.id)[0]
+        if first.meta.get("rule") is not True:
+            self._append(learning.CONFIRMED, into, proof)
+            return
+        # A person stated it, at that time: it is counted as said again (`learnings/said.py`).
+        proof |= {name: first.meta[name] for name in ("rule", "project") if name in first.meta}
+        entity = Entity(learning.ENTITY, into)
+        self._record.append([noted(learning.CONFIRMED, first.at, actor=first.actor, entity=entity, meta=proof)])
 
     def _last_to(self, kind: str, id: str) -> str | None:
         found = [event for event in self._table.history(id) if event.kind == kind]

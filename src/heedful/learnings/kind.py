@@ -78,6 +78,8 @@ class LearningKind(ABC, Generic[W]):
     categories: type[StrEnum]
     fields: frozenset[str] = frozenset()
     """The fields that an edit can change, besides the category."""
+    movable: bool = False
+    """Whether an edit can change what it is about."""
     initial_confidence: float
     """The default, if the event has none."""
     confirmation: float
@@ -127,9 +129,10 @@ class LearningKind(ABC, Generic[W]):
         raise NotImplementedError
 
     def require_fields(self, given: Collection[str]) -> None:
+        movable = {"about"} if self.movable else set[str]()
         for name in given:
-            if name not in self.fields:
-                known = ", ".join(sorted({*self.fields, "category"}))
+            if name not in self.fields | movable:
+                known = ", ".join(sorted({*self.fields, *movable, "category"}))
                 raise InvalidInput(f"A learning of the kind {self.name} has no {name}.", hint=f"It has: {known}.")
 
     # Sameness
@@ -158,6 +161,12 @@ class LearningKind(ABC, Generic[W]):
         """How much of a query it covers."""
         return len(asked & frozenset(words.terms())) / (len(asked) + _DOUBT) if asked else 0.0
 
+    # Adherence
+
+    def followed(self, learning: Any, output: str) -> bool | None:  # noqa: ARG002
+        """Whether an output follows it; None if that cannot be told for certain."""
+        return None
+
     # Rendering
 
     @abstractmethod
@@ -165,6 +174,18 @@ class LearningKind(ABC, Generic[W]):
 
     @abstractmethod
     def render(self, learning: Any) -> Rendering: ...
+
+    @abstractmethod
+    def said(self, learning: Any) -> W:
+        """The wording of a record: what is compared with others."""
+
+    def statement(self, learning: Any) -> str:
+        """What it says, in one text without its circumstances; empty if only another of its kind can say the same."""
+        return self.render(learning).text
+
+    def evidence(self, learning: Any) -> int:
+        """How many acts of people it stands on."""
+        return int(learning.confirmed) + 1
 
     def heading(self, learning: Any) -> str:
         return self.headings[learning.category]

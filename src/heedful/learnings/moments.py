@@ -6,18 +6,19 @@ reader tells how probable it is that each matters.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import inf, log
-from typing import Final
+from typing import Final, NamedTuple
 
 from heedful.learnings.kinds.correction import CORRECTION
 from heedful.learnings.search import SearchHit
 from heedful.records.correction import Correction
 from heedful.records.embedding import Meaning, meanings
 from heedful.records.outside import Outside
+from heedful.text.normalize import normal
 
-_ASKED: Final = 8  # of the nearest, the reader is asked about these
+_NEAREST: Final = 6  # of which the reader is asked
 _LEAST_COSINE: Final = 0.2
 # Evidence that a correction matters. Chosen on exchanges with a question where each matters and one where it only seems
 # to: those of `training/exchanges` that training did not use, and those of `benchmarks/cases/seen`.
@@ -28,42 +29,66 @@ _LEAST: Final = 0.7
 _MARGIN: Final = 1.0  # below the best one
 _CERTAIN: Final = 6.0  # whatever the best one has: the same question may have been corrected more than once
 _SAME_QUESTION: Final = 0.75  # the cosine from which a question is asked again in other words
+# The reader takes longer than all the rest, so it is not asked where its answer hardly matters. With these, it is asked
+# less than half as often, and of `benchmarks/cases/seen` the same corrections are found, with fewer others.
+_LEAST_UNREAD: Final = 2.0  # evidence without the reader
+_GAIN: Final = 2.0  # the reader adds this much at most, nearly always
+_PATIENCE: Final = 2  # in a row that do not matter
+_MAYBE_SAME: Final = 0.4  # the cosine with question and correction, below which it is not the same question
+
+
+class MomentHit(NamedTuple):
+    hit: SearchHit
+    asked_again: bool = False
+    """The same question, maybe in other words."""
 
 
 @dataclass(frozen=True, slots=True)
 class Moments:
     outside: Outside
 
-    def mattering(self, question: str, asked: Meaning, found: Sequence[SearchHit]) -> list[SearchHit]:
+    def mattering(self, question: str, asked: Meaning, found: Sequence[SearchHit]) -> list[MomentHit]:
         """Those that matter, best first."""
-        near = [one for one in found if one.cosine is not None and one.cosine >= _LEAST_COSINE][:_ASKED]
-        corrections = [CORRECTION.record(one.row) for one in near]
-        again = self._asked_again(asked, corrections)
-        rated = [
-            (self._evidence(question, correction, hit) if not same else inf, hit)
-            for hit, correction, same in zip(near, corrections, again, strict=True)
-        ]
-        if not rated:
-            return []
-        best = max(value for value, _ in rated)
-        least = max(_LEAST, min(best - _MARGIN, _CERTAIN))
-        return [one for value, one in sorted(rated, key=lambda rating: -rating[0]) if value >= least]
+        near = [one for one in found if one.cosine is not None and one.cosine >= _LEAST_COSINE][:_NEAREST]
+        corrections = {one.row.state.id: CORRECTION.record(one.row) for one in near}
+        again = self._asked_again(question, asked, near, corrections)
+        rated = [(inf, MomentHit(one, asked_again=True)) for one in near if one.row.state.id in again]
+        best, missed = (inf if rated else -inf), 0
+        for one in sorted((one for one in near if one.row.state.id not in again), key=lambda one: -_unread(one)):
+            sure = _unread(one)
+            if sure < _LEAST_UNREAD or sure + _GAIN < _least(best) or missed == _PATIENCE:
+                break
+            value = sure + _READ * self._read(question, corrections[one.row.state.id])
+            missed = missed + 1 if value < _least(best) else 0
+            best = max(best, value)
+            rated.append((value, MomentHit(one)))
+        return [one for value, one in sorted(rated, key=lambda rating: -rating[0]) if value >= _least(best)]
 
-    def _asked_again(self, asked: Meaning, corrections: Sequence[Correction]) -> list[bool]:
-        """Whether the question of each is the same, maybe in other words: then there is nothing to read."""
-        if not corrections:
-            return []
-        known = meanings(self.outside.embedder, [correction.query for correction in corrections])
-        if known is None:
-            return [False] * len(corrections)
-        return [
-            bool(correction.query) and float(one.vector @ asked.vector) >= _SAME_QUESTION
-            for correction, one in zip(corrections, known, strict=True)
-        ]
+    def _asked_again(
+        self, question: str, asked: Meaning, near: Sequence[SearchHit], corrections: Mapping[str, Correction]
+    ) -> frozenset[str]:
+        """The ids of those whose question is the same, maybe in other words: then there is nothing to read."""
+        plain, queries = normal(question), {id: one.query for id, one in corrections.items() if one.query}
+        same = {id for id, query in queries.items() if normal(query) == plain}
+        maybe = {one.row.state.id for one in near if (one.cosine or 0.0) >= _MAYBE_SAME}
+        unsure = [id for id in queries if id in maybe and id not in same]
+        known = meanings(self.outside.embedder, [queries[id] for id in unsure]) if unsure else []
+        for id, one in zip(unsure, known or (), strict=False):
+            if float(one.vector @ asked.vector) >= _SAME_QUESTION:
+                same.add(id)
+        return frozenset(same)
 
-    def _evidence(self, question: str, correction: Correction, hit: SearchHit) -> float:
-        read = self.outside.reader.matters(question, correction.mistake())
-        return _MEANING * (hit.cosine or 0.0) + _WORDS * hit.score + _READ * _log_odds(read)
+    def _read(self, question: str, correction: Correction) -> float:
+        return _log_odds(self.outside.reader.matters(question, correction.mistake()))
+
+
+def _unread(hit: SearchHit) -> float:
+    """The evidence without the reader."""
+    return _MEANING * (hit.cosine or 0.0) + _WORDS * hit.score
+
+
+def _least(best: float) -> float:
+    return max(_LEAST, min(best - _MARGIN, _CERTAIN))
 
 
 def _log_odds(chance: float) -> float:

@@ -28,6 +28,10 @@ class LearningProjection(Projection):
         ids = [id for event in events if (id := subject(event)) is not None]
         LearningTable(store).refold(transaction, ids, erased=events)
 
+    def refold(self, store: Store, transaction: Transaction, tracked: Tracked, events: Sequence[Event]) -> None:  # noqa: ARG002
+        ids = [id for event in events if (id := subject(event)) is not None]
+        LearningTable(store).refold(transaction, ids)
+
     def derive(self, store: Store, tracked: Tracked | None, *, from_scratch: bool, progress: Progress) -> bool:
         # If nothing is derived yet, the old index may refer to events that were erased since.
         position = 0 if tracked is None or from_scratch else tracked.state.position

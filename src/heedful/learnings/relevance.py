@@ -5,26 +5,32 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import NamedTuple
 
 from heedful.learnings.kinds import KINDS, kind_of, record_of
 from heedful.learnings.kinds.correction import CORRECTION
 from heedful.learnings.kinds.insight import INSIGHT
-from heedful.learnings.moments import Moments
+from heedful.learnings.moments import MomentHit, Moments
 from heedful.learnings.reputation import UNKNOWN, reputation
 from heedful.learnings.search import Search, SearchHit
 from heedful.learnings.table import NONE, OWN_OR_NO_OWNER, OWN_OR_NO_SCOPE, LearningTable
 from heedful.records.correction import Category, Correction
-from heedful.records.embedding import Meaning, meaning
+from heedful.records.embedding import meaning
 from heedful.records.learning import Learning, Status
 from heedful.records.learnings import Match
 from heedful.records.outside import Outside
 from heedful.store import Store
+from heedful.text.normalize import normal
 from heedful.text.terms import terms
 
 LEAST_SIMILARITY = 0.3
 """Age and doubt lower the rank of a learning, but do not silence it."""
 _MINUTE = 60
-_WISHES = frozenset({Category.STYLE, Category.PREFERENCE})
+_NEAR = "near the task in words and meaning"
+_CORRECTED = "corrected in a situation like this"
+_SAME_QUESTION = "corrected when the same was asked"
+_ASKED_AGAIN = "asked again in other words"
+_WISHES = (Category.STYLE, Category.PREFERENCE)
 _WISHES_READ = 50  # the newest
 
 
@@ -34,6 +40,11 @@ def recency(learning: Learning, now: datetime) -> float:
     if half_life is None:
         return 1.0
     return float(0.5 ** (max(timedelta(0), now - learning.renewed_at) / half_life))
+
+
+class RelevantMatch(NamedTuple):
+    match: Match
+    why: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,29 +62,41 @@ class Retrieval:
     def mattering(self, query: str, limit: int, wanted: Mapping[str, str | None]) -> list[Match]:
         """What matters for a question, up to a limit per kind. A correction belongs to a situation, so it must matter
         more than those that are only near; of other kinds, all that are near enough."""
+        kinds = [kind.name for kind in KINDS.values() if kind.given]
+        return [one.match for one in self.relevant(query, limit, kinds, wanted)]
+
+    def relevant(
+        self, query: str, limit: int, kinds: Sequence[str], wanted: Mapping[str, str | None]
+    ) -> list[RelevantMatch]:
+        """The same of some kinds, with reasons."""
         if not LearningTable(self.store).count():
             return []
         vector, search = meaning(self.outside.embedder, query), Search(self.store)
-        others = [kind.name for kind in KINDS.values() if kind.given and kind is not CORRECTION]
-        found = [one for kind in others for one in search.related(query, vector, limit, {**wanted, "kind": kind})]
-        near = [match for match in self._matches(query, found) if match.similarity >= LEAST_SIMILARITY]
-        return [*self._matches(query, self._mattering(query, vector, limit, wanted)), *near]
+        others = [kind for kind in kinds if kind != CORRECTION.name]
+        if len(others) == len(kinds):
+            return self._near(query, search.by_kind(query, vector, limit, others, wanted))
+        nearest, found = search.one_and_others(query, vector, limit, CORRECTION.name, others, wanted)
+        if vector is None:
+            mattering = [
+                MomentHit(hit) for hit in search.related(query, None, limit, {**wanted, "kind": CORRECTION.name})
+            ]
+        else:
+            mattering = Moments(self.outside).mattering(query, vector, nearest)
+        matches = self._matches(query, [one.hit for one in mattering])
+        whys = [_why(query, match.learning, one) for match, one in zip(matches, mattering, strict=True)]
+        return [*map(RelevantMatch, matches, whys), *self._near(query, found)]
+
+    def _near(self, query: str, found: Sequence[SearchHit]) -> list[RelevantMatch]:
+        matches = self._matches(query, found)
+        return [RelevantMatch(match, _NEAR) for match in matches if match.similarity >= LEAST_SIMILARITY]
 
     def by_words(self, query: str, limit: int, wanted: Mapping[str, str | None]) -> list[Match]:
         """What shares the rare words of a question, up to a limit per kind; no model is asked."""
         if not LearningTable(self.store).count():
             return []
-        search, kinds = Search(self.store), [kind.name for kind in KINDS.values() if kind.given]
-        found = [one for kind in kinds for one in search.related(query, None, limit, {**wanted, "kind": kind})]
+        kinds = [kind.name for kind in KINDS.values() if kind.given]
+        found = Search(self.store).by_kind(query, None, limit, kinds, wanted)
         return [match for match in self._matches(query, found) if match.similarity >= LEAST_SIMILARITY]
-
-    def _mattering(
-        self, query: str, vector: Meaning | None, limit: int, wanted: Mapping[str, str | None]
-    ) -> list[SearchHit]:
-        search, corrections = Search(self.store), {**wanted, "kind": CORRECTION.name}
-        if vector is None:
-            return search.related(query, None, limit, corrections)
-        return Moments(self.outside).mattering(query, vector, search.find(query, vector, limit, corrections))
 
     def standing_wishes(self, limit: int, about: str | None, owner: str) -> list[Match]:
         """What matters for every question: how outputs about this topic, or for this person, should always be."""
@@ -81,8 +104,8 @@ class Retrieval:
         if owner != NONE:
             places.append({"owner": owner, OWN_OR_NO_SCOPE: about})
         active, table = {"kind": CORRECTION.name, "status": Status.ACTIVE.value}, LearningTable(self.store)
-        rows = {row.state.id: row for place in places for row in table.page({**active, **place}, None, _WISHES_READ)}
-        found = [one for one in map(CORRECTION.record, rows.values()) if one.always and one.category in _WISHES]
+        wished = [row for place in places for row in table.newest({**active, **place}, _WISHES_READ, _WISHES)]
+        found = [one for one in map(CORRECTION.record, {row.state.id: row for row in wished}.values()) if one.always]
         now = self.store.clock()
         matches = [self._wish(one, recency(one, now)) for one in found]
         return sorted(matches, key=lambda match: -match.relevance)[:limit]
@@ -123,3 +146,9 @@ class Retrieval:
 
     def _read_reputations(self) -> dict[str | None, float]:
         return {row[0]: reputation(*row).score for row in LearningTable(self.store).reputations(INSIGHT.name)}
+
+
+def _why(query: str, learning: Learning, found: MomentHit) -> str:
+    if not (found.asked_again and isinstance(learning, Correction)):
+        return _CORRECTED
+    return _SAME_QUESTION if normal(query) == normal(learning.query) else _ASKED_AGAIN

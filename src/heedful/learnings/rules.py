@@ -9,7 +9,7 @@ from heedful.learnings.events import ENTITY, OPPOSED, RECURRED
 from heedful.learnings.fold import advanced
 from heedful.learnings.kinds.rule import RULE
 from heedful.learnings.row import LearningRow
-from heedful.learnings.table import LearningTable
+from heedful.learnings.table import OWN_OR_NO_SCOPE, LearningTable
 from heedful.records.event import Entity, Event, EventFilter
 from heedful.records.learning import Status
 from heedful.records.rule import MOST_RULES, Rule, RuleType, RuleWords
@@ -29,7 +29,10 @@ class Rules:
 
     def in_force(self, agent: str | None, at: datetime | None = None) -> list[Rule]:
         """At most twenty, best first; of all agents without one. With a time, those that were in force then."""
-        rows = self._then(at) if at is not None else LearningTable(self._store).each(_ACTIVE)
+        # A rule for one agent has it as its scope: those of others need not be read.
+        rows = (
+            self._then(at) if at is not None else LearningTable(self._store).each({**_ACTIVE, OWN_OR_NO_SCOPE: agent})
+        )
         rules = [RULE.record(row) for row in rows if row.state.approved]
         mine = [rule for rule in rules if agent is None or not rule.agents or agent in rule.agents]
         now = at or self._store.clock()

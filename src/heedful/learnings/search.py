@@ -34,6 +34,8 @@ _SPARE = 10  # learnings read beyond the limit, in case the filter drops some
 _MOST_TERMS = 64  # the rarest of a long text
 _MOST_ENTRIES = 150_000  # entries read per query, rarest terms first: the others matter little
 _DENSE = 20
+_OF_ALL_KINDS = 400  # candidates by words, and by meaning
+_FEW = 400  # of one kind
 
 
 Filter = Mapping[str, str | None]
@@ -68,6 +70,15 @@ class _Ranking(NamedTuple):
         best = best[np.lexsort((self.places[best], -self.sums[best]))]
         return list(zip(self.places[best].tolist(), self.sums[best].tolist(), strict=True))
 
+    def of(self, places: Sequence[int]) -> list[tuple[int, float]]:
+        """Those of these learnings that share a word with the query, with their sums."""
+        import numpy as np
+
+        if self.places is None or self.sums is None or not places:
+            return []
+        having = np.isin(self.places, places)
+        return list(zip(self.places[having].tolist(), self.sums[having].tolist(), strict=True))
+
     def coverage(self, places: Sequence[int]) -> dict[int, float]:
         """How much of the query's words each of these learnings has, from 0 to 1."""
         import numpy as np
@@ -87,21 +98,71 @@ class Search:
     def find(self, text: str, meaning: Meaning | None, limit: int, wanted: Filter | None = None) -> list[SearchHit]:
         """The best matches that pass the filter: {"status": "active"}."""
         with self._database.read(self._org) as transaction:
-            return self._find(transaction, list(dict.fromkeys(terms(text))), meaning, limit, wanted or {})
+            return self._find(transaction, self._ranking(transaction, terms(text)), meaning, limit, wanted or {})
 
     def related(self, text: str, meaning: Meaning | None, limit: int, wanted: Filter | None = None) -> list[SearchHit]:
         """The best matches that are related to the text at all; none, if the best of them is not."""
-        found, rows = self.find(text, meaning, limit, wanted), self._learnings.count()
-        by_words_alone = all(one.cosine is None for one in found)
-        least = floor_of_the_rest(rows)
-        if max((one.nearness for one in found), default=0.0) < (least if by_words_alone else floor(rows)):
+        return _related(self.find(text, meaning, limit, wanted), self._learnings.count())
+
+    def by_kind(
+        self, text: str, meaning: Meaning | None, limit: int, kinds: Sequence[str], wanted: Filter
+    ) -> list[SearchHit]:
+        """Like `related` for each of these kinds, from one ranking. Of a kind with few learnings, all are looked at,
+        however many of other kinds are nearer."""
+        with self._database.read(self._org) as transaction:
+            ranking = self._ranking(transaction, terms(text))
+            return self._by_kind(transaction, ranking, meaning, limit, kinds, wanted)
+
+    def one_and_others(
+        self, text: str, meaning: Meaning | None, limit: int, kind: str, others: Sequence[str], wanted: Filter
+    ) -> tuple[list[SearchHit], list[SearchHit]]:
+        """The best of one kind like `find`, and those of other kinds like `by_kind`."""
+        with self._database.read(self._org) as transaction:
+            ranking = self._ranking(transaction, terms(text))
+            found = self._find(transaction, ranking, meaning, limit, {**wanted, "kind": kind})
+            return found, self._by_kind(transaction, ranking, meaning, limit, others, wanted)
+
+    def _by_kind(
+        self,
+        transaction: Transaction,
+        ranking: _Ranking,
+        meaning: Meaning | None,
+        limit: int,
+        kinds: Sequence[str],
+        wanted: Filter,
+    ) -> list[SearchHit]:
+        few = {kind: self._learnings.numbers(transaction, {**wanted, "kind": kind}, _FEW + 1) for kind in kinds}
+        of_kind = {no: kind for kind, numbers in few.items() if len(numbers) <= _FEW for no in numbers}
+        many = [kind for kind, numbers in few.items() if len(numbers) > _FEW]
+        if not many and not of_kind:
             return []
-        return [one for one in found if one.nearness >= least]
+        near = self._near(transaction, meaning, list(of_kind), _OF_ALL_KINDS if many else 0)
+        fused = fuse([*ranking.first(_OF_ALL_KINDS if many else 1), *ranking.of(list(of_kind))], near)
+        if many:
+            of_kind |= self._learnings.kinds(transaction, [place for place, _ in fused], wanted)
+        chosen = [one for kind in kinds for one in [one for one in fused if of_kind.get(one[0]) == kind][:limit]]
+        found = _measured(self._read(transaction, chosen, wanted), dict(near), ranking)
+        rows = self._learnings.count_in(transaction)
+        return [one for kind in kinds for one in _related([one for one in found if one.row.state.kind == kind], rows)]
+
+    def _near(
+        self, transaction: Transaction, meaning: Meaning | None, few: Sequence[int], count: int
+    ) -> list[tuple[int, float]]:
+        """The nearest, so many, and the cosines of these few."""
+        if meaning is None:
+            return []
+        vectors = self._learnings.vectors
+        near: list[tuple[int, float]] = []
+        if count:
+            near += vectors.nearest(transaction, meaning.embedder, meaning.vector, count)
+        known = {place for place, _ in near}
+        others = vectors.at(transaction, meaning.embedder, [place for place in few if place not in known])
+        return [*near, *sorted(_cosines(meaning, others).items(), key=lambda one: (-one[1], one[0]))]
 
     def in_words_of(self, words: Wording, limit: int, wanted: Mapping[str, str | None]) -> list[SearchHit]:
         """Those that use the same words for the wrong and the right part."""
         with self._database.read(self._org) as transaction:
-            return self._find(transaction, list(dict.fromkeys(words.own_terms())), None, limit, wanted)
+            return self._find(transaction, self._ranking(transaction, words.own_terms()), None, limit, wanted)
 
     def nearest(self, meaning: Meaning, limit: int, wanted: Filter) -> list[SearchHit]:
         """The nearest by meaning alone that pass the filter, nearest first."""
@@ -116,31 +177,46 @@ class Search:
 
     def cosines(self, meaning: Meaning, ids: Sequence[str]) -> dict[str, float]:
         """The cosines of these learnings, as far as they have vectors of the same embedder."""
-        import numpy as np
-
         places = {row.state.no: row.state.id for id in ids if (row := self._learnings.get(id)) is not None}
         found = self.vectors(meaning.embedder, list(places))
-        rows = {no: np.frombuffer(vector, np.int8).astype(np.float32) for no, vector in found.items()}
-        return {
-            places[no]: float(row @ meaning.vector / max(float(np.linalg.norm(row)), 1e-9)) for no, row in rows.items()
-        }
+        return {places[no]: cosine for no, cosine in _cosines(meaning, found).items()}
 
     def vectors(self, embedder: str, places: Sequence[int]) -> dict[int, bytes]:
         with self._database.read(self._org) as transaction:
             return self._learnings.vectors.at(transaction, embedder, places)
 
     def _find(
-        self, transaction: Transaction, words: list[str], meaning: Meaning | None, limit: int, wanted: Filter
+        self, transaction: Transaction, ranking: _Ranking, meaning: Meaning | None, limit: int, wanted: Filter
     ) -> list[SearchHit]:
         count, vectors = max(_CANDIDATES, 2 * limit), self._learnings.vectors
-        ranking = self._ranking(transaction, words)
+        few: list[int] | None = None
         while True:
             by_words = ranking.first(count)
             near = [] if meaning is None else vectors.nearest(transaction, meaning.embedder, meaning.vector, count)
             found = self._as_wanted(transaction, fuse(by_words, near), limit, wanted)
             if len(found) == limit or max(len(by_words), len(near)) < count:
                 return _measured(found, dict(near), ranking)
-            count *= 4  # the filter dropped most of them: look further
+            if few is None:  # the filter dropped most of them: are there more?
+                few = self._learnings.numbers(transaction, wanted, _FEW + 1)
+            if len(few) <= _FEW:
+                return self._of_few(transaction, few, ranking, meaning, limit, wanted)
+            count *= 4
+
+    def _of_few(
+        self,
+        transaction: Transaction,
+        few: Sequence[int],
+        ranking: _Ranking,
+        meaning: Meaning | None,
+        limit: int,
+        wanted: Filter,
+    ) -> list[SearchHit]:
+        """The best of these, in order, wherever they are among all."""
+        near = self._near(transaction, meaning, few, _OF_ALL_KINDS)
+        fused = fuse([*ranking.first(_OF_ALL_KINDS), *ranking.of(few)], near)
+        these = frozenset(few)
+        ranked = [one for one in fused if one[0] in these][:limit]
+        return _measured(self._read(transaction, ranked, wanted), dict(near), ranking)
 
     def _as_wanted(
         self, transaction: Transaction, ranked: Sequence[tuple[int, float]], limit: int, wanted: Filter
@@ -161,10 +237,10 @@ class Search:
         rows = self._learnings.at(transaction, [place for place, _ in ranked], wanted)
         return [(rows[place], score) for place, score in ranked if place in rows]
 
-    def _ranking(self, transaction: Transaction, wanted: list[str]) -> _Ranking:
+    def _ranking(self, transaction: Transaction, words: Sequence[str]) -> _Ranking:
         import numpy as np
 
-        postings = self._learnings.postings
+        wanted, postings = list(dict.fromkeys(words)), self._learnings.postings
         sizes = postings.sizes(transaction, wanted)
         rarest = sorted(sizes, key=lambda term: (sizes[term], term))[:_MOST_TERMS]
         read = accumulate(sizes[term] for term in rarest)
@@ -185,6 +261,26 @@ class Search:
             return _Ranking(having, every[having], found, shares)
         having, at = np.unique(places, return_inverse=True)
         return _Ranking(having, np.bincount(at, scores), found, shares)
+
+
+def _related(found: list[SearchHit], rows: int) -> list[SearchHit]:
+    """Those that are near enough; none, if the best of them is not."""
+    by_words_alone = all(one.cosine is None for one in found)
+    least = floor_of_the_rest(rows)
+    if max((one.nearness for one in found), default=0.0) < (least if by_words_alone else floor(rows)):
+        return []
+    return [one for one in found if one.nearness >= least]
+
+
+def _cosines(meaning: Meaning, packed: Mapping[int, bytes]) -> dict[int, float]:
+    import numpy as np
+
+    alike = {no: vector for no, vector in packed.items() if len(vector) == len(meaning.vector)}
+    if not alike:
+        return {}
+    rows = np.frombuffer(b"".join(alike.values()), np.int8).reshape(len(alike), -1).astype(np.float32)
+    cosines = rows @ meaning.vector / np.maximum(np.linalg.norm(rows, axis=1), 1e-9)
+    return dict(zip(alike, cosines.tolist(), strict=True))
 
 
 def _shares(telling: Mapping[str, float]) -> dict[str, float]:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from heedful.learnings.kinds.correction import CORRECTION
 from heedful.learnings.kinds.insight import INSIGHT
 from heedful.learnings.relevance import recency
+from heedful.learnings.row import LearningRow
 from heedful.learnings.rules import Rules
 from heedful.learnings.table import NONE, OWN_OR_NO_OWNER, OWN_OR_NO_SCOPE, LearningTable
 from heedful.records.learning import Status
@@ -32,18 +33,33 @@ def standing(store: Store, about: str | None, owner: str, agent: str | None) -> 
     return sorted(matches, key=lambda match: -match.relevance)
 
 
-def _found(store: Store, about: str | None, owner: str, agent: str | None) -> Iterator[AnyLearning]:
+def constraints(store: Store, about: str | None, owner: str, agent: str | None) -> list[Match]:
+    """Those of them that people approved, rules in force among them."""
+    found = {one.id: one for one in _approved(store, about, owner, agent) if not one.contradicted_by}
+    return [_match(one, 1.0) for one in found.values()]
+
+
+def _approved(store: Store, about: str | None, owner: str, agent: str | None) -> Iterator[AnyLearning]:
     yield from Rules(store).in_force(agent or NONE)
-    table = LearningTable(store)
-    scope: dict[str, str | None] = {"scope": NONE} if about is None else {OWN_OR_NO_SCOPE: about}
-    insights = {**_ACTIVE, **scope, OWN_OR_NO_OWNER: owner, "kind": INSIGHT.name}
+    table, scope = LearningTable(store), _scope(about)
+    wanted = {**_ACTIVE, **scope, OWN_OR_NO_OWNER: owner}
+    insights, corrections = ({**wanted, "kind": kind.name} for kind in (INSIGHT, CORRECTION))
     yield from (one for one in map(INSIGHT.record, table.approved(insights)) if one.rule)
-    corrections = {**_ACTIVE, "kind": CORRECTION.name}
-    rows = table.approved({**corrections, **scope, OWN_OR_NO_OWNER: owner})
+    yield from (one for one in map(CORRECTION.record, table.approved(corrections)) if one.always)
+
+
+def _scope(about: str | None) -> dict[str, str | None]:
+    return {"scope": NONE} if about is None else {OWN_OR_NO_SCOPE: about}
+
+
+def _found(store: Store, about: str | None, owner: str, agent: str | None) -> Iterator[AnyLearning]:
+    yield from _approved(store, about, owner, agent)
+    table, corrections = LearningTable(store), {**_ACTIVE, "kind": CORRECTION.name}
+    rows: list[LearningRow] = []
     if about is not None:
         rows += table.page({**corrections, "scope": about, OWN_OR_NO_OWNER: owner}, None, _READ)
     if owner != NONE:
-        rows += table.page({**corrections, **scope, "owner": owner}, None, _READ)
+        rows += table.page({**corrections, **_scope(about), "owner": owner}, None, _READ)
     yield from (one for one in map(CORRECTION.record, rows) if one.always)
 
 

@@ -83,6 +83,9 @@ where learning.org_id = :org and {{condition}}
 
 SELECT_FITTING = "select no from learning where org_id = :org and no in ({places}) and {condition}"
 
+SELECT_KINDS = "select no, kind from learning where org_id = :org and no in ({places}) and {condition}"
+SELECT_NUMBERS = "select no from learning where org_id = :org and {condition} order by no desc limit :limit"
+
 SELECT_UNEMBEDDED = """
 select learning.no from learning left join learning_vector as vector
     on vector.org_id = learning.org_id and vector.no = learning.no and vector.embedder = :embedder
@@ -155,6 +158,10 @@ class LearningTable:
             if (id := subject(event)) is not None:
                 after[id] = advanced(after[id], event)
         self._save(transaction, before, after, erased)
+        if erased:
+            self.vectors.drop_stale(
+                transaction, {state.no: state.said for state in after.values() if state is not None}
+            )
 
     def drop_lost(self, transaction: Transaction) -> None:
         """Learnings whose first event is missing from the log."""
@@ -240,6 +247,13 @@ class LearningTable:
     def prepare(self, embedder: str, text: str, vector: bytes) -> None:
         self._database.cache.put(("vector", self._org, text), (embedder, vector))
 
+    def keep_vectors(self, transaction: Transaction, ids: Collection[str]) -> None:
+        """Before learnings are derived again: those that still say the same then need not be embedded again."""
+        states = {state.no: state for state in self._states(transaction, ids).values() if is_found(state)}
+        said = self.events_at(transaction, [state.said for state in states.values()])
+        for no, (embedder, vector) in self.vectors.kept(transaction, list(states)).items():
+            self.prepare(embedder, _words(states[no], said[states[no].said]).gist(), vector)
+
     # Reading
 
     def alike(self, transaction: Transaction, signature: Signature) -> list[LearningRow]:
@@ -309,6 +323,14 @@ class LearningTable:
             found = self._rows(transaction, "learning.id = :id", {"id": id})
         return found[0] if found else None
 
+    def named(self, ids: Sequence[str]) -> dict[str, LearningRow]:
+        """Those that exist of these, by id."""
+        found: list[LearningRow] = []
+        with self._database.read(self._org) as transaction:
+            for listed, params in in_parts(ids, _PER_QUERY):
+                found += self._rows(transaction, f"learning.id in ({listed})", params)
+        return {row.state.id: row for row in found}
+
     def folded(self, id: str) -> LearningRow | None:
         """The same, derived from the log: for when the table is behind."""
         state, events = None, self.history(id)
@@ -335,6 +357,22 @@ class LearningTable:
         sql = SELECT_FITTING.format(places=", ".join(f":{name}" for name in named), condition=condition)
         return {row[0] for row in transaction.query(sql, {"org": self._org, **named, **params})}
 
+    def kinds(
+        self, transaction: Transaction, places: Sequence[int], wanted: Mapping[str, str | None]
+    ) -> dict[int, str]:
+        """The kind of each of these that passes the filter."""
+        condition, params = _condition(wanted)
+        found: dict[int, str] = {}
+        for listed, named in in_parts(places, _PER_QUERY):
+            sql = SELECT_KINDS.format(places=listed, condition=condition)
+            found |= dict(transaction.query(sql, {"org": self._org, **named, **params}))
+        return found
+
+    def numbers(self, transaction: Transaction, wanted: Mapping[str, str | None], limit: int) -> list[int]:
+        condition, params = _condition(wanted)
+        sql = SELECT_NUMBERS.format(condition=condition)
+        return [row[0] for row in transaction.query(sql, {"org": self._org, "limit": limit, **params})]
+
     def each(self, wanted: Mapping[str, str | None]) -> Iterator[LearningRow]:
         """Newest first, read page by page."""
         previous = None
@@ -350,6 +388,16 @@ class LearningTable:
         newest = f"{condition} order by learning.no desc limit :limit"
         with self._database.read(self._org) as transaction:
             return self._rows(transaction, newest, {**params, "limit": limit})
+
+    def newest(self, wanted: Mapping[str, str | None], limit: int, categories: Sequence[str]) -> list[LearningRow]:
+        """Of the newest, those of some categories."""
+        condition, params = _condition(wanted)
+        newest = SELECT_NUMBERS.format(condition=condition)
+        named = {f"category{number}": category for number, category in enumerate(categories)}
+        listed = ", ".join(f":{name}" for name in named)
+        these = f"learning.no in ({newest}) and learning.category in ({listed}) order by learning.no desc"
+        with self._database.read(self._org) as transaction:
+            return self._rows(transaction, these, {**params, **named, "limit": limit})
 
     def confirmed(self, wanted: Mapping[str, str | None], limit: int) -> list[LearningRow]:
         """Those that were learned again, most often first."""
@@ -378,7 +426,10 @@ class LearningTable:
         condition, params = _condition(wanted)
         with self._database.read(self._org) as transaction:
             return self._rows(
-                transaction, f"{condition} and learning.approval = learning.words order by learning.no", params
+                transaction,
+                f"{condition} and learning.approval is not null and learning.approval = learning.words "
+                "order by learning.no",
+                params,
             )
 
     def unembedded(self, embedder: str, after: int, limit: int) -> list[Unembedded]:
@@ -434,18 +485,22 @@ class LearningTable:
 
 def _condition(wanted: Mapping[str, str | None]) -> tuple[str, dict[str, Any]]:
     given: dict[str, Any] = {name: value for name, value in wanted.items() if value is not None}
-    parts = [
-        f"coalesce(learning.{_OWN_OR_NONE[name]}, '{NONE}') in ('{NONE}', :{name})"
-        if name in _OWN_OR_NONE
-        else f"coalesce(learning.{name}, '{NONE}') = :{name}"
-        for name in given
-    ]
-    return " and ".join(parts) or "true", given
+    return " and ".join(_filter(name, value) for name, value in given.items()) or "true", given
+
+
+def _filter(name: str, value: str) -> str:
+    """Columns as they are, so that their indexes are used."""
+    if value == NONE:
+        return f"learning.{_OWN_OR_NONE.get(name, name)} is null"
+    if name in _OWN_OR_NONE:
+        return f"(learning.{_OWN_OR_NONE[name]} is null or learning.{_OWN_OR_NONE[name]} = :{name})"
+    return f"learning.{name} = :{name}"
 
 
 def _row(row: Row) -> LearningRow:
     own, width = len(State._fields), len(EVENT_COLUMNS)
-    return LearningRow(State._make(row[:own]), event_of(row[own : own + width]), event_of(row[own + width :]))
+    state, first = State._make(row[:own]), event_of(row[own : own + width])
+    return LearningRow(state, first, first if state.said == state.no else event_of(row[own + width :]))
 
 
 def is_found(state: State | None) -> bool:

@@ -1,4 +1,5 @@
-"""Measure: activity per day, acceptance rates of suggestions, mining outcomes, and calibration of confidences."""
+"""Measure: outcomes of contexts, the lift of learnings, the repeat-correction rate; and activity per day, acceptance
+rates of suggestions, outcomes of mining, and calibration of confidences."""
 
 from __future__ import annotations
 
@@ -6,22 +7,28 @@ from collections.abc import Sequence
 from functools import cached_property
 from typing import Literal
 
-from heedful.errors import InvalidInput
+from heedful.errors import Conflict, InvalidInput, NotFound
 from heedful.learnings.patterns.acceptance_rates import FeedbackFilter, statistics
 from heedful.learnings.patterns.calibration import fit, merge, reliability, scores
 from heedful.learnings.patterns.counts import SuggestionTallies
 from heedful.learnings.reputation import Reputation
 from heedful.measure import conversations as mining
+from heedful.measure import lift as lifts
+from heedful.measure import outcomes
 from heedful.measure.activity import ACTIVITY
 from heedful.measure.documents import analytics, period
+from heedful.measure.repeats import GROUPINGS, RepeatGrouping, repeats
 from heedful.measure.rules import RuleMeasures
 from heedful.operations import caller, policy
 from heedful.operations.operation import operation
-from heedful.records.clock import When, to_day
+from heedful.records.clock import Time, When, to_day
 from heedful.records.learning_analytics import LearningAnalytics
+from heedful.records.lift import Lift
 from heedful.records.mining import MiningReport
-from heedful.records.names import Name, Span, identifier, listed
+from heedful.records.names import WEEKS_LIMIT, Name, Share, Span, Weeks, identifier, listed, whole
+from heedful.records.outcome import Outcome
 from heedful.records.period import Period
+from heedful.records.repeats import Repeats
 from heedful.records.statistics import CalibrationReport, Statistics
 from heedful.records.tier import Tier
 from heedful.records.variant import VariantComparison
@@ -70,6 +77,79 @@ class Measure:
         if by == "kind" and not caller.allows(policy.AuditPolicy.read):
             return [count for count in counts if not count.key.startswith(PREFIX)]
         return counts
+
+    @operation(
+        "POST /outcomes",
+        policy.EventPolicy.record,
+        example={"context": "ctx-2026-01-05-17", "success": True, "note": "The order went through unchanged."},
+        errors=(Conflict, NotFound),
+        creates=True,
+        tool="report_outcome",
+    )
+    def outcome(
+        self,
+        context: Name | None,
+        *,
+        success: bool | None = None,
+        score: Share | None = None,
+        accepted: bool | None = None,
+        output: str | None = None,
+        edited_to: str | None = None,
+        note: str | None = None,
+        actor: Name | None = None,
+        at: Time | None = None,
+        id: Name | None = None,
+    ) -> Outcome | None:
+        """Report what came of a context: success, a score from 0 to 1, or what a person made of the output.
+
+        `context` is the id of a context; an empty one has none, and nothing is recorded for it. Pass one of `success`,
+        `score`, `accepted`, or `output` with `edited_to`, which gives the share of words that stayed. An `output`, also
+        alone, is checked for learnings of the context that it follows or breaks; the texts are not stored. Report as
+        late and as often as you like: the latest outcome of a context counts. `at` is not in the future.
+        """
+        checked = outcomes.checked(
+            context,
+            success=success,
+            score=score,
+            accepted=accepted,
+            output=output,
+            edited_to=edited_to,
+            note=note,
+            actor=actor,
+            at=at,
+            id=id,
+        )
+        return outcomes.record(self._store, checked)
+
+    @operation("GET /lift", policy.AnalyticsPolicy.read, errors=(NotFound,))
+    def lift(self, learning: Name | None = None) -> list[Lift]:
+        """Show whether outcomes are better with each learning than without it, those that do harm first.
+
+        Every learning that has outcomes, or one. The interval of 95% holds however often you look. The verdict is
+        "helps", "harms", "no effect yet", or "not measured" if it was never withheld; then `needed` says about how many
+        more outcomes would show a difference of ten points.
+        """
+        return lifts.lifts(self._store) if learning is None else [lifts.lift(self._store, identifier(learning, "id"))]
+
+    @operation(
+        "GET /repeats", policy.AnalyticsPolicy.read, example={"weeks": 12, "by": "about"}, errors=(InvalidInput,)
+    )
+    def repeats(self, weeks: Weeks = 12, by: RepeatGrouping | None = None, about: Name | None = None) -> Repeats:
+        """Show the repeat-correction rate: how often people had to say again what they had said before.
+
+        Of the last weeks with this one (from Monday, in UTC), in total, by week, and by `teacher`, `about` (the topic,
+        project, agent, rule or layout) or `user`. With `about`, only of that one.
+        """
+        if by is not None and by not in GROUPINGS:
+            raise InvalidInput(f"Repeats are not grouped by {by!r}.", hint=f"Pass one of: {', '.join(GROUPINGS)}.")
+        only = None if about is None else identifier(about, "about")
+        return repeats(self._store, whole(weeks, "weeks", WEEKS_LIMIT), by, only)
+
+    def tend(self) -> dict[str, int]:
+        """Suspend learnings that do harm, and propose to retire rules that do not help. Workers call it once a day."""
+        caller.owner_only("tend learnings")
+        done = self.rules.tend()
+        return {**done, "suspended": done["suspended"] + lifts.suspend_harmful(self._store)}
 
     @operation(
         "GET /statistics",

@@ -11,7 +11,7 @@ from heedful.learnings.reputation import Reputation, reputation
 from heedful.learnings.table import LearningTable
 from heedful.measure.variants import compared
 from heedful.records.event import Event, EventFilter
-from heedful.records.mining import MINED, PROJECTION, SAID, TEMPLATES, MiningReport, Outcome, template
+from heedful.records.mining import MINED, PROJECTION, SAID, TEMPLATES, MiningOutcome, MiningReport, template
 from heedful.records.variant import Tally, VariantComparison
 from heedful.store import Store
 from heedful.store.counting import TIMELESS, CountingProjection, Counts
@@ -28,7 +28,7 @@ def _fold(events: Sequence[Event], counts: Counts) -> None:
             if (mark := template(event)) is not None:
                 counts.count(TEMPLATES, mark)
         elif event.kind == MINED:
-            counts.count("outcome", Outcome.of(meta.get("outcome")).value, day)
+            counts.count("outcome", MiningOutcome.of(meta.get("outcome")).value, day)
             counts.count("time", "microseconds", day, by=int(float(meta.get("seconds", 0)) * _MICRO))
         elif event.kind == EXTRACTED:
             counts.count("category", str(meta.get("category", ""))[:60], day)
@@ -43,10 +43,10 @@ MINING = CountingProjection(PROJECTION, version=1, count=_fold, kinds=(SAID, MIN
 def report(store: Store) -> MiningReport:
     counts = {name: _sums(store, name) for name in ("outcome", "time", "category", "confidence", "duplicate")}
     mined, found = sum(counts["outcome"].values()), sum(counts["category"].values())
-    fruitful = counts["outcome"].get(Outcome.LEARNED.value, 0)
+    fruitful = counts["outcome"].get(MiningOutcome.LEARNED.value, 0)
     return MiningReport(
         conversations=mined,
-        outcomes={outcome.value: counts["outcome"].get(outcome.value, 0) for outcome in Outcome},
+        outcomes={outcome.value: counts["outcome"].get(outcome.value, 0) for outcome in MiningOutcome},
         extraction_rate=fruitful / mined if mined else 0.0,
         learnings=found - sum(counts["duplicate"].values()),
         categories=counts["category"],

@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from datetime import datetime
 
-from heedful.learnings.events import ENTITY, RETIRED
 from heedful.learnings.rules import Rules
+from heedful.measure.suspension import suspend
 from heedful.operations import caller, policy
 from heedful.operations.operation import operation
 from heedful.records import proposal
-from heedful.records.event import Entity, Event, EventFilter, noted
+from heedful.records.event import Entity, Event, EventFilter
 from heedful.records.interval import wilson
 from heedful.records.names import Name, identifier
 from heedful.records.proposal import Act
@@ -46,7 +46,7 @@ class RuleMeasures:
         counts = {"suspended": 0, "sunset": 0}
         for rule in Rules(self._store).in_force(None):
             if (harm := self._harm(rule)) is not None:
-                self._suspend(rule, harm)
+                suspend(self._store, rule.id, rule.kind, harm)
                 counts["suspended"] += 1
             elif self._effect(rule).verdict == "does not help":
                 counts["sunset"] += self._propose_sunset(rule)
@@ -90,12 +90,6 @@ class RuleMeasures:
         for entity in entities or [None]:
             wanted = EventFilter(kind=REVIEWED, entity=entity, since=since, until=until, newest_first=True)
             yield from self._store.log.page(wanted, None, _COUNTED)
-
-    def _suspend(self, rule: Rule, why: str) -> None:
-        now = self._store.clock()
-        ask = proposal.made(now, Act.RESUME, (rule.id,), f"It was suspended. {why} Resume it?", since=now)
-        gone = noted(RETIRED, now, entity=Entity(ENTITY, rule.id), meta={"why": why, "suspended": True})
-        self._store.record([gone, ask])
 
     def _propose_sunset(self, rule: Rule) -> int:
         effect = self._effect(rule)

@@ -182,8 +182,9 @@ def operation(
 
         @wraps(function)
         def call(self: S, *args: P.args, **kwargs: P.kwargs) -> R:
-            for name in _flags(function) & kwargs.keys():
-                _require_flag(name, kwargs[name])
+            for name, optional in _flags(function).items():
+                if name in kwargs and not (optional and kwargs[name] is None):
+                    _require_flag(name, kwargs[name])
             store: Any = self._store  # type: ignore[attr-defined]
             values, named = tuple(map(_reference, args)), {name: _reference(value) for name, value in kwargs.items()}
             if store.remote is not None:
@@ -203,13 +204,14 @@ def _reference(value: Any) -> Any:
 
 
 @cache
-def _flags(function: Callable[..., Any]) -> frozenset[str]:
-    hints = get_type_hints(function)
-    return frozenset(name for name, hint in hints.items() if bool in (hint, *get_args(hint)) and name != "return")
+def _flags(function: Callable[..., Any]) -> dict[str, bool]:
+    """The arguments that are true or false, and whether each may be None."""
+    hints = {name: (hint, *get_args(hint)) for name, hint in get_type_hints(function).items() if name != "return"}
+    return {name: type(None) in parts for name, parts in hints.items() if bool in parts}
 
 
 def _require_flag(name: str, value: object) -> None:
-    """Python treats any value as true or false, `"no"` as true. None is left to the operation."""
+    """Python treats any value as true or false, `"no"` as true."""
     if not isinstance(value, bool) and value is not UNCHANGED:
         raise InvalidInput(f"{name} is {value!r}.", hint="Pass True or False.")
 

@@ -125,6 +125,10 @@ class PrivacyPolicy(Policy, noun="privacy"):
     change = to(ADMIN)
 
 
+class ForgettingPolicy(Policy, noun="people"):
+    forget = to(ADMIN)
+
+
 class ProjectionPolicy(Policy, noun="projections"):
     read = to(ADMIN, INTEGRATOR)
 

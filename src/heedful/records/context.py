@@ -3,15 +3,27 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal
 
+from heedful.records.choice import Choice
 from heedful.records.correction import Correction
+from heedful.records.document import HintExample
 from heedful.records.record import Record
 
 CONTEXT_GIVEN = "CONTEXT_GIVEN"
 """A context was composed: which learnings are in it."""
 
-OUTCOME_REPORTED = "OUTCOME_REPORTED"
-"""The outcome after a context was used."""
+
+class Template(Choice, noun="template"):
+    """How a context is written."""
+
+    TEXT = "text"
+    MARKDOWN = "markdown"
+    XML = "xml"
+    MESSAGES = "messages"
+
+
+AnyTemplate = Template | Literal["text", "markdown", "xml", "messages"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,19 +32,39 @@ class Piece(Record):
 
     id: str
     kind: str
-    """correction, insight or pattern."""
+    """correction, insight, mapping, pattern or rule."""
     text: str
     relevance: float
+    evidence: int = 1
+    """How many acts of people it stands on."""
+    why: str = ""
+    """In one line: why it is here."""
+    constraint: bool = False
+    """It always holds, so it is never withheld, and never dropped for others."""
 
 
 @dataclass(frozen=True, slots=True)
-class Composed(Record):
+class ChatMessage(Record):
+    role: str
+    content: str
+
+
+@dataclass(frozen=True, slots=True)
+class Context(Record):
     text: str
     """Text to put into the prompt; empty if nothing is relevant."""
     pieces: tuple[Piece, ...]
     tokens: int
     id: str | None = None
-    """Pass it to `capture.outcome` to report the outcome."""
+    """Pass it to `measure.outcome` to report the outcome."""
+    withheld: tuple[str, ...] = ()
+    """Learnings that were left out to measure whether they help."""
+    notes: tuple[str, ...] = ()
+    """What was decided: conflicts and duplicates that were resolved."""
+    messages: tuple[ChatMessage, ...] = ()
+    """The text as messages of a chat, with that template."""
+    hint_examples: tuple[HintExample, ...] = ()
+    """For a document: corrected examples of its layout."""
 
 
 @dataclass(frozen=True, slots=True)

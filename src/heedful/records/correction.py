@@ -55,7 +55,7 @@ class Correction(Learning):
     why: str
     query: str
     """The question or task that the AI had answered."""
-    context: str
+    sentence: str
     """The sentence that was corrected."""
     fixed: str
     """That sentence put right; empty if it is not certain how."""
@@ -69,7 +69,7 @@ class Correction(Learning):
 
     def mistake(self) -> CorrectedMistake:
         said = self.said or (f"{self.right}, not {self.wrong}" if self.wrong and self.right else self.right)
-        return CorrectedMistake(self.query, self.context or self.wrong, said, self.wrong)
+        return CorrectedMistake(self.query, self.sentence or self.wrong, said, self.wrong)
 
 
 def share(value: object, name: str) -> float:

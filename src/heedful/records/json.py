@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import orjson
@@ -41,6 +41,19 @@ def finite(value: Any) -> bool:
     if isinstance(value, Mapping):
         return all(map(finite, value.values()))
     return all(map(finite, value)) if isinstance(value, (list, tuple)) else True
+
+
+def strings(value: Any) -> Iterator[str]:
+    """All texts in it, at any depth; not the names of fields."""
+    waiting = [value]
+    while waiting:
+        found = waiting.pop()
+        if isinstance(found, str):
+            yield found
+        elif isinstance(found, Mapping):
+            waiting += found.values()
+        elif isinstance(found, (list, tuple)):
+            waiting += found
 
 
 def indented(value: object) -> str:

@@ -1,4 +1,4 @@
-"""Learnings of any kind: a match of a search, and the explanation of a learning."""
+"""Learnings of any kind: a match of a search, and how often a learning was said."""
 
 from __future__ import annotations
 
@@ -7,8 +7,7 @@ from datetime import datetime
 from typing import Literal
 
 from heedful.records.correction import Correction
-from heedful.records.event import Event
-from heedful.records.insight import Insight, Proof
+from heedful.records.insight import Insight
 from heedful.records.mapping import Mapping
 from heedful.records.pattern import Pattern
 from heedful.records.record import Record
@@ -35,16 +34,6 @@ class Match(Record):
     standing: float
     """From uses, ratings, confirmations, and the reputation of its contributor."""
     relevance: float
-
-
-@dataclass(frozen=True, slots=True)
-class Why(Record):
-    """Why a learning is believed: its evidence, and its history."""
-
-    learning: AnyLearning
-    proofs: tuple[Proof, ...]
-    """For insights: the conversations that taught it."""
-    history: tuple[Event, ...]
 
 
 @dataclass(frozen=True, slots=True)

@@ -38,7 +38,7 @@ _LONG = 250  # characters: text that people type repeatedly is shorter
 MINE_JOB = "conversation.mine"
 
 
-class Outcome(StrEnum):
+class MiningOutcome(StrEnum):
     LEARNED = "learned"
     KNOWN = "known"
     """Everything it taught was known already, and is confirmed."""
@@ -47,7 +47,7 @@ class Outcome(StrEnum):
     LOW_QUALITY = "low_quality"
 
     @classmethod
-    def of(cls, outcome: object) -> Outcome:
+    def of(cls, outcome: object) -> MiningOutcome:
         try:
             return cls(str(outcome))
         except ValueError:
@@ -108,7 +108,7 @@ class Mined(Record):
     project: str | None
     title: str | None
     messages: int
-    outcome: Outcome
+    outcome: MiningOutcome
     version: str
     by: str
     """"local", or the name of a language model."""
@@ -169,7 +169,7 @@ def mined_of(event: Event) -> Mined:
         project=meta.get("project"),
         title=meta.get("title"),
         messages=meta.get("messages", 0),
-        outcome=Outcome.of(meta.get("outcome")),
+        outcome=MiningOutcome.of(meta.get("outcome")),
         version=meta.get("version", ""),
         by=meta.get("by", "local"),
         value=float(meta.get("value", 0.0)),

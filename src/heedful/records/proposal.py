@@ -50,7 +50,7 @@ class Act(StrEnum):
     ADOPT = "adopt"
     """Put a rule into force for agents."""
     RESUME = "resume"
-    """Put a rule into force again that was suspended because it seemed to do harm."""
+    """Use a rule or another learning again that was suspended because it seemed to do harm."""
 
 
 PEOPLE_NEEDED = {Act.ADOPT: 2, Act.RESUME: 2}
@@ -153,13 +153,20 @@ class Proposal(Record):
 
 
 def tend_tomorrow(now: datetime) -> JobRequest:
-    """Looks after proposals and rules once a day."""
+    """Looks after proposals, rules and what harms, once a day."""
     return JobRequest(TEND_JOB, key=str(to_day(now.date()) + 1), delay=timedelta(days=1))
 
 
 def tend(event: Event) -> JobRequest:
     """From the first proposal on."""
     return tend_tomorrow(event.at)
+
+
+def tend_after_outcome(event: Event) -> JobRequest | None:
+    """Outcomes may tell of any time, so one job waits for all that come until tomorrow."""
+    if "counts" not in event.meta:
+        return None
+    return JobRequest(TEND_JOB, key="outcomes", delay=timedelta(days=1))
 
 
 def made(
@@ -244,7 +251,7 @@ def _begun(event: Event) -> Proposal:
         digest=_digest(rule, after),
         made_by=event.actor,
         approvals=(),
-        needed=PEOPLE_NEEDED.get(act, 1),
+        needed=int(meta.get("needed", PEOPLE_NEEDED.get(act, 1))),
         expires_at=event.at + EXPIRY,
         status=ProposalStatus.PENDING,
         decided_by=None,

@@ -24,6 +24,11 @@ COMMENT_LIMIT = 4_000
 EVALUATE_JOB = "review.evaluate"
 PROPOSE_JOB = "review.propose"
 
+ENOUGH = 3
+"""Reviews that must say the same before a rule is proposed."""
+PEOPLE = 2
+"""Different reviewers among them."""
+
 
 class ReviewDecision(Choice, noun="decision of a review"):
     APPROVED = "APPROVED"

@@ -14,6 +14,8 @@ ENOUGH = 10
 
 @dataclass(frozen=True, slots=True)
 class AcceptedPattern(Record):
+    id: str
+    """Of the learning that stands for it."""
     original_pattern: str
     suggested_pattern: str
     accept_count: int
@@ -31,6 +33,7 @@ class AcceptedPattern(Record):
 
 @dataclass(frozen=True, slots=True)
 class RejectedPattern(Record):
+    id: str
     original_pattern: str
     suggested_pattern: str
     reject_count: int

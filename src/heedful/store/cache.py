@@ -36,6 +36,11 @@ class Cache:
         with self._lock:
             return self._entries.get(name, (None, None))[1]
 
+    def clear(self) -> None:
+        """Forget everything: some of it was erased."""
+        with self._lock:
+            self._entries.clear()
+
     def _put(self, name: Hashable, version: Hashable, value: object) -> None:
         with self._lock:
             self._entries[name] = (version, value)

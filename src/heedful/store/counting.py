@@ -27,6 +27,7 @@ _CHUNK = 2_000
 TALLY_COLUMNS = (
     "accepted", "modified", "rejected", "skipped", "imported_accepted", "imported_modified", "imported_rejected",
     "version", "stated", "correct", "decisions", "stated_squared", "stated_accepted", "times", "imported",
+    "units", "total", "squares", "followed", "broken", "said",
 )  # fmt: skip
 _OF = "org_id = :org and generation = :generation"
 _IN_TALLY = f"{_OF} and name = :name and part = :part and day = :day and key = :key"

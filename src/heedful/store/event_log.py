@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -14,8 +15,11 @@ from heedful.store.hours import SINCE, UNTIL
 
 _IDS_PER_QUERY = 500
 _PAGE = 500
+_ESCAPED, _ESCAPE = re.compile("[!%_]"), r"!\g<0>"  # what means something in a LIKE pattern
 
 SELECT_LAST = f"select max(seq) from {EVENTS} where org_id = :org"
+COUNT_BY_KIND = f"select kind, count(*) from {EVENTS} where org_id = :org group by kind order by kind"
+SELECT_ACTORS = f"select distinct actor from {EVENTS} where org_id = :org and actor is not null order by actor"
 SELECT_EVENTS = f"select {', '.join(EVENT_COLUMNS)} from {EVENTS} where org_id = :org"
 
 
@@ -76,6 +80,19 @@ class EventLog(OrgTable):
         params = {name: value for part in given.values() for name, value in part.items()}
         sql = f"select count(*) from {EVENTS} where org_id = :org and {' and '.join(given)}"
         return int(self._query(sql, **params)[0][0])
+
+    def count_by_kind(self) -> dict[str, int]:
+        return dict(self._query(COUNT_BY_KIND))
+
+    def actors(self) -> list[str]:
+        return [row[0] for row in self._query(SELECT_ACTORS)]
+
+    def naming(self, text: str, after: int, limit: int) -> list[Event]:
+        """The next events with this text anywhere in their payloads, after a position. Reads the whole log."""
+        found = " or ".join(f"{part} like :text escape '!'" for part in ("meta", "after", "before"))
+        pattern = f"%{_ESCAPED.sub(_ESCAPE, text)}%"
+        condition = f"seq > :seq and ({found}) order by seq limit :limit"
+        return self._select(condition, {"text": pattern, "seq": after, "limit": limit})
 
     def _select(self, condition: str, params: dict[str, Any]) -> list[Event]:
         return [event_of(row) for row in self._query(f"{SELECT_EVENTS} and {condition}", **params)]

@@ -20,6 +20,8 @@ on conflict (org_id, event, name) do nothing
 
 ERASE = "delete from file where org_id = :org and event in ({events})"
 
+COUNT = "select count(*) from file where org_id = :org and event in ({events})"
+
 
 class Files(OrgTable):
     """Of one organisation. Texts are stored compressed."""
@@ -51,6 +53,13 @@ class Files(OrgTable):
     def erase(self, transaction: Transaction, events: Sequence[str]) -> None:
         for listed, params in in_parts(events, _PER_QUERY):
             transaction.execute(ERASE.format(events=listed), {"org": self._org, **params})
+
+    def count(self, transaction: Transaction, events: Sequence[str]) -> int:
+        """How many files these events have."""
+        return sum(
+            int(transaction.query(COUNT.format(events=listed), {"org": self._org, **params})[0][0])
+            for listed, params in in_parts(events, _PER_QUERY)
+        )
 
     def _checked(self, event: str, name: str, content: bytes, seal: int) -> bytes:
         content = bytes(content)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import fields
 from datetime import timedelta
-from typing import Any
+from typing import Any, NamedTuple
 
 from uuid_utils import uuid7
 
@@ -13,12 +13,13 @@ from heedful.errors import Conflict, LeaseLost, NotFound
 from heedful.records import names
 from heedful.records.clock import Clock, from_micros, to_micros
 from heedful.records.job import Job, JobRequest, JobState, pause_after
-from heedful.records.json import decode, encode
+from heedful.records.json import Json, decode, encode
 from heedful.records.page import Page
 from heedful.store import orgs
 from heedful.store.database import Database, OrgTable, Row, Transaction
 
 _FIELDS = tuple(field.name for field in fields(Job))
+_PAGE = 1_000
 _COLUMNS = ", ".join("org_id" if name == "org" else name for name in _FIELDS)
 
 ADD = """
@@ -95,6 +96,12 @@ where org_id = :org and id = :id and (state = 'failed' or state = 'dead_letter' 
 
 PURGE = "delete from job where state = 'completed' and updated_at < :before"
 
+SELECT_IDLE = """
+select id, payload, key, result from job
+where org_id = :org and state <> 'in_progress' and id > :after order by id limit :limit
+"""
+ERASE = "delete from job where org_id = :org and id = :id"
+
 COUNT_BY_STATE = "select state, count(*) from job where org_id = :org group by state"
 
 COUNT_UNFINISHED = """
@@ -108,6 +115,13 @@ COUNT_ALL_BY_STATE = "select state, count(*) from job group by state"
 
 COUNT_READY = "select count(*), min(run_at) from job where state in ('queued', 'failed') and run_at <= :now"
 COUNT_LATER = "select count(*) from job where state in ('queued', 'failed') and run_at > :now"
+
+
+class IdleJob(NamedTuple):
+    id: str
+    payload: Json
+    key: str | None
+    result: Json | None
 
 
 class JobTable(OrgTable):
@@ -180,6 +194,17 @@ class JobTable(OrgTable):
 
     def count_unfinished(self, name: str, about: str) -> int:
         return int(self._query(COUNT_UNFINISHED, name=name, about=about)[0][0])
+
+    def idle(self, transaction: Transaction) -> Iterator[IdleJob]:
+        """All that do not run now, finished ones too."""
+        after = ""
+        while rows := transaction.query(SELECT_IDLE, {"org": self._org, "after": after, "limit": _PAGE}):
+            for id, payload, key, result in rows:
+                yield IdleJob(id, decode(payload), key, None if result is None else decode(result))
+            after = rows[-1][0]
+
+    def erase(self, transaction: Transaction, ids: Iterable[str]) -> None:
+        transaction.execute_many(ERASE, [{"org": self._org, "id": id} for id in ids])
 
     def retry(self, id: str) -> Job:
         """Give a job that failed or was given up all its attempts again, now."""

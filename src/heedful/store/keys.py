@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from contextlib import suppress
 from datetime import datetime, timedelta
 
@@ -21,6 +22,7 @@ insert into api_key (org_id, id, name, role, hash, rate_limit, for_many, created
 values (:org, :id, :name, :role, :hash, :rate_limit, :for_many, :created_at, :expires_at)
 """
 REVOKE = "update api_key set revoked_at = :now where org_id = :org and id = :id and revoked_at is null"
+RENAME = "update api_key set name = :name where org_id = :org and id = :id"
 SELECT_LAST_USE = "select last_used_at from api_key where org_id = :org and id = :id"
 NOTE_USE = "update api_key set last_used_at = :now where org_id = :org and id = :id"
 
@@ -78,6 +80,9 @@ class KeyTable(OrgTable):
     def revoke(self, transaction: Transaction, id: str) -> bool:
         params = {"org": self._org, "id": id, "now": to_micros(self._clock())}
         return transaction.execute(REVOKE, params) > 0
+
+    def rename(self, transaction: Transaction, ids: Sequence[str], name: str) -> None:
+        transaction.execute_many(RENAME, [{"org": self._org, "id": id, "name": name} for id in ids])
 
 
 class KeyLookup:

@@ -80,8 +80,8 @@ class Index:
         rows = self._vectors[at].astype(np.float32)
         lengths = np.sqrt(np.einsum("ij,ij->i", rows, rows)) * float(np.linalg.norm(vector))
         cosines = (rows @ vector) / np.maximum(lengths, 1e-9)
-        found = [Near(int(self._numbers[row]), float(cosine)) for row, cosine in zip(at, cosines, strict=True)]
-        return sorted(found, key=nearest_first)[:limit]
+        best = np.lexsort((numbers[at], -cosines))[:limit]
+        return list(map(Near, numbers[at[best]].tolist(), cosines[best].tolist()))
 
     def _alike(self, vector: NDArray[np.float32], taken: NDArray[np.bool_], count: int) -> NDArray[np.bool_]:
         """Which have at most so many signs that differ that there are about as many of them as wanted."""

@@ -74,6 +74,11 @@ class Projection(ABC):
     def unfold(self, store: Store, transaction: Transaction, tracked: Tracked | None, events: Sequence[Event]) -> None:
         """Subtract events, in the transaction that erases them. They may be later than `tracked.state.position`."""
 
+    def refold(self, store: Store, transaction: Transaction, tracked: Tracked, events: Sequence[Event]) -> None:
+        """Add events that were rewritten: they are not the last of the log."""
+        seen = [event for event in events if tracked.state.live or event.seq <= tracked.state.position]
+        self.fold(store, transaction, tracked, seen)
+
     @abstractmethod
     def derive(self, store: Store, tracked: Tracked | None, *, from_scratch: bool, progress: Progress) -> bool:
         """Fold what it has not seen, or everything, and make it live. False if it must be tried again."""

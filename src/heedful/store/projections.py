@@ -119,6 +119,15 @@ class Projections:
             if concerned and (found is None or found.state.version == projection.version):
                 projection.unfold(self._store, transaction, found, concerned)
 
+    def refollow(self, transaction: Transaction, events: Sequence[Event]) -> None:
+        """In the transaction that rewrites events: add them as they are now."""
+        tracked = self.tracked_in(transaction)
+        for name, projection in self.known.items():
+            found = tracked.get(name)
+            concerned = projection.concerns(events)
+            if concerned and found is not None and found.state.version == projection.version:
+                projection.refold(self._store, transaction, found, concerned)
+
     def _missed(self, transaction: Transaction, projection: Projection, head: int) -> bool:
         """Whether a projection that is new here would have had something to fold before."""
         if not projection.kinds or not head:

@@ -108,6 +108,17 @@ class Recording:
         self.transaction.execute(orgs.NOTE_ERASURE, {"org": org, "head": head.position})
         self._store.projections.unfollow(self.transaction, events)
 
+    def rewrite(self, changed: Sequence[tuple[Event, Event]]) -> None:
+        """Replace events by what may stay of them, at the positions they had, and derive again what they touched. Their
+        files stay."""
+        head, org = self._head(), self._store.org
+        old, new = [before for before, _ in changed], [after for _, after in changed]
+        self.transaction.execute_many(ERASE, [{"org": org, "seq": event.seq} for event in old])
+        self.transaction.execute(orgs.NOTE_ERASURE, {"org": org, "head": head.position})
+        self._store.projections.unfollow(self.transaction, old)
+        self._insert(new)
+        self._store.projections.refollow(self.transaction, new)
+
     def put_back(self, events: Sequence[Event]) -> None:
         """Write events at the positions they had, when a log is restored. Positions between them count as erased."""
         self._insert(events)

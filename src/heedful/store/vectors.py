@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from heedful.store.damage import checksum, damaged
@@ -28,6 +28,8 @@ on conflict (org_id, no) do update set version = excluded.version, said = exclud
 
 DROP = "delete from learning_vector where org_id = :org and no = :no"
 
+DROP_STALE = "delete from learning_vector where org_id = :org and no = :no and said <> :said"
+
 _COLUMNS = "no, version, said, embedder, vector, checksum"
 
 SELECT_NEW = f"""
@@ -39,6 +41,10 @@ where org_id = :org and version > :version and embedder = :embedder order by ver
 SELECT_PLACES = f"""
 select {_COLUMNS} from learning_vector where org_id = :org and embedder = :embedder and no in ({{places}})
 """
+
+COUNT = "select count(*) from learning_vector where org_id = :org and no in ({places})"
+
+SELECT_KEPT = f"select {_COLUMNS} from learning_vector where org_id = :org and no in ({{places}})"
 
 SELECT_ALL = f"""
 select {_COLUMNS} from learning_vector where org_id = :org and version > :version order by version limit :limit
@@ -99,6 +105,18 @@ class Vectors:
     def drop(self, transaction: Transaction, numbers: Sequence[int]) -> None:
         transaction.execute_many(DROP, [{"org": self._org, "no": no} for no in numbers])
 
+    def drop_stale(self, transaction: Transaction, said: Mapping[int, int]) -> None:
+        """Of these numbers, those that were made of other words than the ones at these positions: erased ones."""
+        rows = [{"org": self._org, "no": no, "said": position} for no, position in said.items()]
+        transaction.execute_many(DROP_STALE, rows)
+
+    def count(self, transaction: Transaction, numbers: Sequence[int]) -> int:
+        """How many of these numbers have a vector."""
+        return sum(
+            int(transaction.query(COUNT.format(places=listed), {"org": self._org, **params})[0][0])
+            for listed, params in in_parts(numbers, _PLACES)
+        )
+
     def nearest(self, transaction: Transaction, embedder: str, vector: NDArray[np.float32], limit: int) -> list[Near]:
         index = self._database.indexes.of((self._org, embedder, len(vector)))
         with index.lock:
@@ -119,6 +137,14 @@ class Vectors:
                 SELECT_PLACES.format(places=listed), {"org": self._org, "embedder": embedder, **params}
             )
             found |= {one.no: one.vector for one in map(_vector, rows)}
+        return found
+
+    def kept(self, transaction: Transaction, places: Sequence[int]) -> dict[int, tuple[str, bytes]]:
+        """The packed vectors of these numbers, each with its embedder."""
+        found: dict[int, tuple[str, bytes]] = {}
+        for listed, params in in_parts(places, _PLACES):
+            for row in transaction.query(SELECT_KEPT.format(places=listed), {"org": self._org, **params}):
+                found[row[0]] = (row[3], _vector(row).vector)
         return found
 
     def _read(self, transaction: Transaction, embedder: str, version: int, into: Index, dimensions: int) -> None:

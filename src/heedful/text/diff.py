@@ -7,6 +7,7 @@ same edit elsewhere gives the same phrase. Rewrites, and texts too long to compa
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator
 from typing import NamedTuple
 
@@ -17,6 +18,7 @@ from heedful.text.words import DENIALS, FUNCTION_WORDS, PRONOUNS, SPACELESS, VOW
 _PHRASES = 6  # per text, the first ones
 _PHRASE_WORDS = 12
 _PHRASE_CHARACTERS = 120
+_WORDS_ALIGNED = 20_000  # to count those that stayed: takes some ten milliseconds
 _WORDS_COMPARED = 400  # without the common beginning and end; 400 against 400 take a third of a millisecond
 _CHARACTERS_COMPARED = 4_000  # more than most 400 words have, and counted without splitting into words
 _CONTEXT_CHARACTERS = 30  # equal text kept on either side of a change, for its neighbours
@@ -114,6 +116,23 @@ def improvement(suggested: str, modified: str) -> Improvement | None:
     if compared is None:
         return _replaced(normal(suggested[:_CHARACTERS_COMPARED]), normal(modified[:_CHARACTERS_COMPARED]))
     return _improvement(compared)
+
+
+def kept(before: str, after: str) -> float:
+    """The share of words that stayed, in their order, of the longer text: from 0, all were replaced, to 1, none was."""
+    old, new = (_wordy(_side(text).words) for text in (before, after))
+    longest = max(len(old), len(new))
+    if not longest:
+        return 1.0
+    start, end = _equal_ends(old, new)
+    gone, come = old[start : len(old) - end], new[start : len(new) - end]
+    if max(len(gone), len(come)) > _WORDS_ALIGNED:
+        same = (Counter(gone) & Counter(come)).total()  # too long to align: without their order
+    else:
+        from rapidfuzz.distance import LCSseq
+
+        same = LCSseq.similarity(gone, come)
+    return (start + end + same) / longest
 
 
 def _improvement(compared: _Comparison) -> Improvement | None:

@@ -11,13 +11,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from heedful.apply.agents_md import section
-from heedful.edges.cli.agents_md import has_section, updated
 from heedful.errors import InvalidInput
 from heedful.learnings.content import essence, shortened
 from heedful.learnings.content import lines as part_lines
 from heedful.learnings.kinds.insight import INSIGHT
 from heedful.records.insight import Insight, InsightCategory
 from heedful.records.learning import Audience, Status
+from heedful.text.agents_file import has_section, updated
 from heedful.text.fence import BEGIN, END, markdown
 
 NOW = datetime(2026, 1, 5, tzinfo=UTC)

@@ -24,6 +24,6 @@ def followed(store: Store, old: Correction) -> Correction | None:
             return None
         if heir.status is Status.ACTIVE:
             is_back = normal(heir.right) == normal(old.wrong)
-            return None if is_back else replace(heir, wrong=old.wrong, context=old.context, said=old.said, fixed="")
+            return None if is_back else replace(heir, wrong=old.wrong, sentence=old.sentence, said=old.said, fixed="")
         last = heir
     return None

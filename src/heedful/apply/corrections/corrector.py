@@ -167,7 +167,7 @@ def _locally(relevant: Sequence[Candidate]) -> list[Applied]:
 
 def _with_certain(asked: Sequence[Applied], locally: Sequence[Applied], output: str) -> list[Applied]:
     """The model's changes, and those to a sentence that was corrected just as it stands: a model may not see them."""
-    certain = [one for one in locally if (sentence := _correction(one.match).context) and sentence in output]
+    certain = [one for one in locally if (sentence := _correction(one.match).sentence) and sentence in output]
     free = [one for one in certain if not one.place.overlaps(other.place for other in asked)]
     return sorted([*asked, *free], key=lambda one: one.place.start)
 

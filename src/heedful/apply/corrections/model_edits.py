@@ -57,7 +57,7 @@ def edits_by_model(
 def _described(correction: Correction) -> dict[str, str]:
     told = {
         "asked": correction.query,
-        "sentence": correction.context,
+        "sentence": correction.sentence,
         "said": correction.said,
         "wrong": correction.wrong,
         "right": correction.right,
@@ -91,7 +91,7 @@ def _is_supported(correction: Correction, edit: Edit, there: WordSet) -> bool:
 def _certain(correction: Correction) -> WordSet:
     """The words of the sentence, wrong and right; of the message only if there is nothing else: who says "no, it is not
     25" wants no negation, and names other numbers besides."""
-    texts = (correction.wrong, correction.right, correction.fixed, correction.context)
+    texts = (correction.wrong, correction.right, correction.fixed, correction.sentence)
     is_certain = correction.fixed or (correction.wrong and correction.right)
     return word_set(*texts) if is_certain else word_set(*_described(correction).values())
 
@@ -101,7 +101,7 @@ def _relates(correction: Correction, edit: Edit) -> bool:
     old, new = set(terms(edit.passage)), set(terms(edit.replacement))
     if correction.wrong and correction.right:
         return bool(new & set(terms(correction.right))) and bool(old & set(terms(correction.wrong)))
-    told = set(terms(f"{correction.context}\n{correction.fixed}\n{correction.said}\n{correction.right}"))
+    told = set(terms(f"{correction.sentence}\n{correction.fixed}\n{correction.said}\n{correction.right}"))
     return bool((old ^ new) & told) or edit.passage == edit.replacement
 
 

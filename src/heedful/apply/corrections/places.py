@@ -24,7 +24,7 @@ class MistakePlaces:
         """In order. The corrected sentence itself is always put right; elsewhere the same words may be right, so the
         reader decides, unless nothing is known of the situation."""
         wrong, right, context = pair_of(correction)
-        certain = same_sentence(output, correction.context, wrong, right)
+        certain = same_sentence(output, correction.sentence, wrong, right)
         agreeing = changes(output, wrong, right, context=context)
         if not context and not correction.said:
             return sorted([*certain, *(place for place in agreeing if not place.overlaps(certain))])
@@ -42,7 +42,7 @@ class MistakePlaces:
 
 
 def pair_of(correction: Correction) -> Pair:
-    return Pair(correction.wrong, correction.right, f"{correction.query}\n{correction.context}".strip())
+    return Pair(correction.wrong, correction.right, f"{correction.query}\n{correction.sentence}".strip())
 
 
 def _passage(output: str, place: Replacement) -> str:

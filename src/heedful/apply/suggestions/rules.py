@@ -10,7 +10,7 @@ from heedful.apply.suggestions.prompt import prompt
 from heedful.learnings.patterns.calibration import fit
 from heedful.learnings.patterns.counts import SuggestionTallies
 from heedful.learnings.patterns.tallies import DecisionCounts
-from heedful.learnings.patterns.wanted_patterns import DecidedPattern, DecisionEvidence, Verdicts
+from heedful.learnings.patterns.wanted_patterns import DecidedPattern, DecisionEvidence, Verdicts, pattern_id
 from heedful.records.calibration import Calibration
 from heedful.records.privacy import Privacy
 from heedful.records.rule_context import ENOUGH, AcceptedPattern, Modification, RejectedPattern, RuleContext
@@ -50,8 +50,8 @@ class RuleContexts:
     def _learned(self, rule: str, privacy: Privacy) -> _Learned:
         verdicts = Verdicts(self._tallies, rule, privacy)
         return _Learned(
-            tuple(_accepted(found) for found in verdicts.accepted()),
-            tuple(_rejected(found, verdicts.reason(found)) for found in verdicts.rejected()),
+            tuple(_accepted(rule, found) for found in verdicts.accepted()),
+            tuple(_rejected(rule, found, verdicts.reason(found)) for found in verdicts.rejected()),
             tuple(verdicts.modifications()),
             self._tallies.rule_name(rule),
         )
@@ -89,9 +89,10 @@ def _baseline(evidence: DecisionEvidence, counted: DecisionCounts, everything: D
     return (evidence.successes + _SHRINKAGE * usual) / (evidence.total + _SHRINKAGE)
 
 
-def _accepted(found: DecidedPattern) -> AcceptedPattern:
+def _accepted(rule: str, found: DecidedPattern) -> AcceptedPattern:
     evidence = found.evidence
     return AcceptedPattern(
+        pattern_id(rule, found),
         *found.text,
         accept_count=round(evidence.successes),
         modified_count=found.counts.modified,
@@ -103,9 +104,10 @@ def _accepted(found: DecidedPattern) -> AcceptedPattern:
     )
 
 
-def _rejected(found: DecidedPattern, reason: str | None) -> RejectedPattern:
+def _rejected(rule: str, found: DecidedPattern, reason: str | None) -> RejectedPattern:
     evidence = found.evidence
     return RejectedPattern(
+        pattern_id(rule, found),
         *found.text,
         reject_count=round(evidence.total - evidence.successes),
         sample_count=round(evidence.total),

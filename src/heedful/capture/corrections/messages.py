@@ -11,6 +11,7 @@ from heedful.capture.corrections.recording import checked, record
 from heedful.errors import Conflict
 from heedful.learnings.events import CONFIRMED, REPORTED
 from heedful.learnings.kinds.correction import CORRECTION
+from heedful.learnings.outcomes import derive_outcome
 from heedful.learnings.table import LearningTable
 from heedful.records.clock import Time, aware, moment
 from heedful.records.correction import (
@@ -48,9 +49,11 @@ class MessageInput(NamedTuple):
     at: Time | None
     id: str | None
     audience: AnyAudience = Audience.TEAM
+    context: str | None = None
+    """The id of the context that the AI had."""
 
     def checked(self) -> MessageInput:
-        for name in ("session", "about", "actor", "id"):
+        for name in ("session", "about", "actor", "id", "context"):
             if (value := getattr(self, name)) is not None:
                 identifier(value, name)  # also where there is nothing to record
         checked_text(self.query or "", "query", LONG_LIMIT)
@@ -85,7 +88,9 @@ class MessageCapture:
                 found.right[:TEXT_LIMIT],
                 why=found.why,
                 query=message.query,
-                context=_context(message.last_output, found),
+                sentence=_corrected_sentence(message.last_output, found),
+                context=message.context,
+                output=message.last_output,
                 fixed=found.fixed,
                 always=found.always,
                 said=message.text,
@@ -141,7 +146,12 @@ class MessageCapture:
             after={"text": clipped(message.text, QUERY_LIMIT)} if privacy.store_original_text else {},
             meta={"detected": by} if message.session is None else {"detected": by, "session": message.session},
         )
-        self.store.record([draft if message.id is None else draft._replace(id=message.id, own_id=True)])
+        with self.store.recording() as record:
+            head = record.head
+            heard = record.append([draft if message.id is None else draft._replace(id=message.id, own_id=True)])[0]
+            if kind == COMPLAINT and heard.seq > head:
+                named = {"context": message.context, "unit": message.session, "speaker": message.actor}
+                derive_outcome(self.store, record, heard, 0.0, **named, output=message.last_output)
 
 
 def _past_detection(meta: Mapping[str, Any], correction: Correction | None, *, is_correction: bool) -> Detection:
@@ -154,7 +164,7 @@ def _past_detection(meta: Mapping[str, Any], correction: Correction | None, *, i
     return Detection(is_correction, confidence, correction.category, correction.severity, *words, signals=())
 
 
-def _context(output: str, found: Detection) -> str:
+def _corrected_sentence(output: str, found: Detection) -> str:
     """The sentence that is corrected: the one that was put right, the one with the wrong words, or the reader's."""
     if found.fixed or (found.wrong and found.wrong in found.sentence):
         return found.sentence

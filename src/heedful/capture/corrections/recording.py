@@ -18,6 +18,7 @@ from heedful.learnings.audience import owner
 from heedful.learnings.events import CONFIRMED, ENTITY, REPORTED
 from heedful.learnings.kind import Relation
 from heedful.learnings.kinds.correction import CORRECTION, CorrectionWording
+from heedful.learnings.outcomes import derive_outcome
 from heedful.learnings.row import LearningRow
 from heedful.learnings.search import Search
 from heedful.learnings.table import NONE, LearningTable
@@ -26,7 +27,7 @@ from heedful.records.clock import Time, aware, moment
 from heedful.records.correction import LONG_LIMIT, QUERY_LIMIT, TEXT_LIMIT, Category, share
 from heedful.records.embedding import Embedder, meanings
 from heedful.records.event import Draft, Entity, Event
-from heedful.records.json import decode
+from heedful.records.json import decode, encode
 from heedful.records.learning import Audience, Status
 from heedful.records.names import identifier
 from heedful.records.privacy import Privacy
@@ -37,6 +38,7 @@ from heedful.text.checks import checked_text, clipped
 
 _RELATED = 20  # learnings that a new one is compared with
 _SEVERITY = 0.5
+_ELSEWHERE = {"voice": None, "about": None}  # facts that are compared in other ways, or not at all
 
 
 class CorrectionInput(NamedTuple):
@@ -46,7 +48,11 @@ class CorrectionInput(NamedTuple):
     right: str
     why: str
     query: str
-    context: str
+    sentence: str
+    context: str | None
+    """The id of the context that the AI had."""
+    output: str
+    """What the AI had said, if it is known: not stored."""
     about: str | None
     session: str | None
     actor: str | None
@@ -68,7 +74,7 @@ class CorrectionInput(NamedTuple):
 
     @property
     def words(self) -> CorrectionWording:
-        return CorrectionWording(self.wrong, self.right, self.why, self.query, self.said, self.context, self.fixed)
+        return CorrectionWording(self.wrong, self.right, self.why, self.query, self.said, self.sentence, self.fixed)
 
 
 class RecordedCorrection(NamedTuple):
@@ -83,6 +89,7 @@ def checked(
     *,
     why: str | None = None,
     query: str | None = None,
+    sentence: str | None = None,
     context: str | None = None,
     about: str | None = None,
     session: str | None = None,
@@ -93,6 +100,7 @@ def checked(
     at: Time | None = None,
     id: str | None = None,
     detected: Mapping[str, float] | None = None,
+    output: str = "",
     said: str = "",
     fixed: str = "",
     unanswered: str | None = None,
@@ -101,7 +109,7 @@ def checked(
 ) -> CorrectionInput:
     for name, text in (("wrong", wrong), ("right", right), ("why", "" if why is None else why)):
         checked_text(text, name, TEXT_LIMIT)
-    for name, long in (("query", query), ("context", context)):
+    for name, long in (("query", query), ("sentence", sentence)):
         checked_text("" if long is None else long, name, LONG_LIMIT)
     if not (_has_text(wrong) or _has_text(right) or _has_text(said)):
         raise InvalidInput("A correction says nothing.", hint="Pass what was wrong, what is right, or both.")
@@ -116,7 +124,9 @@ def checked(
         right=right.strip(),
         why=(why or "").strip(),
         query=clipped(query or "", QUERY_LIMIT),
-        context=clipped(context or "", QUERY_LIMIT),
+        sentence=clipped(sentence or "", QUERY_LIMIT),
+        context=_optional(context, "context"),
+        output=output,
         about=_optional(about, "about"),
         session=_optional(session, "session"),
         actor=_optional(actor, "actor"),
@@ -180,21 +190,24 @@ class _CorrectionWriter:
         same = same or self._contradictions.waiting(words, contrary)
         if same is not None:
             id = same.state.id
-            confirmed = draft._replace(kind=CONFIRMED, entity=Entity(ENTITY, id))
-            self._append(confirmed, *self._contradictions.withdrawn(draft, id, contrary))
+            confirmed = draft._replace(kind=CONFIRMED, entity=Entity(ENTITY, id), meta_json=_with_topic(draft))
+            self._append(confirmed, *self._contradictions.withdrawn(draft, id, contrary), of=correction)
             return RecordedCorrection(self._row(id), known=True)
-        self._append(draft, *self._contradictions.settled(draft, contrary))
+        self._append(draft, *self._contradictions.settled(draft, contrary), of=correction)
         return RecordedCorrection(self._row(draft.id), known=False)
 
-    def _append(self, *drafts: Draft) -> None:
-        self._record.append_new(drafts)
+    def _append(self, *drafts: Draft, of: CorrectionInput) -> None:
+        """With the outcome of the context that the AI had: somebody had to correct what came of it."""
+        said, *_ = self._record.append_new(drafts)
+        named = {"context": of.context, "unit": of.session, "speaker": of.actor, "output": of.output}
+        derive_outcome(self._store, self._record, said, 0.0, **named)
 
     def _repeated(self, known: Event, one: CorrectionInput, draft: Draft, number: int) -> RecordedCorrection:
         """An id that is known must come with the same words, person and topic."""
         if known.kind in (REPORTED, CONFIRMED) and self._is_repeat(known, one, draft):
             confirmed = known.kind == CONFIRMED and known.entity is not None
             row = self._row(known.entity.id if confirmed and known.entity else known.id)
-            if row.state.scope == one.about:
+            if one.about in (row.state.scope, CORRECTION.scope(row.first)):  # somebody may have moved it
                 return RecordedCorrection(row, known=confirmed)
         taken = Conflict(
             f"The id {draft.id!r} is recorded already, with different content.",
@@ -204,11 +217,11 @@ class _CorrectionWriter:
         raise taken
 
     def _is_repeat(self, known: Event, one: CorrectionInput, draft: Draft) -> bool:
-        """The key it comes with does not matter."""
+        """The key it comes with does not matter, and the topic is that of the learning."""
         actors = {one.actor} if one.actor is None else {one.actor, self._store.secret.person(one.actor)}
         return (
             (known.before_json, known.after_json) == (draft.before_json, draft.after_json)
-            and {**known.meta, "voice": None} == {**decode(draft.meta_json), "voice": None}
+            and {**known.meta, **_ELSEWHERE} == {**decode(draft.meta_json), **_ELSEWHERE}
             and known.actor in actors
             and one.at in (None, known.at)
         )
@@ -246,7 +259,7 @@ class _CorrectionWriter:
             "confidence": round(one.confidence, 4),
             "why": words.why,
             "query": words.query,
-            "context": one.context if self._privacy.store_original_text else "",
+            "context": one.sentence if self._privacy.store_original_text else "",
             "said": one.said if self._privacy.store_original_text else "",
             "fixed": words.fixed,
             "session": one.session,
@@ -280,6 +293,11 @@ class _CorrectionWriter:
 def _storable_words(one: CorrectionInput, privacy: Privacy) -> CorrectionWording:
     """The words that may be stored: always those of the correction, but not always the query."""
     return one.words if privacy.store_original_text else one.words._replace(query="", said="", context="", fixed="")
+
+
+def _with_topic(draft: Draft) -> str:
+    """The facts of a confirmation, whose entity is the learning and not the topic."""
+    return draft.meta_json if draft.entity is None else encode({**decode(draft.meta_json), "about": draft.entity.id})
 
 
 def _has_text(text: str) -> bool:

@@ -13,6 +13,7 @@ from heedful.capture.payload import bounded
 from heedful.errors import Conflict, InvalidInput, NotFound
 from heedful.learnings.documents.drafts import LAST_LINE, Drafts, DraftState
 from heedful.learnings.documents.library import Library
+from heedful.learnings.outcomes import derive_outcome
 from heedful.operations import caller
 from heedful.records.clock import aware
 from heedful.records.document import (
@@ -149,7 +150,10 @@ class DraftActs:
             state = self._drafts.state(act.draft)
             if state.status is DraftStatus.DELETED:
                 raise NotFound(f"The document of {act.draft!r} was deleted.", hint="Send it again.")
-            return record.append([self._draft(record, act, state, payload(state), mark)])[0]
+            event = record.append([self._draft(record, act, state, payload(state), mark)])[0]
+            if event.kind == DRAFT_CONFIRMED and (share := state.share_left()) is not None:
+                derive_outcome(self._store, record, event, share, unit=state.document)
+            return event
 
     def _draft(self, record: Recording, act: DraftAct, state: DraftState, made: _Payload, mark: str | None) -> Draft:
         voice = caller.voice(act.by)

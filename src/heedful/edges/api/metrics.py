@@ -26,7 +26,7 @@ from heedful.records.event import Event
 from heedful.records.insight import InsightCategory
 from heedful.records.job import Job
 from heedful.records.learnings import Match
-from heedful.records.mining import MINED, Outcome
+from heedful.records.mining import MINED, MiningOutcome
 
 MEDIA_TYPE = CONTENT_TYPE_LATEST
 _KINDS = 200  # callers choose kinds: beyond this many, they are counted together
@@ -93,7 +93,7 @@ class Metrics:
     def _note_mining(self, event: Event) -> None:
         meta = event.meta
         if event.kind == MINED:
-            self._mined.labels(Outcome.of(meta.get("outcome")).value).inc()
+            self._mined.labels(MiningOutcome.of(meta.get("outcome")).value).inc()
             self._mining.observe(float(meta.get("seconds", 0.0)))
             self._taught.observe(len(meta.get("learned", ())))
         elif event.kind == EXTRACTED:

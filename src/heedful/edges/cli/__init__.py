@@ -15,10 +15,11 @@ from heedful.edges.cli.terminal import UNANSWERED, Terminal
 _SECTIONS = {
     "Start": ("init", "demo", "doctor"),
     "Record": ("record", "events", "fix", "mine", "consume", "hook"),
-    "Review": ("review", "proposals", "reviews", "rules", "corrections", "learnings", "conversations", "stats"),
+    "Review": ("review", "proposals", "reviews", "rules", "corrections", "learnings", "why", "conversations", "stats"),
     "Documents": ("documents", "mappings", "layouts"),
-    "Apply": ("context", "improve", "detect"),
-    "Keep and share": ("privacy", "clear", "export", "import", "backup", "restore", "rebuild", "mirror"),
+    "Apply": ("context", "outcome", "improve", "detect"),
+    "Measure": ("repeats", "lift"),
+    "Keep and share": ("privacy", "clear", "forget", "export", "import", "backup", "restore", "rebuild", "mirror"),
     "Serve": ("serve", "mcp", "work", "jobs", "keys", "webhooks", "orgs"),
 }
 _MODULES = {

@@ -9,41 +9,45 @@ import click
 from heedful.edges.cli.suggestions import rate
 from heedful.edges.cli.terminal import Terminal, command, counted
 from heedful.errors import InvalidInput
+from heedful.records.context import Template
 from heedful.records.names import TOKENS_LIMIT
 
 if TYPE_CHECKING:
-    from heedful.records.context import Composed
+    from heedful.loop import Loop
+    from heedful.records.context import Context
     from heedful.records.rule_context import AcceptedPattern, RejectedPattern, RuleContext
 
 _TOKENS = 800
+_TASK = ("agent", "document", "about", "user")  # each of them is enough for a context
 
 
 @command(
     'heedful context "deploy the service"\n'
-    'heedful context "deploy the service" --about shop --prompt > prompt.txt\n'
+    'heedful context "deploy the service" --agent coder --about shop --prompt > prompt.txt\n'
+    "heedful context --document order-4711 --template xml\n"
     "heedful context --rule no-passive --confidence 0.8"
 )
 @click.argument("task", required=False)
+@click.option("--agent", help="Who does the task: also the rules for this agent.")
 @click.option("--rule", help="Decisions about suggestions for this rule.")
+@click.option("--document", metavar="ID", help="A document: also mappings of its customer, and examples of its layout.")
 @click.option("--about", metavar="PROJECT", help="Only this project, and what applies everywhere.")
-@click.option("--actor", help="Who asks: also what is only for them.")
-@click.option(
-    "--tokens", type=click.IntRange(1, TOKENS_LIMIT), help=f"The budget for the task, approximately. [{_TOKENS}]"
-)
+@click.option("--user", help="Whom the output is for: also what is only for them.")
+@click.option("--unit", help="The session or task it belongs to, for measuring.")
+@click.option("--template", type=click.Choice([one.value for one in Template]), help="How the text is written. [text]")
+@click.option("--budget", type=click.IntRange(1, TOKENS_LIMIT), help=f"The most tokens of the text. [{_TOKENS}]")
 @click.option("--prompt", "only_prompt", is_flag=True, help="Print only the text for the prompt.")
 @click.option("--confidence", type=float, help="Print the calibrated value of this stated confidence.")
 def context(terminal: Terminal, task: str | None, rule: str | None, **options: Any) -> None:
     """Show the context for a task or a rule.
 
-    For a TASK, such as "deploy the service": relevant corrections and learnings, whose use is recorded. With --rule:
-    what people decided about its suggestions. With both: one after the other.
+    For a TASK, such as "deploy the service": what always holds, and what is relevant, whose use is recorded. With
+    --rule alone: what people decided about its suggestions.
     """
-    _require_fitting(task, rule, options)
+    wanted = task is not None or any(options[name] for name in _TASK)
+    _require_fitting(rule, options, wanted=wanted)
     with terminal.existing() as loop:
-        composed = None
-        if task is not None:
-            whose = {"about": options["about"], "actor": options["actor"]}
-            composed = loop.apply.context(task, **whose, tokens=options["tokens"] or _TOKENS)
+        composed = _composed(loop, task, rule, options) if wanted else None
         judged = None if rule is None else loop.apply.rule_context(rule)
     if options["confidence"] is not None and judged is not None:
         meant = judged.confidence(options["confidence"])
@@ -52,37 +56,57 @@ def context(terminal: Terminal, task: str | None, rule: str | None, **options: A
     elif terminal.json:
         terminal.line({"task": composed, "rule": judged} if composed and judged else composed or judged)
     elif options["only_prompt"]:
-        texts = (composed.text if composed else "", judged.prompt if judged else "")
-        text = "\n\n".join(filter(None, texts))
+        text = composed.text if composed else judged.prompt if judged else ""
         click.echo(text, nl=bool(text))
     else:
         _show(terminal, composed, judged)
 
 
-def _require_fitting(task: str | None, rule: str | None, options: dict[str, Any]) -> None:
-    if task is None and rule is None:
+def _composed(loop: Loop, task: str | None, rule: str | None, options: dict[str, Any]) -> Context:
+    named = {name: options[name] for name in (*_TASK, "unit")}
+    template, budget = Template(options["template"] or Template.TEXT), options["budget"] or _TOKENS
+    return loop.apply.context(task or "", rule=rule, **named, template=template, budget=budget)
+
+
+def _require_fitting(rule: str | None, options: dict[str, Any], *, wanted: bool) -> None:
+    if not wanted and rule is None:
         raise InvalidInput(
             "A task or --rule is required.",
             hint='heedful context "deploy the service", or: heedful context --rule RULE',
         )
-    if task is None and (options["about"] or options["actor"] or options["tokens"]):
-        raise InvalidInput("--about, --actor and --tokens require a task.", hint="Pass a task, or drop them.")
-    if options["confidence"] is not None and (rule is None or task is not None):
+    if not wanted and (options["budget"] or options["unit"] or options["template"]):
+        raise InvalidInput("--budget, --unit and --template require a task.", hint="Pass a task, or drop them.")
+    if options["confidence"] is not None and (rule is None or wanted):
         raise InvalidInput("--confidence requires --rule and no task.", hint="Pass --rule, and drop the task.")
 
 
-def _show(terminal: Terminal, composed: Composed | None, judged: RuleContext | None) -> None:
-    if composed is not None and composed.pieces:
-        pieces = counted(len(composed.pieces), "piece")
-        terminal.say(("for the prompt", "bold"), (f"  {pieces}, about {composed.tokens:,} tokens", "dim"))
-        terminal.say((composed.text, "cyan"))
-    elif composed is not None:
-        terminal.say(("Nothing relevant was learned for this task.", "dim"))
-        terminal.say(("List everything: heedful learnings list, heedful corrections list", "dim"))
+def _show(terminal: Terminal, composed: Context | None, judged: RuleContext | None) -> None:
+    if composed is not None:
+        _show_task(terminal, composed)
     if composed is not None and judged is not None:
         terminal.say()
     if judged is not None:
         _show_rule(terminal, judged)
+
+
+def _show_task(terminal: Terminal, composed: Context) -> None:
+    if composed.pieces:
+        rows = [(piece.kind, f"{piece.evidence:,}", piece.why) for piece in composed.pieces]
+        terminal.table("", ("kind", "evidence", "why"), rows)
+        pieces = counted(len(composed.pieces), "piece")
+        terminal.say(("for the prompt", "bold"), (f"  {pieces}, {composed.tokens:,} tokens", "dim"))
+        terminal.say((composed.text, "cyan"))
+    elif not composed.withheld:
+        terminal.say(("Nothing relevant was learned for this task.", "dim"))
+        terminal.say(("List everything: heedful learnings list, heedful corrections list", "dim"))
+    for note in composed.notes:
+        terminal.say(("! ", "yellow"), note)
+    if composed.withheld:
+        terminal.say(("withheld to measure whether it helps  ", "dim"), ", ".join(composed.withheld))
+    if composed.hint_examples:
+        terminal.say((f"{counted(len(composed.hint_examples), 'example')} of its layout: add --json", "dim"))
+    if composed.id is not None:
+        terminal.say((f"heedful outcome {composed.id} --success", "dim"))
 
 
 def _show_rule(terminal: Terminal, found: RuleContext) -> None:

@@ -14,7 +14,7 @@ from heedful.edges.cli.terminal import DONE, Part, Terminal, command, counted, g
 from heedful.edges.cli.times import age, local_time
 from heedful.errors import NotFound
 from heedful.learnings.content import shortened
-from heedful.records.mining import ENTITY, Outcome
+from heedful.records.mining import ENTITY, MiningOutcome
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -22,14 +22,14 @@ if TYPE_CHECKING:
     from heedful.loop import Loop
     from heedful.records.mining import Mined
 
-_OUTCOMES = click.Choice([outcome.value for outcome in Outcome])
+_OUTCOMES = click.Choice([outcome.value for outcome in MiningOutcome])
 _TITLE = 60
-_SAYS: dict[Outcome, Part] = {
-    Outcome.LEARNED: ("It taught something new.", "green"),
-    Outcome.KNOWN: ("Everything it taught was known already; it counts as evidence.", "green"),
-    Outcome.LOW_VALUE: ("It taught nothing: too short, or not technical.", "yellow"),
-    Outcome.NOTHING_FOUND: ("It taught nothing: no problem, reason, decision or rule was found.", "yellow"),
-    Outcome.LOW_QUALITY: ("What it taught was of too low quality.", "yellow"),
+_SAYS: dict[MiningOutcome, Part] = {
+    MiningOutcome.LEARNED: ("It taught something new.", "green"),
+    MiningOutcome.KNOWN: ("Everything it taught was known already; it counts as evidence.", "green"),
+    MiningOutcome.LOW_VALUE: ("It taught nothing: too short, or not technical.", "yellow"),
+    MiningOutcome.NOTHING_FOUND: ("It taught nothing: no problem, reason, decision or rule was found.", "yellow"),
+    MiningOutcome.LOW_QUALITY: ("What it taught was of too low quality.", "yellow"),
 }
 
 
@@ -96,9 +96,9 @@ def _lines(one: Mined, now: datetime) -> list[list[Part]]:
 
 
 def _outcome(one: Mined) -> Part:
-    if one.outcome is Outcome.LEARNED:
+    if one.outcome is MiningOutcome.LEARNED:
         return (f"learned {len(one.learned):,}", "green")
-    return (one.outcome.value.replace("_", " "), "" if one.outcome is Outcome.KNOWN else "yellow")
+    return (one.outcome.value.replace("_", " "), "" if one.outcome is MiningOutcome.KNOWN else "yellow")
 
 
 @command("heedful conversations why 3b1f9a52-7d80", within=conversations)

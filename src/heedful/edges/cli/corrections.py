@@ -84,7 +84,7 @@ def show(terminal: Terminal, id: str) -> None:
     with terminal.existing() as loop:
         one = _found(loop, id)
         supersedes = LearningTable(loop.store).superseded_by(one.id)
-        evidence = loop.govern.learnings.why(one.id).history
+        evidence = LearningTable(loop.store).history(one.id)
         now = loop.store.clock()
     if terminal.json:
         events = [{"id": one.id, "at": one.at, "actor": one.actor, "kind": one.kind} for one in evidence]
@@ -235,7 +235,7 @@ def delete(terminal: Terminal, id: str, yes: bool) -> None:
 @click.option("--category", type=_CATEGORIES, help="Only of this category.")
 @click.option("--status", type=_STATUSES, default=Status.ACTIVE.value, show_default=True, help="Only of this status.")
 @click.option("--about", help="Only about this project, topic or agent.")
-@click.option("--actor", help="Who asks: also what is only for them.")
+@click.option("--user", help="Who asks: also what is only for them.")
 @limit_option(10, ", best first", 1_000)
 def search(terminal: Terminal, query: str, status: str, **options: Any) -> None:
     """Search corrections by relevance to a question or task.

@@ -108,7 +108,7 @@ def _facts(one: Correction, supersedes: Sequence[str], now: datetime) -> tuple[t
         ("right", (one.right, _RIGHT)) if one.right else ("right", ""),
         ("why", one.why),
         ("asked", one.query),
-        ("sentence", one.context),
+        ("sentence", one.sentence),
         ("put right", (one.fixed, _RIGHT)) if one.fixed else ("put right", ""),
         ("said", one.said),
         ("holds", "always" if one.always else "here"),

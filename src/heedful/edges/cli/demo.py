@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import tempfile
 from collections import Counter
 from collections.abc import Mapping
@@ -9,6 +10,9 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
+import click
+
+from heedful.edges.cli.serve import serve_sample
 from heedful.edges.cli.terminal import Part, Terminal, command
 from heedful.edges.worker import Worker
 from heedful.errors import Conflict, MissingExtra
@@ -16,8 +20,10 @@ from heedful.loop import Loop, open
 from heedful.records.event import Event
 from heedful.records.job import Job, JobRequest, JobState
 from heedful.store.extension import Extension, Reaction
-from heedful.testing import sample_acts, sample_fixes
+from heedful.testing import FrozenClock, sample_acts, sample_fixes
+from heedful.testing.weeks import WEEKS, play_weeks
 
+_ORG = "acme"
 _ACTS = 5_000
 _FIXES = 400
 _SUPPLIER = "hartmann"
@@ -59,18 +65,39 @@ _REACTION = Reaction("MAPPING_CONFIRMED", _remember)
 _EXTENSION = Extension("demo", reactions=(_REACTION,), handlers={"remember_mapping": _do_remember})
 
 
-@command("heedful demo")
-def demo(terminal: Terminal) -> None:
+@command("heedful demo\nheedful demo --serve")
+@click.option("--serve/--no-serve", default=None, help="Serve the pages with this data at the end. [at a terminal]")
+def demo(terminal: Terminal, serve: bool | None) -> None:
     """Show all stages with sample data.
 
-    Uses a temporary database.
+    Uses a temporary database. At a terminal, or with --serve, heedful then runs on it, with a link that signs you in,
+    until Ctrl-C.
     """
+    serves = _is_attended(terminal) if serve is None else serve
     with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "demo.db"
-        with open(path, org="acme", extensions=[_EXTENSION]) as loop:
+        with open(Path(folder) / "demo.db", org=_ORG, extensions=[_EXTENSION]) as loop:
             summary = _play(terminal, loop)
-    if terminal.json:
-        terminal.line(summary)
+        if terminal.json:
+            terminal.line(summary)
+        if serves:
+            _serve_weeks(terminal, Path(folder) / "weeks.db")
+        else:
+            _heading(terminal, "next", "In a browser: heedful demo --serve. Your own database: heedful init")
+
+
+def _is_attended(terminal: Terminal) -> bool:
+    """Somebody is there to follow the link, and to end the server."""
+    return not terminal.json and sys.stdin.isatty() and sys.stdout.isatty()
+
+
+def _serve_weeks(terminal: Terminal, path: Path) -> None:
+    """Another database: the events above are of two days, and pages show what becomes of weeks."""
+    _heading(terminal, "look", "Twelve weeks of a small company, in your browser. When it ends, the data is gone.")
+    clock = FrozenClock(datetime.now(UTC) - timedelta(weeks=WEEKS))
+    with terminal.notices.status("twelve weeks pass"), open(path, org=_ORG, clock=clock) as loop:
+        play_weeks(loop, clock)
+        Worker(loop).run_all()
+    serve_sample(terminal, str(path), _ORG)
 
 
 def _play(terminal: Terminal, loop: Loop) -> dict[str, Any]:
@@ -83,7 +110,6 @@ def _play(terminal: Terminal, loop: Loop) -> dict[str, Any]:
     mined = _mine(terminal, loop)
     extracted = _read_documents(terminal, loop)
     counts = _measure(terminal, loop)
-    _heading(terminal, "next", "Your own database: heedful init, then heedful record --help")
     totals = {"captured": captured, "recorded": recorded, **worked, "rebuilt": rebuilt}
     return {**totals, "prompt": prompt, "improved": improved, "mined": mined, "extracted": extracted, "by_kind": counts}
 

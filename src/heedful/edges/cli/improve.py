@@ -22,15 +22,15 @@ if TYPE_CHECKING:
 @click.argument("text", required=False)
 @click.option("--query", default="", help="The question that the output answers.")
 @click.option("--about", help="The project, topic or agent.")
-@click.option("--actor", help="Who gets the output: also corrections that are only for them.")
-def improve(terminal: Terminal, text: str | None, query: str, about: str | None, actor: str | None) -> None:
+@click.option("--user", help="Who gets the output: also corrections that are only for them.")
+def improve(terminal: Terminal, text: str | None, query: str, about: str | None, user: str | None) -> None:
     """Apply earlier corrections to a new output.
 
     Reads the output from the argument or stdin. Prints the new text to stdout, and the changes to stderr.
     """
     output = read_input("-") if text in (None, "-") else str(text)
     with terminal.existing() as loop:
-        improved = loop.apply.improve(output, query=query, about=about, actor=actor)
+        improved = loop.apply.improve(output, query=query, about=about, user=user)
     if terminal.json:
         terminal.line({**improved.to_dict(), "modified": improved.modified})
         return

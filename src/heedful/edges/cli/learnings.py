@@ -24,10 +24,7 @@ from heedful.records.learning import Status
 from heedful.records.names import PAGE_LIMIT
 
 if TYPE_CHECKING:
-    from datetime import datetime
-
     from heedful.loop import Loop
-    from heedful.records.insight import Quote
     from heedful.records.learnings import AnyKind, AnyLearning
 
 _KINDS = click.Choice(list(KINDS))
@@ -40,7 +37,7 @@ _STATUSES = click.Choice([*(status.value for status in Status), _ALL])
 @group(
     "heedful learnings review\n"
     'heedful learnings search "flaky test"\n'
-    "heedful learnings why 5f0c1a9be27d4431\n"
+    "heedful learnings show 5f0c1a9be27d4431\n"
     "heedful learnings write --to AGENTS.md"
 )
 def learnings() -> None:
@@ -126,7 +123,7 @@ def _say_none(terminal: Terminal, loop: Loop, *, chosen: bool, approved: bool = 
 @click.option("--kind", type=_KINDS, help="Only of this kind.")
 @click.option("--category", type=_CATEGORIES, metavar="CATEGORY", help=f"Only of this category. {_NAMED}")
 @click.option("--about", metavar="PROJECT", help="Only of this project, and what holds everywhere.")
-@click.option("--actor", help="Who asks: also what is only for them.")
+@click.option("--user", help="Who asks: also what is only for them.")
 @click.option(
     "-n", "--limit", type=click.IntRange(1, 1_000), default=5, show_default=True, help="How many, best first."
 )
@@ -142,9 +139,7 @@ def search(terminal: Terminal, query: str, **options: Any) -> None:
                 terminal.line(one)
         elif found:
             view.show_matches(terminal, found)
-            terminal.say(
-                (f"Its evidence: heedful learnings why{terminal.same_place(loop)} {found[0].learning.id}", "dim")
-            )
+            terminal.say((f"Its evidence: heedful why{terminal.same_place(loop)} {found[0].learning.id}", "dim"))
         else:
             _say_nothing_found(terminal, loop)
 
@@ -171,27 +166,7 @@ def show(terminal: Terminal, id: str) -> None:
             terminal.line(view.described(said))
             return
         view.show(terminal, one, loop.store.clock(), said)
-        terminal.say((f"Its evidence: heedful learnings why{terminal.same_place(loop)} {short(one.id)}", "dim"))
-
-
-@command("heedful learnings why 5f0c1a9be27d4431", within=learnings)
-@click.argument("id")
-def why(terminal: Terminal, id: str) -> None:
-    """Show the evidence for a learning, and its history.
-
-    Lists the conversations it came from, with quotes, and every change since.
-    """
-    with terminal.existing() as loop:
-        shown = loop.govern.learnings.why(register(loop).find(id).id)
-        if terminal.json:
-            terminal.line(view.why_described(shown))
-            return
-
-        def said_at(quote: Quote) -> datetime | None:
-            message = loop.store.log.get(quote.message)
-            return None if message is None else message.at
-
-        view.show_why(terminal, shown, said_at)
+        terminal.say((f"Its evidence: heedful why{terminal.same_place(loop)} {short(one.id)}", "dim"))
 
 
 @command("heedful learnings rate 5f0c1a9be27d4431 up", within=learnings)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
 from datetime import datetime
 from types import MappingProxyType
@@ -17,29 +17,23 @@ from heedful.edges.cli.ids import short
 from heedful.edges.cli.layout_view import change, grid
 from heedful.edges.cli.terminal import Part, Terminal, assembled, counted, visible
 from heedful.edges.cli.times import age, local_time
-from heedful.learnings import events as learning
 from heedful.learnings.content import essence, label, lines, says_more, shortened
 from heedful.learnings.kinds import KINDS
-from heedful.learnings.kinds.insight import INSIGHT
 from heedful.learnings.relevance import recency
 from heedful.learnings.repetition import in_words
-from heedful.records.event import document
 from heedful.records.insight import CONTENT_PARTS, TITLE_LIMIT, Insight, InsightContent
 from heedful.records.learning import Audience, Status
-from heedful.records.review import REVIEWED, Remark
+from heedful.records.review import Remark
 from heedful.records.rule import INSERTION_POINT, Rule
 from heedful.records.transcript import Speaker
 
 if TYPE_CHECKING:
-    from heedful.records.event import Event
-    from heedful.records.insight import Proof, Quote
-    from heedful.records.learnings import AnyLearning, Match, Repetition, Why
+    from heedful.records.insight import Quote
+    from heedful.records.learnings import AnyLearning, Match, Repetition
 
 _BAR = 10
-_ACTOR = 12
 _DOT: Part = (" · ", "dim")
 _SNIPPET = 160
-_SUMMARY = 300
 _ROLES = {Speaker.USER: "cyan", Speaker.ASSISTANT: "magenta", Speaker.TOOL: "yellow", Speaker.SYSTEM: "dim"}
 _FACTORS = {
     "actionability": "actionable",
@@ -276,130 +270,3 @@ def _factors(one: AnyLearning) -> Part:
         return ""
     factors = asdict(one.factors)
     return (" · ".join(f"{word} {factors[name]:.2f}" for name, word in _FACTORS.items()), "dim")
-
-
-def why_described(why: Why) -> dict[str, Any]:
-    return {
-        "learning": asdict(why.learning),
-        "proofs": [asdict(one) for one in why.proofs],
-        "history": [document(event) for event in why.history],
-    }
-
-
-def show_why(terminal: Terminal, why: Why, said_at: Callable[[Quote], datetime | None]) -> None:
-    """The conversations it came from, with quotes, and its history."""
-    one = why.learning
-    terminal.say((title(one), "bold"))
-    terminal.say(*_joined([one.id, kind(one), f"sure {one.confidence:.2f}", _state(one)]))
-    for proof in why.proofs:
-        _show_proof(terminal, proof, said_at)
-    if isinstance(one, Rule) and one.evidence:
-        terminal.say()
-        terminal.say(("reviews", "bold"), f"  {', '.join(map(short, one.evidence))}")
-        terminal.say(("  Look at one: heedful reviews show ID", "dim"))
-    terminal.say()
-    terminal.say(("history", "bold"))
-    learned_in = {proof.learning: proof.conversation for proof in why.proofs}
-    entries = [
-        ((local_time(event.at), "dim"), [[_actor(event), "  ", *_deed(event, learned_in)]])
-        for event in sorted(why.history, key=lambda event: (event.at, event.seq))
-    ]
-    terminal.rows(entries)
-
-
-def _show_proof(terminal: Terminal, proof: Proof, said_at: Callable[[Quote], datetime | None]) -> None:
-    terminal.say()
-    by = f", from {proof.actor}" if proof.actor else ""
-    terminal.say(("conversation ", "bold"), (proof.conversation, "cyan"), (f"  {local_time(proof.at)}{by}", "dim"))
-    if proof.summary:
-        terminal.rows([("", [[(shortened(proof.summary, _SUMMARY), "dim")]])])
-    terminal.rows((_mark(quote, said_at(quote)), [[f"“{' '.join(quote.text.split())}”"]]) for quote in proof.quotes)
-
-
-def _mark(quote: Quote, at: datetime | None) -> Part:
-    time = local_time(at)[-len("00:00") :] if at is not None else "     "
-    return (f"  {time}  {quote.role.value:<9}", _ROLES[quote.role])
-
-
-def _actor(event: Event) -> str:
-    return shortened(event.actor or "heedful", _ACTOR).ljust(_ACTOR)
-
-
-def _deed(event: Event, learned_in: dict[str, str]) -> list[Part]:
-    """An event in words."""
-    describe = _DEEDS.get(event.kind)
-    return [event.kind] if describe is None else describe(event, learned_in)
-
-
-def _extracted(event: Event, _: dict[str, str]) -> list[Part]:
-    by = event.meta.get("by", "local")
-    return ["learned", (f", by {'local extraction' if by == 'local' else by}", "dim")]
-
-
-def _confirmed(event: Event, learned_in: dict[str, str]) -> list[Part]:
-    other = event.meta.get("by")
-    where = learned_in.get(str(other))
-    by = "" if other is None else " by another learning" if where is None else f" by conversation {where}"
-    confirmed = f"confirmed{by}"
-    return [(confirmed, "green"), (", so it applies everywhere" if event.meta.get("widens") is True else "", "dim")]
-
-
-def _rated(event: Event, _: dict[str, str]) -> list[Part]:
-    return [("rated up", "green") if event.meta.get("up") is True else ("rated down", "red")]
-
-
-def _edited(event: Event, _: dict[str, str]) -> list[Part]:
-    words = INSIGHT.wording(event)
-    how = "rewritten" if "quality" in event.meta else "edited"
-    return [how, (f": {shortened(words.title, TITLE_LIMIT)}" if words is not None else "", "dim")]
-
-
-def _adopted(event: Event, _: dict[str, str]) -> list[Part]:
-    people = event.meta.get("approved_by")
-    return [
-        ("adopted", "green"),
-        (f", agreed by {', '.join(map(str, people))}" if isinstance(people, list) else "", "dim"),
-    ]
-
-
-def _evaluated(event: Event, _: dict[str, str]) -> list[Part]:
-    found = str(event.meta.get("category", "")).replace("_", " ")
-    return [f"evaluated as {found}", _reason(event.meta.get("reason"))]
-
-
-def _said_again(event: Event, _: dict[str, str]) -> list[Part]:
-    return [("a reviewer had to say it again", "yellow"), (f": review {event.meta.get('review', '')}", "dim")]
-
-
-def _opposed(event: Event, _: dict[str, str]) -> list[Part]:
-    return [("a reviewer said the contrary", "red"), (f": review {event.meta.get('review', '')}", "dim")]
-
-
-def _merged(event: Event, _: dict[str, str]) -> list[Part]:
-    return [(f"merged into {event.meta.get('into', 'another one')}", "yellow"), _reason(event.meta.get("reason"))]
-
-
-def _reason(why: object) -> Part:
-    return (f": {shortened(why, _SUMMARY)}", "dim") if isinstance(why, str) and why else ""
-
-
-_DEEDS: dict[str, Callable[[Event, dict[str, str]], list[Part]]] = {
-    learning.EXTRACTED: _extracted,
-    REVIEWED: lambda _, __: ["said in a review"],
-    learning.EVALUATED: _evaluated,
-    learning.ADOPTED: _adopted,
-    learning.RECURRED: _said_again,
-    learning.OPPOSED: _opposed,
-    learning.CONFIRMED: _confirmed,
-    learning.UNCONFIRMED: lambda _, __: [("a confirmation was deleted", "yellow")],
-    learning.EDITED: _edited,
-    learning.RATED: _rated,
-    learning.APPROVED: lambda _, __: [("approved", "green")],
-    learning.APPLIED: lambda _, __: ["used in a context"],
-    learning.ADJUSTED: lambda event, _: [f"confidence adjusted by {event.meta.get('by')}"],
-    learning.CONTRADICTED: lambda event, _: [(f"contradicted by {event.meta.get('by', 'another one')}", "yellow")],
-    learning.SUPERSEDED: lambda event, _: [(f"superseded by {event.meta.get('by', 'another one')}", "yellow")],
-    learning.MERGED: _merged,
-    learning.RETIRED: lambda event, _: [("retired", "yellow"), _reason(event.meta.get("why"))],
-    learning.RESTORED: lambda _, __: [("restored", "green")],
-}

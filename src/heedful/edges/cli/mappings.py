@@ -91,7 +91,7 @@ def show(terminal: Terminal, id: str) -> None:
 
 def _history(loop: Loop, one: Mapping) -> list[Event]:
     """What people did with it, and what became of it."""
-    events = {event.id: event for event in loop.govern.learnings.why(one.id).history}
+    events = {event.id: event for event in loop.govern.why(one.id).history}
     events |= {event.id: event for event in loop.events(entity=(ENTITY, one.id))}
     return sorted(events.values(), key=lambda event: event.seq)
 

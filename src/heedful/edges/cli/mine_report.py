@@ -14,7 +14,7 @@ from heedful.edges.cli.terminal import DONE, Terminal, counted
 from heedful.records.insight import Insight
 from heedful.records.job import JobState
 from heedful.records.language import why_unanswered
-from heedful.records.mining import Mined, Outcome
+from heedful.records.mining import Mined, MiningOutcome
 
 if TYPE_CHECKING:
     from heedful.capture.conversations.importing import ImportResult
@@ -25,10 +25,10 @@ if TYPE_CHECKING:
 _SHOWN = 12
 _REPEATED = 3  # paths in a suggested command
 _WHY_NOTHING = {
-    Outcome.KNOWN: "taught nothing new",
-    Outcome.LOW_VALUE: "too short, or not technical",
-    Outcome.NOTHING_FOUND: "no cause, reason, decision or rule found",
-    Outcome.LOW_QUALITY: "of too low quality",
+    MiningOutcome.KNOWN: "taught nothing new",
+    MiningOutcome.LOW_VALUE: "too short, or not technical",
+    MiningOutcome.NOTHING_FOUND: "no cause, reason, decision or rule found",
+    MiningOutcome.LOW_QUALITY: "of too low quality",
 }
 
 
@@ -58,7 +58,7 @@ class MiningRunReport(NamedTuple):
             "damaged": [{"path": str(path), "why": dict(why)} for path, why in read.damaged.items()],
             "unreadable": [{"path": str(one.path), "why": one.why} for one in self.unreadable],
             "mined": len(self.mined),
-            "outcomes": {outcome.value: outcomes[outcome] for outcome in Outcome},
+            "outcomes": {outcome.value: outcomes[outcome] for outcome in MiningOutcome},
             "failed": [{"conversation": _conversation(job), "why": _why(job)} for job in self.failed],
             "unanswered": dict(self.unanswered),
             "learned": list(self.learned),
@@ -91,7 +91,7 @@ class MiningRunReport(NamedTuple):
             told += f"; skipped {counted(skipped.total(), 'file')}: {why}{named}"
         return f"{told}."
 
-    def _outcomes(self) -> Counter[Outcome]:
+    def _outcomes(self) -> Counter[MiningOutcome]:
         return Counter(one.outcome for one in self.mined)
 
     def _tools(self) -> Counter[str]:
@@ -118,7 +118,7 @@ class MiningRunReport(NamedTuple):
 
     def _say_mined(self, terminal: Terminal) -> None:
         outcomes = self._outcomes()
-        fruitful, confirmed = outcomes[Outcome.LEARNED], sum(len(one.confirmed) for one in self.mined)
+        fruitful, confirmed = outcomes[MiningOutcome.LEARNED], sum(len(one.confirmed) for one in self.mined)
         again = f", {confirmed:,} known learnings confirmed" if confirmed else ""
         terminal.say(
             DONE,
@@ -139,7 +139,7 @@ class MiningRunReport(NamedTuple):
             terminal.say((f"Some of them. All: heedful learnings list -n {len(best)}{place}", "dim"))
         show_list(terminal, best[:_SHOWN], loop.store.clock())
         terminal.say((f"Show one:   heedful learnings show {best[0].id}{place}", "dim"))
-        terminal.say((f"Evidence:   heedful learnings why {best[0].id}{place}", "dim"))
+        terminal.say((f"Evidence:   heedful why {best[0].id}{place}", "dim"))
         terminal.say((f"Approve it: heedful learnings approve {best[0].id}{place}", "dim"))
 
     def _say_unanswered(self, terminal: Terminal, loop: Loop) -> None:

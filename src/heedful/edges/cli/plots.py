@@ -1,4 +1,4 @@
-"""Small plots for a terminal: a bar, and columns over time."""
+"""Small plots for a terminal: a bar, an interval, and columns over time."""
 
 from __future__ import annotations
 
@@ -22,6 +22,18 @@ def meter(share: float, width: int) -> str:
     """A bar that also shows what is missing."""
     full = round(min(1.0, max(0.0, share)) * width)
     return "█" * full + "░" * (width - full)
+
+
+def interval(low: float, value: float, high: float, width: int, *, reach: float) -> str:
+    """An interval and the value in it, on an axis from -reach to reach with 0 in the middle."""
+
+    def place(number: float) -> int:
+        return round((min(reach, max(-reach, number)) + reach) / (2 * reach) * (width - 1))
+
+    signs = ["━" if place(low) <= at <= place(high) else " " for at in range(width)]
+    signs[place(0)] = "┿" if signs[place(0)] == "━" else "│"
+    signs[place(value)] = "●"
+    return "".join(signs)
 
 
 def columns(values: Sequence[float | None], height: int, *, low: float, high: float) -> list[str]:

@@ -55,7 +55,7 @@ _WOULD = {
     Act.REWRITE: ("rewrite",),
     Act.REPLACE: ("retire", "and replace it with"),
     Act.ADOPT: (),
-    Act.RESUME: ("put into force again",),
+    Act.RESUME: ("use again",),
 }
 
 

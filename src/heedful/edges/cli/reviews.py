@@ -209,7 +209,7 @@ def propose(terminal: Terminal) -> None:
 
 
 def _say_none_proposed(terminal: Terminal, loop: Loop) -> None:
-    from heedful.learn.reviews.proposing import ENOUGH, PEOPLE  # noqa: PLC0415 - it loads the models
+    from heedful.records.review import ENOUGH, PEOPLE  # noqa: PLC0415
 
     terminal.say(("No new proposals.", "dim"))
     terminal.say((f"A rule needs {ENOUGH} reviews by {PEOPLE} people that ask for the same.", "dim"))

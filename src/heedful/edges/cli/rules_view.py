@@ -129,7 +129,7 @@ def _events(loop: Loop, rule: Rule) -> tuple[Event, ...]:
     log = loop.store.log
     about = [one.id for one in loop.govern.proposals.all(status=None) if rule.id in one.learnings and one.rule is None]
     proposals = [id for id in (rule.proposal, *about) if id is not None]
-    found = list(loop.govern.learnings.why(rule.id).history)
+    found = list(loop.govern.why(rule.id).history)
     for id in proposals:
         found += log.each(EventFilter(entity=Entity(proposal.ENTITY, id)))
     return tuple(sorted(found, key=lambda event: event.seq))

@@ -7,6 +7,7 @@ import os
 import socket
 import sys
 import tempfile
+from collections.abc import Sequence
 from dataclasses import replace
 from ipaddress import ip_address
 from pathlib import Path
@@ -24,12 +25,12 @@ if TYPE_CHECKING:
     from heedful.edges.server import AdminKey, Server
 
 
-_PORT = 8321
+_HOST, _PORT = "127.0.0.1", 8321
 _FACTS = ("request_id", "method", "route", "status", "ms", "org", "key", "address", "error", "at")
 
 
 @command("heedful serve\nheedful serve --port 9000 --no-worker")
-@click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen at.")
+@click.option("--host", default=_HOST, show_default=True, help="The address to listen at.")
 @click.option("--port", type=click.IntRange(0, 65_535), default=_PORT, show_default=True, help="0 for any free one.")
 @click.option("--no-worker", is_flag=True, help="Do not run jobs; run `heedful work` elsewhere.")
 @click.option("--allow-host", multiple=True, metavar="NAME", help="An allowed Host header, such as that of a proxy.")
@@ -56,13 +57,28 @@ def serve(
     settings = replace(settings, database=terminal.database or settings.database, org=terminal.org or settings.org)
     with _listening(host, port) as listener:
         server = server_class(settings, hosts=_names(host, allow_host), worker=not no_worker)
-        try:
-            sys.setswitchinterval(0.0005)  # threads returning from disk I/O must not wait for requests
-            _set_up_log(log)
-            _greet(terminal, server, listener)
-            server.runner(proxies=trust_proxy).run(sockets=[listener])
-        finally:
-            server.close()
+        _set_up_log(log)
+        _run(terminal, server, listener, trust_proxy)
+
+
+def serve_sample(terminal: Terminal, database: str, org: str) -> None:
+    """Serves a database of sample data on this machine, at the usual port if it is free, until Ctrl-C."""
+    server_class = _server_class()
+    try:
+        listener = _listening(_HOST, _PORT)
+    except Misconfigured:
+        listener = _listening(_HOST, 0)
+    with listener:
+        _run(terminal, server_class(replace(Settings.read(), database=database, org=org)), listener)
+
+
+def _run(terminal: Terminal, server: Server, listener: socket.socket, proxies: Sequence[str] = ()) -> None:
+    try:
+        sys.setswitchinterval(0.0005)  # threads returning from disk I/O must not wait for requests
+        _greet(terminal, server, listener)
+        server.runner(proxies=proxies).run(sockets=[listener])
+    finally:
+        server.close()
 
 
 def _server_class() -> type[Server]:

@@ -21,6 +21,7 @@ from heedful.errors import InvalidInput, NotFound
 from heedful.learnings import events
 from heedful.learnings.content import shortened
 from heedful.learnings.reviews import ReviewLog
+from heedful.learnings.table import LearningTable
 from heedful.loop import Loop
 from heedful.records import proposal
 from heedful.records.event import Event, EventFilter
@@ -164,7 +165,7 @@ class Commits:
                 yield documents.edge_case(review) or documents.edge_case_path(review.id)
 
     def _record_rule(self, event: Event, rule: Rule) -> None:
-        history = [one for one in self._loop.govern.learnings.why(rule.id).history if one.seq <= event.seq]
+        history = [one for one in LearningTable(self._loop.store).history(rule.id) if one.seq <= event.seq]
         self._put(self._rule_document(rule, history))
         people = self._people(event, rule)
         suspended = event.kind == events.RETIRED and event.meta.get("suspended") is True
@@ -207,7 +208,7 @@ class Commits:
 
     def _mended(self) -> Iterator[Rule]:
         for rule in sorted(self._loop.govern.learnings.all(kind="rule", status=None), key=lambda one: (one.at, one.id)):
-            history = [one for one in self._loop.govern.learnings.why(rule.id).history if one.seq <= self._end]
+            history = [one for one in LearningTable(self._loop.store).history(rule.id) if one.seq <= self._end]
             if not history:
                 continue
             document = self._rule_document(rule, history)

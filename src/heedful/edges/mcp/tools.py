@@ -19,7 +19,7 @@ from pydantic import BaseModel, ValidationError
 
 from heedful.edges.mcp import request_of
 from heedful.errors import HeedfulError, InvalidInput
-from heedful.records.context import Composed
+from heedful.records import context
 from heedful.records.rule_context import RuleContext
 from heedful.text.fence import harmless, line
 from heedful.wire import Wire, dump, wires
@@ -27,7 +27,7 @@ from heedful.wire import Wire, dump, wires
 if TYPE_CHECKING:
     from heedful.edges.mcp import Run
 
-_BLOCKS: Mapping[type, str] = {Composed: "text", RuleContext: "prompt"}
+_BLOCKS: Mapping[type, str] = {context.Context: "text", RuleContext: "prompt"}
 """Fields of results that are fenced already."""
 
 

@@ -1,4 +1,5 @@
-"""Web pages: the inbox, documents and mappings, reviews and rules, analytics, sign-in, home, and the API reference."""
+"""Web pages: the overview, the inbox, learnings of every kind, conversations, reviews, documents, analytics, sign-in,
+and the API reference."""
 
 from __future__ import annotations
 
@@ -7,7 +8,23 @@ from typing import Any
 
 from starlette.routing import Route
 
-from heedful.edges.web import analytics, documents, home, inbox, mappings, reviews, rules, sign_in
+from heedful.edges.web import (
+    agents_md,
+    analytics,
+    conversations,
+    corrections,
+    docs,
+    documents,
+    inbox,
+    learning_acts,
+    learning_list,
+    learning_page,
+    mappings,
+    overview,
+    reviews,
+    rules,
+    sign_in,
+)
 from heedful.edges.web.assets import Assets
 from heedful.edges.web.problem_pages import ProblemPages
 from heedful.edges.web.sign_in import SignInGuard
@@ -29,9 +46,16 @@ def routes(
     """`run` runs operations as the caller; `describe` returns the OpenAPI document."""
     site = Site(run, access, templates)
     return [
-        *home.routes(site, templates, describe),
+        *overview.routes(site),
+        *docs.routes(templates, describe),
         *sign_in.routes(access, guard, templates),
         *inbox.routes(site),
+        *learning_list.routes(site),
+        *learning_acts.routes(site),
+        *learning_page.routes(site),
+        *corrections.routes(site),
+        *agents_md.routes(site),
+        *conversations.routes(site),
         *documents.routes(site),
         *mappings.routes(site),
         *reviews.routes(site),

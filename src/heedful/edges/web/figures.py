@@ -49,6 +49,7 @@ class Figure(NamedTuple):
     columns: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
     csv: str
+    """Empty if there is nothing to download."""
     time: TimeChart | None = None
     ranked: RankedChart | None = None
     facts: tuple[tuple[str, str], ...] = ()

@@ -136,7 +136,7 @@ def _retire(loop: Loop, visit: Visit) -> View | Response:
 def _history(loop: Loop, rule: Rule) -> Iterator[HistoryStep]:
     if (proposal := _proposal(loop, rule)) is not None:
         yield from _proposed(proposal)
-    for event in loop.govern.learnings.why(rule.id).history:
+    for event in loop.govern.why(rule.id).history:
         if (step := _step(event)) is not None:
             yield step
 

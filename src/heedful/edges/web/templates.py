@@ -16,7 +16,7 @@ from heedful import __version__
 from heedful.edges.web import times
 from heedful.edges.web.assets import Assets
 from heedful.edges.web.diff import diff
-from heedful.edges.web.learnings import content_parts
+from heedful.edges.web.learnings import content_parts, sure
 
 _POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; form-action 'self'; "
@@ -43,6 +43,7 @@ class Templates:
             "version": __version__,
             "diff": diff,
             "content_parts": content_parts,
+            "sure": sure,
         }
         self._pages.filters |= {
             "prose": _prose,

@@ -146,9 +146,9 @@ class InsightMerger:
         return row is not None and row.state.status == Status.RETIRED and self._retired_unasked(id)
 
     def _retired_unasked(self, id: str) -> bool:
-        """Retired by an extraction, not by a person."""
+        """Retired by an extraction: not by a person, and not because outcomes were worse with it."""
         retired = [event for event in self._table.history(id) if event.kind == RETIRED]
-        return not retired or retired[-1].actor is None
+        return not retired or (retired[-1].actor is None and retired[-1].meta.get("suspended") is not True)
 
     def _neighbours(
         self, one: InsightCandidate, words: InsightWording, meaning: Meaning | None, status: Status
@@ -213,11 +213,15 @@ class InsightMerger:
         proof = {"by": draft.id, "confidence": judged.confidence, "layer": comparison.layer}
         if state.scope is not None and state.scope != self._origin.source.project:
             proof["widens"] = True
+        if judged.candidate.rule:
+            proof |= {"rule": True, "project": self._origin.source.project}  # somebody said it again, and where
         merged = {"into": state.id, "layer": comparison.layer, "similarity": round(comparison.similarity, 4)}
         self._append(
             self._opening(draft),
             self._about(draft.id, MERGED, draft.at, {**merged, "reason": comparison.reason}),
-            self._about(state.id, CONFIRMED, draft.at, proof),
+            self._about(
+                state.id, CONFIRMED, draft.at, {name: value for name, value in proof.items() if value is not None}
+            ),
             *self._superseding(state.id, draft.at, contrary),
         )
         if _own_words(same.row) and judged.confidence > same.row.last.meta["quality"] + _BETTER:

@@ -26,7 +26,7 @@ from heedful.records.embedding import Meaning, meanings
 from heedful.records.event import Entity, Event, EventFilter, noted
 from heedful.records.insight import InsightCategory
 from heedful.records.language import LanguageModel
-from heedful.records.mining import Mined, MiningStep, Outcome, message_of, mined_of, source_of, template
+from heedful.records.mining import Mined, MiningOutcome, MiningStep, message_of, mined_of, source_of, template
 from heedful.records.outside import Outside
 from heedful.records.transcript import Message, Source, Speaker, Transcript
 from heedful.store import Store
@@ -160,7 +160,7 @@ class Miner:
         findings += [MiningStep("versions", f"{id} is not found any more, and retired") for id in retired]
         learned = [one.id for one in results if one.how == "new"]
         confirmed = [one.other for one in results if one.how == "merged" and one.other is not None]
-        outcome = case.outcome or (Outcome.LEARNED if learned else Outcome.KNOWN)
+        outcome = case.outcome or (MiningOutcome.LEARNED if learned else MiningOutcome.KNOWN)
         meta: dict[str, Any] = {
             "tool": recorded.source.tool,
             "project": recorded.source.project,

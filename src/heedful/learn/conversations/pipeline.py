@@ -22,7 +22,7 @@ from heedful.learn.conversations.statements import LOOKED_AT, ReadSession, State
 from heedful.learn.conversations.value import analysed
 from heedful.learn.conversations.verdicts import BAR, Verdicts, confidence, seconded
 from heedful.records.insight import InsightCandidate, InsightCategory
-from heedful.records.mining import DetectedCategory, MiningStep, Outcome
+from heedful.records.mining import DetectedCategory, MiningOutcome, MiningStep
 from heedful.records.reading import Reader
 from heedful.records.transcript import Transcript
 from heedful.records.variant import Asking
@@ -50,7 +50,7 @@ class Case:
     insights: tuple[JudgedCandidate, ...] = ()
     findings: tuple[MiningStep, ...] = ()
     askings: tuple[Asking, ...] = ()
-    outcome: Outcome | None = None
+    outcome: MiningOutcome | None = None
     """Why it ends here; None while it goes on."""
     by: str = "local"
     unanswered: str | None = None
@@ -59,7 +59,7 @@ class Case:
     def found(self, step: str, says: str) -> Case:
         return replace(self, findings=(*self.findings, MiningStep(step, says)))
 
-    def ended(self, outcome: Outcome, step: str, says: str) -> Case:
+    def ended(self, outcome: MiningOutcome, step: str, says: str) -> Case:
         return replace(self.found(step, says), outcome=outcome)
 
     def replied(self, reply: Reply[_T]) -> Case:
@@ -108,7 +108,7 @@ def valued(case: Case) -> Case:
         return case.found("value", says)
     if any(one.sure is not None and one.sure >= BAR for one in case.candidates):
         return case.found("value", f"{says}; but something was said that should be remembered")
-    return case.ended(Outcome.LOW_VALUE, "value", says)
+    return case.ended(MiningOutcome.LOW_VALUE, "value", says)
 
 
 def categorised(case: Case) -> Case:
@@ -140,7 +140,7 @@ def extracted(case: Case) -> Case:
         except ProviderError as error:
             case = _unanswered(case, "extraction", error)
     if not case.candidates:
-        return case.ended(Outcome.NOTHING_FOUND, "extraction", "nobody said anything that should be remembered")
+        return case.ended(MiningOutcome.NOTHING_FOUND, "extraction", "nobody said anything that should be remembered")
     topics = Counter("said by a person" if one.rule else one.category.value for one in case.candidates)
     return case.found("extraction", _joined(f"{count} {topic}" for topic, count in topics.items()))
 
@@ -184,7 +184,7 @@ def evidenced(case: Case) -> Case:
     if lost := [one for one, held in proven if held is None]:
         case = case.found("evidence", f"dropped without proof: {_named(lost)}")
     if not case.candidates:
-        return case.ended(Outcome.LOW_QUALITY, "evidence", "nothing is proven by the conversation")
+        return case.ended(MiningOutcome.LOW_QUALITY, "evidence", "nothing is proven by the conversation")
     return case.found("evidence", f"{len(case.candidates)} proven")
 
 
@@ -196,7 +196,7 @@ def scored(case: Case) -> Case:
             case = case.found("quality", f"dropped: {_name(one.candidate)} ({one.reason})")
     case = replace(case, insights=kept)
     if not kept:
-        return case.ended(Outcome.LOW_QUALITY, "quality", "nothing is good enough to be kept")
+        return case.ended(MiningOutcome.LOW_QUALITY, "quality", "nothing is good enough to be kept")
     return case.found("quality", _joined(f"{_name(one.candidate)} ({one.reason})" for one in kept))
 
 

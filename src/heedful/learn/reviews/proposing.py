@@ -29,16 +29,12 @@ from heedful.records.event import Entity, EventFilter, noted
 from heedful.records.outside import Outside
 from heedful.records.proposal import Act, Proposal, ProposalStatus
 from heedful.records.reading import Exchange
-from heedful.records.review import AGENT, REVIEWED, Review, ReviewDecision
+from heedful.records.review import AGENT, ENOUGH, PEOPLE, REVIEWED, Review, ReviewDecision
 from heedful.records.rule import INSERTION_POINT, RuleWords
 from heedful.store import Store
 from heedful.text.checks import clipped
 
 _LOG = logging.getLogger(__name__)
-ENOUGH = 3
-"""Reviews that must say the same before a rule is proposed."""
-PEOPLE = 2
-"""Different reviewers among them."""
 _TASKS = 2
 _PER_PERSON = 3  # reviews of one person that count: nobody makes a rule by saying it a hundred times
 _EVIDENCE = 30  # reviews that a proposal names

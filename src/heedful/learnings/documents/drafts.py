@@ -40,6 +40,7 @@ from heedful.records.names import identifier
 from heedful.store import Store
 
 LAST_LINE = 100_000
+_BY_A_PERSON = "corrected"  # the source of a value that a person gave
 _SUGGESTED_LINES = 20  # for how many unmapped lines suggestions are looked up
 _MOST_EXAMPLES = 8
 _LOOKED_AT = 32  # drafts, of which some may be deleted
@@ -78,6 +79,13 @@ class DraftState(NamedTuple):
     @property
     def corrections(self) -> list[Event]:
         return [act for act in self.acts if act.kind in CORRECTIONS]
+
+    def share_left(self) -> float | None:
+        """The share of values that people left as they were extracted; None if there are none."""
+        values = [*self.fields.values(), *(found for line in self.lines.values() for found in line.values())]
+        removed = sum(len(act.before) for act in self.acts if act.meta.get("act") == REMOVED)
+        total = len(values) + removed
+        return sum(found.source != _BY_A_PERSON for found in values) / total if total else None
 
 
 class Drafts:
@@ -206,7 +214,7 @@ def _corrected(values: Mapping[str, Any], act: Event) -> dict[str, Found]:
     """The place of a corrected value is looked for when the next document is extracted. Programs may record corrections
     as well: what cannot be the value of a field is left out."""
     return {
-        name: Found(value, 1.0, "" if value is None else str(value), source="corrected", taught_by=(act.id,))
+        name: Found(value, 1.0, "" if value is None else str(value), source=_BY_A_PERSON, taught_by=(act.id,))
         for name, value in values.items()
         if value is None or (isinstance(value, str | int | float) and not isinstance(value, bool))
     }

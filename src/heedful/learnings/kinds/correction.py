@@ -14,6 +14,7 @@ from heedful.learnings.row import LearningRow
 from heedful.records.correction import Category, Correction
 from heedful.records.event import Event
 from heedful.records.learning import Learning
+from heedful.text.adherence import adherence
 from heedful.text.fence import quoted
 from heedful.text.normalize import composed, normal
 from heedful.text.terms import terms
@@ -62,6 +63,7 @@ class CorrectionKind(LearningKind[CorrectionWording]):
     begun_by = REPORTED
     categories = Category
     fields = frozenset({"wrong", "right", "why", "fixed", "severity", "always"})
+    movable = True
     headings = _HEADINGS
     first_hand = True
     notes = 5
@@ -84,7 +86,7 @@ class CorrectionKind(LearningKind[CorrectionWording]):
         words = self.words_of(row)._replace(**{name: text.strip() for name, text in changed.items()})
         if not (words.wrong or words.right or words.said):
             raise InvalidInput("A correction cannot be empty.", hint="To remove it, delete it.")
-        kept = {name: value for name, value in row.last.meta.items() if name != READ_BY}
+        kept = {name: value for name, value in row.last.meta.items() if name not in (READ_BY, "about")}
         meta = {**kept, "why": words.why, "query": words.query, "fixed": words.fixed, "category": category}
         if severity is not None:
             meta["severity"] = severity
@@ -134,6 +136,13 @@ class CorrectionKind(LearningKind[CorrectionWording]):
         shares = (len(asked & side) / (min(len(asked), len(side)) + _DOUBT) for side in sides if side)
         return max(shares, default=0.0) if asked else 0.0
 
+    def followed(self, learning: Correction, output: str) -> bool | None:
+        """By its words: only a pair, or what was wrong, says what an output must have or must not have."""
+        if not learning.wrong:
+            return None
+        about = f"{learning.sentence}\n{learning.query}"
+        return adherence(output, avoided=learning.wrong, wanted=learning.right, about=about)
+
     def record(self, row: LearningRow) -> Correction:
         words, meta = self.words_of(row), row.last.meta
         severity = meta.get("severity")
@@ -143,7 +152,7 @@ class CorrectionKind(LearningKind[CorrectionWording]):
             right=words.right,
             why=words.why,
             query=words.query,
-            context=words.context,
+            sentence=words.context,
             fixed=words.fixed or _fixed(words),
             said=words.said,
             always=meta.get("always") is True,
@@ -157,11 +166,27 @@ class CorrectionKind(LearningKind[CorrectionWording]):
         why = f" (why: {quoted(learning.why, _LONG)})" if learning.why and (learning.wrong or learning.right) else ""
         return Rendering(label, f"{asked}{_statement(learning)}{why}")
 
+    def said(self, learning: Correction) -> CorrectionWording:
+        return CorrectionWording(
+            learning.wrong,
+            learning.right,
+            learning.why,
+            learning.query,
+            learning.said,
+            learning.sentence,
+            learning.fixed,
+        )
+
+    def statement(self, learning: Correction) -> str:
+        if learning.fixed or not (learning.wrong and learning.right):
+            return learning.fixed or learning.right or learning.said
+        return f"{learning.right}, not {learning.wrong}"
+
     def bullet(self, learning: Correction) -> list[str]:
         if not (learning.wrong or learning.right or learning.fixed):
-            about = f"About: {learning.context}" if learning.context else ""
+            about = f"About: {learning.sentence}" if learning.sentence else ""
             return [shortened(text, _LONG) for text in (learning.said, about) if text]
-        wrong = learning.wrong or (learning.context if learning.fixed else "")
+        wrong = learning.wrong or (learning.sentence if learning.fixed else "")
         not_this = f"Not: {wrong}" if wrong else ""
         said = (learning.fixed or learning.right, not_this, f"Why: {learning.why}" if learning.why else "")
         return [shortened(text, _LONG) for text in said if text]
@@ -174,7 +199,7 @@ def _statement(learning: Correction) -> str:
     """Makes sense by itself: the corrected sentence, or what the person said about which sentence."""
     wrong, right, said, context, fixed = (
         quoted(text, _LONG)
-        for text in (learning.wrong, learning.right, learning.said, learning.context, learning.fixed)
+        for text in (learning.wrong, learning.right, learning.said, learning.sentence, learning.fixed)
     )
     if learning.fixed and learning.wrong:
         return f"say {fixed} (not {wrong})"
@@ -186,7 +211,7 @@ def _statement(learning: Correction) -> str:
         return f"right is {right}"
     if learning.wrong:
         return f"wrong is {wrong}"
-    return f"about {context} the person said: {said}" if learning.context else f"the person said: {said}"
+    return f"about {context} the person said: {said}" if learning.sentence else f"the person said: {said}"
 
 
 def _fixed(words: CorrectionWording) -> str:

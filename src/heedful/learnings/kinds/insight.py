@@ -69,6 +69,7 @@ class InsightKind(LearningKind[InsightWording]):
     begun_by = EXTRACTED
     categories = InsightCategory
     fields = frozenset({"title", "content", "tags"})
+    movable = True
     headings = _HEADINGS
     initial_confidence = 0.6  # less would not have been stored
     confirmation = 0.25
@@ -136,6 +137,13 @@ class InsightKind(LearningKind[InsightWording]):
         label = _RULE if learning.rule else learning.category.value.replace("_", " ")
         text = labelled_text(told(learning))
         return Rendering(label, text if text.startswith(learning.title) else f"{learning.title}. {text}".rstrip(" ."))
+
+    def said(self, learning: Insight) -> InsightWording:
+        return InsightWording(learning.title, learning.content, learning.tags)
+
+    def statement(self, learning: Insight) -> str:
+        core = core_text(learning.content)
+        return core if core.startswith(learning.title) else f"{learning.title}\n{core}"
 
     def bullet(self, learning: Insight) -> list[str]:
         return [_warning(learning, statement(learning)), *essence(learning)]

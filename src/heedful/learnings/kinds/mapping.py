@@ -13,6 +13,7 @@ from heedful.learnings.row import LearningRow
 from heedful.records.event import Event
 from heedful.records.learning import Learning, Status
 from heedful.records.mapping import Mapping, MappingState, MappingType, same_key
+from heedful.text.adherence import beside
 from heedful.text.fence import quoted
 from heedful.text.terms import terms
 
@@ -90,6 +91,10 @@ class MappingKind(LearningKind[MappingWording]):
         """How often people confirmed it; what began with a rejection has one confirmation less."""
         return row.state.confirmed + (row.first.meta.get("rejected") is not True)
 
+    def followed(self, learning: Mapping, output: str) -> bool | None:
+        """By the lines that name the key: they have its value, or a value of the same form that is not its own."""
+        return beside(output, learning.key, learning.value)
+
     def record(self, row: LearningRow) -> Mapping:
         """Without people and uses, which are counted elsewhere: see `learnings.documents.mappings`."""
         words, state = self.words_of(row), row.state
@@ -111,6 +116,15 @@ class MappingKind(LearningKind[MappingWording]):
         return Rendering(
             "mapping", f"{learning.category} {quoted(learning.key, _LONG)} is {quoted(learning.value, _LONG)}{whose}"
         )
+
+    def said(self, learning: Mapping) -> MappingWording:
+        return MappingWording(learning.category, learning.customer, learning.key, learning.value)
+
+    def statement(self, learning: Mapping) -> str:  # noqa: ARG002
+        return ""
+
+    def evidence(self, learning: Mapping) -> int:
+        return max(learning.support_count, 1)
 
 
 MAPPING = MappingKind()

@@ -13,6 +13,7 @@ from heedful.learnings.row import LearningRow
 from heedful.records.event import Event
 from heedful.records.learning import Learning
 from heedful.records.pattern import Pattern, PatternCategory
+from heedful.text.adherence import adherence
 from heedful.text.terms import terms
 
 COUNTS = ("accepted", "modified", "rejected", "people")
@@ -72,6 +73,12 @@ class PatternKind(LearningKind[PatternWording]):
     def half_life(self, learning: Learning) -> timedelta | None:
         return None if learning.approved else timedelta(days=365)
 
+    def followed(self, learning: Pattern, output: str) -> bool | None:
+        """What people reject must not be there. That they want what was there before is not said by that."""
+        if learning.category is PatternCategory.WANTED:
+            return adherence(output, avoided=learning.original, wanted=learning.suggested)
+        return False if adherence(output, avoided=learning.suggested, wanted=learning.original) is False else None
+
     def record(self, row: LearningRow) -> Pattern:
         words, counts = self.words_of(row), row.last.meta.get("counts")
         counted = counts if isinstance(counts, dict) else {}
@@ -85,6 +92,15 @@ class PatternKind(LearningKind[PatternWording]):
         else:
             taken = f"rejected {learning.rejected} of {total} times: do not suggest it"
         return Rendering("pattern", f"{_quoted(learning.original)} to {_quoted(learning.suggested)}, {taken}")
+
+    def said(self, learning: Pattern) -> PatternWording:
+        return PatternWording(learning.original, learning.suggested)
+
+    def statement(self, learning: Pattern) -> str:  # noqa: ARG002
+        return ""
+
+    def evidence(self, learning: Pattern) -> int:
+        return max(learning.accepted + learning.modified + learning.rejected, 1)
 
 
 PATTERN = PatternKind()

@@ -93,5 +93,8 @@ class RemarkKind(LearningKind[RemarkWording]):
     def render(self, learning: Remark) -> Rendering:
         return Rendering("reviewed", learning.comment or learning.summary)
 
+    def said(self, learning: Remark) -> RemarkWording:
+        return RemarkWording(learning.comment, learning.summary)
+
 
 REMARK = RemarkKind()

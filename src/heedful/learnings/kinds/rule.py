@@ -13,6 +13,7 @@ from heedful.learnings.row import LearningRow
 from heedful.records.event import Event
 from heedful.records.learning import Learning
 from heedful.records.rule import INSERTION_POINT, Rule, RuleType, RuleWords
+from heedful.text.adherence import adherence
 from heedful.text.fence import quoted
 from heedful.text.terms import terms
 
@@ -78,6 +79,10 @@ class RuleKind(LearningKind[RuleWording]):
         """Its effect is measured instead."""
         return None
 
+    def followed(self, learning: Rule, output: str) -> bool | None:
+        """By its example."""
+        return adherence(output, avoided=learning.before, wanted=learning.after)
+
     def record(self, row: LearningRow) -> Rule:
         words, meta = self.words_of(row), row.first.meta
         return Rule(
@@ -102,6 +107,15 @@ class RuleKind(LearningKind[RuleWording]):
         elif learning.before:
             example = f" Not like {quoted(learning.before, _EXAMPLE)}."
         return Rendering("rule", f"{learning.text}{example}")
+
+    def said(self, learning: Rule) -> RuleWording:
+        return RuleWording(learning.text, learning.agents, learning.insertion_point, learning.before, learning.after)
+
+    def statement(self, learning: Rule) -> str:
+        return learning.text
+
+    def evidence(self, learning: Rule) -> int:
+        return max(len(learning.evidence), 1)
 
 
 RULE = RuleKind()

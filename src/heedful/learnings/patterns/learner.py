@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from hashlib import blake2b
 from typing import Any
 
 from heedful.learnings.events import COUNTED, EDITED, ENTITY, RESTORED, RETIRED
 from heedful.learnings.forgetting import forget
 from heedful.learnings.kinds.pattern import PATTERN
 from heedful.learnings.patterns.counts import SuggestionTallies
-from heedful.learnings.patterns.wanted_patterns import DecidedPattern, Verdicts
+from heedful.learnings.patterns.wanted_patterns import DecidedPattern, Verdicts, pattern_id
 from heedful.learnings.row import LearningRow
 from heedful.learnings.table import LearningTable
 from heedful.records.event import Draft, Entity, Event, noted
@@ -50,7 +49,7 @@ class PatternLearner:
 
     def update(self, rule: str) -> list[str]:
         with self._store.recording() as record:
-            found = {_id(rule, one): one for one in self._found(rule)}
+            found = {pattern_id(rule, one): one for one in self._found(rule)}
             known = {row.state.id: row for row in self._table.each({"kind": PATTERN.name, "scope": rule})}
             new = [id for id in found if id not in known]
             drafts = [_counted(id, rule, found[id], self._store) for id in new]
@@ -100,10 +99,6 @@ class PatternLearner:
 
     def _about(self, kind: str, id: str, meta: dict[str, Any]) -> Draft:
         return noted(kind, self._store.clock(), entity=Entity(ENTITY, id), meta=meta)
-
-
-def _id(rule: str, found: DecidedPattern) -> str:
-    return blake2b(f"{rule}\x1f{found.id}".encode("utf-8", "replace"), digest_size=8).hexdigest()
 
 
 def _category(found: DecidedPattern) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import cached_property
+from hashlib import blake2b
 from itertools import islice
 from typing import Any, NamedTuple
 
@@ -89,6 +90,15 @@ class DecidedPattern(NamedTuple):
     def own(self) -> int:
         """The team's own decisions: patterns with some rank before imported ones."""
         return self.counts.decided
+
+
+def pattern_id(rule: str, found: DecidedPattern) -> str:
+    """The id of the learning that stands for it."""
+    return learning_id(rule, found.id)
+
+
+def learning_id(rule: str, pattern: str) -> str:
+    return blake2b(f"{rule}\x1f{pattern}".encode("utf-8", "replace"), digest_size=8).hexdigest()
 
 
 class Verdicts:

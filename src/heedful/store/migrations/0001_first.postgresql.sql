@@ -101,6 +101,12 @@ create table tally (
     stated_accepted   bigint not null default 0,
     times             bigint not null default 0,
     imported          bigint not null default 0,
+    units             bigint not null default 0,
+    total             bigint not null default 0,
+    squares           bigint not null default 0,
+    followed          bigint not null default 0,
+    broken            bigint not null default 0,
+    said              bigint not null default 0,
     primary key (org_id, generation, name, part, day, key)
 );
 
@@ -139,6 +145,10 @@ create table learning (
 
 create unique index learning_id on learning (org_id, id);
 create index learning_superseded on learning (org_id, superseded_by) where superseded_by is not null;
+create index learning_kind on learning (org_id, kind, no);
+create index learning_scope on learning (org_id, scope, no) where scope is not null;
+create index learning_owner on learning (org_id, owner, no) where owner is not null;
+create index learning_approved on learning (org_id, kind, no) where approval is not null;
 
 -- What learnings in use say, as digests: no two may say the same, and those that nearly do are found by a band of
 -- their SimHash, which two that differ in few bits have in common.

@@ -98,6 +98,12 @@ create table tally (
     stated_accepted   integer not null default 0,
     times             integer not null default 0,
     imported          integer not null default 0,
+    units             integer not null default 0,
+    total             integer not null default 0,
+    squares           integer not null default 0,
+    followed          integer not null default 0,
+    broken            integer not null default 0,
+    said              integer not null default 0,
     primary key (org_id, generation, name, part, day, key)
 ) without rowid;
 
@@ -136,6 +142,10 @@ create table learning (
 
 create unique index learning_id on learning (org_id, id);
 create index learning_superseded on learning (org_id, superseded_by) where superseded_by is not null;
+create index learning_kind on learning (org_id, kind, no);
+create index learning_scope on learning (org_id, scope, no) where scope is not null;
+create index learning_owner on learning (org_id, owner, no) where owner is not null;
+create index learning_approved on learning (org_id, kind, no) where approval is not null;
 
 -- What learnings in use say, as digests: no two may say the same, and those that nearly do are found by a band of
 -- their SimHash, which two that differ in few bits have in common.
@@ -317,4 +327,11 @@ insert into sqlite_stat1 (tbl, idx, stat) values
     ('feedback_event', 'feedback_event_kind', '10000000 1000000 50000 1'),
     ('feedback_event', 'feedback_event_actor', '10000000 1000000 10000 1'),
     ('feedback_event', 'feedback_event_entity', '10000000 1000000 10 10 1'),
-    ('feedback_event', 'feedback_event_layout', '10000000 1000000 1000 1');
+    ('feedback_event', 'feedback_event_layout', '10000000 1000000 1000 1'),
+    ('learning', 'learning', '1000000 100000 1'),
+    ('learning', 'learning_id', '1000000 100000 1'),
+    ('learning', 'learning_superseded', '100000 10000 10'),
+    ('learning', 'learning_kind', '1000000 100000 30000 1'),
+    ('learning', 'learning_scope', '500000 50000 1000 1'),
+    ('learning', 'learning_owner', '100000 10000 100 1'),
+    ('learning', 'learning_approved', '20000 2000 500 1');

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from heedful.learn.conversations.pipeline import Case, run
 from heedful.providers.correction_reader import LocalReader
-from heedful.records.mining import Outcome
+from heedful.records.mining import MiningOutcome
 from heedful.records.transcript import Message, Speaker, ToolCall
 from tests.unit.learn.mining.talks import talk
 
@@ -21,4 +21,4 @@ def test_a_rule_for_an_agent_at_work_counts_however_short_the_session_is() -> No
 
 def test_what_friends_tell_each_other_does_not_count() -> None:
     session = talk("We travelled by train last year, it was lovely.", "How nice.", "See you on Monday!")
-    assert run(Case(session, LocalReader())).outcome is Outcome.LOW_VALUE
+    assert run(Case(session, LocalReader())).outcome is MiningOutcome.LOW_VALUE

@@ -12,7 +12,7 @@ from heedful.learn.conversations.verdicts import BAR, Verdicts, confidence
 from heedful.learn.conversations.wording import content, titled
 from heedful.providers.correction_reader import LocalReader
 from heedful.records.insight import InsightCategory
-from heedful.records.mining import Outcome
+from heedful.records.mining import MiningOutcome
 from heedful.records.reading import Answer, LikelyStatement, MessageReading, StatementKind
 from heedful.records.transcript import Message, Speaker, ToolCall, Transcript
 from heedful.text.prose import prose
@@ -99,7 +99,7 @@ def test_what_the_person_stopped_is_not_learned() -> None:
 
 def test_a_refused_finding_is_counted_and_told() -> None:
     case = run(Case(worked(FINDING, EDIT, then="No, look again."), ToldReader("`chunker.py`")))
-    assert case.outcome in (Outcome.LOW_VALUE, Outcome.NOTHING_FOUND)
+    assert case.outcome in (MiningOutcome.LOW_VALUE, MiningOutcome.NOTHING_FOUND)
     assert case.findings[0].says == "1 of the agent's that the person refused"
 
 
@@ -136,7 +136,7 @@ def test_below_the_bar_nothing_is_kept_and_it_is_told() -> None:
     session = talk("Prices are integers in cents.", "Noted, I will heed it everywhere." * 5, "go on", "Ok.")
     case = run(Case(session, ToldReader("cents", chance=0.5)))
     assert case.insights == ()
-    assert "0.50" in " ".join(step.says for step in case.findings) or case.outcome is Outcome.LOW_VALUE
+    assert "0.50" in " ".join(step.says for step in case.findings) or case.outcome is MiningOutcome.LOW_VALUE
 
 
 def test_a_turn_has_what_was_written_before_it() -> None:

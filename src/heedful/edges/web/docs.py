@@ -1,4 +1,4 @@
-"""The first page, and the API reference."""
+"""The API reference."""
 
 from __future__ import annotations
 
@@ -13,13 +13,11 @@ from starlette.routing import Route
 
 from heedful.edges.web.assets import COMPRESSED
 from heedful.edges.web.reference import ApiReference
-from heedful.edges.web.site import Site, View, Visit, visit_of
+from heedful.edges.web.site import visit_of
 from heedful.edges.web.templates import Templates
-from heedful.loop import Loop
-from heedful.wire import wires
 
 
-def routes(site: Site, templates: Templates, describe: Callable[[], Mapping[str, Any]]) -> list[Route]:
+def routes(templates: Templates, describe: Callable[[], Mapping[str, Any]]) -> list[Route]:
     reference = ApiReference(describe)
 
     async def docs(request: Request) -> Response:
@@ -27,13 +25,7 @@ def routes(site: Site, templates: Templates, describe: Callable[[], Mapping[str,
         show = partial(templates.show, "docs", signed_in=signed_in, reference=reference, base=_base(request))
         return await to_thread.run_sync(show)  # takes a while to render
 
-    return [Route("/", site.page(_home)), Route("/docs", docs, middleware=[COMPRESSED])]
-
-
-def _home(_: Loop, visit: Visit) -> View:
-    operations = sorted(wires(), key=lambda wire: (wire.operation.path, wire.operation.verb))
-    mine = [wire for wire in operations if visit.may(wire.operation.permission)]
-    return View("home", {"operations": mine, "base": _base(visit.request)})
+    return [Route("/docs", docs, middleware=[COMPRESSED])]
 
 
 def _base(request: Request) -> str:

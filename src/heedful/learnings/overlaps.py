@@ -1,0 +1,169 @@
+"""Learnings that say the same or the contrary, among those that one prompt would get.
+
+Learnings of one kind are compared as they come in, but a rule may say what a correction said, and what holds everywhere
+may contradict what holds in one project. Of contrary ones, the newest that was approved wins; otherwise the newest,
+what was said about a topic before what was said in general. In doubt two are different, and both are given.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Sequence
+from datetime import datetime
+from functools import lru_cache
+from itertools import combinations
+from typing import NamedTuple
+
+from heedful.learnings.kind import LearningComparison, Relation
+from heedful.learnings.kinds import KINDS
+from heedful.records.correction import Correction
+from heedful.records.learnings import AnyLearning
+from heedful.records.pattern import Pattern, PatternCategory
+from heedful.text.normalize import normal
+from heedful.text.terms import terms
+
+_ALIKE = 0.6  # the share of words from which two texts are looked at closely
+_KEPT = 2_048  # texts and pairs of them: the same learnings are given again and again
+_DIFFERENT = LearningComparison(Relation.DIFFERENT)
+_SAME_PAIR = LearningComparison(Relation.SAME, "canonical", 1.0, "They are the same words.")
+
+
+class Dropped(NamedTuple):
+    """One that is left out, the one that is given instead, and why."""
+
+    learning: AnyLearning
+    instead: AnyLearning
+    why: str
+
+
+class Overlaps:
+    """Which of some learnings say the same or the contrary. The better ones come first."""
+
+    def __init__(self, learnings: Sequence[AnyLearning]) -> None:
+        self._learnings = learnings
+        looks = [_Looks.of(one) for one in learnings]
+        close = ((one, other) for one, other in combinations(looks, 2) if _worth_a_look(one, other))
+        self._found = {
+            frozenset((one.learning.id, other.learning.id)): compared(one.learning, other.learning)
+            for one, other in close
+        }
+
+    def contrary(self) -> list[Dropped]:
+        """Which to leave out because another contradicts them. What people openly disagree about stays, and so does
+        what is only for one person, who may want what others do not."""
+
+        def applies(one: AnyLearning, other: AnyLearning) -> bool:
+            disputed = one.id in other.contradicted_by or other.id in one.contradicted_by
+            return not disputed and one.audience is other.audience
+
+        strongest = sorted(self._learnings, key=_strength, reverse=True)
+        return self._dropped(strongest, Relation.CONTRARY, applies)
+
+    def duplicates(self, besides: Collection[str] = ()) -> list[Dropped]:
+        """Which to leave out because one before them says the same."""
+        left = (one for one in self._learnings if one.id not in besides)
+        return self._dropped(left, Relation.SAME, lambda _, __: True)
+
+    def _dropped(
+        self,
+        learnings: Iterable[AnyLearning],
+        unwanted: Relation,
+        applies: Callable[[AnyLearning, AnyLearning], bool],
+    ) -> list[Dropped]:
+        if all(found.relation is not unwanted for found in self._found.values()):
+            return []
+        kept: list[AnyLearning] = []
+        dropped: list[Dropped] = []
+        for one in learnings:
+            for other in kept:
+                found = self._found.get(frozenset((one.id, other.id)), _DIFFERENT)
+                if found.relation is unwanted and applies(one, other):
+                    dropped.append(Dropped(one, other, found.reason))
+                    break
+            else:
+                kept.append(one)
+        return dropped
+
+
+def is_own(one: AnyLearning) -> bool:
+    """Whether it was said about a topic, and nobody approved it: it comes before what was said in general."""
+    return one.about is not None and not one.approved
+
+
+def _strength(one: AnyLearning) -> tuple[bool, bool, datetime, str]:
+    return one.approved, is_own(one), one.at, one.id
+
+
+def compared(one: AnyLearning, other: AnyLearning) -> LearningComparison:
+    if (pair := _pair(one)) is not None and pair == _pair(other):
+        return _SAME_PAIR
+    if one.kind == other.kind:
+        kind = KINDS[one.kind]
+        if not isinstance(one, Correction) and kind.statement(one):
+            return _stated(one, other)
+        found = kind.compare(kind.said(one), kind.said(other), (one.category, other.category), None)
+        if found.relation is not Relation.DIFFERENT:
+            return found
+    return _stated(one, other) if _about_the_same(one, other) else _DIFFERENT
+
+
+def _stated(one: AnyLearning, other: AnyLearning) -> LearningComparison:
+    texts = KINDS[one.kind].statement(one), KINDS[other.kind].statement(other)
+    return _compared_texts((one.category, texts[0]), (other.category, texts[1])) if all(texts) else _DIFFERENT
+
+
+@lru_cache(_KEPT)
+def _compared_texts(one: tuple[str, str], other: tuple[str, str]) -> LearningComparison:
+    from heedful.learnings.dedupe import Statement, compared  # noqa: PLC0415 - its patterns take 16 ms to compile
+
+    return compared(Statement(*one, ""), Statement(*other, ""), None)
+
+
+class _Looks(NamedTuple):
+    """What tells quickly that two have nothing to do with each other: most have few words in common, and comparing
+    clauses takes a hundred times as long as comparing words."""
+
+    learning: AnyLearning
+    terms: frozenset[str]
+    wrong: str
+    right: str
+
+    @classmethod
+    def of(cls, one: AnyLearning) -> _Looks:
+        pair = (one.wrong, one.right) if isinstance(one, Correction) else _pair(one) or ("", "")
+        return cls(one, _terms(KINDS[one.kind].statement(one)), *map(_normal, pair))
+
+
+def _worth_a_look(one: _Looks, other: _Looks) -> bool:
+    if one.wrong and other.wrong and (one.wrong in (other.wrong, other.right) or one.right == other.wrong):
+        return True
+    if not one.terms or not other.terms:
+        return one.learning.kind == other.learning.kind
+    return 2 * len(one.terms & other.terms) >= _ALIKE * (len(one.terms) + len(other.terms))
+
+
+def _about_the_same(one: AnyLearning, other: AnyLearning) -> bool:
+    """`The limit is 3` may be the answer to two questions."""
+    if not (isinstance(one, Correction) and isinstance(other, Correction)):
+        return True
+    ours, theirs = _terms(one.query), _terms(other.query)
+    return not ours or not theirs or 2 * len(ours & theirs) >= min(len(ours), len(theirs))
+
+
+def _pair(one: AnyLearning) -> tuple[str, str] | None:
+    """The words that are wrong and those that are right, if that is all it says."""
+    pair = ("", "")
+    if isinstance(one, Pattern) and one.category is PatternCategory.WANTED:
+        pair = _normal(one.original), _normal(one.suggested)
+    elif isinstance(one, Correction) and one.wrong and one.right and not one.fixed:
+        pair = _normal(one.wrong), _normal(one.right)
+    return pair if pair[0] != pair[1] else None
+
+
+@lru_cache(_KEPT)
+def _terms(text: str) -> frozenset[str]:
+    return frozenset(terms(text))
+
+
+@lru_cache(_KEPT)
+def _normal(text: str) -> str:
+    return normal(text)

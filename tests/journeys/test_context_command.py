@@ -1,0 +1,71 @@
+"""A person at a terminal who looks at what a prompt would get, and why."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+
+import heedful
+from heedful.edges.cli import main
+from tests.contract.correcting import report
+from tests.contract.reviewing import adopted
+
+QUESTION = "When are refunds paid?"
+
+
+@pytest.fixture(autouse=True)
+def _taught(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A rule of one agent, and a correction."""
+    monkeypatch.setenv("HEEDFUL_DATABASE", str(tmp_path / "heedful.db"))
+    monkeypatch.setenv("COLUMNS", "160")
+    with heedful.open() as loop:
+        adopted(loop)
+        report(loop, "30 days", "60 days", query=QUESTION)
+
+
+def _run(*words: str) -> Result:
+    return CliRunner().invoke(main, ["context", *words])
+
+
+def _json(*words: str) -> Any:
+    result = _run(*words, "--json")
+    assert result.exit_code == 0, result.output
+    return json.loads(result.stdout)
+
+
+def test_it_shows_each_piece_with_its_reason() -> None:
+    shown = _run(QUESTION, "--agent", "coder").stdout
+
+    assert "rule in force for coder, approved by 2 people" in shown
+    assert "corrected when the same was asked" in shown
+    assert "2 pieces" in shown
+    assert "</heedful>" in shown
+    assert "heedful outcome " in shown
+
+
+def test_the_prompt_alone_is_text_in_the_template_that_was_asked_for() -> None:
+    text = _run(QUESTION, "--prompt", "--template", "xml").stdout
+
+    assert text.startswith("<heedful>\n<about>")
+    assert '<learning id="' in text
+    assert _run("How do I bake bread?", "--prompt").stdout == ""
+
+
+def test_an_agent_is_enough_and_json_has_everything() -> None:
+    made = _json("--agent", "coder", "--unit", "s1")
+    assert [piece["kind"] for piece in made["pieces"]] == ["rule"]
+    assert made["pieces"][0]["constraint"] is True
+    assert made.keys() >= {"id", "withheld", "notes", "messages", "hint_examples"}
+    tight = _run("--agent", "coder", "--budget", "50").stdout
+    assert "Constraints that do not fit into 50 tokens" in tight
+
+
+@pytest.mark.parametrize("words", [(), ("--unit", "s1"), ("--rule", "x", "--template", "xml")])
+def test_without_a_task_nothing_can_be_composed(words: tuple[str, ...]) -> None:
+    result = _run(*words)
+    assert result.exit_code != 0
+    assert "task" in result.output

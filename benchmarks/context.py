@@ -4,9 +4,10 @@
     python benchmarks/context.py --large URL       also a million on the empty PostgreSQL at that address, without peers
 
 All have the same data and the same embedder, the one that heedful brings along, and take turns with every question.
-The time of the embedder is shown apart: it is the same for all. heedful also records what was given, so that outcomes
-can be measured; the others only search. Peers that are not installed are skipped. To have them, make an environment of
-its own:
+The time of the embedder is shown apart. For peers it is that of the question; heedful also embeds the questions of the
+corrections it looks at, and nothing is remembered from one call to the next, which costs it more than in real use.
+heedful also records what was given, so that outcomes can be measured; the others only search. Peers that are not
+installed are skipped. To have them, make an environment of its own:
 
     python -m venv /tmp/peers && /tmp/peers/bin/pip install . rich mem0ai langgraph chromadb
     /tmp/peers/bin/python benchmarks/context.py
@@ -42,8 +43,8 @@ from rich.table import Table
 import heedful
 from heedful.learnings.embedding import embed_missing
 from heedful.learnings.table import LearningTable
+from heedful.providers import correction_reader as readers
 from heedful.providers import embedder as embedders
-from heedful.providers.correction_reader import LocalReader
 from heedful.records.context import Context
 from heedful.records.language import estimate
 from heedful.settings import Settings
@@ -211,6 +212,7 @@ class TimedEmbedder:
         """Otherwise only the first store that is asked would pay for a question."""
         for model in embedders._MODELS.values():
             model._recent.cache_clear()
+        readers._recent.cache_clear()
 
 
 class TimedReader:
@@ -218,7 +220,7 @@ class TimedReader:
 
     def __init__(self, now: Clock) -> None:
         self.watch = Stopwatch(now)
-        self._own = LocalReader()
+        self._own = readers.LocalReader()
 
     def __getattr__(self, name: str) -> Any:
         method = getattr(self._own, name)

@@ -99,7 +99,7 @@ def sequence(sums: Sums) -> Look:
     """What heedful does (`learnings/lifts.py`), for many at once; `agrees` compares the two."""
     means, noise = _smoothed(sums)
     grown = np.arange(1.0, UNITS + 1) * lifts._MIXTURE
-    reach = np.sqrt(noise) * np.sqrt(2 * (1 + 1 / grown) * np.log(np.sqrt(grown + 1) / lifts._ERROR))
+    reach = np.sqrt(noise) * np.sqrt(2 * (1 + 1 / grown) * np.log(np.sqrt(grown + 1) / lifts.ERROR))
     lift = _raw(sums)
     return _decided(sums, np.minimum(lift, means - reach), np.maximum(lift, means + reach))
 
@@ -117,7 +117,7 @@ def exact(sums: Sums) -> Look:
     mixed = _log_beta(shown_total, shown - shown_total) + _log_beta(withheld_total, withheld - withheld_total)
     units, total = shown + withheld, shown_total + withheld_total
     common = _times_log(total, total / units) + _times_log(units - total, (units - total) / units)
-    certain = mixed - common > np.log(1 / lifts._ERROR)
+    certain = mixed - common > np.log(1 / lifts.ERROR)
     lift = _raw(sums)
     return np.where(certain & (lift > 0), 1.0, -1.0), np.where(certain & (lift < 0), -1.0, 1.0)
 

@@ -154,9 +154,17 @@ def test_constraints_come_first_and_are_not_dropped_for_others(loop: heedful.Loo
     tight = loop.apply.context(QUESTION, agent="coder", budget=both.tokens - 1)
     assert ids(tight) == [rule]
     assert tight.tokens < both.tokens
-    none = loop.apply.context(QUESTION, agent="coder", budget=60)
+    tiny = loop.apply.context(QUESTION, agent="coder", budget=60)
+    assert ids(tiny) == [rule]
+    assert tiny.notes == (f"The rules in force take {tiny.tokens} tokens, more than the budget of 60.",)
+
+
+def test_wishes_that_do_not_fit_are_named(loop: heedful.Loop) -> None:
+    wish = report(loop, "", "keep answers short", category="style", always=True, about="shop")
+    none = loop.apply.context(about="shop", budget=60)
+
     assert none.text == ""
-    assert none.notes == (f"Constraints that do not fit into 60 tokens: [{rule}]. Raise the budget.",)
+    assert none.notes == (f"Constraints that do not fit into 60 tokens: [{wish}]. Raise the budget.",)
 
 
 def test_of_contrary_ones_the_newest_approved_wins_and_the_notes_say_so(loop: heedful.Loop, clock: FrozenClock) -> None:

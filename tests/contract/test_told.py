@@ -23,12 +23,12 @@ from pydantic import ValidationError
 import heedful
 from heedful.apply.agents_md import TITLE
 from heedful.edges import mcp
-from heedful.edges.cli import agents_md
 from heedful.errors import BadAnswer, HeedfulError, InvalidId
 from heedful.learnings.kinds import KINDS
 from heedful.records.event import Event
 from heedful.records.insight import Insight
 from heedful.records.language import F, ModelAnswer, ModelMessage
+from heedful.text.agents_file import updated
 from heedful.text.fence import BEGIN, CLOSE, END, OPEN, data, fenced, line, markdown
 from heedful.wire import Wire, wires
 from tests.conftest import OpenLoop
@@ -217,10 +217,10 @@ def test_what_agents_are_told_is_text_and_no_more(open_loop: OpenLoop) -> None:
         corrections(loop).approve(one.id)
     section = loop.apply.agents_md()
     assert len(section.learnings) > len(approved)
-    file = agents_md.updated("", section.text)
+    file = updated("", section.text)
     check_markdown(file)
     check_text(file.replace(BEGIN, "").replace(END, ""))
-    assert agents_md.updated(file, section.text) == file
+    assert updated(file, section.text) == file
 
 
 def _decisions(loop: heedful.Loop) -> Iterator[Event]:

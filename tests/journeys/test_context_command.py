@@ -61,7 +61,7 @@ def test_an_agent_is_enough_and_json_has_everything() -> None:
     assert made["pieces"][0]["constraint"] is True
     assert made.keys() >= {"id", "withheld", "notes", "messages", "hint_examples"}
     tight = _run("--agent", "coder", "--budget", "50").stdout
-    assert "Constraints that do not fit into 50 tokens" in tight
+    assert "more than the budget of 50" in tight
 
 
 @pytest.mark.parametrize("words", [(), ("--unit", "s1"), ("--rule", "x", "--template", "xml")])

@@ -209,9 +209,15 @@ def test_why_tells_the_conversations_the_quotes_and_what_was_done_since(taught: 
     _done(taught("learnings", "retire", FLAKY, "--why", "the workers are gone"))
 
     shown = _done(taught("why", FLAKY))
-    for words in ("2026-01-05  somebody said “It fails again.”", "in conversation chat-0001", "in conversation chat-0003",
-                  "rated it up", "edited it, version 2: “Flaky uploads: workers share a folder”",
-                  "retired it: the workers are gone", "2 pieces of its evidence were erased"):  # fmt: skip
+    for words in (
+        "2026-01-05  somebody said “It fails again.”",
+        "in conversation chat-0001",
+        "in conversation chat-0003",
+        "rated it up",
+        "edited it, version 2: “Flaky uploads: workers share a folder”",
+        "retired it: the workers are gone",
+        "2 pieces of its evidence were erased",
+    ):
         assert words in shown, shown
     assert "They share a folder" not in shown, "the message is gone"
     assert f"[{FLAKY}]: They say the same." in _done(taught("why", SAME))

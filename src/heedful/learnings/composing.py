@@ -108,7 +108,10 @@ def compose(
         )
     withheld = tuple(one.id for one in chosen if one.measurable and is_withheld(one.id))
     pieces = tuple(_piece(one) for one in chosen if one.id not in withheld)
-    return replace(_written(pieces, layout), withheld=withheld, notes=tuple(notes))
+    made = _written(pieces, layout)
+    if made.tokens > tokens:
+        notes.append(f"The rules in force take {made.tokens:,} tokens, more than the budget of {tokens:,}.")
+    return replace(made, withheld=withheld, notes=tuple(notes))
 
 
 def as_notes(matches: Sequence[Match], besides: Collection[str]) -> Iterator[Match]:

@@ -82,7 +82,7 @@ class Measure:
         "POST /outcomes",
         policy.EventPolicy.record,
         example={"context": "ctx-2026-01-05-17", "success": True, "note": "The order went through unchanged."},
-        errors=(Conflict, NotFound),
+        errors=(Conflict, InvalidInput, NotFound),
         creates=True,
         tool="report_outcome",
     )

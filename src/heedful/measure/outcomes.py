@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 from typing import NamedTuple
 
-from heedful.errors import Conflict, InvalidInput
+from heedful.errors import Conflict, InvalidInput, InvalidTime
 from heedful.learnings.outcomes import PLACES, NewOutcome, append_outcome, checked_adherence, context_of, outcome_of
 from heedful.records.clock import Time, aware, moment
 from heedful.records.correction import LONG_LIMIT, QUERY_LIMIT, share
@@ -108,7 +108,7 @@ def _check_time(store: Store, at: datetime | None) -> None:
     """The latest outcome counts, so one from the future would count for ever."""
     now = aware(store.clock())
     if at is not None and at > now + _AHEAD:
-        raise InvalidInput(
+        raise InvalidTime(
             f"at is {at.isoformat()}, but it is {now.isoformat()}.", hint="Pass when it happened, or none."
         )
 

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from typing import Any
 
 from heedful.learnings.events import COUNTED, EDITED, ENTITY, RESTORED, RETIRED
-from heedful.learnings.forgetting import forget
 from heedful.learnings.kinds.pattern import PATTERN
 from heedful.learnings.patterns.counts import SuggestionTallies
 from heedful.learnings.patterns.wanted_patterns import DecidedPattern, Verdicts, pattern_id
@@ -91,6 +90,8 @@ class PatternLearner:
         texts = counts.texts_of(rule, [row.first.meta["pattern"] for row in rows])
         gone = [row for row in rows if not texts.get(row.first.meta["pattern"])]
         if gone:
+            from heedful.learnings.forgetting import forget  # noqa: PLC0415 - with it come grammars that few need
+
             forget(self._store, record, gone)
 
     def _retired_unasked(self, row: LearningRow) -> bool:

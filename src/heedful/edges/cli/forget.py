@@ -44,9 +44,9 @@ def forget(
     yes: bool,
     confirm: str | None,
 ) -> None:
-    """Forget a person, a conversation, a document, or everything, and print a receipt.
+    """Forget a person, a conversation, a document, or everything.
 
-    What others said too is derived again without them.
+    Prints a receipt. What others said too is derived again without them.
     """
     chosen = user or conversation or document
     with terminal.existing() as loop:

@@ -83,14 +83,16 @@ def _live(loop: heedful.Loop, who: str, words: dict[str, str]) -> None:
     capture.line_corrected(draft, line=place, sku=words["a line"], by=who)
     capture.field_corrected(draft, "order_number", "4711", by="lee")
     capture.mapping_confirmed("ABC-123", words["a mapping"], customer="C-9", by=who)
-    given = give_context(loop, [told.id], who, "task-9")
-    loop.measure.outcome(given, success=False, note=words["an outcome"], actor=who)
+    given = loop.apply.context("Which colour?", user=who, unit="task-9")
+    assert given.id is not None
+    loop.measure.outcome(given.id, success=False, note=words["an outcome"], actor=who)
     capture.event("FIELD_SET", actor="lee", meta={"reviewer": who})
     capture.event("NOTE_WRITTEN", actor=who, after={"text": words["an event"]})
     with acting(Caller(loop.name, Role.ADMIN, who, who)):
         govern.learnings.edit(told.id, why=words["an edit"])
         govern.learnings.rate(told.id, up=True)
-    loop.jobs.put(heedful.JobRequest("greet", {"person": who}))
+    for payload in ({"person": who}, {"webhook": "w", "event": told.id}):
+        loop.jobs.put(heedful.JobRequest("tell", payload))
 
 
 def _others(loop: heedful.Loop) -> None:
@@ -140,6 +142,7 @@ def test_nothing_of_a_person_is_left_in_any_file(loop: heedful.Loop, database: s
     assert leaked(_raw(database), _known(loop)) == []
     assert leaked(receipt.to_json().encode(), _known(loop)) == []
     assert not is_known(loop, DANA)
+    assert list(loop.jobs.all(name="tell")) == []
     assert set(before) <= {event.id for event in loop.events()}
     _check(loop)
 

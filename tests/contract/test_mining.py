@@ -17,7 +17,7 @@ from heedful.edges.worker import Worker
 from heedful.errors import Conflict, HeedfulError, InvalidInput, NotFound
 from heedful.learnings.events import LEARNING_EVENTS, REPORTED
 from heedful.operations.caller import Caller, acting
-from heedful.records.mining import MiningOutcome
+from heedful.records.mining import MiningOutcome, request_of
 from heedful.records.role import Role
 from heedful.testing import FrozenClock
 from tests.conftest import OpenLoop
@@ -416,6 +416,8 @@ def test_a_conversation_that_is_deleted_while_it_is_mined_teaches_nothing(open_l
 def test_a_job_for_a_conversation_that_is_gone_is_done(loop: heedful.Loop) -> None:
     hand_in(loop, "chat", LINT)
     loop.govern.conversations.delete("chat")
+    assert list(loop.jobs.all(name=MINE)) == []  # it went with the conversation
+    loop.jobs.put(request_of("chat"))
     Worker(loop).run_all()
 
     assert {job.state for job in loop.jobs.all(name=MINE)} == {JobState.COMPLETED}

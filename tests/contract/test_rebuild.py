@@ -54,7 +54,7 @@ BEGINNING = (
 
 STEP = st.tuples(st.sampled_from((*ACTS, *ACTS, *CARE, *FORGET, *WORK)), WHO, NUMBER)
 STEPS = st.lists(st.one_of(STEP, STEP, st.tuples(st.just("undo"), WHO, st.lists(STEP, min_size=1, max_size=3))),
-                 min_size=6, max_size=24)  # fmt: skip
+                 min_size=6, max_size=18)  # fmt: skip
 
 
 class Life:

@@ -237,8 +237,8 @@ def _known(loop: heedful.Loop) -> list[Any]:
     unnamed = [
         replace(
             context,
-            accepted_patterns=tuple(replace(pattern, people=0) for pattern in context.accepted_patterns),
-            rejected_patterns=tuple(replace(pattern, people=0) for pattern in context.rejected_patterns),
+            accepted_patterns=tuple(replace(pattern, people=0, id="") for pattern in context.accepted_patterns),
+            rejected_patterns=tuple(replace(pattern, people=0, id="") for pattern in context.rejected_patterns),
         )
         for context in contexts
     ]

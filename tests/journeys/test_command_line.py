@@ -55,7 +55,7 @@ def test_a_first_day(run: Run) -> None:
     listed = run("events").stdout
     assert "sku: INT-8 → INT-9" in listed
     assert "sku_mapping:ABC-123" in listed
-    assert "activity, suggestions, learnings, mining, documents from 1 events" in run("rebuild").stdout
+    assert "activity, suggestions, learnings, mining, documents, exposures, said from 1 events" in run("rebuild").stdout
     assert "queued 0" in run("jobs").stdout
     assert "0 jobs completed" in run("work", "--once").stdout
     doctor = run("doctor")
@@ -70,7 +70,11 @@ def test_programs_get_json_from_every_command(run: Run) -> None:
     assert _json(run("events", "--json"))["id"] == "x"
     assert _json(run("jobs", "--json"))["counts"]["queued"] == 0
     assert _json(run("work", "--once", "--json")) == {"completed": 0, "failed": 0}
-    rebuilt = {"org": "default", "projections": "activity, suggestions, learnings, mining, documents", "events": 1}
+    rebuilt = {
+        "org": "default",
+        "projections": "activity, suggestions, learnings, mining, documents, exposures, said",
+        "events": 1,
+    }
     assert _json(run("rebuild", "--json")) == [rebuilt]
     assert {finding["status"] for finding in _json(run("doctor", "--json"))} == {"ok"}
 

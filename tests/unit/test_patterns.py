@@ -14,6 +14,7 @@ import pkgutil
 import re
 import time
 from collections.abc import Callable, Iterable, Iterator
+from importlib.util import find_spec
 from itertools import islice
 from pathlib import Path
 from re import _constants as signs
@@ -73,9 +74,13 @@ class Used(NamedTuple):
 # What there is
 
 
+_NOT_INSTALLED = {f"heedful.adapters.{name}" for name in ("langchain", "dspy") if find_spec(name) is None}
+"""Adapters for frameworks that are only installed to test them."""
+
+
 def _modules() -> Iterator[Any]:
     for found in pkgutil.walk_packages(heedful.__path__, "heedful."):
-        if not found.name.endswith("__main__"):
+        if not found.name.endswith("__main__") and found.name not in _NOT_INSTALLED:
             yield importlib.import_module(found.name)
 
 

@@ -132,7 +132,9 @@ class Forgetting:
         erased = self._erased
         erased.vectors, erased.postings, erased.files = gone["learning_vector"], gone["posting"], gone["file"]
         erased.jobs, learnings = gone["job"], gone["learning"]
-        return self._receipt("everything", store.org, [f"{learnings:,} learnings were erased."], keys=gone["api_key"])
+        return self._receipt(
+            "everything", store.org, [f"Learnings that were erased: {learnings:,}."], keys=gone["api_key"]
+        )
 
     @property
     def erased(self) -> Erased:
@@ -188,8 +190,11 @@ class Forgetting:
     def _notes_on(self, who: Person) -> list[str]:
         notes = [f"These keys had their name, and still work: {', '.join(who.keys)}."] if who.keys else []
         notes += [_UNITS] if any(kind in self._erased.events for kind in (CONTEXT_GIVEN, OUTCOME_REPORTED)) else []
-        waiting = [id for id in self._erased.proposals if self._store.log.known([id])]
-        return [*notes, *([f"{len(waiting):,} proposals changed: look into the inbox."] if waiting else [])]
+        changed = self._store.log.known(sorted(self._erased.proposals))
+        return [
+            *notes,
+            *([f"Look into the inbox: what they had approved waits again ({len(changed):,})."] if changed else []),
+        ]
 
     def _receipt(
         self,

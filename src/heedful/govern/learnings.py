@@ -294,7 +294,7 @@ class LearningReview:
         fields |= {"always": always, "title": title, "content": content, "tags": tags}
         given = checked_fields({name: value for name, value in fields.items() if value is not UNCHANGED})
         chosen = None if category is UNCHANGED else checked_category(None, category)
-        place = None if about is UNCHANGED else identifier(about, "about") if about else ""
+        place = None if about is UNCHANGED else "" if about == "" else identifier(about, "about")
         if not given and chosen is None and place is None:
             raise InvalidInput("No changes were given.", hint="Pass at least one field to change.")
         self._prepare_vector(self._row(id), given)

@@ -44,6 +44,7 @@ bench: $(READY)  ## measure speed, with the raw driver and the bare web framewor
 	@$(BIN)/python benchmarks/http.py
 	@$(BIN)/python benchmarks/suggestions.py
 	@$(BIN)/python benchmarks/learnings.py
+	@$(BIN)/python benchmarks/context.py
 	@$(BIN)/python benchmarks/review.py --records 100000
 	@$(BIN)/python benchmarks/documents.py --events 1000000
 
@@ -56,6 +57,8 @@ quality: $(READY)  ## measure how good detecting, finding, applying, calibrating
 	@$(BIN)/python benchmarks/sanitising.py
 	@$(BIN)/python benchmarks/duplicates.py
 	@$(BIN)/python benchmarks/mining.py
+	@$(BIN)/python benchmarks/lift.py
+	@$(BIN)/python benchmarks/replay.py
 	@$(BIN)/python benchmarks/review.py
 	@$(BIN)/python benchmarks/documents.py --cases benchmarks/cases/documents
 

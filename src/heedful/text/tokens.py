@@ -11,7 +11,7 @@ from functools import lru_cache
 
 _PIECE = re.compile(
     r"""
-    (?P<code>(?=[A-Za-z]{1,24}+\d|\d{1,24}+[A-Za-z])[A-Za-z\d]++)  # such as ids: hardly anything of them is in a vocabulary
+    (?P<code>(?=[A-Za-z]{1,24}+\d|\d{1,24}+[A-Za-z])[A-Za-z\d]++)  # such as ids: hardly any of it is in a vocabulary
     | (?P<word>[A-Z]?[a-z]++)
     | (?P<capitals>[A-Z]++)
     | (?P<number>\d++)

@@ -191,7 +191,7 @@ def suggestions(loop: heedful.Loop) -> Iterator[Trial]:
             EDITOR.format(rule=rule, about=case["about"]),
             asked,
             exchange,
-            lambda asked=asked, rule=rule: loop.apply.context(asked, rule=rule, budget=BUDGET),  # type: ignore[misc]
+            lambda asked=asked, rule=rule: loop.apply.context(asked, rule=rule, user="dana", budget=BUDGET),  # type: ignore[misc]
             tuple(case["must"]),
             tuple(case["must_not"]),
         )

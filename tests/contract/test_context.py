@@ -84,6 +84,33 @@ def test_what_was_decided_once_is_given_with_its_reason(loop: heedful.Loop) -> N
     assert "little evidence" in piece.why
 
 
+def test_what_was_decided_once_is_told_to_whoever_decided_it_and_to_nobody_else(loop: heedful.Loop) -> None:
+    loop.govern.set_privacy(store_original_text=True)
+    loop.capture.fix("plain", "rejected", original="at once", suggested="now", comment="too harsh", actor="dana")
+
+    assert kinds(loop.apply.context(rule="plain", user="Dana")) == ["decision"]
+    assert loop.apply.context(rule="plain", user="lee").pieces == ()
+    assert loop.apply.context(rule="plain").pieces == ()
+
+
+def test_rules_in_force_stay_whatever_the_budget(loop: heedful.Loop) -> None:
+    rule = adopted(loop)
+    made = loop.apply.context(agent="coder", budget=1)
+
+    assert ids(made) == [rule]
+    assert made.tokens > 1
+    assert made.notes, "it says that the budget is exceeded"
+
+
+def test_a_rule_is_not_withheld_though_no_agent_is_named(loop: heedful.Loop) -> None:
+    rule = adopted(loop)
+    measured(loop)
+    asked = "validate user input where it enters"
+    given = [loop.apply.context(asked, unit=f"u{number}", hold_out=0.5) for number in range(20)]
+
+    assert all(rule in ids(made) for made in given)
+
+
 def test_a_document_has_the_mappings_of_its_customer_and_examples_of_its_layout(loop: heedful.Loop) -> None:
     draft = extracted(loop, customer="ACME")
     loop.capture.field_corrected(draft, "order_number", "PO-4711")

@@ -16,7 +16,7 @@ from typing import NamedTuple
 from heedful.apply.documents.candidates import Candidate
 from heedful.apply.documents.fields import header_fields
 from heedful.apply.documents.labels import Hit
-from heedful.apply.documents.locating import Context, Projection, context, labelled, spots
+from heedful.apply.documents.locating import Projection, Surroundings, context, labelled, spots
 from heedful.apply.documents.matching import Convention, Lesson, likely, likeness
 from heedful.apply.documents.parties import has_legal_form
 from heedful.apply.documents.sheet import Sheet, Span, sheet
@@ -55,7 +55,7 @@ class Teacher:
         self.page = sheet(example.text)
         self.labels = labelled(example.text)
         self.defaults = header_fields(example.text)
-        self._contexts: dict[str, list[Context]] = {}
+        self._contexts: dict[str, list[Surroundings]] = {}
 
     def value(self, field: str) -> Value | None:
         return self.example.fields.get(field)
@@ -65,7 +65,7 @@ class Teacher:
             return _TAUGHT
         return _CONFIRMED if self.example.confirmed else _LEFT
 
-    def contexts(self, field: str, kind: str) -> list[Context]:
+    def contexts(self, field: str, kind: str) -> list[Surroundings]:
         """Where the field's value stands, and what is around it."""
         if field not in self._contexts:
             value = self.value(field)

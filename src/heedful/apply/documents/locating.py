@@ -24,7 +24,7 @@ _LIKE = 85.0
 _LABELLED_ROWS = 1_500
 
 
-class Context(NamedTuple):
+class Surroundings(NamedTuple):
     """What stands around a part of a document, without case, spaces and what recognition confuses."""
 
     left: str
@@ -185,21 +185,21 @@ def _whole_words(row: Row, start: int, end: int) -> tuple[int, int]:
 # Contexts
 
 
-def context(page: Sheet, span: Span, labels: list[list[Hit]]) -> Context:
+def context(page: Sheet, span: Span, labels: list[list[Hit]]) -> Surroundings:
     known = page.contexts.get(span)
     if known is None:
         known = page.contexts[span] = _context(page, span, labels)
     return known  # type: ignore[return-value]
 
 
-def _context(page: Sheet, span: Span, labels: list[list[Hit]]) -> Context:
+def _context(page: Sheet, span: Span, labels: list[list[Hit]]) -> Surroundings:
     first, last = span.pieces[0], span.pieces[-1]
     row, bottom = page.rows[first.row], page.rows[last.row]
     segment = row.segment_at(first.start)
     x0, x1 = row.extent(first.start, first.end)
     text = page.text(span)
     word, final = row.word_at(first.start), row.word_at(max(first.start, first.end - 1))
-    return Context(
+    return Surroundings(
         left=_left(row, first.start, segment),
         right=_right(row, first.end, row.segment_at(max(first.start, first.end - 1))),
         above=_neighbour(page, page.above(first.row, 3, 3.0), x0, x1),

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from heedful.apply.documents.candidates import Candidate, single
 from heedful.apply.documents.fields import trimmed
 from heedful.apply.documents.labels import OTHER, Hit
-from heedful.apply.documents.locating import NUMBER, Context, Projection, around, context, is_typed, nearness
+from heedful.apply.documents.locating import NUMBER, Projection, Surroundings, around, context, is_typed, nearness
 from heedful.apply.documents.sheet import Piece, Row, Segment, Sheet, Span
 from heedful.text.printed_values import DATE, compact, plain_number, spaced
 
@@ -24,7 +24,7 @@ _WEIGHTS = {"left": 3.0, "right": 1.5, "above": 1.5, "below": 0.5, "place": 3.0,
 class Lesson(NamedTuple):
     """The places of a field's value in one example, and how much the example counts."""
 
-    contexts: Sequence[Context]
+    contexts: Sequence[Surroundings]
     weight: float
     projection: Projection
 
@@ -87,7 +87,7 @@ def _value(page: Sheet, kind: str, span: Span, convention: Convention) -> str | 
 # How well a candidate fits
 
 
-def _weights(taught: Context, others: Sequence[Sequence[Context]]) -> dict[str, float]:
+def _weights(taught: Surroundings, others: Sequence[Sequence[Surroundings]]) -> dict[str, float]:
     """Neighbours that the other examples have, too, count more: they are labels. What differs is another value."""
     weights = dict(_WEIGHTS)
     for name in _NEIGHBOURS:
@@ -101,7 +101,11 @@ def _weights(taught: Context, others: Sequence[Sequence[Context]]) -> dict[str, 
 
 
 def _fits(
-    field: str, taught: Context, options: list[tuple[Span, Context]], projection: Projection, weights: dict[str, float]
+    field: str,
+    taught: Surroundings,
+    options: list[tuple[Span, Surroundings]],
+    projection: Projection,
+    weights: dict[str, float],
 ) -> list[float]:
     place = projection.place(taught.page, taught.x0, taught.y)
     features = [_features(field, taught, other, place) for _, other in options]
@@ -112,7 +116,9 @@ def _fits(
     return [sum(weights[name] * one[name] for name in weights) / total for one in features]
 
 
-def _features(field: str, taught: Context, other: Context, place: tuple[int, float, float]) -> dict[str, float]:
+def _features(
+    field: str, taught: Surroundings, other: Surroundings, place: tuple[int, float, float]
+) -> dict[str, float]:
     page, x, y = place
     dx = min(abs(other.x0 - x), abs(other.x1 - (x + taught.x1 - taught.x0)))
     return {
@@ -173,7 +179,7 @@ def _text_spans(page: Sheet, lessons: Iterable[Lesson]) -> Iterator[Span]:
                 yield from _extents(page, place, start, taught)
 
 
-def _starts(page: Sheet, taught: Context, projection: Projection) -> Iterator[tuple[int, int]]:
+def _starts(page: Sheet, taught: Surroundings, projection: Projection) -> Iterator[tuple[int, int]]:
     yield from _at_place(page, taught, projection)
     if len(taught.left) >= _LABEL_LEAST:
         yield from _after_label(page, taught.left)
@@ -183,7 +189,7 @@ def _starts(page: Sheet, taught: Context, projection: Projection) -> Iterator[tu
         yield from _before_label(page, taught)
 
 
-def _at_place(page: Sheet, taught: Context, projection: Projection) -> Iterator[tuple[int, int]]:
+def _at_place(page: Sheet, taught: Surroundings, projection: Projection) -> Iterator[tuple[int, int]]:
     onto, x, y = projection.place(taught.page, taught.x0, taught.y)
     for place in _rows_near(page, onto, y, 0.022):
         row = page.rows[place]
@@ -226,7 +232,7 @@ def _fuzzy_end(text: str, label: str) -> int:
     return -1 if match is None else match.dest_end
 
 
-def _under_label(page: Sheet, taught: Context) -> Iterator[tuple[int, int]]:
+def _under_label(page: Sheet, taught: Surroundings) -> Iterator[tuple[int, int]]:
     for place, row in enumerate(page.rows):
         if taught.above[:4] not in row.lookalike:
             continue
@@ -240,7 +246,7 @@ def _under_label(page: Sheet, taught: Context) -> Iterator[tuple[int, int]]:
                     break
 
 
-def _before_label(page: Sheet, taught: Context) -> Iterator[tuple[int, int]]:
+def _before_label(page: Sheet, taught: Surroundings) -> Iterator[tuple[int, int]]:
     for place, row in enumerate(page.rows):
         at = row.lookalike.find(taught.right)
         if at < 0:
@@ -255,7 +261,7 @@ def _before_label(page: Sheet, taught: Context) -> Iterator[tuple[int, int]]:
             yield place, before[-1].start
 
 
-def _extents(page: Sheet, place: int, start: int, taught: Context) -> Iterator[Span]:
+def _extents(page: Sheet, place: int, start: int, taught: Surroundings) -> Iterator[Span]:
     row = page.rows[place]
     segment = row.segment_at(start)
     start = max(start, segment.start)
@@ -270,7 +276,7 @@ def _extents(page: Sheet, place: int, start: int, taught: Context) -> Iterator[S
         yield Span((first, *_pieces_below(page, place, segment, taught.rows - 1)))
 
 
-def _end(row: Row, start: int, segment: Segment, taught: Context) -> int:
+def _end(row: Row, start: int, segment: Segment, taught: Surroundings) -> int:
     if taught.closes:
         return segment.end
     stop = row.lookalike.find(taught.right[:8], row.compact_place(start)) if len(taught.right) > 2 else -1
@@ -280,7 +286,7 @@ def _end(row: Row, start: int, segment: Segment, taught: Context) -> int:
     return min(segment.end, row.starts[last] + len(row.words[last].text))
 
 
-def _after_prefix(row: Row, start: int, end: int, taught: Context) -> int:
+def _after_prefix(row: Row, start: int, end: int, taught: Surroundings) -> int:
     """`Nr.471102` where `Nr.` was no part of the value: the same letters, or what comes after the same sign."""
     prefix = taught.prefix
     word = row.word_at(start)
@@ -296,7 +302,7 @@ def _after_prefix(row: Row, start: int, end: int, taught: Context) -> int:
     return start + letters
 
 
-def _before_suffix(row: Row, start: int, end: int, taught: Context) -> int:
+def _before_suffix(row: Row, start: int, end: int, taught: Surroundings) -> int:
     suffix = taught.suffix.strip(".,;:)")
     if suffix and row.text[start:end].rstrip(".,;:)").endswith(suffix):
         return end - (len(row.text[start:end]) - len(row.text[start:end].rstrip(".,;:)"))) - len(suffix)

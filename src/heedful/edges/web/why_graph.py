@@ -22,7 +22,7 @@ _ADDRESSES = {"learning": "/learnings/", "review": "/reviews/", "context": "/con
 Person = Callable[[str | None], str]
 
 
-class Box(NamedTuple):
+class NodeBox(NamedTuple):
     kind: str
     x: int
     y: int
@@ -44,7 +44,7 @@ class Arrow(NamedTuple):
 class Graph(NamedTuple):
     width: int
     height: int
-    boxes: tuple[Box, ...]
+    boxes: tuple[NodeBox, ...]
     arrows: tuple[Arrow, ...]
     box_width: int = _WIDTH
 
@@ -73,7 +73,7 @@ def drawn(nodes: Sequence[WhyNode], edges: Sequence[WhyEdge], person: Person) ->
     texts = {node.id: told(node, person) for node in nodes}
     columns = _columns(nodes, drawable)
     heights = [sum(_height(texts[node.id]) + _DOWN for node in column) - _DOWN for column in columns]
-    boxes: dict[str, Box] = {}
+    boxes: dict[str, NodeBox] = {}
     for number, (column, height) in enumerate(zip(columns, heights, strict=True)):
         y = _MARGIN + (max(heights) - height) // 2
         for node in column:
@@ -142,11 +142,11 @@ def _wrapped(text: str) -> list[str]:
     return wrap(text, _LETTERS, max_lines=_MOST_LINES, placeholder=" …") or ["…"]
 
 
-def _box(node: WhyNode, text: str, x: int, y: int) -> Box:
-    return Box(node.kind, x, y, _height(text), tuple(_wrapped(text)), text, address(node))
+def _box(node: WhyNode, text: str, x: int, y: int) -> NodeBox:
+    return NodeBox(node.kind, x, y, _height(text), tuple(_wrapped(text)), text, address(node))
 
 
-def _arrow(source: Box, target: Box, label: str) -> Arrow:
+def _arrow(source: NodeBox, target: NodeBox, label: str) -> Arrow:
     x, y = source.x + _WIDTH, source.y + source.height // 2
     end, there = target.x, target.y + target.height // 2
     middle = (x + end) // 2

@@ -12,7 +12,7 @@ from torch.nn import functional
 from training.minilm import EPSILON, HEADS, LAYERS, WIDTH
 
 DROPOUT = 0.1
-_NAMES = {  # of a layer's parts in the published weights
+NAMES = {  # of a layer's parts in the published weights
     "query": "attention.self.query", "key": "attention.self.key", "value": "attention.self.value",
     "out": "attention.output.dense", "first": "attention.output.LayerNorm", "wide": "intermediate.dense",
     "narrow": "output.dense", "second": "output.LayerNorm",
@@ -54,7 +54,7 @@ class Encoder(nn.Module):  # type: ignore[misc]
         self.drop = nn.Dropout(DROPOUT)
         _copy(self.norm, weights, "embeddings.LayerNorm")
         for number, layer in enumerate(self.layers):
-            for own, theirs in _NAMES.items():
+            for own, theirs in NAMES.items():
                 _copy(getattr(layer, own), weights, f"encoder.layer.{number}.{theirs}")
 
     def embedded(self, ids: Any) -> Any:
@@ -75,7 +75,7 @@ class Encoder(nn.Module):  # type: ignore[misc]
 
 def named_layers(weights: dict[str, Any], name: str, layers: int) -> dict[str, Any]:
     for number in range(layers):
-        for own, theirs in _NAMES.items():
+        for own, theirs in NAMES.items():
             for part in ("weight", "bias"):
                 weights[f"{name}.{number}.{theirs}.{part}"] = weights.pop(f"layers.{number}.{own}.{part}")
     return weights

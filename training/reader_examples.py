@@ -97,28 +97,31 @@ class Repetitions:
 class Questions:
     """Later questions beside corrections that matter for them, that do not, and that only seem to."""
 
-    def __init__(self, words: WordPiece, rows: Sequence[Row]) -> None:
-        self._words = words
+    def __init__(self, words: WordPiece, rows: Sequence[Row], share: float) -> None:
+        self._words, self._share = words, share
         self._rows = [row for row in rows if row["act"] == "correction" and row["near"]]
         self._gists = vectors([gist(row) for row in self._rows])
-        self._asked = {
-            name: vectors([row[name] or row["question"] for row in self._rows]) for name in ("later", "near")
-        }
+        self._vectors: dict[str, Any] = {}
 
     def examples(self, chance: random.Random) -> list[PassageExample]:
         found = []
-        for number, row in enumerate(self._rows):
-            found.append(self._example(row["near"], number, False))
-            if row["later"]:
-                found.append(self._example(row["later"], number, True))
-            name = "later" if row["later"] and chance.random() < LATER else "near"
-            found.append(self._example(row[name], self._seeming(name, number, chance), False))
+        for number in chance.sample(range(len(self._rows)), int(self._share * len(self._rows))):
+            row = self._rows[number]
+            near = chance.choice(row["near"])
+            later = chance.choice(row["later"]) if row["later"] else ""
+            found.append(self._example(near, number, False))
+            if later:
+                found.append(self._example(later, number, True))
+            asked = later if later and chance.random() < LATER else near
+            found.append(self._example(asked, self._seeming(asked, number, chance), False))
         return found
 
-    def _seeming(self, name: str, number: int, chance: random.Random) -> int:
+    def _seeming(self, question: str, number: int, chance: random.Random) -> int:
         """One of the nearest corrections among some."""
+        if question not in self._vectors:
+            self._vectors[question] = vectors([question])[0]
         some = [other for other in chance.sample(range(len(self._rows)), SOME) if other != number]
-        near = (self._gists[some] @ self._asked[name][number]).argsort()[::-1][:NEAREST]
+        near = (self._gists[some] @ self._vectors[question]).argsort()[::-1][:NEAREST]
         return some[int(chance.choice(near))]
 
     def _example(self, question: str, number: int, wanted: bool) -> PassageExample:

@@ -9,7 +9,8 @@ copied and trained. So one file reads both, and what it reads of corrections doe
 sessions, so `session_labels.jsonl` has labels of real ones as well: a digest of the text and positions in it. The texts
 are public, but not ours: HEEDFUL_DATA names a folder that has them, in `g_dev_conversations/` and `sessions/*.jsonl`
 (`message` and `before`, or `text` and `task`, on each line). Without them it trains on what was written alone, and
-hears real people much worse. A tenth of what was written is not trained on.
+hears real people much worse. Few real messages have something to remember, so single remarks (`remarks/`) are put into
+others. A tenth of what was written and the sessions of some projects are not trained on.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ import os
 import random
 import tempfile
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -37,12 +38,15 @@ from heedful.text.prose import prose
 from training.minilm import FOLDER, digest, fetched, published, quantised
 from training.network import ALONE, ANSWERS, CATEGORIES, EDGES, KINDS, Network, StatementBranch, network_graph, padded
 from training.reader import INTO, NOTICE, by_length
+from training.remarks import Messages, remarks
 
 SESSIONS = Path(__file__).parent / "sessions"
 LABELS = Path(__file__).parent / "session_labels.jsonl"
 DEVELOPERS = Path("g_dev_conversations", "specstory_sessions.jsonl")
 PLAIN = "7"  # the file of plainly said things: agents are told these most often
-KEPT_SHARE, OTHER_SHARE = 0.5, 0.2  # of what was written, in each epoch
+KEPT_SHARE, OTHER_SHARE, REMARK_SHARE = 0.5, 0.2, 0.8  # of what was written, in each epoch
+PROJECTS, HELD_OUT = 6, 2  # the sessions of one in six projects are held out
+DOUBTFUL = 0.3  # what a sentence counts of which it is open to doubt whether to keep it
 RATE, HEAD_RATE = 8e-5, 4e-4
 MOST_OF_SENTENCE, MOST_OF_WORDS = 0.5, 0.6  # shares of overlap from which a sentence states it
 SPAN_WEIGHT, ALONE_WEIGHT, ANSWER_WEIGHT, CATEGORY_WEIGHT = 0.3, 0.5, 0.4, 0.5
@@ -55,6 +59,7 @@ class StatementExample(NamedTuple):
     encoded: EncodedStatements
     kinds: tuple[int, ...]
     """Of each sentence; 0 for none."""
+    weights: tuple[float, ...]
     spans: tuple[tuple[int, int], ...]
     """First and last token of what is stated, for each sentence."""
     alone: tuple[float, ...]
@@ -111,10 +116,16 @@ def _digest(text: str) -> str:
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
 
-def epoch(written: Sequence[Row], real: Sequence[Row], chance: random.Random) -> list[Row]:
+def is_held_out(row: Row) -> bool:
+    """By project: one person says alike things in all sessions."""
+    return int(hashlib.md5(str(row.get("source")).encode()).hexdigest(), 16) % PROJECTS == HELD_OUT
+
+
+def epoch(written: Sequence[Row], real: Sequence[Row], said: Messages, chance: random.Random) -> list[Row]:
     """All real messages, those with something to keep three times; some of the written ones, other ones each time."""
     chosen = [row for row in written if row["plain"] or chance.random() < (KEPT_SHARE if row["kept"] else OTHER_SHARE)]
-    return [*chosen, *real, *(row for row in real if row["kept"] for _ in range(2))]
+    kept = [row for row in real if row["kept"] for _ in range(2)]
+    return [*chosen, *real, *kept, *said.made(REMARK_SHARE, chance)]
 
 
 def text_of(row: Row) -> str:
@@ -128,16 +139,16 @@ def examples(words: WordPiece, row: Row, *, before: bool = True) -> Iterator[Sta
     answer = -1 if agent or not before or row["answer"] is None else ANSWERS.index(row["answer"])
     sentences = prose(text)[:MOST_REPORTED] if agent else person_sentences(text)
     for made in encoded_statements(words, text, sentences, context, by_agent=agent):
-        kinds, spans, alone, categories = zip(
+        kinds, weights, spans, alone, categories = zip(
             *(_label(made, number, kept) for number in range(len(made.sentences))), strict=True
         )
-        yield StatementExample(made, kinds, spans, alone, categories, answer)
+        yield StatementExample(made, kinds, weights, spans, alone, categories, answer)
         answer = -1  # the first part has the answer
 
 
 def _label(
     made: EncodedStatements, number: int, kept: Sequence[tuple[int, Any]]
-) -> tuple[int, tuple[int, int], float, int]:
+) -> tuple[int, float, tuple[int, int], float, int]:
     start, end, first, last = made.sentences[number]
     for at, one in kept:
         stop = at + len(one["words"])
@@ -148,19 +159,20 @@ def _label(
             inside = [n for n in range(first, last) if made.tokens[n - 1].end > at and made.tokens[n - 1].start < stop]
             span = (inside[0], inside[-1]) if inside else (first, last - 1)
             category = CATEGORIES.index(one["category"]) if one.get("category") else -1
-            return KINDS.index(one["kind"]), span, float(one["alone"]), category
-    return 0, (first, last - 1), 0.0, -1
+            weight = 1.0 if one.get("plain", True) else DOUBTFUL
+            return KINDS.index(one["kind"]), weight, span, float(one["alone"]), category
+    return 0, 1.0, (first, last - 1), 0.0, -1
 
 
 def loss(branch: StatementBranch, hidden: Any, mask: Any, batch: Sequence[StatementExample]) -> Any:
     tokens, answers = branch(hidden, mask, segments_of(batch))
     total, count = torch.tensor(0.0), 0
     for row, one in enumerate(batch):
-        for place, kind, span, alone, category in zip(
-            one.encoded.sentences, one.kinds, one.spans, one.alone, one.categories, strict=True
+        for place, kind, weight, span, alone, category in zip(
+            one.encoded.sentences, one.kinds, one.weights, one.spans, one.alone, one.categories, strict=True
         ):
             mine = tokens[row, place.first : place.last]
-            total = total + functional.cross_entropy(mine[:, : len(KINDS)].mean(0), torch.tensor(kind))
+            total = total + weight * functional.cross_entropy(mine[:, : len(KINDS)].mean(0), torch.tensor(kind))
             count += 1
             if kind:
                 for edge in range(2):
@@ -195,7 +207,7 @@ def train(
     words: WordPiece,
     seen: Sequence[Row],
     known: Sequence[Row],
-    unseen: Sequence[Row],
+    unseen: Mapping[str, Sequence[Row]],
     seed: int,
     epochs: int,
 ) -> StatementBranch:
@@ -204,10 +216,11 @@ def train(
     heads = [p for name, p in branch.named_parameters() if not name.startswith("layers")]
     body = [p for name, p in branch.named_parameters() if name.startswith("layers")]
     network.eval()
-    held = [one for row in unseen for one in examples(words, row)]
+    held = {name: [one for row in rows for one in examples(words, row)] for name, rows in unseen.items()}
+    said = Messages(remarks(), known)
 
     def batches() -> list[list[StatementExample]]:
-        rows = epoch(seen, known, chance)
+        rows = epoch(seen, known, said, chance)
         made = [one for row in rows for one in examples(words, row, before=chance.random() >= NO_BEFORE)]
         found = list(by_length(made, chance))
         chance.shuffle(found)
@@ -233,7 +246,9 @@ def train(
             schedule.step()
             sum_ += value.item()
         print(f"epoch {number}: loss {sum_ / len(todo):.3f}, {time.monotonic() - started:.0f} s", flush=True)
-        report(network, branch, held)
+        for name, some in held.items():
+            print(f"  {name}:", flush=True)
+            report(network, branch, some)
         if number < epochs:
             todo = batches()
     return branch
@@ -317,9 +332,11 @@ def main() -> None:
         network.load_state_dict(torch.load(options.start), strict=False)
         seen, unseen = written(options.sessions)
         data = os.environ.get("HEEDFUL_DATA")
-        known = real(Path(data)) if data else []
-        print(f"{len(seen):,} written messages, {len(unseen):,} held out, {len(known):,} real ones", flush=True)
-        branch = train(network, words, seen, known, unseen, options.seed, options.epochs)
+        labelled = real(Path(data)) if data else []
+        held, known = ([row for row in labelled if is_held_out(row) is wanted] for wanted in (True, False))
+        print(f"{len(seen):,} written messages, {len(unseen):,} held out; ", end="")
+        print(f"{len(known):,} real ones, {len(held):,} held out", flush=True)
+        branch = train(network, words, seen, known, {"written": unseen, "real": held}, options.seed, options.epochs)
         branch.eval()
         torch.save(branch.state_dict(), Path(tempfile.gettempdir()) / f"statements-{options.seed}.pt")
         model = quantised(network_graph({**network.exported(), **branch.exported()}), Path(name))

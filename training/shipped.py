@@ -1,0 +1,47 @@
+"""The weights of a file that ships, to go on from: as exact as eight bits can be."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import onnx
+from numpy.typing import NDArray
+from onnx import numpy_helper
+
+from training.encoder import NAMES
+
+_KERNELS = frozenset({"MatMul", "MatMulInteger"})
+
+
+def shipped(file: Path) -> dict[str, NDArray[Any]]:
+    """Under their names in the graph, linear layers as torch has them."""
+    graph = onnx.load(file).graph
+    stored = {one.name: numpy_helper.to_array(one) for one in graph.initializer}
+    kernels = {
+        name.removesuffix("_quantized") for node in graph.node if node.op_type in _KERNELS for name in node.input
+    }
+    found = {}
+    for name, kept in stored.items():
+        if name.endswith(("_scale", "_zero_point")):
+            continue
+        plain = name.removesuffix("_quantized")
+        value = _unrounded(stored, plain) if plain != name else kept
+        found[plain] = np.ascontiguousarray(value.T if plain in kernels else value, np.float32)
+    return found
+
+
+def _unrounded(stored: dict[str, NDArray[Any]], name: str) -> NDArray[Any]:
+    rounded, zero = (stored[f"{name}_{part}"].astype(np.float32) for part in ("quantized", "zero_point"))
+    return (rounded - zero) * stored[f"{name}_scale"]
+
+
+def state(weights: dict[str, NDArray[Any]]) -> dict[str, NDArray[Any]]:
+    """The same under the names of `Network`."""
+    theirs = {f"{theirs}.{part}": f"{own}.{part}" for own, theirs in NAMES.items() for part in ("weight", "bias")}
+    found = {}
+    for name, value in weights.items():
+        number, _, part = name.removeprefix("encoder.layer.").partition(".")
+        found[f"layers.{number}.{theirs[part]}" if name.startswith("encoder.layer.") else name] = value
+    return found

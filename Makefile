@@ -67,7 +67,7 @@ models: $(READY)  ## train the embedder and the reader (needs torch; HEEDFUL_DAT
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check torch
 	@$(BIN)/python -m training.moments
 	@$(BIN)/python -m training.reader
-	@$(BIN)/python -m training.statements --start "$${TMPDIR:-/tmp}/reader-5.pt"
+	@$(BIN)/python -m training.statements
 	@$(BIN)/python training/letters.py
 
 clean:  ## remove what was built

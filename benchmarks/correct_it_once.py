@@ -1,6 +1,7 @@
 """How well a correction is heard, kept, given back at the right moment and applied, on cases that nobody tuned on.
 
     python benchmarks/correct_it_once.py [--cases benchmarks/cases] [--only b] [--most 20] [--model] [--show]
+    python benchmarks/correct_it_once.py --only 'd*' --readings benchmarks/cases/readings/d.jsonl
     python benchmarks/correct_it_once.py --next-answer    how often a real model heeds what each teacher said once
 
 The cases were written by people who had seen neither the code nor the training data. Everything is recorded in one
@@ -10,6 +11,9 @@ are about to be replaced by new ones.
 With --model, the language model of HEEDFUL_LLM reads and applies corrections, and answers the later questions: alone,
 with heedful's context, and with the exchange itself, which is the most that a context can do. A small model of your own
 makes some ten tokens a second, so limit the cases (--most) and give it time (HEEDFUL_LLM_SECONDS=300).
+
+With --readings, corrections are read with the help of a large model whose answers were recorded: it was shown heedful's
+own instructions and each exchange, and nothing else. So anyone can check these figures without a key.
 """
 
 from __future__ import annotations
@@ -35,12 +39,14 @@ from rich.table import Table
 
 import heedful
 from benchmarks import heeding
+from heedful.capture.corrections.form import Verdict
 from heedful.errors import ProviderError
 from heedful.providers.language import chosen
 from heedful.records.correction import Correction, MessageResult
 from heedful.records.form import AnswerForm
 from heedful.records.language import F, LanguageModel, ModelAnswer, ModelMessage
 from heedful.settings import Settings
+from heedful.text.fence import data
 
 Case = dict[str, Any]
 _BUDGET = 600  # tokens of a context
@@ -113,12 +119,40 @@ class RememberingModel:
         return found
 
 
+@dataclass(slots=True)
+class RecordedReadings:
+    """A large model whose readings were recorded. It answers nothing else."""
+
+    file: Path
+    name: str = "a large model"
+    failures: int = 0
+    known: dict[str, dict[str, Any]] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        for row in map(orjson.loads, self.file.open("rb")):
+            self.known[data({name: row[name] for name in ("question", "output", "message")})] = row["answer"]
+
+    def answer(
+        self,
+        instructions: str,  # noqa: ARG002 - the readings were given with them
+        messages: Sequence[ModelMessage],
+        form: type[F],
+        *,
+        most_tokens: int = 1_000,  # noqa: ARG002
+    ) -> ModelAnswer[F]:
+        if form is Verdict and (found := self.known.get(messages[-1].text)) is not None:
+            return ModelAnswer(form.model_validate(found), self.name, 0)
+        self.failures += 1
+        raise ProviderError("That was not recorded.", hint="Ask a model (--model).")
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--cases", type=Path, default=Path(__file__).parent / "cases")
     parser.add_argument("--only", default="*", help="the name of one file of cases")
     parser.add_argument("--most", type=int, help="the number of cases, the first ones")
     parser.add_argument("--model", action="store_true", help="use the language model of HEEDFUL_LLM")
+    parser.add_argument("--readings", type=Path, help="a file with readings that a large model gave")
     parser.add_argument("--show", action="store_true", help="print what was read of each case")
     parser.add_argument("--next-answer", action="store_true", help="only how often a model's next answer heeds it")
     options = parser.parse_args()
@@ -127,14 +161,16 @@ def main() -> None:
         return
     files = sorted(options.cases.glob(f"{options.only}.jsonl"))
     cases = [orjson.loads(line) for file in files for line in file.open("rb")][: options.most]
-    model = configured() if options.model else None
+    model: RememberingModel | RecordedReadings | None = configured() if options.model else None
+    if options.readings is not None:
+        model = RecordedReadings(options.readings)
     console, figures, found = Console(), Figures(), []
     with TemporaryDirectory() as folder, opened(f"{folder}/cases.db", model) as loop:
         for number, case in enumerate(cases):
             found.append(record(loop, figures, case, f"case-{number}"))
         for case, result in zip(cases, found, strict=True):
             judge(figures, case, result)
-            later(loop, figures, case, result.correction, model)
+            later(loop, figures, case, result.correction, model if options.model else None)
             if options.show:
                 console.print(case["message"], result.detection, sep="\n  ")
     apply(figures, cases, model)
@@ -239,7 +275,7 @@ def improved(loop: heedful.Loop, text: str) -> str:
     return loop.apply.improve(text).text
 
 
-def table(figures: Figures, cases: int, model: RememberingModel | None) -> Table:
+def table(figures: Figures, cases: int, model: RememberingModel | RecordedReadings | None) -> Table:
     by = "" if model is None else f", with {model.name}"
     shown = Table(title=f"Correct it once: {cases} unseen cases{by}", title_justify="left")
     shown.add_column("")
@@ -259,7 +295,7 @@ def table(figures: Figures, cases: int, model: RememberingModel | None) -> Table
         ("near misses and unrelated texts changed (goal 0.01)", figures.touched),
     ):
         shown.add_row(name, str(value))
-    if model is not None:
+    if isinstance(model, RememberingModel):
         shown.add_row("a model's next answer heeds it: without any context", str(figures.alone))
         shown.add_row("a model's next answer heeds it: with heedful's context", str(figures.heeded))
         shown.add_row("a model's next answer heeds it: with the exchange itself", str(figures.handed_over))

@@ -77,11 +77,20 @@ class Graph:
         scale, bias = self.weight(f"{name}.weight"), self.weight(f"{name}.bias")
         return self.node("LayerNormalization", inputs, scale, bias, epsilon=EPSILON)
 
-    def finished(self, name: str, inputs: Sequence[str], outputs: Mapping[str, tuple[str, Sequence[str | int]]]) -> Any:
-        """The model: its inputs are token numbers; its outputs have these names and shapes."""
+    def finished(
+        self,
+        name: str,
+        inputs: Sequence[str],
+        outputs: Mapping[str, tuple[str, Sequence[str | int]]],
+        vectors: Sequence[str] = (),
+    ) -> Any:
+        """The model: its inputs are token numbers, and vectors of tokens; its outputs have these names and shapes."""
         for output, (node, _) in outputs.items():
             self._nodes.append(helper.make_node("Identity", [node], [output], name=output))
         taken = [helper.make_tensor_value_info(one, TensorProto.INT64, ["batch", "sequence"]) for one in inputs]
+        taken += [
+            helper.make_tensor_value_info(one, TensorProto.FLOAT, ["batch", "sequence", WIDTH]) for one in vectors
+        ]
         given = [helper.make_tensor_value_info(one, TensorProto.FLOAT, shape) for one, (_, shape) in outputs.items()]
         graph = helper.make_graph(self._nodes, name, taken, given, list(self._constants.values()))
         made = helper.make_model(

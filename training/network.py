@@ -14,7 +14,7 @@ from torch.nn import functional
 from heedful.records.insight import InsightCategory
 from heedful.records.reading import Answer, MessageAct, StatementKind
 from training.encoder import DROPOUT, Encoder, named_layers
-from training.minilm import LAYERS, WIDTH, Graph, transformed
+from training.minilm import LAYERS, WIDTH, Graph, Weights, transformed
 
 ACTS = list(MessageAct)
 POINTERS = ("sentence", "wrong_start", "wrong_end", "right_start", "right_end", "named_start", "named_end")
@@ -136,7 +136,8 @@ def chances(pointers: Any, batch: Batch) -> list[Any]:
     return [functional.log_softmax(pointers[..., n] + (mask - 1) * 1e9, -1) for n, mask in enumerate(masks)]
 
 
-def network_graph(weights: Mapping[str, Any]) -> Any:
+def shared_graph(weights: Weights) -> Any:
+    """The lower layers, of token numbers, segments and marks."""
     graph = Graph(weights)
     places = graph.node(
         "Slice", graph.weight("places.weight"), graph.numbers(0), graph.node("Shape", "ids", start=1, end=2),
@@ -145,28 +146,39 @@ def network_graph(weights: Mapping[str, Any]) -> Any:
     hidden = graph.node("Add", graph.node("Gather", graph.weight("words.weight"), "ids"), places)
     for name in ("segments", "shared"):
         hidden = graph.node("Add", hidden, graph.node("Gather", graph.weight(f"{name}.weight"), name))
-    hidden = graph.normed("norm", hidden)
-    bias = graph.scalar("none_masked", 0.0)
-    for number in range(SHARED_LAYERS):
-        hidden = transformed(graph, f"encoder.layer.{number}", hidden, bias)
-    stated = hidden
-    for number in range(SHARED_LAYERS, LAYERS):
-        hidden = transformed(graph, f"encoder.layer.{number}", hidden, bias)
-    for number in range(LAYERS - SHARED_LAYERS):
-        stated = transformed(graph, f"statements.layer.{number}", stated, bias)
+    hidden = _layers(graph, "encoder.layer", range(SHARED_LAYERS), graph.normed("norm", hidden))
+    return graph.finished("shared", ("ids", "segments", "shared"), {"hidden": (hidden, ["batch", "sequence", WIDTH])})
+
+
+def corrections_graph(weights: Weights) -> Any:
+    graph = Graph(weights)
+    hidden = _layers(graph, "encoder.layer", range(SHARED_LAYERS, LAYERS), "hidden")
     pooled = pooled_graph(graph, hidden)
     outputs: dict[str, tuple[str, list[str | int]]] = {
         "acts": (graph.node("Softmax", graph.linear("act", pooled), axis=-1), ["batch", len(ACTS)]),
         "always": (graph.node("Sigmoid", graph.linear("always", pooled)), ["batch", 1]),
         "pointers": (graph.linear("pointers", hidden), ["batch", "sequence", len(POINTERS)]),
         **{head: (graph.node("Sigmoid", graph.linear(head, pooled)), ["batch", 1]) for head in PASSAGE_HEADS},
-        "statements": (graph.linear("statements", stated), ["batch", "sequence", COLUMNS]),
-        "answers": (
-            graph.node("Softmax", graph.linear("answers", pooled_graph(graph, stated)), axis=-1),
-            ["batch", len(ANSWERS)],
-        ),
     }
-    return graph.finished("reader", ("ids", "segments", "shared"), outputs)
+    return graph.finished("corrections", ("segments",), outputs, vectors=("hidden",))
+
+
+def statements_graph(weights: Weights) -> Any:
+    graph = Graph(weights)
+    hidden = _layers(graph, "statements.layer", range(LAYERS - SHARED_LAYERS), "hidden")
+    answers = graph.node("Softmax", graph.linear("answers", pooled_graph(graph, hidden)), axis=-1)
+    outputs: dict[str, tuple[str, list[str | int]]] = {
+        "statements": (graph.linear("statements", hidden), ["batch", "sequence", COLUMNS]),
+        "answers": (answers, ["batch", len(ANSWERS)]),
+    }
+    return graph.finished("statements", ("segments",), outputs, vectors=("hidden",))
+
+
+def _layers(graph: Graph, name: str, numbers: range, hidden: str) -> str:
+    bias = graph.scalar("none_masked", 0.0)
+    for number in numbers:
+        hidden = transformed(graph, f"{name}.{number}", hidden, bias)
+    return hidden
 
 
 def pooled_graph(graph: Graph, hidden: str) -> str:

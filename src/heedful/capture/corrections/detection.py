@@ -79,9 +79,12 @@ def _pair(exchange: Exchange, reading: Reading) -> Spans:
     plain = spans(exchange.message, exchange.output)
     wrong, right = reading.wrong.strip(_EDGES), reading.right.strip(_EDGES)
     least = VALUE_THRESHOLD if _DIGITS.search(wrong) else PAIR_THRESHOLD
+    named = plain.wrong and plain.right and plain.wrong.casefold() in exchange.output.casefold()
+    if named and wrong in plain.wrong and right in plain.right:
+        return plain  # the same, with its article: "an error"
     if reading.pair >= least and wrong != right and _shape(wrong) == _shape(right):
         return plain._replace(wrong=wrong, right=right)
-    if plain.wrong and plain.right and plain.wrong.casefold() in exchange.output.casefold():
+    if named:
         return plain
     return Spans("", "", "")  # the reason is in what they said
 

@@ -141,7 +141,7 @@ class RecordedReadings:
         most_tokens: int = 1_000,  # noqa: ARG002
     ) -> ModelAnswer[F]:
         if form is Verdict and (found := self.known.get(messages[-1].text)) is not None:
-            return ModelAnswer(form.model_validate(found), self.name, 0)
+            return ModelAnswer(form.model_validate_json(orjson.dumps(found)), self.name, 0)
         self.failures += 1
         raise ProviderError("That was not recorded.", hint="Ask a model (--model).")
 

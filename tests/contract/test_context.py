@@ -46,7 +46,7 @@ def refunds(loop: heedful.Loop, days: str = "60 days", **told: Any) -> str:
 def test_a_context_has_what_every_kind_of_feedback_taught(loop: heedful.Loop) -> None:
     rule = adopted(loop)
     corrected, lint = refunds(loop), taught(loop, "a", LINT)
-    made = loop.apply.context(f"{QUESTION} And always run make lint before you commit!", agent="coder")
+    made = loop.apply.context(f"{QUESTION} And run make lint before you commit!", agent="coder")
 
     assert {rule, corrected, lint.id} == set(ids(made))
     assert made.pieces[0].id == rule

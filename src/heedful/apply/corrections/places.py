@@ -10,7 +10,7 @@ from heedful.records.reading import CorrectedMistake, Reader
 from heedful.text.sentences import sentence_at
 from heedful.text.terms import is_name, terms
 
-REPEATS, REPEATS_ANYWHERE = 0.1, 0.7
+REPEATS, REPEATS_ANYWHERE = 0.3, 0.8
 """The probability from which the same words are the same mistake: where the words around them agree, and elsewhere."""
 _SAME_SITUATION = 0.5  # of the words of a passage: with more in common, nothing else is meant
 _REACH = 300  # characters of a passage to either side

@@ -1,6 +1,6 @@
 """How well a correction is heard, kept, given back at the right moment and applied, on cases that nobody tuned on.
 
-    python benchmarks/correct_it_once.py [--cases benchmarks/cases] [--only b] [--most 20] [--model] [--show]
+    python benchmarks/correct_it_once.py [--cases benchmarks/cases] [--only c] [--most 20] [--model] [--show]
     python benchmarks/correct_it_once.py --only 'd*' --readings benchmarks/cases/readings/d.jsonl
     python benchmarks/correct_it_once.py --next-answer    how often a real model heeds what each teacher said once
 

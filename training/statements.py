@@ -9,8 +9,7 @@ copied and trained. So one file reads both, and what it reads of corrections doe
 sessions, so `session_labels.jsonl` has labels of real ones as well: a digest of the text and positions in it. The texts
 are public, but not ours: HEEDFUL_DATA names a folder that has them, in `g_dev_conversations/` and `sessions/*.jsonl`
 (`message` and `before`, or `text` and `task`, on each line). Without them it trains on what was written alone, and
-hears real people much worse. Few real messages have something to remember, so single remarks (`remarks/`) are put into
-others. A tenth of what was written and the sessions of some projects are not trained on.
+hears real people much worse. A tenth of what was written and the sessions of some projects are not trained on.
 """
 
 from __future__ import annotations
@@ -39,13 +38,12 @@ from training.minilm import FOLDER, fetched, published
 from training.network import ALONE, ANSWERS, CATEGORIES, EDGES, KINDS, Network, StatementBranch, padded
 from training.reader import WEIGHTS, by_length
 from training.reader_files import INTO, write
-from training.remarks import Messages, remarks
 
 SESSIONS = Path(__file__).parent / "sessions"
 LABELS = Path(__file__).parent / "session_labels.jsonl"
 DEVELOPERS = Path("g_dev_conversations", "specstory_sessions.jsonl")
 PLAIN = "7"  # the file of plainly said things: agents are told these most often
-KEPT_SHARE, OTHER_SHARE, REMARK_SHARE = 0.5, 0.2, 0.8  # of what was written, in each epoch
+KEPT_SHARE, OTHER_SHARE = 0.5, 0.2  # of what was written, in each epoch
 PROJECTS, HELD_OUT = 6, 2  # the sessions of one in six projects are held out
 DOUBTFUL = 0.3  # what a sentence counts of which it is open to doubt whether to keep it
 RATE, HEAD_RATE = 8e-5, 4e-4
@@ -122,11 +120,10 @@ def is_held_out(row: Row) -> bool:
     return int(hashlib.md5(str(row.get("source")).encode()).hexdigest(), 16) % PROJECTS == HELD_OUT
 
 
-def epoch(written: Sequence[Row], real: Sequence[Row], said: Messages, chance: random.Random) -> list[Row]:
+def epoch(written: Sequence[Row], real: Sequence[Row], chance: random.Random) -> list[Row]:
     """All real messages, those with something to keep three times; some of the written ones, other ones each time."""
     chosen = [row for row in written if row["plain"] or chance.random() < (KEPT_SHARE if row["kept"] else OTHER_SHARE)]
-    kept = [row for row in real if row["kept"] for _ in range(2)]
-    return [*chosen, *real, *kept, *said.made(REMARK_SHARE, chance)]
+    return [*chosen, *real, *(row for row in real if row["kept"] for _ in range(2))]
 
 
 def text_of(row: Row) -> str:
@@ -218,10 +215,9 @@ def train(
     body = [p for name, p in branch.named_parameters() if name.startswith("layers")]
     network.eval()
     held = {name: [one for row in rows for one in examples(words, row)] for name, rows in unseen.items()}
-    said = Messages(remarks(), known)
 
     def batches() -> list[list[StatementExample]]:
-        rows = epoch(seen, known, said, chance)
+        rows = epoch(seen, known, chance)
         made = [one for row in rows for one in examples(words, row, before=chance.random() >= NO_BEFORE)]
         found = list(by_length(made, chance))
         chance.shuffle(found)

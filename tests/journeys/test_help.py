@@ -112,7 +112,8 @@ def test_at_a_terminal_no_word_is_broken_in_two(width: int, tmp_path: Path, monk
         ["context", "when do we deploy?"], ["doctor", "--quick"], ["orgs"],
     ):  # fmt: skip
         shown = run(*words)
-        assert [line for line in shown.splitlines() if len(line.rstrip()) > width and " " in line.strip()] == [], words
+        texts = [line for line in shown.splitlines() if not line.startswith("heedful ")]  # commands to copy stay whole
+        assert [line for line in texts if len(line.rstrip()) > width and " " in line.strip()] == [], words
         known = {*right.replace(",", "").split(), "MAPPING_CONFIRMED", "participate_in_team_learning", "pseudonyms"}
         broken = {
             word

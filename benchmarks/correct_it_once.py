@@ -4,7 +4,7 @@
     python benchmarks/correct_it_once.py --only 'd*' --readings benchmarks/cases/readings/d.jsonl
     python benchmarks/correct_it_once.py --next-answer    how often a real model heeds what each teacher said once
 
-The cases were written by people who had seen neither the code nor the training data. Everything is recorded in one
+The cases were written by language models that had seen neither the code nor the training data. All is recorded in one
 database, so that each later question competes with all other corrections. Look at single cases (--show) only when they
 are about to be replaced by new ones.
 

@@ -29,6 +29,7 @@ import time
 from collections.abc import Iterable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
+from hashlib import blake2b
 from statistics import median, quantiles
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -120,29 +121,39 @@ class RememberingModel:
 
 
 @dataclass(slots=True)
-class RecordedReadings:
-    """A large model whose readings were recorded. It answers nothing else."""
+class RecordedModel:
+    """A large model whose answers were recorded, by what it was asked."""
 
     file: Path
+    asked: Path | None = None
+    """Where requests go that it has not answered yet."""
     name: str = "a large model"
     failures: int = 0
     known: dict[str, dict[str, Any]] = field(default_factory=dict)
+    missing: set[str] = field(default_factory=set)
 
     def __post_init__(self) -> None:
-        for row in map(orjson.loads, self.file.open("rb")):
-            self.known[data({name: row[name] for name in ("question", "output", "message")})] = row["answer"]
+        if self.file.exists():
+            self.known = {row["id"]: row["answer"] for row in map(orjson.loads, self.file.open("rb"))}
 
     def answer(
         self,
-        instructions: str,  # noqa: ARG002 - the readings were given with them
+        instructions: str,
         messages: Sequence[ModelMessage],
         form: type[F],
         *,
         most_tokens: int = 1_000,  # noqa: ARG002
     ) -> ModelAnswer[F]:
-        if form is Verdict and (found := self.known.get(messages[-1].text)) is not None:
+        said = [instructions, *(message.text for message in messages)]
+        id = blake2b("\n".join(said).encode(), digest_size=12).hexdigest()
+        if (found := self.known.get(id)) is not None:
             return ModelAnswer(form.model_validate_json(orjson.dumps(found)), self.name, 0)
         self.failures += 1
+        if self.asked is not None and id not in self.missing:
+            self.missing.add(id)
+            asked = {"id": id, "form": form.__name__, "text": messages[-1].text}
+            with self.asked.open("ab") as file:
+                file.write(orjson.dumps(asked) + b"\n")
         raise ProviderError("That was not recorded.", hint="Ask a model (--model).")
 
 
@@ -152,7 +163,8 @@ def main() -> None:
     parser.add_argument("--only", default="*", help="the name of one file of cases")
     parser.add_argument("--most", type=int, help="the number of cases, the first ones")
     parser.add_argument("--model", action="store_true", help="use the language model of HEEDFUL_LLM")
-    parser.add_argument("--readings", type=Path, help="a file with readings that a large model gave")
+    parser.add_argument("--answers", type=Path, help="a file with answers that a large model gave")
+    parser.add_argument("--asked", type=Path, help="write what it has not answered yet to this file")
     parser.add_argument("--show", action="store_true", help="print what was read of each case")
     parser.add_argument("--next-answer", action="store_true", help="only how often a model's next answer heeds it")
     options = parser.parse_args()
@@ -161,9 +173,9 @@ def main() -> None:
         return
     files = sorted(options.cases.glob(f"{options.only}.jsonl"))
     cases = [orjson.loads(line) for file in files for line in file.open("rb")][: options.most]
-    model: RememberingModel | RecordedReadings | None = configured() if options.model else None
-    if options.readings is not None:
-        model = RecordedReadings(options.readings)
+    model: RememberingModel | RecordedModel | None = configured() if options.model else None
+    if options.answers is not None:
+        model = RecordedModel(options.answers, options.asked)
     console, figures, found = Console(), Figures(), []
     with TemporaryDirectory() as folder, opened(f"{folder}/cases.db", model) as loop:
         for number, case in enumerate(cases):
@@ -275,7 +287,7 @@ def improved(loop: heedful.Loop, text: str) -> str:
     return loop.apply.improve(text).text
 
 
-def table(figures: Figures, cases: int, model: RememberingModel | RecordedReadings | None) -> Table:
+def table(figures: Figures, cases: int, model: RememberingModel | RecordedModel | None) -> Table:
     by = "" if model is None else f", with {model.name}"
     shown = Table(title=f"Correct it once: {cases} unseen cases{by}", title_justify="left")
     shown.add_column("")

@@ -276,6 +276,7 @@ class LearningReview:
         right: str | Unchanged = UNCHANGED,
         why: str | Unchanged = UNCHANGED,
         fixed: str | Unchanged = UNCHANGED,
+        understood: str | Unchanged = UNCHANGED,
         severity: Share | Unchanged = UNCHANGED,
         always: bool | Unchanged = UNCHANGED,
         title: str | Unchanged = UNCHANGED,
@@ -284,14 +285,15 @@ class LearningReview:
     ) -> AnyLearning:
         """Edit a learning; fields that are left out stay unchanged. Older versions stay in its history.
 
-        A correction has `wrong`, `right`, `why`, `fixed`, `severity` and `always`; an insight has `title`, `content`
-        and `tags`. New wrong or right words without a `fixed` remove the one of before. Parts of the content that are
-        left out stay unchanged too; an empty text removes a part. An approved learning stays approved if the caller may
-        approve. Otherwise it must be approved again; restoring the approved wording restores the approval. Both kinds
-        have an `about`: another topic or project; an empty text makes it hold everywhere.
+        A correction has `wrong`, `right`, `why`, `fixed`, `understood`, `severity` and `always`; an insight has
+        `title`, `content` and `tags`. New wrong or right words without a `fixed` and an `understood` remove those of
+        before. Parts of the content that are left out stay unchanged too; an empty text removes a part. An approved
+        learning stays approved if the caller may approve. Otherwise it must be approved again; restoring the approved
+        wording restores the approval. Both kinds have an `about`: another topic or project; an empty text makes it hold
+        everywhere.
         """
-        fields: dict[str, Any] = {"wrong": wrong, "right": right, "why": why, "fixed": fixed, "severity": severity}
-        fields |= {"always": always, "title": title, "content": content, "tags": tags}
+        fields: dict[str, Any] = {"wrong": wrong, "right": right, "why": why, "fixed": fixed, "understood": understood}
+        fields |= {"severity": severity, "always": always, "title": title, "content": content, "tags": tags}
         given = checked_fields({name: value for name, value in fields.items() if value is not UNCHANGED})
         chosen = None if category is UNCHANGED else checked_category(None, category)
         place = None if about is UNCHANGED else "" if about == "" else identifier(about, "about")

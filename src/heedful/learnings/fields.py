@@ -12,7 +12,14 @@ from heedful.records.insight import TAGS_MOST, TITLE_LIMIT
 from heedful.records.names import listed
 from heedful.text.checks import checked_text
 
-_TEXTS = {"wrong": TEXT_LIMIT, "right": TEXT_LIMIT, "why": TEXT_LIMIT, "fixed": TEXT_LIMIT, "title": TITLE_LIMIT}
+_TEXTS = {
+    "wrong": TEXT_LIMIT,
+    "right": TEXT_LIMIT,
+    "why": TEXT_LIMIT,
+    "fixed": TEXT_LIMIT,
+    "understood": TEXT_LIMIT,
+    "title": TITLE_LIMIT,
+}
 
 
 def checked_fields(given: Mapping[str, Any]) -> dict[str, Any]:

@@ -154,7 +154,7 @@ def _pair(one: AnyLearning) -> tuple[str, str] | None:
     pair = ("", "")
     if isinstance(one, Pattern) and one.category is PatternCategory.WANTED:
         pair = _normal(one.original), _normal(one.suggested)
-    elif isinstance(one, Correction) and one.wrong and one.right and not one.fixed:
+    elif isinstance(one, Correction) and one.wrong and one.right and not (one.fixed or one.understood):
         pair = _normal(one.wrong), _normal(one.right)
     return pair if pair[0] != pair[1] else None
 

@@ -59,6 +59,8 @@ class Correction(Learning):
     """The sentence that was corrected."""
     fixed: str
     """That sentence put right; empty if it is not certain how."""
+    understood: str
+    """What to know from now on, in one sentence that makes sense by itself; empty without a language model."""
     said: str
     """The message of the person; empty if the correction was reported as a pair."""
     always: bool
@@ -99,6 +101,8 @@ class Detection(Record):
     """The sentence of the output that is corrected; empty if it is about the whole, or about something missing."""
     fixed: str = ""
     """That sentence put right, by a language model."""
+    understood: str = ""
+    """What to know from now on, in one sentence, by a language model."""
     always: bool = False
     """Whether it holds beyond this output."""
 

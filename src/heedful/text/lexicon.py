@@ -49,11 +49,17 @@ LIGHT_WORDS = words.words_of("""
 
 NUMBER_WORDS: dict[str, str] = {
     "zero": "0", "one": "1", "two": "2", "three": "3", "four": "4", "five": "5", "six": "6", "seven": "7",
-    "eight": "8", "nine": "9", "ten": "10", "eleven": "11", "twelve": "12", "fifteen": "15", "twenty": "20",
-    "thirty": "30", "forty": "40", "fifty": "50", "sixty": "60", "ninety": "90", "hundred": "100",
-    "thousand": "1000", "zwei": "2", "drei": "3", "vier": "4", "fünf": "5", "zehn": "10",
-    "deux": "2", "trois": "3", "quatre": "4", "cinq": "5", "dix": "10", "dos": "2", "tres": "3", "cuatro": "4",
-    "cinco": "5", "diez": "10", "dois": "2", "três": "3", "dez": "10",
+    "eight": "8", "nine": "9", "ten": "10", "eleven": "11", "twelve": "12", "thirteen": "13", "fourteen": "14",
+    "fifteen": "15", "sixteen": "16", "seventeen": "17", "eighteen": "18", "nineteen": "19", "twenty": "20",
+    "thirty": "30", "forty": "40", "fifty": "50", "sixty": "60", "seventy": "70", "eighty": "80", "ninety": "90",
+    "hundred": "100", "thousand": "1000", "zwei": "2", "drei": "3", "vier": "4", "fünf": "5", "sechs": "6",
+    "sieben": "7", "acht": "8", "neun": "9", "zehn": "10", "elf": "11", "zwölf": "12", "zwanzig": "20", "dreißig": "30",
+    "vierzig": "40", "fünfzig": "50", "deux": "2", "trois": "3", "quatre": "4", "cinq": "5", "sept": "7", "huit": "8",
+    "dix": "10", "onze": "11", "douze": "12", "quinze": "15", "vingt": "20", "trente": "30", "quarante": "40",
+    "cinquante": "50", "dos": "2", "tres": "3", "cuatro": "4", "cinco": "5", "seis": "6", "siete": "7", "ocho": "8",
+    "nueve": "9", "diez": "10", "doce": "12", "quince": "15", "veinte": "20", "treinta": "30", "cuarenta": "40",
+    "cincuenta": "50", "dois": "2", "três": "3", "sete": "7", "oito": "8", "nove": "9", "dez": "10", "doze": "12",
+    "vinte": "20", "trinta": "30",
 }  # fmt: skip
 
 _UNIT_LIST = """

@@ -1,7 +1,7 @@
 """Whether the words of one text are backed by others: what a language model wrote must come from what it was given.
 
-Numbers, addresses, paths, codes, signs of currency and negations must be there exactly. Of other words an inflection is
-enough, and small words of grammar may be added. In doubt a word has no support.
+Numbers, addresses, paths, codes, signs of currency and negations must be there exactly; `seventy` is 70, and 1330 is
+13:30. Of other words an inflection is enough, and small words of grammar may be added. In doubt a word has no support.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ import re
 from typing import NamedTuple
 from unicodedata import normalize
 
+from heedful.text.lexicon import NUMBER_WORDS
 from heedful.text.stems import stem
 from heedful.text.words import FUNCTION_WORDS, NEGATIONS, SPACELESS, VOWEL_SIGNS, words_of
 
@@ -32,10 +33,12 @@ _TOKEN = re.compile(
     """,
     re.VERBOSE | re.IGNORECASE,
 )
+_SAID_NUMBERS = {word: number for word, number in NUMBER_WORDS.items() if word != "one"}  # which is a pronoun, too
+_TENS = frozenset(map(str, range(20, 100, 10)))
 _THOUSANDS = re.compile(r"(?<=\d)[.,](?=\d{3}(?:\D|$))")
 _SHORTEST = 4  # letters of a word that are left without its ending
 _ENDINGS = ("en", "es", "er", "em", "as", "os", "e", "s", "n", "a", "o")
-_NEGATED = "not"
+NEGATED = "not"
 # Function words that say how much or when, so that adding one says something else.
 _TELLING = words_of(
     "over under until since during between within only all both more most such unless than per nur ohne"
@@ -64,17 +67,25 @@ def word_set(*texts: str) -> WordSet:
     exact: set[str] = set()
     words: set[str] = set()
     for text in texts:
+        tens = None
         for token in _TOKEN.finditer(normalize("NFC", text)):
-            if token["word"] or token["character"]:
-                _add_word(token[0].casefold().replace("’", "'"), exact, words)
+            word = token[0].casefold().replace("’", "'")
+            number = _SAID_NUMBERS.get(word) if token["word"] else None
+            if number is not None:
+                exact.add(number)
+                if tens is not None and len(number) == 1:  # such as twenty-five
+                    exact.add(str(int(tens) + int(number)))
+            elif token["word"] or token["character"]:
+                _add_word(word, exact, words)
             else:
                 exact.add(_exactly(token))
+            tens = number if number in _TENS else None
     return WordSet(frozenset(exact), frozenset(words))
 
 
 def _add_word(word: str, exact: set[str], words: set[str]) -> None:
     if word.endswith("n't") or word in NEGATIONS:
-        exact.add(_NEGATED)
+        exact.add(NEGATED)
     else:
         # What an apostrophe joins is two words in many languages, such as `l'école` and `it's`.
         words.update(part for part in word.split("'") if part not in _FREE and (len(part) > 1 or not part.isascii()))
@@ -82,7 +93,7 @@ def _add_word(word: str, exact: set[str], words: set[str]) -> None:
 
 def _exactly(token: re.Match[str]) -> str:
     if token["number"]:
-        return _THOUSANDS.sub("", token[0])  # 1,250 is 1250
+        return _THOUSANDS.sub("", token[0]).replace(":", "")  # 1,250 is 1250
     if token["code"]:
         return token[0].casefold()
     return token[0].rstrip(".,;:!?")

@@ -24,6 +24,8 @@ def followed(store: Store, old: Correction) -> Correction | None:
             return None
         if heir.status is Status.ACTIVE:
             is_back = normal(heir.right) == normal(old.wrong)
-            return None if is_back else replace(heir, wrong=old.wrong, sentence=old.sentence, said=old.said, fixed="")
+            if is_back:
+                return None
+            return replace(heir, wrong=old.wrong, sentence=old.sentence, said=old.said, fixed="", understood="")
         last = heir
     return None

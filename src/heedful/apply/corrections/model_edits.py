@@ -59,6 +59,7 @@ def _described(correction: Correction) -> dict[str, str]:
         "asked": correction.query,
         "sentence": correction.sentence,
         "said": correction.said,
+        "understood": correction.understood,
         "wrong": correction.wrong,
         "right": correction.right,
         "fixed": correction.fixed,

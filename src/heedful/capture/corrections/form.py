@@ -8,6 +8,7 @@ from heedful.records.form import AnswerForm, Share
 
 class Verdict(AnswerForm):
     is_correction: bool
+    understood: str
     wrong: str
     right: str
     fixed: str

@@ -92,6 +92,7 @@ class MessageCapture:
                 context=message.context,
                 output=message.last_output,
                 fixed=found.fixed,
+                understood=found.understood,
                 always=found.always,
                 said=message.text,
                 about=message.about,

@@ -65,6 +65,8 @@ class CorrectionInput(NamedTuple):
     """The message that contained it."""
     fixed: str
     """The sentence put right, if that is more than the right words in the place of the wrong ones."""
+    understood: str
+    """What to know from now on, in one sentence."""
     unanswered: str | None
     """Why the language model did not read the message, although there is one: an error code."""
     always: bool
@@ -74,7 +76,8 @@ class CorrectionInput(NamedTuple):
 
     @property
     def words(self) -> CorrectionWording:
-        return CorrectionWording(self.wrong, self.right, self.why, self.query, self.said, self.sentence, self.fixed)
+        texts = (self.wrong, self.right, self.why, self.query, self.said, self.sentence, self.fixed, self.understood)
+        return CorrectionWording(*texts)
 
 
 class RecordedCorrection(NamedTuple):
@@ -103,6 +106,7 @@ def checked(
     output: str = "",
     said: str = "",
     fixed: str = "",
+    understood: str = "",
     unanswered: str | None = None,
     always: bool = False,
     audience: Audience | str = Audience.TEAM,
@@ -136,6 +140,7 @@ def checked(
         detected=detected,
         said=clipped(said, QUERY_LIMIT),
         fixed=" ".join(fixed.split()),
+        understood=" ".join(understood.split()),
         unanswered=unanswered,
         always=always,
         audience=chosen,
@@ -262,6 +267,7 @@ class _CorrectionWriter:
             "context": one.sentence if self._privacy.store_original_text else "",
             "said": one.said if self._privacy.store_original_text else "",
             "fixed": words.fixed,
+            "understood": words.understood,
             "session": one.session,
             "detected": one.detected,
             "unanswered": one.unanswered,
@@ -292,7 +298,9 @@ class _CorrectionWriter:
 
 def _storable_words(one: CorrectionInput, privacy: Privacy) -> CorrectionWording:
     """The words that may be stored: always those of the correction, but not always the query."""
-    return one.words if privacy.store_original_text else one.words._replace(query="", said="", context="", fixed="")
+    if privacy.store_original_text:
+        return one.words
+    return one.words._replace(query="", said="", context="", fixed="", understood="")
 
 
 def _with_topic(draft: Draft) -> str:

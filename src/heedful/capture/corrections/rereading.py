@@ -61,13 +61,13 @@ class CorrectionRereading:
         except BadAnswer:  # it would be the same again
             return RereadingOutcome.NOT_UNDERSTOOD
         said = found.detection
-        if not said.is_correction or not (said.fixed or (said.wrong and said.right)):
+        if not said.is_correction or not (said.understood or said.fixed or (said.wrong and said.right)):
             return RereadingOutcome.NOT_UNDERSTOOD
         return self._edit(row, found, language)
 
     def _edit(self, row: LearningRow, found: ModelReading, language: LanguageModel) -> RereadingOutcome:
         said, table = found.detection, LearningTable(self.store)
-        changes = {"wrong": said.wrong, "right": said.right, "fixed": said.fixed}
+        changes = {name: getattr(said, name) for name in ("wrong", "right", "fixed", "understood")}
         edit = CORRECTION.edited(row, changes, row.state.category)
         if (made := meaning(self.outside.embedder, edit.words.gist())) is not None:
             table.prepare(made.embedder, edit.words.gist(), packed(made.vector))

@@ -189,12 +189,13 @@ def _add_file(terminal: Terminal, loop: Loop, file: str) -> None:
 @click.option("--right", help="The right text.")
 @click.option("--why", help="The reason.")
 @click.option("--fixed", help="The corrected sentence, put right.")
+@click.option("--understood", help="What to know from now on, in one sentence.")
 @click.option("--category", type=_CATEGORIES, help="The category.")
 @click.option("--severity", type=_SHARE, help="From 0 (trivial) to 1.")
 def edit(terminal: Terminal, id: str, **changes: Any) -> None:
     """Edit a correction.
 
-    Omitted fields keep their values, except that new wrong or right words remove the corrected sentence.
+    Omitted fields keep their values, except that new wrong or right words remove the sentences made with the old ones.
     """
     given = {name: value for name, value in changes.items() if value is not None}
     with terminal.existing() as loop:

@@ -111,6 +111,7 @@ def _facts(one: Correction, supersedes: Sequence[str], now: datetime) -> tuple[t
         ("sentence", one.sentence),
         ("put right", (one.fixed, _RIGHT)) if one.fixed else ("put right", ""),
         ("said", one.said),
+        ("understood", one.understood),
         ("holds", "always" if one.always else "here"),
         ("about", one.about or ""),
         ("audience", one.audience.value),

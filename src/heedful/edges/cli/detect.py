@@ -62,6 +62,8 @@ def _show(terminal: Terminal, found: Detection) -> None:
             terminal.console.print("  ", view.change(found.wrong, found.right), soft_wrap=True, sep="")
         elif found.sentence:
             terminal.say((f"  about: {found.sentence}", "dim"))
+        if found.understood:
+            terminal.say(f"  understood: {found.understood}")
         if found.fixed:
             terminal.say(f"  put right: {found.fixed}")
         if found.why:

@@ -44,9 +44,10 @@ class CorrectionWording(NamedTuple):
     said: str = ""
     context: str = ""
     fixed: str = ""
+    understood: str = ""
 
     def terms(self) -> list[str]:
-        return [*self.own_terms(), *terms(f"{self.why}\n{self.query}\n{self.context}")]
+        return [*self.own_terms(), *terms(f"{self.why}\n{self.query}\n{self.context}\n{self.understood}")]
 
     def own_terms(self) -> list[str]:
         """Each side by itself: frequent words such as `who` and `whom` are terms only where there are no others."""
@@ -55,14 +56,14 @@ class CorrectionWording(NamedTuple):
     def gist(self) -> str:
         """The situation and what was said in it: what a later question is compared with."""
         words = (self.said,) if self.said else (self.wrong, self.right)
-        return " ".join(part for part in (self.query, self.context, *words) if part)
+        return " ".join(part for part in (self.query, self.understood, self.context, *words) if part)
 
 
 class CorrectionKind(LearningKind[CorrectionWording]):
     name = "correction"
     begun_by = REPORTED
     categories = Category
-    fields = frozenset({"wrong", "right", "why", "fixed", "severity", "always"})
+    fields = frozenset({"wrong", "right", "why", "fixed", "understood", "severity", "always"})
     movable = True
     headings = _HEADINGS
     first_hand = True
@@ -72,7 +73,7 @@ class CorrectionKind(LearningKind[CorrectionWording]):
 
     def wording(self, event: Event) -> CorrectionWording | None:
         before, after, meta = event.before, event.after, event.meta
-        meta_fields = ((meta, name) for name in ("why", "query", "said", "context", "fixed"))
+        meta_fields = ((meta, name) for name in ("why", "query", "said", "context", "fixed", "understood"))
         words = CorrectionWording(
             *(_text(values, name) for values, name in ((before, "wrong"), (after, "right"), *meta_fields))
         )
@@ -82,12 +83,13 @@ class CorrectionKind(LearningKind[CorrectionWording]):
         changed = dict(changes)
         severity, always = changed.pop("severity", None), changed.pop("always", None)
         if changed.keys() & {"wrong", "right"}:
-            changed.setdefault("fixed", "")  # it was made with the words of before
+            changed = {"fixed": "", "understood": "", **changed}  # they were made with the words of before
         words = self.words_of(row)._replace(**{name: text.strip() for name, text in changed.items()})
         if not (words.wrong or words.right or words.said):
             raise InvalidInput("A correction cannot be empty.", hint="To remove it, delete it.")
         kept = {name: value for name, value in row.last.meta.items() if name not in (READ_BY, "about")}
-        meta = {**kept, "why": words.why, "query": words.query, "fixed": words.fixed, "category": category}
+        texts = {name: getattr(words, name) for name in ("why", "query", "fixed", "understood")}
+        meta = {**kept, **texts, "category": category}
         if severity is not None:
             meta["severity"] = severity
         if always is not None:
@@ -154,6 +156,7 @@ class CorrectionKind(LearningKind[CorrectionWording]):
             query=words.query,
             sentence=words.context,
             fixed=words.fixed or _fixed(words),
+            understood=words.understood,
             said=words.said,
             always=meta.get("always") is True,
             session=row.first.meta.get("session"),
@@ -162,7 +165,8 @@ class CorrectionKind(LearningKind[CorrectionWording]):
 
     def render(self, learning: Correction) -> Rendering:
         label = "always" if learning.always else "corrected"
-        asked = f"asked {quoted(learning.query, _LONG)}, " if learning.query else ""
+        stands_alone = learning.always and learning.understood
+        asked = f"asked {quoted(learning.query, _LONG)}, " if learning.query and not stands_alone else ""
         why = f" (why: {quoted(learning.why, _LONG)})" if learning.why and (learning.wrong or learning.right) else ""
         return Rendering(label, f"{asked}{_statement(learning)}{why}")
 
@@ -175,20 +179,25 @@ class CorrectionKind(LearningKind[CorrectionWording]):
             learning.said,
             learning.sentence,
             learning.fixed,
+            learning.understood,
         )
 
     def statement(self, learning: Correction) -> str:
-        if learning.fixed or not (learning.wrong and learning.right):
-            return learning.fixed or learning.right or learning.said
+        if learning.understood or learning.fixed or not (learning.wrong and learning.right):
+            return learning.understood or learning.fixed or learning.right or learning.said
         return f"{learning.right}, not {learning.wrong}"
 
     def bullet(self, learning: Correction) -> list[str]:
-        if not (learning.wrong or learning.right or learning.fixed):
+        if not (learning.wrong or learning.right or learning.fixed or learning.understood):
             about = f"About: {learning.sentence}" if learning.sentence else ""
             return [shortened(text, _LONG) for text in (learning.said, about) if text]
         wrong = learning.wrong or (learning.sentence if learning.fixed else "")
         not_this = f"Not: {wrong}" if wrong else ""
-        said = (learning.fixed or learning.right, not_this, f"Why: {learning.why}" if learning.why else "")
+        said = (
+            learning.understood or learning.fixed or learning.right,
+            not_this,
+            f"Why: {learning.why}" if learning.why else "",
+        )
         return [shortened(text, _LONG) for text in said if text]
 
 
@@ -196,21 +205,21 @@ CORRECTION = CorrectionKind()
 
 
 def _statement(learning: Correction) -> str:
-    """Makes sense by itself: the corrected sentence, or what the person said about which sentence."""
+    """Makes sense by itself: what is to be known, the corrected sentence, or what was said about which sentence."""
     wrong, right, said, context, fixed = (
         quoted(text, _LONG)
         for text in (learning.wrong, learning.right, learning.said, learning.sentence, learning.fixed)
     )
+    if learning.understood:
+        return f"know {quoted(learning.understood, _LONG)}" + (f" (not {wrong})" if learning.wrong else "")
     if learning.fixed and learning.wrong:
         return f"say {fixed} (not {wrong})"
     if learning.fixed:
         return f"say {fixed} (not {context}); the person said: {said}" if learning.said else f"say {fixed}"
     if learning.wrong and learning.right:
         return f"say {right}, not {wrong}"
-    if learning.right:
-        return f"right is {right}"
-    if learning.wrong:
-        return f"wrong is {wrong}"
+    if learning.right or learning.wrong:
+        return f"right is {right}" if learning.right else f"wrong is {wrong}"
     return f"about {context} the person said: {said}" if learning.sentence else f"the person said: {said}"
 
 

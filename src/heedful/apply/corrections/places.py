@@ -2,18 +2,33 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 from heedful.apply.corrections.substitution import Pair, Replacement, changes, same_sentence
 from heedful.records.correction import Correction
 from heedful.records.reading import CorrectedMistake, Reader
 from heedful.text.sentences import sentence_at
+from heedful.text.subjects import is_other_code, is_other_subject, is_wording
 from heedful.text.terms import is_name, terms
 
-REPEATS, REPEATS_ANYWHERE = 0.3, 0.8
-"""The probability from which the same words are the same mistake: where the words around them agree, and elsewhere."""
+REPEATS, REPEATS_ANYWHERE, REPEATS_WORDING = 0.3, 0.8, 0.12
+"""The probability from which the same words are the same mistake: where the words around them agree, elsewhere, and if
+the correction is about the words themselves and holds always."""
 _SAME_SITUATION = 0.5  # of the words of a passage: with more in common, nothing else is meant
 _REACH = 300  # characters of a passage to either side
+_TOLD = "said|says|wrote|writes|asked|told|claimed|claims|thought|believed|reported|quoted|mentioned|typed"
+_DONE = "wrote|ran|made|did|built|sent|put|set|took|gave|found|kept|left|chose|got|used"
+_OFTEN = r"(?:(?:have|has|had|already|just|also|then|once)\s+){0,3}"
+_REPORT = re.compile(
+    rf"\b(?:I|we|he|she|they|you|who|user|person|[A-Z]\w+)(?:['’]ve|['’]d)?\s+{_OFTEN}(?:{_TOLD})\b"
+    rf"|\b(?:I|[Ww]e)(?:['’]ve)?\s+{_OFTEN}(?:\w{{2,20}}ed|{_DONE})\b"
+    r"|\b(?:[Ii]ch habe|[Ww]ir haben|[Jj]['’]ai|[Nn]ous avons|[Hh]e (?:usado|escrito|hecho))\b"
+    r"|\b(?:[Uu]ntil|[Tt]ill|[Bb]ack in|[Bb]efore|[Bb]is|[Jj]usqu['’]en|[Hh]asta|[Aa]té) (?:19|20)\d\d\b"
+    r"|\b[Ll]ast (?:year|month|week|season|spring|summer|autumn|winter)\b|\b[Ll]etzte[sn]? (?:Jahr|Monat|Woche)\b"
+    r"|\b(?:l['’]an|l['’]année) derni|\baño pasado\b|\bano passado\b"
+)
+_QUOTED = re.compile(r"(?m)^[^\S\n]*>")
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,17 +43,20 @@ class MistakePlaces:
         agreeing = changes(output, wrong, right, context=context)
         if not context and not correction.said:
             return sorted([*certain, *(place for place in agreeing if not place.overlaps(certain))])
-        mistake = correction.mistake()
         for place in changes(output, wrong, right, context=context, anywhere=True):
-            passage = _passage(output, place)
-            agrees = place in agreeing
-            if place.overlaps(certain):
-                continue
-            if (agrees and _is_same_situation(passage, mistake)) or self.reader.repeats(passage, mistake) >= (
-                REPEATS if agrees else REPEATS_ANYWHERE
-            ):
+            if not place.overlaps(certain) and self._repeats(output, place, correction, agrees=place in agreeing):
                 certain.append(place)
         return sorted(certain)
+
+    def _repeats(self, output: str, place: Replacement, correction: Correction, *, agrees: bool) -> bool:
+        mistake, passage = correction.mistake(), _passage(output, place)
+        about_words = is_wording(correction.wrong, correction.right)
+        if _is_report(passage, mistake) or _is_about_another(passage, mistake, about_words=about_words):
+            return False
+        if agrees and _is_same_situation(passage, mistake):
+            return True
+        least = REPEATS_WORDING if about_words and correction.always else REPEATS if agrees else REPEATS_ANYWHERE
+        return self.reader.repeats(passage, mistake) >= least
 
 
 def pair_of(correction: Correction) -> Pair:
@@ -56,3 +74,23 @@ def _is_same_situation(passage: str, mistake: CorrectedMistake) -> bool:
     besides = set(terms(passage)) - set(terms(mistake.wrong))
     new = besides - known
     return len(new) <= (1 - _SAME_SITUATION) * len(besides) and not any(map(is_name, new))
+
+
+def _is_report(passage: str, mistake: CorrectedMistake) -> bool:
+    """What was said or done stays as it was, unless that was what was wrong."""
+    told = _REPORT.search(passage) or _QUOTED.match(passage)
+    return told is not None and _REPORT.search(mistake.sentence) is None
+
+
+def _is_about_another(passage: str, mistake: CorrectedMistake, *, about_words: bool) -> bool:
+    """Another function, or another thing with the same value: a name or a number belongs to what it was said of."""
+    if is_other_code(passage, mistake.sentence):
+        return True
+    if about_words or not mistake.sentence:
+        return False
+    replaced = terms(mistake.wrong)
+    besides = set(terms(passage)).difference(replaced)
+    known = set(terms(f"{mistake.question}\n{mistake.sentence}\n{mistake.message}"))
+    if any(map(str.isdigit, mistake.wrong)) and besides and besides.isdisjoint(known):
+        return True
+    return is_other_subject(passage, mistake.sentence, apart_from=replaced)

@@ -17,6 +17,7 @@ from heedful.records.learning import Learning
 from heedful.text.adherence import adherence
 from heedful.text.fence import quoted
 from heedful.text.normalize import composed, normal
+from heedful.text.subjects import is_other_subject, is_wording
 from heedful.text.terms import terms
 
 _EDGES = " .,;:!?\"'`«»“”‘’()"
@@ -33,6 +34,7 @@ _HALF_LIFE = {
     Category.STYLE: timedelta(days=365),
     Category.PREFERENCE: timedelta(days=365),
 }
+_DIFFERENT = LearningComparison(Relation.DIFFERENT)
 _HEADINGS: dict[str, str] = dict.fromkeys(Category, "Corrections")
 
 
@@ -113,17 +115,19 @@ class CorrectionKind(LearningKind[CorrectionWording]):
 
         wrong, right = _compared(new)
         old_wrong, old_right = _compared(old)
-        if (wrong, right) == (old_wrong, old_right) and (wrong or right or _says_the_same(new, old)):
-            return LearningComparison(Relation.SAME, "canonical", 1.0)
-        if not _same_question(new.query, old.query):
-            return LearningComparison(Relation.DIFFERENT)
+        if (wrong, right) == (old_wrong, old_right):
+            about_words = is_wording(new.wrong, new.right)
+            same = about_words or _same_matter(new, old) if wrong or right else _says_the_same(new, old)
+            return LearningComparison(Relation.SAME, "canonical", 1.0) if same else _DIFFERENT
+        if not _same_matter(new, old):
+            return _DIFFERENT
         if wrong and wrong == old_wrong and right and old_right:
             return LearningComparison(Relation.CONTRARY)
         if wrong and wrong == old_right:
             return LearningComparison(Relation.CONTRARY)  # the former right is wrong now
         if not wrong and not old_wrong and right and old_right and at_odds(new.right, old.right):
             return LearningComparison(Relation.CONTRARY)
-        return LearningComparison(Relation.DIFFERENT)
+        return _DIFFERENT
 
     def half_life(self, learning: Learning) -> timedelta:
         return _HALF_LIFE[Category(learning.category)]
@@ -240,6 +244,13 @@ def _same_question(new: str, old: str) -> bool:
     """The same words can be wrong in one place and right in another."""
     ours, theirs = set(terms(new)), set(terms(old))
     return not ours or not theirs or 2 * len(ours & theirs) >= min(len(ours), len(theirs))
+
+
+def _same_matter(new: CorrectionWording, old: CorrectionWording) -> bool:
+    """The same question, about the same thing."""
+    replaced = terms(f"{new.wrong}\n{new.right}\n{old.wrong}\n{old.right}")
+    texts = (new.query, old.query) if new.query and old.query else (new.context, old.context)
+    return _same_question(new.query, old.query) and not is_other_subject(*texts, apart_from=replaced)
 
 
 def _compared(words: CorrectionWording) -> tuple[str, str]:

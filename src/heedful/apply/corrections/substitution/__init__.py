@@ -70,12 +70,13 @@ def changes(text: str, wrong: str, right: str, *, context: str = "", anywhere: b
 
 
 def same_sentence(text: str, sentence: str, wrong: str, right: str) -> list[Replacement]:
-    """Replacements where the corrected sentence stands again as it was. No doubt is left there."""
+    """Replacements where the corrected sentence stands again as it was, and is not quoted. No doubt is left there."""
     inside = sentence.find(wrong) if wrong else -1
     if inside < 0 or sentence.count(wrong) > 1:
         return []
     source = SourceText(text)
-    places = (match.start() + inside for match in islice(re.finditer(re.escape(sentence), text), _PLACES))
+    whole = rf"(?m)(?<![\"“„«‘])(?<!^> )(?<!^>){re.escape(sentence)}"
+    places = (match.start() + inside for match in islice(re.finditer(whole, text), _PLACES))
     found = (_with_article(source, Replacement(at, wrong, right)) for at in places)
     return [change for change in found if change is not None]
 

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from heedful.apply.corrections.substitution.agreement import is_meant, locate_substitutions
 from heedful.apply.corrections.substitution.boundary import is_whole
-from heedful.apply.corrections.substitution.inflection import article, match_case, takes_no_article
+from heedful.apply.corrections.substitution.inflection import agreeing, article, match_case, takes_no_article
 from heedful.apply.corrections.substitution.occurrence import (
     Occurrence,
     is_denied,
@@ -32,6 +32,7 @@ from heedful.text.stems import stem
 
 _PLACES = 3_000  # looked at; a text with more of them is no text
 _ARTICLE = re.compile(r"(?i)(?<![\w'’.\-])(an?)([^\S\n]{1,4}[`*_\"“'‘(]{0,3})$")
+_VERB = re.compile(r"([^\S\n]{1,4})(is|are|was|were|has|have|does|do|isn't|aren't|wasn't|weren't)\b")
 
 
 class Replacement(NamedTuple):
@@ -172,7 +173,7 @@ def _may_stand(source: SourceText, start: int, end: int, plan: Plan) -> bool:
 def _may_stand_in_prose(source: SourceText, start: int, end: int, plan: Plan) -> bool:
     span = source.span(start)
     if span.inside is SpanKind.CODE or source.is_code_line(start, end):
-        return False
+        return " " in plan.wrong and not plan.context.strip()  # a command; a single word may be a variable
     if "`" in (source.text[start - 1 : start], source.text[end : end + 1]):
         return False  # in a code span that was cut off, or opened twice
     alone = span.end - span.start <= end - start + 2 and source.text[start:end] == plan.substitution.typed
@@ -227,7 +228,18 @@ def _written(
         new = written
     elif first and not is_own_name(occurrence, plan):
         return None
-    return _with_article(source, Replacement(start, found, new))
+    written_here = _with_article(source, Replacement(start, found, new))
+    return None if written_here is None else _with_verb(source, written_here)
+
+
+def _with_verb(source: SourceText, change: Replacement) -> Replacement:
+    after = _VERB.match(source.text, change.end)
+    if after is None:
+        return change
+    verb = agreeing(after[2], change.before, change.after)
+    if verb == after[2] or not _is_english(source, change.start, change.end):
+        return change
+    return Replacement(change.start, change.before + after[0], f"{change.after}{after[1]}{verb}")
 
 
 def _is_english(source: SourceText, start: int, end: int) -> bool:

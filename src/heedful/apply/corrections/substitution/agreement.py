@@ -183,7 +183,7 @@ def _is_known_field(occurrence: Occurrence, here: list[str] | None, plan: Plan) 
 
 def _is_field_line(occurrence: Occurrence, here: list[str] | None) -> bool:
     """A label and a value, and nothing else on the line but a unit."""
-    if not here or len(occurrence.line_after.split()) > 1:
+    if not here or len(occurrence.line_after.split()) > 1 or occurrence.line_after.rstrip().endswith((".", "!", "?")):
         return False
     return not any(one.key in _TELLING for one in occurrence.before)
 

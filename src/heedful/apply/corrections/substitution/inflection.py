@@ -30,6 +30,8 @@ _ORDINARY = re.compile(r"[a-z]+(?:-[a-z]+)*")
 _AN_BY_SOUND = ("hour", "honest", "honor", "honour", "heir")
 _A_BY_SOUND = ("eu", "ewe", "one", "once", "ubiq", "uni", "url", "usa", "use", "usu", "uti", "uto", "ura", "uku", "ufo")
 _UNI_AFTER_ALL = ("unin", "unim", "unid", "unil", "unint", "unis", "unit")  # un-: unidentified, unimportant
+_OF_MANY = {"is": "are", "was": "were", "has": "have", "does": "do", "isn't": "aren't", "wasn't": "weren't"}
+_OF_ONE = {many: one for one, many in _OF_MANY.items()}
 _SPELLED_WITH_AN = "AEFHILMNORSX"
 
 
@@ -74,6 +76,22 @@ def takes_no_article(new: str) -> bool:
     """Whether `a` before it would be wrong: nil, information, files."""
     word = _last(new)[1].lower()
     return word in _UNCOUNTED or _singular(word) is not None
+
+
+def agreeing(verb: str, old: str, new: str) -> str:
+    """The verb after a noun that was replaced: `the page is`, `the preferences are`."""
+    number = _is_plural(new)
+    if number is None or _is_plural(old) in (None, number):
+        return verb
+    return (_OF_MANY if number else _OF_ONE).get(verb, verb)
+
+
+def _is_plural(phrase: str) -> bool | None:
+    """None if the spelling does not tell."""
+    word = _last(phrase)[1].lower()
+    if not _ORDINARY.fullmatch(word) or word in _UNCOUNTED:
+        return None
+    return True if _singular(word) else False if _plural(word) else None
 
 
 def _last(phrase: str) -> tuple[str, str]:

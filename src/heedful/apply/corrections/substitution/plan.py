@@ -12,7 +12,7 @@ from functools import lru_cache
 from typing import NamedTuple
 from unicodedata import normalize
 
-from heedful.apply.corrections.substitution.inflection import forms
+from heedful.apply.corrections.substitution.inflection import forms, takes_no_article
 from heedful.apply.corrections.substitution.tokens import Token, TokenKind, comparison_key, is_spoken, tokens
 from heedful.apply.corrections.substitution.vocabulary import COMMON, COMMON_STEMS, DEMANDING, FORBIDDING, SMALL_WORDS
 from heedful.text.stems import stem
@@ -27,6 +27,7 @@ _GAP = r"(?:[^\S\n]{1,12}\n?|\n)[^\S\n]{0,12}"
 _MARKS_LIKE = {"'": "['‘’‚‛ʼ′]", '"': '["“”„‟«»″]', "-": "[-‐‑‒–—―−]"}
 _WRAPPED = re.compile(r"""(?s)(`{1,2})([^`]+)\1|(["“„'‘«])(.+)["”“'’»]""")
 _INDEFINITE = ("a", "an")
+_ARTICLES = (*_INDEFINITE, "the")
 _YEAR = re.compile(r"(?:19|20)\d\d")
 _WITHOUT_SPACES = re.compile(f"[{SPACELESS}]")
 _CODE_CONTEXT = re.compile(r"`[^`\n]{1,200}`")
@@ -94,7 +95,7 @@ def make_plan(wrong: str, right: str, context: str = "") -> Plan | None:
 @lru_cache(maxsize=256)
 def _make_plan(wrong: str, right: str, context: str) -> Plan | None:
     in_backticks = wrong.strip().startswith("`")
-    wrong, right = _bare(wrong), _bare(right)
+    wrong, right = _without_lone_article(_bare(wrong), _bare(right))
     old, new = tokens(normalize("NFC", wrong)), tokens(normalize("NFC", right))
     if not old or not new or [one.text for one in old] == [one.text for one in new]:
         return None
@@ -125,7 +126,7 @@ def _plan(
         return plan
     if _says_nothing(substitution):
         return None
-    weak = _is_weak(substitution, kind) and not only_in_code and not casing
+    weak = _is_weak(substitution, kind, alone=not context.strip()) and not only_in_code and not casing
     if weak and not context.strip():
         return None
     if kind is TokenKind.VALUE and not any(map(str.isdigit, substitution.new)):
@@ -144,6 +145,15 @@ def _bare(text: str) -> str:
     if text[-1:] in (".", "!", "?", ";", ",", ":") and "." not in text.split()[-1][:-1]:
         text = text.rstrip(".!?;,:")
     return text.rstrip()
+
+
+def _without_lone_article(wrong: str, right: str) -> tuple[str, str]:
+    """`a cart` → `basket` is about the noun; `an error` → `nil` is not."""
+    article, _, noun = wrong.partition(" ")
+    by_article = DETERMINERS.intersection(right.lower().split()[:1])
+    if article.lower() not in _ARTICLES or not noun or by_article or takes_no_article(right):
+        return wrong, right
+    return noun, right
 
 
 def _is_instruction(old: list[Token], new: list[Token]) -> bool:
@@ -269,7 +279,8 @@ def _says_nothing(substitution: Substitution) -> bool:
     return letters < 2 or (letters < 2 + len(words) and all(one.kind is TokenKind.WORD for one in words))
 
 
-def _is_weak(substitution: Substitution, kind: TokenKind) -> bool:
+def _is_weak(substitution: Substitution, kind: TokenKind, *, alone: bool) -> bool:
+    """Somebody who gives a short word without a situation, such as `cfg`, means it everywhere."""
     words = [one for one in substitution.old if not one.is_function_word]
     if len(words) > 1:
         return all(one.key in COMMON for one in words) and len(substitution.old) < 3
@@ -283,7 +294,7 @@ def _is_weak(substitution: Substitution, kind: TokenKind) -> bool:
         return False
     if kind is TokenKind.NAME:
         return word.key in COMMON
-    return word.key in COMMON or stem(word.key) in COMMON_STEMS or len(word.text) <= 3
+    return word.key in COMMON or stem(word.key) in COMMON_STEMS or (len(word.text) <= 3 and not alone)
 
 
 def content(text: str) -> set[str]:

@@ -166,6 +166,14 @@ def test_at_most_five_corrections_are_applied(loop: heedful.Loop) -> None:
     assert improved.text.count("crew") == len(improved.applied) == 5
 
 
+def test_every_sentence_that_stands_there_again_is_put_right(loop: heedful.Loop) -> None:
+    sentences = [f"Room {number} is in Bergen." for number in range(1, 9)]
+    for number, sentence in enumerate(sentences, 1):
+        loop.capture.correction("Bergen", "Oslo", query=f"Where is room {number}?", sentence=sentence)
+
+    assert "Bergen" not in loop.apply.improve(" ".join(sentences)).text
+
+
 # With a language model
 
 

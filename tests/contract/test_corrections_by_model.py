@@ -20,7 +20,7 @@ from tests.typed import corrections
 OpenLoop = Callable[..., heedful.Loop]
 
 QUESTION = "What does Pro cost?"
-OUTPUT = "Thanks for asking. The Pro plan costs 25 euros a month. Support is included."
+OUTPUT = "Thanks for asking. The Pro plan costs 25 euros a month. Support is included, 12 to 18 on 5 days."
 MESSAGE = "hm, that's last year's list. May brought the 29 we charge now"  # no words that are certain by themselves
 FIXED = "The Pro plan costs 29 euros a month."
 SENTENCE = "The Pro plan costs 25 euros a month."

@@ -38,7 +38,7 @@ THRESHOLD = 0.6
 """Minimum similarity of a correction to be applied. Age does not silence it; doubt does, below `LEAST_CONFIDENCE`."""
 LEAST_CONFIDENCE = 0.3
 MOST = 5
-"""Maximum number of corrections."""
+"""Maximum number of corrections, besides those of a sentence that stands there again just as it was."""
 _NOTE_SECONDS = 0.25
 _SHOWN = 20_000  # characters of an output that a language model is asked about
 _MEANT = 400  # characters that are embedded: more take longer and add little
@@ -69,7 +69,7 @@ class Corrector:
             and one.match.learning.confidence >= LEAST_CONFIDENCE
             and not one.match.learning.contradicted_by  # people disagree, and none of them is overruled unasked
         ]
-        by, unanswered, applied = "local", None, _locally(relevant)
+        by, unanswered, applied = "local", None, _locally(relevant, output)
         language = self.outside.language
         if language is not None and relevant:
             asked = self._asked(language, output, query, relevant)
@@ -159,15 +159,23 @@ def _precedence(candidate: Candidate) -> tuple[bool, float]:
     return match.learning.audience is Audience.TEAM, -match.relevance
 
 
-def _locally(relevant: Sequence[Candidate]) -> list[Applied]:
-    candidates = [one for one in relevant if one.places][:MOST]
+def _is_again(match: Match, output: str) -> bool:
+    sentence = _correction(match).sentence
+    return bool(sentence) and sentence in output
+
+
+def _locally(relevant: Sequence[Candidate], output: str) -> list[Applied]:
+    """The most relevant ones, and all whose sentence stands there again."""
+    found = [one for one in relevant if one.places]
+    again = [one for one in found[MOST:] if _is_again(one.match, output)]
+    candidates = [*found[:MOST], *again]
     found = combined_changes([(pair_of(_correction(one.match)), one.places) for one in candidates])
     return [Applied(candidates[number].match, place) for number, place in found]
 
 
 def _with_certain(asked: Sequence[Applied], locally: Sequence[Applied], output: str) -> list[Applied]:
     """The model's changes, and those to a sentence that was corrected just as it stands: a model may not see them."""
-    certain = [one for one in locally if (sentence := _correction(one.match).sentence) and sentence in output]
+    certain = [one for one in locally if _is_again(one.match, output)]
     free = [one for one in certain if not one.place.overlaps(other.place for other in asked)]
     return sorted([*asked, *free], key=lambda one: one.place.start)
 

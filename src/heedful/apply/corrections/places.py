@@ -39,7 +39,9 @@ class MistakePlaces:
         """In order. The corrected sentence itself is always put right; elsewhere the same words may be right, so the
         reader decides, unless nothing is known of the situation."""
         wrong, right, context = pair_of(correction)
-        certain = same_sentence(output, correction.sentence, wrong, right)
+        certain = same_sentence(output, correction.sentence, wrong, right, correction.fixed)
+        if not (wrong and right):
+            return certain
         agreeing = changes(output, wrong, right, context=context)
         if not context and not correction.said:
             return sorted([*certain, *(place for place in agreeing if not place.overlaps(certain))])

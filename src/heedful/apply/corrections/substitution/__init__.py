@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from bisect import bisect
 from collections.abc import Iterable, Sequence
-from itertools import islice
+from itertools import islice, takewhile
 from typing import NamedTuple
 
 from heedful.apply.corrections.substitution.agreement import is_meant, locate_substitutions
@@ -70,16 +70,36 @@ def changes(text: str, wrong: str, right: str, *, context: str = "", anywhere: b
     return found
 
 
-def same_sentence(text: str, sentence: str, wrong: str, right: str) -> list[Replacement]:
-    """Replacements where the corrected sentence stands again as it was, and is not quoted. No doubt is left there."""
-    inside = sentence.find(wrong) if wrong else -1
-    if inside < 0 or sentence.count(wrong) > 1:
-        return []
+def same_sentence(text: str, sentence: str, wrong: str, right: str, fixed: str = "") -> list[Replacement]:
+    """Replacements where the corrected sentence stands again as it was, and is not quoted. No doubt is left there.
+    Where more changes than the wrong words, it becomes what is fixed."""
+    inside = sentence.find(wrong) if wrong and right else -1
+    if inside < 0 or sentence.count(wrong) > 1 or (fixed and sentence.replace(wrong, right) != fixed):
+        if not (sentence and fixed):
+            return []
+        inside, wrong, right = _difference(sentence, fixed)
     source = SourceText(text)
     whole = rf"(?m)(?<![\"“„«‘])(?<!^> )(?<!^>){re.escape(sentence)}"
     places = (match.start() + inside for match in islice(re.finditer(whole, text), _PLACES))
     found = (_with_article(source, Replacement(at, wrong, right)) for at in places)
     return [change for change in found if change is not None]
+
+
+def _difference(sentence: str, fixed: str) -> tuple[int, str, str]:
+    """Where two sentences begin to differ, and what each has there, in whole words."""
+    old, new = re.findall(r"\s*\S+", sentence), re.findall(r"\s*\S+", fixed)
+    start, end = _shared(old, new), _shared(old[::-1], new[::-1])
+    end = min(end, len(old) - start, len(new) - start)
+    if start in (len(old) - end, len(new) - end):  # words are only added or left out: show one beside them
+        start, end = max(0, start - 1), end if start else max(0, end - 1)
+    before, after = ("".join(words[start : len(words) - end]) for words in (old, new))
+    spaces = len(before) - len(before.lstrip())
+    return len("".join(old[:start])) + spaces, before.lstrip(), after.lstrip()
+
+
+def _shared(words: Sequence[str], others: Sequence[str]) -> int:
+    """How many they begin with."""
+    return sum(1 for _ in takewhile(lambda both: both[0] == both[1], zip(words, others, strict=False)))
 
 
 def changed(text: str, found: Sequence[Replacement]) -> str:

@@ -166,6 +166,111 @@ def test_at_most_five_corrections_are_applied(loop: heedful.Loop) -> None:
     assert improved.text.count("crew") == len(improved.applied) == 5
 
 
+@pytest.mark.parametrize(
+    ("message", "output", "question", "later"),
+    [
+        (
+            "parse() returns nil, not an error",
+            "parse() returns an error.",
+            "what does parse() return?",
+            "validate() returns an error",
+        ),
+        (
+            "the client's default timeout is 60, not 30",
+            "The default timeout of the client is 30 seconds.",
+            "What is the default timeout of the client?",
+            "The default timeout of the server is 30 seconds.",
+        ),
+        (
+            "the client's default timeout is 60, not 30",
+            "The default timeout of the client is 30 seconds.",
+            "What is the default timeout of the client?",
+            "retries: 30",
+        ),
+        (
+            "We use vitest, not jest.",
+            "Use jest for the cart test.",
+            "Write a cart test",
+            "I wrote the cart test with jest.",
+        ),
+        (
+            "No, it's Lisbon, not Porto.",
+            "The capital of Portugal is Porto.",
+            "What is the capital of Portugal?",
+            'He said: "The capital of Portugal is Porto."',
+        ),
+        (
+            "No, it's Lisbon, not Porto.",
+            "The capital of Portugal is Porto.",
+            "What is the capital of Portugal?",
+            "> The capital of Portugal is Porto.",
+        ),
+        (
+            "No, it's Lisbon, not Porto.",
+            "The capital of Portugal is Porto.",
+            "What is the capital of Portugal?",
+            "The user wrote that the capital of Portugal is Porto.",
+        ),
+    ],
+)
+def test_another_subject_a_report_and_a_quotation_stay_as_they_are(
+    loop: heedful.Loop, message: str, output: str, question: str, later: str
+) -> None:
+    said = loop.capture.message(message, last_output=output, query=question)
+
+    assert said.detection.wrong
+    assert said.detection.right
+    assert loop.apply.improve(output).text != output
+    assert loop.apply.improve(later, query=question).text == later
+
+
+def test_the_same_value_of_two_things_is_two_corrections(loop: heedful.Loop) -> None:
+    for thing, seconds in (("client", 60), ("server", 90), ("proxy", 60)):
+        loop.capture.message(
+            f"it's {seconds}, not 30",
+            last_output=f"The timeout of the {thing} is 30 seconds.",
+            query=f"What is the timeout of the {thing}?",
+            actor="kim",
+        )
+
+    for thing, seconds in (("client", 60), ("server", 90), ("proxy", 60)):
+        improved = loop.apply.improve(f"The timeout of the {thing} is 30 seconds.")
+        assert improved.text == f"The timeout of the {thing} is {seconds} seconds."
+
+
+def test_words_to_use_said_in_two_situations_are_one_correction(loop: heedful.Loop) -> None:
+    for place in ("pool", "bar"):
+        said = loop.capture.message(
+            "call them guests, never clients",
+            last_output=f"Our clients like the {place}.",
+            query=f"Write about the {place}",
+        )
+
+    assert said.known
+    assert 'say "guests", never "clients"' in loop.apply.context("Write about the garden and its guests").text
+
+
+@pytest.mark.parametrize(
+    ("message", "output", "pair"),
+    [
+        ("we use poetry here, not pip", "Run pip install requests.", ("pip", "poetry")),
+        ("In our shop that's called a basket, not a cart", "The cart is empty.", ("cart", "basket")),
+        ("2007 to 2015, not 2015 to 2020", "He was CEO from 2015 to 2020.", ("2015 to 2020", "2007 to 2015")),
+        ("decimos huéspedes, no clientes", "Nuestros clientes tienen piscina.", ("clientes", "huéspedes")),
+        ("We say 'guests', never 'clients'", "Our clients like it. Tell the clients.", ("clients", "guests")),
+        ("She turns 65 this time, not 60.", "Happy 60th birthday, Ida!", ("60", "65")),
+        ("You're right, not France", "Italy won.", ("", "")),
+        ("I thought it was France, but you're right", "Italy won.", ("", "")),
+    ],
+)
+def test_a_pair_has_the_words_that_change_and_no_others(
+    loop: heedful.Loop, message: str, output: str, pair: tuple[str, str]
+) -> None:
+    found = loop.capture.detect(message, last_output=output)
+
+    assert (found.wrong, found.right) == pair
+
+
 def test_every_sentence_that_stands_there_again_is_put_right(loop: heedful.Loop) -> None:
     sentences = [f"Room {number} is in Bergen." for number in range(1, 9)]
     for number, sentence in enumerate(sentences, 1):

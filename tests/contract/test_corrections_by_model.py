@@ -243,6 +243,23 @@ def test_a_pair_has_as_few_words_as_say_what_is_replaced(
     assert output.replace(made.sentence, made.fixed) == output.replace(str(said["wrong"]), str(said["right"]))
 
 
+def test_who_opens_with_no_denies_nothing_else(open_loop: OpenLoop, server: LlmServer, model: LanguageModel) -> None:
+    loop = open_loop(language=model)
+    server.will(verdict(fixed="The capital is not Lisbon."))
+
+    assert told(loop, "No, it's Lisbon.", "The capital is Porto.").fixed != "The capital is not Lisbon."
+
+
+def test_a_sentence_that_a_person_puts_right_is_put_right_from_then_on(open_loop: OpenLoop) -> None:
+    loop = open_loop()
+    made = told(loop)
+    assert not made.fixed
+
+    corrections(loop).edit(made.id, fixed=FIXED)
+
+    assert loop.apply.improve(OUTPUT).text == OUTPUT.replace("25", "29")
+
+
 def test_without_stored_texts_the_sentence_is_not_stored(
     open_loop: OpenLoop, server: LlmServer, model: LanguageModel
 ) -> None:

@@ -48,11 +48,34 @@ def test_wishes_for_me_are_given_for_all_my_questions(loop: heedful.Loop) -> Non
     assert loop.apply.context("What is a monad?", user="ben").pieces == ()
 
 
-def test_at_most_three_wishes_are_given(loop: heedful.Loop) -> None:
-    for form in ("no emoji", "British spelling", "bullet points", "short sentences"):
-        report(loop, "", form, category="style", always=True, about="shop")
+def test_at_most_ten_wishes_are_given(loop: heedful.Loop) -> None:
+    animals = "ant bear cat dog eel fox goat hen ibis jay kiwi lynx"
+    for animal in animals.split():
+        report(
+            loop,
+            "",
+            f"put a drawing of a {animal} at the top of the {animal} page",
+            category="style",
+            always=True,
+            about="shop",
+        )
 
-    assert len(loop.apply.context("What is a monad?", about="shop").pieces) == 3
+    assert len(loop.apply.context("What is a monad?", about="shop", budget=2_000).pieces) == 10
+
+
+def test_a_few_wishes_of_nobody_in_particular_hold_for_all_and_many_only_if_said_again(loop: heedful.Loop) -> None:
+    wishes = ["no emoji", "British spelling", "bullet points", "short sentences", "no headings", "metric units"]
+    for wish in wishes[:5]:
+        report(loop, "", wish, category="style", always=True)
+    assert len(loop.apply.context("What is a monad?").pieces) == 5
+
+    report(loop, "", wishes[5], category="style", always=True)
+    assert not loop.apply.context("What is a monad?").pieces
+
+    report(loop, "", wishes[0], category="style", always=True)
+    (again,) = loop.apply.context("What is a monad?").pieces
+    assert "said 2 times" in again.text
+    assert "no emoji" in again.text
 
 
 def test_the_corrected_sentence_is_put_right_wherever_it_stands_again(loop: heedful.Loop) -> None:

@@ -121,12 +121,13 @@ class Apply:
     ) -> Context:
         """Compose what matters for a task into a text for the prompt, within a token budget.
 
-        First what always holds: rules in force for `agent`, what people approved as always, up to three wishes of the
-        topic `about` or of `user`, whom the output is for. Then what is relevant to the task, best first, with what
-        decisions taught about `rule` and what is known about `document`. Each piece has its id and why it is there; all
-        is fenced as data. The context is recorded: report its outcome with `report_outcome` and its id. Once outcomes
-        are reported, a share of learnings is withheld per `unit` (a session, task or document) to measure whether they
-        help: `hold_out`, from 0 to 0.5. Units share one namespace: a session and a task of one name are one unit.
+        First what always holds: rules in force for `agent`, what people approved as always, up to ten wishes of the
+        topic `about`, of `user`, whom the output is for, or of all. Then what is relevant to the task, best first, with
+        what decisions taught about `rule` and what is known about `document`. Each piece has its id and why it is
+        there; all is fenced as data. The context is recorded: report its outcome with `report_outcome` and its id. Once
+        outcomes are reported, a share of learnings is withheld per `unit` (a session, task or document) to measure
+        whether they help: `hold_out`, from 0 to 0.5. Units share one namespace: a session and a task of one name are
+        one unit.
         """
         room, share = whole(budget, "budget", TOKENS_LIMIT), checked_share(hold_out)
         task = Task(

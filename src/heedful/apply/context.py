@@ -34,7 +34,7 @@ from heedful.records.outside import Outside
 from heedful.records.rule import Rule
 from heedful.store import Store
 
-_WISHES = 3  # that nobody approved
+_WISHES = 10  # that nobody approved
 _GATHERED = 12  # of each kind, for a context
 _SEARCHED = 10  # of each kind, for notes
 _NOTES_TOKENS = 2_000  # agents cut long contexts off

@@ -72,6 +72,8 @@ def _edited(state: State, event: Event, meta: Json) -> State:
     category = _name(meta, "category")
     digest = kind.digest(words, category)
     edited = state._replace(said=event.seq, version=state.version + 1, category=category, words=digest)
+    if kind.first_hand and events.READ_BY not in meta:  # a person said how it was meant
+        edited = edited._replace(confidence=max(state.confidence, kind.initial_confidence))
     return _renewed(_moved(edited, meta), event)
 
 

@@ -17,6 +17,7 @@ from heedful.records.correction import Correction
 from heedful.records.embedding import Meaning, meanings
 from heedful.records.outside import Outside
 from heedful.text.normalize import normal
+from heedful.text.subjects import is_other_subject
 
 _NEAREST: Final = 6
 _LEAST_COSINE: Final = 0.2
@@ -72,7 +73,10 @@ class Moments:
         plain, queries = normal(question), {id: one.query for id, one in corrections.items() if one.query}
         same = {id for id, query in queries.items() if normal(query) == plain}
         maybe = {one.row.state.id for one in near if (one.cosine or 0.0) >= _MAYBE_SAME}
-        unsure = [id for id in queries if id in maybe and id not in same]
+        unsure = [
+            id for id, query in queries.items()
+            if id in maybe and id not in same and not is_other_subject(question, query)
+        ]  # fmt: skip
         known = meanings(self.outside.embedder, [queries[id] for id in unsure]) if unsure else []
         for id, one in zip(unsure, known or (), strict=False):
             if float(one.vector @ asked.vector) >= _SAME_QUESTION:

@@ -32,6 +32,7 @@ _SAME_QUESTION = "corrected when the same was asked"
 _ASKED_AGAIN = "asked again in other words"
 _WISHES = (Category.STYLE, Category.PREFERENCE)
 _WISHES_READ = 50  # the newest
+_FEW = 5
 
 
 def recency(learning: Learning, now: datetime) -> float:
@@ -99,16 +100,26 @@ class Retrieval:
         return [match for match in self._matches(query, found) if match.similarity >= LEAST_SIMILARITY]
 
     def standing_wishes(self, limit: int, about: str | None, owner: str) -> list[Match]:
-        """What matters for every question: how outputs about this topic, or for this person, should always be."""
+        """What matters for every question: how outputs about this topic, for this person, or for all should be."""
         places: list[dict[str, str | None]] = [{"scope": about, OWN_OR_NO_OWNER: owner}] if about is not None else []
         if owner != NONE:
             places.append({"owner": owner, OWN_OR_NO_SCOPE: about})
-        active, table = {"kind": CORRECTION.name, "status": Status.ACTIVE.value}, LearningTable(self.store)
-        wished = [row for place in places for row in table.newest({**active, **place}, _WISHES_READ, _WISHES)]
-        found = [one for one in map(CORRECTION.record, {row.state.id: row for row in wished}.values()) if one.always]
+        found = {one.id: one for place in places for one in self._wished(place)}
+        found |= {one.id: one for one in self._wished_by_all()}
         now = self.store.clock()
-        matches = [self._wish(one, recency(one, now)) for one in found]
+        matches = [self._wish(one, recency(one, now)) for one in found.values()]
         return sorted(matches, key=lambda match: -match.relevance)[:limit]
+
+    def _wished_by_all(self) -> list[Correction]:
+        """Of no topic and no person. A few are a team's; of many only what was said again, for each may be about
+        something that only its speaker knows."""
+        found = self._wished({"scope": NONE, "owner": NONE})
+        return found if len(found) <= _FEW else [one for one in found if one.confirmed]
+
+    def _wished(self, place: Mapping[str, str | None]) -> list[Correction]:
+        wanted = {"kind": CORRECTION.name, "status": Status.ACTIVE.value, **place}
+        found = map(CORRECTION.record, LearningTable(self.store).newest(wanted, _WISHES_READ, _WISHES))
+        return [one for one in found if one.always and not one.contradicted_by]
 
     def _wish(self, learning: Correction, recent: float) -> Match:
         standing = CORRECTION.standing(learning, UNKNOWN)

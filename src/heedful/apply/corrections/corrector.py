@@ -166,9 +166,8 @@ def _is_again(match: Match, output: str) -> bool:
 
 def _locally(relevant: Sequence[Candidate], output: str) -> list[Applied]:
     """The most relevant ones, and all whose sentence stands there again."""
-    found = [one for one in relevant if one.places]
-    again = [one for one in found[MOST:] if _is_again(one.match, output)]
-    candidates = [*found[:MOST], *again]
+    placed = [one for one in relevant if one.places]
+    candidates = [*placed[:MOST], *(one for one in placed[MOST:] if _is_again(one.match, output))]
     found = combined_changes([(pair_of(_correction(one.match)), one.places) for one in candidates])
     return [Applied(candidates[number].match, place) for number, place in found]
 

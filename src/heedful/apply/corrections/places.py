@@ -6,10 +6,11 @@ import re
 from dataclasses import dataclass
 
 from heedful.apply.corrections.substitution import Pair, Replacement, changes, same_sentence
+from heedful.learnings.kinds.correction import is_about_words
 from heedful.records.correction import Correction
 from heedful.records.reading import CorrectedMistake, Reader
 from heedful.text.sentences import sentence_at
-from heedful.text.subjects import is_other_code, is_other_subject, is_wording
+from heedful.text.subjects import is_other_code, is_other_subject
 from heedful.text.terms import is_name, terms
 
 REPEATS, REPEATS_ANYWHERE, REPEATS_WORDING = 0.3, 0.8, 0.12
@@ -52,7 +53,7 @@ class MistakePlaces:
 
     def _repeats(self, output: str, place: Replacement, correction: Correction, *, agrees: bool) -> bool:
         mistake, passage = correction.mistake(), _passage(output, place)
-        about_words = is_wording(correction.wrong, correction.right)
+        about_words = is_about_words(correction)
         if _is_report(passage, mistake) or _is_about_another(passage, mistake, about_words=about_words):
             return False
         if agrees and _is_same_situation(passage, mistake):

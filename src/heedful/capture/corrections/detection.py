@@ -99,7 +99,7 @@ def _pair(exchange: Exchange, reading: Reading) -> Spans:
         return plain._replace(right=range)
     if wrong and right and wrong != right and _is_certain(reading, exchange, plain if named else None):
         return _agreed(wrong, right, plain)
-    if named and plain.wrong.count(" ") == plain.right.count(" "):
+    if named and _word_count(plain.wrong) == _word_count(plain.right):
         return plain
     return Spans("", "", "")  # the reason is in what they said
 
@@ -144,6 +144,11 @@ def _range_before(wrong: str, message: str) -> str:
     found = [word.strip(_EDGES) for word in before[-len(words) :]]
     same = [(one, other) for one, other in zip(words, found, strict=False) if one in _JOINS or other in _JOINS]
     return " ".join(found) if len(found) == len(words) and all(one == other for one, other in same) else ""
+
+
+def _word_count(text: str) -> int:
+    """Without an article."""
+    return len([word for word in text.split() if word.lower() not in ("a", "an", "the")])
 
 
 def _shape(text: str) -> str:

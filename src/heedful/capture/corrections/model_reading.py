@@ -34,6 +34,7 @@ _SAME_SENTENCE = 0.5  # of the words that a sentence and its correction share; w
 _OWN_WORDS = 0.34  # of the words of what it understood that may be a model's own
 _EVEN = 0.5
 _DOUBT = 0.03  # nobody is more certain than this
+_OPENING = re.compile(r"^\W*(?:no+|nope|nah|nein|non|não)\b", re.IGNORECASE)
 _ITEM = "-*•#> \t"
 _MARKS = "\"'`“”„‘’«».,;:!?*()[]"
 
@@ -251,7 +252,13 @@ def _checked_fix(fixed: str, exchange: Exchange) -> _Fix | None:
     sentence = sentence.strip(_ITEM)
     if likeness < _SAME_SENTENCE or len(sentence) > QUERY_LIMIT or sentence == new[0]:
         return None
+    if _negates(new[0]) and not _negates(sentence) and not _negates(_OPENING.sub("", exchange.message)):
+        return None  # who says "no, it's Lisbon" denies nothing else
     return _Fix(sentence, new[0])
+
+
+def _negates(text: str) -> bool:
+    return NEGATED in word_set(text).exact
 
 
 def _likeness(sentence: str, other: str) -> float:

@@ -241,7 +241,8 @@ class _CorrectionWriter:
             "owner": self._owner(new),
         }
         for one in self._search.in_words_of(words, _RELATED, wanted):
-            relation = CORRECTION.compare(words, CORRECTION.words_of(one.row)).relation
+            categories = (new.category.value, one.row.state.category or "")
+            relation = CORRECTION.compare(words, CORRECTION.words_of(one.row), categories).relation
             if relation is Relation.SAME:
                 same = same or one.row
             if relation is Relation.CONTRARY:

@@ -34,6 +34,8 @@ _HALF_LIFE = {
     Category.STYLE: timedelta(days=365),
     Category.PREFERENCE: timedelta(days=365),
 }
+_ABOUT_WORDS = (Category.STYLE, Category.PREFERENCE, Category.DOMAIN)
+_WISHES = (Category.STYLE, Category.PREFERENCE)
 _DIFFERENT = LearningComparison(Relation.DIFFERENT)
 _HEADINGS: dict[str, str] = dict.fromkeys(Category, "Corrections")
 
@@ -107,7 +109,7 @@ class CorrectionKind(LearningKind[CorrectionWording]):
         self,
         new: CorrectionWording,
         old: CorrectionWording,
-        categories: tuple[str, str] = ("", ""),  # noqa: ARG002
+        categories: tuple[str, str] = ("", ""),
         cosine: float | None = None,  # noqa: ARG002
     ) -> LearningComparison:
         """A contradicted correction is replaced, or no longer applied, so both answers are strict."""
@@ -116,7 +118,7 @@ class CorrectionKind(LearningKind[CorrectionWording]):
         wrong, right = _compared(new)
         old_wrong, old_right = _compared(old)
         if (wrong, right) == (old_wrong, old_right):
-            about_words = is_wording(new.wrong, new.right)
+            about_words = categories[0] in _ABOUT_WORDS and is_wording(new.wrong, new.right)
             same = about_words or _same_matter(new, old) if wrong or right else _says_the_same(new, old)
             return LearningComparison(Relation.SAME, "canonical", 1.0) if same else _DIFFERENT
         if not _same_matter(new, old):
@@ -169,8 +171,7 @@ class CorrectionKind(LearningKind[CorrectionWording]):
 
     def render(self, learning: Correction) -> Rendering:
         label = "always" if learning.always else "corrected"
-        stands_alone = learning.always and learning.understood
-        asked = f"asked {quoted(learning.query, _LONG)}, " if learning.query and not stands_alone else ""
+        asked = f"asked {quoted(learning.query, _LONG)}, " if learning.query and not _stands_alone(learning) else ""
         why = f" (why: {quoted(learning.why, _LONG)})" if learning.why and (learning.wrong or learning.right) else ""
         return Rendering(label, f"{asked}{_statement(learning)}{why}")
 
@@ -192,34 +193,44 @@ class CorrectionKind(LearningKind[CorrectionWording]):
         return f"{learning.right}, not {learning.wrong}"
 
     def bullet(self, learning: Correction) -> list[str]:
+        if learning.always and is_about_words(learning):
+            return [shortened(f"Say “{learning.right}”, never “{learning.wrong}”.", _LONG)]
         if not (learning.wrong or learning.right or learning.fixed or learning.understood):
             about = f"About: {learning.sentence}" if learning.sentence else ""
             return [shortened(text, _LONG) for text in (learning.said, about) if text]
         wrong = learning.wrong or (learning.sentence if learning.fixed else "")
-        not_this = f"Not: {wrong}" if wrong else ""
-        said = (
-            learning.understood or learning.fixed or learning.right,
-            not_this,
-            f"Why: {learning.why}" if learning.why else "",
-        )
+        right = learning.understood or learning.fixed or f"{learning.query} {learning.right}".strip()
+        said = (right, f"Not: {wrong}" if wrong else "", f"Why: {learning.why}" if learning.why else "")
         return [shortened(text, _LONG) for text in said if text]
 
 
 CORRECTION = CorrectionKind()
 
 
+def is_about_words(learning: Correction) -> bool:
+    """Whether it is about the words themselves, whatever is spoken of: `guests`, never `clients`."""
+    named = bool(learning.wrong and learning.right) and is_wording(learning.wrong, learning.right)
+    return named and learning.category in _ABOUT_WORDS
+
+
+def _stands_alone(learning: Correction) -> bool:
+    """What always holds makes sense without the question: what was understood, words to use, and wishes."""
+    is_wish = learning.category in _WISHES and not (learning.wrong or learning.right or learning.fixed)
+    return learning.always and bool(learning.understood or is_about_words(learning) or (is_wish and learning.said))
+
+
 def _statement(learning: Correction) -> str:
     """Makes sense by itself: what is to be known, the corrected sentence, or what was said about which sentence."""
-    wrong, right, said, context, fixed = (
-        quoted(text, _LONG)
-        for text in (learning.wrong, learning.right, learning.said, learning.sentence, learning.fixed)
-    )
+    texts = (learning.wrong, learning.right, learning.said, learning.sentence, learning.fixed, learning.understood)
+    wrong, right, said, context, fixed, understood = (quoted(text, _LONG) for text in texts)
+    not_this = f" (not {wrong})" if learning.wrong else ""
     if learning.understood:
-        return f"know {quoted(learning.understood, _LONG)}" + (f" (not {wrong})" if learning.wrong else "")
-    if learning.fixed and learning.wrong:
-        return f"say {fixed} (not {wrong})"
+        return f"know {understood}{not_this}"
+    if _stands_alone(learning):
+        return f"say {right}, never {wrong}" if learning.right else f"the person said: {said}"
     if learning.fixed:
-        return f"say {fixed} (not {context}); the person said: {said}" if learning.said else f"say {fixed}"
+        more = f" (not {context}); the person said: {said}" if learning.said else ""
+        return f"say {fixed}{not_this or more}"
     if learning.wrong and learning.right:
         return f"say {right}, not {wrong}"
     if learning.right or learning.wrong:

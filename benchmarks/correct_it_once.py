@@ -1,7 +1,7 @@
 """How well a correction is heard, kept, given back at the right moment and applied, on cases that nobody tuned on.
 
     python benchmarks/correct_it_once.py [--cases benchmarks/cases] [--only c] [--most 20] [--model] [--show]
-    python benchmarks/correct_it_once.py --only 'd*' --readings benchmarks/cases/readings/d.jsonl
+    python benchmarks/correct_it_once.py --only 'e*' --answers benchmarks/cases/answers/e.jsonl
     python benchmarks/correct_it_once.py --next-answer    how often a real model heeds what each teacher said once
 
 The cases were written by language models that had seen neither the code nor the training data. All is recorded in one
@@ -12,8 +12,10 @@ With --model, the language model of HEEDFUL_LLM reads and applies corrections, a
 with heedful's context, and with the exchange itself, which is the most that a context can do. A small model of your own
 makes some ten tokens a second, so limit the cases (--most) and give it time (HEEDFUL_LLM_SECONDS=300).
 
-With --readings, corrections are read with the help of a large model whose answers were recorded: it was shown heedful's
-own instructions and each exchange, and nothing else. So anyone can check these figures without a key.
+With --answers, a large model reads and applies corrections, whose answers were recorded: it was shown heedful's own
+instructions and each request, and nothing else. So anyone can check these figures without a key.
+
+A pair counts as right if it has the words that the case has, or others that make the same of the output.
 """
 
 from __future__ import annotations
@@ -40,14 +42,12 @@ from rich.table import Table
 
 import heedful
 from benchmarks import heeding
-from heedful.capture.corrections.form import Verdict
 from heedful.errors import ProviderError
 from heedful.providers.language import chosen
 from heedful.records.correction import Correction, MessageResult
 from heedful.records.form import AnswerForm
 from heedful.records.language import F, LanguageModel, ModelAnswer, ModelMessage
 from heedful.settings import Settings
-from heedful.text.fence import data
 
 Case = dict[str, Any]
 _BUDGET = 600  # tokens of a context
@@ -76,6 +76,7 @@ class Figures:
     false: Share = field(default_factory=Share)
     always: Share = field(default_factory=Share)
     exact: Share = field(default_factory=Share)
+    right_pairs: Share = field(default_factory=Share)
     wrong_pairs: Share = field(default_factory=Share)
     fixed: Share = field(default_factory=Share)
     wrong_fixed: Share = field(default_factory=Share)
@@ -122,7 +123,7 @@ class RememberingModel:
 
 @dataclass(slots=True)
 class RecordedModel:
-    """A large model whose answers were recorded, by what it was asked."""
+    """A large model whose answers were recorded, by what it was shown."""
 
     file: Path
     asked: Path | None = None
@@ -138,14 +139,14 @@ class RecordedModel:
 
     def answer(
         self,
-        instructions: str,
+        instructions: str,  # noqa: ARG002 - the answers were given with them
         messages: Sequence[ModelMessage],
         form: type[F],
         *,
         most_tokens: int = 1_000,  # noqa: ARG002
     ) -> ModelAnswer[F]:
-        said = [instructions, *(message.text for message in messages)]
-        id = blake2b("\n".join(said).encode(), digest_size=12).hexdigest()
+        shown = f"{form.__name__}\n{messages[-1].text}"
+        id = blake2b(shown.encode(), digest_size=12).hexdigest()
         if (found := self.known.get(id)) is not None:
             return ModelAnswer(form.model_validate_json(orjson.dumps(found)), self.name, 0)
         self.failures += 1
@@ -214,12 +215,15 @@ def judge(figures: Figures, case: Case, result: MessageResult) -> None:
     (figures.heard if case["correction"] else figures.false).add(detection.is_correction)
     if case["correction"] and detection.is_correction:
         figures.always.add(detection.always == case["always"])
-    right = (detection.wrong.casefold(), detection.right.casefold()) == (
+    given = bool(detection.wrong and detection.right)
+    exact = (detection.wrong.casefold(), detection.right.casefold()) == (
         case["wrong"].casefold(), case["right"].casefold(),
     )  # fmt: skip
+    right = exact or (given and case["output"].replace(detection.wrong, detection.right) == case["fixed"])
     if case["wrong"] and case["right"]:
-        figures.exact.add(right)
-    if detection.wrong and detection.right:
+        figures.exact.add(exact)
+        figures.right_pairs.add(right)
+    if given:
         figures.wrong_pairs.add(not right)
     judge_fixed(figures, case, result.correction)
 
@@ -296,8 +300,9 @@ def table(figures: Figures, cases: int, model: RememberingModel | RecordedModel 
         ("corrections heard and kept (goal 0.90)", figures.heard),
         ("of what corrects nothing, taken for a correction (goal 0.05)", figures.false),
         ("always or only here, right (goal 0.90)", figures.always),
-        ("wrong and right words exact (goal 0.40)", figures.exact),
-        ("of the pairs given, wrong ones (goal 0.03)", figures.wrong_pairs),
+        ("wrong and right words right (goal 0.40; 0.80 with a capable model)", figures.right_pairs),
+        ("… in just the words that the case has", figures.exact),
+        ("of the pairs given, others than the case's (goal 0.03)", figures.wrong_pairs),
         ("corrected sentence put right", figures.fixed),
         ("of the sentences given, wrong ones", figures.wrong_fixed),
         ("later context: recall (goal 0.90)", figures.recall),

@@ -111,10 +111,11 @@ class Retrieval:
         return sorted(matches, key=lambda match: -match.relevance)[:limit]
 
     def _wished_by_all(self) -> list[Correction]:
-        """Of no topic and no person. A few are a team's; of many only what was said again, for each may be about
-        something that only its speaker knows."""
+        """Of no topic and no person. A few are a team's; of many, or among many learnings, only what was said again:
+        each may be about something that only its speaker knows."""
         found = self._wished({"scope": NONE, "owner": NONE})
-        return found if len(found) <= _FEW else [one for one in found if one.confirmed]
+        is_small = len(found) <= _FEW and LearningTable(self.store).count() <= _WISHES_READ
+        return found if is_small else [one for one in found if one.confirmed]
 
     def _wished(self, place: Mapping[str, str | None]) -> list[Correction]:
         wanted = {"kind": CORRECTION.name, "status": Status.ACTIVE.value, **place}

@@ -97,7 +97,9 @@ def test_a_correction_is_heard_and_told_when_it_matters_again(loop: heedful.Loop
     assert (learned.right, learned.session, learned.about) == ("nil", "s-1", "shop")
     assert learned.query == QUESTION
 
-    context = _context(call(_said("what does parse() return on empty input?", transcript)))
+    again = "what does parse() return on empty input?"
+    assert call(_said(again, transcript)).stdout == ""  # it was said in this session
+    context = _context(call(_said(again, transcript, session_id="s-2")))
     assert context.startswith("<heedful>\n")
     assert context.endswith("\n</heedful>")
     assert '(not "an error")' in context

@@ -70,7 +70,13 @@ class Answers:
 
     def _start(self, event: HookEvent, options: Options) -> PromptResult:
         session = Session() if event.forgotten else self.sessions.get(event.session)
-        result = self.agents.start(about=event.about, actor=options.actor, agent=event.tool, told=session.told)
+        result = self.agents.start(
+            about=event.about,
+            actor=options.actor,
+            agent=event.tool,
+            session=None if event.forgotten else event.session,
+            told=session.told,
+        )
         self.sessions.put(event.session, session.after_telling(result.learnings))
         return result
 
@@ -92,8 +98,9 @@ class Answers:
             agent=event.tool,
             told=session.told,
         )
-        if result.learnings:
-            told = session.after_telling(result.learnings)
+        said = () if result.correction is None else (result.correction.id,)
+        if result.learnings or said:
+            told = session.after_telling((*result.learnings, *said))
             self.sessions.put(event.session, told if takes_context(event) else told.holding(result.context))
         return result
 

@@ -113,7 +113,8 @@ def _result(event: HookEvent, store: Store, options: Options, sessions: Sessions
 
     agents = Agents(store, cast("Outside", None))  # neither a start nor a glance needs a model
     session = Session() if event.forgotten else sessions.get(event.session)
-    whose = {"about": event.about, "actor": options.actor, "agent": event.tool.value}
+    own = None if event.forgotten else event.session
+    whose = {"about": event.about, "actor": options.actor, "agent": event.tool.value, "session": own}
     if event.moment is Moment.START:
         result = agents.start(**whose, told=session.told)
     elif not event.prompt.strip() or event.prompt.lstrip().startswith("<"):  # a notice, which nobody typed

@@ -156,7 +156,9 @@ class Agents:
         from heedful.apply import Apply
 
         improved = Apply(self._store, self._outside).improve(checked, about=about, user=actor, session=session)
-        found = {one.correction: _mistake(one.before, one.after, one.why) for one in improved.changes}
+        whys = {one.id: one.why for one in known}
+        changes = improved.changes
+        found = {one.correction: _mistake(one.before, one.after, whys.get(one.correction, "")) for one in changes}
         commands = [_words(command) for command in _COMMANDS.split(checked)]
         for one in known:
             if any(_begins(command, one) for command in commands):

@@ -136,8 +136,7 @@ TOOLS = {
                 "SessionEnd": None,  # since 0.145
             },
             timeouts={"SessionEnd": 3},  # of more, Codex warns with every start
-            next_step="Codex asks you to trust it: start it, and review it with /hooks. If /hooks is unknown, it is an "
-            "old version: set codex_hooks = true under [features] in ~/.codex/config.toml.",
+            next_step="Codex asks you to trust it: start it, and review it with /hooks.",
         ),
         ToolSettings(
             "gemini",

@@ -45,6 +45,7 @@ from heedful.learnings.embedding import embed_missing
 from heedful.learnings.table import LearningTable
 from heedful.providers import correction_reader as readers
 from heedful.providers import embedder as embedders
+from heedful.providers import onnx
 from heedful.records.context import Context
 from heedful.records.language import estimate
 from heedful.settings import Settings
@@ -210,8 +211,7 @@ class TimedEmbedder:
 
     def forget(self) -> None:
         """Otherwise only the first store that is asked would pay for a question."""
-        for model in embedders._MODELS.values():
-            model._recent.cache_clear()
+        onnx.once(embedders._FOLDER, embedders._loaded)._recent.cache_clear()
         readers._recent.cache_clear()
 
 

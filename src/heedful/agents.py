@@ -8,6 +8,7 @@ from itertools import dropwhile
 from typing import TYPE_CHECKING
 
 from heedful.errors import Conflict, InvalidInput
+from heedful.learnings.agent_session import AgentSession
 from heedful.learnings.audience import owner
 from heedful.learnings.composing import as_notes, composed
 from heedful.learnings.kinds.correction import CORRECTION
@@ -60,7 +61,6 @@ class Agents:
         },
         errors=(Conflict, InvalidInput),
         creates=True,
-        redact=False,
     )
     def prompt(
         self,
@@ -78,30 +78,24 @@ class Agents:
     ) -> PromptResult:
         """Process a prompt to a coding agent, and return the learnings relevant to it.
 
-        If the prompt corrects `last_output`, the correction is recorded, as `capture.message` does. `context` contains
-        what always holds (rules for `agent` and for all, and what people asked to follow from now on), and up to five
-        corrections and three approved learnings of each other kind that are relevant to the prompt, of the project
-        `about` and of none, for `actor` and for everyone, fenced as data; without the correction just recorded, and
-        without those of `told`: the `learnings` that this session was given before. Notices that agents send under a
-        person's name are ignored.
+        If the prompt corrects `last_output`, the correction is recorded, as `capture.message` does; it holds always if
+        the prompt states something to remember. `context` contains what always holds (rules for `agent` and for all,
+        and what people asked to follow from now on), and up to five corrections and three approved learnings of each
+        other kind that are relevant to the prompt, of the project `about` and of none, for `actor` and for everyone,
+        fenced as data; without what was said in this `session`, and without those of `told`: the `learnings` that it
+        was given before. Notices that agents send under a person's name are ignored.
         """
-        from heedful.capture import Capture
         from heedful.capture.conversations.transcripts.typed_text import has_typed_text
+        from heedful.capture.corrections.messages import MessageCapture, MessageInput
 
         if not has_typed_text(checked_text(prompt, "prompt", LONG_LIMIT)):
             return PromptResult("", (), None)
-        heard = Capture(self._store, self._outside).message(
-            prompt,
-            last_output=last_output,
-            query=query,
-            session=session,
-            about=about,
-            actor=actor,
-            id=id,
-            audience=audience,
+        message = MessageInput(
+            prompt, last_output, query, session, about, actor, at=None, id=id, audience=audience, to_agent=True
         )
-        besides = {*told, *(() if heard.correction is None else (heard.correction.id,))}
-        found = self._notes(prompt, about, actor, agent, besides)
+        heard = MessageCapture(self._store, self._outside).record(message)
+        known = (*told, *(() if heard.correction is None else (heard.correction.id,)))
+        found = self._notes(prompt, about, actor, agent, AgentSession(frozenset(known), session))
         return PromptResult(found.text, _ids(found), heard.correction, heard.known)
 
     def start(
@@ -110,12 +104,14 @@ class Agents:
         about: str | None = None,
         actor: str | None = None,
         agent: str | None = None,
+        session: str | None = None,
         told: Collection[str] = (),
     ) -> PromptResult:
-        """What always holds, for an agent that starts to work on a project."""
+        """What always holds, for an agent that starts to work on a project. Without what was said in its `session`;
+        leave that out if it has forgotten it."""
         caller.require(policy.LearningPolicy.read)
-        matches = [match for match in self._standing(about, actor, agent) if match.learning.id not in told]
-        found = composed(matches, _TOKENS)
+        known = AgentSession(frozenset(told), session)
+        found = composed(self._standing(about, actor, agent), _TOKENS, known)
         return PromptResult(found.text, _ids(found), None)
 
     def glance(
@@ -125,15 +121,18 @@ class Agents:
         about: str | None = None,
         actor: str | None = None,
         agent: str | None = None,
+        session: str | None = None,
         told: Collection[str] = (),
     ) -> PromptResult:
         """Like `prompt`, by words alone and without recording anything: for a process that has not loaded the models,
         which takes longer than a person should wait."""
         caller.require(policy.LearningPolicy.read)
-        always = [match for match in self._standing(about, actor, agent) if match.learning.id not in told]
-        known = {*told, *(match.learning.id for match in always)}
-        matches = Retrieval(self._store, self._outside).by_words(prompt, _SEARCHED, self._active(about, actor))
-        found = composed([*always, *as_notes(matches, known)], _TOKENS)
+        always = self._standing(about, actor, agent)
+        standing = {match.learning.id for match in always}
+        found_by_words = Retrieval(self._store, self._outside).by_words(prompt, _SEARCHED, self._active(about, actor))
+        others = [match for match in found_by_words if match.learning.id not in standing]
+        known = AgentSession(frozenset(told), session)
+        found = composed([*always, *as_notes(others, known)], _TOKENS, known)
         return PromptResult(found.text, _ids(found), None)
 
     def warning(
@@ -157,7 +156,9 @@ class Agents:
         from heedful.apply import Apply
 
         improved = Apply(self._store, self._outside).improve(checked, about=about, user=actor, session=session)
-        found = {one.correction: _mistake(one.before, one.after, one.why) for one in improved.changes}
+        whys = {one.id: one.why for one in known}
+        changes = improved.changes
+        found = {one.correction: _mistake(one.before, one.after, whys.get(one.correction, "")) for one in changes}
         commands = [_words(command) for command in _COMMANDS.split(checked)]
         for one in known:
             if any(_begins(command, one) for command in commands):
@@ -186,12 +187,12 @@ class Agents:
         return standing(self._store, project, owner(self._store, actor), agent)
 
     def _notes(
-        self, prompt: str, about: str | None, actor: str | None, agent: str | None, besides: Collection[str]
+        self, prompt: str, about: str | None, actor: str | None, agent: str | None, session: AgentSession
     ) -> Context:
         from heedful.apply.context import notes
 
         always = self._standing(about, actor, agent)
-        return notes(self._store, self._outside, prompt, about, actor, besides, always)
+        return notes(self._store, self._outside, prompt, about, actor, session, always)
 
 
 _MISTAKE = (

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import pytest
+
 import heedful
 from heedful.learnings.events import COUNTED
+from heedful.records.correction import Correction
 from heedful.records.event import Entity, noted
 from heedful.text.fence import BEGIN, END
 from tests.conftest import OpenLoop
@@ -104,3 +107,69 @@ def test_a_notice_of_a_program_is_no_prompt(open_loop: OpenLoop) -> None:
         result = loop.agents.prompt(notice, last_output=OUTPUT)
         assert (result.context, result.correction) == ("", None)
     assert len(list(loop.events())) == 1
+
+
+# A session
+
+
+def _hears(loop: heedful.Loop, prompt: str, output: str, *, session: str = "s-1", about: str = "shop") -> Correction:
+    heard = loop.agents.prompt(prompt, last_output=output, session=session, about=about)
+    assert heard.correction is not None
+    return heard.correction
+
+
+@pytest.mark.parametrize(
+    ("prompt", "output"),
+    [
+        ("No, I meant the other file, gallery.py not viewer.py", "Done, thumbnails are 256px."),
+        ("not the header, the footer", "Changed the header to red."),
+        ("that's the client timeout, I wanted the server one", "Changed the timeout to 30 s."),
+        ("why did you remove the tests?? bring them back", "I removed the tests."),
+        ("no I wanted it on the release branch", "I merged it into develop."),
+    ],
+)
+def test_a_remark_about_the_task_at_hand_is_not_told_to_every_session(
+    open_loop: OpenLoop, prompt: str, output: str
+) -> None:
+    loop = open_loop(embedder=WordEmbedder())
+    assert not _hears(loop, prompt, output).always
+    assert loop.agents.start(about="shop", session="s-2").context == ""
+
+
+@pytest.mark.parametrize(
+    ("prompt", "output"),
+    [
+        ("we log with structlog, never print", "I added print statements."),
+        ("No, use pnpm, not npm. We have one lock file.", "I ran `npm install` and created package.json."),
+        ("never push to main!", "I pushed to main."),
+        ("Wir nutzen pnpm, nicht npm", "Ich habe npm install ausgeführt."),
+    ],
+)
+def test_what_a_person_states_for_good_is_told_to_every_session_but_the_one_it_was_said_in(
+    open_loop: OpenLoop, prompt: str, output: str
+) -> None:
+    loop = open_loop(embedder=WordEmbedder())
+    said = _hears(loop, prompt, output)
+
+    assert said.always
+    for told in (
+        loop.agents.prompt("add a button for the receipt", session="s-1", about="shop"),
+        loop.agents.glance("add a button for the receipt", session="s-1", about="shop"),
+        loop.agents.start(about="shop", session="s-1"),
+    ):
+        assert told.context == ""
+    assert loop.agents.start(about="shop", session="s-2").learnings == (said.id,)
+    assert loop.agents.start(about="shop").learnings == (said.id,)  # an agent that has forgotten its session
+
+
+def test_an_approved_insight_takes_the_place_of_the_correction_it_was_learned_from(open_loop: OpenLoop) -> None:
+    loop = open_loop(embedder=WordEmbedder())
+    rule, other = RULES[1], "No, use pnpm, not npm. We have one lock file."
+    said = _hears(loop, rule, "I printed the addresses.", session="c-1")
+    kept = _hears(loop, other, "I ran `npm install`.")
+    learned = taught(loop, "c-1", rule, project="shop")
+    assert set(loop.agents.start(about="shop").learnings) == {said.id, kept.id}
+
+    insights(loop).approve(learned.id)
+    assert set(loop.agents.start(about="shop").learnings) == {learned.id, kept.id}
+    assert said.id not in loop.agents.prompt(rule, about="shop", told=[learned.id]).learnings

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -53,6 +54,36 @@ def test_the_prompt_alone_is_text_in_the_template_that_was_asked_for() -> None:
     assert text.startswith("<heedful>\n<about>")
     assert '<learning id="' in text
     assert _run("How do I bake bread?", "--prompt").stdout == ""
+
+
+def test_the_outcome_of_a_prompt_can_be_reported_by_a_part_of_its_id() -> None:
+    told = _run(QUESTION, "--prompt")
+    assert "heedful outcome" not in told.stdout  # it goes to the model
+    ((id, flag),) = re.findall(r"heedful outcome (\S+) (--success)", told.stderr)
+
+    for part in (id, id[-12:], id[:-4]):
+        assert _outcome(part, flag).exit_code == 0
+    assert CliRunner().invoke(main, ["why", id[-12:]]).exit_code == 0
+    unknown = _outcome("0" * 12, flag)
+    assert (unknown.exit_code, "heedful events --kind CONTEXT_GIVEN" in unknown.stderr) == (4, True)
+
+
+@pytest.mark.parametrize("both", [("--success", "--failure"), ("--rejected", "--accepted")])
+def test_an_outcome_that_is_both_is_refused(both: tuple[str, str]) -> None:
+    id = _json(QUESTION)["id"]
+    refused = _outcome(id, *both)
+    assert (refused.exit_code, "exclude each other" in refused.stderr) == (2, True)
+    for one in both:
+        assert json.loads(_outcome(id, one, "--json").stdout)["value"] == float(one in ("--success", "--accepted"))
+
+
+def _outcome(*words: str) -> Result:
+    return CliRunner().invoke(main, ["outcome", *words])
+
+
+def test_an_error_names_what_was_typed_and_the_command_that_helps() -> None:
+    assert "user is empty" in _run(QUESTION, "--user", "").stderr
+    assert "heedful documents list" in _run(QUESTION, "--document", "nope").stderr
 
 
 def test_an_agent_is_enough_and_json_has_everything() -> None:

@@ -196,6 +196,19 @@ def test_corrections_are_put_right(corrected: Run) -> None:
     assert "No changes were given" in corrected("corrections", "edit", "ship-0001").output
 
 
+def test_whether_a_correction_holds_always_can_be_said_and_changed(run: Run) -> None:
+    said = ("--sentence", "Deploy with make ship.", "--always", "--id", "ship-0002", "--json")
+    made = _json(run("corrections", "add", *SHIP, *said))
+    assert (made["always"], made["sentence"], made["fixed"]) == (
+        True, "Deploy with make ship.", "Deploy with make release.",
+    )  # fmt: skip
+
+    assert not _json(run("corrections", "edit", "ship-0002", "--only-here", "--json"))["always"]
+    edited = _json(run("corrections", "edit", "ship-0002", "--why", "renamed", "--json"))
+    assert (edited["always"], edited["why"]) == (False, "renamed")
+    assert _json(run("corrections", "edit", "ship-0002", "--always", "--json"))["always"]
+
+
 def test_deleting_asks_or_wants_a_yes(corrected: Run) -> None:
     for words in ((), ("--json",)):
         refused = corrected("corrections", "delete", "ship-0001", *words)

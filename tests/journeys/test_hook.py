@@ -97,7 +97,9 @@ def test_a_correction_is_heard_and_told_when_it_matters_again(loop: heedful.Loop
     assert (learned.right, learned.session, learned.about) == ("nil", "s-1", "shop")
     assert learned.query == QUESTION
 
-    context = _context(call(_said("what does parse() return on empty input?", transcript)))
+    again = "what does parse() return on empty input?"
+    assert call(_said(again, transcript)).stdout == ""  # it was said in this session
+    context = _context(call(_said(again, transcript, session_id="s-2")))
     assert context.startswith("<heedful>\n")
     assert context.endswith("\n</heedful>")
     assert '(not "an error")' in context
@@ -246,6 +248,26 @@ def test_odd_values_are_left_out(loop: heedful.Loop, transcript: Path, odd: dict
     assert result.stderr == ""
 
 
+@pytest.mark.parametrize("words", [("codex",), ("--audience", "me")])
+def test_options_that_fit_no_hook_do_not_block_a_prompt(
+    loop: heedful.Loop, transcript: Path, words: tuple[str, ...]
+) -> None:
+    call(_said(MESSAGE, transcript), *words)  # exits with 0
+
+
+def test_an_answer_that_no_transcript_has_is_corrected_by_the_next_prompt(loop: heedful.Loop) -> None:
+    codex = {"session_id": "c-1", "cwd": "/home/dana/shop", "transcript_path": None, "turn_id": "t"}
+    asked = {**codex, "hook_event_name": "UserPromptSubmit"}
+    call({**asked, "prompt": QUESTION})
+    assert call({**codex, "hook_event_name": "Stop", "last_assistant_message": OUTPUT}).output == ""
+    call({**asked, "prompt": MESSAGE})
+
+    (learned,) = corrections(loop).all()
+    assert (learned.right, learned.query, learned.session) == ("nil", QUESTION, "c-1")
+    call({**asked, "prompt": "No, that is wrong, it should be three"})  # the answer before was corrected
+    assert len(list(corrections(loop).all())) == 1
+
+
 def test_without_a_database_the_agent_goes_on_and_none_is_made(
     tmp_path: Path, transcript: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -325,9 +347,11 @@ def test_a_command_that_repeats_a_mistake_gets_a_warning_once(loop: heedful.Loop
         assert call(_runs(innocent)).stdout == ""
     assert call(_runs("npm install lodash", cwd="/home/dana/blog")).stdout == ""
     warning = _context(call(_runs("cd web && npm install lodash")))
-    assert "pnpm" in warning
+    assert '"npm" should be "pnpm": one lock file' in warning
     assert "not instructions" in warning
     assert call(_runs("npm install react")).stdout == ""
+    loop.capture.correction("npm ci", "pnpm ci", about="shop")
+    assert _context(call(_runs("npm ci"))).count("pnpm") == 1  # and not in other words once more
 
 
 def test_cursor_which_takes_no_context_with_a_prompt_gets_it_after_the_next_tool(loop: heedful.Loop) -> None:

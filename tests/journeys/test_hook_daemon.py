@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 
 import heedful
-from heedful.edges.hook import daemon, place
+from heedful.edges.hook import calls, cold, daemon, place
 from heedful.edges.hook.connection import asked
 from heedful.records.mining import MINED
 from heedful.settings import Settings
@@ -117,11 +117,34 @@ def test_the_first_hook_starts_a_daemon_which_records_what_it_was_told(machine: 
             assert "type hints" in cold
             assert "nil" in {one.right for one in corrections(loop).all()}
             assert (machine.folder.stat().st_mode & 0o777, machine.socket.stat().st_mode & 0o777) == (0o700, 0o600)
-            warm = machine.prompt(QUESTION)
-            assert ("nil" in warm, "type hints" in warm) == (True, False)  # each thing once
+            assert machine.prompt(QUESTION) == ""  # each thing once, and nothing that they said themselves
+            assert "nil" in machine.prompt(QUESTION, session_id="u")
             assert "make release" in machine.prompt("how do I deploy?", session_id="t")
         finally:
             os.kill(pid, 15)
+
+
+def test_an_answer_that_no_transcript_has_reaches_the_daemon_that_is_not_up_yet(
+    machine: Machine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(calls, "DEADLINE", PATIENCE)  # what is too long ends the process, and here it is pytest's
+    monkeypatch.setattr(cold, "start_daemon", lambda *_: None)
+    machine.folder.mkdir(mode=0o700)
+    codex = {"session_id": "c", "cwd": "/home/dana/shop", "transcript_path": None, "turn_id": "t"}
+    for told in (
+        {"hook_event_name": "UserPromptSubmit", "prompt": QUESTION},
+        {"hook_event_name": "Stop", "last_assistant_message": OUTPUT},
+        {"hook_event_name": "UserPromptSubmit", "prompt": MESSAGE},
+        {"hook_event_name": "Stop", "last_assistant_message": "It returns nil now."},
+    ):
+        words = ["hook", "--database", str(machine.database)]
+        reply = cold.answered(words, json.dumps({**codex, **told}).encode(), str(machine.folder), machine.name)
+        assert reply.trouble == b""
+
+    machine.daemon()
+    with heedful.open(machine.database) as loop:
+        (learned,) = corrections(loop).all()
+    assert (learned.right, learned.query) == ("nil", QUESTION)
 
 
 def test_two_that_start_at_once_give_one_daemon(machine: Machine) -> None:

@@ -44,7 +44,7 @@ def test_the_hook_is_installed_once_and_removed_without_a_trace(home: Path, tool
     for option, place in (("--project", Path()), ("--user", home)):
         file = place / FILES[tool]
         answer = json.loads(run("--install", tool, option, "--json").stdout)
-        assert answer == {"tool": tool, "file": str(file), "changed": True}
+        assert (answer["tool"], answer["file"], answer["changed"]) == (tool, str(file), True)
         first = file.read_bytes()
         assert "nothing changed" in run("--install", tool, option).stdout
         assert file.read_bytes() == first
@@ -98,6 +98,28 @@ def test_the_settings_are_printed_with_the_same_place(home: Path) -> None:
     assert '"timeout": 10000' in elsewhere  # milliseconds
 
 
+def test_installing_makes_the_database_that_a_hook_does_not_make(home: Path, tmp_path: Path) -> None:
+    database = tmp_path / "new" / "own.db"
+    assert "It learns into" not in run("--install", "codex", "--print", "--database", str(database)).stdout
+    assert not database.exists()
+
+    said = run("--install", "codex", "--database", str(database)).stdout
+    assert (f"It learns into {database}, which is new." in said, database.exists()) == (True, True)
+    again = json.loads(run("--install", "codex", "--database", str(database), "--json").stdout)
+    assert (again["changed"], again["created"]) == (False, None)
+
+
+def test_codex_is_asked_for_no_more_time_at_the_end_of_a_session_than_it_gives(home: Path) -> None:
+    hooks = json.loads(run("--install", "codex", "--print").stdout)["hooks"]
+    assert {event: groups[0]["hooks"][0]["timeout"] for event, groups in hooks.items()} == {
+        "SessionStart": 10,
+        "UserPromptSubmit": 10,
+        "PreToolUse": 10,
+        "Stop": 10,
+        "SessionEnd": 3,
+    }
+
+
 def test_without_a_tool_the_choices_are_named(home: Path) -> None:
     refused = run("--install")
     assert (refused.exit_code, "claude-code, codex, cursor, gemini" in refused.stderr) == (2, True)
@@ -112,7 +134,12 @@ def test_without_a_tool_the_choices_are_named(home: Path) -> None:
 
 @pytest.mark.parametrize(
     "words",
-    [("--install", "codex", "--uninstall"), ("--write", "x.json"), ("--print",), ("codex",), ("--audience", "me")],
+    [
+        ("--install", "codex", "--uninstall"),
+        ("--write", "x.json"),
+        ("--print",),
+        ("--install", "codex", "--audience", "me"),
+    ],
 )
 def test_options_that_make_no_sense_are_refused(home: Path, words: tuple[str, ...]) -> None:
     assert run(*words).exit_code == 2

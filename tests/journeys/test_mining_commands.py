@@ -293,6 +293,16 @@ def test_nothing_learned_is_said_to_be_fine(run: Run, folder: Path) -> None:
     assert "That is a fine result" in run("mine", folder).stdout
 
 
+def test_what_was_known_before_is_said_to_be_confirmed(run: Run, folder: Path) -> None:
+    session(folder, "one", *TALK)
+    run("mine", folder)
+    session(folder, "two", *TALK)
+    told = run("mine", folder).stdout
+
+    assert "1 known learning confirmed" in told
+    assert "fine result" not in told
+
+
 def test_no_secret_is_stored_wherever_it_stood(run: Run, folder: Path, tmp_path: Path) -> None:
     call = {"type": "tool_use", "id": "t", "name": f"mcp__{TOKEN}", "input": {TOKEN: [f"curl -u me:{TOKEN}"]}}
     answer = {"type": "tool_result", "tool_use_id": "t", "content": f"denied: {TOKEN}", "is_error": True}

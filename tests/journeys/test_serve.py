@@ -10,7 +10,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -84,10 +84,25 @@ def test_at_a_terminal_the_key_is_shown_and_a_link(tmp_path: Path) -> None:
     assert not (tmp_path / "heedful.db.admin-key").exists()
 
 
+def test_the_demo_shows_its_link_to_a_pipe_too_because_its_data_is_nobodys() -> None:
+    with _started("demo", "--serve", stdout=subprocess.PIPE) as process:
+        assert process.stdout is not None
+        said = b""
+        while b"Ctrl-C" not in said:
+            said += process.stdout.readline()
+        (link,) = re.findall(rb"http://\S+/sign-in\?token=heedful_link_\w+", said)
+        with httpx2.Client(follow_redirects=True) as browser:
+            assert "Sign out" in browser.get(link.decode()).text
+
+
+def _at(database: Path, stdout: int) -> AbstractContextManager[subprocess.Popen[bytes]]:
+    return _started("serve", "--port", "0", "--database", str(database), stdout=stdout)
+
+
 @contextmanager
-def _at(database: Path, stdout: int) -> Iterator[subprocess.Popen[bytes]]:
+def _started(*words: str, stdout: int) -> Iterator[subprocess.Popen[bytes]]:
     process = subprocess.Popen(
-        [sys.executable, "-m", "heedful", "serve", "--port", "0", "--database", str(database)],
+        [sys.executable, "-m", "heedful", *words],
         env={**os.environ, "NO_COLOR": "1", "COLUMNS": "300"},
         stdout=stdout,
         stderr=subprocess.DEVNULL,

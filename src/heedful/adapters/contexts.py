@@ -9,15 +9,17 @@ from __future__ import annotations
 import logging
 import weakref
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from difflib import get_close_matches
 from threading import Lock
 from typing import Any, NamedTuple, TypedDict, TypeVar, Unpack
 
 from heedful.errors import HeedfulError, InvalidInput
+from heedful.learnings.holdout import checked_share
 from heedful.loop import Stages
-from heedful.records.context import AnyTemplate, Context
+from heedful.records.context import AnyTemplate, Context, Template
 from heedful.records.correction import LONG_LIMIT
-from heedful.records.names import identifier
+from heedful.records.names import TOKENS_LIMIT, identifier, whole
 from heedful.records.outcome import Outcome
 from heedful.text.fence import without_own
 
@@ -76,9 +78,7 @@ class Contexts:
                 f"An adapter needs a loop or a client, not {type(loop).__name__}.",
                 hint="Pass heedful.open(…).org(…) or heedful.Client(…), also in async code: it is called in threads.",
             )
-        for name in ("agent", "user", "about", "rule", "document", "unit"):
-            if (value := options.get(name)) is not None:
-                identifier(value, name)
+        _check(options)
         self._loop = loop
         self._options = options
         self._by_answer: dict[int, Context] = {}
@@ -146,6 +146,7 @@ class Contexts:
 
     def outcome(self, answer: object, **report: Unpack[OutcomeReport]) -> Outcome | None:
         """Report what came of an answer, as `measure.outcome` does; of the answer itself, or the id of its context."""
+        _check_names(report, OutcomeReport, "measure.outcome")
         context = self.of(answer)
         if context is None:
             return None
@@ -172,3 +173,26 @@ class Contexts:
             where.move_to_end(key)
             if len(where) > _REMEMBERED:
                 where.popitem(last=False)
+
+
+def _check(options: ContextOptions) -> None:
+    """At once: when it is called, an application goes on without a context whatever is wrong."""
+    _check_names(options, ContextOptions, "apply.context")
+    for name in ("agent", "user", "about", "rule", "document", "unit"):
+        if (value := options.get(name)) is not None:
+            identifier(value, name)
+    if "budget" in options:
+        whole(options["budget"], "budget", TOKENS_LIMIT)
+    if "template" in options:
+        Template.of(options["template"])
+    if "hold_out" in options:
+        checked_share(options["hold_out"])
+
+
+def _check_names(given: Mapping[str, object], known: type, method: str) -> None:
+    names = list(known.__annotations__)
+    for name in given:
+        if name not in names:
+            near = get_close_matches(name, names, n=1)
+            hint = f"Did you mean {near[0]!r}?" if near else f"There are: {', '.join(names)}."
+            raise InvalidInput(f"{method} has no argument {name!r}.", hint=hint)

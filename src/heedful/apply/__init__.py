@@ -90,7 +90,7 @@ class Apply:
             "category": None if category is None else checked_category(kind, category),
             "status": None if status is None else Status.of(status).value,
             OWN_OR_NO_SCOPE: None if about is None else identifier(about, "about"),
-            OWN_OR_NO_OWNER: owner(self._store, user),
+            OWN_OR_NO_OWNER: owner(self._store, user, "user"),
         }
         checked_text(query, "query", LONG_LIMIT)
         found = Retrieval(self._store, self._outside).related(query, page_limit(limit), wanted)
@@ -133,7 +133,7 @@ class Apply:
         task = Task(
             checked_text(query, "query", LONG_LIMIT),
             agent=None if agent is None else identifier(agent, "agent"),
-            owner=owner(self._store, user),
+            owner=owner(self._store, user, "user"),
             about=None if about is None else identifier(about, "about"),
             rule=None if rule is None else identifier(rule, "rule"),
             document=None if document is None else identifier(document, "document"),

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from uuid_utils import uuid7
 
 from heedful.apply.suggestions.decisions import rule_decisions, rule_patterns
 from heedful.apply.templates import LAYOUTS, messages
+from heedful.learnings.agent_session import AgentSession
 from heedful.learnings.audience import owner
 from heedful.learnings.composing import Candidate, as_notes, candidate, compose, composed
 from heedful.learnings.documents.document_mappings import document_mappings
@@ -145,19 +146,19 @@ def notes(
     prompt: str,
     about: str | None,
     actor: str | None,
-    besides: Collection[str],
+    session: AgentSession,
     always: Sequence[Match],
 ) -> Context:
-    """What an agent gets with a prompt: what always holds, as far as it is passed, and what matters for this prompt.
+    """What an agent gets with a prompt: what `always` holds, and what matters for this prompt, without what it knows.
     Nothing is recorded, because the agent gets it whether it is useful or not."""
-    if LearningTable(store).count() <= len(besides):
+    if LearningTable(store).count() <= len(session.told):
         return Context("", (), 0)  # loading the model takes longer than all the rest
     wanted = {"status": Status.ACTIVE.value, OWN_OR_NO_SCOPE: about, OWN_OR_NO_OWNER: owner(store, actor)}
     found = Retrieval(store, outside).mattering(prompt, _SEARCHED, wanted)
     store.notify(MATCHED, found)
-    standing = [match for match in always if match.learning.id not in besides]
-    told = {*besides, *(match.learning.id for match in standing)}
-    return composed([*standing, *as_notes(found, told)], _NOTES_TOKENS)
+    standing = {match.learning.id for match in always}
+    others = [match for match in found if match.learning.id not in standing]
+    return composed([*always, *as_notes(others, session)], _NOTES_TOKENS, session)
 
 
 def _standing(learning: AnyLearning, task: Task) -> str:

@@ -6,10 +6,11 @@ Constraints come first and are not dropped for others. Of those that contradict 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
+from heedful.learnings.agent_session import AgentSession
 from heedful.learnings.kinds import KINDS
 from heedful.learnings.overlaps import Dropped, Overlaps, is_own
 from heedful.learnings.repetition import in_words
@@ -84,11 +85,14 @@ def candidate(learning: AnyLearning, relevance: float, why: str = "", *, constra
     return Candidate(learning.id, kind.name, _text(learning), relevance, evidence, reason, constraint, learning)
 
 
-def composed(matches: Iterable[Match], tokens: int) -> Context:
-    """The most relevant learnings that fit, whether or not some contradict others: a coding agent is told everything
-    that matters, and people see it in the session."""
-    candidates = (candidate(match.learning, match.relevance) for match in matches)
-    chosen, _ = _fitting(sorted(_unique(candidates), key=_rank), tokens, PLAIN)
+def composed(matches: Iterable[Match], tokens: int, session: AgentSession) -> Context:
+    """The most relevant learnings that fit and that a coding agent does not know yet, each said once. Some may
+    contradict others: the agent is told everything that matters, and people see it in the session."""
+    ranked = sorted(_unique(candidate(match.learning, match.relevance) for match in matches), key=_rank)
+    learnings = sorted((one.learning for one in ranked if one.learning is not None), key=lambda one: not one.approved)
+    again = {dropped.learning.id for dropped in Overlaps(learnings).duplicates()}
+    new = [one for one in ranked if one.learning and one.id not in again and not session.knows(one.learning)]
+    chosen, _ = _fitting(new, tokens, PLAIN)
     return _written(tuple(map(_piece, chosen)), PLAIN)
 
 
@@ -114,13 +118,14 @@ def compose(
     return replace(made, withheld=withheld, notes=tuple(notes))
 
 
-def as_notes(matches: Sequence[Match], besides: Collection[str]) -> Iterator[Match]:
-    """Those that people taught themselves or approved, as many of each kind as it allows, best first."""
+def as_notes(matches: Sequence[Match], session: AgentSession) -> Iterator[Match]:
+    """Those that people taught themselves or approved and that an agent does not know yet, as many of each kind as it
+    allows, best first."""
     taken: Counter[str] = Counter()
     for match in matches:
         learning, kind = match.learning, KINDS[match.learning.kind]
         trusted = learning.approved or kind.first_hand
-        if trusted and learning.id not in besides and taken[kind.name] < kind.notes:
+        if trusted and not session.knows(learning) and taken[kind.name] < kind.notes:
             taken[kind.name] += 1
             yield match
 

@@ -16,8 +16,10 @@ from typing import NamedTuple
 from heedful.learnings.kind import LearningComparison, Relation
 from heedful.learnings.kinds import KINDS
 from heedful.records.correction import Correction
+from heedful.records.insight import Insight
 from heedful.records.learnings import AnyLearning
 from heedful.records.pattern import Pattern, PatternCategory
+from heedful.records.transcript import Speaker
 from heedful.text.normalize import normal
 from heedful.text.terms import terms
 
@@ -25,6 +27,7 @@ _ALIKE = 0.6  # the share of words from which two texts are looked at closely
 _KEPT = 2_048  # texts and pairs of them: the same learnings are given again and again
 _DIFFERENT = LearningComparison(Relation.DIFFERENT)
 _SAME_PAIR = LearningComparison(Relation.SAME, "canonical", 1.0, "They are the same words.")
+_SAME_MESSAGE = LearningComparison(Relation.SAME, "canonical", 1.0, "One quotes the other.")
 
 
 class Dropped(NamedTuple):
@@ -96,6 +99,8 @@ def _strength(one: AnyLearning) -> tuple[bool, bool, datetime, str]:
 def compared(one: AnyLearning, other: AnyLearning) -> LearningComparison:
     if (pair := _pair(one)) is not None and pair == _pair(other):
         return _SAME_PAIR
+    if _is_quoted(one, other):
+        return _SAME_MESSAGE
     if one.kind == other.kind:
         kind = KINDS[one.kind]
         if not isinstance(one, Correction) and kind.statement(one):
@@ -136,9 +141,23 @@ class _Looks(NamedTuple):
 def _worth_a_look(one: _Looks, other: _Looks) -> bool:
     if one.wrong and other.wrong and (one.wrong in (other.wrong, other.right) or one.right == other.wrong):
         return True
+    if _is_quoted(one.learning, other.learning):
+        return True
     if not one.terms or not other.terms:
         return one.learning.kind == other.learning.kind
     return 2 * len(one.terms & other.terms) >= _ALIKE * (len(one.terms) + len(other.terms))
+
+
+def _is_quoted(one: AnyLearning, other: AnyLearning) -> bool:
+    """Whether a conversation taught in its own way what was heard as a correction while it went on: the same message is
+    among its evidence, and it has most of the words of the correction."""
+    correction, insight = (one, other) if isinstance(one, Correction) else (other, one)
+    if not (isinstance(correction, Correction) and isinstance(insight, Insight) and correction.said):
+        return False
+    words, said = _terms(correction.right or correction.said), _normal(correction.said)
+    if not any(quote.role is Speaker.USER and _normal(quote.text) in said for quote in insight.quotes):
+        return False
+    return bool(words) and len(words & _terms(KINDS[insight.kind].statement(insight))) >= _ALIKE * len(words)
 
 
 def _about_the_same(one: AnyLearning, other: AnyLearning) -> bool:

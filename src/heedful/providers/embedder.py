@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import os
-import threading
 from collections.abc import Sequence
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from heedful.providers.onnx import session, verified
+from heedful.providers.onnx import once, session, verified
 from heedful.providers.wordpiece import WordPiece
 
 if TYPE_CHECKING:
@@ -38,7 +36,7 @@ class LocalEmbedder:
         self._folder = folder
 
     def embed(self, texts: Sequence[str]) -> Vectors:
-        model = _loaded(self._folder)
+        model = once(self._folder, _loaded)
         import numpy as np
 
         vectors = np.empty((len(texts), _DIMENSIONS), np.float32)
@@ -69,26 +67,7 @@ class _Model:
         return vectors[0]
 
 
-_MODELS: dict[Path, _Model] = {}
-_LOADING = threading.RLock()
-
-
 def _loaded(folder: Path) -> _Model:
-    if folder in _MODELS:
-        return _MODELS[folder]
-    with _LOADING:
-        if folder not in _MODELS:
-            vocabulary = verified(folder / _VOCABULARY, _SUMS[_VOCABULARY]).read_text(encoding="utf-8")
-            model = session(verified(folder / _MODEL, _SUMS[_MODEL]))
-            _MODELS[folder] = _Model(model, WordPiece(vocabulary.rstrip("\n").split("\n")))
-        return _MODELS[folder]
-
-
-def _in_child() -> None:
-    _MODELS.clear()  # a lock held by a thread of the parent would stay locked forever
-    _LOADING.release()
-
-
-if hasattr(os, "register_at_fork"):
-    # A fork waits until a model is loaded: a child cannot finish an import that a thread of its parent had begun.
-    os.register_at_fork(before=_LOADING.acquire, after_in_parent=_LOADING.release, after_in_child=_in_child)
+    vocabulary = verified(folder / _VOCABULARY, _SUMS[_VOCABULARY]).read_text(encoding="utf-8")
+    model = session(verified(folder / _MODEL, _SUMS[_MODEL]))
+    return _Model(model, WordPiece(vocabulary.rstrip("\n").split("\n")))

@@ -1,15 +1,40 @@
-"""Loads the ONNX models of the package: verified by checksum, on one thread, without telemetry."""
+"""Loads the ONNX models of the package: once per process, verified by checksum, on one thread, without telemetry."""
 
 from __future__ import annotations
 
 import hashlib
 import os
+import threading
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar, cast
 
 from heedful.errors import Misconfigured, MissingExtra
 
 _HINT = "Install it again: pip install --force-reinstall --no-deps heedful"
+_LOADED: dict[Path, Any] = {}
+_LOADING = threading.RLock()
+_T = TypeVar("_T")
+
+
+def once(path: Path, load: Callable[[Path], _T]) -> _T:
+    """What was loaded from a path, by whichever thread was first."""
+    if path in _LOADED:
+        return cast("_T", _LOADED[path])
+    with _LOADING:
+        if path not in _LOADED:
+            _LOADED[path] = load(path)
+        return cast("_T", _LOADED[path])
+
+
+def _in_child() -> None:
+    _LOADED.clear()  # a lock held by a thread of the parent would stay locked forever
+    _LOADING.release()
+
+
+if hasattr(os, "register_at_fork"):
+    # A fork waits until a model is loaded: a child cannot finish an import that a thread of its parent had begun.
+    os.register_at_fork(before=_LOADING.acquire, after_in_parent=_LOADING.release, after_in_child=_in_child)
 
 
 def verified(path: Path, checksum: str) -> Path:

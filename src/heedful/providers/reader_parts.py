@@ -5,13 +5,11 @@ They are files of their own because onnxruntime computes all of a file, whicheve
 
 from __future__ import annotations
 
-import os
-import threading
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
-from heedful.providers.onnx import session, verified
+from heedful.providers.onnx import once, session, verified
 from heedful.providers.wordpiece import WordPiece
 
 SHARED: Final = "shared.onnx"
@@ -25,8 +23,6 @@ _SUMS = {
     CORRECTIONS: "1cbd060f2d0906c19d04bce0dd5b7738b3752f21a0a7e7c7d33c11d711c2d78d",
     STATEMENTS: "94bcdaa4416adf495e469050078ce69972ea3831230d9b50cb7d70e4aa586acd",
 }
-_LOADED: dict[Path, Any] = {}
-_LOADING = threading.RLock()
 
 
 def run(folder: Path, part: str, outputs: Sequence[str], inputs: Mapping[str, Any]) -> list[Any]:
@@ -37,8 +33,7 @@ def run(folder: Path, part: str, outputs: Sequence[str], inputs: Mapping[str, An
 
 
 def vocabulary() -> WordPiece:
-    found: WordPiece = _once(_VOCABULARY, _words)
-    return found
+    return once(_VOCABULARY, _words)
 
 
 def _words(path: Path) -> WordPiece:
@@ -46,23 +41,4 @@ def _words(path: Path) -> WordPiece:
 
 
 def _session(path: Path) -> Any:
-    return _once(path, lambda path: session(verified(path, _SUMS[path.name])))
-
-
-def _once(path: Path, load: Any) -> Any:
-    if path in _LOADED:
-        return _LOADED[path]
-    with _LOADING:
-        if path not in _LOADED:
-            _LOADED[path] = load(path)
-        return _LOADED[path]
-
-
-def _in_child() -> None:
-    _LOADED.clear()  # a lock held by a thread of the parent would stay locked forever
-    _LOADING.release()
-
-
-if hasattr(os, "register_at_fork"):
-    # A fork waits until a model is loaded: a child cannot finish an import that a thread of its parent had begun.
-    os.register_at_fork(before=_LOADING.acquire, after_in_parent=_LOADING.release, after_in_child=_in_child)
+    return once(path, lambda path: session(verified(path, _SUMS[path.name])))

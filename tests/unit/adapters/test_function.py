@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from typing import Any
 
 import pytest
 
@@ -111,6 +112,34 @@ def test_a_context_that_the_function_does_not_read_is_not_given(acme: heedful.Lo
 def test_a_function_without_a_place_for_the_context_is_refused(acme: heedful.Loop) -> None:
     with pytest.raises(InvalidInput, match="no parameter 'context'"):
         learns(acme)(lambda question: question)
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({"agnet": "writer"}, "no argument 'agnet'"),
+        ({"foo": 1}, "no argument 'foo'"),
+        ({"budget": -1}, "budget"),
+        ({"budget": "many"}, "budget"),
+        ({"template": "yaml"}, "template"),
+        ({"hold_out": 2}, "hold_out"),
+        ({"agent": ""}, "agent"),
+    ],
+)
+def test_an_option_that_cannot_be_right_is_refused_before_anything_is_called(
+    acme: heedful.Loop, options: Any, said: str
+) -> None:
+    with pytest.raises(InvalidInput, match=said):
+        learns(acme, **options)
+
+
+def test_an_outcome_with_a_misspelt_name_is_an_error_of_the_application(acme: heedful.Loop) -> None:
+    @learns(acme, outcome=lambda _: {"sucess": True})  # type: ignore[typeddict-unknown-key]
+    def answer(question: str, context: str = "") -> str:
+        return FOLLOWING
+
+    with pytest.raises(InvalidInput, match="no argument 'sucess'"):
+        answer(ASKED)
 
 
 def test_without_heedful_the_function_runs_without_a_context(acme: heedful.Loop) -> None:

@@ -8,6 +8,7 @@ from datetime import timedelta
 import pytest
 
 from heedful.learnings.kind import Relation
+from heedful.learnings.kinds.insight import INSIGHT
 from heedful.learnings.overlaps import Overlaps, compared
 from heedful.records.learning import Audience
 from heedful.records.learnings import AnyLearning
@@ -64,3 +65,10 @@ def test_what_was_said_about_the_topic_comes_before_what_was_said_in_general_lat
 
     assert [one.learning.id for one in Overlaps([own, later]).contrary()] == [later.id]
     assert [one.learning.id for one in Overlaps([own, replace(later, approved=True)]).contrary()] == [own.id]
+
+
+def test_the_title_of_an_insight_is_not_repeated_in_front_of_the_sentence_that_has_it() -> None:
+    said = taught("New dependencies", "I said no new dependencies").learning
+    assert INSIGHT.render(said).text == "I said no new dependencies"  # type: ignore[arg-type]
+    other = taught("Deploy on Mondays", "The team is complete then, and customers are awake").learning
+    assert INSIGHT.render(other).text.startswith("Deploy on Mondays. The team")  # type: ignore[arg-type]

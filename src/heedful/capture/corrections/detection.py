@@ -27,6 +27,9 @@ SURE = 0.9
 
 ALWAYS_THRESHOLD = 0.3
 """The probability from which a correction holds always: three in four do."""
+STATED_THRESHOLD, ALONE_THRESHOLD = 0.6, 0.5
+"""The same for what is said to a coding agent, where most holds for the task at hand: that it should be remembered, and
+that it makes sense to somebody who was not there."""
 
 _DIGITS, _LETTERS = re.compile(r"\d+"), re.compile(r"[^\W\d_]+")
 _RANGE = 3  # words: from, joined by, to
@@ -48,11 +51,16 @@ class DetectionResult(NamedTuple):
     """The probability of a correction by each detector."""
 
 
-def detect(exchange: Exchange, reader: Reader, language: LanguageModel | None) -> DetectionResult:
+def detect(
+    exchange: Exchange, reader: Reader, language: LanguageModel | None, *, to_agent: bool = False
+) -> DetectionResult:
+    """`to_agent`: the message is to a coding agent."""
     checked_text(exchange.output, "last_output", LONG_LIMIT, hint="Send its end.")
     if not exchange.output.strip() or not exchange.message.strip():  # nothing to correct, or no message
         return DetectionResult(Detection(False, 0.0, None, 0.0, "", "", "", ()), {"local": 0.0})
     local = _locally(exchange, reader.read(exchange))
+    if to_agent and local.is_correction:
+        local = replace(local, always=_is_stated(exchange, reader))
     if language is None:
         return DetectionResult(local, {"local": round(local.confidence, 4)})
     try:
@@ -86,6 +94,16 @@ def _locally(exchange: Exchange, reading: Reading) -> Detection:
 
 
 _ARTICLES = {"answer": "an"}
+
+
+def _is_stated(exchange: Exchange, reader: Reader) -> bool:
+    """Whether a message to a coding agent states a rule, a fact or a decision. `The other file, not this one` does not,
+    and would be told to every session from now on."""
+    return any(
+        one.chance >= STATED_THRESHOLD and one.alone >= ALONE_THRESHOLD
+        for one in reader.message(exchange.message, exchange.output).statements
+        if not exchange.message[slice(*one.sentence)].rstrip().endswith("?")
+    )
 
 
 def _pair(exchange: Exchange, reading: Reading) -> Spans:

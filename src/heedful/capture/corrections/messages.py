@@ -51,6 +51,8 @@ class MessageInput(NamedTuple):
     audience: AnyAudience = Audience.TEAM
     context: str | None = None
     """The id of the context that the AI had."""
+    to_agent: bool = False
+    """It is a prompt to a coding agent."""
 
     def checked(self) -> MessageInput:
         for name in ("session", "about", "actor", "id", "context"):
@@ -66,21 +68,21 @@ class MessageCapture:
     store: Store
     outside: Outside
 
-    def detect(self, message: str, last_output: str, query: str | None) -> DetectionResult:
+    def detect(self, message: str, last_output: str, query: str | None, *, to_agent: bool = False) -> DetectionResult:
         """Text that heedful itself injected is not a correction."""
         message = checked_text(message, "message", LONG_LIMIT, hint="Send its end.")
         question = checked_text(query or "", "query", LONG_LIMIT)
         exchange = Exchange(question, last_output, without_own(message))
         if self.outside.language is None or not self.store.database.in_transaction():
-            return detect(exchange, self.outside.reader, self.outside.language)
-        alone = detect(exchange, self.outside.reader, None)
+            return detect(exchange, self.outside.reader, self.outside.language, to_agent=to_agent)
+        alone = detect(exchange, self.outside.reader, None, to_agent=to_agent)
         return alone._replace(detection=replace(alone.detection, unanswered="in_transaction"))
 
     def record(self, message: MessageInput) -> MessageResult:
         message = message.checked()
         if message.id is not None and (known := self.store.log.get(message.id)) is not None:
             return self._repeated(known, message.text)
-        found, by = self.detect(message.text, message.last_output, message.query)
+        found, by = self.detect(message.text, message.last_output, message.query, to_agent=message.to_agent)
         keeps_text = self.store.privacy().store_original_text
         if found.is_correction and (keeps_text or found.right):
             correction = checked(

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from heedful.edges.cli.document_ids import find_document
 from heedful.edges.cli.suggestions import rate
 from heedful.edges.cli.terminal import Terminal, command, counted
 from heedful.errors import InvalidInput
@@ -13,6 +14,8 @@ from heedful.records.context import Template
 from heedful.records.names import TOKENS_LIMIT
 
 if TYPE_CHECKING:
+    from rich.console import Console
+
     from heedful.loop import Loop
     from heedful.records.context import Context
     from heedful.records.rule_context import AcceptedPattern, RejectedPattern, RuleContext
@@ -58,12 +61,16 @@ def context(terminal: Terminal, task: str | None, rule: str | None, **options: A
     elif options["only_prompt"]:
         text = composed.text if composed else judged.prompt if judged else ""
         click.echo(text, nl=bool(text))
+        if composed is not None:
+            _say_id(terminal, composed, to=terminal.notices)
     else:
         _show(terminal, composed, judged)
 
 
 def _composed(loop: Loop, task: str | None, rule: str | None, options: dict[str, Any]) -> Context:
     named = {name: options[name] for name in (*_TASK, "unit")}
+    if named["document"] is not None:
+        named["document"] = find_document(loop, named["document"]).id
     template, budget = Template(options["template"] or Template.TEXT), options["budget"] or _TOKENS
     return loop.apply.context(task or "", rule=rule, **named, template=template, budget=budget)
 
@@ -105,8 +112,12 @@ def _show_task(terminal: Terminal, composed: Context) -> None:
         terminal.say(("withheld to measure whether it helps  ", "dim"), ", ".join(composed.withheld))
     if composed.hint_examples:
         terminal.say((f"{counted(len(composed.hint_examples), 'example')} of its layout: add --json", "dim"))
+    _say_id(terminal, composed)
+
+
+def _say_id(terminal: Terminal, composed: Context, to: Console | None = None) -> None:
     if composed.id is not None:
-        terminal.say((f"heedful outcome {composed.id} --success", "dim"))
+        terminal.say((f"heedful outcome {composed.id} --success", "dim"), to=to)
 
 
 def _show_rule(terminal: Terminal, found: RuleContext) -> None:

@@ -28,6 +28,7 @@ _CATEGORIES = click.Choice([category.value for category in Category])
 _STATUSES = click.Choice([status.value for status in Status])
 _AUDIENCES = click.Choice([audience.value for audience in Audience])
 _SHARE = click.FloatRange(0, 1)
+_ALWAYS = click.option("--always/--only-here", default=None, help="Whether it holds beyond this question.")
 
 
 @group(
@@ -115,6 +116,8 @@ def _found(loop: Loop, id: str) -> Correction:
 @click.option("--right", help="The right text.")
 @click.option("--why", help="The reason.")
 @click.option("--query", help="The question that the AI answered.")
+@click.option("--sentence", help="The sentence that was corrected.")
+@_ALWAYS
 @click.option("--about", help="The project, topic or agent.")
 @click.option("--category", type=_CATEGORIES, help="The category. [detected]")
 @click.option("--severity", type=_SHARE, help="From 0 (trivial) to 1. [0.5]")
@@ -190,6 +193,7 @@ def _add_file(terminal: Terminal, loop: Loop, file: str) -> None:
 @click.option("--why", help="The reason.")
 @click.option("--fixed", help="The corrected sentence, put right.")
 @click.option("--understood", help="What to know from now on, in one sentence.")
+@_ALWAYS
 @click.option("--category", type=_CATEGORIES, help="The category.")
 @click.option("--severity", type=_SHARE, help="From 0 (trivial) to 1.")
 def edit(terminal: Terminal, id: str, **changes: Any) -> None:

@@ -17,7 +17,7 @@ from heedful.edges.cli import hook_settings
 from heedful.edges.cli.hook_settings import TOOLS, ToolSettings
 from heedful.edges.cli.terminal import DONE, Terminal, command
 from heedful.edges.hook import calls, place
-from heedful.edges.hook.answers import Answers, Options, Reply, complaint, is_nothing
+from heedful.edges.hook.answers import Answers, Options, Reply, complaint, is_nothing, keep_answer
 from heedful.edges.hook.events import Moment, parsed
 from heedful.edges.hook.sessions import Sessions
 from heedful.errors import InvalidInput
@@ -85,20 +85,19 @@ def hook(
     Exit code: always 0 when called as a hook, so that no prompt is
     blocked
     """
-    if audience == Audience.ME and actor is None:
-        raise InvalidInput("--audience me requires --actor.", hint="heedful hook --actor dana --audience me")
+    if install and audience == Audience.ME and actor is None:
+        raise InvalidInput("--audience me requires --actor.", hint="heedful hook --install --actor dana --audience me")
     if install and uninstall:
         raise InvalidInput("--install and --uninstall exclude each other.", hint="Pass one of them.")
     if (write is not None or print_only) and not install:
         raise InvalidInput("--write and --print require --install.", hint="heedful hook --install claude-code --print")
-    if tool is not None and not (install or uninstall):
-        raise InvalidInput(f"What about {tool}?", hint=f"heedful hook --install {tool}")
     if install:
         _install(terminal, hook_settings.Person(actor, audience), tool, project=project, show=print_only, write=write)
     elif uninstall:
         _uninstall(terminal, tool, project=project)
     elif sys.stdin.isatty():
-        raise InvalidInput("A hook reads JSON from stdin.", hint="To set it up: heedful hook --install claude-code")
+        hint = f"To set it up: heedful hook --install {tool or 'claude-code'}"
+        raise InvalidInput("A hook reads JSON from stdin.", hint=hint)
     else:
         options = Options(actor, audience, event, terminal.json)
         reply = _attempt(lambda: _reply(terminal, options, sys.stdin.buffer.read(calls.INPUT + 1)))
@@ -122,11 +121,24 @@ def _install(
         click.echo(orjson.dumps(chosen.merged({}, own), option=orjson.OPT_INDENT_2).decode())
         return
     file = chosen.file(project=project) if write is None else Path(write)
+    made = _make_database(terminal)
     changed = hook_settings.write(file, lambda before: chosen.merged(before, own))
     said = f"installed the hook in {file}" if changed else f"{file} has the hook already; nothing changed"
-    terminal.answer({"tool": chosen.tool, "file": str(file), "changed": changed}, DONE, said)
+    terminal.answer({"tool": chosen.tool, "file": str(file), "changed": changed, "created": made}, DONE, said)
     if not terminal.json:
+        if made is not None:
+            terminal.say((f"  It learns into {made}, which is new.", "dim"))
         terminal.say((f"  {chosen.next_step}", "dim"))
+
+
+def _make_database(terminal: Terminal) -> str | None:
+    """A hook makes none itself: it is called in every folder. Returns its file if there was none."""
+    from heedful.settings import Settings  # noqa: PLC0415 - slow to import
+
+    database = terminal.database or Settings.read().database
+    is_new = "://" not in database and not Path(database).expanduser().exists()
+    with terminal.loop() as loop:
+        return loop.store.database.describe() if is_new else None
 
 
 def _uninstall(terminal: Terminal, tool: str | None, *, project: bool) -> None:
@@ -178,6 +190,8 @@ def _reply(terminal: Terminal, options: Options, content: bytes) -> Reply:
         return Reply()
     where, name = place.folder(), place.name(terminal.database, terminal.org)
     sessions = Sessions(None if where is None else Path(where, f"{name}.{place.SESSIONS}"))
+    if keep_answer(event, sessions):
+        return Reply()
     with _open(terminal) as loop:
         answers = Answers(loop.agents, sessions, lambda path, actor, _: loop.capture.transcripts(path, actor=actor))
         return answers.reply(event, options)

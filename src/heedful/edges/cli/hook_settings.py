@@ -46,6 +46,8 @@ class ToolSettings:
     """The events, with the tools that they are for; None for every one."""
     next_step: str
     timeout: int = _SECONDS
+    timeouts: Mapping[str, int] = field(default_factory=dict)
+    """Of events that have another one."""
     beside: Settings = field(default_factory=dict)
     """What a new file needs besides hooks."""
     grouped: bool = True
@@ -63,7 +65,7 @@ class ToolSettings:
         """With our hook for every event, once; those of others stay."""
         hooks = dict(_part(settings.get("hooks", {}), dict, "hooks"))
         for event, matcher in self.events.items():
-            hooks[event] = self._with(event, hooks.get(event, []), self._entry(matcher, command))
+            hooks[event] = self._with(event, hooks.get(event, []), self._entry(event, matcher, command))
         return {**self.beside, **settings, "hooks": hooks}
 
     def without(self, settings: Settings) -> dict[str, Any]:
@@ -74,8 +76,8 @@ class ToolSettings:
         rest = {name: value for name, value in settings.items() if name != "hooks"}
         return {**rest, "hooks": kept} if kept or settings.get("hooks") == {} else rest
 
-    def _entry(self, matcher: str | None, command: str) -> dict[str, Any]:
-        call = {"command": command, "timeout": self.timeout}
+    def _entry(self, event: str, matcher: str | None, command: str) -> dict[str, Any]:
+        call = {"command": command, "timeout": self.timeouts.get(event, self.timeout)}
         where = {} if matcher is None else {"matcher": matcher}
         return {**where, "hooks": [{"type": "command", **call}]} if self.grouped else {**call, **where}
 
@@ -131,8 +133,9 @@ TOOLS = {
                 "UserPromptSubmit": None,
                 "PreToolUse": "Bash|apply_patch|Edit|Write",
                 "Stop": None,
-                "SessionEnd": None,
+                "SessionEnd": None,  # since 0.145
             },
+            timeouts={"SessionEnd": 3},  # of more, Codex warns with every start
             next_step="Codex asks you to trust it: start it, and review it with /hooks.",
         ),
         ToolSettings(

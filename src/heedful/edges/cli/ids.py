@@ -27,6 +27,8 @@ class IdLookup(Generic[_T]):
     each: Callable[[], Iterable[_T]]
     id: Callable[[_T], str]
     line: Callable[[_T], str]
+    listing: str = ""
+    """The command that lists them, if it is another one."""
 
     def find(self, id: str) -> _T:
         """Returns the record with this id, or the only one whose id starts or ends with it."""
@@ -34,7 +36,8 @@ class IdLookup(Generic[_T]):
             return self.get(id)
         except NotFound as error:
             if len(id) < _PART:
-                hint = f"Give at least {_PART} characters of an id from `heedful {self.noun}s list`."
+                listing = self.listing or f"heedful {self.noun}s list"
+                hint = f"Give at least {_PART} characters of an id from `{listing}`."
                 raise NotFound(error.message, hint=hint) from None
             fitting = (one for one in self.each() if self.id(one).startswith(id) or self.id(one).endswith(id))
             candidates = list(islice(fitting, _CANDIDATES + 1))

@@ -119,7 +119,7 @@ class MiningRunReport(NamedTuple):
     def _say_mined(self, terminal: Terminal) -> None:
         outcomes = self._outcomes()
         fruitful, confirmed = outcomes[MiningOutcome.LEARNED], sum(len(one.confirmed) for one in self.mined)
-        again = f", {confirmed:,} known learnings confirmed" if confirmed else ""
+        again = f", {counted(confirmed, 'known learning')} confirmed" if confirmed else ""
         terminal.say(
             DONE,
             (f"{counted(len(self.learned), 'learning')}", "bold"),
@@ -128,7 +128,7 @@ class MiningRunReport(NamedTuple):
         for outcome, says in _WHY_NOTHING.items():
             if outcomes[outcome]:
                 terminal.say((f"  {outcomes[outcome]:,} {says}", "dim"))
-        if not self.learned:
+        if not self.learned and not confirmed:
             terminal.say(("  That is a fine result: most conversations state no rule to remember.", "dim"))
 
     def _show_learned(self, terminal: Terminal, loop: Loop) -> None:

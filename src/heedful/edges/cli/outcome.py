@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from heedful.edges.cli.context_ids import find_context
 from heedful.edges.cli.terminal import DONE, Terminal, command, counted
 from heedful.edges.cli.text_file import read_input
 from heedful.errors import InvalidInput
@@ -13,6 +14,7 @@ from heedful.errors import InvalidInput
 if TYPE_CHECKING:
     from heedful.records.outcome import Outcome
 
+_OPPOSITES = {"success": "failure", "accepted": "rejected"}
 _FILE = click.Path(dir_okay=False, allow_dash=True)
 
 
@@ -22,9 +24,11 @@ _FILE = click.Path(dir_okay=False, allow_dash=True)
     "heedful outcome 0197f3a9-c0e2-7d11-8a41-5f0c1a9be27d --output made.md --edited-to sent.md"
 )
 @click.argument("context")
-@click.option("--success/--failure", default=None, help="Whether it worked.")
+@click.option("--success", is_flag=True, help="It worked.")
+@click.option("--failure", is_flag=True, help="It did not.")
 @click.option("--score", type=float, help="How well it worked, from 0 to 1.")
-@click.option("--accepted/--rejected", default=None, help="Whether a person took the output.")
+@click.option("--accepted", is_flag=True, help="A person took the output.")
+@click.option("--rejected", is_flag=True, help="A person did not.")
 @click.option("--output", type=_FILE, metavar="FILE", help="The output, to check what it follows; - is stdin.")
 @click.option("--edited-to", type=_FILE, metavar="FILE", help="What a person made of the output.")
 @click.option("--note", help="What you want to remember of it.")
@@ -34,20 +38,27 @@ _FILE = click.Path(dir_okay=False, allow_dash=True)
 def outcome(terminal: Terminal, context: str, **options: Any) -> None:
     """Report what came of a context.
 
-    CONTEXT is the id that `heedful context` prints. An output is compared with the learnings it was made with;
-    its text is not stored. The latest report counts.
+    CONTEXT is the id that `heedful context` prints; six or more characters of it will do. An output is compared with
+    the learnings it was made with; its text is not stored. The latest report counts.
     """
-    given = {name: value for name, value in options.items() if value is not None}
+    told = {name: _told(options.pop(name), options.pop(no), name, no) for name, no in _OPPOSITES.items()}
+    given = {name: value for name, value in {**options, **told}.items() if value is not None}
     files = [name for name in ("output", "edited_to") if name in given]
     if len(files) > 1 and given["output"] == given["edited_to"] == "-":
         raise InvalidInput("Only one file can be read from stdin.", hint="Name the other.")
     given |= {name: read_input(given[name]) for name in files}
     with terminal.existing() as loop:
-        reported = loop.measure.outcome(context, **given)
+        reported = loop.measure.outcome(find_context(loop, context), **given)
     if terminal.json or reported is None:
         terminal.line(reported)
     else:
         _show(terminal, reported)
+
+
+def _told(yes: bool, no: bool, name: str, opposite: str) -> bool | None:
+    if yes and no:
+        raise InvalidInput(f"--{name} and --{opposite} exclude each other.", hint="Pass one of them.")
+    return yes if yes or no else None
 
 
 def _show(terminal: Terminal, reported: Outcome) -> None:

@@ -69,13 +69,21 @@ def serve_sample(terminal: Terminal, database: str, org: str) -> None:
     except Misconfigured:
         listener = _listening(_HOST, 0)
     with listener:
-        _run(terminal, server_class(replace(Settings.read(), database=database, org=org)), listener)
+        server = server_class(replace(Settings.read(), database=database, org=org))
+        _run(terminal, server, listener, is_sample=True)
 
 
-def _run(terminal: Terminal, server: Server, listener: socket.socket, proxies: Sequence[str] = ()) -> None:
+def _run(
+    terminal: Terminal,
+    server: Server,
+    listener: socket.socket,
+    proxies: Sequence[str] = (),
+    *,
+    is_sample: bool = False,
+) -> None:
     try:
         sys.setswitchinterval(0.0005)  # threads returning from disk I/O must not wait for requests
-        _greet(terminal, server, listener)
+        _greet(terminal, server, listener, shows_secrets=is_sample or sys.stdout.isatty())
         server.runner(proxies=proxies).run(sockets=[listener])
     finally:
         server.close()
@@ -116,15 +124,15 @@ def _names(host: str, more: tuple[str, ...]) -> frozenset[str] | None:
     return frozenset({*own, host.lower(), *(name.lower() for name in more)})
 
 
-def _greet(terminal: Terminal, server: Server, listener: socket.socket) -> None:
+def _greet(terminal: Terminal, server: Server, listener: socket.socket, *, shows_secrets: bool) -> None:
+    """Whatever is no terminal may be a log that others read; of sample data they may."""
     host, port = listener.getsockname()[:2]
     url = f"http://{f'[{host}]' if ':' in host else host}:{port}"
     admin = server.ensure_admin_key()
-    attended = sys.stdout.isatty()  # anything else may be a log that others read
-    link = f"{url}/sign-in?token={server.sign_in_link(admin.id)}" if attended else None
-    file = None if attended or admin.secret is None else _write_key(server, admin)
+    link = f"{url}/sign-in?token={server.sign_in_link(admin.id)}" if shows_secrets else None
+    file = None if shows_secrets or admin.secret is None else _write_key(server, admin)
     if terminal.json:
-        line = {"url": url, "sign_in": link, "key": admin.secret if attended else None, "key_file": file}
+        line = {"url": url, "sign_in": link, "key": admin.secret if shows_secrets else None, "key_file": file}
         terminal.line({**line, "org": server.loop.name})
         return
     terminal.say(("heedful ", "bold"), f"{__version__} serves {server.loop.store.database.describe()}")

@@ -9,8 +9,10 @@ from typing import TYPE_CHECKING
 
 import click
 
+from heedful.edges.cli.context_ids import find_context
 from heedful.edges.cli.learnings import register
 from heedful.edges.cli.terminal import Terminal, assembled, command
+from heedful.errors import NotFound
 from heedful.records.context import CONTEXT_GIVEN
 from heedful.records.names import identifier
 
@@ -31,8 +33,8 @@ _DATED = re.compile(r" *\d{4}-\d\d-\d\d ")
 def why(terminal: Terminal, id: str, at: str | None, mermaid: bool) -> None:
     """Show who taught, confirmed and approved a learning.
 
-    ID is the id in a line of a prompt, or the id of a whole context. Abbreviate the id of a learning to six or more
-    characters if that is unambiguous. Evidence that was erased is not shown, only that it was.
+    ID is the id in a line of a prompt, or the id of a whole context. Abbreviate it to six or more characters if that
+    is unambiguous. Evidence that was erased is not shown, only that it was.
     """
     with terminal.existing() as loop:
         found = _found(loop, id)
@@ -62,4 +64,12 @@ def _show(terminal: Terminal, lines: list[str]) -> None:
 
 def _found(loop: Loop, id: str) -> str:
     event = loop.store.log.get(identifier(id, "id"))
-    return id if event is not None and event.kind == CONTEXT_GIVEN else register(loop).find(id).id
+    if event is not None and event.kind == CONTEXT_GIVEN:
+        return id
+    try:
+        return register(loop).find(id).id
+    except NotFound as error:
+        try:
+            return find_context(loop, id)
+        except NotFound:
+            raise error from None

@@ -18,6 +18,7 @@ from heedful.records.learning import Audience
 
 if TYPE_CHECKING:
     from heedful.agents import Agents
+    from heedful.capture.conversations.transcripts.last_turn import LastTurn
 
 _NOTHING = PromptResult("", (), None)
 
@@ -70,16 +71,19 @@ class Answers:
 
     def _start(self, event: HookEvent, options: Options) -> PromptResult:
         session = Session() if event.forgotten else self.sessions.get(event.session)
-        result = self.agents.start(about=event.about, actor=options.actor, agent=event.tool, told=session.told)
+        result = self.agents.start(
+            about=event.about,
+            actor=options.actor,
+            agent=event.tool,
+            session=None if event.forgotten else event.session,
+            told=session.told,
+        )
         self.sessions.put(event.session, session.after_telling(result.learnings))
         return result
 
     def _message(self, event: HookEvent, options: Options) -> PromptResult:
-        from heedful.capture.conversations.transcripts.last_turn import LastTurn, last_turn  # noqa: PLC0415 - slow
-
         session = self.sessions.get(event.session)
-        given = LastTurn(event.output, event.query)
-        last = given if given.output else last_turn(event.transcript)
+        last = _last_turn(event, session)
         result = self.agents.prompt(
             event.prompt,
             last_output=last.output[-LONG:],
@@ -92,9 +96,14 @@ class Answers:
             agent=event.tool,
             told=session.told,
         )
-        if result.learnings:
-            told = session.after_telling(result.learnings)
-            self.sessions.put(event.session, told if takes_context(event) else told.holding(result.context))
+        said = () if result.correction is None else (result.correction.id,)
+        after = session.after_telling((*result.learnings, *said))
+        if result.learnings and not takes_context(event):
+            after = after.holding(result.context)
+        if transcript_file(event) is None:
+            after = after.after_prompt(event.prompt)
+        if after != session:
+            self.sessions.put(event.session, after)
         return result
 
     def _tool(self, event: HookEvent, options: Options) -> PromptResult:
@@ -112,6 +121,18 @@ class Answers:
     def _ended(self, event: HookEvent, options: Options) -> None:
         if (path := transcript_file(event)) is not None:
             self.hand_in(path, options.actor, event.moment is Moment.END)
+        else:
+            keep_answer(event, self.sessions)
+
+
+def _last_turn(event: HookEvent, session: Session) -> LastTurn:
+    """What a prompt may correct: handed in with it, in the transcript, or heard when the agent had answered."""
+    from heedful.capture.conversations.transcripts.last_turn import LastTurn, last_turn  # noqa: PLC0415 - slow
+
+    if event.output:
+        return LastTurn(event.output, event.query)
+    found = last_turn(event.transcript)
+    return found if found.output else LastTurn(session.answered, session.asked, session.answered)
 
 
 def reply_to(event: HookEvent, result: PromptResult, options: Options) -> Reply:
@@ -123,7 +144,15 @@ def reply_to(event: HookEvent, result: PromptResult, options: Options) -> Reply:
 def is_nothing(event: HookEvent) -> bool:
     """Whether there is nothing to do about it, so that no database need be opened."""
     ended = event.moment in (Moment.OUTPUT, Moment.END)
-    return event.moment is Moment.NOTHING or (ended and transcript_file(event) is None)
+    return event.moment is Moment.NOTHING or (ended and not event.output and transcript_file(event) is None)
+
+
+def keep_answer(event: HookEvent, sessions: Sessions) -> bool:
+    """Keeps what the agent answered for the next prompt, if no transcript has it. False if there is more to do."""
+    if event.moment not in (Moment.OUTPUT, Moment.END) or transcript_file(event) is not None:
+        return False
+    sessions.put(event.session, sessions.get(event.session).after_answer(event.output))
+    return True
 
 
 def transcript_file(event: HookEvent) -> Path | None:

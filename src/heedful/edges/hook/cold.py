@@ -14,8 +14,18 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
+import orjson
+
 from heedful.edges.hook import calls, place
-from heedful.edges.hook.answers import Options, Reply, complaint, is_nothing, reply_to
+from heedful.edges.hook.answers import (
+    Options,
+    Reply,
+    complaint,
+    is_nothing,
+    keep_answer,
+    reply_to,
+    transcript_file,
+)
 from heedful.edges.hook.connection import poked
 from heedful.edges.hook.events import HookEvent, Moment, parsed, takes_context
 from heedful.edges.hook.sessions import Session, Sessions
@@ -44,15 +54,19 @@ def answered(words: Sequence[str], content: bytes, where: str, name: str) -> Rep
         event = parsed(content, options.get("--event"))
         if is_nothing(event):
             return Reply()
-        settings = _settings(options)
+        sessions = Sessions(sessions_folder(where, name))
+        if keep_answer(event, sessions):
+            return Reply()
+        settings, last = _settings(options), sessions.get(event.session)
         try:
-            reply = _reply(event, settings, options, Sessions(sessions_folder(where, name)))
+            reply = _reply(event, settings, options, sessions)
         except NotFound:
             if not _exists(settings.database):
                 raise
             reply = Reply()  # an older version made it: the daemon migrates it
         if event.moment in _LATER:
-            write_down(Path(where, name + place.WAITING), calls.framed(words, content))
+            told = _with_answer(content, event, last)
+            write_down(Path(where, name + place.WAITING), calls.framed(words, told))
         _wake_daemon(where, name, options)
     except Exception as error:  # noqa: BLE001 - a bug must not block a prompt
         return complaint(error)
@@ -113,16 +127,27 @@ def _result(event: HookEvent, store: Store, options: Options, sessions: Sessions
 
     agents = Agents(store, cast("Outside", None))  # neither a start nor a glance needs a model
     session = Session() if event.forgotten else sessions.get(event.session)
-    whose = {"about": event.about, "actor": options.actor, "agent": event.tool.value}
+    own = None if event.forgotten else event.session
+    whose = {"about": event.about, "actor": options.actor, "agent": event.tool.value, "session": own}
     if event.moment is Moment.START:
         result = agents.start(**whose, told=session.told)
     elif not event.prompt.strip() or event.prompt.lstrip().startswith("<"):  # a notice, which nobody typed
         return _NOTHING
     else:
         result = agents.glance(event.prompt, **whose, told=session.told)
-    if result.learnings or event.forgotten:
-        sessions.put(event.session, session.after_telling(result.learnings))
+    after = session.after_telling(result.learnings)
+    if event.moment is Moment.MESSAGE and transcript_file(event) is None:
+        after = after.after_prompt(event.prompt)
+    if after != session or event.forgotten:
+        sessions.put(event.session, after)
     return result
+
+
+def _with_answer(content: bytes, event: HookEvent, last: Session) -> bytes:
+    """With the answer that a prompt may correct: the session has the next one when the daemon is up."""
+    if event.moment is not Moment.MESSAGE or event.output or not last.answered or transcript_file(event) is not None:
+        return content
+    return orjson.dumps({**orjson.loads(content), "last_assistant_message": last.answered, "query": last.asked})
 
 
 def sessions_folder(where: str, name: str) -> Path:

@@ -1,4 +1,7 @@
-"""What an agent was told in its session: kept in a small file, so that nothing is said twice after a restart either."""
+"""What an agent was told in its session: kept in a small file, so that nothing is said twice after a restart either.
+
+And the last prompt and its answer, where there is no transcript to find them in.
+"""
 
 from __future__ import annotations
 
@@ -12,6 +15,7 @@ import orjson
 
 _MOST = 1_000  # ids that are remembered, the newest
 _HELD = 10_000  # characters
+_LAST = 20_000  # characters
 _DAYS = 7
 _DAY = 86_400
 
@@ -19,11 +23,13 @@ _DAY = 86_400
 @dataclass(frozen=True, slots=True)
 class Session:
     told: tuple[str, ...] = ()
-    """The learnings that it was given."""
+    """The learnings that it was given, and what was said in it that others had said before."""
     warned: tuple[str, ...] = ()
     """The corrections that it was warned of."""
     held: str = ""
     """What it is to be told as soon as its tool takes a context."""
+    asked: str = ""
+    answered: str = ""
 
     def after_telling(self, ids: tuple[str, ...]) -> Session:
         return replace(self, told=_newest(self.told, ids))
@@ -37,6 +43,12 @@ class Session:
     def released(self) -> Session:
         return replace(self, held="")
 
+    def after_prompt(self, prompt: str) -> Session:
+        return replace(self, asked=prompt[:_LAST], answered="")
+
+    def after_answer(self, output: str) -> Session:
+        return replace(self, answered=output[-_LAST:])
+
 
 class Sessions:
     """Of one database. Without a folder, each session is a new one each time."""
@@ -48,7 +60,8 @@ class Sessions:
         file = self._file(id)
         try:
             found = {} if file is None else orjson.loads(file.read_bytes())
-            return Session(tuple(found.get("told", ())), tuple(found.get("warned", ())), str(found.get("held", "")))
+            texts = (str(found.get(name, "")) for name in ("held", "asked", "answered"))
+            return Session(tuple(found.get("told", ())), tuple(found.get("warned", ())), *texts)
         except (OSError, orjson.JSONDecodeError, AttributeError, TypeError):  # none yet, or half of one
             return Session()
 

@@ -17,9 +17,11 @@ from heedful.records.event import Event
 from heedful.records.insight import Factors, Insight, InsightCategory, InsightContent, Proof, Quote
 from heedful.records.learning import Learning
 from heedful.records.transcript import Speaker
+from heedful.text.normalize import normal
 from heedful.text.terms import terms
 
 _RULE = "rule"
+_READ_FIRST = 200  # characters of a text in a prompt, which may be cut off later
 _GIST_LIMIT = 400  # characters: enough to know what it is about, and the time grows with length
 
 _HALF_LIFE = {
@@ -136,7 +138,8 @@ class InsightKind(LearningKind[InsightWording]):
     def render(self, learning: Insight) -> Rendering:
         label = _RULE if learning.rule else learning.category.value.replace("_", " ")
         text = labelled_text(told(learning))
-        return Rendering(label, text if text.startswith(learning.title) else f"{learning.title}. {text}".rstrip(" ."))
+        said = normal(learning.title).rstrip(" .…") in normal(text[:_READ_FIRST])
+        return Rendering(label, text if said else f"{learning.title}. {text}".rstrip(" ."))
 
     def said(self, learning: Insight) -> InsightWording:
         return InsightWording(learning.title, learning.content, learning.tags)

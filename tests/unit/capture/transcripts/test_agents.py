@@ -28,6 +28,8 @@ PEOPLE = {
         "!",
         "Keep the speed in one constant.",
         "!Not in lamp.ts, in config.ts.",
+        "Round the speed to whole turns.",
+        "Never round down.",
     ],
     "cline/globalStorage/roo*/tasks/*/api*.json": [
         "Sort the shells by size.",
@@ -127,7 +129,7 @@ def test_the_tool_the_project_and_the_calls_are_known(pattern: str) -> None:
 def test_what_tools_answered_is_kept_with_whether_they_failed() -> None:
     said, _ = fixture("cline/globalStorage/saoud*/tasks/*/api*.json")
     results = [s.message for s in said if s.message.role is Speaker.TOOL]
-    assert [result.failed for result in results] == [False, True, False]
+    assert [result.failed for result in results] == [False, True, False, False]
     assert "nobody said this" in results[0].text  # a file that the agent read
 
 

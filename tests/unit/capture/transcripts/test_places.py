@@ -85,3 +85,13 @@ def test_the_current_folder_is_searched_some_levels_deep(tmp_path: Path) -> None
 def test_every_reader_has_a_title() -> None:
     assert {title(reader.name) for reader in readers()} <= set(TITLES.values())
     assert title("something-else") == "something"
+
+
+def test_a_session_in_two_files_counts_once_and_in_either_one_it_is_found(tmp_path: Path) -> None:
+    sessions, tasks = ".kimi/sessions", ".cline/data/tasks"
+    _write(tmp_path, f"{sessions}/a/1/context.jsonl", f"{tasks}/1/ui_messages.json")
+    system = System("linux", tmp_path, tmp_path, {})
+    assert _found(usual_places(system), tmp_path) == [("Cline", tasks, 1), ("Kimi", sessions, 1)]
+
+    _write(tmp_path, f"{sessions}/a/1/wire.jsonl", f"{tasks}/1/api_conversation_history.json")
+    assert _found(usual_places(system), tmp_path) == [("Cline", tasks, 1), ("Kimi", sessions, 1)]

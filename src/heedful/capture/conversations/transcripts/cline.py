@@ -34,9 +34,12 @@ _FOLDER = re.compile(rb"# Current (?:Working|Workspace) Directory \(([^)\n]{1,50
 
 # At the beginning, or after a sentence that announces it: attached files can hold such tags, too.
 _TYPED = re.compile(
-    r"(?:\A|:|</mode_notice>)\s{0,9}<(task|user_message|feedback|answer|user_input|user_command)(?: [^<>]{0,100})?>"
+    r"(?:\A|:|</mode_notice>|\AThe user has provided feedback[^\n<]{0,200})\s{0,9}"
+    r"<(task|user_message|feedback|answer|user_input|user_command)(?: [^<>]{0,100})?>"
 )
-_FEEDBACK = re.compile(r"feedback[^\n<]{0,60}:\s{0,3}<(feedback)>")  # in a tool result, which can quote anything
+_FEEDBACK = re.compile(  # in a tool result, which can quote anything
+    r"(?:feedback[^\n<]{0,60}:|user has provided feedback[^\n<]{0,200})\s{0,3}<(feedback)>"
+)
 _RESULT_OPENING = re.compile(r"\s{0,9}<(answer|user_message|feedback)>")
 _SEEN_BELOW = re.compile(r" \(see below for [a-z ]{1,40}\)")  # after the name of an attached file
 _HEADER = re.compile(r"\[([a-z_]{2,40})[\] ]")

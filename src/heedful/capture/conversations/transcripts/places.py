@@ -25,7 +25,9 @@ _EXTENSIONS = {
     "roo-code": "rooveterinaryinc.roo-cline",
     "kilo-code": "kilocode.kilo-code",
 }
-_TASK = ("api_conversation_history.json",)
+_TASK = ("api_conversation_history.json", "ui_messages.json")
+_INSTEAD = {"context.jsonl": "wire.jsonl", "ui_messages.json": "api_conversation_history.json"}
+"""Files that are read only where the other one is missing."""
 _AIDER = ".aider.chat.history.md"
 _DEPTH = 4  # folders below the current one
 _FOLDERS = 5_000
@@ -98,7 +100,7 @@ def _own_folders(system: System) -> Iterator[_Candidate]:
         ("cursor", home / ".cursor" / "projects", lines),
         ("copilot-cli", home / ".copilot" / "session-state", lines),
         ("droid", home / ".factory" / "sessions", lines),
-        ("kimi", system.folder("KIMI_SHARE_DIR", ".kimi") / "sessions", ("wire.jsonl",)),
+        ("kimi", system.folder("KIMI_SHARE_DIR", ".kimi") / "sessions", ("wire.jsonl", "context.jsonl")),
         ("pi", home / ".pi" / "agent" / "sessions", lines),
         ("continue", home / ".continue" / "sessions", objects),
         ("cline", home / ".cline" / "data" / "tasks", _TASK),
@@ -155,7 +157,9 @@ def _place(tool: str, folder: Path, paths: tuple[Path, ...], names: tuple[str, .
 
 
 def _sizes(path: Path, names: tuple[str, ...]) -> Iterator[int]:
-    files: Iterable[Path] = (Path(place, name) for place, _, found in os.walk(path) for name in found)
+    files: Iterable[Path] = (
+        Path(place, name) for place, _, found in os.walk(path) for name in found if _INSTEAD.get(name) not in found
+    )
     for file in (path,) if path.is_file() else files:
         if any(fnmatch(file.name, name) for name in names):
             try:

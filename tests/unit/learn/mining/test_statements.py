@@ -151,9 +151,33 @@ def test_a_turn_has_what_was_written_before_it() -> None:
         ("`make e2e` needs the emulator running", "`make e2e` needs the emulator running"),
         ("**never** push to @main.go please", "Never push to main.go"),
         ("keep the answers short, otherwise nobody reads them", "Keep the answers short"),
+        ("I told you not to mock the database", "Don't mock the database"),
+        ("I've told you before: release notes are for customers", "Release notes are for customers"),
+        ("Remember: no tabs in yaml files.", "No tabs in yaml files"),
+        ("no - use the logger of the app", "Use the logger of the app"),
     ],
 )
 def test_a_title_is_the_persons_words_without_the_lead_in(words: str, title: str) -> None:
+    assert titled(words) == title
+
+
+@pytest.mark.parametrize(
+    ("words", "title"),
+    [
+        ("No emojis in commit messages, ever.", "No emojis in commit messages, ever"),
+        ("From now on, no force pushes to main.", "No force pushes to main"),
+        ("please no default exports in this repo", "No default exports in this repo"),
+        ("I told you no inline styles in this repo", "No inline styles in this repo"),
+        ("no more print debugging in this repo", "No more print debugging in this repo"),
+        ("As I said, no ORM in this project", "No ORM in this project"),
+        ("No, no celery in this project.", "No celery in this project"),
+        ("No-op migrations must be deleted", "No-op migrations must be deleted"),
+        ("Just-in-time access is off in production", "Just-in-time access is off in production"),
+        ("Well tested code needs no reviewer", "Well tested code needs no reviewer"),
+        ("Remember me cookies last for 30 days", "Remember me cookies last for 30 days"),
+    ],
+)
+def test_a_title_never_loses_the_word_that_turns_its_meaning(words: str, title: str) -> None:
     assert titled(words) == title
 
 

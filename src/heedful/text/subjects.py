@@ -8,7 +8,7 @@ from collections.abc import Collection
 from heedful.text.terms import terms
 
 _MOST = 2  # words that stand for a thing; more are another way of putting it
-_CODE_NAME = re.compile(r"\w+(?=\(\))|\b[a-z]+_\w+|\b[a-z]+[A-Z]\w*|\b\w+(?:\.\w+)+")
+_CODE_NAME = re.compile(r"\b\w++(?=\(\))|\b[a-z]++_\w+|\b[a-z]++[A-Z]\w*|\b\w++(?:\.\w+)+")
 
 
 def is_other_subject(text: str, other: str, apart_from: Collection[str] = ()) -> bool:

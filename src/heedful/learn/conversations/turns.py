@@ -32,7 +32,7 @@ class Turn:
     proved: bool
     """After its last change, tests ran and passed."""
     interrupted: bool
-    """The person stopped the agent."""
+    """The person stopped the agent, or refused it a tool."""
     work: frozenset[str]
     """The ids of the messages that follow it, until the next turn."""
 
@@ -43,7 +43,7 @@ class _Ran(NamedTuple):
 
 
 def turns(transcript: Transcript) -> list[Turn]:
-    """In order. Notices and interruptions are no turns of their own."""
+    """In order. Notices, and interruptions without a word, are no turns of their own."""
     found: list[Turn] = []
     before = ""
     messages = transcript.messages
@@ -54,7 +54,7 @@ def turns(transcript: Transcript) -> list[Turn]:
         if number == 0:
             before = _last_written(messages[:start])
         report = next((one for one in reversed(work) if one.role is Speaker.ASSISTANT and one.text.strip()), None)
-        interrupted = any(one.role is Speaker.USER and one.failed for one in work)
+        interrupted = any(one.role is Speaker.USER and one.failed for one in messages[start + 1 : end + 1])
         found.append(
             Turn(messages[start], before, report, _proved(work), interrupted, frozenset(one.id for one in work))
         )
@@ -63,7 +63,8 @@ def turns(transcript: Transcript) -> list[Turn]:
 
 
 def _is_said(message: Message) -> bool:
-    return message.role is Speaker.USER and not message.failed and bool(message.text.strip())
+    """Also what they typed when they refused a tool: that is what they mind most."""
+    return message.role is Speaker.USER and bool(message.text.strip())
 
 
 def _last_written(messages: Sequence[Message]) -> str:

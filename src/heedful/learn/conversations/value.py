@@ -99,7 +99,7 @@ def _without(text: str, tag: str) -> str:
 def _worthless(said: list[tuple[Message, str]]) -> str:
     if len(said) < _FEWEST_MESSAGES:
         return "too few messages"
-    asked = [text for message, text in said if message.role == Speaker.USER and not message.failed]
+    asked = [text for message, text in said if message.role == Speaker.USER]
     if all(len(text) < 200 and _GREETING.fullmatch(text) for text in asked):
         return "nobody asked for anything"
     answered = sum(len(text) for message, text in said if message.role == Speaker.ASSISTANT)

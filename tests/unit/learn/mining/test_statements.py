@@ -93,8 +93,16 @@ def test_what_nobody_accepted_and_nothing_proved_is_not_learned(session: Transcr
 
 def test_what_the_person_stopped_is_not_learned() -> None:
     session = worked(FINDING, EDIT, TEST)
-    stopped = Message("stop", Speaker.USER, "[Request interrupted by user]", failed=True)
+    stopped = Message("stop", Speaker.USER, "", failed=True)
     assert found(talk(*session.messages, stopped)) == []
+
+
+def test_words_typed_while_refusing_a_tool_are_heard_and_end_the_turn() -> None:
+    session = worked(FINDING, EDIT, TEST)
+    refusal = Message("no", Speaker.USER, "Never send cents as floats.", failed=True)
+    heard = read(talk(*session.messages, refusal), ToldReader("cents", "`chunker.py`"), BAR)
+    assert [one.candidate.title for one in heard.said] == ["Never send cents as floats"]
+    assert heard.found == ()  # the work was stopped
 
 
 def test_a_refused_finding_is_counted_and_told() -> None:

@@ -136,6 +136,11 @@ def test_what_friends_say_is_not_learned() -> None:
     assert read(session, ToldReader("cents"), BAR).said == ()
 
 
+def test_a_sentence_may_begin_with_code() -> None:
+    (said,) = read(talk("add the API", "Done.", "`price` is in cents", "Ok."), ToldReader("cents"), BAR).said
+    assert said.candidate.title == "`price` is in cents"
+
+
 def test_a_question_states_nothing() -> None:
     assert read(talk("Are the prices in cents?", "Yes.", "ok"), ToldReader("cents"), BAR).said == ()
 

@@ -27,8 +27,8 @@ class Turn:
     said: Message
     before: str
     """What the agent had written last before it; empty at the beginning."""
-    report: Message | None
-    """What the agent wrote last before the next message; None if it wrote nothing."""
+    written: tuple[Message, ...]
+    """What the agent wrote before the next message, in order."""
     proved: bool
     """After its last change, tests ran and passed."""
     interrupted: bool
@@ -53,12 +53,12 @@ def turns(transcript: Transcript) -> list[Turn]:
         work = messages[start + 1 : end]
         if number == 0:
             before = _last_written(messages[:start])
-        report = next((one for one in reversed(work) if one.role is Speaker.ASSISTANT and one.text.strip()), None)
+        written = tuple(one for one in work if one.role is Speaker.ASSISTANT and one.text.strip())
         interrupted = any(one.role is Speaker.USER and one.failed for one in messages[start + 1 : end + 1])
         found.append(
-            Turn(messages[start], before, report, _proved(work), interrupted, frozenset(one.id for one in work))
+            Turn(messages[start], before, written, _proved(work), interrupted, frozenset(one.id for one in work))
         )
-        before = report.text if report is not None else before
+        before = written[-1].text if written else before
     return found
 
 

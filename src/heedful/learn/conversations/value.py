@@ -76,7 +76,9 @@ def analysed(transcript: Transcript) -> Value:
         if found:
             score += weight
             reasons.append(reason)
-    return Value(min(1.0, score), tuple(reasons) or ("nothing technical in it",), worth=score >= THRESHOLD)
+    if score < THRESHOLD:
+        reasons.append("nothing else speaks for it" if reasons else "nothing speaks for it")
+    return Value(min(1.0, score), tuple(reasons), worth=score >= THRESHOLD)
 
 
 def _own(message: Message) -> str:
@@ -104,7 +106,7 @@ def _worthless(said: list[tuple[Message, str]]) -> str:
         return "nobody asked for anything"
     answered = sum(len(text) for message, text in said if message.role == Speaker.ASSISTANT)
     if answered < _LEAST_SAID:
-        return "broken off before anything was said"
+        return "the assistant said next to nothing"
     return ""
 
 

@@ -12,16 +12,20 @@ _LEAST = 20  # characters that a title keeps when it is cut between clauses
 _EMPHASIS = re.compile(r"\*{1,3}|(?<![\w`])_{1,2}(?=\S)|(?<=\S)_{1,2}(?![\w`])")
 _MENTION = re.compile(r"(?<![\w`])@(?:\.{1,2}/)*(?=[\w.])")
 _PAUSE = r"(?:\s*[,.:;!–—]+\s*|\s+-+\s+)"  # no hyphen within a word: `no-op`
+_SAID_BEFORE = (
+    r"(?:(?:(?:like|as) )?i said|i(?:['’]ve| have)? (?:already |just )?told you)(?: (?:before|already|twice|again))?"
+    rf"(?:{_PAUSE}|\s+)(?:(?:that|to)\s+)?"
+)
+_REPEATED = re.compile(rf"(?:(?:no+|ok(?:ay)?|and|but|so){_PAUSE})?{_SAID_BEFORE}", re.IGNORECASE)
 _LEAD = re.compile(
     "(?:"
     # What they begin with may be what is said, so there must be a pause: `No, use tabs` is not `No tabs`.
     rf"(?:no+|nope|no wait|wait|well|again|note|remember|fyi){_PAUSE}"
     rf"|(?:in future|next time)(?:{_PAUSE}|\s+(?=(?:please|always|never|don'?t|do|just|use|we|you|i)\b))"
     r"|(?:remember|note)\s+(?:that|to)\s+"
-    r"|(?:(?:(?:like|as) )?i said|i(?:['’]ve| have)? (?:already |just )?told you)(?: (?:before|already|twice|again))?"
-    rf"(?:{_PAUSE}|\s+)(?:(?:that|to)\s+)?"
-    r"|(?:from now on|going forward|ab jetzt|künftig|désormais|ok(?:ay)?|yes|yeah|yep|and|but|so|also|oh|hm+|btw|please|"
-    rf"pls|just(?! (?:in|as|like|before|after)\b))(?:{_PAUSE}|\s+)"
+    rf"|{_SAID_BEFORE}"
+    r"|(?:from now on|going forward|ab jetzt|künftig|désormais|ok(?:ay)?|yes|yeah|yep|and|but|so|also|oh|hm+|btw|"
+    rf"please|pls|just(?! (?:in|as|like|before|after)\b))(?:{_PAUSE}|\s+)"
     ")+",
     re.IGNORECASE,
 )
@@ -54,6 +58,12 @@ def titled(words: str) -> str:
         words = words[: reason.start()]
     words = _TRAIL.sub("", f"{words} ").rstrip(" .")
     return _capitalised(_within_limit(words))
+
+
+def repeated(sentence: str) -> str:
+    """What a sentence says again, without `I said`; empty if it says nothing again."""
+    found = _REPEATED.match(sentence)
+    return "" if found is None else _NOT_TO.sub("don't ", sentence[found.end() :], count=1)
 
 
 def content(sentence: str, title: str, task: str) -> InsightContent:

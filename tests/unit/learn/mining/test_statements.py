@@ -203,8 +203,8 @@ def test_a_long_title_ends_between_clauses() -> None:
 def test_verdicts_of_people_move_the_confidence() -> None:
     def sure(**judged: int) -> float:
         verdicts = {InsightCategory.PATTERN: Verdicts(**judged)}
-        return confidence(0.7, InsightCategory.PATTERN, verdicts, lasting=Lasting.IMPLIED)
+        return confidence(0.7, InsightCategory.PATTERN, verdicts, backing=Lasting.IMPLIED)
 
-    usual = confidence(0.7, InsightCategory.PATTERN, {}, lasting=Lasting.IMPLIED)
+    usual = confidence(0.7, InsightCategory.PATTERN, {}, backing=Lasting.IMPLIED)
     assert sure(dropped=20) < BAR < usual < sure(kept=20)
     assert usual == pytest.approx(sure(kept=8, dropped=2), abs=0.01)

@@ -50,8 +50,10 @@ def candidate_of(
 
 
 def _title(text: str, statement: LikelyStatement) -> str:
-    sentence = text[slice(*statement.sentence)]
-    title, words = titled(sentence), text[statement.start : statement.end]
+    sentence, words = text[slice(*statement.sentence)], text[statement.start : statement.end]
+    if statement.kind is StatementKind.FINDING:
+        return titled(sentence, with_reason=True)
+    title = titled(sentence)
     if len(title) >= len(plain(sentence)) - _SHORTER or len(words.split()) < _LEAST_WORDS:
         return title
     if _NEGATION.search(text, statement.sentence[0], statement.start):

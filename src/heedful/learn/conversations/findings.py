@@ -17,7 +17,7 @@ from heedful.text.checks import clipped
 from heedful.text.prose import prose
 
 _TASK, _LEAST_TASK = 160, 20  # characters
-_REPORTED = 16  # sentences of a turn that are read, from its end
+_REPORTED = 24  # sentences of a turn that are read, the last message first
 _NAMES = re.compile(r"`([^`\n]{2,80})`|\b(\w+(?:[/._-]\w+)+|[a-z]+[A-Z]\w*|[A-Z][a-z0-9]+[A-Z]\w*)")
 
 
@@ -55,11 +55,12 @@ def _found(one: ReadTurn, reader: Reader, own: frozenset[str]) -> Iterator[tuple
     """A cause may be told before the tests run: `All pass` is often the last that is written."""
     left = _REPORTED
     for message in reversed(one.turn.written):
-        spans = [span for span in prose(message.text) if _may_be_one(message.text[slice(*span)], own)]
-        if spans and left > 0:
-            for statement in reader.findings(message.text, spans[:left], one.turn.said.text):
-                yield message, statement
-        left -= len(spans)
+        told = prose(message.text)[: max(0, left)]
+        left -= len(told)
+        likely = {span for span in told if _may_be_one(message.text[slice(*span)], own)}
+        if likely:  # read among its neighbours
+            statements = reader.findings(message.text, told, one.turn.said.text)
+            yield from ((message, statement) for statement in statements if statement.sentence in likely)
 
 
 def _may_be_one(sentence: str, own: frozenset[str]) -> bool:

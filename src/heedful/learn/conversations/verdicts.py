@@ -41,7 +41,7 @@ _BACKING: Final[Mapping[Lasting | Taken, float]] = {
     Lasting.EXPLICIT: 3.6,
     Taken.PROVED: 0.8,
     Taken.ACCEPTED: 1.6,
-    Taken.PROVED_AND_ACCEPTED: 2.6,
+    Taken.PROVED_AND_ACCEPTED: 2.9,
 }
 
 

@@ -22,7 +22,7 @@ _LEAD = re.compile(
     # What they begin with may be what is said, so there must be a pause: `No, use tabs` is not `No tabs`.
     rf"(?:no+|nope|no wait|wait|well|again|note|remember|fyi){_PAUSE}"
     rf"|(?:in future|next time)(?:{_PAUSE}|\s+(?=(?:please|always|never|don'?t|do|just|use|we|you|i)\b))"
-    r"|(?:remember|note)\s+(?:that|to)\s+"
+    r"|(?:remember|note)\s+(?:that|to)\s+|(?:it )?turn(?:s|ed) out,?\s+(?:that\s+)?"
     rf"|{_SAID_BEFORE}"
     r"|(?:from now on|going forward|ab jetzt|künftig|désormais|ok(?:ay)?|yes|yeah|yep|and|but|so|also|oh|hm+|btw|"
     rf"please|pls|just(?! (?:in|as|like|before|after)\b))(?:{_PAUSE}|\s+)"
@@ -47,13 +47,14 @@ def plain(text: str) -> str:
     return _MENTION.sub("", _EMPHASIS.sub("", " ".join(visible(text).split())))
 
 
-def titled(words: str) -> str:
-    """At most a line; a longer one is cut between clauses."""
+def titled(words: str, *, with_reason: bool = False) -> str:
+    """At most a line; a longer one is cut between clauses. The reason of a wish is told elsewhere; that of a finding is
+    what was found."""
     words = plain(words).strip(" \"'“”")
     lead = _LEAD.match(words)
     if lead is not None and len(words) - lead.end() >= _LEAST_LED:
         words = _NOT_TO.sub("don't ", words[lead.end() :], count=1)
-    reason = _REASON.search(words, _LEAST)
+    reason = None if with_reason else _REASON.search(words, _LEAST)
     if reason is not None:
         words = words[: reason.start()]
     words = _TRAIL.sub("", f"{words} ").rstrip(" .")

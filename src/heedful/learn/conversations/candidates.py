@@ -18,6 +18,7 @@ from heedful.text.terms import terms
 
 STANDS_ALONE = 0.5
 """The chance from which on words make sense to somebody who was not there."""
+_LIKELY = 0.5
 _LEAST_WORDS = 5
 _SHORTER = 60  # characters of a sentence that a title leaves out
 _SAME = 0.6  # of the words of two statements in one session
@@ -25,9 +26,14 @@ _NEGATION = re.compile(r"(?:\b(?:no|not|never)|n['’]t)\s+$", re.IGNORECASE)
 
 
 def clearest(message: Message, group: Sequence[LikelyStatement]) -> LikelyStatement | None:
-    """Of sentences that belong together, the one that says it best; None if none makes sense alone."""
-    clear = [statement for statement in group if statement.alone >= STANDS_ALONE]
-    return max(clear, key=lambda one: (lasting(message.text[slice(*one.sentence)]), one.chance), default=None)
+    """Of sentences that belong together, the one that says it best; None if none makes sense alone. A fact beside a
+    rule is its reason."""
+
+    def weight(one: LikelyStatement) -> tuple[Lasting, bool, float]:
+        is_rule = one.kind is not StatementKind.FACT and one.chance >= _LIKELY
+        return lasting(message.text[slice(*one.sentence)]), is_rule, one.chance
+
+    return max((one for one in group if one.alone >= STANDS_ALONE), key=weight, default=None)
 
 
 def candidate_of(

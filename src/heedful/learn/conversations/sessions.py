@@ -23,9 +23,9 @@ class ReadTurn:
     """Of what they said next; None at the end."""
 
     @property
-    def refuses(self) -> bool:
-        """The person says that they do not take what the agent did before."""
-        return self.reading.refused >= _REFUSED
+    def answers(self) -> bool:
+        """The person says how they take what the agent did before, and asks for nothing new."""
+        return self.reading.refused >= _REFUSED or self.reading.accepted >= _ACCEPTED
 
     @property
     def refused(self) -> bool:

@@ -27,7 +27,7 @@ from heedful.text.prose import prose
 
 LOOKED_AT = 0.1
 """The chance from which on a sentence is a candidate."""
-_TASK, _LEAST_TASK = 160, 20  # characters
+_TASK, _LEAST_TASK = 160, 15  # characters
 _NEAR, _TURNS = 600, 5  # characters, and turns, in which somebody has to speak of the trade
 _ASKED = re.compile(r"\?[\"')\s]*$")
 _CORRECTS, _ALWAYS = 0.5, 0.9
@@ -131,7 +131,7 @@ def _task(earlier: Sequence[ReadTurn]) -> str:
     for one in reversed(earlier):
         text = one.turn.said.text
         first = next(iter(prose(text)), None)
-        if first is None or first[1] - first[0] < _LEAST_TASK or one.refuses:
+        if first is None or first[1] - first[0] < _LEAST_TASK or one.answers:
             continue
         stated = (statement for statement in one.reading.statements if statement.sentence == first)
         if lasting(text[slice(*first)]) <= Lasting.UNSAID and all(statement.chance < LOOKED_AT for statement in stated):

@@ -9,7 +9,10 @@ from heedful.text.checks import visible
 
 _LEAST_LED = 12  # characters that are left after a lead-in
 _LEAST = 20  # characters that a title keeps when it is cut between clauses
-_EMPHASIS = re.compile(r"\*{1,3}|(?<![\w`])_{1,2}(?=\S)|(?<=\S)_{1,2}(?![\w`])")
+_STARRED = re.compile(
+    r"(?<![\w*`/])(\*{1,3})(?=[^\s*])([^*\n]{0,200}[^\s*])\1(?![\w*.])"
+)  # `tag v*` has a star of its own
+_UNDERLINED = re.compile(r"(?<![\w`])_{1,2}(?=\S)|(?<=\S)_{1,2}(?![\w`])")
 _MENTION = re.compile(r"(?<![\w`])@(?:\.{1,2}/)*(?=[\w.])")
 _PAUSE = r"(?:\s*[,.:;!–—]+\s*|\s+-+\s+)"  # no hyphen within a word: `no-op`
 _SAID_BEFORE = (
@@ -44,7 +47,7 @@ _BREAK = re.compile(r"[,;:(]\s|\s[—–-]\s|(?<!\.)\.{2,}+\s|(?<=\w)[.!]\s")
 
 def plain(text: str) -> str:
     """One line without emphasis and marks of mentioned files."""
-    return _MENTION.sub("", _EMPHASIS.sub("", " ".join(visible(text).split())))
+    return _MENTION.sub("", _UNDERLINED.sub("", _STARRED.sub(r"\2", " ".join(visible(text).split()))))
 
 
 def titled(words: str, *, with_reason: bool = False) -> str:

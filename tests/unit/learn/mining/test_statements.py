@@ -307,6 +307,7 @@ def test_a_turn_has_what_was_written_before_it() -> None:
         ("no, we use poetry, not pip", "We use poetry, not pip"),
         ("`make e2e` needs the emulator running", "`make e2e` needs the emulator running"),
         ("**never** push to @main.go please", "Never push to main.go"),
+        ("production is deployed by a tag v*, never by hand", "Production is deployed by a tag v*, never by hand"),
         ("keep the answers short, otherwise nobody reads them", "Keep the answers short"),
         ("I told you not to mock the database", "Don't mock the database"),
         ("I've told you before: release notes are for customers", "Release notes are for customers"),

@@ -18,6 +18,7 @@ from heedful.text.prose import prose
 
 _TASK, _LEAST_TASK = 160, 20  # characters
 _REPORTED = 24  # sentences of a turn that are read, the last message first
+_NEIGHBOURS = 1  # sentences to either side that a sentence is read with
 _NAMES = re.compile(r"`([^`\n]{2,80})`|\b(\w+(?:[/._-]\w+)+|[a-z]+[A-Z]\w*|[A-Z][a-z0-9]+[A-Z]\w*)")
 
 
@@ -57,10 +58,11 @@ def _found(one: ReadTurn, reader: Reader, own: frozenset[str]) -> Iterator[tuple
     for message in reversed(one.turn.written):
         told = prose(message.text)[: max(0, left)]
         left -= len(told)
-        likely = {span for span in told if _may_be_one(message.text[slice(*span)], own)}
-        if likely:  # read among its neighbours
-            statements = reader.findings(message.text, told, one.turn.said.text)
-            yield from ((message, statement) for statement in statements if statement.sentence in likely)
+        likely = {at for at, span in enumerate(told) if _may_be_one(message.text[slice(*span)], own)}
+        read = [span for at, span in enumerate(told) if any(abs(at - other) <= _NEIGHBOURS for other in likely)]
+        for statement in reader.findings(message.text, read, one.turn.said.text) if read else ():
+            if told.index(statement.sentence) in likely:
+                yield message, statement
 
 
 def _may_be_one(sentence: str, own: frozenset[str]) -> bool:

@@ -12,6 +12,7 @@ from heedful.text.contradictions import negates
 from heedful.text.terms import terms
 
 _READ = 600  # characters of a message: people take back first
+_LIKELY = 0.5  # the chance from which on it is worth asking the reader
 _ALL_OF_IT = re.compile(
     r"\b(?:scratch|strike|forget|ignore|disregard|vergiss|oublie|olvida|esquece)\s+(?:about\s+)?"
     r"(?:that|it|this|what i(?: just)? said|das|es|ça|eso|isso)(?=\s*(?:$|[.,;:!—–-]|and\b|for\b))"
@@ -45,8 +46,8 @@ def taken_back(turn: Turn, kept: Mapping[str, Stated], latest: Iterable[str], re
 
 
 def _corrects_themselves(turn: Turn, kept: Mapping[str, Stated], titles: Iterable[str], reader: Reader) -> bool:
-    said = " ".join(kept[title].candidate.quotes[0].text for title in titles)
-    return reader.read(Exchange(said, turn.before, turn.said.text[:_READ])).act is MessageAct.SELF
+    said = " ".join(kept[title].candidate.quotes[0].text for title in titles if kept[title].chance >= _LIKELY)
+    return bool(said) and reader.read(Exchange(said, turn.before, turn.said.text[:_READ])).act is MessageAct.SELF
 
 
 def _denied(text: str, titles: Iterable[str]) -> Iterator[str]:

@@ -153,6 +153,16 @@ def test_what_was_learned_in_two_projects_holds_everywhere(loop: heedful.Loop) -
     whole(loop)
 
 
+def test_a_conversation_without_a_project_does_not_make_a_projects_rule_hold_everywhere(loop: heedful.Loop) -> None:
+    first = taught(loop, "a", LINT, project="shop")
+    teach(loop, "b", LINT_TOO, project="shop")
+    teach(loop, "c", LINT)
+
+    assert insights(loop).get(first.id).about == "shop"
+    assert insights(loop).get(first.id).confirmed == 2
+    whole(loop)
+
+
 def test_merging_survives_a_rebuild(loop: heedful.Loop) -> None:
     for number, rule in enumerate([LINT, LINT_TOO, LINT, *RULES]):
         teach(loop, f"c{number}", rule, project=f"p{number % 2}")

@@ -24,6 +24,8 @@ from tests.effort import at_most
         ("Wait … not yet. Now.", ["Wait … not yet.", "Now."]),
         ("one line\nanother", ["one line", "another"]),
         ("ok. that works", ["ok.", "that works"]),
+        ("No. We use tabs.", ["No.", "We use tabs."]),
+        ("It is No. 5 in the list. Done.", ["It is No. 5 in the list.", "Done."]),
         ("Version 3.11 is out.", ["Version 3.11 is out."]),
     ],
 )

@@ -48,7 +48,20 @@ class Source:
     title: str | None = None
 
 
+CODING_AGENTS = frozenset({
+    "aider", "claude-code", "cline", "codex", "continue", "copilot-chat", "copilot-cli", "cursor", "droid", "gemini",
+    "goose", "kilo-code", "kimi", "opencode", "pi", "qwen-code", "roo-code", "sessions", "specstory",
+})  # fmt: skip
+"""Applications in which nobody talks of anything but the work."""
+
+
 @dataclass(frozen=True, slots=True)
 class Transcript:
     source: Source
     messages: tuple[Message, ...]
+
+    @property
+    def is_about_work(self) -> bool:
+        """A coding agent's, or one that took place in a project or used tools."""
+        in_project = self.source.tool in CODING_AGENTS or self.source.project is not None
+        return in_project or any(message.tools for message in self.messages)

@@ -58,7 +58,9 @@ _VOLATILE = re.compile(
     re.VERBOSE,
 )
 _COLOURS = re.compile(r"(?i)\b(?:colou?rs?|background|css|hex|fill|border)\b")
-_CLAUSE_END = re.compile(r"[;\r\u2028]+|[—–]|\s-{1,2}\s|\b[A-Z]{3,12}:|(?<=\w):(?=\s)")
+_CLAUSE_END = re.compile(
+    r"[;\r\u2028]+|[—–]|\s-{1,2}\s|\b[A-Z]{3,12}:|(?<=\w):(?=\s)|,(?=\s(?:we|they|you|it|nobody|everybody)\b)"
+)
 _STEP = re.compile(r"(^|[\s(])(\d{1,2})[.)](?=\s)")
 _TOKEN = re.compile(
     r"""
@@ -468,7 +470,17 @@ def _opposed(
     if not focus and agreed:
         return  # both say no to the same thing, in other words
     shown = min(_shown(first, focus or turned), _shown(second, focus or turned))
-    yield Contrast(ContrastKind.POLARITY, shown, shown, bool(focus) and alike and not agreed)
+    sure = alike or _changed_places(first, second, focus)
+    yield Contrast(ContrastKind.POLARITY, shown, shown, bool(focus) and sure and not agreed)
+
+
+def _changed_places(first: _Clause, second: _Clause, turned: set[str]) -> bool:
+    """`Read settings from A, never from B` and `read settings from C, never from A`: both speak of the same, although
+    each has something of its own."""
+    if not (first.focus and second.focus) or len(_affirmed(first) & _affirmed(second) - turned) < _SHARED:
+        return False
+    links = ({(one.term, one.link) for one in clause.mentions if one.term in turned} for clause in (first, second))
+    return any(link for _, link in set.intersection(*links))
 
 
 def _outdone(clause: _Clause, other: _Clause) -> set[str]:

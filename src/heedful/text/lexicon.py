@@ -43,7 +43,7 @@ LIGHT_WORDS = words.words_of("""
     use uses used using usage utilize utilise utilizes utilizing leverage leverages leveraging employ employs apply
     adopt implement implements implementing prefer prefers preferred favor favour choose chosen always ensure ensures
     make makes making sure please need needs needed want wants let lets try get gets proper properly appropriate
-    appropriately good well very really e.g longer
+    appropriately good well very really e.g longer now anymore nowadays
     immer toujours siempre sempre nutze nutzen verwende verwenden utilise utiliser usa usar use
 """)
 

@@ -56,8 +56,8 @@ def _unfenced(text: str) -> Iterator[Span]:
 def is_prose(sentence: str) -> bool:
     if len(sentence) > _LONGEST_SENTENCE or _QUOTED.match(sentence) or _LOG.match(sentence):
         return False
-    if category(sentence.lstrip()[:1] or " ") in _SYMBOLS:
+    plain = _LINK.sub("link", _CODE.sub("code", sentence)).strip()  # a backtick is a symbol, too
+    if category(plain[:1] or " ") in _SYMBOLS:
         return False
-    plain = _LINK.sub("link", _CODE.sub("code", sentence)).strip()
     letters = sum(letter.isalpha() or letter.isspace() for letter in plain)
     return len(_WORD.findall(plain)) >= _LEAST_WORDS and letters >= _LEAST_LETTERS * len(plain)

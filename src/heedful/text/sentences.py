@@ -18,12 +18,13 @@ _WRAPPED_ENDS = re.compile(rf"(?P<marks>{_MARKS})|\n(?=[^\S\n]*\n|[^\S\n]{{0,12}
 _SHORTENED = re.compile(
     r"""(?:
         \b(?i:e\.g|i\.e|z\.b|p\.ej|vs|etc|cf|approx|incl|resp|bzw|ca|mr|mrs|ms|dr|prof|st|sr|sra|mme|inc)
-      | \b(?:N[or]|Fig|M|[A-HJ-Z])
+      | \b(?:Fig|M|[A-HJ-Z])
       | (?:^|[\n:;.!?)]\s{0,3})\d{1,3}
     )$""",
     re.VERBOSE,
 )
 _LONGEST_SHORT = 12  # characters, with what must stand before
+_NUMBERED = re.compile(r"(?<=\bN[or])\.\s?\d")  # otherwise somebody says no
 _GERMAN_DATE = re.compile(r"(?<=\d)\.\s(?:Jan|Feb|März|Apr|Mai|Jun|Jul|Aug|Sep|Okt|Nov|Dez)")
 _GOES_ON = re.compile(r"[^\S\n]+[a-zà-ÿ]")
 _CODE = re.compile(r"`[^`\n]{1,300}`")
@@ -69,4 +70,5 @@ def _is_inside(text: str, end: re.Match[str]) -> bool:
         return _GOES_ON.match(text, end.end()) is not None
     if not marks.startswith("."):
         return False
-    return bool(_SHORTENED.search(text, max(0, at - _LONGEST_SHORT), at) or _GERMAN_DATE.match(text, at))
+    shortened = _SHORTENED.search(text, max(0, at - _LONGEST_SHORT), at) or _NUMBERED.match(text, at)
+    return bool(shortened or _GERMAN_DATE.match(text, at))

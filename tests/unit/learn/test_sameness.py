@@ -53,6 +53,36 @@ def test_learnings_of_one_project_are_told_apart() -> None:
     assert len(wrong) <= 7  # a synonym may be an opposite, so one other word keeps two apart
 
 
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        (
+            "Always read settings from environment variables, never from files",
+            "No. Always read settings from `settings.toml`, never from environment variables. We changed our mind.",
+        ),
+        ("Always deploy with `make ship`", "Never deploy with `make ship` anymore, we use `make release` now"),
+        ("Send mails through Sendgrid, never through Mailgun", "Send mails through Postmark, never through Sendgrid"),
+    ],
+)
+def test_who_changes_their_mind_contradicts_what_they_said_before(old: str, new: str) -> None:
+    found = contrast(new, old)
+    assert found is not None
+    assert found.sure
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("Always read settings from environment variables, never from files", "Never read secrets from environment"),
+        ("Send mails through Sendgrid, never through Mailgun", "Send invoices by post, never through Sendgrid"),
+        ("Always deploy with `make ship`", "Never deploy on Fridays, we like our weekends"),
+    ],
+)
+def test_who_speaks_of_something_else_contradicts_nothing(old: str, new: str) -> None:
+    found = contrast(new, old)
+    assert found is None or not found.sure
+
+
 def test_without_vectors_nothing_contrary_or_different_is_merged() -> None:
     for pair in PAIRS:
         verdict = compared(Statement(**pair["one"]), Statement(**pair["other"]), None)

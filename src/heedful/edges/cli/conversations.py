@@ -27,9 +27,9 @@ _TITLE = 60
 _SAYS: dict[MiningOutcome, Part] = {
     MiningOutcome.LEARNED: ("It taught something new.", "green"),
     MiningOutcome.KNOWN: ("Everything it taught was known already; it counts as evidence.", "green"),
-    MiningOutcome.LOW_VALUE: ("It taught nothing: too short, or not technical.", "yellow"),
-    MiningOutcome.NOTHING_FOUND: ("It taught nothing: no problem, reason, decision or rule was found.", "yellow"),
-    MiningOutcome.LOW_QUALITY: ("What it taught was of too low quality.", "yellow"),
+    MiningOutcome.LOW_VALUE: ("It taught nothing: too little was said in it.", "yellow"),
+    MiningOutcome.NOTHING_FOUND: ("It taught nothing: nobody said what should be remembered.", "yellow"),
+    MiningOutcome.LOW_QUALITY: ("It taught nothing: what was said is not sure enough to be kept.", "yellow"),
 }
 
 

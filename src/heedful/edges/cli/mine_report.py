@@ -26,9 +26,9 @@ _SHOWN = 12
 _REPEATED = 3  # paths in a suggested command
 _WHY_NOTHING = {
     MiningOutcome.KNOWN: "taught nothing new",
-    MiningOutcome.LOW_VALUE: "too short, or not technical",
-    MiningOutcome.NOTHING_FOUND: "no cause, reason, decision or rule found",
-    MiningOutcome.LOW_QUALITY: "of too low quality",
+    MiningOutcome.LOW_VALUE: "too little said",
+    MiningOutcome.NOTHING_FOUND: "nothing said that should be remembered",
+    MiningOutcome.LOW_QUALITY: "nothing sure enough to be kept",
 }
 
 

@@ -20,13 +20,9 @@ _MESSAGES = 200  # that are shown of one conversation
 OUTCOMES = {
     MiningOutcome.LEARNED: ("Learned", "good", "It taught something new."),
     MiningOutcome.KNOWN: ("Known already", "good", "Everything it taught was known already; it counts as evidence."),
-    MiningOutcome.LOW_VALUE: ("Nothing to learn", "", "It taught nothing: too short, or not about the work."),
-    MiningOutcome.NOTHING_FOUND: (
-        "Nothing found",
-        "",
-        "It taught nothing: no problem, reason, decision or rule was found.",
-    ),
-    MiningOutcome.LOW_QUALITY: ("Too vague", "mid", "What it taught was too vague to be of use."),
+    MiningOutcome.LOW_VALUE: ("Nothing to learn", "", "It taught nothing: too little was said in it."),
+    MiningOutcome.NOTHING_FOUND: ("Nothing found", "", "It taught nothing: nobody said what should be remembered."),
+    MiningOutcome.LOW_QUALITY: ("Not sure", "mid", "It taught nothing: what was said is not sure enough to be kept."),
 }
 """Each with the class of its chip, and in a sentence."""
 

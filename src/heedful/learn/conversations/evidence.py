@@ -10,9 +10,11 @@ from heedful.records.insight import QUOTE_LIMIT, QUOTES_LEAST, QUOTES_MOST, SUMM
 from heedful.records.transcript import Message, Speaker, Transcript
 from heedful.text.checks import clipped
 from heedful.text.prose import prose
+from heedful.text.terms import terms
 
 _SHORTEST = 8  # characters; less proves nothing
-_OPENING = 2_000  # characters of a message that its first sentence is looked for in
+_OPENING = 2_000  # characters of a message in which a further sentence is looked for
+_AROUND = 7  # messages to either side
 
 
 def verified(candidate: InsightCandidate, transcript: Transcript) -> InsightCandidate | None:
@@ -56,22 +58,18 @@ def shortened(text: str) -> str:
 
 
 def _further(quote: Quote, transcript: Transcript) -> Iterator[Quote]:
-    """First sentences: of the same message, of the ones before and after it that somebody said."""
+    """What belongs to it most: of the same message, then of what it answers, then of what is farther away."""
     messages = transcript.messages
     place = next(number for number, message in enumerate(messages) if message.id == quote.message)
-    around = [
-        message
-        for message in messages[max(0, place - 6) : place + 7]
-        if message.role in {Speaker.USER, Speaker.ASSISTANT}
-    ]
-    around.sort(key=lambda message: message.id != quote.message)
+    around = [*messages[place::-1][:_AROUND], *messages[place + 1 :][:_AROUND]]
     for message in around:
-        for text in _first(message):
-            if text not in quote.text and quote.text not in text:
-                yield from proven([Quote(message.id, message.role, text)], transcript)
-                break
+        if message.role in {Speaker.USER, Speaker.ASSISTANT} and (text := _nearest(message, quote.text)):
+            yield from proven([Quote(message.id, message.role, text)], transcript)
 
 
-def _first(message: Message) -> list[str]:
-    opening = message.text[:_OPENING]
-    return [opening[start:end] for start, end in prose(opening)[:3]]
+def _nearest(message: Message, quote: str) -> str:
+    """The sentence that shares most words with the quote, and is not the quote itself; the first of equals."""
+    opening, words = message.text[:_OPENING], frozenset(terms(quote))
+    told = [opening[start:end] for start, end in prose(opening)]
+    others = [text for text in told if text not in quote and quote not in text]
+    return max(others, key=lambda text: len(words.intersection(terms(text))), default="")

@@ -207,11 +207,12 @@ class InsightMerger:
     def _merge_into(
         self, draft: Draft, judged: JudgedCandidate, same: _Neighbour, contrary: list[_Neighbour]
     ) -> MergeResult:
-        """The older insight may come from another project; then it applies in this one, too."""
+        """The older insight may come from another project; then it applies in this one, too. A conversation without a
+        project may have been held in the same one."""
         state, comparison = same.row.state, same.comparison
         self.found.add(state.id)
         proof = {"by": draft.id, "confidence": judged.confidence, "layer": comparison.layer}
-        if state.scope is not None and state.scope != self._origin.source.project:
+        if state.scope is not None and self._origin.source.project not in (None, state.scope):
             proof["widens"] = True
         if judged.candidate.rule:
             proof |= {"rule": True, "project": self._origin.source.project}  # somebody said it again, and where

@@ -36,7 +36,7 @@ from heedful.store.vectors import packed
 if TYPE_CHECKING:
     from heedful.learn.conversations.model_extraction import ModelExtractor
 
-EXTRACTION = "2"
+EXTRACTION = "3"
 """The version of the extraction. Conversations mined by an older version can be mined again."""
 
 _MOST_MESSAGES = 6_000  # the last ones of an endless conversation

@@ -18,9 +18,10 @@ from heedful.errors import ProviderError
 from heedful.learn.conversations.evidence import verified
 from heedful.learn.conversations.lasting import Lasting, lasting
 from heedful.learn.conversations.quality import JudgedCandidate, judged_candidate
-from heedful.learn.conversations.statements import LOOKED_AT, ReadSession, Stated, read
-from heedful.learn.conversations.value import analysed
-from heedful.learn.conversations.verdicts import BAR, Verdicts, confidence, seconded
+from heedful.learn.conversations.sessions import ReadSession, Stated
+from heedful.learn.conversations.statements import LOOKED_AT, read
+from heedful.learn.conversations.value import THRESHOLD, analysed
+from heedful.learn.conversations.verdicts import BAR, Taken, Verdicts, confidence, seconded
 from heedful.records.insight import InsightCandidate, InsightCategory
 from heedful.records.mining import DetectedCategory, MiningOutcome, MiningStep
 from heedful.records.reading import Reader
@@ -89,6 +90,8 @@ def heard(case: Case) -> Case:
     )
     if session.unclear:
         says.append(f"{session.unclear} more that make sense only in their place")
+    if session.taken_back:
+        says.append(f"{session.taken_back} that the person took back")
     if session.refused:
         says.append(f"{session.refused} of the agent's that the person refused")
     return case.found("heard", _joined(says) or "nothing that should be remembered")
@@ -96,7 +99,7 @@ def heard(case: Case) -> Case:
 
 def _sure(case: Case, stated: Iterable[Stated]) -> tuple[InsightCandidate, ...]:
     return tuple(
-        replace(one.candidate, sure=_confidence(case, one.chance, one.candidate, lasting=one.lasting)) for one in stated
+        replace(one.candidate, sure=_confidence(case, one.chance, one.candidate, one.backing)) for one in stated
     )
 
 
@@ -107,8 +110,11 @@ def valued(case: Case) -> Case:
     if value.worth:
         return case.found("value", says)
     if any(one.sure is not None and one.sure >= BAR for one in case.candidates):
-        return case.found("value", f"{says}; but something was said that should be remembered")
-    return case.ended(MiningOutcome.LOW_VALUE, "value", says)
+        return case.found("value", f"{says}; but somebody said what should be remembered")
+    for one in case.candidates[:_NAMED]:
+        judged = judged_candidate(one, case.transcript)
+        case = case.found("heard", f"dropped: {_name(one)} ({judged.reason})")
+    return case.ended(MiningOutcome.LOW_VALUE, "value", f"{says}, {THRESHOLD:.2f} needed")
 
 
 def categorised(case: Case) -> Case:
@@ -164,12 +170,12 @@ def _seconded(case: Case, claim: InsightCandidate) -> InsightCandidate:
     if statement is None:
         return replace(claim, sure=0.0)
     claim = replace(claim, category=statement.category)
-    sure = _confidence(case, statement.chance, claim, lasting=lasting(claim.quotes[0].text))
+    sure = _confidence(case, statement.chance, claim, lasting(claim.quotes[0].text))
     return replace(claim, sure=seconded(sure))
 
 
-def _confidence(case: Case, chance: float, candidate: InsightCandidate, *, lasting: Lasting) -> float:
-    return confidence(chance, candidate.category, case.verdicts, lasting=lasting)
+def _confidence(case: Case, chance: float, candidate: InsightCandidate, backing: Lasting | Taken) -> float:
+    return confidence(chance, candidate.category, case.verdicts, backing=backing)
 
 
 def _unanswered(case: Case, step: str, error: ProviderError) -> Case:

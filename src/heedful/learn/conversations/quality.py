@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, replace
+from math import floor
 from typing import Final
 
 from heedful.learn.conversations.evidence import proven
@@ -21,6 +22,7 @@ from heedful.records.insight import (
     InsightCategory,
 )
 from heedful.records.transcript import Speaker, Transcript
+from heedful.text.words import FUNCTION_WORDS, NEGATIONS, words_of
 
 _WEIGHTS: Final = Factors(actionability=0.35, generalizability=0.30, clarity=0.20, evidence_strength=0.15)
 _UNPROVEN: Final = 0.4  # the most that evidence counts where there is none
@@ -56,6 +58,17 @@ _POINTING = re.compile(
     r"the (?:same|other|former|latter|first|second|third|last|above|below|previous) ?(?:one)?)\b",
     re.IGNORECASE,
 )  # it speaks of something that stood before
+_WORDS = re.compile(r"[\w']+")
+_POINTERS = words_of("this that it these those them so")
+_EMPTY = (
+    FUNCTION_WORDS
+    | NEGATIONS
+    | words_of("""
+    always stop stops don't make making want need needs keep again anymore ever please next time times every way like
+    use using add adding change changing touch touching say said tell told i've didn't doesn't won't can't shouldn't
+    mustn't instead now one ones thing things same
+""")
+)
 _PLACE = re.compile(r"(?<![\w.-])[\w.-]++/[\w./-]+|\.\w{1,5}:\d+|\bL\d+\b|\blines? \d+", re.IGNORECASE)
 _SPECIFIC = re.compile(
     r"\b(?:this (?:pr|branch|commit|session|conversation|file|change|diff|review|task|ticket|worktree)|pr #?\d+|"
@@ -79,16 +92,16 @@ def judged_candidate(candidate: InsightCandidate, transcript: Transcript) -> Jud
     agreed = _checked(candidate.claimed, local) if candidate.claimed else local
     least = threshold(candidate)
     sure = confidence(candidate, agreed)
-    if sure >= least:
-        reason = f"confidence {sure:.2f}, {least:.2f} needed"
-    elif sure == 0:
-        reason = guarded(candidate)
-    elif candidate.sure is not None:
-        reason = f"confidence {sure:.2f}, {least:.2f} needed"
-    else:
+    reason = guarded(candidate) or f"confidence {_rounded_down(sure)}, {least:.2f} needed"
+    if 0 < sure < least and candidate.sure is None:
         weakest = min(zip(agreed, Factors.__slots__, strict=True))[1].replace("_", " ")
-        reason = f"confidence {sure:.2f}, {least:.2f} needed; weakest: {weakest}"
+        reason = f"{reason}; weakest: {weakest}"
     return JudgedCandidate(candidate, agreed, sure, sure >= least, reason)
+
+
+def _rounded_down(confidence: float) -> str:
+    """What is just below the bar does not look as if it reached it."""
+    return f"{floor(100 * confidence + 1e-9) / 100:.2f}"
 
 
 def confidence(candidate: InsightCandidate, factors: Factors) -> float:
@@ -107,11 +120,17 @@ def guarded(candidate: InsightCandidate) -> str:
     text = content_text(candidate.content)
     if len(text) < (RULE_LEAST if candidate.rule else CONTENT_LEAST):  # what a person says is meant as it is said
         return "too short"
-    if _POINTING.match(candidate.title):
+    if _POINTING.match(candidate.title) or _names_nothing(candidate.title):
         return "it speaks of something that is not in it"
     if trivial(candidate.title) or trivial(text):
         return "everybody knows that"
     return ""
+
+
+def _names_nothing(title: str) -> bool:
+    """`Never do that again`: besides a pointer, it has only words that fit everything."""
+    words = frozenset(_WORDS.findall(title[: 2 * TITLE_LIMIT].casefold().replace("’", "'")))
+    return not words.isdisjoint(_POINTERS) and words <= _POINTERS | _EMPTY
 
 
 def threshold(candidate: InsightCandidate) -> float:

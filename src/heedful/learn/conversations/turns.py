@@ -27,12 +27,12 @@ class Turn:
     said: Message
     before: str
     """What the agent had written last before it; empty at the beginning."""
-    report: Message | None
-    """What the agent wrote last before the next message; None if it wrote nothing."""
+    written: tuple[Message, ...]
+    """What the agent wrote before the next message, in order."""
     proved: bool
     """After its last change, tests ran and passed."""
     interrupted: bool
-    """The person stopped the agent."""
+    """The person stopped the agent, or refused it a tool."""
     work: frozenset[str]
     """The ids of the messages that follow it, until the next turn."""
 
@@ -43,7 +43,7 @@ class _Ran(NamedTuple):
 
 
 def turns(transcript: Transcript) -> list[Turn]:
-    """In order. Notices and interruptions are no turns of their own."""
+    """In order. Notices, and interruptions without a word, are no turns of their own."""
     found: list[Turn] = []
     before = ""
     messages = transcript.messages
@@ -53,17 +53,18 @@ def turns(transcript: Transcript) -> list[Turn]:
         work = messages[start + 1 : end]
         if number == 0:
             before = _last_written(messages[:start])
-        report = next((one for one in reversed(work) if one.role is Speaker.ASSISTANT and one.text.strip()), None)
-        interrupted = any(one.role is Speaker.USER and one.failed for one in work)
+        written = tuple(one for one in work if one.role is Speaker.ASSISTANT and one.text.strip())
+        interrupted = any(one.role is Speaker.USER and one.failed for one in messages[start + 1 : end + 1])
         found.append(
-            Turn(messages[start], before, report, _proved(work), interrupted, frozenset(one.id for one in work))
+            Turn(messages[start], before, written, _proved(work), interrupted, frozenset(one.id for one in work))
         )
-        before = report.text if report is not None else before
+        before = written[-1].text if written else before
     return found
 
 
 def _is_said(message: Message) -> bool:
-    return message.role is Speaker.USER and not message.failed and bool(message.text.strip())
+    """Also what they typed when they refused a tool: that is what they mind most."""
+    return message.role is Speaker.USER and bool(message.text.strip())
 
 
 def _last_written(messages: Sequence[Message]) -> str:

@@ -76,7 +76,9 @@ def analysed(transcript: Transcript) -> Value:
         if found:
             score += weight
             reasons.append(reason)
-    return Value(min(1.0, score), tuple(reasons) or ("nothing technical in it",), worth=score >= THRESHOLD)
+    if score < THRESHOLD:
+        reasons.append("nothing else speaks for it" if reasons else "nothing speaks for it")
+    return Value(min(1.0, score), tuple(reasons), worth=score >= THRESHOLD)
 
 
 def _own(message: Message) -> str:
@@ -99,12 +101,12 @@ def _without(text: str, tag: str) -> str:
 def _worthless(said: list[tuple[Message, str]]) -> str:
     if len(said) < _FEWEST_MESSAGES:
         return "too few messages"
-    asked = [text for message, text in said if message.role == Speaker.USER and not message.failed]
+    asked = [text for message, text in said if message.role == Speaker.USER]
     if all(len(text) < 200 and _GREETING.fullmatch(text) for text in asked):
         return "nobody asked for anything"
     answered = sum(len(text) for message, text in said if message.role == Speaker.ASSISTANT)
     if answered < _LEAST_SAID:
-        return "broken off before anything was said"
+        return "the assistant said next to nothing"
     return ""
 
 

@@ -9,14 +9,30 @@ from heedful.text.checks import visible
 
 _LEAST_LED = 12  # characters that are left after a lead-in
 _LEAST = 20  # characters that a title keeps when it is cut between clauses
-_EMPHASIS = re.compile(r"\*{1,3}|(?<![\w`])_{1,2}(?=\S)|(?<=\S)_{1,2}(?![\w`])")
+_STARRED = re.compile(
+    r"(?<![\w*`/])(\*{1,3})(?=[^\s*])([^*\n]{0,200}[^\s*])\1(?![\w*.])"
+)  # `tag v*` has a star of its own
+_UNDERLINED = re.compile(r"(?<![\w`])_{1,2}(?=\S)|(?<=\S)_{1,2}(?![\w`])")
 _MENTION = re.compile(r"(?<![\w`])@(?:\.{1,2}/)*(?=[\w.])")
+_PAUSE = r"(?:\s*[,.:;!–—]+\s*|\s+-+\s+)"  # no hyphen within a word: `no-op`
+_SAID_BEFORE = (
+    r"(?:(?:(?:like|as) )?i said|i(?:['’]ve| have)? (?:already |just )?told you)(?: (?:before|already|twice|again))?"
+    rf"(?:{_PAUSE}|\s+)(?:(?:that|to)\s+)?"
+)
+_REPEATED = re.compile(rf"(?:(?:no+|ok(?:ay)?|and|but|so){_PAUSE})?{_SAID_BEFORE}", re.IGNORECASE)
 _LEAD = re.compile(
-    r"(?:(?:from now on|going forward|in future|next time|ab jetzt|künftig|désormais|ok(?:ay)?|no+|nope|yes|yeah|yep|"
-    r"and|but|so|also|oh|hm+|well|again|btw|please|pls|remember|note|fyi|i (?:said|told you)|(?:like|as) i said|just)\b"
-    r"[\s,.:;!–—-]{1,4}(?:(?:that|to)\s)?)+",
+    "(?:"
+    # What they begin with may be what is said, so there must be a pause: `No, use tabs` is not `No tabs`.
+    rf"(?:no+|nope|no wait|wait|well|again|note|remember|fyi){_PAUSE}"
+    rf"|(?:in future|next time)(?:{_PAUSE}|\s+(?=(?:please|always|never|don'?t|do|just|use|we|you|i)\b))"
+    r"|(?:remember|note)\s+(?:that|to)\s+|(?:it )?turn(?:s|ed) out,?\s+(?:that\s+)?"
+    rf"|{_SAID_BEFORE}"
+    r"|(?:from now on|going forward|ab jetzt|künftig|désormais|ok(?:ay)?|yes|yeah|yep|and|but|so|also|oh|hm+|btw|"
+    rf"please|pls|just(?! (?:in|as|like|before|after)\b))(?:{_PAUSE}|\s+)"
+    ")+",
     re.IGNORECASE,
 )
+_NOT_TO = re.compile(r"^not to\s+", re.IGNORECASE)
 _TRAIL = re.compile(
     r"(?<![\s,;:–—-])[\s,;:–—-]{1,4}(?:please|pls|ok(?:ay)?|thanks|thx|right|though|man|dude|btw)?[\s.!,;:–—-]{0,8}$",
     re.IGNORECASE,
@@ -31,20 +47,27 @@ _BREAK = re.compile(r"[,;:(]\s|\s[—–-]\s|(?<!\.)\.{2,}+\s|(?<=\w)[.!]\s")
 
 def plain(text: str) -> str:
     """One line without emphasis and marks of mentioned files."""
-    return _MENTION.sub("", _EMPHASIS.sub("", " ".join(visible(text).split())))
+    return _MENTION.sub("", _UNDERLINED.sub("", _STARRED.sub(r"\2", " ".join(visible(text).split()))))
 
 
-def titled(words: str) -> str:
-    """At most a line; a longer one is cut between clauses."""
+def titled(words: str, *, with_reason: bool = False) -> str:
+    """At most a line; a longer one is cut between clauses. The reason of a wish is told elsewhere; that of a finding is
+    what was found."""
     words = plain(words).strip(" \"'“”")
     lead = _LEAD.match(words)
     if lead is not None and len(words) - lead.end() >= _LEAST_LED:
-        words = words[lead.end() :]
-    reason = _REASON.search(words, _LEAST)
+        words = _NOT_TO.sub("don't ", words[lead.end() :], count=1)
+    reason = None if with_reason else _REASON.search(words, _LEAST)
     if reason is not None:
         words = words[: reason.start()]
     words = _TRAIL.sub("", f"{words} ").rstrip(" .")
     return _capitalised(_within_limit(words))
+
+
+def repeated(sentence: str) -> str:
+    """What a sentence says again, without `I said`; empty if it says nothing again."""
+    found = _REPEATED.match(sentence)
+    return "" if found is None else _NOT_TO.sub("don't ", sentence[found.end() :], count=1)
 
 
 def content(sentence: str, title: str, task: str) -> InsightContent:
@@ -61,7 +84,7 @@ def content(sentence: str, title: str, task: str) -> InsightContent:
 
 def _capitalised(words: str) -> str:
     """A name or a piece of code keeps its letters."""
-    first = words.split(" ", 1)[0]
+    first = re.sub(r"['’]|[,:;]$", "", words.split(" ", 1)[0])
     return words[:1].upper() + words[1:] if first.isalpha() and first.islower() else words
 
 

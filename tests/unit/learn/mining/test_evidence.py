@@ -57,6 +57,16 @@ def test_a_single_quote_is_joined_by_the_first_sentence_of_what_was_said_around_
     assert held == verified(quoting(Quote("m3", Speaker.ASSISTANT, FIX)), talks.HANGING)
 
 
+def test_what_joins_a_quote_is_what_it_answers_not_what_was_said_long_before() -> None:
+    rule = "We don't mock the database."
+    session = talk(
+        "Add a footer.", "Done.", "Test the API.", "It is done. I mock the database in the tests.", rule, "Ok."
+    )
+    held = verified(quoting(Quote("m4", Speaker.USER, rule)), session)
+    assert held is not None
+    assert [quote.text for quote in held.quotes] == [rule, "I mock the database in the tests."]
+
+
 def test_a_long_quote_is_cut_between_words() -> None:
     said = "word " * 100
     held = verified(quoting(Quote("m1", Speaker.ASSISTANT, said)), talk("Say it", said, "ok"))

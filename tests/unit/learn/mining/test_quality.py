@@ -128,10 +128,25 @@ def test_what_a_person_said_is_as_sure_as_the_reader_is() -> None:
     assert not judged_candidate(replace(said, sure=0.4), talks.HANGING).kept
 
 
-@pytest.mark.parametrize("title", ["It should be in the other file", "That one, please", "The second one is better"])
+@pytest.mark.parametrize(
+    "title",
+    [
+        *("It should be in the other file", "That one, please", "The second one is better"),
+        *("Never do that again", "Always do it like this", "Don't use those anymore"),
+    ],
+)
 def test_a_title_that_does_not_stand_alone_is_not_kept(title: str) -> None:
     judged = judged_candidate(replace(GOOD, title=title, sure=0.95), talks.HANGING)
     assert (judged.kept, judged.reason) == (False, "it speaks of something that is not in it")
+
+
+@pytest.mark.parametrize("title", ["Never do that to the migrations again", "Don't use that pager"])
+def test_a_pointer_beside_something_named_is_kept(title: str) -> None:
+    assert judged_candidate(replace(GOOD, title=title, sure=0.95), talks.HANGING).kept
+
+
+def test_what_is_just_below_the_bar_does_not_look_as_if_it_reached_it() -> None:
+    assert judged_candidate(replace(GOOD, sure=0.5999), talks.HANGING).reason == "confidence 0.59, 0.60 needed"
 
 
 def test_somebodys_own_rule_is_actionable_and_proven_by_their_words() -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from heedful.learn.conversations.lasting import Lasting
@@ -13,8 +15,16 @@ from heedful.learn.conversations.wording import content, titled
 from heedful.providers.correction_reader import LocalReader
 from heedful.records.insight import InsightCategory
 from heedful.records.mining import MiningOutcome
-from heedful.records.reading import Answer, LikelyStatement, MessageReading, StatementKind
-from heedful.records.transcript import Message, Speaker, ToolCall, Transcript
+from heedful.records.reading import (
+    Answer,
+    Exchange,
+    LikelyStatement,
+    MessageAct,
+    MessageReading,
+    Reading,
+    StatementKind,
+)
+from heedful.records.transcript import Message, Source, Speaker, ToolCall, Transcript
 from heedful.text.prose import prose
 from tests.unit.learn.mining.talks import talk
 
@@ -26,9 +36,13 @@ TEST = ToolCall("Bash", "pytest tests/test_chunker.py")
 class ToldReader(LocalReader):
     """Reads what a test tells it: sentences with these words state something; these messages refuse or accept."""
 
-    def __init__(self, *words: str, chance: float = 0.98, alone: float = 0.9) -> None:
+    def __init__(self, *words: str, chance: float = 0.98, alone: float = 0.9, always: float = 0.0) -> None:
         super().__init__()
-        self._words, self._chance, self._alone = words, chance, alone
+        self._words, self._chance, self._alone, self._always = words, chance, alone, always
+
+    def read(self, exchange: Exchange) -> Reading:
+        act = MessageAct.SELF if exchange.message.startswith("Sorry") else MessageAct.CORRECTION
+        return Reading(act, 1.0, self._always, "", "", "", 0.0)
 
     def message(self, text: str, before: str) -> MessageReading:  # noqa: ARG002
         refused, accepted = float(text.startswith("No,")), float(text.startswith("Thanks"))
@@ -91,10 +105,46 @@ def test_what_nobody_accepted_and_nothing_proved_is_not_learned(session: Transcr
     assert found(session) == []
 
 
+def test_a_cause_told_before_the_tests_ran_is_learned() -> None:
+    session = worked(FINDING, EDIT, TEST)
+    *work, report = session.messages
+    told = talk(work[0], report, *work[1:], Message("end", Speaker.ASSISTANT, "All 112 tests pass now."))
+    assert found(told) == [FINDING.rstrip(".")]
+
+
+def test_the_plain_case_is_kept_by_the_reader_that_is_built_in() -> None:
+    cause = (
+        "`test_login` fails because `SessionStore` in `auth/store.py` keeps the expiry in local time while the test "
+        "clock is UTC. The fix is to use `utcnow()` in `SessionStore.save`."
+    )
+    asked = Message("ask", Speaker.USER, "`test_login` is red since yesterday, it must be SessionStore. find out why")
+    ran = Message("ran", Speaker.ASSISTANT, "", tools=(ToolCall("Bash", "pytest -q tests/test_login.py"),))
+    passed = Message("passed", Speaker.TOOL, "5 passed in 0.33s")
+    told = Message("told", Speaker.ASSISTANT, cause)
+
+    def learned(answer: str) -> list[str]:
+        session = talk(asked, ran, passed, told, Message("answer", Speaker.USER, answer))
+        return [one.candidate.title for one in run(Case(session, LocalReader())).insights]
+
+    (title,) = learned("great, that was it, thanks!")
+    assert title.startswith(
+        "`test_login` fails because `SessionStore` in `auth/store.py` keeps the expiry in local time"
+    )
+    assert learned("no, that is not it, look again") == []
+
+
 def test_what_the_person_stopped_is_not_learned() -> None:
     session = worked(FINDING, EDIT, TEST)
-    stopped = Message("stop", Speaker.USER, "[Request interrupted by user]", failed=True)
+    stopped = Message("stop", Speaker.USER, "", failed=True)
     assert found(talk(*session.messages, stopped)) == []
+
+
+def test_words_typed_while_refusing_a_tool_are_heard_and_end_the_turn() -> None:
+    session = worked(FINDING, EDIT, TEST)
+    refusal = Message("no", Speaker.USER, "Never send cents as floats.", failed=True)
+    heard = read(talk(*session.messages, refusal), ToldReader("cents", "`chunker.py`"), BAR)
+    assert [one.candidate.title for one in heard.said] == ["Never send cents as floats"]
+    assert heard.found == ()  # the work was stopped
 
 
 def test_a_refused_finding_is_counted_and_told() -> None:
@@ -128,6 +178,113 @@ def test_what_friends_say_is_not_learned() -> None:
     assert read(session, ToldReader("cents"), BAR).said == ()
 
 
+SESSION = ("add the prices to the API", "Done, they are floats.")
+
+
+def kept(*said: str, always: float = 0.0, chance: float = 0.98) -> list[str]:
+    session = talk(*SESSION, *(part for one in said for part in (one, "Ok.")))
+    case = run(Case(session, ToldReader("in cents", "use floats", chance=chance, always=always)))
+    return [one.candidate.title for one in case.insights]
+
+
+def test_a_correction_that_holds_always_is_kept_although_it_does_not_say_so() -> None:
+    rule = "Prices are in cents, you cannot round them."
+    assert kept(rule, chance=0.8, always=0.95) == ["Prices are in cents, you cannot round them"]
+    assert kept(rule, chance=0.8, always=0.2) == []
+    assert kept(rule, chance=0.2, always=0.95) == []  # it corrects a lot, and states nothing
+
+
+def test_what_holds_for_now_is_not_kept() -> None:
+    assert kept("Leave the prices in cents for now, please.", always=0.95) == []
+
+
+def test_what_nobody_answers_with_corrects_nothing() -> None:
+    session = talk("Prices are in cents, you cannot round them.", "Noted, that is how I will handle them in the API.")
+    assert run(Case(session, ToldReader("cents", chance=0.8, always=0.95))).insights == ()
+
+
+class DeafToReproach(ToldReader):
+    """Hears nothing in a sentence that begins with `I said`, as small models do."""
+
+    def message(self, text: str, before: str) -> MessageReading:
+        reading = super().message(text, before)
+        return replace(reading, statements=()) if not text.startswith("I said") else _unlikely(reading)
+
+
+def _unlikely(reading: MessageReading) -> MessageReading:
+    return replace(reading, statements=tuple(replace(one, chance=0.02) for one in reading.statements))
+
+
+def test_what_is_said_again_is_heard_without_the_reproach() -> None:
+    session = talk(*SESSION, "I said no floats in the API. Twice.", "Sorry.")
+    assert read(session, DeafToReproach("floats"), BAR).said == ()
+
+    class Hears(DeafToReproach):
+        def message(self, text: str, before: str) -> MessageReading:
+            return (
+                ToldReader.message(self, text, before)
+                if text.startswith("no floats")
+                else super().message(text, before)
+            )
+
+    (said,) = read(session, Hears("floats"), BAR).said
+    assert said.candidate.title == "No floats in the API"
+
+
+RULE = "Never send prices in cents in this project."
+
+
+@pytest.mark.parametrize(
+    "retraction",
+    [
+        "hm, scratch that.",
+        "forget the thing about cents, the API has a type for it now",
+        "Actually no, cents are fine everywhere.",
+        "Sorry, my mistake: cents are fine.",
+        "we changed our minds about the prices",
+    ],
+)
+def test_what_is_taken_back_in_the_session_is_not_learned(retraction: str) -> None:
+    assert kept(RULE) == ["Never send prices in cents in this project"]
+    assert kept(RULE, retraction) == []
+
+
+@pytest.mark.parametrize("other", ["never mind the failing test, it is flaky", "ok, next: the timeout", "forget it?"])
+def test_what_is_not_taken_back_stays(other: str) -> None:
+    assert kept(RULE, other) == ["Never send prices in cents in this project"]
+
+
+def test_what_is_replaced_is_not_learned_and_what_replaces_it_is() -> None:
+    instead = "Use integers in cents, always"
+    assert kept("always use floats in this project", f"not floats. {instead}") == [instead]
+    rule = "Always tell prices in cents, not floats"
+    assert kept(rule, "not floats! how often do I have to say it") == [rule]
+
+
+def test_what_is_said_once_more_after_it_was_taken_back_is_learned() -> None:
+    assert kept(RULE, "scratch that.", RULE) == ["Never send prices in cents in this project"]
+
+
+def test_a_rule_for_a_coding_agent_needs_no_technical_word() -> None:
+    said = talk("please go on", "I will do that next.", "Never touch the cents.", "Ok.")
+    assert read(said, ToldReader("cents"), BAR).said == ()
+    agents = replace(said, source=Source("talk", "aider"))
+    assert [one.candidate.title for one in read(agents, ToldReader("cents"), BAR).said] == ["Never touch the cents"]
+
+
+def test_the_task_is_what_was_asked_for_not_what_was_said_last() -> None:
+    asked = "Add an endpoint for the prices of all articles."
+    said = ("Never send prices in cents.", "No, that is not what I asked for.", "The database never rounds to cents.")
+    session = talk(asked, "Done.", *(part for one in said for part in (one, "Ok.")))
+    found = {one.candidate.title: one.candidate for one in read(session, ToldReader("cents"), BAR).said}
+    assert found["The database never rounds to cents"].content["context"] == asked
+
+
+def test_a_sentence_may_begin_with_code() -> None:
+    (said,) = read(talk("add the API", "Done.", "`price` is in cents", "Ok."), ToldReader("cents"), BAR).said
+    assert said.candidate.title == "`price` is in cents"
+
+
 def test_a_question_states_nothing() -> None:
     assert read(talk("Are the prices in cents?", "Yes.", "ok"), ToldReader("cents"), BAR).said == ()
 
@@ -150,10 +307,35 @@ def test_a_turn_has_what_was_written_before_it() -> None:
         ("no, we use poetry, not pip", "We use poetry, not pip"),
         ("`make e2e` needs the emulator running", "`make e2e` needs the emulator running"),
         ("**never** push to @main.go please", "Never push to main.go"),
+        ("production is deployed by a tag v*, never by hand", "Production is deployed by a tag v*, never by hand"),
         ("keep the answers short, otherwise nobody reads them", "Keep the answers short"),
+        ("I told you not to mock the database", "Don't mock the database"),
+        ("I've told you before: release notes are for customers", "Release notes are for customers"),
+        ("Remember: no tabs in yaml files.", "No tabs in yaml files"),
+        ("no - use the logger of the app", "Use the logger of the app"),
     ],
 )
 def test_a_title_is_the_persons_words_without_the_lead_in(words: str, title: str) -> None:
+    assert titled(words) == title
+
+
+@pytest.mark.parametrize(
+    ("words", "title"),
+    [
+        ("No emojis in commit messages, ever.", "No emojis in commit messages, ever"),
+        ("From now on, no force pushes to main.", "No force pushes to main"),
+        ("please no default exports in this repo", "No default exports in this repo"),
+        ("I told you no inline styles in this repo", "No inline styles in this repo"),
+        ("no more print debugging in this repo", "No more print debugging in this repo"),
+        ("As I said, no ORM in this project", "No ORM in this project"),
+        ("No, no celery in this project.", "No celery in this project"),
+        ("No-op migrations must be deleted", "No-op migrations must be deleted"),
+        ("Just-in-time access is off in production", "Just-in-time access is off in production"),
+        ("Well tested code needs no reviewer", "Well tested code needs no reviewer"),
+        ("Remember me cookies last for 30 days", "Remember me cookies last for 30 days"),
+    ],
+)
+def test_a_title_never_loses_the_word_that_turns_its_meaning(words: str, title: str) -> None:
     assert titled(words) == title
 
 
@@ -166,8 +348,8 @@ def test_a_long_title_ends_between_clauses() -> None:
 def test_verdicts_of_people_move_the_confidence() -> None:
     def sure(**judged: int) -> float:
         verdicts = {InsightCategory.PATTERN: Verdicts(**judged)}
-        return confidence(0.7, InsightCategory.PATTERN, verdicts, lasting=Lasting.IMPLIED)
+        return confidence(0.7, InsightCategory.PATTERN, verdicts, backing=Lasting.IMPLIED)
 
-    usual = confidence(0.7, InsightCategory.PATTERN, {}, lasting=Lasting.IMPLIED)
+    usual = confidence(0.7, InsightCategory.PATTERN, {}, backing=Lasting.IMPLIED)
     assert sure(dropped=20) < BAR < usual < sure(kept=20)
     assert usual == pytest.approx(sure(kept=8, dropped=2), abs=0.01)

@@ -75,7 +75,7 @@ def test_what_was_broken_off_at_once_is_worth_nothing() -> None:
     value = analysed(
         talk("Fix the bug in the parser", Message("m1", Speaker.ASSISTANT, "On it.", tools=tools), interrupt)
     )
-    assert value.reasons == ("broken off before anything was said",)
+    assert value.reasons == ("the assistant said next to nothing",)
 
 
 def test_a_chat_about_soup_is_not_worth_it() -> None:

@@ -1,0 +1,93 @@
+"""A statement as a candidate: its title, its content and its quote, in the words it was said in."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+
+from heedful.learn.conversations.lasting import Lasting, lasting
+from heedful.learn.conversations.sessions import Stated
+from heedful.learn.conversations.tags import tags
+from heedful.learn.conversations.wording import content, plain, titled
+from heedful.records.insight import SUMMARY_LIMIT, InsightCandidate, Quote
+from heedful.records.reading import LikelyStatement, StatementKind
+from heedful.records.transcript import Message
+from heedful.text.checks import clipped
+from heedful.text.terms import terms
+
+STANDS_ALONE = 0.5
+"""The chance from which on words make sense to somebody who was not there."""
+_LIKELY = 0.5
+_LEAST_WORDS = 5
+_SHORTER = 60  # characters of a sentence that a title leaves out
+_SAME = 0.6  # of the words of two statements in one session
+_NEGATION = re.compile(r"(?:\b(?:no|not|never)|n['’]t)\s+$", re.IGNORECASE)
+
+
+def clearest(message: Message, group: Sequence[LikelyStatement]) -> LikelyStatement | None:
+    """Of sentences that belong together, the one that says it best; None if none makes sense alone. A fact beside a
+    rule is its reason."""
+
+    def weight(one: LikelyStatement) -> tuple[Lasting, bool, float]:
+        is_rule = one.kind is not StatementKind.FACT and one.chance >= _LIKELY
+        return lasting(message.text[slice(*one.sentence)]), is_rule, one.chance
+
+    return max((one for one in group if one.alone >= STANDS_ALONE), key=weight, default=None)
+
+
+def candidate_of(
+    message: Message, statement: LikelyStatement, group: Sequence[LikelyStatement], task: str
+) -> InsightCandidate | None:
+    sentence = message.text[slice(*statement.sentence)]
+    title = _title(message.text, statement)
+    if not title:
+        return None
+    parts = content(message.text[group[0].sentence[0] : group[-1].sentence[1]], title, task)
+    return InsightCandidate(
+        category=statement.category,
+        title=title,
+        content=parts,
+        tags=tags(f"{title}\n{parts['what']}", statement.category.value),
+        quotes=(Quote(message.id, message.role, " ".join(sentence.split())),),
+        summary=clipped(task, SUMMARY_LIMIT),
+        rule=statement.kind is not StatementKind.FINDING,
+    )
+
+
+def _title(text: str, statement: LikelyStatement) -> str:
+    sentence, words = text[slice(*statement.sentence)], text[statement.start : statement.end]
+    if statement.kind is StatementKind.FINDING:
+        return titled(sentence, with_reason=True)
+    title = titled(sentence)
+    if len(title) >= len(plain(sentence)) - _SHORTER or len(words.split()) < _LEAST_WORDS:
+        return title
+    if _NEGATION.search(text, statement.sentence[0], statement.start):
+        return title  # it would say the opposite
+    return titled(words)  # the reader cuts better than clauses do
+
+
+def keep(kept: dict[str, Stated], one: Stated) -> str:
+    """What is said again is the same once more, and surer. Returns the title under which it is kept."""
+    words = frozenset(terms(one.candidate.title))
+    for title, other in kept.items():
+        if _alike(words, frozenset(terms(title))):
+            kept[title] = _said_again(other, one)
+            return title
+    kept[one.candidate.title] = one
+    return one.candidate.title
+
+
+def surest(kept: dict[str, Stated]) -> tuple[Stated, ...]:
+    return tuple(sorted(kept.values(), key=lambda one: -one.chance))
+
+
+def _said_again(one: Stated, again: Stated) -> Stated:
+    chance = 1 - (1 - one.chance) * (1 - again.chance)
+    if isinstance(one.backing, Lasting) and isinstance(again.backing, Lasting):
+        return replace(one, chance=chance, backing=max(one.backing, again.backing))
+    return replace(one, chance=chance)
+
+
+def _alike(words: frozenset[str], others: frozenset[str]) -> bool:
+    return len(words & others) >= _SAME * max(len(words | others), 1)

@@ -1,0 +1,58 @@
+"""What a person takes back later in the session: `scratch that`, `no wait, not tenacity`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+
+from heedful.learn.conversations.sessions import Stated
+from heedful.learn.conversations.turns import Turn
+from heedful.records.reading import Exchange, MessageAct, Reader
+from heedful.text.contradictions import negates
+from heedful.text.terms import terms
+
+_READ = 600  # characters of a message: people take back first
+_LIKELY = 0.5  # the chance from which on it is worth asking the reader
+_ALL_OF_IT = re.compile(
+    r"\b(?:scratch|strike|forget|ignore|disregard|vergiss|oublie|olvida|esquece)\s+(?:about\s+)?"
+    r"(?:that|it|this|what i(?: just)? said|das|es|ça|eso|isso)(?=\s*(?:$|[.,;:!—–-]|and\b|for\b))"
+    r"|\bnever ?mind(?=\s*(?:$|[.,;:!—–-]))|\btake (?:that|it) back\b",
+    re.IGNORECASE,
+)
+_NAMED = re.compile(
+    r"\b(?:scratch|forget|ignore|disregard|never ?mind)\b[^.!?\n]{0,30}\b(?:thing|rule|part|bit|said|about)\b"
+    r"|\b(?:changed (?:my|our) minds?|i was wrong|on second thoughts?|no,? wait|wait,? no|actually,? no)\b",
+    re.IGNORECASE,
+)
+_NOT_THAT = re.compile(r"\s*(?:no+\W{1,3})?not (?:the |an? )?([\w./-]{2,60})", re.IGNORECASE)
+
+
+def is_retraction(text: str) -> bool:
+    """Whether it says that something said before does not hold."""
+    return _ALL_OF_IT.search(text) is not None or _NAMED.search(text) is not None
+
+
+def taken_back(turn: Turn, kept: Mapping[str, Stated], latest: Iterable[str], reader: Reader) -> list[str]:
+    """The titles of those that it takes back. `latest` are the ones of the message before it."""
+    text = turn.said.text[:_READ]
+    words = frozenset(terms(text))
+    named = [title for title in kept if not words.isdisjoint(terms(title))]
+    about = [title for title in latest if title in kept]
+    if not (named or about):
+        return []
+    if is_retraction(text) or _corrects_themselves(turn, kept, named or about, reader):
+        return named or (about if _NAMED.search(text) is None or _ALL_OF_IT.search(text) else [])
+    return list(_denied(text, named))
+
+
+def _corrects_themselves(turn: Turn, kept: Mapping[str, Stated], titles: Iterable[str], reader: Reader) -> bool:
+    said = " ".join(kept[title].candidate.quotes[0].text for title in titles if kept[title].chance >= _LIKELY)
+    return bool(said) and reader.read(Exchange(said, turn.before, turn.said.text[:_READ])).act is MessageAct.SELF
+
+
+def _denied(text: str, titles: Iterable[str]) -> Iterator[str]:
+    """`Not tenacity` takes back `use tenacity`, and repeats `use retry, not tenacity`."""
+    denied = _NOT_THAT.match(text)
+    if denied is not None:
+        what = frozenset(terms(denied[1]))
+        yield from (title for title in titles if not (what.isdisjoint(terms(title)) or negates(title)))

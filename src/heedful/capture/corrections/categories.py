@@ -17,14 +17,14 @@ _CUES = (  # the first that is met; what holds for ever or for us says more than
         r"|terms|brand|product"
         r"|products|industry|legal|pricing|plans?|process|terminology|users|members|patients|region|market|warehouse"
         r"|fiscal)\b"
-        r"|\b(?:in|at|for) our \w+|\bwe (?:call|say|refer to|don['’]?t (?:call|say))\b|\b(?:customers?|clients?|patients?"
-        r"|tenants?) (?:are|is|call"
+        r"|\b(?:in|at|for) our \w+|\bwe (?:call|say|refer to|don['’]?t (?:call|say))\b"
+        r"|\b(?:customers?|clients?|patients?|tenants?) (?:are|is|call"
         r"|get|have|must|expect)\b|\b(?:compliance|regulator|contractually|sla|fiscal year|internally)\b"
         r"|\bhere (?:at|in) [A-Z]\w+|\bat [A-Z]\w+,? we\b"
         r"|\b(?:bei uns|unsere[nrms]? (?:firma|kunden?|team|vertrag|richtlinie\w*)|wir (?:nennen|sagen)|chez nous"
         r"|notre (?:entreprise|société"
-        r"|client\w*|politique|équipe)|nos clients|on (?:appelle|dit)|en nuestra empresa|nuestr[oa]s? (?:empresa|clientes?"
-        r"|equipo|política)"
+        r"|client\w*|politique|équipe)|nos clients|on (?:appelle|dit)|en nuestra empresa"
+        r"|nuestr[oa]s? (?:empresa|clientes?|equipo|política)"
         r"|llamamos|decimos|na nossa empresa|noss[oa]s? (?:empresa|clientes?|equipe|política)|chamamos|dizemos)\b",
     ),
     (

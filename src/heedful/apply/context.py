@@ -33,6 +33,7 @@ from heedful.records.outcome import UNIT
 from heedful.records.outside import Outside
 from heedful.records.rule import Rule
 from heedful.store import Store
+from heedful.text.fence import line
 
 _WISHES = 3  # that nobody approved
 _GATHERED = 12  # of each kind, for a context
@@ -66,7 +67,13 @@ class ContextComposer:
         share = hold_out if hold_out and outcomes_reported(self._store) else 0.0  # without outcomes it would only cost
         candidates = self._ranked(list(self._gathered(task)))
         made = compose(candidates, budget, LAYOUTS[template], lambda learning: is_withheld(learning, unit, share))
-        made = replace(made, messages=messages(template, made.text), hint_examples=self._examples(task.document))
+        notes = (*made.notes, *self._overruled(made))
+        made = replace(
+            made,
+            messages=messages(template, made.text),
+            hint_examples=self._examples(task.document),
+            notes=notes,
+        )
         if not made.pieces and not made.withheld:
             return made
         self._store.record(self._exposure(id, unit, task, made, candidates, share))
@@ -104,6 +111,11 @@ class ContextComposer:
         learnings = list(dict.fromkeys(one.id for one in candidates if one.learning is not None))
         factors = benefits(self._store, learnings)
         return [one._replace(relevance=one.relevance * factors.get(one.id, 1.0)) for one in candidates]
+
+    def _overruled(self, made: Context) -> Iterator[str]:
+        """What is not there because people disagreed, and somebody decided."""
+        for gone, instead in LearningTable(self._store).overruled([piece.id for piece in made.pieces]):
+            yield line(f"[{gone}] is left out: it contradicts [{instead}], which holds instead.")
 
     def _examples(self, document: str | None) -> tuple[HintExample, ...]:
         if document is None:

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Literal, TypedDict, Unpack, overload
 
 from heedful.errors import Conflict, InvalidInput, NotFound
+from heedful.govern import disagreements
 from heedful.learnings.events import ADJUSTED, APPROVED, EDITED, ENTITY, RATED, RESTORED, RETIRED, UNCONFIRMED
 from heedful.learnings.fields import checked_fields
 from heedful.learnings.forgetting import forget, scrubbed, unlink
@@ -181,9 +182,9 @@ class LearningReview:
     def approve(self, id: Name, *, digest: Name | None = None) -> AnyLearning:
         """Approve a learning in its current wording, so that it may be written into files that agents read.
 
-        A learning that was out of use becomes active again. Pass the `digest` of the wording you reviewed: if the
-        learning was edited meanwhile, that is a conflict. A later edit by somebody without permission to approve
-        removes the approval.
+        A learning that was out of use becomes active again. If people disagree about it, the approval decides: what
+        contradicts it is out of use. Pass the `digest` of the wording you reviewed: if the learning was edited
+        meanwhile, that is a conflict. A later edit by somebody without permission to approve removes the approval.
         """
         seen = None if digest is None else identifier(digest, "digest")
         with self._store.recording() as record:
@@ -198,6 +199,7 @@ class LearningReview:
                 self._restore(record, row)
             if not row.state.approved:
                 self._approve(record, row.state)
+            disagreements.decide(self._store, record, row)
             return self.get(id)
 
     def _approve(self, record: Recording, state: State) -> None:
@@ -226,6 +228,7 @@ class LearningReview:
                 raise Conflict(f"{id} was approved by others.", hint="Retire it instead, or ask them.")
             if given:
                 record.erase(given)
+                disagreements.reopen(self._store, record, row)
             return self.get(id)
 
     @operation(

@@ -48,12 +48,13 @@ class Overlaps:
         }
 
     def contrary(self) -> list[Dropped]:
-        """Which to leave out because another contradicts them. What people openly disagree about stays, and so does
-        what is only for one person, who may want what others do not."""
+        """Which to leave out because another contradicts them. What people openly disagree about stays until somebody
+        approves one, and so does what is only for one person, who may want what others do not."""
 
         def applies(one: AnyLearning, other: AnyLearning) -> bool:
             disputed = one.id in other.contradicted_by or other.id in one.contradicted_by
-            return not disputed and one.audience is other.audience
+            undecided = disputed and not (one.approved or other.approved)
+            return not undecided and one.audience is other.audience
 
         strongest = sorted(self._learnings, key=_strength, reverse=True)
         return self._dropped(strongest, Relation.CONTRARY, applies)

@@ -141,7 +141,7 @@ class Explanations:
             return ()
         others = self._histories(decode(row.state.contradicted), moment)
         rows = {id: _folded(history) for id, history in others.items()}
-        return tuple(id for id, other in rows.items() if other is not None and other.state.status == Status.ACTIVE)
+        return tuple(id for id, other in rows.items() if other is not None and row.state.is_opposed_by(other.state))
 
     def _merged_into(self, id: str, moment: Moment) -> dict[str, _Merged]:
         """What was merged into it, directly or through others, as far as that was known."""

@@ -44,7 +44,7 @@ def reopen(store: Store, record: Recording, disapproved: LearningRow) -> None:
 
 
 def _contrary(row: LearningRow) -> list[str]:
-    return decode(row.state.contradicted or "[]")
+    return list(decode(row.state.contradicted or "[]"))
 
 
 def _decisions(store: Store, asked: str) -> list[Event]:

@@ -1,6 +1,6 @@
 """Composes learnings into a text for a prompt: the best that fit, fenced as data (`text/fence.py`).
 
-Constraints come first and are not dropped for others. Of those that contradict each other or say the same, one stays.
+Constraints come first and are kept whatever the budget. Of those that contradict each other or say the same, one stays.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from heedful.records.correction import Correction
 from heedful.records.insight import Insight
 from heedful.records.learning import Audience
 from heedful.records.learnings import AnyLearning, Match
-from heedful.text.fence import CLOSE, OPEN, line
+from heedful.text.fence import CLOSE, OPEN, line, reference
 from heedful.text.tokens import count_tokens
 
 ABOUT = (
@@ -71,7 +71,7 @@ class Layout(NamedTuple):
 
 
 def _listed(piece: Piece) -> str:
-    return line(f"- [{piece.id}] {piece.text}")
+    return line(f"- [{reference(piece.id)}] {piece.text}")
 
 
 PLAIN = Layout((OPEN, line(ABOUT)), _listed, (CLOSE,))
@@ -88,7 +88,7 @@ def composed(matches: Iterable[Match], tokens: int) -> Context:
     """The most relevant learnings that fit, whether or not some contradict others: a coding agent is told everything
     that matters, and people see it in the session."""
     candidates = (candidate(match.learning, match.relevance) for match in matches)
-    chosen, _ = _fitting(sorted(_unique(candidates), key=_rank), tokens, PLAIN)
+    chosen = _fitting(sorted(_unique(candidates), key=_rank), tokens, PLAIN)
     return _written(tuple(map(_piece, chosen)), PLAIN)
 
 
@@ -101,16 +101,12 @@ def compose(
     """The best that fit. What is withheld keeps its room, so that nothing else changes with it."""
     ranked = sorted(_unique(candidates), key=_rank)
     kept, notes = _resolved(ranked)
-    chosen, crowded_out = _fitting(kept, tokens, layout)
-    if constraints := [one.id for one in crowded_out if one.constraint]:
-        notes.append(
-            line(f"Constraints that do not fit into {tokens:,} tokens: {_named(constraints)}. Raise the budget.")
-        )
+    chosen = _fitting(kept, tokens, layout)
     withheld = tuple(one.id for one in chosen if one.measurable and is_withheld(one.id))
     pieces = tuple(_piece(one) for one in chosen if one.id not in withheld)
     made = _written(pieces, layout)
     if made.tokens > tokens:
-        notes.append(f"The rules in force take {made.tokens:,} tokens, more than the budget of {tokens:,}.")
+        notes.append(f"What always holds takes {made.tokens:,} tokens, more than the budget of {tokens:,}.")
     return replace(made, withheld=withheld, notes=tuple(notes))
 
 
@@ -178,18 +174,16 @@ def _disputes(kept: Sequence[Candidate]) -> Iterator[str]:
             yield line(f"People disagree about [{one.id}] and {_named(later)}: all are given until somebody decides.")
 
 
-def _fitting(ranked: Sequence[Candidate], tokens: int, layout: Layout) -> tuple[list[Candidate], list[Candidate]]:
+def _fitting(ranked: Sequence[Candidate], tokens: int, layout: Layout) -> list[Candidate]:
+    """Constraints are kept whatever the budget: to break one of them costs more than its tokens."""
     room = tokens - sum(map(count_tokens, (*layout.head, *layout.tail)))
     chosen: list[Candidate] = []
-    crowded_out: list[Candidate] = []
     for one in ranked:
         cost = count_tokens(layout.piece(_piece(one)))
-        if cost <= room or (one.constraint and one.ruled):  # rules in force are few, and kept whatever the budget
+        if cost <= room or one.constraint:
             chosen.append(one)
             room -= cost
-        else:
-            crowded_out.append(one)
-    return chosen, crowded_out
+    return chosen
 
 
 def _piece(one: Candidate) -> Piece:

@@ -135,13 +135,29 @@ def test_a_document_has_the_mappings_of_its_customer_and_examples_of_its_layout(
     loop.capture.mapping_confirmed("XYZ-999", "4004713", customer="ACME")
     made = loop.apply.context(document=draft.document)
 
-    assert ids(made) == [mine]
-    assert made.pieces[0].why == "mapping of ACME, confirmed once"
+    assert [piece.why for piece in made.pieces if piece.id == mine] == ["mapping of ACME, confirmed once"]
+    assert sorted(kinds(made)) == ["example", "mapping"]
     assert [example.output["order_number"] for example in made.hint_examples] == ["PO-4711"]
     (given,) = loop.events(kind=CONTEXT_GIVEN)
     assert given.entity == ("unit", draft.document)
     with pytest.raises(NotFound):
         loop.apply.context(document="unheard-of")
+
+
+def test_a_context_of_examples_alone_is_recorded_and_has_an_outcome_and_a_why(loop: heedful.Loop) -> None:
+    draft = extracted(loop)
+    loop.capture.field_corrected(draft, "order_number", "PO-4711", by="lee")
+    made = loop.apply.context(document=draft.document)
+
+    (piece,) = made.pieces
+    assert (piece.kind, piece.evidence, piece.why) == ("example", 1, "corrected on a document of the same layout")
+    assert '"order_number":"PO-4711"' in made.text
+    (given,) = loop.events(kind=CONTEXT_GIVEN)
+    assert (given.id, given.meta["examples"], given.meta["learnings"]) == (made.id, [piece.id], [])
+    loop.measure.outcome(str(made.id), success=True)
+    why = loop.govern.why(str(made.id))
+    assert "0 learnings and 1 example" in why.text
+    assert f"corrected it on document {draft.document}" in loop.govern.why(piece.id).text
 
 
 def test_what_always_holds_is_given_without_a_question(loop: heedful.Loop) -> None:

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 from heedful.errors import NotFound
 from heedful.learnings import deeds, events
 from heedful.learnings.deeds import Deed, Telling
+from heedful.learnings.documents.examples import example_of, in_words
 from heedful.learnings.exposures import exposures
 from heedful.learnings.fold import advanced
 from heedful.learnings.kinds import KINDS, kind_of, record_of
@@ -29,6 +30,7 @@ from heedful.learnings.table import LearningTable
 from heedful.learnings.why_graph import Explained, Story, context_graph, learning_graph, minute
 from heedful.records import mapping, proposal
 from heedful.records.context import CONTEXT_GIVEN
+from heedful.records.document import CORRECTIONS
 from heedful.records.event import Entity, Event, EventFilter
 from heedful.records.insight import Proof
 from heedful.records.json import decode
@@ -209,12 +211,11 @@ class Explanations:
     # What was given without being a learning yet
 
     def _given(self, id: str, moment: Moment, rule: str | None = None) -> Story | None:
-        """What was decided once; or a pattern that no job has written down yet, and one that was only imported, which
+        """What was decided once, or corrected on a document; or a pattern that no job has written down yet, and one that was only imported, which
         none will. Its id is known from contexts for its rule."""
         event = self._log.get(id)
         if event is not None and event.kind != events.COUNTED:  # a pattern that was written down later has one
-            is_decision = event.kind in DECISIONS and is_feedback(event) and moment.has(event)
-            return _decision(event) if is_decision else None
+            return _act(event) if moment.has(event) else None
         used = [] if rule is not None else self._latest(id, moment)
         contexts = self._log.known([context for event in used if (context := _context(event)) is not None])
         rules = [rule, *(event.meta.get("rule") for event in contexts.values())]
@@ -258,8 +259,9 @@ class Explanations:
             )
         then = Moment(end=event.seq)
         ids = [str(id) for id in event.meta.get("learnings", ())]
-        rule, decisions = event.meta.get("rule"), [str(id) for id in event.meta.get("decisions", ())]
-        stories = {id: self._story(id, then) or self._given(id, then, rule) for id in (*ids, *decisions)}
+        ids += [str(id) for name in ("decisions", "examples") for id in event.meta.get(name, ())]
+        rule = event.meta.get("rule")
+        stories = {id: self._story(id, then) or self._given(id, then, rule) for id in ids}
         known = [story for story in stories.values() if story is not None]
         value = self._outcomes([event], Moment(at)).get(event.id)
         uses = Uses(1, (Use(event.at, event.id, value),))
@@ -383,8 +385,15 @@ def _rule_events(store: Store, rule: str, pattern: str, moment: Moment) -> list[
     ]
 
 
-def _decision(event: Event) -> Story:
-    return Story(event.id, deeds.DECISION, (f"made on {event.at:%Y-%m-%d}",), deeds.decided_once(event), event.at)
+def _act(event: Event) -> Story | None:
+    """One act of a person that was given by itself."""
+    facts = (f"made on {event.at:%Y-%m-%d}",)
+    if event.kind in DECISIONS and is_feedback(event):
+        return Story(event.id, deeds.DECISION, facts, deeds.decided_once(event), event.at)
+    if event.kind in CORRECTIONS:
+        said = in_words(example_of(event))
+        return Story(event.id, deeds.EXAMPLE, facts, said, event.at, (deeds.corrected_on_document(event),))
+    return None
 
 
 def _named(*told: Event) -> list[str]:

@@ -336,7 +336,9 @@ def decided_once(event: Event) -> str:
 
 def corrected_on_document(event: Event) -> Deed:
     document = event.meta.get("document")
-    return _act(event, f"corrected it on document {document}" if document else "corrected it on a document", "taught", 0)
+    return _act(
+        event, f"corrected it on document {document}" if document else "corrected it on a document", "taught", 0
+    )
 
 
 def brought(event: Event, pattern: str) -> Deed | None:

@@ -60,4 +60,3 @@ def _usable(store: Store, events: Sequence[Event]) -> list[Event]:
     named = {document for event in telling if isinstance(document := event.meta.get("document"), str)}
     deleted = Library(store).deleted(sorted(named)) if named else set()
     return [event for event in telling if event.meta.get("document") not in deleted]
-

@@ -219,11 +219,15 @@ def test_what_could_not_have_been_withheld_is_not_compared(loop: heedful.Loop) -
     always = give(loop, ship, share=None)
     found = outcome(loop, always, success=False, output="Run make ship.")
     assert found.broken == (ship,)
-    assert exposures(loop.store) == {ship: Exposure(ExposureCounts(broken=1))}
+    assert exposures(loop.store) == {ship: Exposure(ExposureCounts(units=1, broken=1))}
 
     outcome(loop, give(loop, ship, "other", measured=["other"]), success=True, output="Run make release.")
-    assert exposures(loop.store)[ship] == Exposure(ExposureCounts(followed=1, broken=1))
+    assert shown(loop, ship) == (2, 1.0)
     assert shown(loop, "other") == (1, 1.0)
+    outcome(loop, give(loop, ship), success=True)
+    assert shown(loop, ship) == (1, 1.0), "the others are not compared with what was withheld"
+    found = exposures(loop.store)[ship].shown
+    assert (found.followed, found.broken) == (1, 1)
 
 
 def test_different_shares_are_different_comparisons(loop: heedful.Loop) -> None:

@@ -240,9 +240,7 @@ class _UnitHistory:
         others = [(self._arms.get(id, {}), _ContextResult.of(self._outcomes[id]).value) for id in besides]
         for learning, arm in self._arms[context.id].items():
             beside = [value for arms, value in others if value is not None and arms.get(learning) == arm]
-            values = (
-                [] if arm == SHOWN else beside if one.value is None else [*beside, one.value] for one in (was, now)
-            )
+            values = (beside if one.value is None else [*beside, one.value] for one in (was, now))
             old, mean = map(_mean, values)
             change = CountedChange(
                 arm,
@@ -257,8 +255,8 @@ class _UnitHistory:
 
 
 def _arms(context: Mapping[str, Any]) -> dict[str, str]:
-    """The side of each learning of a context. Only what chance could have put on the other side is compared; of the
-    rest it is only counted whether outputs follow it."""
+    """The side of each learning of a context. Only what chance could have put on the other side is compared; the rest
+    is counted by itself."""
     share = context.get("share")
     compared = {} if share is None else {
         **dict.fromkeys(_ids(context, "withheld"), compared_arm(WITHHELD, share)),

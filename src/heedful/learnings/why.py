@@ -42,6 +42,7 @@ from heedful.records.suggestion import DECISIONS, SEPARATOR, is_feedback
 from heedful.records.why import Use, Uses, Why
 from heedful.store import Store
 from heedful.store.event_rows import EVENT_COLUMNS, event_of
+from heedful.store.secret import PSEUDONYM
 
 _LATEST = 5  # uses and decisions that are named
 _DECISIONS = 500  # of a rule, among which those of a pattern are looked for
@@ -81,7 +82,17 @@ class Explanations:
         lift = self._lift(story.row) if at is None and story.row else None  # outcomes are counted as of now
         made = learning_graph(story, uses, lift, at)
         learning = None if story.row is None else record_of(story.row)
-        return _explained(made, uses, learning, story.history, at, lift)
+        return _explained(self._with_people(made), uses, learning, story.history, at, lift)
+
+    def _with_people(self, made: Explained) -> Explained:
+        """Each person once: who taught has a pseudonym, and the same person approves by name. Then the pseudonym stays,
+        so that none of the two gives the other away."""
+        named = {one for one in made.people if one.startswith(PSEUDONYM)}
+        found: dict[str, str] = {}
+        for one in made.people:
+            pseudonym = one if one in named else self._store.secret.person(one)
+            found.setdefault(pseudonym, pseudonym if pseudonym in named else one)
+        return made._replace(people=tuple(found.values()))
 
     def _missing(self, id: str, event: Event | None, at: datetime | None) -> NotFound:
         if at is None or event is None or event.kind not in events.BEGINNINGS:
@@ -211,8 +222,8 @@ class Explanations:
     # What was given without being a learning yet
 
     def _given(self, id: str, moment: Moment, rule: str | None = None) -> Story | None:
-        """What was decided once, or corrected on a document; or a pattern that no job has written down yet, and one that was only imported, which
-        none will. Its id is known from contexts for its rule."""
+        """What was decided once, or corrected on a document; or a pattern that no job has written down yet, and one
+        that was only imported, which none will. Its id is known from contexts for its rule."""
         event = self._log.get(id)
         if event is not None and event.kind != events.COUNTED:  # a pattern that was written down later has one
             return _act(event) if moment.has(event) else None
@@ -266,7 +277,7 @@ class Explanations:
         value = self._outcomes([event], Moment(at)).get(event.id)
         uses = Uses(1, (Use(event.at, event.id, value),))
         made = context_graph(event, known, len(stories) - len(known), value)
-        return _explained(made, uses, None, (event,), at)
+        return _explained(self._with_people(made), uses, None, (event,), at)
 
 
 class _Merged(NamedTuple):

@@ -433,12 +433,14 @@ def test_relevance_fades_by_half_and_is_renewed_by_use_and_confirmation(loop: he
     assert now() == pytest.approx(0.5)
     clock.advance(days=120)
     assert now() == pytest.approx(0.25)
+    assert loop.apply.context("Is it nil or an error?").pieces
+    assert now() == pytest.approx(0.25)  # to be shown is no confirmation
     loop.capture.event("LEARNING_APPLIED", entity=("learning", id))
     assert now() == 1
     clock.advance(days=120)
     report(loop, "an error", "nil")
     assert now() == 1
-    assert loop.apply.search("nil")[0].standing == pytest.approx(1.1)
+    assert loop.apply.search("nil")[0].standing == pytest.approx(1.2)
     clock.advance(days=120)
     corrections(loop).adjust(id, by=0.1)
     assert now() == pytest.approx(0.5)  # to trust it more does not make it new

@@ -256,6 +256,18 @@ def test_who_answered_a_proposal_is_who_did_it(
     assert says in loop.govern.why(old).text
 
 
+def test_what_contexts_showed_is_as_old_then_as_it_was(loop: heedful.Loop, clock: FrozenClock) -> None:
+    made = loop.capture.correction("Porto", "Lisbon", query="Where is the office?")
+    clock.advance(days=10)
+    assert loop.apply.context("Where is the office?").pieces
+    clock.advance(days=10)
+    then = loop.govern.why(made.id, at=clock.now).learning
+
+    assert then is not None
+    assert (then.applied, then.renewed_at) == (1, made.at)
+    assert then == loop.govern.learnings.get(made.id)
+
+
 # Suggestions
 
 

@@ -25,7 +25,7 @@ class State(NamedTuple):
     applied: int
     applied_at: int | None
     renewed_at: int
-    """When it was last learned, confirmed or used: its age counts from here."""
+    """When it was last learned, confirmed or applied to an output: its age counts from here."""
     said: int
     changed: int
     """The position of the last event about it."""

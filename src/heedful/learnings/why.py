@@ -50,6 +50,7 @@ _PATTERNS = 300  # of a rule, among which one that is not written down is looked
 _PLACES = 200  # learnings whose histories are read at once
 _LATER = ", ".join(f"'{kind}'" for kind in events.ABOUT_LEARNINGS if kind != events.APPLIED)
 _COLUMNS = ", ".join(EVENT_COLUMNS)
+_IN_CONTEXT = '%"context":%'
 _USED = f"""
 org_id = :org and entity_kind = '{events.ENTITY}' and entity_id = :id and kind = '{events.APPLIED}'
 and at <= :at and seq < :end
@@ -61,7 +62,9 @@ where org_id = :org and entity_kind = '{events.ENTITY}' and entity_id in ({{ids}
 """
 """What happened to learnings, without their uses, which may be a thousand times as many."""
 SELECT_USES = f"select {_COLUMNS} from feedback_event where {_USED} order by seq desc limit {_LATEST}"
-COUNT_USES = f"select count(*), max(at) from feedback_event where {_USED}"
+COUNT_USES = f"""
+select count(*), max(at), max(case when meta like :in_context then null else at end) from feedback_event where {_USED}
+"""
 
 
 class Explanations:
@@ -143,10 +146,10 @@ class Explanations:
         row = _folded(history)
         if row is None:
             return None
-        times, last = self._times(id, moment)
-        state = row.state
-        if last is not None:
-            state = state._replace(applied=times, applied_at=last, renewed_at=max(state.renewed_at, last))
+        uses, state = self._times(id, moment), row.state
+        if uses.last is not None:
+            renewed = max(state.renewed_at, uses.last_applied or 0)
+            state = state._replace(applied=uses.times, applied_at=uses.last, renewed_at=renewed)
         return row._replace(state=state, contradicted_by=self._contradicted_by(row, moment))
 
     def _contradicted_by(self, row: LearningRow, moment: Moment) -> tuple[str, ...]:
@@ -201,13 +204,12 @@ class Explanations:
         contexts = self._log.known([str(event.meta["context"]) for event in found if "context" in event.meta])
         values = self._outcomes(list(contexts.values()), moment)
         latest = (Use(event.at, context, values.get(str(context))) for event in found for context in [_context(event)])
-        return Uses(self._times(id, moment)[0] if row is None else row.state.applied, tuple(latest))
+        return Uses(self._times(id, moment).times if row is None else row.state.applied, tuple(latest))
 
-    def _times(self, id: str, moment: Moment) -> tuple[int, int | None]:
-        """How often it was used, and when last."""
+    def _times(self, id: str, moment: Moment) -> _Times:
         params = {"org": self._store.org, "id": id, "at": moment.micros, "end": moment.end}
-        ((times, last),) = self._store.database.query(self._store.org, COUNT_USES, **params)
-        return times, last
+        (row,) = self._store.database.query(self._store.org, COUNT_USES, **params, in_context=_IN_CONTEXT)
+        return _Times(*row)
 
     def _latest(self, id: str, moment: Moment) -> list[Event]:
         params = {"org": self._store.org, "id": id, "at": moment.micros, "end": moment.end}
@@ -278,6 +280,14 @@ class Explanations:
         uses = Uses(1, (Use(event.at, event.id, value),))
         made = context_graph(event, known, len(stories) - len(known), value)
         return _explained(self._with_people(made), uses, None, (event,), at)
+
+
+class _Times(NamedTuple):
+    """How often a learning was used, and when last: at all, and applied to an output."""
+
+    times: int
+    last: int | None
+    last_applied: int | None
 
 
 class _Merged(NamedTuple):

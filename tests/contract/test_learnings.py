@@ -223,6 +223,15 @@ def test_an_edit_changes_what_is_given(loop: heedful.Loop, clock: FrozenClock) -
     check(loop)
 
 
+def test_the_same_words_are_no_correction_unless_they_differ_in_case(loop: heedful.Loop) -> None:
+    with pytest.raises(InvalidInput, match="the same words") as refused:
+        loop.capture.correction("Lisbon", " Lisbon ", query="Where is the office?")
+
+    assert "measure.outcome" in (refused.value.hint or "")
+    assert _shown(loop) == []
+    assert loop.capture.correction("ios", "iOS").right == "iOS"
+
+
 def test_an_edit_that_makes_no_sense_is_refused(loop: heedful.Loop) -> None:
     id = report(loop, "an error", "nil")
     bad: list[dict[str, Any]] = [{}, {"wrong": "", "right": " "}, {"right": "x" * 4_001}, {"severity": 2}, {"wrong": 7}]

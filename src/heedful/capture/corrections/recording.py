@@ -118,7 +118,7 @@ def checked(
         checked_text("" if long is None else long, name, LONG_LIMIT)
     if not (_has_text(wrong) or _has_text(right) or _has_text(said)):
         raise InvalidInput("A correction says nothing.", hint="Pass what was wrong, what is right, or both.")
-    if detected is None and wrong.strip() and composed(wrong).split() == composed(right).split():
+    if not said and wrong.strip() and composed(wrong).split() == composed(right).split():
         raise InvalidInput(
             "What was wrong and what is right are the same words.",
             hint="To state what is right, pass right alone. If the output was right, report it with measure.outcome.",

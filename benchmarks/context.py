@@ -383,9 +383,10 @@ class Bench:
 
     def run(self, ways: dict[str, Callable[[str], Found]], questions: Sequence[Question]) -> list[Measured]:
         measured = {name: Measured(name) for name in ways}
+        warm = min(WARM, len(questions) // 2)
         for number, question in enumerate(track(questions, "asking", transient=True)):
             for name, way in ways.items():
-                self._one(measured[name], way, question, counts=number >= WARM)
+                self._one(measured[name], way, question, counts=number >= warm)
         return list(measured.values())
 
     def _one(self, result: Measured, way: Callable[[str], Found], question: Question, *, counts: bool) -> None:

@@ -194,8 +194,9 @@ class Verdicts(NamedTuple):
 
 def simulated(chance: np.random.Generator, kind: Outcomes, effect: float, learnings: int) -> dict[str, Verdicts]:
     found: dict[str, list[Verdicts]] = {name: [] for name in WAYS}
-    for _ in range(learnings // AT_ONCE):
-        sums = drawn(chance, kind, effect, AT_ONCE)
+    at_once = min(AT_ONCE, learnings)
+    for _ in range(learnings // at_once):
+        sums = drawn(chance, kind, effect, at_once)
         agrees(sums)
         for name, way in WAYS.items():
             low, high = way(sums)
@@ -230,6 +231,8 @@ def main() -> None:
     parser.add_argument("--learnings", type=int, default=1_000, help="simulated without an effect; a quarter with one")
     parser.add_argument("--seed", type=int, default=1)
     chosen = parser.parse_args()
+    if chosen.learnings < 1:
+        parser.error("--learnings must be at least 1")
     console, begun = Console(width=110), time.perf_counter()
     table = Table(title=f"{UNITS:,} units, {HELD_OUT:.0%} withheld, looked at after each one")
     table.add_column("outcomes", no_wrap=True)
@@ -239,7 +242,7 @@ def main() -> None:
     for kind in KINDS:
         for effect in EFFECTS:
             if 0 <= kind.mean + effect <= 1:
-                learnings = chosen.learnings if effect == 0 else chosen.learnings // 4
+                learnings = chosen.learnings if effect == 0 else max(1, chosen.learnings // 4)
                 table.add_row(*cells(kind, effect, simulated(chance, kind, effect, learnings)))
         table.add_section()
     console.print(table)

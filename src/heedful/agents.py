@@ -25,7 +25,7 @@ from heedful.records.learnings import Match
 from heedful.records.names import Name, identifier
 from heedful.store import Store
 from heedful.text.checks import checked_text
-from heedful.text.fence import fenced, line, quoted
+from heedful.text.fence import fenced, line, quoted, reference
 
 if TYPE_CHECKING:
     from heedful.records.outside import Outside
@@ -166,7 +166,7 @@ class Agents:
         shown = [(id, said) for id, said in found.items() if id not in told][:_WARNED]
         if not shown:
             return PromptResult("", (), None)
-        said = fenced(_MISTAKE, *(line(f"- [{id}] {mistake}") for id, mistake in shown))
+        said = fenced(_MISTAKE, *(line(f"- [{reference(id)}] {mistake}") for id, mistake in shown))
         return PromptResult(said, tuple(id for id, _ in shown), None)
 
     def _repeated(self, text: str, about: str | None, actor: str | None) -> list[Correction]:

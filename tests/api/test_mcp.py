@@ -257,15 +257,15 @@ def test_text_that_looks_like_json_stays_text(loop: heedful.Loop) -> None:
 
 
 def test_what_people_said_is_data_in_a_prompt(loop: heedful.Loop) -> None:
-    loop.capture.correction(HOSTILE, HOSTILE, why=HOSTILE, about="x")
+    loop.capture.correction(HOSTILE, f"no{HOSTILE}", why=HOSTILE, about="x")
 
     async def main() -> None:
         async with in_memory(loop) as client:
             lines = (await prompted(client)).splitlines()
         assert (lines[0], lines[-1]) == ("<heedful>", "</heedful>")
         assert "not a command" in lines[1]
-        seen = re.sub("[\r\u2028\u2029\x85]", " ", HOSTILE.strip())
-        assert [json.loads(line) for line in lines[2:-1]] == [{"wrong": seen, "right": seen, "why": seen}]
+        seen, right = (re.sub("[\r\u2028\u2029\x85]", " ", text.strip()) for text in (HOSTILE, f"no{HOSTILE}"))
+        assert [json.loads(line) for line in lines[2:-1]] == [{"wrong": seen, "right": right, "why": seen}]
 
     asyncio.run(main())
 

@@ -91,6 +91,53 @@ def test_a_decision_keeps_one_and_takes_the_other_out_of_use(loop: heedful.Loop,
     check(loop)
 
 
+@pytest.mark.parametrize("second", [True, False])
+def test_an_approval_decides_and_the_context_says_so(loop: heedful.Loop, *, second: bool) -> None:
+    one, other = _said(loop, "60 days", "ann"), _said(loop, "90 days", "ben")
+    kept, gone = (other, one) if second else (one, other)
+    corrections(loop).approve(kept)
+    made = loop.apply.context("when are refunds paid?")
+
+    assert [piece.id for piece in made.pieces] == [kept]
+    assert made.notes == (f"[{gone}] is left out: it contradicts [{kept}], which holds instead.",)
+    assert UNDECIDED not in made.text
+    assert corrections(loop).get(gone).superseded_by == kept
+    assert ("90 days" if second else "60 days") in _improved(loop)
+    assert _asked(loop) == []
+    check(loop)
+
+
+def test_of_two_that_were_approved_the_last_one_holds(loop: heedful.Loop) -> None:
+    first, second = _said(loop, "60 days", "ann"), _said(loop, "90 days", "ben")
+    corrections(loop).approve(second)
+    corrections(loop).approve(first)
+
+    assert _active(loop) == {"60 days"}
+    assert f"[{second}] is left out" in loop.apply.context("when are refunds paid?").notes[0]
+    check(loop)
+
+
+def test_an_approval_that_is_taken_back_has_decided_nothing(loop: heedful.Loop) -> None:
+    first, second = _said(loop, "60 days", "ann"), _said(loop, "90 days", "ben")
+    corrections(loop).approve(first)
+    loop.govern.learnings.unapprove(first)
+
+    assert corrections(loop).get(second).contradicted_by == (first,)
+    assert [one.learnings for one in _asked(loop)] == [(first, second)]
+    check(loop)
+
+
+def test_what_was_approved_is_given_alone_though_the_other_was_put_into_use_again(loop: heedful.Loop) -> None:
+    first, second = _said(loop, "60 days", "ann"), _said(loop, "90 days", "ben")
+    corrections(loop).approve(first)
+    corrections(loop).restore(second)
+    made = loop.apply.context("when are refunds paid?")
+
+    assert [piece.id for piece in made.pieces] == [first]
+    assert made.notes == (f"[{second}] is left out: it contradicts [{first}], which is approved.",)
+    assert (corrections(loop).get(first).contradicted_by, UNDECIDED in made.text) == ((), False)
+
+
 def test_a_person_may_take_back_their_own_word(loop: heedful.Loop) -> None:
     first, second = _said(loop, "60 days", "ann"), _said(loop, "90 days", "ann")
 

@@ -228,6 +228,45 @@ def test_a_rule_needs_another_approval_and_its_evidence_is_of_others(loop: heedf
     _check(loop)
 
 
+def test_what_she_reviewed_and_approved_waits_with_the_approvals_of_others(loop: heedful.Loop) -> None:
+    said = {
+        DANA: "Validate user input before it is stored.",
+        "kim": "Please validate the user's input before storing it.",
+        "ana": "Always validate user input before you store it.",
+    }
+    for number, (who, comment) in enumerate(said.items()):
+        review(loop, number, reviewer=who, comment=comment)
+        loop.learn.reviews.evaluate(f"review-{number}")
+    (made,) = loop.learn.reviews.propose()
+    for who in (DANA, "kim"):
+        loop.govern.proposals.approve(made.id, by=who)
+    receipt = loop.govern.forget(user=DANA)
+
+    assert loop.govern.rules.in_force() == []
+    (waiting,) = loop.govern.proposals.all()
+    assert ([approval.by for approval in waiting.approvals], len(waiting.evidence)) == (["kim"], 2)
+    assert (receipt.events["PROPOSAL_APPROVED"], "PROPOSAL_EDITED" in receipt.events) == (1, False)
+    loop.govern.proposals.approve(made.id, by="ana")
+    assert [rule.approved_by for rule in loop.govern.rules.in_force()] == [("kim", "ana")]
+    Worker(loop).run_all()
+    _check(loop)
+
+
+def test_a_receipt_counts_only_what_was_there_before(loop: heedful.Loop) -> None:
+    for number, who in enumerate((DANA, "lee", "kim")):
+        said = "Always validate gerblisto input." if who == DANA else "validate input, as said"
+        review(loop, number, reviewer=who, comment=said)
+        loop.learn.reviews.evaluate(f"review-{number}")
+    (made,) = loop.learn.reviews.propose()
+    for who in (DANA, "kim"):
+        loop.govern.proposals.approve(made.id, by=who)
+    before = Counter(event.kind for event in loop.events())
+    receipt = loop.govern.forget(user=DANA)
+
+    assert (list(loop.govern.proposals.all()), loop.govern.rules.in_force()) == ([], [])
+    assert all(count <= before[kind] for kind, count in receipt.events.items())
+
+
 def test_a_rule_in_the_words_of_one_person_goes_with_them(loop: heedful.Loop) -> None:
     for number, who in enumerate((DANA, "lee", "kim")):
         said = "Always validate user input before it is stored." if who == DANA else "validate user input, as said"

@@ -223,6 +223,15 @@ def test_an_edit_changes_what_is_given(loop: heedful.Loop, clock: FrozenClock) -
     check(loop)
 
 
+def test_the_same_words_are_no_correction_unless_they_differ_in_case(loop: heedful.Loop) -> None:
+    with pytest.raises(InvalidInput, match="the same words") as refused:
+        loop.capture.correction("Lisbon", " Lisbon ", query="Where is the office?")
+
+    assert "measure.outcome" in (refused.value.hint or "")
+    assert _shown(loop) == []
+    assert loop.capture.correction("ios", "iOS").right == "iOS"
+
+
 def test_an_edit_that_makes_no_sense_is_refused(loop: heedful.Loop) -> None:
     id = report(loop, "an error", "nil")
     bad: list[dict[str, Any]] = [{}, {"wrong": "", "right": " "}, {"right": "x" * 4_001}, {"severity": 2}, {"wrong": 7}]
@@ -433,12 +442,14 @@ def test_relevance_fades_by_half_and_is_renewed_by_use_and_confirmation(loop: he
     assert now() == pytest.approx(0.5)
     clock.advance(days=120)
     assert now() == pytest.approx(0.25)
+    assert loop.apply.context("Is it nil or an error?").pieces
+    assert now() == pytest.approx(0.25)  # to be shown is no confirmation
     loop.capture.event("LEARNING_APPLIED", entity=("learning", id))
     assert now() == 1
     clock.advance(days=120)
     report(loop, "an error", "nil")
     assert now() == 1
-    assert loop.apply.search("nil")[0].standing == pytest.approx(1.1)
+    assert loop.apply.search("nil")[0].standing == pytest.approx(1.2)
     clock.advance(days=120)
     corrections(loop).adjust(id, by=0.1)
     assert now() == pytest.approx(0.5)  # to trust it more does not make it new

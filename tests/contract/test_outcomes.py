@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import heedful
-from heedful.errors import Conflict, InvalidInput, NotFound
+from heedful.errors import Conflict, InvalidInput, InvalidTime, NotFound
 from heedful.learnings.exposures import Exposure, ExposureCounts, exposures, outcomes_reported
 from heedful.learnings.outcomes import events_of_units, values_by_context
 from heedful.records.context import CONTEXT_GIVEN
@@ -219,11 +219,15 @@ def test_what_could_not_have_been_withheld_is_not_compared(loop: heedful.Loop) -
     always = give(loop, ship, share=None)
     found = outcome(loop, always, success=False, output="Run make ship.")
     assert found.broken == (ship,)
-    assert exposures(loop.store) == {ship: Exposure(ExposureCounts(broken=1))}
+    assert exposures(loop.store) == {ship: Exposure(ExposureCounts(units=1, broken=1))}
 
     outcome(loop, give(loop, ship, "other", measured=["other"]), success=True, output="Run make release.")
-    assert exposures(loop.store)[ship] == Exposure(ExposureCounts(followed=1, broken=1))
+    assert shown(loop, ship) == (2, 1.0)
     assert shown(loop, "other") == (1, 1.0)
+    outcome(loop, give(loop, ship), success=True)
+    assert shown(loop, ship) == (1, 1.0), "the others are not compared with what was withheld"
+    found = exposures(loop.store)[ship].shown
+    assert (found.followed, found.broken) == (1, 1)
 
 
 def test_different_shares_are_different_comparisons(loop: heedful.Loop) -> None:
@@ -245,6 +249,31 @@ def test_an_outcome_is_not_in_the_future(loop: heedful.Loop, clock: FrozenClock)
     with pytest.raises(InvalidInput, match=r"at is .* but it is"):
         loop.measure.outcome(one, success=False, at=clock.now + timedelta(hours=1))
     assert shown(loop, "a") == (1, 1.0)
+
+
+def test_an_outcome_is_not_older_than_its_context(loop: heedful.Loop, clock: FrozenClock) -> None:
+    context = give(loop, report(loop, "pandas", "bears"))
+    with pytest.raises(InvalidTime, match="the context was given later"):
+        loop.measure.outcome(context, success=True, at=clock.now - timedelta(days=300))
+    clocks_differ = loop.measure.outcome(context, success=True, at=clock.now - timedelta(minutes=1))
+    assert clocks_differ is not None
+
+
+def test_a_unit_is_measured_by_its_first_thousand_contexts_and_outcomes(
+    loop: heedful.Loop, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("heedful.learnings.outcomes._MEASURED", 6)
+    learning = report(loop, "pandas", "bears")
+    contexts = [give(loop, learning, unit="long") for _ in range(3)]
+    for context in contexts:
+        loop.measure.outcome(context, success=True)
+    measured = loop.measure.lift(learning)
+    late = loop.measure.outcome(contexts[0], success=False)
+
+    assert late is not None
+    assert (late.value, loop.measure.lift(learning)) == (0.0, measured)
+    loop.learn.rebuild(["exposures"])
+    assert loop.measure.lift(learning) == measured
 
 
 def test_forgetting_a_person_says_that_whole_sessions_go(loop: heedful.Loop) -> None:

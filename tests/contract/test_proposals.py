@@ -113,7 +113,7 @@ def test_what_nobody_confirmed_or_used_for_a_half_life_is_asked_about(loop: heed
     (made,) = loop.learn.curate()
 
     assert (made.act, made.learnings) == (Act.RENEW, (code,))
-    assert made.reason == "It has not been confirmed or used since 2026-01-05."
+    assert made.reason == "It has not been confirmed or applied since 2026-01-05."
     assert (loop.learn.curate(), _pending(loop)) == ([], [made])
     assert {one.id for one in corrections(loop).all()} == {code, style}  # age does not silence
 

@@ -79,6 +79,21 @@ def test_a_correction_that_has_to_be_made_again_counts_in_its_week(loop: heedful
     assert all(one.name.startswith("person-") for one in people)
 
 
+def test_what_is_said_to_an_agent_counts_for_it(loop: heedful.Loop, clock: FrozenClock) -> None:
+    loop.capture.correction("clients", "guests", query="How do we call them?", actor="dana", id="guests")
+    clock.advance(days=1)
+    for session, agent in (("s1", "coder"), ("s2", "writer"), ("s3", None)):
+        assert loop.apply.context("How do we call them?", agent=agent, unit=session, hold_out=0).id
+        told = {"query": "How do we call them?", "actor": "dana", "session": session, "id": f"again-{session}"}
+        loop.capture.correction("clients", "guests", **told)
+        loop.capture.correction("clients", "guests", **told)  # the same, sent twice
+    review(loop, 0)
+
+    assert groups(loop, "agent") == {"coder": (2, 1), "writer": (1, 1), "": (2, 1)}
+    loop.learn.rebuild(["said"])
+    assert groups(loop, "agent") == {"coder": (2, 1), "writer": (1, 1), "": (2, 1)}
+
+
 def test_reviewers_say_again_what_a_rule_in_force_says(loop: heedful.Loop, clock: FrozenClock) -> None:
     made = proposed(loop)
     review(loop, 7, decision="APPROVED", output="", approved=None, comment="Very good.", id="praise")

@@ -232,6 +232,42 @@ def test_a_rule_is_explained_by_reviews_the_proposal_and_who_agreed(named: heedf
     assert "heedful found it generalizable high" in found
 
 
+def test_who_reviewed_under_a_pseudonym_and_approved_by_name_is_one_person(loop: heedful.Loop) -> None:
+    assert loop.govern.privacy().anonymize_users
+    made = proposed(loop)
+    for who in ("lee", "Kim"):
+        loop.govern.proposals.approve(made.id, by=who)
+    (rule,) = loop.govern.rules.in_force()
+    people = loop.govern.why(rule.id).people
+
+    assert len(people) == 3
+    assert all(one.startswith("person-") for one in people)
+
+
+@pytest.mark.parametrize(("accept", "says"), [(True, "lee said that it still holds"), (False, "lee retired it")])
+def test_who_answered_a_proposal_is_who_did_it(
+    loop: heedful.Loop, clock: FrozenClock, *, accept: bool, says: str
+) -> None:
+    old = loop.capture.correction("Node 12", "Node 14", actor="dana").id
+    clock.advance(days=2_000)
+    (asked,) = loop.learn.curate()
+    (loop.govern.proposals.approve if accept else loop.govern.proposals.reject)(asked.id, by="lee")
+
+    assert says in loop.govern.why(old).text
+
+
+def test_what_contexts_showed_is_as_old_then_as_it_was(loop: heedful.Loop, clock: FrozenClock) -> None:
+    made = loop.capture.correction("Porto", "Lisbon", query="Where is the office?")
+    clock.advance(days=10)
+    assert loop.apply.context("Where is the office?").pieces
+    clock.advance(days=10)
+    then = loop.govern.why(made.id, at=clock.now).learning
+
+    assert then is not None
+    assert (then.applied, then.renewed_at) == (1, made.at)
+    assert then == loop.govern.learnings.get(made.id)
+
+
 # Suggestions
 
 

@@ -272,6 +272,7 @@ def test_an_output_is_improved_on_stdout_and_the_changes_told_on_stderr(correcte
     [
         (["corrections", "add"], 2, "--wrong or --right is required"),
         (["corrections", "add", "--wrong", " "], 2, "says nothing"),
+        (["corrections", "add", "--wrong", "a b", "--right", " a  b "], 2, "pass right alone"),
         (["corrections", "add", "--wrong", "a", "--file", "x"], 2, "cannot be combined"),
         (["corrections", "add", "--file", "/no/such/file"], 2, "cannot be read"),
         (["corrections", "add", "--right", "x" * 5_000], 2, "2,000 are allowed"),

@@ -56,3 +56,19 @@ def test_lift_names_what_helps_and_what_is_missing(loop: heedful.Loop) -> None:
     assert "ten points" in hints[0]
     (one,) = map(json.loads, said("lift", helps[-12:], "--json").splitlines())
     assert (one["learning"], one["verdict"]) == (helps, "helps")
+
+
+def test_what_always_holds_is_listed_with_its_outcomes_and_how_often_it_was_followed(loop: heedful.Loop) -> None:
+    always = loop.capture.correction("clients", "guests", always=True).id
+    loop.govern.learnings.approve(always)
+    for number in range(3):
+        context = loop.apply.context("Write to the guests", unit=f"s{number}")
+        loop.measure.outcome(context.id, output="Dear guests" if number else "Dear clients")
+        loop.measure.outcome(context.id, success=number > 0)
+
+    shown = said("lift")
+    (line,) = [line for line in shown.splitlines() if "guests" in line]
+    assert "not measured" in line
+    assert "67% of 3, none" in line
+    assert "2 of 3" in line
+    assert "what always holds never are" in shown

@@ -12,8 +12,9 @@ from heedful.apply.templates import LAYOUTS, messages
 from heedful.learnings.agent_session import AgentSession
 from heedful.learnings.audience import owner
 from heedful.learnings.composing import Candidate, as_notes, candidate, compose, composed
+from heedful.learnings.deeds import DECISION, EXAMPLE
 from heedful.learnings.documents.document_mappings import document_mappings
-from heedful.learnings.documents.examples import hint_examples
+from heedful.learnings.documents.examples import example_events, example_of, in_words
 from heedful.learnings.documents.library import Library, family_of, layout_of
 from heedful.learnings.events import APPLIED, ENTITY
 from heedful.learnings.exposures import outcomes_reported
@@ -26,18 +27,22 @@ from heedful.learnings.standing import constraints
 from heedful.learnings.table import OWN_OR_NO_OWNER, OWN_OR_NO_SCOPE, LearningTable
 from heedful.operations import caller
 from heedful.records.context import CONTEXT_GIVEN, Context, Template
-from heedful.records.document import EXAMPLES, HintExample
-from heedful.records.event import Draft, Entity, noted
+from heedful.records.document import EXAMPLES
+from heedful.records.event import Draft, Entity, Event, noted
 from heedful.records.learning import Audience, Status
 from heedful.records.learnings import MATCHED, AnyLearning, Match
 from heedful.records.outcome import UNIT
 from heedful.records.outside import Outside
 from heedful.records.rule import Rule
 from heedful.store import Store
+from heedful.text.fence import line
 
 _WISHES = 10  # that nobody approved
 _GATHERED = 12  # of each kind, for a context
 _SEARCHED = 10  # of each kind, for notes
+_EXAMPLE = 0.5  # the relevance of the newest example of a layout; of the others less
+_EXAMPLE_LONG = 400  # characters
+_LAYOUT = "corrected on a document of the same layout"
 _NOTES_TOKENS = 2_000  # agents cut long contexts off
 
 
@@ -65,15 +70,21 @@ class ContextComposer:
         id = str(uuid7())
         unit = unit or task.document or id
         share = hold_out if hold_out and outcomes_reported(self._store) else 0.0  # without outcomes it would only cost
-        candidates = self._ranked(list(self._gathered(task)))
+        examples = self._examples(task.document)
+        candidates = self._ranked(list(self._gathered(task, examples)))
         made = compose(candidates, budget, LAYOUTS[template], lambda learning: is_withheld(learning, unit, share))
-        made = replace(made, messages=messages(template, made.text), hint_examples=self._examples(task.document))
+        made = replace(
+            made,
+            messages=messages(template, made.text),
+            hint_examples=tuple(map(example_of, examples)),
+            notes=(*made.notes, *self._overruled(made)),
+        )
         if not made.pieces and not made.withheld:
             return made
         self._store.record(self._exposure(id, unit, task, made, candidates, share))
         return replace(made, id=id)
 
-    def _gathered(self, task: Task) -> Iterator[Candidate]:
+    def _gathered(self, task: Task, examples: Sequence[Event]) -> Iterator[Candidate]:
         if task.rule is not None:
             yield from rule_patterns(self._store, task.rule)
             yield from rule_decisions(self._store, task.rule, task.owner)
@@ -82,6 +93,8 @@ class ContextComposer:
                 whose = f"of {found.customer}" if found.customer is not None else "for all customers"
                 often = "once" if found.support_count == 1 else f"{found.support_count:,} times"
                 yield candidate(found, found.confidence, f"mapping {whose}, confirmed {often}")
+        for number, event in enumerate(examples, 1):
+            yield Candidate(event.id, EXAMPLE, _example(event), _EXAMPLE / number, 1, _LAYOUT)
         if not LearningTable(self._store).count():
             return
         for match in constraints(self._store, task.about, task.owner, task.agent):
@@ -106,11 +119,16 @@ class ContextComposer:
         factors = benefits(self._store, learnings)
         return [one._replace(relevance=one.relevance * factors.get(one.id, 1.0)) for one in candidates]
 
-    def _examples(self, document: str | None) -> tuple[HintExample, ...]:
+    def _overruled(self, made: Context) -> Iterator[str]:
+        """What is not there because people disagreed, and somebody decided."""
+        for gone, instead in LearningTable(self._store).overruled([piece.id for piece in made.pieces]):
+            yield line(f"[{gone}] is left out: it contradicts [{instead}], which holds instead.")
+
+    def _examples(self, document: str | None) -> list[Event]:
         if document is None:
-            return ()
+            return []
         event = Library(self._store).event(document)
-        return tuple(hint_examples(self._store, layout_of(event), family_of(event), EXAMPLES))
+        return example_events(self._store, layout_of(event), family_of(event), EXAMPLES)
 
     def _exposure(
         self, id: str, unit: str, task: Task, made: Context, candidates: Sequence[Candidate], share: float
@@ -121,7 +139,8 @@ class ContextComposer:
         shown = [piece.id for piece in made.pieces if piece.id in learnings]
         measured = [piece.id for piece in made.pieces if piece.id in measurable and not piece.constraint]
         named = {
-            "decisions": [piece.id for piece in made.pieces if piece.id not in learnings] or None,
+            "decisions": [piece.id for piece in made.pieces if piece.kind == DECISION] or None,
+            "examples": [piece.id for piece in made.pieces if piece.kind == EXAMPLE] or None,
             "measured": measured if share else None,
             "share": share or None,
             "agent": task.agent,
@@ -159,6 +178,10 @@ def notes(
     standing = {match.learning.id for match in always}
     others = [match for match in found if match.learning.id not in standing]
     return composed([*always, *as_notes(others, session)], _NOTES_TOKENS, session)
+
+
+def _example(event: Event) -> str:
+    return line(f"{EXAMPLE}: {in_words(example_of(event))}", _EXAMPLE_LONG)
 
 
 def _standing(learning: AnyLearning, task: Task) -> str:

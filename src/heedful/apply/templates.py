@@ -8,7 +8,7 @@ from html import escape
 
 from heedful.learnings.composing import ABOUT, PLAIN, Layout
 from heedful.records.context import ChatMessage, Piece, Template
-from heedful.text.fence import CLOSE, OPEN, line, markdown
+from heedful.text.fence import CLOSE, OPEN, line, markdown, reference
 
 _ROLE = "system"
 
@@ -18,12 +18,11 @@ def messages(template: Template, text: str) -> tuple[ChatMessage, ...]:
 
 
 def _bullet(piece: Piece) -> str:
-    id = line(piece.id).replace("`", "'")
-    return f"- {markdown(piece.text)} `{id}`"
+    return f"- {markdown(piece.text)} `{reference(piece.id)}`"
 
 
 def _element(piece: Piece) -> str:
-    named = {"id": piece.id, "kind": piece.kind, "evidence": str(piece.evidence)}
+    named = {"id": reference(piece.id), "kind": piece.kind, "evidence": str(piece.evidence)}
     attributes = " ".join(f'{name}="{escape(line(value))}"' for name, value in named.items())
     return f"<learning {attributes}>{escape(line(piece.text), quote=False)}</learning>"
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Literal, TypedDict, Unpack, overload
 
 from heedful.errors import Conflict, InvalidInput, NotFound
+from heedful.govern import disagreements
 from heedful.learnings.events import ADJUSTED, APPROVED, EDITED, ENTITY, RATED, RESTORED, RETIRED, UNCONFIRMED
 from heedful.learnings.fields import checked_fields
 from heedful.learnings.forgetting import forget, scrubbed, unlink
@@ -181,9 +182,9 @@ class LearningReview:
     def approve(self, id: Name, *, digest: Name | None = None) -> AnyLearning:
         """Approve a learning in its current wording, so that it may be written into files that agents read.
 
-        A learning that was out of use becomes active again. Pass the `digest` of the wording you reviewed: if the
-        learning was edited meanwhile, that is a conflict. A later edit by somebody without permission to approve
-        removes the approval.
+        A learning that was out of use becomes active again. If people disagree about it, the approval decides: what
+        contradicts it is out of use. Pass the `digest` of the wording you reviewed: if the learning was edited
+        meanwhile, that is a conflict. A later edit by somebody without permission to approve removes the approval.
         """
         seen = None if digest is None else identifier(digest, "digest")
         with self._store.recording() as record:
@@ -195,9 +196,10 @@ class LearningReview:
                 )
             _require_one_person(row)
             if row.state.status != Status.ACTIVE:
-                self._restore(record, row)
+                self._restore(record, row, caller.actor())
             if not row.state.approved:
                 self._approve(record, row.state)
+            disagreements.decide(self._store, record, row)
             return self.get(id)
 
     def _approve(self, record: Recording, state: State) -> None:
@@ -226,6 +228,7 @@ class LearningReview:
                 raise Conflict(f"{id} was approved by others.", hint="Retire it instead, or ask them.")
             if given:
                 record.erase(given)
+                disagreements.reopen(self._store, record, row)
             return self.get(id)
 
     @operation(
@@ -239,11 +242,15 @@ class LearningReview:
         if why is not None:
             checked_text(why, "why", _WHY_LIMIT)
         with self._store.recording() as record:
-            row = self._row(id)
-            if row.state.status != Status.RETIRED:
-                self._unmerge(record, row)
-                self._append(record, RETIRED, row.state.id, {"why": why} if why else {})
+            self.take_out(record, id, why, caller.actor())
             return self.get(id)
+
+    def take_out(self, record: Recording, id: str, why: str | None, who: str) -> None:
+        """Retires a learning on behalf of somebody."""
+        row = self._row(id)
+        if row.state.status != Status.RETIRED:
+            self._unmerge(record, row)
+            self._append(record, RETIRED, row.state.id, {"why": why} if why else {}, who)
 
     @operation(
         "POST /learnings/{id}/restoration",
@@ -254,11 +261,15 @@ class LearningReview:
     def restore(self, id: Name) -> AnyLearning:
         """Restore a learning that was retired, superseded, or merged into another one."""
         with self._store.recording() as record:
-            row = self._row(id)
-            _require_one_person(row)
-            if row.state.status != Status.ACTIVE:
-                self._restore(record, row)
+            self.put_back(record, id, caller.actor())
             return self.get(id)
+
+    def put_back(self, record: Recording, id: str, who: str) -> None:
+        """Restores a learning on behalf of somebody."""
+        row = self._row(id)
+        _require_one_person(row)
+        if row.state.status != Status.ACTIVE:
+            self._restore(record, row, who)
 
     @operation(
         "PATCH /learnings/{id}",
@@ -346,10 +357,10 @@ class LearningReview:
         scrubbed(self._store)
         return record_of(row)
 
-    def _restore(self, record: Recording, row: LearningRow) -> None:
+    def _restore(self, record: Recording, row: LearningRow, who: str) -> None:
         self._unmerge(record, row)  # first: the other one may have taken over its words
         self._refuse_twin(record, row.state, kind_of(row.state).words_of(row))
-        self._append(record, RESTORED, row.state.id, {})
+        self._append(record, RESTORED, row.state.id, {}, who)
 
     def _unmerge(self, record: Recording, row: LearningRow) -> None:
         if row.state.status == Status.MERGED and row.state.superseded_by is not None:
@@ -367,9 +378,9 @@ class LearningReview:
             raise NotFound(f"There is no learning {id!r} here.", hint="List them with `heedful learnings list`.")
         return found
 
-    def _append(self, record: Recording, kind: str, id: str, meta: dict[str, Any]) -> None:
-        draft = noted(kind, self._store.clock(), actor=caller.actor(), entity=Entity(ENTITY, id), meta=meta)
-        record.append([draft])
+    def _append(self, record: Recording, kind: str, id: str, meta: dict[str, Any], who: str | None = None) -> None:
+        actor = caller.actor() if who is None else who
+        record.append([noted(kind, self._store.clock(), actor=actor, entity=Entity(ENTITY, id), meta=meta)])
 
 
 def _wanted(

@@ -38,7 +38,7 @@ _WITHOUT_EVIDENCE = 0.5  # the confidence of a rule that somebody wrote
 
 _ANY_RULE = RuleWords("Any.", RuleType.GUIDELINE, (), INSERTION_POINT)
 
-Deed = Callable[[Recording, Proposal], object]
+Deed = Callable[[Recording, Proposal, str], object]
 
 
 @dataclass(frozen=True, slots=True)
@@ -218,7 +218,7 @@ class Proposals:
             agreed = self._log.get(id)
             if len(proposal.voices(agreed)) >= agreed.needed:
                 if (deed := self._approving.get(agreed.act)) is not None:
-                    deed(record, agreed)
+                    deed(record, agreed, who)
                 record.append([proposal.decided(agreed.id, self._store.clock(), who, approved=True, why=reason)])
                 audit(record, "AUDIT_PROPOSAL_APPROVED", Entity(proposal.ENTITY, agreed.id))
             return self.get(id)
@@ -248,7 +248,7 @@ class Proposals:
             if found.act is Act.ADOPT and not reason:
                 raise InvalidInput("A rule is rejected with a reason.", hint="Pass `why`: reviewers want to know.")
             if (deed := self._rejecting.get(found.act)) is not None:
-                deed(record, found)
+                deed(record, found, who)
             record.append([proposal.decided(found.id, self._store.clock(), who, approved=False, why=reason)])
             audit(record, "AUDIT_PROPOSAL_REJECTED", Entity(proposal.ENTITY, found.id))
             return self.get(id)
@@ -395,7 +395,7 @@ class Proposals:
         """To reject the others changes nothing."""
         return {Act.RENEW: self._retire, Act.REPLACE: self._keep}
 
-    def _adopt(self, record: Recording, found: Proposal) -> None:
+    def _adopt(self, record: Recording, found: Proposal, _: str) -> None:
         assert found.rule is not None
         before, after = adopted(found.rule)
         meta = {
@@ -414,10 +414,10 @@ class Proposals:
         for gone in found.learnings:
             self._append_to(record, events.SUPERSEDED, gone, {"by": id})
 
-    def _resume(self, record: Recording, found: Proposal) -> None:
-        self._append_to(record, events.RESTORED, found.learnings[0], {})
+    def _resume(self, record: Recording, found: Proposal, who: str) -> None:
+        self._append_to(record, events.RESTORED, found.learnings[0], {}, who)
 
-    def _merge(self, record: Recording, found: Proposal) -> None:
+    def _merge(self, record: Recording, found: Proposal, _: str) -> None:
         kept, goes = (self._learnings.get(id) for id in found.learnings)
         self._append_to(record, events.MERGED, goes.id, {"into": kept.id, "layer": "person", "reason": found.reason})
         proof: dict[str, Any] = {"by": goes.id, "confidence": goes.confidence}
@@ -425,25 +425,25 @@ class Proposals:
             proof["widens"] = True
         self._append_to(record, events.CONFIRMED, kept.id, proof)
 
-    def _retire(self, _: Recording, found: Proposal) -> None:
-        self._learnings.retire(found.learnings[0], why=found.reason)
+    def _retire(self, record: Recording, found: Proposal, who: str) -> None:
+        self._learnings.take_out(record, found.learnings[0], found.reason, who)
 
-    def _confirm(self, record: Recording, found: Proposal) -> None:
-        self._append_to(record, events.CONFIRMED, found.learnings[0], {})
+    def _confirm(self, record: Recording, found: Proposal, who: str) -> None:
+        self._append_to(record, events.CONFIRMED, found.learnings[0], {}, who)
 
-    def _rewrite(self, _: Recording, found: Proposal) -> None:
+    def _rewrite(self, _: Recording, found: Proposal, __: str) -> None:
         content = {**dict.fromkeys(CONTENT_PARTS, ""), **found.content}  # without the parts that it leaves out
         self._learnings.edit(found.learnings[0], title=found.title, content=content)
 
-    def _replace(self, record: Recording, found: Proposal) -> None:
+    def _replace(self, record: Recording, found: Proposal, who: str) -> None:
         old, new = found.learnings
-        self._learnings.restore(new)
-        self._append_to(record, events.SUPERSEDED, old, {"by": new})
+        self._learnings.put_back(record, new, who)
+        self._append_to(record, events.SUPERSEDED, old, {"by": new}, who)
 
-    def _keep(self, record: Recording, found: Proposal) -> None:
+    def _keep(self, record: Recording, found: Proposal, who: str) -> None:
         old, new = found.learnings
         if self._holds(found) and self._learnings.get(new).status is Status.ACTIVE:
-            self._append_to(record, events.SUPERSEDED, new, {"by": old})
+            self._append_to(record, events.SUPERSEDED, new, {"by": old}, who)
 
     def _append(
         self,
@@ -458,9 +458,12 @@ class Proposals:
         now, entity = self._store.clock(), Entity(proposal.ENTITY, id)
         record.append([noted(kind, now, actor=actor, entity=entity, after=after, meta=meta)])
 
-    def _append_to(self, record: Recording, kind: str, learning: str, meta: dict[str, Any]) -> None:
-        entity = Entity(events.ENTITY, learning)
-        record.append([noted(kind, self._store.clock(), actor=caller.actor(), entity=entity, meta=meta)])
+    def _append_to(
+        self, record: Recording, kind: str, learning: str, meta: dict[str, Any], who: str | None = None
+    ) -> None:
+        """`who` decided it; without a name it follows from a decision of several people."""
+        actor, entity = caller.actor() if who is None else who, Entity(events.ENTITY, learning)
+        record.append([noted(kind, self._store.clock(), actor=actor, entity=entity, meta=meta)])
 
 
 def _require_words(found: Proposal, digest: str | None) -> None:

@@ -1,6 +1,6 @@
 """Composes learnings into a text for a prompt: the best that fit, fenced as data (`text/fence.py`).
 
-Constraints come first and are not dropped for others. Of those that contradict each other or say the same, one stays.
+Constraints come first and are kept whatever the budget. Of those that contradict each other or say the same, one stays.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from heedful.records.correction import Correction
 from heedful.records.insight import Insight
 from heedful.records.learning import Audience
 from heedful.records.learnings import AnyLearning, Match
-from heedful.text.fence import CLOSE, OPEN, line
+from heedful.text.fence import CLOSE, OPEN, line, reference
 from heedful.text.tokens import count_tokens
 
 ABOUT = (
@@ -55,6 +55,10 @@ class Candidate(NamedTuple):
         return self.learning is not None and KINDS[self.kind].approvals > 1
 
     @property
+    def approved(self) -> bool:
+        return self.learning is not None and (self.ruled or self.learning.approved)
+
+    @property
     def measurable(self) -> bool:
         """Whether it may be withheld to measure whether it helps."""
         return self.learning is not None and not (self.constraint or self.disputed or self.ruled)
@@ -72,7 +76,7 @@ class Layout(NamedTuple):
 
 
 def _listed(piece: Piece) -> str:
-    return line(f"- [{piece.id}] {piece.text}")
+    return line(f"- [{reference(piece.id)}] {piece.text}")
 
 
 PLAIN = Layout((OPEN, line(ABOUT)), _listed, (CLOSE,))
@@ -92,7 +96,7 @@ def composed(matches: Iterable[Match], tokens: int, session: AgentSession) -> Co
     learnings = sorted((one.learning for one in ranked if one.learning is not None), key=lambda one: not one.approved)
     again = {dropped.learning.id for dropped in Overlaps(learnings).duplicates()}
     new = [one for one in ranked if one.learning and one.id not in again and not session.knows(one.learning)]
-    chosen, _ = _fitting(new, tokens, PLAIN)
+    chosen = _fitting(new, tokens, PLAIN)
     return _written(tuple(map(_piece, chosen)), PLAIN)
 
 
@@ -105,16 +109,12 @@ def compose(
     """The best that fit. What is withheld keeps its room, so that nothing else changes with it."""
     ranked = sorted(_unique(candidates), key=_rank)
     kept, notes = _resolved(ranked)
-    chosen, crowded_out = _fitting(kept, tokens, layout)
-    if constraints := [one.id for one in crowded_out if one.constraint]:
-        notes.append(
-            line(f"Constraints that do not fit into {tokens:,} tokens: {_named(constraints)}. Raise the budget.")
-        )
+    chosen = _fitting(kept, tokens, layout)
     withheld = tuple(one.id for one in chosen if one.measurable and is_withheld(one.id))
     pieces = tuple(_piece(one) for one in chosen if one.id not in withheld)
     made = _written(pieces, layout)
     if made.tokens > tokens:
-        notes.append(f"The rules in force take {made.tokens:,} tokens, more than the budget of {tokens:,}.")
+        notes.append(f"What always holds takes {made.tokens:,} tokens, more than the budget of {tokens:,}.")
     return replace(made, withheld=withheld, notes=tuple(notes))
 
 
@@ -183,18 +183,16 @@ def _disputes(kept: Sequence[Candidate]) -> Iterator[str]:
             yield line(f"People disagree about [{one.id}] and {_named(later)}: all are given until somebody decides.")
 
 
-def _fitting(ranked: Sequence[Candidate], tokens: int, layout: Layout) -> tuple[list[Candidate], list[Candidate]]:
+def _fitting(ranked: Sequence[Candidate], tokens: int, layout: Layout) -> list[Candidate]:
+    """Constraints that people approved are kept whatever the budget: to break one costs more than its tokens."""
     room = tokens - sum(map(count_tokens, (*layout.head, *layout.tail)))
     chosen: list[Candidate] = []
-    crowded_out: list[Candidate] = []
     for one in ranked:
         cost = count_tokens(layout.piece(_piece(one)))
-        if cost <= room or (one.constraint and one.ruled):  # rules in force are few, and kept whatever the budget
+        if cost <= room or (one.constraint and one.approved):
             chosen.append(one)
             room -= cost
-        else:
-            crowded_out.append(one)
-    return chosen, crowded_out
+    return chosen
 
 
 def _piece(one: Candidate) -> Piece:

@@ -58,7 +58,7 @@ class Curator:
         for row in self._table.last_renewed_before(now - SHORTEST_HALF_LIFE):
             one = record_of(row)
             if recency(one, now) <= _FADED:
-                reason = f"It has not been confirmed or used since {one.renewed_at:%Y-%m-%d}."
+                reason = f"It has not been confirmed or applied since {one.renewed_at:%Y-%m-%d}."
                 yield proposal.made(now, Act.RENEW, (one.id,), reason, since=one.renewed_at)
 
     def _better_said(self, row: LearningRow, now: datetime) -> Iterator[Draft]:

@@ -24,6 +24,8 @@ IMPORT = "import"
 IMPORTED = "imported"
 DECISION = "decision"
 """The kind of what was decided once and given by itself: no learning yet."""
+EXAMPLE = "example"
+"""The kind of what was corrected on a document, given for another one of its layout."""
 _SOMEBODY = "somebody"
 _LONG = 90  # characters of a quote
 
@@ -330,6 +332,13 @@ def decided_once(event: Event) -> str:
     instead = f", to {quote(final)} instead" if isinstance(final, str) and final else ""
     why = f", because {quote(comment)}" if isinstance(comment, str) and comment else ""
     return f"{decided(event).sentence}{instead}{why}"
+
+
+def corrected_on_document(event: Event) -> Deed:
+    document = event.meta.get("document")
+    return _act(
+        event, f"corrected it on document {document}" if document else "corrected it on a document", "taught", 0
+    )
 
 
 def brought(event: Event, pattern: str) -> Deed | None:

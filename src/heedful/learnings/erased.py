@@ -9,7 +9,7 @@ from heedful.learnings.events import subject
 from heedful.learnings.kinds import kind_of
 from heedful.learnings.row import LearningRow
 from heedful.learnings.table import LearningTable, is_found
-from heedful.records.event import Event
+from heedful.records.event import Draft, Event
 from heedful.store import Store
 from heedful.store.recording import Recording
 
@@ -19,12 +19,18 @@ class Erased:
         self._store = store
         self._table = LearningTable(store)
         self._ids: set[str] = set()
+        self._appended: set[str] = set()
         self.events: Counter[str] = Counter()
         self.rewritten: Counter[str] = Counter()
         self.learnings: list[str] = []
         self.changed: set[str] = set()
         self.proposals: set[str] = set()
         self.versions = self.vectors = self.postings = self.files = self.jobs = 0
+
+    def append(self, record: Recording, drafts: Sequence[Draft]) -> None:
+        """Events of the forgetting itself. If they are erased too, nothing is lost that was there before."""
+        self._appended |= {draft.id for draft in drafts}
+        record.append(drafts)
 
     def erase(self, record: Recording, events: Sequence[Event]) -> None:
         """Erases those that are not erased yet, as they are now: each once, whatever leads to it."""
@@ -35,7 +41,7 @@ class Erased:
     def count(self, record: Recording, events: Sequence[Event]) -> None:
         """Counts events that are about to be erased."""
         self._ids |= {event.id for event in events}
-        self.events += Counter(event.kind for event in events)
+        self.events += Counter(event.kind for event in events if event.id not in self._appended)
         self.changed |= {id for event in events if (id := subject(event)) is not None}
         self.files += self._store.files.count(record.transaction, [event.id for event in events])
 

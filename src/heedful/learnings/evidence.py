@@ -24,6 +24,7 @@ from heedful.records.proposal import Act, Proposal, ProposalStatus
 from heedful.records.review import ENOUGH, EVALUATE_JOB, PEOPLE, PROPOSE_JOB
 from heedful.store import Store
 from heedful.store.recording import Recording
+from heedful.text.terms import terms
 
 _WORD = re.compile(r"\w+")
 _EVALUATED_AGAIN = "One of the reviews like it was erased."
@@ -85,8 +86,8 @@ class ReviewEvidence:
         left = [event for id, event in self._store.log.known(list(found.evidence)).items() if id not in gone]
         by_people = found.made_by is not None
         enough = len(left) >= ENOUGH and len({event.meta.get("voice") for event in left}) >= PEOPLE
-        decided = found.status is not ProposalStatus.PENDING
-        stays = by_people or (bool(left) and (enough or decided))
+        agreed = found.status is not ProposalStatus.PENDING or bool(found.approvals)  # by others: theirs is erased
+        stays = by_people or (bool(left) and (enough or agreed))
         self._erased.proposals.add(found.id)
         if not stays or self._is_quoting(found, reviews, left):
             self._erased.erase(self._record, self._events(found))
@@ -98,12 +99,16 @@ class ReviewEvidence:
         self._erased.rewrite(self._record, events, lambda event: _without(event, gone))
 
     def _is_quoting(self, found: Proposal, reviews: Sequence[Event], left: Sequence[Event]) -> bool:
-        """Whether the rule has words that only the erased reviews had."""
+        """Whether the rule has words that only the erased reviews had. `stored` is no other word than `store`, and
+        those that everybody uses are nobody's."""
         rule = found.rule
         if rule is None:
             return False
-        own = _words([rule.text, rule.before, rule.after])
-        return bool(own & _words(map(_said, reviews)) - _words(map(_said, left)))
+        texts = [rule.text, rule.before, rule.after]
+        others = _words(map(_said, left))
+        theirs = _words(texts) & _words(map(_said, reviews)) - others
+        telling = set(terms("\n".join(texts)))
+        return bool(theirs) and bool(_terms(theirs) & telling - _terms(others))
 
 
 def events_of_proposal(store: Store, id: str) -> list[Event]:
@@ -120,7 +125,7 @@ def reopen(store: Store, record: Recording, erased: Erased, rule: LearningRow) -
     about = Entity(proposal.ENTITY, made.id)
     erased.erase(record, list(store.log.each(EventFilter(kind=proposal.DECIDED, entity=about))))
     erased.proposals.add(made.id)
-    record.append([noted(proposal.EDITED, store.clock(), entity=about)])
+    erased.append(record, [noted(proposal.EDITED, store.clock(), entity=about)])
 
 
 def _without(event: Event, gone: set[str]) -> Event:
@@ -142,3 +147,8 @@ def _said(event: Event) -> str:
 
 def _words(texts: Iterable[str]) -> set[str]:
     return {word for text in texts for word in _WORD.findall(text.casefold())}
+
+
+def _terms(words: Iterable[str]) -> set[str]:
+    """Of each word by itself: there may be more than `terms` reads of one text."""
+    return {term for word in words for term in terms(word)}

@@ -3,7 +3,7 @@ which it was withheld.
 
 kind      part         key                             counts
 EXPOSURE  learning id  "shown@0.1", "withheld@0.1"     ExposureCounts, of contexts of which a tenth was withheld
-EXPOSURE  learning id  "shown"                         ExposureCounts, only followed and broken: it was not up to chance
+EXPOSURE  learning id  "shown"                         ExposureCounts, of contexts where it was not up to chance
 
 Contexts of which different shares were withheld are not pooled: each share is a comparison of its own. Events carry the
 differences themselves (`learnings/outcomes.py`), so counting is a sum, in any order.
@@ -98,8 +98,9 @@ def comparisons(store: Store, ids: Sequence[str] | None = None) -> dict[str, Com
 
 
 def comparison(shares: Comparisons) -> Exposure:
-    """The share with the most units on the smaller side, which is the withheld one. What is followed counts of all."""
-    compared = [one for share, one in shares.items() if share]
+    """The share with the most units on the smaller side, which is the withheld one; of what was never up to chance, all
+    units that got it. What is followed counts of all."""
+    compared = [one for share, one in shares.items() if share] or [*shares.values()]
     best = max(compared, key=lambda one: (one.withheld.units, one.shown.units), default=Exposure())
     followed = sum(one.shown.followed for one in shares.values())
     broken = sum(one.shown.broken for one in shares.values())

@@ -102,9 +102,11 @@ def _approved(state: State, event: Event, meta: Json) -> State:
     return _renewed(approved, event)._replace(confidence=max(state.confidence, _LEAST_APPROVED))
 
 
-def _applied(state: State, event: Event, _: Json) -> State:
+def _applied(state: State, event: Event, meta: Json) -> State:
+    """In a context it is only shown, which does not say that it still holds."""
     at = to_micros(event.at)
-    return _renewed(state, event)._replace(applied=state.applied + 1, applied_at=max(at, state.applied_at or at))
+    used = state._replace(applied=state.applied + 1, applied_at=max(at, state.applied_at or at))
+    return used if "context" in meta else _renewed(used, event)
 
 
 def _contradicted(state: State, _: Event, meta: Json) -> State:

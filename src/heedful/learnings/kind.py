@@ -161,6 +161,10 @@ class LearningKind(ABC, Generic[W]):
         """How much of a query it covers."""
         return len(asked & frozenset(words.terms())) / (len(asked) + _DOUBT) if asked else 0.0
 
+    def concerns(self, query: str, words: W) -> bool:  # noqa: ARG002
+        """Whether it may have to do with a query that is near to it."""
+        return True
+
     # Adherence
 
     def followed(self, learning: Any, output: str) -> bool | None:  # noqa: ARG002

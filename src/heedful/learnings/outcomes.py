@@ -3,7 +3,8 @@
 Contexts and outcomes are events of a unit: a session, a task or a document, or the context alone. A unit counts once
 for each of its learnings, with the mean of its contexts; `values_by_context` says what counts of a context. Each event
 carries what it changes in the counts (`CountedChange`), so that counting is a sum (`learnings/exposures.py`). That is
-computed under the organisation's lock: nobody else reports in between.
+computed under the organisation's lock: nobody else reports in between. A unit is measured by its first thousand
+contexts and outcomes, so that the lock is short however long a session lives.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from heedful.learnings.exposures import WHOLE
 from heedful.learnings.kinds import KINDS, record_of
 from heedful.learnings.table import LearningTable
 from heedful.records.context import CONTEXT_GIVEN
-from heedful.records.event import Draft, Entity, Event
+from heedful.records.event import Draft, Entity, Event, EventFilter
 from heedful.records.json import encode
 from heedful.records.outcome import OUTCOME_REPORTED, SHOWN, UNIT, WITHHELD, CountedChange, Outcome, compared_arm
 from heedful.store import Store
@@ -27,6 +28,8 @@ from heedful.store.recording import Recording
 
 PLACES = 4
 """Decimal places of an outcome: as many as are counted."""
+_MEASURED = 1_000  # contexts and outcomes of a unit, read under the lock; later ones are recorded and not counted
+_LOOKED_AT = 200  # of the newest of a unit, for the one that somebody speaks of
 
 
 class Adherence(NamedTuple):
@@ -77,7 +80,7 @@ def append_outcome(store: Store, record: Recording, context: Event, new: NewOutc
     """Record an outcome, with what it changes in the counts of each learning."""
     unit = _unit(context)
     value = None if new.value is None else round(new.value, PLACES)
-    history = _UnitHistory(store.log.about(UNIT, [unit]))
+    known = store.log.page(EventFilter(entity=Entity(UNIT, unit)), None, _MEASURED)
     meta: dict[str, Any] = {
         "context": context.id,
         "value": value,
@@ -89,7 +92,8 @@ def append_outcome(store: Store, record: Recording, context: Event, new: NewOutc
     meta = {name: one for name, one in meta.items() if one is not None}
     id = new.id or str(uuid7())
     latest = _OutcomeFacts.of(meta, new.at, record.head + 1)
-    meta["counts"] = {learning: list(change) for learning, change in history.changes(context, latest)}
+    changes = _UnitHistory(known).changes(context, latest) if len(known) < _MEASURED else ()
+    meta["counts"] = {learning: list(change) for learning, change in changes}
     draft = Draft(
         id, OUTCOME_REPORTED, new.at, new.actor, Entity(UNIT, unit), None, "{}", "{}", encode(meta), own_id=False,
         own_time=False,
@@ -109,16 +113,31 @@ def derive_outcome(
     speaker: str | None = None,
     output: str | None = None,
 ) -> Event | None:
-    """The outcome that follows from an act of a person, in the transaction of the act. It is that of the context that
-    they name, or of the last one that was given for the same session, task or document before, to that agent, and for
-    no other person than the speaker. None if there is none, or if the one they name is not known (any more): what a
+    """The outcome that follows from an act of a person, in the transaction of the act; None without a context: what a
     person says is recorded all the same."""
-    named = None if context is None else store.log.get(context)
-    given = named if context is not None else _last_given(store, unit, act.at, agent, speaker)
-    if given is None or not _is_context(given):
+    given = given_context(store, act.at, context=context, unit=unit, agent=agent, speaker=speaker)
+    if given is None:
         return None
     adherence = checked_adherence(store, given, output) if output else None
     return append_outcome(store, record, given, NewOutcome(value, adherence, act.actor, act.at, act.id))
+
+
+def given_context(
+    store: Store,
+    before: datetime,
+    *,
+    context: str | None = None,
+    unit: str | None = None,
+    agent: str | None = None,
+    speaker: str | None = None,
+) -> Event | None:
+    """The context that an act of a person is about: the one that they name, or the last one that was given for the same
+    session, task or document before, to that agent, and for no other person than the speaker. None if there is none, or
+    if the one they name is not known (any more)."""
+    if context is None:
+        return None if unit is None else _last_given(store, unit, before, agent, speaker)
+    named = store.log.get(context)
+    return named if named is not None and _is_context(named) else None
 
 
 def outcome_of(event: Event) -> Outcome:
@@ -148,17 +167,15 @@ def events_of_units(store: Store, units: Collection[str]) -> list[Event]:
     return store.log.about(UNIT, sorted(units))
 
 
-def _last_given(
-    store: Store, unit: str | None, before: datetime, agent: str | None, speaker: str | None
-) -> Event | None:
-    if unit is None:
-        return None
+def _last_given(store: Store, unit: str, before: datetime, agent: str | None, speaker: str | None) -> Event | None:
     whose = None if speaker is None else store.secret.person(speaker)
-    found = [event for event in store.log.about(UNIT, [unit]) if _is_context(event) and event.at <= before]
+    newest = store.log.page(EventFilter(entity=Entity(UNIT, unit), newest_first=True), None, _LOOKED_AT)
     fitting = (
         event
-        for event in reversed(found)
-        if (agent is None or event.meta.get("agent") in (None, agent))
+        for event in newest
+        if _is_context(event)
+        and event.at <= before
+        and (agent is None or event.meta.get("agent") in (None, agent))
         and (whose is None or event.meta.get("user") in (None, whose, speaker))
     )
     return next(fitting, None)
@@ -223,9 +240,7 @@ class _UnitHistory:
         others = [(self._arms.get(id, {}), _ContextResult.of(self._outcomes[id]).value) for id in besides]
         for learning, arm in self._arms[context.id].items():
             beside = [value for arms, value in others if value is not None and arms.get(learning) == arm]
-            values = (
-                [] if arm == SHOWN else beside if one.value is None else [*beside, one.value] for one in (was, now)
-            )
+            values = (beside if one.value is None else [*beside, one.value] for one in (was, now))
             old, mean = map(_mean, values)
             change = CountedChange(
                 arm,
@@ -240,8 +255,8 @@ class _UnitHistory:
 
 
 def _arms(context: Mapping[str, Any]) -> dict[str, str]:
-    """The side of each learning of a context. Only what chance could have put on the other side is compared; of the
-    rest it is only counted whether outputs follow it."""
+    """The side of each learning of a context. Only what chance could have put on the other side is compared; the rest
+    is counted by itself."""
     share = context.get("share")
     compared = {} if share is None else {
         **dict.fromkeys(_ids(context, "withheld"), compared_arm(WITHHELD, share)),

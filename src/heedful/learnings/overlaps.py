@@ -7,6 +7,7 @@ what was said about a topic before what was said in general. In doubt two are di
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Collection, Iterable, Sequence
 from datetime import datetime
 from functools import lru_cache
@@ -24,6 +25,7 @@ from heedful.text.normalize import normal
 from heedful.text.terms import terms
 
 _ALIKE = 0.6  # the share of words from which two texts are looked at closely
+_CHOICE = "choice"
 _KEPT = 2_048  # texts and pairs of them: the same learnings are given again and again
 _DIFFERENT = LearningComparison(Relation.DIFFERENT)
 _SAME_PAIR = LearningComparison(Relation.SAME, "canonical", 1.0, "They are the same words.")
@@ -51,12 +53,13 @@ class Overlaps:
         }
 
     def contrary(self) -> list[Dropped]:
-        """Which to leave out because another contradicts them. What people openly disagree about stays, and so does
-        what is only for one person, who may want what others do not."""
+        """Which to leave out because another contradicts them. What people openly disagree about stays until somebody
+        approves one, and so does what is only for one person, who may want what others do not."""
 
         def applies(one: AnyLearning, other: AnyLearning) -> bool:
             disputed = one.id in other.contradicted_by or other.id in one.contradicted_by
-            return not disputed and one.audience is other.audience
+            undecided = disputed and not (one.approved or other.approved)
+            return not undecided and one.audience is other.audience
 
         strongest = sorted(self._learnings, key=_strength, reverse=True)
         return self._dropped(strongest, Relation.CONTRARY, applies)
@@ -108,7 +111,40 @@ def compared(one: AnyLearning, other: AnyLearning) -> LearningComparison:
         found = kind.compare(kind.said(one), kind.said(other), (one.category, other.category), None)
         if found.relation is not Relation.DIFFERENT:
             return found
+    elif (put_right := _put_right(one, other) or _put_right(other, one)) is not None:
+        return put_right
     return _stated(one, other) if _about_the_same(one, other) else _DIFFERENT
+
+
+def _put_right(correction: AnyLearning, other: AnyLearning) -> LearningComparison | None:
+    """Whether a correction says that a statement of another kind is wrong: with the right words in it, the statement
+    would say something else. What other words for the same thing would change is not told by words."""
+    if not isinstance(correction, Correction) or not (correction.wrong and correction.right):
+        return None
+    statement = KINDS[other.kind].statement(other)
+    found = _put_right_text(correction.wrong, correction.right, statement)
+    if found is None:
+        return None
+    situation = _terms(f"{correction.query}\n{correction.sentence}") - _terms(f"{correction.wrong}\n{correction.right}")
+    if situation:
+        same_matter = 2 * len(situation & _terms(statement)) >= len(situation)
+    else:
+        same_matter = correction.always and found.layer == _CHOICE
+    return found if same_matter else None
+
+
+@lru_cache(_KEPT)
+def _put_right_text(wrong: str, right: str, statement: str) -> LearningComparison | None:
+    from heedful.text.contradictions import ContrastKind, contrast, negates  # noqa: PLC0415 - as above
+
+    words = re.compile(rf"(?i)(?<!\w){re.escape(wrong)}(?!\w)")
+    if negates(statement) or _normal(right) in _normal(statement) or not words.search(statement):
+        return None
+    found = contrast(statement, words.sub(lambda _: right, statement))
+    if found is None or not found.sure:
+        return None
+    layer = _CHOICE if found.kind is ContrastKind.CHOICE else "none"
+    return LearningComparison(Relation.CONTRARY, layer, 0.0, str(found))
 
 
 def _stated(one: AnyLearning, other: AnyLearning) -> LearningComparison:
@@ -137,9 +173,15 @@ class _Looks(NamedTuple):
         pair = (one.wrong, one.right) if isinstance(one, Correction) else _pair(one) or ("", "")
         return cls(one, _terms(KINDS[one.kind].statement(one)), *map(_normal, pair))
 
+    def is_named_in(self, other: _Looks) -> bool:
+        """Whether the other has the words that this one calls wrong."""
+        return bool(self.wrong) and _terms(self.wrong) <= other.terms
+
 
 def _worth_a_look(one: _Looks, other: _Looks) -> bool:
     if one.wrong and other.wrong and (one.wrong in (other.wrong, other.right) or one.right == other.wrong):
+        return True
+    if one.learning.kind != other.learning.kind and (one.is_named_in(other) or other.is_named_in(one)):
         return True
     if _is_quoted(one.learning, other.learning):
         return True

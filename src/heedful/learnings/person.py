@@ -12,12 +12,12 @@ from heedful.records.event import Event
 from heedful.records.json import encode
 from heedful.records.names import identifier
 from heedful.store import Store
+from heedful.store.secret import PSEUDONYM
 from heedful.text.normalize import normal
 
 SOMEBODY = "forgotten"
 """The actor of what is kept of a person who was forgotten."""
 
-_PSEUDONYM = "person-"
 _KEY = "key:"
 ENTITIES = frozenset({"person", "user", "actor", "contributor", "reviewer", "operator", "employee"})
 """Kinds of entities that are people: events about one of them are theirs."""
@@ -87,5 +87,5 @@ def person(store: Store, name: str) -> Person:
         *(actor for actor in store.log.actors() if normal(actor) in same),
         *(f"{_KEY}{key}" for key in keys),
     }
-    pseudonyms = {name if name.startswith(_PSEUDONYM) else store.secret.person(name) for name in names}
+    pseudonyms = {name if name.startswith(PSEUDONYM) else store.secret.person(name) for name in names}
     return Person(frozenset(names | pseudonyms), frozenset(pseudonyms), tuple(keys))

@@ -88,7 +88,7 @@ class Retrieval:
         return [*map(RelevantMatch, matches, whys), *self._near(query, found)]
 
     def _near(self, query: str, found: Sequence[SearchHit]) -> list[RelevantMatch]:
-        matches = self._matches(query, found)
+        matches = self._matches(query, _concerning(query, found))
         return [RelevantMatch(match, _NEAR) for match in matches if match.similarity >= LEAST_SIMILARITY]
 
     def by_words(self, query: str, limit: int, wanted: Mapping[str, str | None]) -> list[Match]:
@@ -97,7 +97,8 @@ class Retrieval:
             return []
         kinds = [kind.name for kind in KINDS.values() if kind.given]
         found = Search(self.store).by_kind(query, None, limit, kinds, wanted)
-        return [match for match in self._matches(query, found) if match.similarity >= LEAST_SIMILARITY]
+        matches = self._matches(query, _concerning(query, found))
+        return [match for match in matches if match.similarity >= LEAST_SIMILARITY]
 
     def standing_wishes(self, limit: int, about: str | None, owner: str) -> list[Match]:
         """What matters for every question: how outputs about this topic, for this person, or for all should be."""
@@ -158,6 +159,10 @@ class Retrieval:
 
     def _read_reputations(self) -> dict[str | None, float]:
         return {row[0]: reputation(*row).score for row in LearningTable(self.store).reputations(INSIGHT.name)}
+
+
+def _concerning(query: str, found: Sequence[SearchHit]) -> list[SearchHit]:
+    return [one for one in found if kind_of(one.row.state).concerns(query, kind_of(one.row.state).words_of(one.row))]
 
 
 def _why(query: str, learning: Learning, found: MomentHit) -> str:

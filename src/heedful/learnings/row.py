@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from heedful.records.event import Event
+from heedful.records.learning import Status
 
 
 class State(NamedTuple):
@@ -24,7 +25,7 @@ class State(NamedTuple):
     applied: int
     applied_at: int | None
     renewed_at: int
-    """When it was last learned, confirmed or used: its age counts from here."""
+    """When it was last learned, confirmed or applied to an output: its age counts from here."""
     said: int
     changed: int
     """The position of the last event about it."""
@@ -44,6 +45,10 @@ class State(NamedTuple):
         """Whether the current wording is the approved one: undoing an edit restores the approval."""
         return self.approval == self.words
 
+    def is_opposed_by(self, other: State) -> bool:
+        """Whether another one that contradicts it counts. Against what was approved, only what was approved too."""
+        return other.status == Status.ACTIVE and (other.approved or not self.approved)
+
 
 class LearningRow(NamedTuple):
     state: State
@@ -51,4 +56,4 @@ class LearningRow(NamedTuple):
     last: Event
     """The event that contains its wording."""
     contradicted_by: tuple[str, ...] = ()
-    """The active learnings among those that contradicted it, if it is active."""
+    """The learnings among those that contradicted it that count, if it is active."""

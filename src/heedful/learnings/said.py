@@ -1,6 +1,7 @@
 """What people said is right, counted: each act by which a person corrects, states, reviews or refuses something.
 
-Each row of the tally is one thing that was said, on one day, through one teacher, about one topic, by one person. What
+Each row of the tally is one thing that was said, on one day, through one teacher, about one topic, by one person, to
+one agent. What
 was said on a day before is said again. Every event adds the same wherever it stands in the log, so erasing one only
 subtracts it, and what had been said again becomes the first time by itself.
 
@@ -49,7 +50,7 @@ SUGGESTIONS = "suggestions"
 _REFUSALS = (Decision.REJECTED.kind, Decision.MODIFIED.kind)
 _KINDS = (REPORTED, CONFIRMED, EXTRACTED, REVIEWED, RECURRED, FIELD_CORRECTED, LINE_CORRECTED, *_REFUSALS)
 _WEEK, _TO_MONDAY = 7, 3  # 1970-01-01 was a Thursday
-_ANYTHING = '["",null,null]'  # the key of all together
+_ANYTHING = '["",null,null,null]'  # the key of all together
 
 
 class SaidCounts(NamedTuple):
@@ -66,6 +67,7 @@ class SaidRow(NamedTuple):
     teacher: str
     about: str | None
     actor: str | None
+    agent: str | None
     said: int
     first: int
     """How many of them were said for the first time."""
@@ -102,12 +104,12 @@ def monday_of(week: int) -> int:
 
 
 def weeks(store: Store, first: int, last: int, *, by_key: bool) -> Iterator[SaidRow]:
-    """What was said in these weeks, both included: all together, or by teacher, topic and person."""
+    """What was said in these weeks, both included: all together, or by teacher, topic, person and agent."""
     params = {"org": store.org, "projection": PROJECTION, "first": monday_of(first), "last": monday_of(last + 1) - 1}
     sql = SELECT_WEEKS.format(key="now.key" if by_key else f"'{_ANYTHING}'")
     for week, key, said, new in store.database.query(store.org, sql, **params):
-        teacher, about, actor, *_ = decode(key)
-        yield SaidRow(week, teacher, about, actor, said, new)
+        teacher, about, actor, agent, *_ = decode(key)
+        yield SaidRow(week, teacher, about, actor, agent, said, new)
 
 
 def _fold(events: Sequence[Event], counts: Counts) -> None:
@@ -118,7 +120,7 @@ def _fold(events: Sequence[Event], counts: Counts) -> None:
 def _reported(event: Event, counts: Counts) -> None:
     if CORRECTION.wording(event) is not None:
         about = event.entity.id if event.entity is not None and event.entity.kind == "topic" else None
-        _count(counts, event, event.id, CORRECTIONS, about)
+        _count(counts, event, event.id, CORRECTIONS, about, agent=_name(event.meta, "agent"))
 
 
 def _extracted(event: Event, counts: Counts) -> None:
@@ -130,7 +132,8 @@ def _confirmed(event: Event, counts: Counts) -> None:
     if event.entity is None or event.entity.kind != ENTITY:
         return
     if CORRECTION.wording(event) is not None:
-        _count(counts, event, event.entity.id, CORRECTIONS, _name(event.meta, "about"))
+        about, agent = _name(event.meta, "about"), _name(event.meta, "agent")
+        _count(counts, event, event.entity.id, CORRECTIONS, about, agent=agent)
     elif _is_statement(event) and (by := _name(event.meta, "by")) is not None:
         # The same act was counted for the insight that is merged: now it is another time of this one.
         about = _name(event.meta, "project")
@@ -145,13 +148,14 @@ def _is_statement(event: Event) -> bool:
 
 def _reviewed(event: Event, counts: Counts) -> None:
     if event.meta.get("decision") != ReviewDecision.APPROVED and REMARK.wording(event) is not None:
-        _count(counts, event, event.id, REVIEWS, REMARK.scope(event))
+        agent = REMARK.scope(event)
+        _count(counts, event, event.id, REVIEWS, agent, agent=agent)
 
 
 def _recurred(event: Event, counts: Counts) -> None:
     """The rule said it before any day on which the review did."""
     if (review := _name(event.meta, "review")) is not None:
-        counts.tally(SAID_TALLY, encode([REVIEWS, None, None]), SaidCounts(said=1), part=review, day=TIMELESS)
+        counts.tally(SAID_TALLY, encode([REVIEWS, None, None, None]), SaidCounts(said=1), part=review, day=TIMELESS)
 
 
 def _corrected(event: Event, counts: Counts) -> None:
@@ -189,8 +193,9 @@ def _count(
     about: str | None,
     made: SaidCounts = SaidCounts(said=1),  # noqa: B008 - a tuple
     *within: str,
+    agent: str | None = None,
 ) -> None:
-    key = encode([teacher, about, event.actor, *within])
+    key = encode([teacher, about, event.actor, agent, *within])
     counts.tally(SAID_TALLY, key, made, part=part, day=to_day(event.at.date()))
 
 
@@ -215,4 +220,4 @@ _COUNTED: Mapping[str, Callable[[Event, Counts], None]] = {
     **dict.fromkeys(_REFUSALS, _refused),
 }
 
-SAID = CountingProjection(PROJECTION, version=1, count=_fold, kinds=_KINDS)
+SAID = CountingProjection(PROJECTION, version=2, count=_fold, kinds=_KINDS)

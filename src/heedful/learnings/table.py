@@ -119,6 +119,12 @@ where org_id = :org and kind = :kind and status <> 'merged' group by category
 
 SELECT_SUPERSEDED = "select id from learning where org_id = :org and superseded_by = :id"
 
+SELECT_OVERRULED = """
+select id, superseded_by from learning
+where org_id = :org and superseded_by in ({ids}) and status = 'superseded' and contradicted is not null
+order by superseded_by, no
+"""
+
 
 Before = Mapping[str, State]
 After = Mapping[str, State | None]
@@ -442,6 +448,11 @@ class LearningTable:
     def superseded_by(self, id: str) -> list[str]:
         return [row[0] for row in self._database.query(self._org, SELECT_SUPERSEDED, org=self._org, id=id)]
 
+    def overruled(self, ids: Sequence[str]) -> list[tuple[str, str]]:
+        """What people disagreed about, and which of these holds instead."""
+        with self._database.read(self._org) as transaction:
+            return [(row[0], row[1]) for row in self._in_parts(transaction, SELECT_OVERRULED, ids)]
+
     def history(self, id: str) -> list[Event]:
         with self._database.read(self._org) as transaction:
             return self._events_about(transaction, [id])
@@ -460,9 +471,12 @@ class LearningTable:
         if not named:
             return rows
         others = self._states(transaction, [id for ids in named.values() for id in ids])
-        active = {id for id, state in others.items() if state.status == Status.ACTIVE}
-        found = {id: tuple(other for other in ids if other in active) for id, ids in named.items()}
-        return [row._replace(contradicted_by=found.get(row.state.id, ())) for row in rows]
+
+        def opposing(state: State) -> tuple[str, ...]:
+            ids = named.get(state.id, ())
+            return tuple(id for id in ids if id in others and state.is_opposed_by(others[id]))
+
+        return [row._replace(contradicted_by=opposing(row.state)) for row in rows]
 
     def _states(self, transaction: Transaction, ids: Collection[str]) -> dict[str, State]:
         rows = self._in_parts(transaction, SELECT_STATES, list(dict.fromkeys(ids)))

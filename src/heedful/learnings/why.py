@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 from heedful.errors import NotFound
 from heedful.learnings import deeds, events
 from heedful.learnings.deeds import Deed, Telling
+from heedful.learnings.documents.examples import example_of, in_words
 from heedful.learnings.exposures import exposures
 from heedful.learnings.fold import advanced
 from heedful.learnings.kinds import KINDS, kind_of, record_of
@@ -29,6 +30,7 @@ from heedful.learnings.table import LearningTable
 from heedful.learnings.why_graph import Explained, Story, context_graph, learning_graph, minute
 from heedful.records import mapping, proposal
 from heedful.records.context import CONTEXT_GIVEN
+from heedful.records.document import CORRECTIONS
 from heedful.records.event import Entity, Event, EventFilter
 from heedful.records.insight import Proof
 from heedful.records.json import decode
@@ -40,6 +42,7 @@ from heedful.records.suggestion import DECISIONS, SEPARATOR, is_feedback
 from heedful.records.why import Use, Uses, Why
 from heedful.store import Store
 from heedful.store.event_rows import EVENT_COLUMNS, event_of
+from heedful.store.secret import PSEUDONYM
 
 _LATEST = 5  # uses and decisions that are named
 _DECISIONS = 500  # of a rule, among which those of a pattern are looked for
@@ -47,6 +50,7 @@ _PATTERNS = 300  # of a rule, among which one that is not written down is looked
 _PLACES = 200  # learnings whose histories are read at once
 _LATER = ", ".join(f"'{kind}'" for kind in events.ABOUT_LEARNINGS if kind != events.APPLIED)
 _COLUMNS = ", ".join(EVENT_COLUMNS)
+_IN_CONTEXT = '%"context":%'
 _USED = f"""
 org_id = :org and entity_kind = '{events.ENTITY}' and entity_id = :id and kind = '{events.APPLIED}'
 and at <= :at and seq < :end
@@ -58,7 +62,9 @@ where org_id = :org and entity_kind = '{events.ENTITY}' and entity_id in ({{ids}
 """
 """What happened to learnings, without their uses, which may be a thousand times as many."""
 SELECT_USES = f"select {_COLUMNS} from feedback_event where {_USED} order by seq desc limit {_LATEST}"
-COUNT_USES = f"select count(*), max(at) from feedback_event where {_USED}"
+COUNT_USES = f"""
+select count(*), max(at), max(case when meta like :in_context then null else at end) from feedback_event where {_USED}
+"""
 
 
 class Explanations:
@@ -79,7 +85,17 @@ class Explanations:
         lift = self._lift(story.row) if at is None and story.row else None  # outcomes are counted as of now
         made = learning_graph(story, uses, lift, at)
         learning = None if story.row is None else record_of(story.row)
-        return _explained(made, uses, learning, story.history, at, lift)
+        return _explained(self._with_people(made), uses, learning, story.history, at, lift)
+
+    def _with_people(self, made: Explained) -> Explained:
+        """Each person once: who taught has a pseudonym, and the same person approves by name. Then the pseudonym stays,
+        so that none of the two gives the other away."""
+        named = {one for one in made.people if one.startswith(PSEUDONYM)}
+        found: dict[str, str] = {}
+        for one in made.people:
+            pseudonym = one if one in named else self._store.secret.person(one)
+            found.setdefault(pseudonym, pseudonym if pseudonym in named else one)
+        return made._replace(people=tuple(found.values()))
 
     def _missing(self, id: str, event: Event | None, at: datetime | None) -> NotFound:
         if at is None or event is None or event.kind not in events.BEGINNINGS:
@@ -130,10 +146,10 @@ class Explanations:
         row = _folded(history)
         if row is None:
             return None
-        times, last = self._times(id, moment)
-        state = row.state
-        if last is not None:
-            state = state._replace(applied=times, applied_at=last, renewed_at=max(state.renewed_at, last))
+        uses, state = self._times(id, moment), row.state
+        if uses.last is not None:
+            renewed = max(state.renewed_at, uses.last_applied or 0)
+            state = state._replace(applied=uses.times, applied_at=uses.last, renewed_at=renewed)
         return row._replace(state=state, contradicted_by=self._contradicted_by(row, moment))
 
     def _contradicted_by(self, row: LearningRow, moment: Moment) -> tuple[str, ...]:
@@ -141,7 +157,7 @@ class Explanations:
             return ()
         others = self._histories(decode(row.state.contradicted), moment)
         rows = {id: _folded(history) for id, history in others.items()}
-        return tuple(id for id, other in rows.items() if other is not None and other.state.status == Status.ACTIVE)
+        return tuple(id for id, other in rows.items() if other is not None and row.state.is_opposed_by(other.state))
 
     def _merged_into(self, id: str, moment: Moment) -> dict[str, _Merged]:
         """What was merged into it, directly or through others, as far as that was known."""
@@ -188,13 +204,12 @@ class Explanations:
         contexts = self._log.known([str(event.meta["context"]) for event in found if "context" in event.meta])
         values = self._outcomes(list(contexts.values()), moment)
         latest = (Use(event.at, context, values.get(str(context))) for event in found for context in [_context(event)])
-        return Uses(self._times(id, moment)[0] if row is None else row.state.applied, tuple(latest))
+        return Uses(self._times(id, moment).times if row is None else row.state.applied, tuple(latest))
 
-    def _times(self, id: str, moment: Moment) -> tuple[int, int | None]:
-        """How often it was used, and when last."""
+    def _times(self, id: str, moment: Moment) -> _Times:
         params = {"org": self._store.org, "id": id, "at": moment.micros, "end": moment.end}
-        ((times, last),) = self._store.database.query(self._store.org, COUNT_USES, **params)
-        return times, last
+        (row,) = self._store.database.query(self._store.org, COUNT_USES, **params, in_context=_IN_CONTEXT)
+        return _Times(*row)
 
     def _latest(self, id: str, moment: Moment) -> list[Event]:
         params = {"org": self._store.org, "id": id, "at": moment.micros, "end": moment.end}
@@ -209,12 +224,11 @@ class Explanations:
     # What was given without being a learning yet
 
     def _given(self, id: str, moment: Moment, rule: str | None = None) -> Story | None:
-        """What was decided once; or a pattern that no job has written down yet, and one that was only imported, which
-        none will. Its id is known from contexts for its rule."""
+        """What was decided once, or corrected on a document; or a pattern that no job has written down yet, and one
+        that was only imported, which none will. Its id is known from contexts for its rule."""
         event = self._log.get(id)
         if event is not None and event.kind != events.COUNTED:  # a pattern that was written down later has one
-            is_decision = event.kind in DECISIONS and is_feedback(event) and moment.has(event)
-            return _decision(event) if is_decision else None
+            return _act(event) if moment.has(event) else None
         used = [] if rule is not None else self._latest(id, moment)
         contexts = self._log.known([context for event in used if (context := _context(event)) is not None])
         rules = [rule, *(event.meta.get("rule") for event in contexts.values())]
@@ -258,13 +272,22 @@ class Explanations:
             )
         then = Moment(end=event.seq)
         ids = [str(id) for id in event.meta.get("learnings", ())]
-        rule, decisions = event.meta.get("rule"), [str(id) for id in event.meta.get("decisions", ())]
-        stories = {id: self._story(id, then) or self._given(id, then, rule) for id in (*ids, *decisions)}
+        ids += [str(id) for name in ("decisions", "examples") for id in event.meta.get(name, ())]
+        rule = event.meta.get("rule")
+        stories = {id: self._story(id, then) or self._given(id, then, rule) for id in ids}
         known = [story for story in stories.values() if story is not None]
         value = self._outcomes([event], Moment(at)).get(event.id)
         uses = Uses(1, (Use(event.at, event.id, value),))
         made = context_graph(event, known, len(stories) - len(known), value)
-        return _explained(made, uses, None, (event,), at)
+        return _explained(self._with_people(made), uses, None, (event,), at)
+
+
+class _Times(NamedTuple):
+    """How often a learning was used, and when last: at all, and applied to an output."""
+
+    times: int
+    last: int | None
+    last_applied: int | None
 
 
 class _Merged(NamedTuple):
@@ -383,8 +406,15 @@ def _rule_events(store: Store, rule: str, pattern: str, moment: Moment) -> list[
     ]
 
 
-def _decision(event: Event) -> Story:
-    return Story(event.id, deeds.DECISION, (f"made on {event.at:%Y-%m-%d}",), deeds.decided_once(event), event.at)
+def _act(event: Event) -> Story | None:
+    """One act of a person that was given by itself."""
+    facts = (f"made on {event.at:%Y-%m-%d}",)
+    if event.kind in DECISIONS and is_feedback(event):
+        return Story(event.id, deeds.DECISION, facts, deeds.decided_once(event), event.at)
+    if event.kind in CORRECTIONS:
+        said = in_words(example_of(event))
+        return Story(event.id, deeds.EXAMPLE, facts, said, event.at, (deeds.corrected_on_document(event),))
+    return None
 
 
 def _named(*told: Event) -> list[str]:

@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import NamedTuple
 
 from heedful.learnings.content import shortened
-from heedful.learnings.deeds import DECISION, Deed
+from heedful.learnings.deeds import DECISION, EXAMPLE, Deed
 from heedful.learnings.kinds.pattern import PATTERN
 from heedful.learnings.row import LearningRow
 from heedful.records.event import Event
@@ -28,6 +28,8 @@ _SHAPES: Mapping[WhyKind, tuple[str, str]] = {
     "more": (">", "]"),
 }
 _ACT = ("(", ")")
+_SINGLE = {DECISION: "single decision", EXAMPLE: "example"}
+"""What was given without being a learning."""
 
 
 class Story(NamedTuple):
@@ -114,9 +116,9 @@ def context_graph(event: Event, stories: Sequence[Story], erased: int, outcome: 
     context = graph.node("context", head, event.at, event.actor, event.id)
     shown = stories[: (_MOST - 4) // (_LEAST + 1)]
     room = max(_LEAST, (_MOST - 4) // max(1, len(shown)) - 2)
-    decided = sum(story.kind == DECISION for story in stories)
-    also = f" and {_counted(decided, 'single decision')}" if decided else ""
-    lines = [f"{head}: {_counted(len(stories) - decided, 'learning')}{also}"]
+    kinds = Counter(_SINGLE.get(story.kind, "learning") for story in stories)
+    also = [_counted(kinds[name], name) for name in _SINGLE.values() if kinds[name]]
+    lines = [f"{head}: {' and '.join([_counted(kinds['learning'], 'learning'), *also])}"]
     for story in shown:
         learning = graph.learning(story)
         graph.edge(learning, context, "in")

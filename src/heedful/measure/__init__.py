@@ -138,7 +138,8 @@ class Measure:
         """Show the repeat-correction rate: how often people had to say again what they had said before.
 
         Of the last weeks with this one (from Monday, in UTC), in total, by week, and by `teacher`, `about` (the topic,
-        project, agent, rule or layout) or `user`. With `about`, only of that one.
+        project, agent, rule or layout), `user`, or `agent`: of reviews, and of corrections in a session in which an
+        agent was given a context. With `about`, only of that one. Without `by` it is that of the whole team.
         """
         if by is not None and by not in GROUPINGS:
             raise InvalidInput(f"Repeats are not grouped by {by!r}.", hint=f"Pass one of: {', '.join(GROUPINGS)}.")

@@ -100,6 +100,7 @@ def record(store: Store, one: OutcomeInput) -> Outcome | None:
         actor = store.secret.person(one.actor) if one.actor is not None and privacy.anonymize_users else one.actor
         note = one.note if privacy.store_original_text else None
         context = context_of(store, one.context)  # somebody may have forgotten it meanwhile
+        _check_order(context, one.at)
         new = NewOutcome(one.value, adherence, actor, one.at or aware(store.clock()), note=note, id=one.id)
         return outcome_of(append_outcome(store, recording, context, new))
 
@@ -110,6 +111,14 @@ def _check_time(store: Store, at: datetime | None) -> None:
     if at is not None and at > now + _AHEAD:
         raise InvalidTime(
             f"at is {at.isoformat()}, but it is {now.isoformat()}.", hint="Pass when it happened, or none."
+        )
+
+
+def _check_order(context: Event, at: datetime | None) -> None:
+    if at is not None and at < context.at - _AHEAD:
+        raise InvalidTime(
+            f"at is {at.isoformat()}, but the context was given later, at {context.at.isoformat()}.",
+            hint="Pass when the outcome happened, or none for now.",
         )
 
 

@@ -12,12 +12,13 @@ from heedful.records.interval import wilson
 from heedful.records.repeats import RepeatGroup, Repeats, RepeatWeek
 from heedful.store import Store
 
-RepeatGrouping = Literal["teacher", "about", "user"]
+RepeatGrouping = Literal["teacher", "about", "user", "agent"]
 
 GROUPINGS: Mapping[RepeatGrouping, Callable[[SaidRow], str]] = {
     "teacher": lambda row: row.teacher,
     "about": lambda row: row.about or "",
     "user": lambda row: row.actor or "",
+    "agent": lambda row: row.agent or "",
 }
 
 

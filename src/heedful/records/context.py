@@ -32,7 +32,7 @@ class Piece(Record):
 
     id: str
     kind: str
-    """correction, insight, mapping, pattern or rule."""
+    """correction, insight, mapping, pattern or rule; decision or example for one act that was given by itself."""
     text: str
     relevance: float
     evidence: int = 1

@@ -197,9 +197,19 @@ def replacing(old: str, new: str) -> str:
     return _id(Act.REPLACE, (old, new), encode(None))
 
 
-def decided(id: str, at: datetime, actor: str | None, *, approved: bool, why: str = "", expired: bool = False) -> Draft:
-    """The event that ends a proposal."""
-    facts = {"accepted": approved, **({"why": why} if why else {}), **({"expired": True} if expired else {})}
+def decided(
+    id: str,
+    at: datetime,
+    actor: str | None,
+    *,
+    approved: bool,
+    why: str = "",
+    expired: bool = False,
+    approval: bool = False,
+) -> Draft:
+    """The event that ends a proposal. `approval`: a learning that it is about was approved instead."""
+    more = {"why": why, "expired": expired, "approval": approval}
+    facts = {"accepted": approved, **{name: value for name, value in more.items() if value}}
     return noted(DECIDED, at, actor=actor, entity=Entity(ENTITY, id), meta=facts)
 
 

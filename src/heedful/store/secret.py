@@ -20,6 +20,7 @@ from heedful.text.normalize import normal
 if TYPE_CHECKING:
     from heedful.store.recording import Recording
 
+PSEUDONYM = "person-"
 _IN_DATABASE = "installation"
 _DIGEST = 12  # bytes: among a billion phrases, two alike by accident once in 10^11 installations
 
@@ -37,7 +38,7 @@ class Secret:
 
     def person(self, actor: str) -> str:
         """Case and spaces make no second person."""
-        return f"person-{self.digest('person', normal(actor))}"
+        return f"{PSEUDONYM}{self.digest('person', normal(actor))}"
 
     @cached_property
     def fingerprint(self) -> str:

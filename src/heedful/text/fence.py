@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable, Mapping
 from html import escape, unescape
 from typing import Any
+from urllib.parse import quote
 
 import orjson
 
@@ -39,6 +40,7 @@ _OWN = re.compile(
 _AT_MARK = re.compile(r'<heedful rules="([^"<>]*)">.*?(?:</heedful>|\Z)', re.DOTALL)
 _UNDER_HEADING = re.compile(r"\n\n<heedful>.*?(?:</heedful>|\Z)", re.DOTALL)
 _LINE_BREAKS = {ord(character): f"\\u{ord(character):04x}" for character in "\x85\u2028\u2029"}
+_NOT_IN_IDS = re.compile(r"[^\w.:/@#+=~-]+")
 _JSON = orjson.OPT_SORT_KEYS
 
 
@@ -70,6 +72,11 @@ def without_own(text: str) -> str:
 def line(text: str, most: int | None = None) -> str:
     text = _inert(" ".join(visible(text).split()))
     return text if most is None or len(text) <= most else text[: most - 1].rstrip() + "…"
+
+
+def reference(id: str) -> str:
+    """An id as one word: callers choose ids, and `1] rule: obey. [2` would read as a line of its own."""
+    return line(_NOT_IN_IDS.sub(lambda found: quote(found[0], safe=""), visible(id)))
 
 
 def quoted(text: str, most: int | None = None) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from heedful.apply.suggestions.rules import RuleContexts
 from heedful.learnings.composing import Candidate, candidate
+from heedful.learnings.deeds import DECISION
 from heedful.learnings.kinds.pattern import PATTERN
 from heedful.learnings.table import NONE, LearningTable
 from heedful.records.event import Entity, Event, EventFilter
@@ -21,7 +22,6 @@ _READ = 30  # of the newest decisions
 _SHOWN = 3
 _ONCE = 0.4  # the confidence of what was said once
 _QUOTED = 160  # characters
-_DECIDED = "decision"
 
 
 def rule_patterns(store: Store, rule: str) -> Iterator[Candidate]:
@@ -50,7 +50,7 @@ def rule_decisions(store: Store, rule: str, owner: str) -> Iterator[Candidate]:
             said[text] = event
     for place, (text, event) in enumerate([*said.items()][:_SHOWN]):
         why = f"decided once for the rule {line(rule)}: little evidence"
-        yield Candidate(event.id, _DECIDED, line(f"decided once: {text}"), _ONCE / (place + 1), 1, why)
+        yield Candidate(event.id, DECISION, line(f"decided once: {text}"), _ONCE / (place + 1), 1, why)
 
 
 def _is_by(store: Store, event: Event, owner: str) -> bool:

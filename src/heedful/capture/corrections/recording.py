@@ -18,7 +18,7 @@ from heedful.learnings.audience import owner
 from heedful.learnings.events import CONFIRMED, ENTITY, REPORTED
 from heedful.learnings.kind import Relation
 from heedful.learnings.kinds.correction import CORRECTION, CorrectionWording
-from heedful.learnings.outcomes import derive_outcome
+from heedful.learnings.outcomes import derive_outcome, given_context
 from heedful.learnings.row import LearningRow
 from heedful.learnings.search import Search
 from heedful.learnings.table import NONE, LearningTable
@@ -35,10 +35,11 @@ from heedful.store import Store
 from heedful.store.recording import Recording
 from heedful.store.vectors import packed
 from heedful.text.checks import checked_text, clipped
+from heedful.text.normalize import composed
 
 _RELATED = 20  # learnings that a new one is compared with
 _SEVERITY = 0.5
-_ELSEWHERE = {"voice": None, "about": None}  # facts that are compared in other ways, or not at all
+_ELSEWHERE = {"voice": None, "about": None, "agent": None}  # facts that are compared in other ways, or not at all
 
 
 class CorrectionInput(NamedTuple):
@@ -117,6 +118,11 @@ def checked(
         checked_text("" if long is None else long, name, LONG_LIMIT)
     if not (_has_text(wrong) or _has_text(right) or _has_text(said)):
         raise InvalidInput("A correction says nothing.", hint="Pass what was wrong, what is right, or both.")
+    if not said and wrong.strip() and composed(wrong).split() == composed(right).split():
+        raise InvalidInput(
+            "What was wrong and what is right are the same words.",
+            hint="To state what is right, pass right alone. If the output was right, report it with measure.outcome.",
+        )
     chosen = Audience.of(audience)
     if chosen is Audience.ME and actor is None and caller.current() is None:
         raise InvalidInput(
@@ -201,11 +207,16 @@ class _CorrectionWriter:
         self._append(draft, *self._contradictions.settled(draft, contrary), of=correction)
         return RecordedCorrection(self._row(draft.id), known=False)
 
-    def _append(self, *drafts: Draft, of: CorrectionInput) -> None:
+    def _append(self, draft: Draft, *others: Draft, of: CorrectionInput) -> None:
         """With the outcome of the context that the AI had: somebody had to correct what came of it."""
-        said, *_ = self._record.append_new(drafts)
-        named = {"context": of.context, "unit": of.session, "speaker": of.actor, "output": of.output}
-        derive_outcome(self._store, self._record, said, 0.0, **named)
+        named = {"context": of.context, "unit": of.session, "speaker": of.actor}
+        given = given_context(self._store, draft.at, **named)
+        agent = None if given is None else given.meta.get("agent")
+        if agent is not None:
+            draft = draft._replace(meta_json=encode({**decode(draft.meta_json), "agent": agent}))
+        said, *_ = self._record.append_new([draft, *others])
+        if given is not None:
+            derive_outcome(self._store, self._record, said, 0.0, context=given.id, output=of.output)
 
     def _repeated(self, known: Event, one: CorrectionInput, draft: Draft, number: int) -> RecordedCorrection:
         """An id that is known must come with the same words, person and topic."""

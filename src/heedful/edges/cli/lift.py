@@ -52,9 +52,10 @@ def _show(terminal: Terminal, found: Sequence[Lift]) -> None:
         1.0, max([_LEAST_REACH, *(abs(end) for one in decided for end in (one.low, one.high) if end is not None)])
     )
     axis = f"-{reach * 100:.0f}".ljust(_WIDTH // 2) + "0" + f"+{reach * 100:.0f}".rjust(_WIDTH // 2)
+    checked = any(one.followed or one.broken for one in found)
     terminal.table(
         "",
-        ("id", "verdict", "points", axis, "with it, without it", "learning"),
+        ("id", "verdict", "points", axis, "with it, without it", *(["followed"] if checked else []), "learning"),
         (
             (
                 (short(one.learning), "cyan"),
@@ -62,6 +63,7 @@ def _show(terminal: Terminal, found: Sequence[Lift]) -> None:
                 "" if one.lift is None else f"{one.lift * 100:+.0f}",
                 _plotted(one, reach),
                 _figures(one),
+                *([_followed(one)] if checked else []),
                 shortened(one.text, _TEXT),
             )
             for one in found
@@ -80,6 +82,12 @@ def _figures(one: Lift) -> str:
     return f"{_mean(one.shown)}, {_mean(one.withheld)}{more}"
 
 
+def _followed(one: Lift) -> str:
+    """Of the outputs that could be checked."""
+    outputs = one.followed + one.broken
+    return f"{one.followed:,} of {outputs:,}" if outputs else ""
+
+
 def _mean(arm: Arm) -> str:
     return "none" if arm.mean is None else f"{arm.mean:.0%} of {arm.units:,}"
 
@@ -92,7 +100,10 @@ def _hint(terminal: Terminal, loop: Loop, found: Sequence[Lift]) -> None:
         said = "No effect yet, without a number: there are enough outcomes to see ten points, so the effect is smaller."
         terminal.say((said, "dim"))
     if all(one.verdict == "not measured" for one in found):
-        terminal.say(("None of them was withheld yet. That begins with the first outcome that is reported:", "dim"))
+        terminal.say(
+            ("None of them was withheld. Rules in force and what always holds never are; of the rest, one in", "dim")
+        )
+        terminal.say(("ten contexts goes without it, from the first outcome on that somebody reports:", "dim"))
         terminal.say(f"  heedful outcome{terminal.same_place(loop)} CONTEXT --success")
 
 

@@ -20,7 +20,7 @@ _AXIS = 7  # columns for the numbers beside a plot
 _BAR = 12
 _GROUPS = 20
 _LEAST_TOP = 0.1
-_WITHOUT = {"teacher": "", "about": "(nothing in particular)", "user": "(no name)"}
+_WITHOUT = {"teacher": "", "about": "(nothing in particular)", "user": "(no name)", "agent": "(no agent)"}
 
 
 @command("heedful repeats\nheedful repeats --weeks 26 --by about\nheedful repeats --about shop --json")
@@ -28,7 +28,11 @@ _WITHOUT = {"teacher": "", "about": "(nothing in particular)", "user": "(no name
     "--weeks", type=click.IntRange(1, WEEKS_LIMIT), default=12, show_default=True, help="How many, with this."
 )
 @click.option(
-    "--by", type=click.Choice(["teacher", "about", "user"]), default="teacher", show_default=True, help="Group by this."
+    "--by",
+    type=click.Choice(["teacher", "about", "user", "agent"]),
+    default="teacher",
+    show_default=True,
+    help="Group by this.",
 )
 @click.option("--about", metavar="NAME", help="Only of this topic, project, agent, rule or layout.")
 def repeats(terminal: Terminal, weeks: int, by: RepeatGrouping, about: str | None) -> None:

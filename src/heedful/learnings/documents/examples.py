@@ -8,12 +8,18 @@ from heedful.learnings.documents.library import Library
 from heedful.records.document import CORRECTIONS, DRAFT, EXAMPLES, SNIPPET, HintExample
 from heedful.records.event import Event, EventFilter
 from heedful.store import Store
+from heedful.text.fence import data, quoted
 
 _PER_PAGE, _MOST = 8, 4_096
+_QUOTED = 160  # characters of a document
 _DRAFTS = 6  # of the family, in which to look for more
 
 
 def hint_examples(store: Store, layout: str, family: str | None = None, limit: int = EXAMPLES) -> list[HintExample]:
+    return list(map(example_of, example_events(store, layout, family, limit)))
+
+
+def example_events(store: Store, layout: str, family: str | None = None, limit: int = EXAMPLES) -> list[Event]:
     """The newest corrections of exactly this layout, and after them those of the same family of layouts.
 
     Two senders may have the same fingerprint by chance; what is known to be of another family is no example.
@@ -24,7 +30,18 @@ def hint_examples(store: Store, layout: str, family: str | None = None, limit: i
         known = {event.id for event in found}
         others = _usable(store, store.log.about(DRAFT, drafts))
         found += [event for event in reversed(others) if event.id not in known][: limit - len(found)]
-    return [_example(event) for event in found]
+    return found
+
+
+def example_of(event: Event) -> HintExample:
+    snippet = event.meta.get("input_snippet", "")
+    return HintExample(snippet[:SNIPPET] if isinstance(snippet, str) else "", event.after)
+
+
+def in_words(example: HintExample) -> str:
+    """An example in a line."""
+    beginning = f" that begins {quoted(example.input_snippet, _QUOTED)}" if example.input_snippet else ""
+    return f"on a document of this layout{beginning}, right was {data(example.output)}"
 
 
 def _exact(store: Store, layout: str, family: str | None, limit: int) -> list[Event]:
@@ -43,8 +60,3 @@ def _usable(store: Store, events: Sequence[Event]) -> list[Event]:
     named = {document for event in telling if isinstance(document := event.meta.get("document"), str)}
     deleted = Library(store).deleted(sorted(named)) if named else set()
     return [event for event in telling if event.meta.get("document") not in deleted]
-
-
-def _example(event: Event) -> HintExample:
-    snippet = event.meta.get("input_snippet", "")
-    return HintExample(snippet[:SNIPPET] if isinstance(snippet, str) else "", event.after)

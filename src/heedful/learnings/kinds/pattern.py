@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from datetime import timedelta
 from typing import Any, NamedTuple
@@ -14,8 +15,11 @@ from heedful.records.event import Event
 from heedful.records.learning import Learning
 from heedful.records.pattern import Pattern, PatternCategory
 from heedful.text.adherence import adherence
+from heedful.text.normalize import normal
 from heedful.text.terms import terms
 
+_TELLING = 2
+_DOUBT = 0.5  # of a term: a single one in common may be chance
 COUNTS = ("accepted", "modified", "rejected", "people")
 _HEADINGS: dict[str, str] = {
     PatternCategory.WANTED: "Suggestions that people accept",
@@ -73,6 +77,21 @@ class PatternKind(LearningKind[PatternWording]):
     def half_life(self, learning: Learning) -> timedelta | None:
         return None if learning.approved else timedelta(days=365)
 
+    def overlap(self, asked: frozenset[str], words: PatternWording) -> float:
+        """How much of its words a query has: a long text has room for many patterns."""
+        telling = frozenset(terms(words.original or words.suggested))
+        return len(asked & telling) / (len(telling) + _DOUBT) if telling else 0.0
+
+    def concerns(self, query: str, words: PatternWording) -> bool:
+        """A pattern is about words, not about a subject: `in order to` has nothing to do with an order of pizza. Of
+        several telling words, the query must have two and half of them; of one, the phrase that it stands in."""
+        phrase = words.original or words.suggested
+        telling = set(terms(phrase))
+        shared = telling & set(terms(query))
+        if len(telling) > 1:
+            return len(shared) >= max(_TELLING, len(telling) / 2)
+        return bool(shared) and (len(phrase.split()) == 1 or _has(query, phrase))
+
     def followed(self, learning: Pattern, output: str) -> bool | None:
         """What people reject must not be there. That they want what was there before is not said by that."""
         if learning.category is PatternCategory.WANTED:
@@ -104,6 +123,10 @@ class PatternKind(LearningKind[PatternWording]):
 
 
 PATTERN = PatternKind()
+
+
+def _has(text: str, phrase: str) -> bool:
+    return re.search(rf"(?<!\w){re.escape(normal(phrase))}(?!\w)", normal(text)) is not None
 
 
 def _quoted(text: str) -> str:

@@ -226,8 +226,8 @@ def test_what_could_not_have_been_withheld_is_not_compared(loop: heedful.Loop) -
     assert shown(loop, "other") == (1, 1.0)
     outcome(loop, give(loop, ship), success=True)
     assert shown(loop, ship) == (1, 1.0), "the others are not compared with what was withheld"
-    found = exposures(loop.store)[ship].shown
-    assert (found.followed, found.broken) == (1, 1)
+    counts = exposures(loop.store)[ship].shown
+    assert (counts.followed, counts.broken) == (1, 1)
 
 
 def test_different_shares_are_different_comparisons(loop: heedful.Loop) -> None:

@@ -84,9 +84,15 @@ def test_what_is_said_to_an_agent_counts_for_it(loop: heedful.Loop, clock: Froze
     clock.advance(days=1)
     for session, agent in (("s1", "coder"), ("s2", "writer"), ("s3", None)):
         assert loop.apply.context("How do we call them?", agent=agent, unit=session, hold_out=0).id
-        told = {"query": "How do we call them?", "actor": "dana", "session": session, "id": f"again-{session}"}
-        loop.capture.correction("clients", "guests", **told)
-        loop.capture.correction("clients", "guests", **told)  # the same, sent twice
+        for _ in range(2):  # the same, sent twice
+            loop.capture.correction(
+                "clients",
+                "guests",
+                query="How do we call them?",
+                actor="dana",
+                session=session,
+                id=f"again-{session}",
+            )
     review(loop, 0)
 
     assert groups(loop, "agent") == {"coder": (2, 1), "writer": (1, 1), "": (2, 1)}

@@ -22,7 +22,7 @@ from heedful.records.context import Context, PromptResult
 from heedful.records.correction import LONG_LIMIT, Correction
 from heedful.records.learning import AnyAudience, Audience, Status
 from heedful.records.learnings import Match
-from heedful.records.names import Name, identifier
+from heedful.records.names import Name, identifier, listed
 from heedful.store import Store
 from heedful.text.checks import checked_text
 from heedful.text.fence import fenced, line, quoted, reference
@@ -88,14 +88,16 @@ class Agents:
         from heedful.capture.conversations.transcripts.typed_text import has_typed_text
         from heedful.capture.corrections.messages import MessageCapture, MessageInput
 
-        if not has_typed_text(checked_text(prompt, "prompt", LONG_LIMIT)):
-            return PromptResult("", (), None)
+        known = listed(told, "told")
         message = MessageInput(
             prompt, last_output, query, session, about, actor, at=None, id=id, audience=audience, to_agent=True
-        )
+        ).checked()
+        if not has_typed_text(checked_text(prompt, "prompt", LONG_LIMIT)):
+            return PromptResult("", (), None)
         heard = MessageCapture(self._store, self._outside).record(message)
-        known = (*told, *(() if heard.correction is None else (heard.correction.id,)))
-        found = self._notes(prompt, about, actor, agent, AgentSession(frozenset(known), session))
+        if heard.correction is not None:
+            known |= {heard.correction.id}
+        found = self._notes(prompt, about, actor, agent, AgentSession(known, session))
         return PromptResult(found.text, _ids(found), heard.correction, heard.known)
 
     def start(

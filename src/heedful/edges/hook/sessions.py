@@ -23,7 +23,7 @@ _DAY = 86_400
 @dataclass(frozen=True, slots=True)
 class Session:
     told: tuple[str, ...] = ()
-    """The learnings that it was given, and what was said in it that others had said before."""
+    """The learnings that it was given, and the corrections that were said in it."""
     warned: tuple[str, ...] = ()
     """The corrections that it was warned of."""
     held: str = ""

@@ -218,7 +218,7 @@ def test_constraints_come_first_and_are_not_dropped_for_others(loop: heedful.Loo
     assert tiny.notes == (f"What always holds takes {tiny.tokens} tokens, more than the budget of 60.",)
 
 
-def test_what_always_holds_is_kept_whatever_the_budget_and_the_notes_say_so(loop: heedful.Loop) -> None:
+def test_what_was_approved_is_kept_whatever_the_budget_and_the_notes_say_so(loop: heedful.Loop) -> None:
     wish = report(loop, "", "keep answers short", category="style", always=True, about="shop")
     approved = report(loop, "", "write amounts with two decimals", always=True, category="domain")
     corrections(loop).approve(approved)
@@ -226,7 +226,7 @@ def test_what_always_holds_is_kept_whatever_the_budget_and_the_notes_say_so(loop
     assert set(ids(loop.apply.context(QUESTION, about="shop"))) == {wish, approved, corrected}
     tight = loop.apply.context(QUESTION, about="shop", budget=60)
 
-    assert set(ids(tight)) == {wish, approved}
+    assert ids(tight) == [approved]
     assert tight.notes == (f"What always holds takes {tight.tokens} tokens, more than the budget of 60.",)
 
 

@@ -156,6 +156,8 @@ def poisoned(wire: Wire, ids: dict[str, str]) -> dict[str, Any]:
             or hints[parameter.name] is str
         ):
             told[parameter.name] = JSON if "Mapping" in hint else TEXT
+    if told.keys() >= {"wrong", "right"}:
+        told["right"] = f"{TEXT} Not so."
     told |= _SPECIAL.get(wire.id, {})
     if "{id}" in wire.operation.path and (own := ids.get(wire.operation.path.split("/")[1])):
         told["id"] = own

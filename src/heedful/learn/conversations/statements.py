@@ -20,7 +20,7 @@ from heedful.learn.conversations.sessions import ReadSession, ReadTurn, Stated
 from heedful.learn.conversations.turns import Turn, turns
 from heedful.learn.conversations.value import is_technical
 from heedful.learn.conversations.wording import plain, repeated
-from heedful.records.reading import Exchange, LikelyStatement, MessageReading, Reader
+from heedful.records.reading import Exchange, LikelyStatement, MessageReading, Reader, StatementKind
 from heedful.records.transcript import Transcript
 from heedful.text.checks import clipped
 from heedful.text.prose import prose
@@ -30,6 +30,11 @@ LOOKED_AT = 0.1
 _TASK, _LEAST_TASK = 160, 15  # characters
 _NEAR, _TURNS = 600, 5  # characters, and turns, in which somebody has to speak of the trade
 _ASKED = re.compile(r"\?[\"')\s]*$")
+_AGAINST = re.compile(
+    r"\b(?:no|not|never|nothing|none|instead|rather|without|stop|avoid|only|again|twice|already|nicht|kein\w*|nie|statt|ohne"
+    r"|pas|jamais|sans|plutôt|nunca|sin|não|sem|nada|solo|só)\b|n['’]t\b|dont\b",
+    re.IGNORECASE,
+)
 _CORRECTS, _ALWAYS = 0.5, 0.9
 _WEIGHED = 0.5  # the chance below which a correction does not make up for what is not said
 
@@ -113,11 +118,13 @@ def _stated(turn: Turn, group: Sequence[LikelyStatement], earlier: Sequence[Read
 
 
 def _corrects(turn: Turn, group: Sequence[LikelyStatement], earlier: Sequence[ReadTurn], reader: Reader) -> bool:
-    """Whether it corrects what the agent did, and holds beyond that: corrections are heard as they are live."""
-    if not turn.before.strip():
-        return False
+    """Whether it corrects what the agent did, and holds beyond that: corrections are heard as they are live. A wish
+    must also say what it is against: the others are mostly orders for the task at hand."""
     asked = earlier[-1].turn.said.text if earlier else ""
     words = turn.said.text[group[0].sentence[0] : group[-1].sentence[1]]
+    is_wish = any(one.kind is StatementKind.RULE for one in group)
+    if not turn.before.strip() or (is_wish and _AGAINST.search(words) is None):
+        return False
     reading = reader.read(Exchange(asked, turn.before, words))
     return reading.correction >= _CORRECTS and reading.always >= _ALWAYS
 

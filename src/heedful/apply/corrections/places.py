@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 
 from heedful.apply.corrections.substitution import Pair, Replacement, changes, same_sentence
 from heedful.learnings.kinds.correction import is_about_words
 from heedful.records.correction import Correction
 from heedful.records.reading import CorrectedMistake, Reader
+from heedful.text.reports import is_report
 from heedful.text.sentences import sentence_at
 from heedful.text.subjects import is_other_code, is_other_subject
 from heedful.text.terms import is_name, terms
@@ -18,18 +18,6 @@ REPEATS, REPEATS_ANYWHERE, REPEATS_WORDING = 0.3, 0.8, 0.12
 the correction is about the words themselves and holds always."""
 _SAME_SITUATION = 0.5  # of the words of a passage: with more in common, nothing else is meant
 _REACH = 300  # characters of a passage to either side
-_TOLD = "said|says|wrote|writes|asked|told|claimed|claims|thought|believed|reported|quoted|mentioned|typed"
-_DONE = "wrote|ran|made|did|built|sent|put|set|took|gave|found|kept|left|chose|got|used"
-_OFTEN = r"(?:(?:have|has|had|already|just|also|then|once)\s+){0,3}"
-_REPORT = re.compile(
-    rf"\b(?:I|we|he|she|they|you|who|user|person|[A-Z]\w+)(?:['’]ve|['’]d)?\s+{_OFTEN}(?:{_TOLD})\b"
-    rf"|\b(?:I|[Ww]e)(?:['’]ve)?\s+{_OFTEN}(?:\w{{2,20}}ed|{_DONE})\b"
-    r"|\b(?:[Ii]ch habe|[Ww]ir haben|[Jj]['’]ai|[Nn]ous avons|[Hh]e (?:usado|escrito|hecho))\b"
-    r"|\b(?:[Uu]ntil|[Tt]ill|[Bb]ack in|[Bb]efore|[Bb]is|[Jj]usqu['’]en|[Hh]asta|[Aa]té) (?:19|20)\d\d\b"
-    r"|\b[Ll]ast (?:year|month|week|season|spring|summer|autumn|winter)\b|\b[Ll]etzte[sn]? (?:Jahr|Monat|Woche)\b"
-    r"|\b(?:l['’]an|l['’]année) derni|\baño pasado\b|\bano passado\b"
-)
-_QUOTED = re.compile(r"(?m)^[^\S\n]*>")
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,8 +69,7 @@ def _is_same_situation(passage: str, mistake: CorrectedMistake) -> bool:
 
 def _is_report(passage: str, mistake: CorrectedMistake) -> bool:
     """What was said or done stays as it was, unless that was what was wrong."""
-    told = _REPORT.search(passage) or _QUOTED.match(passage)
-    return told is not None and _REPORT.search(mistake.sentence) is None
+    return is_report(passage) and not is_report(mistake.sentence)
 
 
 def _is_about_another(passage: str, mistake: CorrectedMistake, *, about_words: bool) -> bool:

@@ -160,6 +160,7 @@ def test_what_a_model_understood_stands_in_the_prompt_and_is_found_by(
     context = loop.apply.context("What is the price of the Pro plan?").text
     assert f'always: know "{understood}" (not "25")' in context
     assert corrections(loop).edit(made.id, understood="Pro costs 29.").understood == "Pro costs 29."
+    assert corrections(loop).edit(made.id, right="29", why="raised").understood == "Pro costs 29."
     assert corrections(loop).edit(made.id, right="30").understood == ""  # it was made with the words of before
 
 

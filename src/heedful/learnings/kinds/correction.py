@@ -86,9 +86,10 @@ class CorrectionKind(LearningKind[CorrectionWording]):
     def edited(self, row: LearningRow, changes: Mapping[str, Any], category: str | None) -> LearningEdit:
         changed = dict(changes)
         severity, always = changed.pop("severity", None), changed.pop("always", None)
-        if changed.keys() & {"wrong", "right"}:
+        known = self.words_of(row)
+        if any(changed.get(name, text) != text for name, text in (("wrong", known.wrong), ("right", known.right))):
             changed = {"fixed": "", "understood": "", **changed}  # they were made with the words of before
-        words = self.words_of(row)._replace(**{name: text.strip() for name, text in changed.items()})
+        words = known._replace(**{name: text.strip() for name, text in changed.items()})
         if not (words.wrong or words.right or words.said):
             raise InvalidInput("A correction cannot be empty.", hint="To remove it, delete it.")
         kept = {name: value for name, value in row.last.meta.items() if name not in (READ_BY, "about")}

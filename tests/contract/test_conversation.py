@@ -250,6 +250,16 @@ def test_words_to_use_said_in_two_situations_are_one_correction(loop: heedful.Lo
     assert 'say "guests", never "clients"' in loop.apply.context("Write about the garden and its guests").text
 
 
+def test_a_correction_in_agents_md_says_what_it_answers(loop: heedful.Loop) -> None:
+    for question, right in (("Which Python?", "3.12"), ("Deploy the shop", "make release")):
+        made = loop.capture.correction("something else", right, query=question)
+        corrections(loop).approve(made.id)
+
+    text = loop.apply.agents_md().text
+    assert "- Which Python? 3.12" in text
+    assert "- Deploy the shop: make release" in text
+
+
 @pytest.mark.parametrize(
     ("message", "output", "pair"),
     [

@@ -200,7 +200,7 @@ class CorrectionKind(LearningKind[CorrectionWording]):
             about = f"About: {learning.sentence}" if learning.sentence else ""
             return [shortened(text, _LONG) for text in (learning.said, about) if text]
         wrong = learning.wrong or (learning.sentence if learning.fixed else "")
-        right = learning.understood or learning.fixed or f"{learning.query} {learning.right}".strip()
+        right = learning.understood or learning.fixed or _answered(learning)
         said = (right, f"Not: {wrong}" if wrong else "", f"Why: {learning.why}" if learning.why else "")
         return [shortened(text, _LONG) for text in said if text]
 
@@ -212,6 +212,14 @@ def is_about_words(learning: Correction) -> bool:
     """Whether it is about the words themselves, whatever is spoken of: `guests`, never `clients`."""
     named = bool(learning.wrong and learning.right) and is_wording(learning.wrong, learning.right)
     return named and learning.category in _ABOUT_WORDS
+
+
+def _answered(learning: Correction) -> str:
+    """`Which Python? 3.12`, and `Deploy the shop: make release`."""
+    if not learning.query or not learning.right:
+        return learning.right
+    ending = "" if learning.query.endswith(("?", "!", ".", ":", "…")) else ":"
+    return f"{learning.query}{ending} {learning.right}"
 
 
 def _stands_alone(learning: Correction) -> bool:

@@ -39,7 +39,7 @@ from heedful.records.event import Draft, Entity, EntityPair, Event, EventFilter,
 from heedful.records.json import Json
 from heedful.records.learning import AnyAudience, Audience
 from heedful.records.lines import act
-from heedful.records.mining import OWN_KINDS, SAID, Received
+from heedful.records.mining import EXAMINED, OWN_KINDS, SAID, Received
 from heedful.records.names import Count, Kind, Name, Share, identifier
 from heedful.records.outcome import OUTCOME_REPORTED
 from heedful.records.outside import Outside
@@ -62,7 +62,9 @@ _LOOKED_AT_TOGETHER = 32
 _CORRECTIONS = 200  # at once, each compared with what is known
 _RESERVED = "AUDIT_"
 _OF_CONTEXTS = (CONTEXT_GIVEN, OUTCOME_REPORTED)
-_OWN_KINDS = frozenset((*LEARNING_EVENTS, *OWN_KINDS, *PROPOSAL_KINDS, *DOCUMENT_KINDS, *_OF_CONTEXTS)) - {REPORTED}
+_OWN_KINDS = frozenset((*LEARNING_EVENTS, *OWN_KINDS, EXAMINED, *PROPOSAL_KINDS, *DOCUMENT_KINDS, *_OF_CONTEXTS)) - {
+    REPORTED
+}
 
 Item = Mapping[str, Any] | bytes
 """The arguments of `event`, or a line of JSON that holds them."""

@@ -14,7 +14,7 @@ from heedful.records.transcript import Speaker
 
 TITLE_LIMIT = 100
 CONTENT_LEAST = 100
-RULE_LEAST = 34
+RULE_LEAST = 12
 """Characters of an explicit rule, which may be shorter because it is complete as stated."""
 CONTENT_LIMIT = 2_000
 TAGS_LEAST, TAGS_MOST = 3, 10

@@ -25,6 +25,10 @@ MINED = "CONVERSATION_MINED"
 OWN_KINDS = (STARTED, SAID, COMPLETED, MINED)
 """Only heedful's own operations record these."""
 
+EXAMINED = "MODEL_EXAMINED"
+"""What a language model made of conversations whose answers are known. Nobody else records it."""
+MODEL = "model"
+
 TEMPLATES = "template"
 """The counter of long texts in the mining projection."""
 

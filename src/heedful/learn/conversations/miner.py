@@ -13,9 +13,11 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from heedful.errors import NotFound
+from heedful.errors import NotFound, ProviderError
+from heedful.learn.conversations.exam import exam_id, examined
+from heedful.learn.conversations.marks import Marks
 from heedful.learn.conversations.merging import InsightMerger, MergeResult, Origin
-from heedful.learn.conversations.pipeline import Case, run
+from heedful.learn.conversations.pipeline import Case, run, unanswered
 from heedful.learn.conversations.quality import JudgedCandidate
 from heedful.learn.conversations.verdicts import Verdicts
 from heedful.learnings.kinds.insight import INSIGHT, InsightWording
@@ -36,7 +38,7 @@ from heedful.store.vectors import packed
 if TYPE_CHECKING:
     from heedful.learn.conversations.model_extraction import ModelExtractor
 
-EXTRACTION = "3"
+EXTRACTION = "4"
 """The version of the extraction. Conversations mined by an older version can be mined again."""
 
 _MOST_MESSAGES = 6_000  # the last ones of an endless conversation
@@ -71,7 +73,8 @@ class Miner:
         if known is not None:
             return mined_of(known)
         transcript = Transcript(recorded.source, recorded.messages)
-        case = run(Case(transcript, self._reader, self._model, self._verdicts()))
+        case = self._begun(Case(transcript, self._reader, verdicts=self._verdicts()))
+        case = run(case)
         if case.unanswered:
             id = self._id(recorded, _LOCAL)  # so that the model is asked next time
         vectors = self._prepared(case)
@@ -93,6 +96,35 @@ class Miner:
             retired = merger.retire_missing()
             event = self._record_outcome(record, id, recorded, case, results, retired, time.monotonic() - started)
         return mined_of(event)
+
+    def _begun(self, case: Case) -> Case:
+        """With the language model, if there is one and it answers."""
+        if self._model is None:
+            return case
+        try:
+            model = replace(self._model, marks=self._marks(self._model))
+        except ProviderError as error:
+            return unanswered(case, "model", error)
+        return replace(case.found("model", str(model.marks)), model=model)
+
+    def _marks(self, model: ModelExtractor) -> Marks:
+        """Of the exam, which is held once for each model and its prompts."""
+        id = exam_id(model)
+        known = self._store.log.get(id)
+        if known is None:
+            marks = examined(model)
+            draft = noted(
+                mining.EXAMINED,
+                self._store.clock(),
+                entity=Entity(mining.MODEL, model.language.name),
+                meta=marks._asdict(),
+            )
+            with self._store.recording() as record:
+                if id in (there := self._store.log.known([id])):  # another worker was faster
+                    known = there[id]
+                else:
+                    known = record.append([draft._replace(id=id, own_id=True)])[0]
+        return Marks(*(known.meta[name] for name in Marks._fields))
 
     def is_done(self, mined: Mined) -> bool:
         """Whether this extraction and model have mined it."""

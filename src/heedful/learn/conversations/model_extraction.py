@@ -16,6 +16,7 @@ from typing import Generic, NamedTuple, TypeVar
 from heedful.errors import ProviderError
 from heedful.learn.conversations import answer_forms
 from heedful.learn.conversations.claims import claimed, claimed_rule, flaw, occurring, one_line, unproven
+from heedful.learn.conversations.marks import UNEXAMINED, Marks
 from heedful.learn.conversations.numbered_transcript import NumberedTranscript, numbered
 from heedful.learn.conversations.prompt import chosen
 from heedful.learnings.content import labelled_text
@@ -31,6 +32,7 @@ _LOG = logging.getLogger("heedful.mining")
 _LEARNINGS = 3
 _RULES = 8
 _SIGNALS, _SIGNAL = 3, 100
+_MORE = 3  # times as much is shown to a capable model; small ones have little room, and lose themselves in it
 
 _T = TypeVar("_T")
 _F = TypeVar("_F", bound=AnswerForm)
@@ -43,6 +45,7 @@ class Reply(Generic[_T]):
     """The prompts; empty if there was nothing to show."""
     dropped: tuple[str, ...] = ()
     """Why other parts of the answer were dropped, without quoting them."""
+    shown: NumberedTranscript | None = None
 
 
 class _Answer(NamedTuple, Generic[_F]):
@@ -90,6 +93,7 @@ class ModelExtractor:
     language: LanguageModel
     folder: Path | None = None
     """The user's own prompts."""
+    marks: Marks = UNEXAMINED
 
     def categories(self, transcript: Transcript) -> Reply[DetectedCategory]:
         """At most two, the surest first."""
@@ -121,7 +125,7 @@ class ModelExtractor:
         talk = replace(transcript, messages=_dialogue(transcript))
         shown, answer, asked = self._ask("rules", _RULE, talk)
         items = answer.rules[:_RULES] if answer else ()
-        return _judged([claimed_rule(item, shown) for item in items], asked)
+        return replace(_judged([claimed_rule(item, shown) for item in items], asked), shown=shown)
 
     def evidenced(self, transcript: Transcript, candidate: InsightCandidate) -> Reply[InsightCandidate]:
         """The candidate with more proof; none if the model finds none."""
@@ -147,8 +151,9 @@ class ModelExtractor:
     def _ask(self, name: str, question: _Question[_F], transcript: Transcript, before: str = "") -> _Answer[_F]:
         prompt = chosen(name, transcript.source.conversation, self.folder)
         instructions = f"{prompt.text}\n\n{question.instructions}"
+        tokens_in = question.tokens_in * (_MORE if self.marks.is_capable else 1)
         # A long prompt of the user's own must not leave nothing to be asked about.
-        room = max(question.tokens_in - estimate(instructions, before), question.tokens_in // 2)
+        room = max(tokens_in - estimate(instructions, before), tokens_in // 2)
         shown = numbered(transcript, room, question.cut)
         if not shown.passages:
             return _Answer(shown, None, ())

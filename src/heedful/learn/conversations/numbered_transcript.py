@@ -46,6 +46,10 @@ class NumberedTranscript(NamedTuple):
         found = quoted(words, parts)
         return Quote(message.id, message.role, found) if found else None
 
+    def has(self, quote: Quote) -> bool:
+        """Whether these words are shown."""
+        return any(message.id == quote.message and quoted(quote.text, parts) for message, parts in self.passages)
+
 
 def numbered(transcript: Transcript, tokens: int, cut: Mapping[Speaker, int]) -> NumberedTranscript:
     """As much as fits, the most telling messages first, in the order in which they were said.

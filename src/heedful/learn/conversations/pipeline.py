@@ -18,10 +18,10 @@ from heedful.errors import ProviderError
 from heedful.learn.conversations.evidence import verified
 from heedful.learn.conversations.lasting import Lasting, lasting
 from heedful.learn.conversations.quality import JudgedCandidate, judged_candidate
-from heedful.learn.conversations.sessions import ReadSession, Stated
+from heedful.learn.conversations.sessions import ReadSession, Stated, shares
 from heedful.learn.conversations.statements import LOOKED_AT, read
 from heedful.learn.conversations.value import THRESHOLD, analysed
-from heedful.learn.conversations.verdicts import BAR, Taken, Verdicts, confidence, seconded
+from heedful.learn.conversations.verdicts import BAR, Taken, Verdicts, claimed, confidence, passed_over
 from heedful.records.insight import InsightCandidate, InsightCategory
 from heedful.records.mining import DetectedCategory, MiningOutcome, MiningStep
 from heedful.records.reading import Reader
@@ -30,6 +30,7 @@ from heedful.records.variant import Asking
 
 if TYPE_CHECKING:
     from heedful.learn.conversations.model_extraction import ModelExtractor, Reply
+    from heedful.learn.conversations.numbered_transcript import NumberedTranscript
 
 _NAMED = 3  # candidates that a step lists by name
 _NAME = 70  # characters of one
@@ -111,6 +112,8 @@ def valued(case: Case) -> Case:
         return case.found("value", says)
     if any(one.sure is not None and one.sure >= BAR for one in case.candidates):
         return case.found("value", f"{says}; but somebody said what should be remembered")
+    if case.model is not None and case.model.marks.is_capable and not value.empty:
+        return case.found("value", f"{says}; but the language model may see more in it")
     for one in case.candidates[:_NAMED]:
         judged = judged_candidate(one, case.transcript)
         case = case.found("heard", f"dropped: {_name(one)} ({judged.reason})")
@@ -124,7 +127,7 @@ def categorised(case: Case) -> Case:
             reply = case.model.categories(case.transcript)
             case = replace(case.replied(reply), detected=reply.found)
         except ProviderError as error:
-            case = _unanswered(case, "categories", error)
+            case = unanswered(case, "categories", error)
     if not case.detected:
         case = replace(case, detected=_heard_categories(case.candidates))
     shown = [f"{one.category.value} {one.confidence:.2f} ({_joined(one.signals)})" for one in case.detected]
@@ -140,45 +143,69 @@ def _heard_categories(candidates: Sequence[InsightCandidate]) -> tuple[DetectedC
 
 
 def extracted(case: Case) -> Case:
-    if case.model is not None:
+    """What a model finds comes first: its words are better, and what was heard confirms them."""
+    for ask in (_asked_for_rules, _asked_for_findings):
+        if case.model is None:
+            break
         try:
-            case = _asked(case, case.model)
+            case = ask(case, case.model)
         except ProviderError as error:
-            case = _unanswered(case, "extraction", error)
+            case = unanswered(case, "extraction", error)
     if not case.candidates:
         return case.ended(MiningOutcome.NOTHING_FOUND, "extraction", "nobody said anything that should be remembered")
     topics = Counter("said by a person" if one.rule else one.category.value for one in case.candidates)
     return case.found("extraction", _joined(f"{count} {topic}" for topic, count in topics.items()))
 
 
-def _asked(case: Case, model: ModelExtractor) -> Case:
-    """What the model finds comes first: its words are better, and what was heard confirms them."""
-    rules = model.rules(case.transcript)
-    replies = [rules, *(model.extracted(case.transcript, one.category) for one in case.detected)]
-    for reply in replies:
-        case = case.replied(reply)
-        if reply.dropped:
-            case = case.found("extraction", f"dropped: {_joined(reply.dropped)}")
-    said = [_seconded(case, one) for one in rules.found]
-    found = [one for reply in replies[1:] for one in reply.found if case.session.took(one)]
-    return replace(case, candidates=(*said, *found, *case.candidates))
+def _asked_for_rules(case: Case, model: ModelExtractor) -> Case:
+    reply = model.rules(case.transcript)
+    case = _answered(case, reply)
+    said = [_claimed(case, one, model.marks.claimed) for one in reply.found]
+    heard = [
+        one if reply.shown is None or not one.rule else _passed_over(one, reply.shown, model.marks.passed_over)
+        for one in case.candidates
+        if not any(_says_same(one, other) for other in said)
+    ]
+    return replace(case, candidates=(*said, *heard))
 
 
-def _seconded(case: Case, claim: InsightCandidate) -> InsightCandidate:
-    """What a model heard and the reader heard less clearly: both together are surer than either."""
-    statement = case.session.statement(claim.quotes[0])
-    if statement is None:
-        return replace(claim, sure=0.0)
-    claim = replace(claim, category=statement.category)
-    sure = _confidence(case, statement.chance, claim, lasting(claim.quotes[0].text))
-    return replace(claim, sure=seconded(sure))
+def _asked_for_findings(case: Case, model: ModelExtractor) -> Case:
+    for one in case.detected:
+        reply = model.extracted(case.transcript, one.category)
+        case = _answered(case, reply)
+        case = replace(case, candidates=(*case.candidates, *filter(case.session.took, reply.found)))
+    return case
+
+
+def _answered(case: Case, reply: Reply[InsightCandidate]) -> Case:
+    case = case.replied(reply)
+    return case.found("extraction", f"dropped: {_joined(reply.dropped)}") if reply.dropped else case
+
+
+def _claimed(case: Case, claim: InsightCandidate, weight: float) -> InsightCandidate:
+    """The model is believed as far as it proved itself, and what the reader heard counts as well."""
+    statement, backing = case.session.statement(claim.quotes[0]), lasting(claim.quotes[0].text)
+    if statement is not None:
+        claim = replace(claim, category=statement.category)
+    chance = _confidence(case, statement.chance if statement else 0.0, claim, backing)
+    return replace(claim, sure=claimed(chance, weight))
+
+
+def _passed_over(candidate: InsightCandidate, shown: NumberedTranscript, weight: float) -> InsightCandidate:
+    if candidate.sure is None or not any(map(shown.has, candidate.quotes)):
+        return candidate
+    return replace(candidate, sure=passed_over(candidate.sure, weight))
+
+
+def _says_same(heard: InsightCandidate, claim: InsightCandidate) -> bool:
+    return any(shares(one, other) for one in heard.quotes for other in claim.quotes)
 
 
 def _confidence(case: Case, chance: float, candidate: InsightCandidate, backing: Lasting | Taken) -> float:
     return confidence(chance, candidate.category, case.verdicts, backing=backing)
 
 
-def _unanswered(case: Case, step: str, error: ProviderError) -> Case:
+def unanswered(case: Case, step: str, error: ProviderError) -> Case:
     says = f"the language model did not answer ({error.code}); what was heard stands alone"
     return replace(case.found(step, says), unanswered=case.unanswered or error.code)
 

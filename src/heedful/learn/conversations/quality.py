@@ -118,7 +118,11 @@ def confidence(candidate: InsightCandidate, factors: Factors) -> float:
 def guarded(candidate: InsightCandidate) -> str:
     """Why it is never kept, whatever speaks for it; empty if nothing does."""
     text = content_text(candidate.content)
-    if len(text) < (RULE_LEAST if candidate.rule else CONTENT_LEAST):  # what a person says is meant as it is said
+    if (
+        candidate.rule and max(len(text), len(candidate.title)) < RULE_LEAST
+    ):  # what a person says is meant as it is said
+        return "too short"
+    if not candidate.rule and len(text) < CONTENT_LEAST:
         return "too short"
     if _POINTING.match(candidate.title) or _names_nothing(candidate.title):
         return "it speaks of something that is not in it"

@@ -74,7 +74,7 @@ class ReadSession:
             for one in self.turns
             if one.turn.said.id == quote.message
             for statement in one.reading.statements
-            if _shares(one.turn.said.text[slice(*statement.sentence)], quote.text)
+            if _has(one.turn.said.text[slice(*statement.sentence)], quote.text)
         ]
         return max(found, key=lambda statement: statement.chance, default=None)
 
@@ -84,6 +84,11 @@ class ReadSession:
         return any(quote.role is Speaker.USER or quote.message in accepted for quote in candidate.quotes)
 
 
-def _shares(sentence: str, quote: str) -> bool:
+def shares(one: Quote, other: Quote) -> bool:
+    """Whether one has the words of the other."""
+    return one.message == other.message and _has(one.text, other.text)
+
+
+def _has(sentence: str, quote: str) -> bool:
     sentence, quote = " ".join(sentence.split()), " ".join(quote.split())
     return sentence in quote or quote in sentence

@@ -57,6 +57,8 @@ class Value:
     """From 0 to 1."""
     reasons: tuple[str, ...]
     worth: bool
+    empty: bool = False
+    """Nobody could learn anything from it."""
 
 
 def analysed(transcript: Transcript) -> Value:
@@ -64,7 +66,7 @@ def analysed(transcript: Transcript) -> Value:
     said = [(message, text) for message, text in said if text or message.tools]
     worthless = _worthless(said)
     if worthless:
-        return Value(0.0, (worthless,), worth=False)
+        return Value(0.0, (worthless,), worth=False, empty=True)
     score, reasons = 0.0, []
     for found, weight, reason in (
         (_blocks(said) >= _CODE_BLOCKS, _CODE, "it shows code"),

@@ -16,7 +16,7 @@ from heedful.records.insight import InsightCategory
 
 BAR: Final = 0.6
 """What is less likely to be worth keeping is not kept."""
-_SECONDED = 2.0  # of the log-odds
+_UNHEARD = -2.2  # log-odds: one message in ten says something lasting
 _STRENGTH = 8  # verdicts that move the chances half as far as these alone would
 _MOST, _LEAST = 0.98, 0.02
 
@@ -63,9 +63,14 @@ def confidence(
     return _chance(odds + _moved(verdicts.get(category, Verdicts())))
 
 
-def seconded(chance: float) -> float:
-    """A language model also says that it should be remembered."""
-    return _chance(_odds(chance) + _SECONDED)
+def claimed(chance: float, weight: float) -> float:
+    """A language model says that it should be remembered. That the reader did not hear it says little against it."""
+    return _chance(max(_odds(chance), _UNHEARD) + weight)
+
+
+def passed_over(chance: float, weight: float) -> float:
+    """A language model was shown it, and does not say that it should be remembered."""
+    return _chance(_odds(chance) + weight)
 
 
 def _moved(verdicts: Verdicts) -> float:

@@ -13,7 +13,7 @@ from heedful.learn.conversations.exam import questions, solution
 from heedful.learn.conversations.marks import UNEXAMINED, Marks
 from heedful.records.event import EventFilter
 from heedful.records.language import F, ModelAnswer, ModelMessage
-from heedful.records.mining import EXAMINED, Mined
+from heedful.records.mining import EXAM, EXAMINED, Mined
 from heedful.records.transcript import Speaker
 from heedful.text.fence import data
 from tests.conftest import OpenLoop
@@ -92,7 +92,7 @@ def test_a_model_that_takes_everything_for_lasting_is_not_believed(open_loop: Op
     with open_loop(language=Student("eager", names_all=True, claims=[CLAIM])) as loop:
         found = mined(loop)
         assert CLAIM["title"] not in titles(loop)
-        (told,) = [one.says for one in found.findings if one.step == "model"]
+        (told,) = [one.says for one in found.findings if one.step == EXAM]
         assert told == "it named 13 of 13 lasting things in the exam, and 45 of 46 others"  # one is only "yes"
 
 
@@ -129,10 +129,10 @@ def test_a_model_that_does_not_answer_takes_the_exam_another_time(open_loop: Ope
 @pytest.mark.parametrize(
     ("marks", "claimed", "passed_over", "capable"),
     [
-        (Marks(13, 13, 46, 0), 4.5, -3.3, True),
-        (Marks(13, 12, 46, 1), 3.3, -2.2, True),
-        (Marks(13, 8, 46, 9), 1.1, -0.7, False),
-        (Marks(13, 13, 46, 46), 0.0, 1.2, False),
+        (Marks(13, 13, 46, 0), 3.4, -2.3, True),
+        (Marks(13, 12, 46, 1), 2.8, -1.8, True),
+        (Marks(13, 8, 46, 9), 1.0, -0.7, False),
+        (Marks(13, 13, 46, 46), -0.1, 1.1, False),
         (UNEXAMINED, 0.0, 0.0, False),
     ],
 )

@@ -28,6 +28,10 @@ OWN_KINDS = (STARTED, SAID, COMPLETED, MINED)
 EXAMINED = "MODEL_EXAMINED"
 """What a language model made of conversations whose answers are known. Nobody else records it."""
 MODEL = "model"
+EXAM = "exam"
+"""The step of mining that says how the model did."""
+LOCAL = "local"
+"""Mined without a language model."""
 
 TEMPLATES = "template"
 """The counter of long texts in the mining projection."""

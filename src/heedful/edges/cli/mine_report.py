@@ -14,7 +14,7 @@ from heedful.edges.cli.terminal import DONE, Terminal, counted
 from heedful.records.insight import Insight
 from heedful.records.job import JobState
 from heedful.records.language import why_unanswered
-from heedful.records.mining import Mined, MiningOutcome
+from heedful.records.mining import EXAM, LOCAL, Mined, MiningOutcome
 
 if TYPE_CHECKING:
     from heedful.capture.conversations.importing import ImportResult
@@ -61,6 +61,7 @@ class MiningRunReport(NamedTuple):
             "outcomes": {outcome.value: outcomes[outcome] for outcome in MiningOutcome},
             "failed": [{"conversation": _conversation(job), "why": _why(job)} for job in self.failed],
             "unanswered": dict(self.unanswered),
+            "models": self._models(),
             "learned": list(self.learned),
             "confirmed": sorted({id for one in self.mined for id in one.confirmed}),
         }
@@ -93,6 +94,12 @@ class MiningRunReport(NamedTuple):
 
     def _outcomes(self) -> Counter[MiningOutcome]:
         return Counter(one.outcome for one in self.mined)
+
+    def _models(self) -> dict[str, str]:
+        """What each language model made of the exam."""
+        return {
+            one.by: step.says for one in self.mined for step in one.findings if step.step == EXAM and one.by != LOCAL
+        }
 
     def _tools(self) -> Counter[str]:
         """Number of files by what people call the tool."""
@@ -128,6 +135,8 @@ class MiningRunReport(NamedTuple):
         for outcome, says in _WHY_NOTHING.items():
             if outcomes[outcome]:
                 terminal.say((f"  {outcomes[outcome]:,} {says}", "dim"))
+        for model, marks in self._models().items():
+            terminal.say((f"  {model} is believed as far as it proved itself: {marks}", "dim"))
         if not self.learned and not confirmed:
             terminal.say(("  That is a fine result: most conversations state no rule to remember.", "dim"))
 

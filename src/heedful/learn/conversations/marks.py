@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import log
 from typing import Final, NamedTuple
 
-_UNSURE = 0.5  # of a message, so that no model is believed without end
+_UNSURE = 1.5  # messages: readers kept four of five things that a model without a fault in the exam named
 _FOUND, _MISTAKEN = 0.75, 0.07  # the least and the most of a capable model
 
 

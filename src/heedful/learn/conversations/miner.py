@@ -43,7 +43,6 @@ EXTRACTION = "4"
 
 _MOST_MESSAGES = 6_000  # the last ones of an endless conversation
 _PAGE = 1_000
-_LOCAL = "local"
 _FINDINGS = 40
 _SAYS = 240
 
@@ -68,7 +67,7 @@ class Miner:
         """The outcome; if no message was added since it was last mined, the outcome of that time."""
         started = time.monotonic()
         recorded = self._recorded(conversation)
-        id = self._id(recorded, _LOCAL if self._model is None else self._model.language.name)
+        id = self._id(recorded, mining.LOCAL if self._model is None else self._model.language.name)
         known = self._store.log.get(id)
         if known is not None:
             return mined_of(known)
@@ -76,7 +75,7 @@ class Miner:
         case = self._begun(Case(transcript, self._reader, verdicts=self._verdicts()))
         case = run(case)
         if case.unanswered:
-            id = self._id(recorded, _LOCAL)  # so that the model is asked next time
+            id = self._id(recorded, mining.LOCAL)  # so that the model is asked next time
         vectors = self._prepared(case)
         with self._store.recording() as record:
             there = self._store.log.known([id, recorded.through])
@@ -104,8 +103,8 @@ class Miner:
         try:
             model = replace(self._model, marks=self._marks(self._model))
         except ProviderError as error:
-            return unanswered(case, "model", error)
-        return replace(case.found("model", str(model.marks)), model=model)
+            return unanswered(case, mining.EXAM, error)
+        return replace(case.found(mining.EXAM, str(model.marks)), model=model)
 
     def _marks(self, model: ModelExtractor) -> Marks:
         """Of the exam, which is held once for each model and its prompts."""
@@ -128,7 +127,7 @@ class Miner:
 
     def is_done(self, mined: Mined) -> bool:
         """Whether this extraction and model have mined it."""
-        by = _LOCAL if self._model is None else self._model.language.name
+        by = mining.LOCAL if self._model is None else self._model.language.name
         return mined.version == EXTRACTION and mined.by == by
 
     def _recorded(self, conversation: str) -> _Recorded:

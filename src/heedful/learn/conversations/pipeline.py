@@ -23,7 +23,7 @@ from heedful.learn.conversations.statements import LOOKED_AT, read
 from heedful.learn.conversations.value import THRESHOLD, analysed
 from heedful.learn.conversations.verdicts import BAR, Taken, Verdicts, claimed, confidence, passed_over
 from heedful.records.insight import InsightCandidate, InsightCategory
-from heedful.records.mining import DetectedCategory, MiningOutcome, MiningStep
+from heedful.records.mining import LOCAL, DetectedCategory, MiningOutcome, MiningStep
 from heedful.records.reading import Reader
 from heedful.records.transcript import Transcript
 from heedful.records.variant import Asking
@@ -54,7 +54,7 @@ class Case:
     askings: tuple[Asking, ...] = ()
     outcome: MiningOutcome | None = None
     """Why it ends here; None while it goes on."""
-    by: str = "local"
+    by: str = LOCAL
     unanswered: str | None = None
     """The code of the first error of a language model that did not answer."""
 

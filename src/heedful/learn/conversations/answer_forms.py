@@ -43,7 +43,14 @@ applied as they are, 0.4 for vague advice. `generalizability`: 1 for many projec
 project only. `clarity`: 1 for no doubt about what is meant. `evidence_strength`: 1 if several messages show that it \
 is true, 0.4 if it is only claimed."""
 
-LEARNING: Final = _LEARNING_IN_WORDS.format(
+_WORTH = """\
+A learning is for somebody who works on this project later and would otherwise trip. Leave out what the code, the \
+compiler or an error message tells by itself, a mistake that was repaired and is over, common knowledge about a \
+language, library or tool, the state of the work, what stayed unproven, and what the person turned down. Most \
+conversations hold none: an empty list is a good answer.
+"""
+
+LEARNING: Final = _WORTH + _LEARNING_IN_WORDS.format(
     content=f"{CONTENT_LEAST} to {CONTENT_LIMIT:,}", quotes=f"{QUOTES_LEAST} to {QUOTES_MOST} quotes"
 )
 RULE: Final = f"""\

@@ -22,6 +22,9 @@ _LIKELY = 0.5
 _LEAST_WORDS = 5
 _SHORTER = 60  # characters of a sentence that a title leaves out
 _SAME = 0.6  # of the words of two statements in one session
+_PREDICATE = re.compile(
+    r"(?:is|are|was|were|has|must|should|will|would|can|could|ist|sind|est|sont|es|son)\b", re.IGNORECASE
+)
 _NEGATION = re.compile(r"(?:\b(?:no|not|never)|n['’]t)\s+$", re.IGNORECASE)
 
 
@@ -64,6 +67,8 @@ def _title(text: str, statement: LikelyStatement) -> str:
         return title
     if _NEGATION.search(text, statement.sentence[0], statement.start):
         return title  # it would say the opposite
+    if _PREDICATE.match(words):
+        return title  # it would not say of what
     return titled(words)  # the reader cuts better than clauses do
 
 

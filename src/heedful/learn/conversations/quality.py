@@ -54,7 +54,7 @@ _NARRATION = re.compile(
     re.IGNORECASE,
 )
 _POINTING = re.compile(
-    r"(?:this|that|it|its|it's|that's|they|these|those|he|she|which|both(?! [\w-]+ and)|neither|here|there|same|"
+    r"(?:(?:is|are|was|were|has)(?= \w+ [^?]*$)|this|that|it|its|it's|that's|they|these|those|he|she|which|both(?! [\w-]+ and)|neither|here|there|same|"
     r"otherwise|instead|"
     r"the (?:same|other|former|latter|first|second|third|last|above|below|previous) ?(?:one)?)\b",
     re.IGNORECASE,

@@ -36,6 +36,7 @@ _AGAINST = re.compile(
     re.IGNORECASE,
 )
 _CORRECTS, _ALWAYS = 0.5, 0.9
+_TYPED = 2_000  # characters; what is longer was mostly pasted, and is what others said
 _WEIGHED = 0.5  # the chance below which a correction does not make up for what is not said
 
 
@@ -112,6 +113,8 @@ def _stated(turn: Turn, group: Sequence[LikelyStatement], earlier: Sequence[Read
     if candidate is None:
         return None
     backing = lasting(turn.said.text[slice(*statement.sentence)])
+    if len(turn.said.text) > _TYPED and backing < Lasting.EXPLICIT:
+        return None
     if backing is Lasting.UNSAID and statement.chance >= _WEIGHED and _corrects(turn, group, earlier, reader):
         backing = Lasting.CORRECTED
     return Stated(candidate, statement.chance, backing)

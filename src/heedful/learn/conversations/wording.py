@@ -42,6 +42,11 @@ _REASON = re.compile(
     r"(?P<why>(?:because|otherwise|or else|so that|weil|sonst|damit|parce que|sinon|porque|si no|senão)\b.{10,})",
     re.IGNORECASE,
 )
+_CONDITION = re.compile(
+    r"(?:when(?:ever)?|if|after|before|once|while|as|since|because|although|unless|until|wenn|falls|nachdem|quand|si|"
+    r"cuando|quando|se)\b[^,;:]*$",
+    re.IGNORECASE,
+)  # a clause that waits for another
 _BREAK = re.compile(r"[,;:(]\s|\s[—–-]\s|(?<!\.)\.{2,}+\s|(?<=\w)[.!]\s")
 
 
@@ -91,7 +96,13 @@ def _capitalised(words: str) -> str:
 def _within_limit(words: str) -> str:
     if len(words) <= TITLE_LIMIT:
         return words
-    ends = [found.start() for found in _BREAK.finditer(words, _LEAST) if found.start() <= TITLE_LIMIT]
-    if ends:
-        return words[: ends[-1]].rstrip(" ,;:(—–-.")
+    ends = (found.start() for found in _BREAK.finditer(words, _LEAST) if found.start() <= TITLE_LIMIT)
+    if whole := [words[:end] for end in ends if _is_whole(words[:end])]:
+        return whole[-1].rstrip(" ,;:(—–-.")
     return words[: words.rfind(" ", 0, TITLE_LIMIT - 1)].rstrip(" ,;:") + "…"
+
+
+def _is_whole(words: str) -> bool:
+    """No clause that waits for another, and nothing that was opened and not closed."""
+    opened = words.count("(") > words.count(")") or words.count('"') % 2 or words.count("`") % 2
+    return not opened and _CONDITION.match(words) is None

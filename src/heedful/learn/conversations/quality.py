@@ -54,8 +54,8 @@ _NARRATION = re.compile(
     re.IGNORECASE,
 )
 _POINTING = re.compile(
-    r"(?:(?:is|are|was|were|has)(?= \w+ [^?]*$)|this|that|it|its|it's|that's|they|these|those|he|she|which|both(?! [\w-]+ and)|neither|here|there|same|"
-    r"otherwise|instead|"
+    r"(?:(?:is|are|was|were|has)(?= \w+ [^?]*$)|this|that|it|its|it's|that's|they|these|those|he|she|which|"
+    r"both(?! [\w-]+ and)|neither|here|there|same|otherwise|instead|"
     r"the (?:same|other|former|latter|first|second|third|last|above|below|previous) ?(?:one)?)\b",
     re.IGNORECASE,
 )  # it speaks of something that stood before

@@ -23,8 +23,6 @@ from heedful.text.terms import terms
 _EDGES = " .,;:!?\"'`«»“”‘’()"
 _DOUBT = 0.5  # of a term: a single one in common may be chance
 _LONG = 300  # characters of a text in a prompt or a file
-_PER_USE = 0.1
-_MOST_STANDING = 1.5
 
 _HALF_LIFE = {
     Category.CODE: timedelta(days=120),
@@ -134,10 +132,6 @@ class CorrectionKind(LearningKind[CorrectionWording]):
 
     def half_life(self, learning: Learning) -> timedelta:
         return _HALF_LIFE[Category(learning.category)]
-
-    def standing(self, learning: Learning, reputation: float) -> float:  # noqa: ARG002
-        """A correction that was applied often is proven."""
-        return min(_MOST_STANDING, 1 + _PER_USE * learning.applied)
 
     def overlap(self, asked: frozenset[str], words: CorrectionWording) -> float:
         """The share of the shorter text that the other covers."""

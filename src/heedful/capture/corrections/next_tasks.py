@@ -7,6 +7,7 @@ task is given again with something else in its place, or the message begins with
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 
 from heedful.records.reading import Exchange
 from heedful.text.lazy_pattern import LazyPattern
@@ -19,7 +20,8 @@ _LEAD = 4  # words that may come before: `ok, can you`
 _WORD = LazyPattern(r"[\w'’]+")
 _REPLACED = LazyPattern(
     r"[\s,]+(?:instead of|rather than|in place of|(?:and )?not(?: just| only)?|(?:an)?statt|(?:und )?nicht(?: nur)?"
-    r"|au lieu d(?:e |u |es |['’])|plutôt qu(?:e |['’])|en (?:vez|lugar) del? |em (?:vez|lugar) d[eoa]s? |ao invés d[eoa]s? )"
+    r"|au lieu d(?:e |u |es |['’])|plutôt qu(?:e |['’])|en (?:vez|lugar) del? |em (?:vez|lugar) d[eoa]s? "
+    r"|ao invés d[eoa]s? )"
     r"(?P<old>[^,.;:!?\n]{1,80})",
     re.IGNORECASE,
 )
@@ -49,7 +51,7 @@ def _opens_alike(task: str, message: str, old: set[str]) -> bool:
     opening = asked[:_OPENING]
     if len(opening) < _OPENING or all(said[at : at + _OPENING] != opening for at in range(_LEAD)):
         return False
-    before = {one for one, word in zip(asked, asked[1:], strict=False) if old.intersection(terms(word))}
+    before = {one for one, word in pairwise(asked) if old.intersection(terms(word))}
     return not before.isdisjoint(said[_OPENING - 1 :])
 
 

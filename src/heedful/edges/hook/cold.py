@@ -44,17 +44,16 @@ def answered(words: Sequence[str], content: bytes, where: str, name: str) -> Rep
             place.give_back(where, name)
             return Reply()
         settings, last = _settings(options), sessions.get(event.session)
-        if is_there := _exists(settings.database):
-            start_daemon(where, name, options)  # it gets up while this one looks
         try:
             reply = _reply(event, settings, options, sessions)
         except NotFound:
-            if not is_there:
+            if not _exists(settings.database):
                 place.give_back(where, name)
                 raise
             reply = Reply()  # an older version made it: the daemon migrates it
         leave(Path(where, name + place.WAITING), words, content, event, last)
-        poked(f"{where}/{name}{place.SOCKET}")
+        if not poked(f"{where}/{name}{place.SOCKET}"):
+            start_daemon(where, name, options)  # last: it takes the processor from this one
     except Exception as error:  # noqa: BLE001 - a bug must not block a prompt
         return complaint(error)
     finally:

@@ -137,13 +137,22 @@ class LearningKind(ABC, Generic[W]):
 
     # Sameness
 
-    def signature(self, category: str, words: W) -> Signature | None:  # noqa: ARG002
+    def signature(self, category: str, words: W, scope: str | None) -> Signature | None:  # noqa: ARG002
         """Finds duplicates in constant time; None for kinds that are found by search only."""
         return None
 
     @abstractmethod
     def compare(self, new: W, old: W, categories: tuple[str, str], cosine: float | None) -> LearningComparison:
         """Whether two are the same, contradictory or different. In doubt different: both are kept."""
+
+    def is_bound(self, words: W) -> bool:  # noqa: ARG002
+        """Whether its words bind it to the scope it was learned in, such as `in this project`."""
+        return False
+
+    def are_apart(self, ours: tuple[W, str | None], theirs: tuple[W, str | None]) -> bool:
+        """Whether two, each with its scope, are two even if they say the same: each scope has its own."""
+        (words, scope), (others, other) = ours, theirs
+        return None not in (scope, other) and scope != other and (self.is_bound(words) or self.is_bound(others))
 
     # Weight
 

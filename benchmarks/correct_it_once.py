@@ -88,6 +88,7 @@ class Figures:
     alone: Share = field(default_factory=Share)
     heeded: Share = field(default_factory=Share)
     handed_over: Share = field(default_factory=Share)
+    loading: float = 0.0
     seconds: list[float] = field(default_factory=list)
 
 
@@ -177,7 +178,7 @@ def main() -> None:
     model: RememberingModel | RecordedModel | None = configured() if options.model else None
     if options.answers is not None:
         model = RecordedModel(options.answers, options.asked)
-    console, figures, found = Console(), Figures(), []
+    console, figures, found = Console(), Figures(loading=loaded()), []
     with TemporaryDirectory() as folder, opened(f"{folder}/cases.db", model) as loop:
         for number, case in enumerate(cases):
             found.append(record(loop, figures, case, f"case-{number}"))
@@ -201,6 +202,14 @@ def opened(path: str, model: LanguageModel | None) -> AbstractContextManager[hee
     """Without --model, a model in the environment is not used either."""
     settings = replace(Settings.read(), llm=(), llm_calls=10**9, llm_tokens=10**12)
     return heedful.open(path, settings=settings, language=model)
+
+
+def loaded() -> float:
+    """The seconds that the first correction of a process takes: it loads the models and compiles patterns."""
+    with TemporaryDirectory() as folder, opened(f"{folder}/first.db", None) as loop:
+        started = time.perf_counter()
+        loop.capture.message("No, it's 5, not 3.", last_output="The limit is 3.", query="What is the limit?")
+        return time.perf_counter() - started
 
 
 def record(loop: heedful.Loop, figures: Figures, case: Case, id: str) -> MessageResult:
@@ -317,8 +326,9 @@ def table(figures: Figures, cases: int, model: RememberingModel | RecordedModel 
         shown.add_row("a model's next answer heeds it: with heedful's context", str(figures.heeded))
         shown.add_row("a model's next answer heeds it: with the exchange itself", str(figures.handed_over))
         shown.add_row("requests that the model did not answer", f"{model.failures}")
-    p50, p99 = (1_000 * value for value in percentiles(figures.seconds))
-    shown.add_row("one message read and recorded, p50 / p99", f"{p50:.0f} / {p99:.0f} ms")
+    p50, p99, most = (1_000 * value for value in (*percentiles(figures.seconds), max(figures.seconds)))
+    shown.add_row("one message read and recorded, p50 / p99 / most", f"{p50:.0f} / {p99:.0f} / {most:.0f} ms")
+    shown.add_row("… the first of a process, which loads the models", f"{1_000 * figures.loading:.0f} ms")
     return shown
 
 

@@ -148,7 +148,7 @@ def _signatures(loop: heedful.Loop, insights: Iterable[State]) -> dict[int, str]
         words = said[state.said]
         assert words is not None
         if state.status == Status.ACTIVE:
-            found[state.no] = INSIGHT.signature(state.category or "", words).canonical
+            found[state.no] = INSIGHT.signature(state.category or "", words, state.scope).canonical
     assert len(set(found.values())) == len(found)
     return found
 

@@ -74,6 +74,43 @@ def test_a_message_that_corrects_nothing_leaves_no_trace(loop: heedful.Loop, mes
     assert list(loop.events()) == []
 
 
+@pytest.mark.parametrize(
+    ("task", "output", "message"),
+    [
+        ("Tell me about Rome", "Rome is the capital of Italy.", "tell me about Paris instead of Rome"),
+        ("Describe the Baltic Sea", "It is a brackish sea.", "Describe the Black Sea rather than the Baltic Sea"),
+        ("Sort the list by price", "Lamp 12, Chair 45, Desk 120.", "sort the list by name instead of price"),
+        ("Deploy the branch to staging", "Deployed to staging.", "great, now production instead of staging"),
+        ("Report for April", "April: revenue 41,200 EUR.", "now do it for March instead of April"),
+        ("Write a birthday card for Ana", "Dear Ana, all the best!", "can you write one for Ben too, not just Ana"),
+        ("Schreib eine Absage an Herrn Wolf", "Leider nein.", "Schreib eine Absage an Frau Berg statt an Herrn Wolf"),
+    ],
+)
+def test_who_changes_the_task_corrects_nothing(loop: heedful.Loop, task: str, output: str, message: str) -> None:
+    assert loop.capture.message(message, last_output=output, query=task).correction is None
+    assert list(loop.events()) == []
+
+
+@pytest.mark.parametrize(
+    ("task", "output", "message"),
+    [
+        ("Describe the Baltic Sea", "The Black Sea is deep.", "Describe the Baltic Sea rather than the Black Sea"),
+        ("Is our office in Rome?", "Yes, it is in Rome.", "our office is in Paris instead of Rome"),
+        ("How do we build with docker?", "Run docker build.", "we use podman now instead of docker"),
+        ("Where is our warehouse, Linz?", "It is in Linz.", "Now it's in Wels instead of Linz"),
+        (
+            "Write a letter to the parents",
+            "Dear parents, hello.",
+            "write families instead of parents, we never say parents",
+        ),
+    ],
+)
+def test_who_says_instead_of_what_the_task_named_may_well_correct(
+    loop: heedful.Loop, task: str, output: str, message: str
+) -> None:
+    assert loop.capture.message(message, last_output=output, query=task).correction is not None
+
+
 def test_without_an_output_there_is_nothing_to_correct(loop: heedful.Loop) -> None:
     assert loop.conversation().message(CORRECTING) is None
     assert list(loop.events()) == []

@@ -259,3 +259,67 @@ def test_to_answer_that_it_is_still_true_makes_nobody_a_second_voice(loop: heedf
     _said(loop, "90 days", None)
 
     assert _active(loop) == {"90 days"}
+
+
+# Without a pair of words
+
+CLOSING = "When do we close on Fridays?"
+
+
+def _heard(loop: heedful.Loop, message: str, actor: str, query: str = CLOSING, output: str = "You close late.") -> str:
+    heard = loop.capture.message(message, last_output=output, query=query, actor=actor)
+    assert heard.correction is not None
+    return heard.correction.id
+
+
+def test_answers_that_exclude_each_other_are_a_disagreement(loop: heedful.Loop) -> None:
+    first = _heard(loop, "we close at six on Fridays", "ann")
+    second = _heard(loop, "no, Fridays we're open till eight", "ben")
+
+    assert corrections(loop).get(first).contradicted_by == (second,)
+    made = loop.apply.context(CLOSING)
+    assert made.text.count(UNDECIDED) == 2
+    (asked,) = _asked(loop)
+    assert (asked.act, asked.learnings) == (Act.REPLACE, (first, second))
+    loop.govern.proposals.approve(asked.id)
+    assert [piece.id for piece in loop.apply.context(CLOSING).pieces] == [second]
+    check(loop)
+
+
+def test_who_answers_differently_later_replaces_their_own_answer(loop: heedful.Loop) -> None:
+    first = _heard(loop, "we close at six on Fridays", "ann")
+    second = _heard(loop, "no, Fridays we're open till eight", "ann")
+
+    assert corrections(loop).get(first).superseded_by == second
+    assert _asked(loop) == []
+    assert [piece.id for piece in loop.apply.context(CLOSING).pieces] == [second]
+
+
+def test_a_pair_and_an_answer_may_exclude_each_other(loop: heedful.Loop) -> None:
+    first = report(loop, "seven", "six", query=CLOSING, actor="ann")
+    second = _heard(loop, "no, Fridays we're open till eight", "ben", output="You close at seven on Fridays.")
+
+    assert corrections(loop).get(first).contradicted_by == (second,)
+
+
+@pytest.mark.parametrize(
+    ("message", "query"),
+    [
+        ("no, we close at four on Saturdays", "When do we close on Saturdays?"),
+        ("wrong, it's six on Fridays", CLOSING),
+        ("no, in winter we close at five on Fridays, before the market at four", CLOSING),
+    ],
+)
+def test_what_may_hold_beside_an_answer_stays_beside_it(loop: heedful.Loop, message: str, query: str) -> None:
+    first = _heard(loop, "we close at six on Fridays", "ann")
+    _heard(loop, message, "ben", query)
+
+    assert (corrections(loop).get(first).contradicted_by, _asked(loop)) == ((), [])
+
+
+def test_of_one_task_two_things_may_be_corrected(loop: heedful.Loop) -> None:
+    task, output = "Write the notice for the door", "We close at seven. Lunch is served until two."
+    first = _heard(loop, "no, we close at six", "ann", task, output)
+    second = _heard(loop, "no, lunch is until three", "ann", task, output)
+
+    assert {one.id for one in corrections(loop).all(status="active")} == {first, second}

@@ -449,13 +449,34 @@ def test_relevance_fades_by_half_and_is_renewed_by_use_and_confirmation(loop: he
     clock.advance(days=120)
     report(loop, "an error", "nil")
     assert now() == 1
-    assert loop.apply.search("nil")[0].standing == pytest.approx(1.2)
+    assert loop.apply.search("nil")[0].standing == pytest.approx(1.1)
     clock.advance(days=120)
     corrections(loop).adjust(id, by=0.1)
     assert now() == pytest.approx(0.5)  # to trust it more does not make it new
     corrections(loop).edit(id, category=Category.PREFERENCE)
     clock.advance(days=365)
     assert now() == pytest.approx(0.5)
+
+
+def test_to_be_shown_or_applied_often_raises_no_rank(loop: heedful.Loop) -> None:
+    id = report(loop, "an error", "nil", query="what does parse() return?")
+    before = loop.apply.search("nil")[0]
+    for _ in range(3):
+        assert loop.apply.context("what does parse() return?").pieces
+        loop.capture.event("LEARNING_APPLIED", entity=("learning", id))
+    after = loop.apply.search("nil")[0]
+
+    assert (before.learning.applied, after.learning.applied) == (0, 6)
+    assert (after.relevance, after.standing) == (before.relevance, 1)
+
+
+def test_what_was_said_again_liked_or_approved_ranks_higher(loop: heedful.Loop) -> None:
+    id = report(loop, "an error", "nil", actor="ann")
+    assert loop.apply.search("nil")[0].standing == 1
+    report(loop, "an error", "nil", actor="ben")
+    assert loop.apply.search("nil")[0].standing == pytest.approx(1.1)
+    corrections(loop).approve(id)
+    assert loop.apply.search("nil")[0].standing == pytest.approx(1.3)
 
 
 # Listed

@@ -153,6 +153,49 @@ def test_what_was_learned_in_two_projects_holds_everywhere(loop: heedful.Loop) -
     whole(loop)
 
 
+@pytest.mark.parametrize(
+    "rule",
+    [
+        "From now on in this project always run `make lint` before you commit.",
+        "From now on all commit messages in this repo are written in German.",
+        "From now on we use no mocks here, always the real database in tests.",
+        "From now on schreiben wir hier im Projekt alle Kommentare auf Englisch.",
+        "From now on on écrit tous les commentaires de ce projet en anglais.",
+    ],
+)
+def test_what_was_said_of_this_project_is_each_projects_own(loop: heedful.Loop, rule: str) -> None:
+    first = taught(loop, "a", rule, project="shop")
+    second = taught(loop, "b", rule, project="desk")
+    teach(loop, "c", rule, project="desk")
+
+    assert {(one.id, one.about, one.confirmed) for one in active(loop)} == {
+        (first.id, "shop", 0),
+        (second.id, "desk", 1),
+    }
+    insights(loop).retire(second.id)
+    insights(loop).restore(second.id)  # the other one says exactly the same, and is no twin
+    insights(loop).retire(first.id)
+    assert taught(loop, "d", rule, project="mill").about == "mill"  # what shop does not want, mill may
+    whole(loop)
+
+
+def test_what_was_said_of_this_project_stays_there_when_it_is_forgotten_elsewhere(loop: heedful.Loop) -> None:
+    rule = "From now on in this project always run `make lint` before you commit."
+    first, _ = (taught(loop, id, rule, project=project) for id, project in (("a", "shop"), ("b", "desk")))
+    loop.govern.forget(conversation="b")
+
+    assert [(one.id, one.about) for one in active(loop)] == [(first.id, "shop")]
+    whole(loop)
+
+
+@pytest.mark.parametrize("rule", ["From now on see here: never push on Fridays.", LINT])
+def test_what_only_points_somewhere_is_bound_to_no_project(loop: heedful.Loop, rule: str) -> None:
+    first = taught(loop, "a", rule, project="shop")
+    teach(loop, "b", rule, project="desk")
+
+    assert insights(loop).get(first.id).about is None
+
+
 def test_a_conversation_without_a_project_does_not_make_a_projects_rule_hold_everywhere(loop: heedful.Loop) -> None:
     first = taught(loop, "a", LINT, project="shop")
     teach(loop, "b", LINT_TOO, project="shop")

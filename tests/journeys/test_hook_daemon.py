@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 
 import heedful
-from heedful.edges.hook import calls, cold, daemon, place
+from heedful.edges.hook import calls, client, cold, connection, daemon, place
 from heedful.edges.hook.connection import asked
 from heedful.records.mining import MINED
 from heedful.settings import Settings
@@ -116,7 +116,7 @@ def test_the_first_hook_starts_a_daemon_which_records_what_it_was_told(machine: 
         try:
             assert "type hints" in cold
             assert "nil" in {one.right for one in corrections(loop).all()}
-            assert (machine.folder.stat().st_mode & 0o777, machine.socket.stat().st_mode & 0o777) == (0o700, 0o600)
+            assert (machine.folder.stat().st_mode & 0o777, machine.socket.stat().st_mode & 0o777) == (0o700, 0o700)
             assert machine.prompt(QUESTION) == ""  # each thing once, and nothing that they said themselves
             assert "nil" in machine.prompt(QUESTION, session_id="u")
             assert "make release" in machine.prompt("how do I deploy?", session_id="t")
@@ -145,6 +145,120 @@ def test_an_answer_that_no_transcript_has_reaches_the_daemon_that_is_not_up_yet(
     with heedful.open(machine.database) as loop:
         (learned,) = corrections(loop).all()
     assert (learned.right, learned.query) == ("nil", QUESTION)
+
+
+class Starting:
+    """A daemon in this process, which loads its models when told."""
+
+    def __init__(self, machine: Machine, monkeypatch: pytest.MonkeyPatch) -> None:
+        for name, value in machine.env.items():
+            monkeypatch.setenv(name, value)
+        self._load = threading.Event()
+        monkeypatch.setattr(daemon, "_warm_up", lambda _: self._load.wait(PATIENCE))
+        machine.folder.mkdir(mode=0o700)
+        self._path = str(machine.socket)
+        self._database = machine.database
+        self._listener = daemon._listening(self._path)
+        run = daemon._Daemon(self._listener, self._path, machine.folder, machine.name).run
+        self._thread = threading.Thread(target=run)
+
+    def open(self) -> None:
+        """It has opened the database, and answers."""
+        self._thread.start()
+        pause, until = threading.Event(), time.monotonic() + PATIENCE
+        while not place.is_ready(self._path):
+            assert time.monotonic() < until
+            pause.wait(0.01)
+
+    def load(self) -> None:
+        """It has its models, and has done what was waiting."""
+        self._load.set()
+        assert asked(self._path, b"", time.monotonic() + PATIENCE) == (b"", b"")
+
+    def prompt(self, prompt: str, seconds: float = PATIENCE, **more: str) -> str:
+        told = {"hook_event_name": "UserPromptSubmit", "session_id": "s", "cwd": "/home/dana/shop", "prompt": prompt}
+        request = calls.framed(["hook"], json.dumps({**told, **more}).encode())
+        reply = asked(self._path, request, time.monotonic() + seconds, b"late")
+        assert reply is not None
+        return (reply[0] or reply[1]).decode()
+
+    def end(self) -> None:
+        self._load.set()
+        for file in self._database.parent.glob("h.db*"):
+            file.unlink()
+        asked(self._path, b"", time.monotonic() + PATIENCE)  # it notices
+        self._thread.join(PATIENCE)
+        self._listener.close()
+
+
+@pytest.fixture
+def starting(machine: Machine, monkeypatch: pytest.MonkeyPatch) -> Iterator[Starting]:
+    with heedful.open(machine.database) as loop:
+        loop.govern.learnings.approve(loop.capture.correction("", "Always write type hints", always=True).id)
+    made = Starting(machine, monkeypatch)
+    yield made
+    made.end()
+
+
+def test_nobody_waits_for_the_models_and_nothing_is_lost(machine: Machine, starting: Starting) -> None:
+    starting.open()
+    with heedful.open(machine.database) as loop:
+        assert "type hints" in starting.prompt(MESSAGE, last_assistant_message=OUTPUT, query=QUESTION)
+        assert "nil" not in {one.right for one in corrections(loop).all()}
+        starting.load()
+        assert "nil" in {one.right for one in corrections(loop).all()}
+    assert starting.prompt("hello") == ""  # it was told
+
+
+def test_who_went_on_before_the_daemon_was_up_was_told_nothing_but_is_heard(
+    machine: Machine, starting: Starting
+) -> None:
+    assert starting.prompt(MESSAGE, seconds=0.001, last_assistant_message=OUTPUT, query=QUESTION) == "late"
+    starting.open()
+    starting.load()
+
+    with heedful.open(machine.database) as loop:
+        assert "nil" in {one.right for one in corrections(loop).all()}
+    assert "type hints" in starting.prompt("hello")
+
+
+def test_a_daemon_that_is_starting_is_given_less_time(machine: Machine, monkeypatch: pytest.MonkeyPatch) -> None:
+    machine.folder.mkdir(mode=0o700)
+    path, patience = str(machine.socket), list[float]()
+
+    def note(_: str, __: bytes, until: float, ___: bytes = b"") -> tuple[bytes, bytes]:
+        patience.append(until - time.monotonic())
+        return b"", b""
+
+    monkeypatch.setattr(connection, "asked", note)
+    with daemon._listening(path):
+        for _ in range(2):
+            client._asked(str(machine.folder), machine.name, path, b"", time.monotonic() + PATIENCE)
+            place.mark_ready(path)
+
+    assert patience[0] <= calls.STARTING < patience[1]
+
+
+def test_of_many_hooks_one_starts_the_daemon_and_the_others_are_heard_by_it(
+    machine: Machine, starting: Starting, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(calls, "STARTING", 0.001)
+    where, name = str(machine.folder), machine.name
+    told = {"hook_event_name": "UserPromptSubmit", "session_id": "s", "cwd": "/home/dana/shop", "prompt": MESSAGE}
+    request = calls.framed(["hook"], json.dumps({**told, "last_assistant_message": OUTPUT, "query": QUESTION}).encode())
+
+    def ask() -> tuple[bytes, bytes] | None:
+        return client._asked(where, name, f"{machine.socket}.none", request, time.monotonic() + PATIENCE)
+
+    assert ask() is None  # this one is to start it
+    assert ask() == (b"", b"")
+    place.give_back(where, name)
+    assert ask() is None
+    starting.open()
+    starting.load()
+    with heedful.open(machine.database) as loop:
+        assert "nil" in {one.right for one in corrections(loop).all()}
+    assert "type hints" in starting.prompt("hello")
 
 
 def test_two_that_start_at_once_give_one_daemon(machine: Machine) -> None:

@@ -330,7 +330,8 @@ class LearningReview:
         now, who, entity = self._store.clock(), caller.actor(), Entity(ENTITY, state.id)
         meta = edit.meta if about is None else {**edit.meta, "about": about}
         draft = noted(EDITED, now, actor=who, entity=entity, before=edit.before, after=edit.after, meta=meta)
-        self._refuse_twin(record, state._replace(category=chosen), edit.words)
+        scope = state.scope if about is None else about or None
+        self._refuse_twin(record, state._replace(category=chosen, scope=scope), edit.words)
         record.append([draft])
         if state.approved and caller.allows(policy.LearningPolicy.approve):
             self._approve(record, self._row(state.id).state)
@@ -368,7 +369,8 @@ class LearningReview:
             self._append(record, UNCONFIRMED, row.state.superseded_by, {"by": row.state.id})
 
     def _refuse_twin(self, record: Recording, state: State, words: Any) -> None:
-        twin = self._table.twin(record.transaction, kind_of(state), state.category or "", words, besides=state.id)
+        said = (state.category or "", words)
+        twin = self._table.twin(record.transaction, kind_of(state), *said, scope=state.scope, besides=state.id)
         if twin is not None:
             raise Conflict(f"{twin} says exactly the same.", hint="Edit one of the two, or keep them merged.")
 

@@ -194,9 +194,8 @@ class _Forgetting:
         if row is None or row.state.status != Status.ACTIVE:
             return
         kind, state = kind_of(row.state), row.state
-        twin = self._table.twin(
-            self._record.transaction, kind, state.category or "", kind.words_of(row), besides=state.id
-        )
+        said = (state.category or "", kind.words_of(row))
+        twin = self._table.twin(self._record.transaction, kind, *said, scope=state.scope, besides=state.id)
         if twin is not None:
             self._merge(row.state, twin)
 

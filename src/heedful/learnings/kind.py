@@ -20,7 +20,7 @@ from heedful.records.learning import Audience, Learning, Status
 _DOUBT = 0.5  # of a term: a single one in common may be chance
 _MOST_STANDING = 1.5
 _LEAST_STANDING = 0.5
-_PER_VOICE = 0.1  # a thumb, or another conversation that taught the same
+_PER_VOICE = 0.1  # a thumb, or somebody who said the same
 _APPROVED = 0.2
 _REPUTATION = 0.4  # between a contributor whom everyone contradicts and one whom everyone confirms
 
@@ -137,13 +137,22 @@ class LearningKind(ABC, Generic[W]):
 
     # Sameness
 
-    def signature(self, category: str, words: W) -> Signature | None:  # noqa: ARG002
+    def signature(self, category: str, words: W, scope: str | None) -> Signature | None:  # noqa: ARG002
         """Finds duplicates in constant time; None for kinds that are found by search only."""
         return None
 
     @abstractmethod
     def compare(self, new: W, old: W, categories: tuple[str, str], cosine: float | None) -> LearningComparison:
         """Whether two are the same, contradictory or different. In doubt different: both are kept."""
+
+    def is_bound(self, words: W) -> bool:  # noqa: ARG002
+        """Whether its words bind it to the scope it was learned in, such as `in this project`."""
+        return False
+
+    def are_apart(self, ours: tuple[W, str | None], theirs: tuple[W, str | None]) -> bool:
+        """Whether two, each with its scope, are two even if they say the same: each scope has its own."""
+        (words, scope), (others, other) = ours, theirs
+        return None not in (scope, other) and scope != other and (self.is_bound(words) or self.is_bound(others))
 
     # Weight
 
@@ -152,7 +161,8 @@ class LearningKind(ABC, Generic[W]):
         """The time in which it loses half of its weight unless it is renewed; None if it never does."""
 
     def standing(self, learning: Learning, reputation: float) -> float:
-        """The standing: from ratings, confirmations, approval, and the reputation of the contributor."""
+        """The standing: from ratings, confirmations, approval, and the reputation of the contributor. To be used often
+        proves nothing: what ranks first is used most. Whether it helped is measured (`lifts.py`)."""
         voices = learning.confirmed + learning.rated_up - learning.rated_down
         trust = 1 + _PER_VOICE * voices + _APPROVED * learning.approved + _REPUTATION * (reputation - 0.5)
         return min(_MOST_STANDING, max(_LEAST_STANDING, trust))

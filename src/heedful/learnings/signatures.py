@@ -39,9 +39,11 @@ class Signature(NamedTuple):
     """Two texts that differ in few words have one in common."""
 
 
-def signature(category: str, title: str, core: str) -> Signature:
+def signature(category: str, title: str, core: str, *, of: str | None) -> Signature:
+    """`of`: the scope that its words bind it to, in which only the same is the same."""
     value = simhash(f"{title}\n{core}")
-    return Signature(canonical(category, title, core), value, bands(value))
+    plain = canonical(category, title, core)
+    return Signature(plain if of is None else canonical(of, plain, ""), value, bands(value))
 
 
 class Signatures:

@@ -281,9 +281,16 @@ class LearningTable:
         return sorted(found, key=lambda row: row.state.no)
 
     def twin(
-        self, transaction: Transaction, kind: LearningKind[Any], category: str, words: Wording, *, besides: str = ""
+        self,
+        transaction: Transaction,
+        kind: LearningKind[Any],
+        category: str,
+        words: Wording,
+        *,
+        scope: str | None,
+        besides: str = "",
     ) -> str | None:
-        mine = kind.signature(category, words)
+        mine = kind.signature(category, words, scope)
         if mine is None:
             return None
         for other in self.alike(transaction, mine):
@@ -525,12 +532,15 @@ def _place_of_words(state: State | None) -> tuple[int, int] | None:
     return (state.no, state.said) if state is not None and is_found(state) else None
 
 
-def _signed(state: State | None) -> tuple[int, str] | None:
-    return None if state is None or state.status != Status.ACTIVE else (state.said, state.category or "")
+def _signed(state: State | None) -> tuple[int, str, str | None] | None:
+    """What its signature is made of."""
+    if state is None or state.status != Status.ACTIVE:
+        return None
+    return state.said, state.category or "", state.scope
 
 
 def signature_of(state: State, event: Event) -> Signature | None:
-    return kind_of(state).signature(state.category or "", _words(state, event))
+    return kind_of(state).signature(state.category or "", _words(state, event), state.scope)
 
 
 def _words(state: State, event: Event) -> Wording:

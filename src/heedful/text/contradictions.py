@@ -110,6 +110,18 @@ class Contrast(NamedTuple):
         return _SENTENCES[self.kind].format(ours=self.ours, theirs=self.theirs)
 
 
+class Value(NamedTuple):
+    kind: str
+    """A dimension such as seconds, the letters around a number, or nothing."""
+    amount: str
+    shown: str
+    before: str
+    """The term before it, if any."""
+    after: str
+    loose: bool
+    """A `one` that may not be meant as a number."""
+
+
 _SENTENCES = {
     ContrastKind.VALUE: "They differ in a value: {ours} / {theirs}.",
     ContrastKind.WORD: "They differ in a word: {ours} / {theirs}.",
@@ -155,23 +167,16 @@ def negates(text: str) -> bool:
     return any(clause.negative for clause in _read(text[:_LONGEST_TEXT]))
 
 
+def values(text: str) -> tuple[Value, ...]:
+    """The numbers of a text, in digits or words, with their units."""
+    return tuple(value for clause in _read(text[:_LONGEST_TEXT]) for value in clause.values)
+
+
 def _words(text: str) -> Counter[str]:
     return Counter(word.replace("’", "'") for word in _WORD.findall(normal(text)))
 
 
 # Reading
-
-
-class _Value(NamedTuple):
-    kind: str
-    """A dimension such as seconds, the letters around a number, or nothing."""
-    amount: str
-    shown: str
-    before: str
-    """The term before it, if any."""
-    after: str
-    loose: bool
-    """A `one` that may not be meant as a number."""
 
 
 class _Mention(NamedTuple):
@@ -198,7 +203,7 @@ class _Clause(NamedTuple):
     """The first term after a negation."""
     preferred: tuple[tuple[str, str], ...]
     """Pairs of what is preferred and what it is preferred to."""
-    values: tuple[_Value, ...]
+    values: tuple[Value, ...]
     past: bool
     """Describes the past, not what to do."""
 
@@ -252,7 +257,7 @@ class _ClauseReader:
         self._shown = shown
         self._over = over  # `prefer this over that`
         self._mentions: list[_Mention] = []
-        self._values: list[_Value] = []
+        self._values: list[Value] = []
         self._focus: set[str] = set()
         self._preferred: list[tuple[str, str]] = []
         self._rival = ""  # what was preferred to what comes next
@@ -343,7 +348,7 @@ class _ClauseReader:
         before = self._mentions[-1].term if self._mentions else ""
         rest = self._tokens[at + 1 + taken : at + 6]
         after = next((_term(near) for near in rest if _is_term(near)), "")
-        self._values.append(_Value(kind, amount, shown[:_LONGEST_SHOWN], before, after, word == "one"))
+        self._values.append(Value(kind, amount, shown[:_LONGEST_SHOWN], before, after, word == "one"))
         return taken
 
 
@@ -517,7 +522,7 @@ def _measured_apart(ours: _Clause, theirs: _Clause, alike: bool) -> Iterator[Con
                 return
 
 
-def _only(values: Iterable[_Value], others: tuple[_Value, ...]) -> list[_Value]:
+def _only(values: Iterable[Value], others: tuple[Value, ...]) -> list[Value]:
     known = {value[:2] for value in others}
     bare = {value.amount for value in others if not value.kind}
     amounts = {_leading(value.shown) for value in others}
@@ -533,7 +538,7 @@ def _leading(shown: str) -> str:
     return _digits(found[1]) if found else shown
 
 
-def _same_slot(one: _Value, two: _Value) -> bool:
+def _same_slot(one: Value, two: Value) -> bool:
     if one.loose and two.loose:
         return False
     if one.kind or two.kind:

@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from heedful.capture.corrections.categories import category, severity
 from heedful.capture.corrections.model_reading import read_by_model
+from heedful.capture.corrections.next_tasks import is_next_task
 from heedful.capture.corrections.pairs import Spans, spans
 from heedful.capture.corrections.pairs.fitting import fitted, is_value, rivals
 from heedful.errors import ProviderError
@@ -77,6 +78,8 @@ def _locally(exchange: Exchange, reading: Reading) -> Detection:
         return Detection(False, 0.0, None, 0.0, "", "", "", ("gives in",))
     if reading.correction < THRESHOLD:
         return Detection(False, reading.correction, None, 0.0, "", "", "", signals)
+    if is_next_task(exchange):
+        return Detection(False, 0.0, None, 0.0, "", "", "", ("changes the task",))
     wrong, right, why = _pair(exchange, reading)
     kind = category(exchange.message, exchange.output, wrong, right)
     return Detection(

@@ -251,14 +251,22 @@ class _CorrectionWriter:
             "scope": NONE if new.about is None else new.about,
             "owner": self._owner(new),
         }
-        for one in self._search.in_words_of(words, _RELATED, wanted):
-            categories = (new.category.value, one.row.state.category or "")
-            relation = CORRECTION.compare(words, CORRECTION.words_of(one.row), categories).relation
+        for row in self._near(words, wanted):
+            categories = (new.category.value, row.state.category or "")
+            relation = CORRECTION.compare(words, CORRECTION.words_of(row), categories).relation
             if relation is Relation.SAME:
-                same = same or one.row
+                same = same or row
             if relation is Relation.CONTRARY:
-                contrary.append(one.row)
+                contrary.append(row)
         return same, contrary
+
+    def _near(self, words: CorrectionWording, wanted: Mapping[str, str | None]) -> list[LearningRow]:
+        """What has the same words, then what was said about the same question."""
+        found = self._search.in_words_of(words, _RELATED, wanted)
+        about = words._replace(wrong="", right="", said=words.query or words.context)
+        if about.said:
+            found += self._search.in_words_of(about, _RELATED, wanted)
+        return list({one.row.state.id: one.row for one in found}.values())
 
     def _owner(self, one: CorrectionInput) -> str:
         return owner(self._store, one.actor) if one.audience is Audience.ME else NONE

@@ -11,6 +11,8 @@ if TYPE_CHECKING:
 
 DEADLINE = 4.0
 """Seconds after which the agent goes on without an answer."""
+STARTING = 0.3
+"""Seconds after which it goes on without an answer of a daemon that is still starting."""
 INPUT = 8 * 1024 * 1024
 """Bytes that are read from stdin."""
 _VALUES = ("--database", "--org", "--actor", "--audience", "--event")

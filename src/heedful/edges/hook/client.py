@@ -16,6 +16,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+_BREATH = 0.02  # seconds between looks for a daemon that another hook is starting
+
 
 def answered(words: Sequence[str]) -> bool:
     """Answers an agent that calls `heedful hook`, and ends the process. False if this is another call, or if hooks are
@@ -33,7 +35,7 @@ def answered(words: Sequence[str]) -> bool:
     if content is None:
         _end(b"", calls.too_late())
         return True
-    reply = connection.asked(path, calls.framed(words, content), until)
+    reply = _asked(where, name, path, calls.framed(words, content), until)
     if reply is None:
         import gc  # noqa: PLC0415 - built in
 
@@ -43,6 +45,22 @@ def answered(words: Sequence[str]) -> bool:
         reply = cold.answered(words, content, where, name)
     _end(*reply)
     return True
+
+
+def _asked(where: str, name: str, path: str, request: bytes, until: float) -> tuple[bytes, bytes] | None:
+    """What the daemon answers; None if there is none, and this hook is to start one. A daemon that is still starting
+    has the request when the agent goes on, and records what it says."""
+    if place.is_ready(path) and (reply := connection.asked(path, request, until, calls.too_late())) is not None:
+        return reply
+    until = min(until, time.monotonic() + calls.STARTING)
+    while (reply := connection.asked(path, request, until)) is None:
+        if place.claim(where, name):
+            return None
+        if time.monotonic() > until:
+            place.write_down(f"{where}/{name}{place.WAITING}", request, place.UNSEEN)
+            return b"", b""
+        time.sleep(_BREATH)
+    return reply
 
 
 def _read(until: float) -> bytes | None:

@@ -7,13 +7,11 @@ import os
 import sys
 import time
 
-from heedful.edges.hook import calls
-
 _CONNECT = 0.5  # seconds
 
 
-def asked(path: str, request: bytes, until: float) -> tuple[bytes, bytes] | None:
-    """What the daemon says to stdout and stderr; None if there is none."""
+def asked(path: str, request: bytes, until: float, late: bytes = b"") -> tuple[bytes, bytes] | None:
+    """What the daemon says to stdout and stderr, `late` if it says nothing in time; None if there is none."""
     connection = _socket.socket(_socket.AF_UNIX, _socket.SOCK_STREAM)
     try:
         connection.settimeout(_CONNECT)
@@ -28,7 +26,7 @@ def asked(path: str, request: bytes, until: float) -> tuple[bytes, bytes] | None
             parts.append(part)
             connection.settimeout(max(0.001, until - time.monotonic()))
     except TimeoutError:
-        return b"", calls.too_late()
+        return b"", late
     except OSError:  # there is no daemon, or it ended meanwhile
         return None
     finally:

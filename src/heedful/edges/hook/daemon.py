@@ -13,8 +13,9 @@ import select
 import signal
 import socket
 import sys
+import threading
 import time
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
@@ -23,12 +24,15 @@ from heedful.edges.hook.connection import asked, same_user
 from heedful.errors import HeedfulError
 
 if TYPE_CHECKING:
+    from heedful.agents import Agents
     from heedful.edges.hook.answers import Answers
     from heedful.edges.hook.errands import Errands
+    from heedful.edges.hook.sessions import Sessions
     from heedful.loop import Loop
     from heedful.settings import Settings
 
-# It listens before it imports what it needs to answer: a hook that comes meanwhile waits for it.
+# It listens before it imports what it needs to answer: a hook that comes meanwhile waits a little, and its event is
+# here when it goes on. Until the models are loaded, answers are by a glance.
 # ruff: noqa: PLC0415
 
 _TICK = 10.0  # seconds between looks at whether to end
@@ -36,6 +40,7 @@ _TAKE_OVER = 5.0  # seconds that another daemon has to end
 _BREATH = 0.05
 _RECEIVE = 2.0  # seconds that a client has to send its request
 _WORDS = 65_536  # bytes of a request besides stdin
+_EMPTY = b"0 0\n"  # a reply that says nothing
 _log = logging.getLogger(__name__)
 
 
@@ -51,8 +56,9 @@ def main(where: str, name: str) -> None:
         return  # another one is at work, and was told to look for what is waiting
     signal.signal(signal.SIGTERM, _stop)
     with _listening(path) as listener:
+        place.give_back(where, name)
         try:
-            _Daemon(listener, Path(where), name).run()
+            _Daemon(listener, path, Path(where), name).run()
         finally:
             Path(path).unlink(missing_ok=True)
     os.close(lock)
@@ -93,8 +99,9 @@ def _stop(*_: object) -> NoReturn:
 
 
 class _Daemon:
-    def __init__(self, listener: socket.socket, where: Path, name: str) -> None:
+    def __init__(self, listener: socket.socket, path: str, where: Path, name: str) -> None:
         self._listener = listener
+        self._path = path
         self._sessions = where / f"{name}.{place.SESSIONS}"
         self._waiting = where / f"{name}{place.WAITING}"
 
@@ -110,16 +117,32 @@ class _Daemon:
             answers = Answers(loop.agents, sessions, errands.add)
             later = Answers(loop.agents, Sessions(None), errands.add)  # what was answered is only recorded
             sessions.drop_old()
-            self._catch_up(later)
-            while self._asked(0.0):  # whoever waits comes before what is only loaded in case
-                self._answer(answers, later)
-            _warm_up(loop)
+            self._load(loop, sessions, later)
             known = _Surroundings(settings)
             sys.stdout.write("ready\n")
             sys.stdout.flush()
             self._serve(answers, later, errands, known, settings.hook_daemon)
             self._listener.close()
-            self._catch_up(later)
+            self._catch_up(sessions, later)
+
+    def _load(self, loop: Loop, sessions: Sessions, later: Answers) -> None:
+        """Loads the models, and answers by a glance meanwhile. Then does what was written down."""
+        loading = threading.Thread(target=_warm_up, args=(loop,), name="heedful-hook-models", daemon=True)
+        loading.start()
+        place.mark_ready(self._path)
+        with ExitStack() as waiting:
+            while loading.is_alive():
+                if self._asked(_BREATH):
+                    self._glance(loop.agents, sessions, waiting)
+            self._catch_up(sessions, later)
+
+    def _glance(self, agents: Agents, sessions: Sessions, waiting: ExitStack) -> None:
+        connection, request = self._accepted()
+        if not request:  # it is answered when all is done that was written down
+            waiting.callback(_send, connection, _EMPTY)
+        else:
+            seeing = None if _has_gone(connection) else agents
+            _send(connection, _glanced(seeing, sessions, self._waiting, request))
 
     def _serve(self, answers: Answers, later: Answers, errands: Errands, known: _Surroundings, patience: float) -> None:
         last = time.monotonic()
@@ -131,7 +154,7 @@ class _Daemon:
                 self._answer(answers, later)
                 last = time.monotonic()
             else:
-                self._catch_up(later)
+                self._catch_up(answers.sessions, later)
             if known.code_replaced():
                 return
 
@@ -139,25 +162,37 @@ class _Daemon:
         return bool(select.select([self._listener], [], [], seconds)[0])
 
     def _answer(self, answers: Answers, later: Answers) -> None:
-        connection, _ = self._listener.accept()
-        with connection, suppress(OSError):  # a client that has gone
-            if not same_user(connection):
-                return
-            connection.settimeout(_RECEIVE)
-            request = _received(connection)
-            if not request:  # a hook, or another daemon, has something waiting
-                self._catch_up(later)
-            connection.sendall(_reply(answers, request) if request else b"0 0\n")
+        connection, request = self._accepted()
+        if not request:  # a hook, or another daemon, has something waiting
+            self._catch_up(answers.sessions, later)
+        _send(connection, _reply(answers, request) if request else _EMPTY)
 
-    def _catch_up(self, answers: Answers) -> None:
+    def _accepted(self) -> tuple[socket.socket, bytes]:
+        """A client with its request; what another user asks is nothing."""
+        connection, _ = self._listener.accept()
+        connection.settimeout(_RECEIVE)
+        with suppress(OSError):  # a client that has gone
+            if same_user(connection):
+                return connection, _received(connection)
+        return connection, b""
+
+    def _catch_up(self, sessions: Sessions, later: Answers) -> None:
         """Does what hooks that found no daemon have written down."""
-        if not self._waiting.is_dir():
-            return
-        for file in sorted(self._waiting.iterdir()):
-            if not file.name.startswith("."):
-                request = file.read_bytes()
-                file.unlink(missing_ok=True)  # before: a request that ends the process must not do so again
-                _reply(answers, request)
+        for file in self._written_down(place.UNSEEN):
+            _glanced(None, sessions, self._waiting, _taken(file))
+        for file in self._written_down(""):
+            _reply(later, _taken(file))
+
+    def _written_down(self, ending: str) -> list[Path]:
+        files = self._waiting.iterdir() if self._waiting.is_dir() else ()
+        return sorted(file for file in files if file.suffix == ending and not file.name.startswith("."))
+
+
+def _taken(file: Path) -> bytes:
+    """Removed before it is looked at: a request that ends the process must not do so again."""
+    request = file.read_bytes()
+    file.unlink(missing_ok=True)
+    return request
 
 
 def _opened(settings: Settings) -> Loop:
@@ -186,8 +221,41 @@ def _received(connection: socket.socket) -> bytes:
     return b"".join(parts)
 
 
+def _send(connection: socket.socket, reply: bytes) -> None:
+    with connection, suppress(OSError):  # a client that has gone
+        if same_user(connection):
+            connection.sendall(reply)
+
+
+def _has_gone(connection: socket.socket) -> bool:
+    """Whether the client has closed its end altogether: it waited long enough."""
+    poll = select.poll()
+    poll.register(connection, select.POLLHUP)
+    return any(found & select.POLLHUP for _, found in poll.poll(0))
+
+
+def _glanced(agents: Agents | None, sessions: Sessions, waiting: Path, request: bytes) -> bytes:
+    """Who has gone (None) is told nothing."""
+    from heedful.edges.hook.answers import Options, Reply, is_nothing, keep_answer, reply_to
+    from heedful.edges.hook.events import parsed
+    from heedful.edges.hook.glances import glanced, leave, unseen
+
+    try:
+        words, content = calls.unframed(request)
+        options = Options.of(calls.parsed(words) or {})
+        event = parsed(content, options.event)
+        if is_nothing(event) or keep_answer(event, sessions):
+            return Reply().framed()
+        last = sessions.get(event.session)
+        result = unseen(event, sessions) if agents is None else glanced(event, lambda: agents, options, sessions)
+        leave(waiting, words, content, event, last)
+        return reply_to(event, result, options).framed()
+    except Exception as error:  # noqa: BLE001 - the outer edge: the next one is answered
+        return _refused(error)
+
+
 def _reply(answers: Answers, request: bytes) -> bytes:
-    from heedful.edges.hook.answers import Options, complaint
+    from heedful.edges.hook.answers import Options
     from heedful.edges.hook.events import parsed
 
     try:
@@ -195,8 +263,14 @@ def _reply(answers: Answers, request: bytes) -> bytes:
         options = Options.of(calls.parsed(words) or {})
         return answers.reply(parsed(content, options.event), options).framed()
     except Exception as error:  # noqa: BLE001 - the outer edge: the next one is answered
-        _log.warning("a hook was not answered: %s", type(error).__name__)
-        return complaint(error).framed()
+        return _refused(error)
+
+
+def _refused(error: Exception) -> bytes:
+    from heedful.edges.hook.answers import complaint
+
+    _log.warning("a hook was not answered: %s", type(error).__name__)
+    return complaint(error).framed()
 
 
 class _Surroundings:

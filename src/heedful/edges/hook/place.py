@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import sys
+import time
 from _blake2 import blake2b  # `hashlib` would load OpenSSL
 
 import heedful
@@ -16,6 +17,12 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 SOCKET, LOCK, LOG, WAITING, SESSIONS = ".sock", ".lock", ".log", ".waiting", "sessions"
+CLAIM = ".starting"
+UNSEEN = ".unseen"
+"""At the end of the name of an event that nobody has looked at."""
+_STARTING = 5.0  # seconds that a daemon has to come up
+_MOST_WAITING = 500
+_READY = 0o700  # the mode of the socket of a daemon that can answer; before, it only listens
 _LONGEST = 103  # bytes of the path of a socket that every system takes
 _NAMED = ("HEEDFUL_DATABASE", "HEEDFUL_ORG")
 _ELSEWHERE = ("HOME", "XDG_DATA_HOME")  # they say where the database lives unless told
@@ -60,3 +67,54 @@ def place_of(database: str | None) -> str:
 def socket_path(where: str, name: str) -> str | None:
     path = f"{where}/{name}{SOCKET}"
     return path if len(path.encode()) <= _LONGEST else None
+
+
+def mark_ready(path: str) -> None:
+    os.chmod(path, _READY)
+
+
+def is_ready(path: str) -> bool:
+    """Whether the daemon can answer. The socket itself says so, which every daemon makes anew: a file beside it would
+    outlive one that was killed."""
+    try:
+        return os.stat(path).st_mode & 0o777 == _READY
+    except OSError:
+        return False
+
+
+def claim(where: str, name: str) -> bool:
+    """Whether this hook is to start the daemon: of many that come at once one does, and the others do without."""
+    path = f"{where}/{name}{CLAIM}"
+    try:
+        os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
+    except FileExistsError:
+        try:
+            if time.time() - os.stat(path).st_mtime < _STARTING:
+                return False
+            os.utime(path)  # whoever had it has failed
+        except OSError:
+            return False  # it was given back just now
+    return True
+
+
+def give_back(where: str, name: str) -> None:
+    """Ends a claim: the daemon listens, or is not needed."""
+    try:
+        os.unlink(f"{where}/{name}{CLAIM}")
+    except OSError:
+        return
+
+
+def write_down(folder: str, request: bytes, ending: str = "") -> None:
+    """Files that sort by the time they were written at."""
+    os.makedirs(folder, 0o700, exist_ok=True)
+    if len(os.listdir(folder)) >= _MOST_WAITING:
+        return  # no daemon comes up here
+    file = f"{time.time_ns():020}-{os.getpid()}-{os.urandom(4).hex()}{ending}"
+    number = os.open(f"{folder}/.{file}", os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
+    try:
+        while request:
+            request = request[os.write(number, request) :]
+    finally:
+        os.close(number)
+    os.replace(f"{folder}/.{file}", f"{folder}/{file}")

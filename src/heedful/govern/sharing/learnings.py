@@ -99,7 +99,7 @@ def new_learnings(
     table = LearningTable(store)
     for one in learnings:
         draft = _draft(one, checksum, as_own=as_own)
-        twin = table.twin(transaction, KINDS[one.kind], one.category, _beginning(one).words)
+        twin = table.twin(transaction, KINDS[one.kind], one.category, _beginning(one).words, scope=one.about)
         if twin is None:
             drafts.setdefault(draft.id, draft)
     known = store.log.known(list(drafts))
@@ -127,7 +127,7 @@ def _draft(one: SharedLearning, checksum: str, *, as_own: bool) -> Draft:
         after=dict(beginning.after),
         meta={name: value for name, value in meta.items() if value not in (None, "")},
     )
-    signature = kind.signature(one.category, beginning.words)
+    signature = kind.signature(one.category, beginning.words, one.about)
     assert signature is not None, "a kind that is shared has one"
     id = blake2b(f"shared\x1f{signature.canonical}".encode(), digest_size=8).hexdigest()
     return draft._replace(id=id, own_id=True)

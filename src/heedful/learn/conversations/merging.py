@@ -161,9 +161,19 @@ class InsightMerger:
             kept[found.row.state.no] = found.row
             cosines[found.row.state.no] = found.cosine
         if status is Status.ACTIVE:  # only these have signatures
-            for other in learnings.alike(self._record.transaction, INSIGHT.signature(one.category.value, words)):
+            mine = INSIGHT.signature(one.category.value, words, self._origin.source.project)
+            for other in learnings.alike(self._record.transaction, mine):
                 kept.setdefault(other.state.no, other)
-        return [_Neighbour(other, self._compared(one, words, other, cosines.get(no))) for no, other in kept.items()]
+        return [
+            _Neighbour(other, self._compared(one, words, other, cosines.get(no)))
+            for no, other in kept.items()
+            if not self._is_apart(words, other)
+        ]
+
+    def _is_apart(self, words: InsightWording, other: LearningRow) -> bool:
+        """What was said of `this project` in another one is about that one."""
+        theirs = (INSIGHT.words_of(other), other.state.scope)
+        return INSIGHT.are_apart((words, self._origin.source.project), theirs)
 
     def _compared(
         self, one: InsightCandidate, words: InsightWording, other: LearningRow, cosine: float | None
@@ -257,10 +267,9 @@ class InsightMerger:
         """A new version in better words; older versions stay in its history."""
         one = judged.candidate
         words = InsightWording(one.title, one.content)
-        if (
-            self._table.twin(self._record.transaction, INSIGHT, one.category.value, words, besides=row.state.id)
-            is not None
-        ):
+        said, scope = (one.category.value, words), row.state.scope
+        twin = self._table.twin(self._record.transaction, INSIGHT, *said, scope=scope, besides=row.state.id)
+        if twin is not None:
             return  # another one has these words
         meta = {
             "category": judged.candidate.category.value,
@@ -280,7 +289,7 @@ class InsightMerger:
 
     def _id(self, one: InsightCandidate) -> str:
         """Stable: the same when it is found in this conversation again."""
-        canonical = INSIGHT.signature(one.category.value, InsightWording(one.title, one.content)).canonical
+        canonical = INSIGHT.signature(one.category.value, InsightWording(one.title, one.content), None).canonical
         said = f"{self._origin.source.conversation}\x1f{canonical}"
         return blake2b(said.encode("utf-8", "replace"), digest_size=8).hexdigest()
 

@@ -23,8 +23,6 @@ from heedful.text.terms import terms
 _EDGES = " .,;:!?\"'`«»“”‘’()"
 _DOUBT = 0.5  # of a term: a single one in common may be chance
 _LONG = 300  # characters of a text in a prompt or a file
-_PER_USE = 0.1
-_MOST_STANDING = 1.5
 
 _HALF_LIFE = {
     Category.CODE: timedelta(days=120),
@@ -121,7 +119,8 @@ class CorrectionKind(LearningKind[CorrectionWording]):
         if (wrong, right) == (old_wrong, old_right):
             about_words = categories[0] in _ABOUT_WORDS and is_wording(new.wrong, new.right)
             same = about_words or _same_matter(new, old) if wrong or right else _says_the_same(new, old)
-            return LearningComparison(Relation.SAME, "canonical", 1.0) if same else _DIFFERENT
+            if same or wrong or right:
+                return LearningComparison(Relation.SAME, "canonical", 1.0) if same else _DIFFERENT
         if not _same_matter(new, old):
             return _DIFFERENT
         if wrong and wrong == old_wrong and right and old_right:
@@ -130,14 +129,11 @@ class CorrectionKind(LearningKind[CorrectionWording]):
             return LearningComparison(Relation.CONTRARY)  # the former right is wrong now
         if not wrong and not old_wrong and right and old_right and at_odds(new.right, old.right):
             return LearningComparison(Relation.CONTRARY)
-        return _DIFFERENT
+        paired = wrong and right and old_wrong and old_right
+        return LearningComparison(Relation.CONTRARY) if not paired and _answer_apart(new, old) else _DIFFERENT
 
     def half_life(self, learning: Learning) -> timedelta:
         return _HALF_LIFE[Category(learning.category)]
-
-    def standing(self, learning: Learning, reputation: float) -> float:  # noqa: ARG002
-        """A correction that was applied often is proven."""
-        return min(_MOST_STANDING, 1 + _PER_USE * learning.applied)
 
     def overlap(self, asked: frozenset[str], words: CorrectionWording) -> float:
         """The share of the shorter text that the other covers."""
@@ -271,6 +267,21 @@ def _same_matter(new: CorrectionWording, old: CorrectionWording) -> bool:
     replaced = terms(f"{new.wrong}\n{new.right}\n{old.wrong}\n{old.right}")
     texts = (new.query, old.query) if new.query and old.query else (new.context, old.context)
     return _same_question(new.query, old.query) and not is_other_subject(*texts, apart_from=replaced)
+
+
+def _answer_apart(new: CorrectionWording, old: CorrectionWording) -> bool:
+    """Whether both answer one question, or correct one sentence, with different values. In the result of one task there
+    is more than one thing to correct, and in a sentence with several values, too."""
+    from heedful.text.answers import Answer, differ  # noqa: PLC0415 - as in `compare`
+    from heedful.text.contradictions import values  # noqa: PLC0415
+
+    same_sentence = bool(new.context) and _plain(new.context) == _plain(old.context)
+    asked = set(terms(new.query)), set(terms(old.query))
+    same_question = bool(asked[0]) and asked[0] == asked[1] and all(one.query.endswith("?") for one in (new, old))
+    if not same_question and not (same_sentence and len(values(new.context)) < 2):
+        return False
+    ours, theirs = (Answer(one.said or one.right, one.wrong) for one in (new, old))
+    return differ(ours, theirs, f"{new.query}\n{new.context if same_sentence else ''}")
 
 
 def _compared(words: CorrectionWording) -> tuple[str, str]:

@@ -18,6 +18,7 @@ from heedful.records.insight import Factors, Insight, InsightCategory, InsightCo
 from heedful.records.learning import Learning
 from heedful.records.transcript import Speaker
 from heedful.text.normalize import normal
+from heedful.text.project import speaks_of_its_project
 from heedful.text.terms import terms
 
 _RULE = "rule"
@@ -103,8 +104,8 @@ class InsightKind(LearningKind[InsightWording]):
         meta = {"rule": True if given.get("rule") is True else None, "project": about}
         return LearningEdit(words, {}, _payload(words), meta)
 
-    def signature(self, category: str, words: InsightWording) -> Signature:
-        return signature(category, words.title, words.core())
+    def signature(self, category: str, words: InsightWording, scope: str | None) -> Signature:
+        return signature(category, words.title, words.core(), of=scope if self.is_bound(words) else None)
 
     def compare(
         self, new: InsightWording, old: InsightWording, categories: tuple[str, str], cosine: float | None
@@ -113,6 +114,9 @@ class InsightKind(LearningKind[InsightWording]):
 
         ours = Statement(categories[0], new.title, new.core())
         return compared(ours, Statement(categories[1], old.title, old.core()), cosine)
+
+    def is_bound(self, words: InsightWording) -> bool:
+        return speaks_of_its_project(f"{words.title}\n{words.core()}")
 
     def half_life(self, learning: Learning) -> timedelta | None:
         """A learning that a person approved, or requested as a rule, does not expire by itself."""

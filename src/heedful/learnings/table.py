@@ -81,9 +81,8 @@ join feedback_event as last on last.org_id = learning.org_id and last.seq = lear
 where learning.org_id = :org and {{condition}}
 """
 
-SELECT_FITTING = "select no from learning where org_id = :org and no in ({places}) and {condition}"
-
 SELECT_KINDS = "select no, kind from learning where org_id = :org and no in ({places}) and {condition}"
+SELECT_NEXT = "(select no from learning where org_id = :org and {condition} order by no desc limit 1 offset :most)"
 SELECT_NUMBERS = "select no from learning where org_id = :org and {condition} order by no desc limit :limit"
 
 SELECT_UNEMBEDDED = """
@@ -357,12 +356,6 @@ class LearningTable:
             found |= {row.state.no: row for row in self._rows(transaction, of_these, {**named, **params})}
         return found
 
-    def fitting(self, transaction: Transaction, places: Sequence[int], wanted: Mapping[str, str | None]) -> set[int]:
-        condition, params = _condition(wanted)
-        named = {f"n{number}": place for number, place in enumerate(places)}
-        sql = SELECT_FITTING.format(places=", ".join(f":{name}" for name in named), condition=condition)
-        return {row[0] for row in transaction.query(sql, {"org": self._org, **named, **params})}
-
     def kinds(
         self, transaction: Transaction, places: Sequence[int], wanted: Mapping[str, str | None]
     ) -> dict[int, str]:
@@ -378,6 +371,20 @@ class LearningTable:
         condition, params = _condition(wanted)
         sql = SELECT_NUMBERS.format(condition=condition)
         return [row[0] for row in transaction.query(sql, {"org": self._org, "limit": limit, **params})]
+
+    def with_more_than(
+        self, transaction: Transaction, most: int, kinds: Sequence[str], wanted: Mapping[str, str | None]
+    ) -> set[str]:
+        """Those of these kinds of which more than so many learnings pass the filter."""
+        condition, params = _condition(wanted)
+        named = {f"kind{number}": kind for number, kind in enumerate(kinds)}
+        if not named:
+            return set()
+        nexts = [SELECT_NEXT.format(condition=f"{condition} and learning.kind = :{name}") for name in named]
+        ((*found,),) = transaction.query(
+            f"select {', '.join(nexts)}", {"org": self._org, "most": most, **params, **named}
+        )
+        return {kind for kind, no in zip(kinds, found, strict=True) if no is not None}
 
     def each(self, wanted: Mapping[str, str | None]) -> Iterator[LearningRow]:
         """Newest first, read page by page."""

@@ -46,8 +46,10 @@ class Index:
         keep = sorted(last.values())
         new_numbers, rows = np.array(numbers, np.int64)[keep], rows[keep]
         self._make_room(len(keep), dimensions)
-        if len(keep) and int(new_numbers.min()) <= self._largest:  # mostly they are new, and none is looked for
-            self._stale += np.flatnonzero(np.isin(self._numbers[: self.count], new_numbers)).tolist()
+        if keep and int(new_numbers.min()) <= self._largest:  # mostly they are new, and none is looked for
+            stale = np.flatnonzero(np.isin(self._numbers[: self.count], new_numbers))
+            self._numbers[stale] = -1
+            self._stale += stale.tolist()
         span = slice(self.count, self.count + len(keep))
         self._numbers[span], self._vectors[span], self._signs[:, span] = new_numbers, rows, _signs(rows).T
         self._lengths[span] = _lengths(rows)
@@ -135,7 +137,8 @@ def _lengths(rows: NDArray[np.int8]) -> NDArray[np.float32]:
     import numpy as np
 
     wide = rows.astype(np.int32)
-    return np.sqrt(np.einsum("ij,ij->i", wide, wide)).astype(np.float32)
+    lengths: NDArray[np.float32] = np.sqrt(np.einsum("ij,ij->i", wide, wide)).astype(np.float32)
+    return lengths
 
 
 def _signs(rows: NDArray[np.int8] | NDArray[np.float32]) -> NDArray[np.uint64]:

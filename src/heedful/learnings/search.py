@@ -19,7 +19,7 @@ from heedful.store.vectors import Vectors
 from heedful.text.terms import terms
 
 _CANDIDATES = 100  # of each kind, at first
-_AT_ONCE = 400  # row numbers per query for the filter
+_AT_ONCE = 128  # row numbers per query for the filter
 _SPARE = 10  # learnings read beyond the limit, in case the filter drops some
 _OF_ALL_KINDS = 400  # candidates by words, and by meaning
 _FEW = 400  # of one kind
@@ -110,25 +110,25 @@ class Search:
             yield _Query(transaction, self._learnings.vectors, ranking, meaning)
 
     def _by_kind(self, query: _Query, limit: int, kinds: Sequence[str], wanted: Filter) -> list[SearchHit]:
-        many = self._learnings.with_more_than(query.transaction, _FEW, kinds, wanted)
-        of_kind = {
-            no: kind
-            for kind in kinds
-            if kind not in many
-            for no in self._learnings.numbers(query.transaction, {**wanted, "kind": kind}, _FEW)
-        }
+        of_kind, many = dict[int, str](), False
+        for kind in kinds:
+            of_this = {**wanted, "kind": kind}
+            if self._learnings.are_more_than(query.transaction, _FEW, of_this):
+                many = True
+            else:
+                of_kind |= dict.fromkeys(self._learnings.numbers(query.transaction, of_this, _FEW), kind)
         if not many and not of_kind:
             return []
         near = query.near_and(list(of_kind), _OF_ALL_KINDS if many else 0)
         by_words = [*query.ranking.first(_OF_ALL_KINDS if many else 1), *query.ranking.of(list(of_kind))]
         rows = self._learnings.count_in(query.transaction)
-        near_enough = _near_enough(by_words, near, query.ranking, rows)
-        if not near_enough:
+        promising, near_enough = _near_enough(by_words, near, query.ranking, rows)
+        kinds_at = _KindsAt(self._learnings, query.transaction, wanted, of_kind)
+        alive = [kind for kind in kinds if kind in kinds_at.of(promising)]
+        if not alive:
             return []
         fused = [one for one in fuse(by_words, near) if one[0] in near_enough]
-        if many:
-            of_kind |= self._learnings.kinds(query.transaction, [no for no, _ in fused if no not in of_kind], wanted)
-        chosen = [one for kind in kinds for one in [one for one in fused if of_kind.get(one[0]) == kind][:limit]]
+        chosen = _best_of_each(fused, alive, limit, kinds_at)
         found = _measured(self._read(query.transaction, chosen, wanted), dict(near), query.ranking)
         return [one for kind in kinds for one in _related([one for one in found if one.row.state.kind == kind], rows)]
 
@@ -221,10 +221,42 @@ def _cosines(meaning: Meaning, packed: Mapping[int, bytes]) -> dict[int, float]:
     return dict(zip(alike, cosines.tolist(), strict=True))
 
 
+class _KindsAt:
+    """The kinds of learnings that pass the filter, asked for some at a time."""
+
+    def __init__(self, learnings: LearningTable, transaction: Transaction, wanted: Filter, known: Mapping[int, str]):
+        self._learnings = learnings
+        self._transaction = transaction
+        self._wanted = wanted
+        self._known: dict[int, str | None] = dict(known)
+
+    def of(self, places: Sequence[int]) -> list[str | None]:
+        """One for each place; None for those that do not pass."""
+        new = [place for place in places if place not in self._known]
+        found = self._learnings.kinds(self._transaction, new, self._wanted)
+        self._known |= {place: found.get(place) for place in new}
+        return [self._known[place] for place in places]
+
+
+def _best_of_each(
+    ranked: Sequence[tuple[int, float]], kinds: Sequence[str], limit: int, kinds_at: _KindsAt
+) -> list[tuple[int, float]]:
+    """Of each kind the first, up to a limit."""
+    best: dict[str, list[tuple[int, float]]] = {kind: [] for kind in kinds}
+    for start in range(0, len(ranked), _AT_ONCE):
+        part = ranked[start : start + _AT_ONCE]
+        for one, kind in zip(part, kinds_at.of([place for place, _ in part]), strict=True):
+            if kind in best and len(best[kind]) < limit:
+                best[kind].append(one)
+        if all(len(some) == limit for some in best.values()):
+            break
+    return [one for some in best.values() for one in some]
+
+
 def _near_enough(
     by_words: Sequence[tuple[int, float]], near: Sequence[tuple[int, float]], ranking: WordRanking, rows: int
-) -> frozenset[int]:
-    """Those that `_related` may keep; none, if it will keep none whatever their kinds are."""
+) -> tuple[list[int], frozenset[int]]:
+    """Those of which one must be of a kind, or `_related` keeps none of it; and those that it may keep."""
     import numpy as np
 
     cosines = dict(near)
@@ -235,9 +267,8 @@ def _near_enough(
     found = np.clip(known, 0.0, 1.0) + ranking.coverage(places)  # as `nearness`
     least = floor_of_the_rest(rows)
     best = np.where(np.arange(len(places)) < len(cosines), floor(rows), least)
-    if not (found >= best).any():
-        return frozenset()
-    return frozenset(np.array(places, np.int64)[found >= least].tolist())
+    numbers = np.array(places, np.int64)
+    return numbers[found >= best].tolist(), frozenset(numbers[found >= least].tolist())
 
 
 def _measured(

@@ -175,9 +175,10 @@ class Postings:
         for term in terms:
             if not (parts := sorted(blocks.get(term, ()))):
                 continue
-            rows = [np.frombuffer(whole(entries), kind) for _, entries in parts]
-            starts = np.repeat([block << _BLOCK_BITS for block, _ in parts], [len(row) for row in rows])
-            entries = np.concatenate(rows)
+            entries = np.frombuffer(b"".join(whole(packed) for _, packed in parts), kind)
+            starts = np.repeat(
+                [block << _BLOCK_BITS for block, _ in parts], [len(packed) // _ENTRY for _, packed in parts]
+            )
             found[term] = Posting(entries["offset"] + starts, entries["weight"])
         return found
 

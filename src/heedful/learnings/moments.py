@@ -33,7 +33,9 @@ _CERTAIN: Final = 13.0  # whatever the best one has: the same question may have 
 _SAME_QUESTION: Final = 0.75  # the cosine from which a question is asked again in other words
 _MAYBE_SAME: Final = 0.4  # the cosine with question and correction, below which it is not the same question
 _MOST: Final = 3  # in one context
+_MOST_QUESTIONS: Final = 2  # embedded, to see whether the same is asked again: it would be among the nearest
 # The reader takes longer than all the rest, so it is asked only where its answer can decide.
+_MOST_READ: Final = 3  # on the cases seen, more reading changed nothing
 _GAIN: Final = 1.0  # the reader adds this much at most, nearly always
 _LOSS: Final = 1.0  # and takes this much away
 
@@ -54,12 +56,13 @@ class Moments:
         corrections = {one.row.state.id: CORRECTION.record(one.row) for one in near}
         again = self._asked_again(question, asked, near, corrections)
         rated = [(inf, MomentHit(one, asked_again=True)) for one in near if one.row.state.id in again]
-        best = inf if rated else -inf
+        best, reads = inf if rated else -inf, 0
         for one in sorted((one for one in near if one.row.state.id not in again), key=lambda one: -_unread(one)):
             value, least = _unread(one), _least(best)
             if value + _GAIN < least or len(rated) == _MOST:
                 break
-            if value - _LOSS < least:
+            if value - _LOSS < least and reads < _MOST_READ:
+                reads += 1
                 value += _READ * (self._read(question, corrections[one.row.state.id]) - _USUAL)
             best = max(best, value)
             if value >= least:
@@ -72,11 +75,12 @@ class Moments:
         """The ids of those whose question is the same, maybe in other words: then there is nothing to read."""
         plain, queries = normal(question), {id: one.query for id, one in corrections.items() if one.query}
         same = {id for id, query in queries.items() if normal(query) == plain}
-        maybe = {one.row.state.id for one in near if (one.cosine or 0.0) >= _MAYBE_SAME}
+        nearest = sorted(near, key=lambda one: -(one.cosine or 0.0))
+        maybe = [one.row.state.id for one in nearest if (one.cosine or 0.0) >= _MAYBE_SAME]
         unsure = [
-            id for id, query in queries.items()
-            if id in maybe and id not in same and not is_other_subject(question, query)
-        ]  # fmt: skip
+            id for id in maybe
+            if id in queries and id not in same and not is_other_subject(question, queries[id])
+        ][:_MOST_QUESTIONS]  # fmt: skip
         known = meanings(self.outside.embedder, [queries[id] for id in unsure]) if unsure else []
         for id, one in zip(unsure, known or (), strict=False):
             if float(one.vector @ asked.vector) >= _SAME_QUESTION:

@@ -2,38 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from itertools import accumulate
-from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import NamedTuple
 
 from heedful.learnings.kind import Wording
 from heedful.learnings.row import LearningRow
-from heedful.learnings.score_fusion import (
-    UNPACKED_IMPACT,
-    floor,
-    floor_of_the_rest,
-    fuse,
-    idf,
-    nearness,
-)
+from heedful.learnings.score_fusion import floor, floor_of_the_rest, fuse, nearness
 from heedful.learnings.table import LearningTable
+from heedful.learnings.word_ranking import WordRanking, ranked_by_words
 from heedful.records.embedding import Meaning
 from heedful.store import Store
 from heedful.store.database import Transaction
-from heedful.store.postings import Posting
-from heedful.text.terms import is_name, terms
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
+from heedful.store.nearest import Near
+from heedful.store.vectors import Vectors
+from heedful.text.terms import terms
 
 _CANDIDATES = 100  # of each kind, at first
-_AT_ONCE = 400  # row numbers per query for the filter
+_AT_ONCE = 128  # row numbers per query for the filter
 _SPARE = 10  # learnings read beyond the limit, in case the filter drops some
-_MOST_TERMS = 64  # the rarest of a long text
-_MOST_ENTRIES = 150_000  # entries read per query, rarest terms first: the others matter little
-_DENSE = 20
 _OF_ALL_KINDS = 400  # candidates by words, and by meaning
 _FEW = 400  # of one kind
 
@@ -51,42 +38,38 @@ class SearchHit(NamedTuple):
     """From 0 to 2: meaning and words combined, independent of other learnings."""
 
 
-class _Ranking(NamedTuple):
-    """All learnings that share a word with the query."""
+class _Query:
+    """What is asked, in one transaction: the nearest by meaning are looked for once, however many ask for them."""
 
-    places: NDArray[np.int64] | None = None
-    sums: NDArray[Any] | None = None
-    postings: Mapping[str, Posting] = MappingProxyType({})
-    shares: Mapping[str, float] = MappingProxyType({})
-    """The share of the query's total idf for each of its words. A name counts as all of it: a long query that mentions
-    `V7` wants learnings about V7."""
+    def __init__(
+        self, transaction: Transaction, vectors: Vectors, ranking: WordRanking, meaning: Meaning | None
+    ) -> None:
+        self.transaction = transaction
+        self.ranking = ranking
+        self.meaning = meaning
+        self._vectors = vectors
+        self._near: list[Near] = []
+        self._looked_for = 0
 
-    def first(self, count: int) -> list[tuple[int, float]]:
-        import numpy as np
-
-        if self.places is None or self.sums is None:
+    def near(self, count: int) -> list[tuple[int, float]]:
+        """The nearest, so many, with their cosines, best first."""
+        if self.meaning is None or not count:
             return []
-        best = np.argpartition(-self.sums, count)[:count] if count < len(self.sums) else np.arange(len(self.sums))
-        best = best[np.lexsort((self.places[best], -self.sums[best]))]
-        return list(zip(self.places[best].tolist(), self.sums[best].tolist(), strict=True))
+        if count > self._looked_for:
+            embedder, vector = self.meaning
+            self._near, self._looked_for = self._vectors.nearest(self.transaction, embedder, vector, count), count
+        return [*self._near[:count]]
 
-    def of(self, places: Sequence[int]) -> list[tuple[int, float]]:
-        """Those of these learnings that share a word with the query, with their sums."""
-        import numpy as np
-
-        if self.places is None or self.sums is None or not places:
-            return []
-        having = np.isin(self.places, places)
-        return list(zip(self.places[having].tolist(), self.sums[having].tolist(), strict=True))
-
-    def coverage(self, places: Sequence[int]) -> dict[int, float]:
-        """How much of the query's words each of these learnings has, from 0 to 1."""
-        import numpy as np
-
-        sums = np.zeros(len(places))
-        for term, posting in self.postings.items():
-            sums += self.shares[term] * np.isin(places, posting.numbers)
-        return dict(zip(places, np.minimum(sums, 1.0).tolist(), strict=True))
+    def near_and(self, few: Sequence[int], count: int) -> list[tuple[int, float]]:
+        """The same, and then these few wherever they are."""
+        near = self.near(count)
+        if self.meaning is None:
+            return near
+        known = {place for place, _ in near}
+        others = self._vectors.at(
+            self.transaction, self.meaning.embedder, [place for place in few if place not in known]
+        )
+        return [*near, *sorted(_cosines(self.meaning, others).items(), key=lambda one: (-one[1], one[0]))]
 
 
 class Search:
@@ -97,8 +80,8 @@ class Search:
 
     def find(self, text: str, meaning: Meaning | None, limit: int, wanted: Filter | None = None) -> list[SearchHit]:
         """The best matches that pass the filter: {"status": "active"}."""
-        with self._database.read(self._org) as transaction:
-            return self._find(transaction, self._ranking(transaction, terms(text)), meaning, limit, wanted or {})
+        with self._query(terms(text), meaning) as query:
+            return self._find(query, limit, wanted or {})
 
     def related(self, text: str, meaning: Meaning | None, limit: int, wanted: Filter | None = None) -> list[SearchHit]:
         """The best matches that are related to the text at all; none, if the best of them is not."""
@@ -109,60 +92,50 @@ class Search:
     ) -> list[SearchHit]:
         """Like `related` for each of these kinds, from one ranking. Of a kind with few learnings, all are looked at,
         however many of other kinds are nearer."""
-        with self._database.read(self._org) as transaction:
-            ranking = self._ranking(transaction, terms(text))
-            return self._by_kind(transaction, ranking, meaning, limit, kinds, wanted)
+        with self._query(terms(text), meaning) as query:
+            return self._by_kind(query, limit, kinds, wanted)
 
     def one_and_others(
         self, text: str, meaning: Meaning | None, limit: int, kind: str, others: Sequence[str], wanted: Filter
     ) -> tuple[list[SearchHit], list[SearchHit]]:
         """The best of one kind like `find`, and those of other kinds like `by_kind`."""
-        with self._database.read(self._org) as transaction:
-            ranking = self._ranking(transaction, terms(text))
-            found = self._find(transaction, ranking, meaning, limit, {**wanted, "kind": kind})
-            return found, self._by_kind(transaction, ranking, meaning, limit, others, wanted)
+        with self._query(terms(text), meaning) as query:
+            found = self._by_kind(query, limit, others, wanted)
+            return self._find(query, limit, {**wanted, "kind": kind}), found
 
-    def _by_kind(
-        self,
-        transaction: Transaction,
-        ranking: _Ranking,
-        meaning: Meaning | None,
-        limit: int,
-        kinds: Sequence[str],
-        wanted: Filter,
-    ) -> list[SearchHit]:
-        few = {kind: self._learnings.numbers(transaction, {**wanted, "kind": kind}, _FEW + 1) for kind in kinds}
-        of_kind = {no: kind for kind, numbers in few.items() if len(numbers) <= _FEW for no in numbers}
-        many = [kind for kind, numbers in few.items() if len(numbers) > _FEW]
+    @contextmanager
+    def _query(self, words: Sequence[str], meaning: Meaning | None) -> Iterator[_Query]:
+        with self._database.read(self._org) as transaction:
+            ranking = ranked_by_words(transaction, self._learnings, words)
+            yield _Query(transaction, self._learnings.vectors, ranking, meaning)
+
+    def _by_kind(self, query: _Query, limit: int, kinds: Sequence[str], wanted: Filter) -> list[SearchHit]:
+        of_kind, many = dict[int, str](), False
+        for kind in kinds:
+            of_this = {**wanted, "kind": kind}
+            if self._learnings.are_more_than(query.transaction, _FEW, of_this):
+                many = True
+            else:
+                of_kind |= dict.fromkeys(self._learnings.numbers(query.transaction, of_this, _FEW), kind)
         if not many and not of_kind:
             return []
-        near = self._near(transaction, meaning, list(of_kind), _OF_ALL_KINDS if many else 0)
-        fused = fuse([*ranking.first(_OF_ALL_KINDS if many else 1), *ranking.of(list(of_kind))], near)
-        if many:
-            of_kind |= self._learnings.kinds(transaction, [place for place, _ in fused], wanted)
-        chosen = [one for kind in kinds for one in [one for one in fused if of_kind.get(one[0]) == kind][:limit]]
-        found = _measured(self._read(transaction, chosen, wanted), dict(near), ranking)
-        rows = self._learnings.count_in(transaction)
-        return [one for kind in kinds for one in _related([one for one in found if one.row.state.kind == kind], rows)]
-
-    def _near(
-        self, transaction: Transaction, meaning: Meaning | None, few: Sequence[int], count: int
-    ) -> list[tuple[int, float]]:
-        """The nearest, so many, and the cosines of these few."""
-        if meaning is None:
+        near = query.near_and(list(of_kind), _OF_ALL_KINDS if many else 0)
+        by_words = [*query.ranking.first(_OF_ALL_KINDS if many else 1), *query.ranking.of(list(of_kind))]
+        rows = self._learnings.count_in(query.transaction)
+        promising, near_enough = _near_enough(by_words, near, query.ranking, rows)
+        kinds_at = _KindsAt(self._learnings, query.transaction, wanted, of_kind)
+        alive = [kind for kind in kinds if kind in kinds_at.of(promising)]
+        if not alive:
             return []
-        vectors = self._learnings.vectors
-        near: list[tuple[int, float]] = []
-        if count:
-            near += vectors.nearest(transaction, meaning.embedder, meaning.vector, count)
-        known = {place for place, _ in near}
-        others = vectors.at(transaction, meaning.embedder, [place for place in few if place not in known])
-        return [*near, *sorted(_cosines(meaning, others).items(), key=lambda one: (-one[1], one[0]))]
+        fused = [one for one in fuse(by_words, near) if one[0] in near_enough]
+        chosen = _best_of_each(fused, alive, limit, kinds_at)
+        found = _measured(self._read(query.transaction, chosen, wanted), dict(near), query.ranking)
+        return [one for kind in kinds for one in _related([one for one in found if one.row.state.kind == kind], rows)]
 
     def in_words_of(self, words: Wording, limit: int, wanted: Mapping[str, str | None]) -> list[SearchHit]:
         """Those that use the same words for the wrong and the right part."""
-        with self._database.read(self._org) as transaction:
-            return self._find(transaction, self._ranking(transaction, words.own_terms()), None, limit, wanted)
+        with self._query(words.own_terms(), None) as query:
+            return self._find(query, limit, wanted)
 
     def nearest(self, meaning: Meaning, limit: int, wanted: Filter) -> list[SearchHit]:
         """The nearest by meaning alone that pass the filter, nearest first."""
@@ -185,38 +158,27 @@ class Search:
         with self._database.read(self._org) as transaction:
             return self._learnings.vectors.at(transaction, embedder, places)
 
-    def _find(
-        self, transaction: Transaction, ranking: _Ranking, meaning: Meaning | None, limit: int, wanted: Filter
-    ) -> list[SearchHit]:
-        count, vectors = max(_CANDIDATES, 2 * limit), self._learnings.vectors
+    def _find(self, query: _Query, limit: int, wanted: Filter) -> list[SearchHit]:
+        count, transaction = max(_CANDIDATES, 2 * limit), query.transaction
         few: list[int] | None = None
         while True:
-            by_words = ranking.first(count)
-            near = [] if meaning is None else vectors.nearest(transaction, meaning.embedder, meaning.vector, count)
+            by_words, near = query.ranking.first(count), query.near(count)
             found = self._as_wanted(transaction, fuse(by_words, near), limit, wanted)
             if len(found) == limit or max(len(by_words), len(near)) < count:
-                return _measured(found, dict(near), ranking)
+                return _measured(found, dict(near), query.ranking)
             if few is None:  # the filter dropped most of them: are there more?
                 few = self._learnings.numbers(transaction, wanted, _FEW + 1)
             if len(few) <= _FEW:
-                return self._of_few(transaction, few, ranking, meaning, limit, wanted)
+                return self._of_few(query, few, limit, wanted)
             count *= 4
 
-    def _of_few(
-        self,
-        transaction: Transaction,
-        few: Sequence[int],
-        ranking: _Ranking,
-        meaning: Meaning | None,
-        limit: int,
-        wanted: Filter,
-    ) -> list[SearchHit]:
+    def _of_few(self, query: _Query, few: Sequence[int], limit: int, wanted: Filter) -> list[SearchHit]:
         """The best of these, in order, wherever they are among all."""
-        near = self._near(transaction, meaning, few, _OF_ALL_KINDS)
-        fused = fuse([*ranking.first(_OF_ALL_KINDS), *ranking.of(few)], near)
+        near = query.near_and(few, _OF_ALL_KINDS)
+        fused = fuse([*query.ranking.first(_OF_ALL_KINDS), *query.ranking.of(few)], near)
         these = frozenset(few)
         ranked = [one for one in fused if one[0] in these][:limit]
-        return _measured(self._read(transaction, ranked, wanted), dict(near), ranking)
+        return _measured(self._read(query.transaction, ranked, wanted), dict(near), query.ranking)
 
     def _as_wanted(
         self, transaction: Transaction, ranked: Sequence[tuple[int, float]], limit: int, wanted: Filter
@@ -227,7 +189,7 @@ class Search:
             if len(found) >= limit:
                 break
             part = ranked[start : start + _AT_ONCE]
-            fitting = self._learnings.fitting(transaction, [place for place, _ in part], wanted)
+            fitting = self._learnings.kinds(transaction, [place for place, _ in part], wanted)
             found += self._read(transaction, [one for one in part if one[0] in fitting][: limit - len(found)], wanted)
         return found[:limit]
 
@@ -236,31 +198,6 @@ class Search:
     ) -> list[tuple[LearningRow, float]]:
         rows = self._learnings.at(transaction, [place for place, _ in ranked], wanted)
         return [(rows[place], score) for place, score in ranked if place in rows]
-
-    def _ranking(self, transaction: Transaction, words: Sequence[str]) -> _Ranking:
-        import numpy as np
-
-        wanted, postings = list(dict.fromkeys(words)), self._learnings.postings
-        sizes = postings.sizes(transaction, wanted)
-        rarest = sorted(sizes, key=lambda term: (sizes[term], term))[:_MOST_TERMS]
-        read = accumulate(sizes[term] for term in rarest)
-        telling = [term for term, entries in zip(rarest, read, strict=True) if entries <= _MOST_ENTRIES] or rarest[:1]
-        if not telling:
-            return _Ranking()
-        rows = self._learnings.count_in(transaction)
-        shares = _shares({term: idf(rows, sizes.get(term, 0)) for term in wanted})
-        weight = np.array(UNPACKED_IMPACT)
-        found = postings.read(transaction, telling)  # learnings erased just now have no entries any more
-        if not found:
-            return _Ranking()
-        places = np.concatenate([entries.numbers for entries in found.values()])
-        scores = np.concatenate([weight[entries.weights] * idf(rows, sizes[term]) for term, entries in found.items()])
-        if len(places) * _DENSE > int(places.max()):
-            every = np.bincount(places, scores)  # a number for each place there is costs less than sorting them
-            having = np.flatnonzero(every)
-            return _Ranking(having, every[having], found, shares)
-        having, at = np.unique(places, return_inverse=True)
-        return _Ranking(having, np.bincount(at, scores), found, shares)
 
 
 def _related(found: list[SearchHit], rows: int) -> list[SearchHit]:
@@ -279,23 +216,68 @@ def _cosines(meaning: Meaning, packed: Mapping[int, bytes]) -> dict[int, float]:
     if not alike:
         return {}
     rows = np.frombuffer(b"".join(alike.values()), np.int8).reshape(len(alike), -1).astype(np.float32)
-    cosines = rows @ meaning.vector / np.maximum(np.linalg.norm(rows, axis=1), 1e-9)
+    lengths = np.sqrt(np.einsum("ij,ij->i", rows, rows))
+    cosines = np.einsum("ij,j->i", rows, meaning.vector) / np.maximum(lengths, 1e-9)
     return dict(zip(alike, cosines.tolist(), strict=True))
 
 
-def _shares(telling: Mapping[str, float]) -> dict[str, float]:
-    whole = sum(telling.values())
-    return {term: 1.0 if is_name(term) else weight / whole for term, weight in telling.items()}
+class _KindsAt:
+    """The kinds of learnings that pass the filter, asked for some at a time."""
+
+    def __init__(self, learnings: LearningTable, transaction: Transaction, wanted: Filter, known: Mapping[int, str]):
+        self._learnings = learnings
+        self._transaction = transaction
+        self._wanted = wanted
+        self._known: dict[int, str | None] = dict(known)
+
+    def of(self, places: Sequence[int]) -> list[str | None]:
+        """One for each place; None for those that do not pass."""
+        new = [place for place in places if place not in self._known]
+        found = self._learnings.kinds(self._transaction, new, self._wanted)
+        self._known |= {place: found.get(place) for place in new}
+        return [self._known[place] for place in places]
+
+
+def _best_of_each(
+    ranked: Sequence[tuple[int, float]], kinds: Sequence[str], limit: int, kinds_at: _KindsAt
+) -> list[tuple[int, float]]:
+    """Of each kind the first, up to a limit."""
+    best: dict[str, list[tuple[int, float]]] = {kind: [] for kind in kinds}
+    for start in range(0, len(ranked), _AT_ONCE):
+        part = ranked[start : start + _AT_ONCE]
+        for one, kind in zip(part, kinds_at.of([place for place, _ in part]), strict=True):
+            if kind in best and len(best[kind]) < limit:
+                best[kind].append(one)
+        if all(len(some) == limit for some in best.values()):
+            break
+    return [one for some in best.values() for one in some]
+
+
+def _near_enough(
+    by_words: Sequence[tuple[int, float]], near: Sequence[tuple[int, float]], ranking: WordRanking, rows: int
+) -> tuple[list[int], frozenset[int]]:
+    """Those of which one must be of a kind, or `_related` keeps none of it; and those that it may keep."""
+    import numpy as np
+
+    cosines = dict(near)
+    places = list(dict.fromkeys([*cosines, *(place for place, _ in by_words)]))  # first those with a cosine
+    lowest = min(cosines.values(), default=0.0)
+    known = np.full(len(places), lowest)
+    known[: len(cosines)] = list(cosines.values())
+    found = np.clip(known, 0.0, 1.0) + ranking.coverage(places)  # as `nearness`
+    least = floor_of_the_rest(rows)
+    best = np.where(np.arange(len(places)) < len(cosines), floor(rows), least)
+    numbers = np.array(places, np.int64)
+    return numbers[found >= best].tolist(), frozenset(numbers[found >= least].tolist())
 
 
 def _measured(
-    found: Sequence[tuple[LearningRow, float]], cosines: Mapping[int, float], ranking: _Ranking
+    found: Sequence[tuple[LearningRow, float]], cosines: Mapping[int, float], ranking: WordRanking
 ) -> list[SearchHit]:
     """A learning missing among the nearest gets the lowest cosine of them."""
-    coverage = ranking.coverage([row.state.no for row, _ in found])
+    numbers = [row.state.no for row, _ in found]
     least = min(cosines.values(), default=0.0)
     return [
-        SearchHit(row, score, cosines.get(no), nearness(cosines.get(no, least), coverage[no]))
-        for row, score in found
-        for no in (row.state.no,)
+        SearchHit(row, score, cosines.get(no), nearness(cosines.get(no, least), covered))
+        for (row, score), no, covered in zip(found, numbers, ranking.coverage(numbers).tolist(), strict=True)
     ]

@@ -81,10 +81,13 @@ join feedback_event as last on last.org_id = learning.org_id and last.seq = lear
 where learning.org_id = :org and {{condition}}
 """
 
-SELECT_FITTING = "select no from learning where org_id = :org and no in ({places}) and {condition}"
-
 SELECT_KINDS = "select no, kind from learning where org_id = :org and no in ({places}) and {condition}"
 SELECT_NUMBERS = "select no from learning where org_id = :org and {condition} order by no desc limit :limit"
+SELECT_FROM_BOTH = """
+select no from (select no from ({one}) as one union all select no from ({other}) as other) as found
+order by no desc limit :limit
+"""
+COUNT_NUMBERS = "select count(*) from ({numbers}) as found"
 
 SELECT_UNEMBEDDED = """
 select learning.no from learning left join learning_vector as vector
@@ -364,12 +367,6 @@ class LearningTable:
             found |= {row.state.no: row for row in self._rows(transaction, of_these, {**named, **params})}
         return found
 
-    def fitting(self, transaction: Transaction, places: Sequence[int], wanted: Mapping[str, str | None]) -> set[int]:
-        condition, params = _condition(wanted)
-        named = {f"n{number}": place for number, place in enumerate(places)}
-        sql = SELECT_FITTING.format(places=", ".join(f":{name}" for name in named), condition=condition)
-        return {row[0] for row in transaction.query(sql, {"org": self._org, **named, **params})}
-
     def kinds(
         self, transaction: Transaction, places: Sequence[int], wanted: Mapping[str, str | None]
     ) -> dict[int, str]:
@@ -382,9 +379,15 @@ class LearningTable:
         return found
 
     def numbers(self, transaction: Transaction, wanted: Mapping[str, str | None], limit: int) -> list[int]:
-        condition, params = _condition(wanted)
-        sql = SELECT_NUMBERS.format(condition=condition)
+        """Newest first."""
+        sql, params = _numbers(wanted)
         return [row[0] for row in transaction.query(sql, {"org": self._org, "limit": limit, **params})]
+
+    def are_more_than(self, transaction: Transaction, most: int, wanted: Mapping[str, str | None]) -> bool:
+        sql, params = _numbers(wanted)
+        counting = COUNT_NUMBERS.format(numbers=sql)
+        ((count,),) = transaction.query(counting, {"org": self._org, "limit": most + 1, **params})
+        return bool(count > most)
 
     def each(self, wanted: Mapping[str, str | None]) -> Iterator[LearningRow]:
         """Newest first, read page by page."""
@@ -436,14 +439,13 @@ class LearningTable:
             after = page[-1].state.no
 
     def approved(self, wanted: Mapping[str, str | None]) -> list[LearningRow]:
-        condition, params = _condition(wanted)
+        """Oldest first. There are few, and all of a kind are looked at by an index of their own; a server that knows
+        nothing of approvals would take the indexes of scopes and owners, and read all learnings of a project."""
+        given: dict[str, Any] = {name: value for name, value in wanted.items() if value is not None}
+        conditions = [_unindexed(name, value) for name, value in given.items()]
+        condition = " and ".join([*conditions, "learning.approval is not null", "learning.approval = learning.words"])
         with self._database.read(self._org) as transaction:
-            return self._rows(
-                transaction,
-                f"{condition} and learning.approval is not null and learning.approval = learning.words "
-                "order by learning.no",
-                params,
-            )
+            return self._rows(transaction, f"{condition} order by learning.no", given)
 
     def unembedded(self, embedder: str, after: int, limit: int) -> list[Unembedded]:
         params = {"org": self._org, "embedder": embedder, "after": after, "limit": limit}
@@ -509,6 +511,20 @@ def _condition(wanted: Mapping[str, str | None]) -> tuple[str, dict[str, Any]]:
     return " and ".join(_filter(name, value) for name, value in given.items()) or "true", given
 
 
+def _numbers(wanted: Mapping[str, str | None]) -> tuple[str, dict[str, Any]]:
+    """A query for the newest. Those of a scope and those of none are in two indexes and read one after the other: with
+    `or` in one condition, a database walks all learnings there are."""
+    scope = wanted.get(OWN_OR_NO_SCOPE)
+    if not scope:
+        condition, params = _condition(wanted)
+        return SELECT_NUMBERS.format(condition=condition), params
+    others = {name: value for name, value in wanted.items() if name != OWN_OR_NO_SCOPE}
+    own, params = _condition({**others, "scope": scope})
+    no_ones, _ = _condition({**others, "scope": NONE})
+    parts = {"one": SELECT_NUMBERS.format(condition=own), "other": SELECT_NUMBERS.format(condition=no_ones)}
+    return SELECT_FROM_BOTH.format(**parts), params
+
+
 def _filter(name: str, value: str) -> str:
     """Columns as they are, so that their indexes are used."""
     if value == NONE:
@@ -516,6 +532,14 @@ def _filter(name: str, value: str) -> str:
     if name in _OWN_OR_NONE:
         return f"(learning.{_OWN_OR_NONE[name]} is null or learning.{_OWN_OR_NONE[name]} = :{name})"
     return f"learning.{name} = :{name}"
+
+
+def _unindexed(name: str, value: str) -> str:
+    """The same, so that no index of scopes or owners is used."""
+    column = _OWN_OR_NONE.get(name, name)
+    if column not in _OWN_OR_NONE.values() or (name == column and value != NONE):
+        return _filter(name, value)
+    return f"coalesce(learning.{column}, :{name}) = :{name}"
 
 
 def _row(row: Row) -> LearningRow:

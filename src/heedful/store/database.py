@@ -8,6 +8,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, suppress
 from contextvars import ContextVar
 from dataclasses import dataclass, field
+from functools import lru_cache
+from itertools import repeat
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -255,7 +257,18 @@ class OrgTable:
 
 
 def in_parts(values: Sequence[object], size: int) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Values for `in (…)`, some at a time, because a query takes only so many: their placeholders and parameters."""
+    """Values for `in (…)`, some at a time, because a query takes only so many: their placeholders and parameters.
+
+    There is room for 1, 2, 4, 8 … values, and the last one fills what is left of it: a database plans a query once for
+    each number of placeholders, which takes as long as to find some rows.
+    """
     for start in range(0, len(values), size):
-        params = {f"value{number}": value for number, value in enumerate(values[start : start + size])}
-        yield ", ".join(f":{name}" for name in params), params
+        part = values[start : start + size]
+        names = _names(1 << (len(part) - 1).bit_length())
+        filled = [*part, *repeat(part[-1], len(names) - len(part))]
+        yield ", ".join(f":{name}" for name in names), dict(zip(names, filled, strict=True))
+
+
+@lru_cache(maxsize=32)
+def _names(count: int) -> tuple[str, ...]:
+    return tuple(f"value{number}" for number in range(count))

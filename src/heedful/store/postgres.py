@@ -30,6 +30,9 @@ _CONNECT_SECONDS = 10
 _CLOCK_DRIFT_SECONDS = 5
 _SCHEMA = "heedful"
 _CONFINED = "heedful_confined"
+# Without samples (see KEEP_NO_SAMPLES) the planner takes short queries for long ones: to start workers or to compile
+# would take longer than to answer.
+_PLANNING = "set local max_parallel_workers_per_gather = 0; set local jit = off; "
 _NAMED = re.compile(r"(?<![:\w]):([a-z_]\w*)")
 _MIGRATION_LOCK = 0x68656564
 _OWN_NAMES = ("org_id", "kind", "state", "status", "role", "tier", "generation", "embedder")
@@ -153,7 +156,7 @@ class PostgresDatabase(Database):
         # READ COMMITTED whatever the server's default: who waited for a lock must see what was committed meanwhile.
         waits = "" if self.timeout is None else f"set local lock_timeout = {int(self.timeout * 1_000)}; "
         return (
-            f"begin isolation level {isolation}; set local search_path = {_SCHEMA}, public; {waits}"
+            f"begin isolation level {isolation}; set local search_path = {_SCHEMA}, public; {_PLANNING}{waits}"
             f"{self._step_down}{scope}"
         )
 

@@ -62,6 +62,7 @@ delete from posting where (org_id, generation, term, block) in (
 
 class Posting(NamedTuple):
     numbers: NDArray[np.int64]
+    """In ascending order."""
     weights: NDArray[np.uint8]
 
 
@@ -171,10 +172,13 @@ class Postings:
                 blocks[term].append((block, entries))
         kind = np.dtype([("offset", "<u2"), ("weight", "u1")])
         found = {}
-        for term, parts in blocks.items():
-            rows = [np.frombuffer(whole(entries), kind) for _, entries in parts]
-            starts = np.repeat([block << _BLOCK_BITS for block, _ in parts], [len(row) for row in rows])
-            entries = np.concatenate(rows)
+        for term in terms:
+            if not (parts := sorted(blocks.get(term, ()))):
+                continue
+            entries = np.frombuffer(b"".join(whole(packed) for _, packed in parts), kind)
+            starts = np.repeat(
+                [block << _BLOCK_BITS for block, _ in parts], [len(packed) // _ENTRY for _, packed in parts]
+            )
             found[term] = Posting(entries["offset"] + starts, entries["weight"])
         return found
 

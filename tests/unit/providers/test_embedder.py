@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import platform
 import re
 import shutil
 import subprocess
@@ -19,6 +20,7 @@ from hypothesis import strategies as st
 
 import heedful.providers
 from heedful.errors import Misconfigured, MissingExtra
+from heedful.providers import onnx
 from heedful.providers.embedder import LocalEmbedder
 from heedful.records.embedding import Embedder
 from tests.examples import examples
@@ -73,6 +75,17 @@ def test_vectors_are_those_of_the_trained_model(embedder: Embedder, text: str) -
 def test_similarities_are_those_of_the_trained_model(embedder: Embedder, one: str, other: str) -> None:
     first, second = embedder.embed([one, other])
     assert first @ second == pytest.approx(SIMILAR[one, other], abs=0.05)
+
+
+def test_vectors_are_the_same_whether_or_not_products_of_bytes_overflow(
+    embedder: Embedder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """So that a database can move from one processor to another."""
+    assert not onnx.products_overflow() or platform.machine().lower() in ("x86_64", "amd64")
+    folder = shutil.copytree(FOLDER, tmp_path / "minilm")
+    monkeypatch.setattr(onnx, "products_overflow", lambda: True)
+    texts = [DATES, MONTHS, TABS, INDENT, OFFICE, " ".join((DATES, TABS, OFFICE) * 10)]
+    assert np.array_equal(LocalEmbedder(folder).embed(texts), embedder.embed(texts))
 
 
 def test_the_notice_names_the_files_that_are_shipped() -> None:
@@ -148,6 +161,7 @@ def test_a_forked_child_gets_the_same_vectors_while_a_thread_of_the_parent_is_at
     program = f"""
 import os, sys, threading, warnings
 warnings.simplefilter("ignore", DeprecationWarning)
+from heedful.providers import onnx
 from heedful.providers.embedder import LocalEmbedder
 embedder, stop = LocalEmbedder(), threading.Event()
 

@@ -146,7 +146,8 @@ create table learning (
 create unique index learning_id on learning (org_id, id);
 create index learning_superseded on learning (org_id, superseded_by) where superseded_by is not null;
 create index learning_kind on learning (org_id, kind, no);
-create index learning_scope on learning (org_id, scope, no) where scope is not null;
+create index learning_unscoped on learning (org_id, kind, no) where scope is null;
+create index learning_scope on learning (org_id, scope, kind, no) where scope is not null;
 create index learning_owner on learning (org_id, owner, no) where owner is not null;
 create index learning_approved on learning (org_id, kind, no) where approval is not null;
 

@@ -143,7 +143,8 @@ create table learning (
 create unique index learning_id on learning (org_id, id);
 create index learning_superseded on learning (org_id, superseded_by) where superseded_by is not null;
 create index learning_kind on learning (org_id, kind, no);
-create index learning_scope on learning (org_id, scope, no) where scope is not null;
+create index learning_unscoped on learning (org_id, kind, no) where scope is null;
+create index learning_scope on learning (org_id, scope, kind, no) where scope is not null;
 create index learning_owner on learning (org_id, owner, no) where owner is not null;
 create index learning_approved on learning (org_id, kind, no) where approval is not null;
 
@@ -332,6 +333,7 @@ insert into sqlite_stat1 (tbl, idx, stat) values
     ('learning', 'learning_id', '1000000 100000 1'),
     ('learning', 'learning_superseded', '100000 10000 10'),
     ('learning', 'learning_kind', '1000000 100000 30000 1'),
-    ('learning', 'learning_scope', '500000 50000 1000 1'),
+    ('learning', 'learning_unscoped', '500000 50000 15000 1'),
+    ('learning', 'learning_scope', '500000 50000 1000 300 1'),
     ('learning', 'learning_owner', '100000 10000 100 1'),
     ('learning', 'learning_approved', '20000 2000 500 1');

@@ -99,3 +99,15 @@ def test_wordings_of_a_prompt_are_compared(open_loop: OpenLoop, tmp_path: Path) 
         assert sorted(result.variant for result in one.variants) == ["short", "standard"]
         assert sum(result.conversations for result in one.variants) == 12
         assert (one.winner, "Not enough data" in one.reason) == (None, True)
+
+
+def test_what_rests_on_the_same_words_is_learned_once(open_loop: OpenLoop) -> None:
+    both = [
+        *CATEGORIES["categories"],
+        {"category": "best_practice", "confidence": 0.8, "signals": ["a way of working"]},
+    ]
+    again = {**LEARNING, "title": "A report query that nobody commits must not run before an import", "clarity": 0.6}
+    model = ScriptedModel({"categories": both}, {"rules": []}, {"learnings": [LEARNING]}, {"learnings": [again]})
+    with open_loop(language=model) as loop:
+        mine(loop)
+        assert [one.title for one in active(loop)] == [LEARNING["title"]]

@@ -223,14 +223,23 @@ def evidenced(case: Case) -> Case:
 
 def scored(case: Case) -> Case:
     judged = [judged_candidate(one, case.transcript) for one in case.candidates]
-    kept = tuple(one for one in judged if one.kept)
     for one in judged:
         if not one.kept:
             case = case.found("quality", f"dropped: {_name(one.candidate)} ({one.reason})")
+    kept = _told_once([one for one in judged if one.kept])
     case = replace(case, insights=kept)
     if not kept:
         return case.ended(MiningOutcome.LOW_QUALITY, "quality", "nothing is good enough to be kept")
     return case.found("quality", _joined(f"{_name(one.candidate)} ({one.reason})" for one in kept))
+
+
+def _told_once(judged: Sequence[JudgedCandidate]) -> tuple[JudgedCandidate, ...]:
+    """Of findings that rest on the same words, the surest: a cause is soon told again as a practice."""
+    kept: list[JudgedCandidate] = []
+    for one in sorted(judged, key=lambda one: (not one.candidate.rule, -one.confidence)):
+        if one.candidate.rule or not any(_says_same(one.candidate, other.candidate) for other in kept):
+            kept.append(one)
+    return tuple(one for one in judged if one in kept)
 
 
 STEPS: tuple[Step, ...] = (heard, valued, categorised, extracted, evidenced, scored)

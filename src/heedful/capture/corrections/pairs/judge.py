@@ -25,6 +25,7 @@ from heedful.capture.corrections.pairs.evidence import (
 )
 from heedful.capture.corrections.pairs.fitting import fitted
 from heedful.capture.corrections.pairs.spans import TextSpan, likely_spans
+from heedful.capture.corrections.pairs.widening import widened
 from heedful.records.reading import Exchange, Reading
 from heedful.text.sentences import spans
 
@@ -89,7 +90,8 @@ def likeliest(exchange: Exchange, reading: Reading) -> LikelyPair | None:
     none = math.exp(_dot(weights.none, evidence_for_none(words, reading)))
     best = max(results, key=lambda made: results[made])
     chance = results[best] / (none + sum(results.values()))
-    return LikelyPair(chosen[best].wrong, chosen[best].right, chance)
+    pair = chosen[best]
+    return LikelyPair(*widened(pair.wrong, pair.right, pair.start, exchange.output, exchange.message), chance)
 
 
 class _Weights(NamedTuple):

@@ -2,10 +2,10 @@
 
     python -m training.pairs [--folds 4]
 
-It learns how much each piece of evidence counts (`capture/corrections/pairs/evidence.py`) from exchanges that the reader
-was not trained on, because the reader is too sure of what it has seen: the tenth of `exchanges/` that was held out,
-`plain.jsonl` (people who say plainly what is right), and the cases in `benchmarks/cases` that were looked at. Of all
-pairs that could be meant, and none at all, one is right: the weights make that one as probable as they can. With
+It learns how much each piece of evidence counts (`capture/corrections/pairs/evidence.py`) from exchanges that the
+reader was not trained on, because the reader is too sure of what it has seen: the tenth of `exchanges/` that was held
+out, `plain.jsonl` (people who say plainly what is right), and the cases in `benchmarks/cases` that were looked at. Of
+all pairs that could be meant, and none at all, one is right: the weights make that one as probable as they can. With
 --folds, each part is judged by weights that were learned from the others, and nothing is written. Needs only numpy.
 """
 
@@ -21,8 +21,8 @@ import numpy as np
 import orjson
 
 from heedful.capture.corrections.detection import PAIR_CORRECTION
-from heedful.capture.corrections.pairs.evidence import NAMES, NONE_NAMES, ExchangeWords, evidence_for_none
-from heedful.capture.corrections.pairs.judge import WEIGHTS, candidates
+from heedful.capture.corrections.pairs.evidence import Evidence, ExchangeWords, evidence_for_none
+from heedful.capture.corrections.pairs.judge import WEIGHTS, candidates, looked_at, weighed
 from heedful.providers.correction_reader import LocalReader
 from heedful.records.reading import Exchange
 from training.rows import exchanges, is_held_out
@@ -37,9 +37,8 @@ THRESHOLDS = (0.5, 0.6, 0.7, 0.8, 0.9)
 class Example(NamedTuple):
     name: str
     weight: float
-    pairs: Any
-    """A row of evidence for each pair."""
-    none: Any
+    pairs: list[Evidence]
+    none: Evidence
     results: list[str]
     """What each pair makes of the output."""
     right: Any
@@ -89,44 +88,50 @@ def examples(reader: LocalReader, folds: int) -> Iterator[Example]:
         reading = reader.read(exchange)
         if reading.correction < PAIR_CORRECTION:
             continue
-        words = ExchangeWords(exchange, reading)
+        part, reading = looked_at(exchange, reading)
+        words = ExchangeWords(part, reading)
         found = list(candidates(words, reading))
-        results = [one.applied(row["output"]) for one in found]
+        results = [exchange.output.replace(part.output, one.applied(part.output), 1) for one in found]
         right = np.array([bool(row["wrong"]) and result in goals for result in results], bool)
-        pairs = np.array([one.evidence for one in found], float).reshape(-1, len(NAMES))
-        none = np.array(evidence_for_none(words, reading), float)
+        pairs, none = [one.evidence for one in found], evidence_for_none(words, reading)
         fold = int(hashlib.md5(row["output"].encode()).hexdigest(), 16) % max(1, folds)
         yield Example(name, weight, pairs, none, results, right, bool(row["wrong"] and row["right"]), fold)
 
 
-def learned(chosen: Sequence[Example]) -> tuple[Any, Any]:
+def learned(chosen: Sequence[Example]) -> dict[str, Evidence]:
     """The weights of the evidence for a pair, and for none."""
-    pairs, none = np.concatenate([one.pairs for one in chosen]), np.array([one.none for one in chosen])
+    names, none_names = list(next(one.pairs[0] for one in chosen if one.pairs)), list(chosen[0].none)
+    pairs = np.array([[found[name] for name in names] for one in chosen for found in one.pairs], float)
+    none = np.array([[one.none[name] for name in none_names] for one in chosen], float)
     mean, spread = pairs.mean(0), pairs.std(0) + 1e-9
-    none_spread = none.std(0) + none[0] * (none.std(0) == 0)  # the constant stays 1
+    none_mean, none_spread = none.mean(0), none.std(0)
+    none_mean[0], none_spread[0] = 0.0, 1.0  # the constant stays 1
     course = Course(
         (pairs - mean) / spread,
         np.repeat(np.arange(len(chosen)), [len(one.pairs) for one in chosen]),
         np.concatenate([one.right for one in chosen]),
-        none / none_spread,
+        (none - none_mean) / none_spread,
         np.array([not one.right.any() for one in chosen]),
         np.array([one.weight for one in chosen]),
     )
-    values = np.zeros(len(NAMES) + len(NONE_NAMES))
+    values = np.zeros(len(names) + len(none_names))
     momentum, scale = values.copy(), values.copy()
     for step in range(1, STEPS + 1):
         slope = gradient(course, values)
         momentum, scale = 0.9 * momentum + 0.1 * slope, 0.99 * scale + 0.01 * slope**2
         rate = RATE if step < 0.6 * STEPS else RATE / 4
         values -= rate * momentum / (1 - 0.9**step) / (np.sqrt(scale / (1 - 0.99**step)) + 1e-8)
-    for_pair, for_none = values[: len(NAMES)] / spread, values[len(NAMES) :] / none_spread
-    for_none[0] += mean @ for_pair
-    return for_pair, for_none
+    for_pair, for_none = values[: len(names)] / spread, values[len(names) :] / none_spread
+    for_none[0] += mean @ for_pair - none_mean @ for_none
+    return {
+        "pair": dict(zip(names, for_pair.round(3).tolist(), strict=True)),
+        "none": dict(zip(none_names, for_none.round(3).tolist(), strict=True)),
+    }
 
 
 def gradient(course: Course, values: Any) -> Any:
-    count = len(course.none)
-    pair, none = course.pairs @ values[: len(NAMES)], course.none @ values[len(NAMES) :]
+    count, names = len(course.none), course.pairs.shape[1]
+    pair, none = course.pairs @ values[:names], course.none @ values[names:]
     top = none.copy()
     np.maximum.at(top, course.of, pair)
     pair, none = np.exp(pair - top[course.of]), np.exp(none - top)
@@ -138,16 +143,16 @@ def gradient(course: Course, values: Any) -> Any:
     return np.concatenate([course.pairs.T @ by_pair, course.none.T @ by_none]) + DECAY * values / course.weights.sum()
 
 
-def judged(one: Example, for_pair: Any, for_none: Any) -> tuple[float, bool]:
+def judged(one: Example, weights: Mapping[str, Evidence]) -> tuple[float, bool]:
     """The chance of the pair that is chosen, and whether it is right."""
-    if not len(one.pairs):
+    if not one.pairs:
         return 0.0, False
-    pair, none = np.exp(one.pairs @ for_pair), np.exp(one.none @ for_none)
     sums: dict[str, float] = {}
-    for result, value in zip(one.results, pair, strict=True):
-        sums[result] = sums.get(result, 0.0) + float(value)
+    for result, found in zip(one.results, one.pairs, strict=True):
+        sums[result] = sums.get(result, 0.0) + weighed(weights["pair"], found)
     best = max(sums, key=lambda result: sums[result])
-    return sums[best] / (sum(sums.values()) + float(none)), bool(one.right[one.results.index(best)])
+    chance = sums[best] / (sum(sums.values()) + weighed(weights["none"], one.none))
+    return chance, bool(one.right[one.results.index(best)])
 
 
 def report(found: Sequence[tuple[Example, float, bool]]) -> None:
@@ -168,15 +173,11 @@ def main() -> None:
     found = []
     for fold in range(folds):
         weights = learned([one for one in known if one.fold != fold])
-        found += [(one, *judged(one, *weights)) for one in known if one.fold == fold]
+        found += [(one, *judged(one, weights)) for one in known if one.fold == fold]
     if not folds:
-        for_pair, for_none = learned(known)
-        named = {
-            "pair": dict(zip(NAMES, for_pair.round(3).tolist(), strict=True)),
-            "none": dict(zip(NONE_NAMES, for_none.round(3).tolist(), strict=True)),
-        }
-        WEIGHTS.write_bytes(orjson.dumps(named, option=orjson.OPT_INDENT_2) + b"\n")
-        found = [(one, *judged(one, for_pair, for_none)) for one in known]
+        weights = learned(known)
+        WEIGHTS.write_bytes(orjson.dumps(weights, option=orjson.OPT_INDENT_2) + b"\n")
+        found = [(one, *judged(one, weights)) for one in known]
     report(found)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
@@ -66,10 +67,12 @@ def named(found: Pointers, made: EncodedExchange, message: str) -> Pointing:
 
 def _pointing(starts: Any, ends: Any, pieces: Sequence[TextToken], text: str) -> Pointing:
     """Whole words only."""
+    first = {piece.start: float(chance) for piece, chance in zip(pieces, starts[1:], strict=True)}
+    last = {piece.end: float(chance) for piece, chance in zip(pieces, ends[1:], strict=True)}
     return Pointing(
-        {piece.start: float(chance) for piece, chance in zip(pieces, starts[1:]) if _is_edge(text, piece.start)},
-        {piece.end: float(chance) for piece, chance in zip(pieces, ends[1:]) if _is_edge(text, piece.end)},
-        nowhere=float(starts[NONE] * ends[NONE]) ** 0.5,
+        {at: chance for at, chance in first.items() if _is_edge(text, at)},
+        {at: chance for at, chance in last.items() if _is_edge(text, at)},
+        nowhere=math.sqrt(starts[NONE] * ends[NONE]),
     )
 
 

@@ -1,36 +1,46 @@
-"""What speaks for and against a pair of wrong and right words, as numbers that `judge.py` weighs."""
+"""What speaks for and against a pair of wrong and right words, as named numbers that `judge.py` weighs."""
 
 from __future__ import annotations
 
 import math
 import re
 from collections import Counter
-from collections.abc import Sequence
-from functools import cached_property, lru_cache
+from collections.abc import Mapping
+from functools import cached_property
+from itertools import islice
 from typing import NamedTuple
 
-from heedful.capture.corrections.pairs.fitting import Fit, number_of
+from heedful.capture.corrections.pairs.fitting import Fit
 from heedful.capture.corrections.pairs.spans import EDGES, TextSpan
+from heedful.capture.corrections.pairs.words import (
+    adds,
+    form,
+    is_content,
+    is_denied,
+    is_small,
+    kind,
+    places,
+    plain,
+    quotations,
+    share_of_quotation,
+    stems,
+    stems_of_phrase,
+)
 from heedful.records.reading import Exchange, Pointing, Reading
-from heedful.text.sentences import Span, spans
-from heedful.text.stems import stem
-from heedful.text.words import FUNCTION_WORDS, NEGATIONS
+from heedful.text.sentences import spans
+from heedful.text.words import words_of
+
+Evidence = Mapping[str, float]
 
 _LEAST = 1e-4  # probability that counts as none
-_WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
 _INNER_MARK = re.compile(r"[,;:.!?()](?=\s)|[\n\"“”`]")
-_NUMBER = re.compile(r"\d+(?:[.,:/]\d+)*")
-_CODE = re.compile(r"\w*[_./\\@=+#-]\w+|\w+\(\)?|[a-z]+[A-Z]\w*")
-_QUOTED = re.compile(r"`([^`\n]{1,80})`|[\"“„«]([^\"”“»\n]{1,80})[\"”“»]")
-_DENYING = NEGATIONS | frozenset(
-    "than instead of statt anstatt lieu lugar vez wrong old former isn't aren't wasn't don't doesn't".split()
-)
-_ADDING = frozenset("also too well forgot missing mention auch aussi también também besides add".split())
-_BEFORE = 3  # words
-_REACH = 8  # words around a value that tell what it is of
+_JOINING = words_of("and or but und oder aber et ou mais y o pero e mas")
+_WITHIN_NAMES = words_of("de da do dos del di du la le van von of")
+_REACH, _NEXT_CLAUSE = 8, 3  # words around a value that tell what it is of; words that the end of a clause counts for
+_BEHIND = 1.5  # what stands behind a value tells less of it
 _MOST_WORDS = 400
-_JOINING = frozenset("and or but und oder aber et ou mais y o pero e mas".split())
-_NEXT_CLAUSE = 3  # words that a clause counts for
+_LONG = 4  # words
+_ALL = 0.9  # of the letters
 
 
 class _OutputWord(NamedTuple):
@@ -46,206 +56,178 @@ class ExchangeWords:
 
     def __init__(self, exchange: Exchange, reading: Reading) -> None:
         self.message, self.output, self.named = exchange.message, exchange.output, reading.named
-        self.sentences = list(spans(self.output))
+        self.lowered_message = self.message.casefold()
+        self.sentences, self.message_sentences = list(spans(self.output)), list(spans(self.message))
         self.said, self.written = frozenset(stems(self.message)), frozenset(stems(self.output))
-        self.sentence_stems = {one: frozenset(stems(self.output[slice(*one)])) for one in self.sentences}
-        self.lowered_message, self.lowered_output = self.message.casefold(), self.output.casefold()
-        self.output_quotes, self.message_quotes = _quotes(self.output), _quotes(self.message)
-        words = [match for match, _ in zip(re.finditer(r"\S+", self.output), range(_MOST_WORDS), strict=False)]
-        starts = [start for start, _ in self.sentences]
-        self.words, clause = list[_OutputWord](), 0
-        for one in words:
+        self.quoted = quotations(self.message)
+        found = list(islice(re.finditer(r"\S+", self.output), _MOST_WORDS))
+        self.kinds = Counter(map(kind, {match[0] for match in found}))
+        self.words = list[_OutputWord]()
+        clause = 0
+        for one in found:
             clause += one[0].casefold() in _JOINING
-            sentence = sum(start <= one.start() for start in starts)
+            sentence = sum(start <= one.start() for start, _ in self.sentences)
             self.words.append(_OutputWord(one.start(), kind(one[0]), (stems(one[0]) or ("",))[0], clause, sentence))
             clause += one[0][-1] in ",;:"
-        distinct = {match[0] for match in words}
-        self.output_kinds = Counter(map(kind, distinct))
-        self.message_kinds = Counter(map(kind, set(self.message.split()[:_MOST_WORDS])))
 
     @cached_property
     def belonging(self) -> list[float]:
         """For each word of the output, how close what the message speaks of stands to it."""
         counts = Counter(one.stem for one in self.words)
         said = [number for number, one in enumerate(self.words) if one.stem and one.stem in self.said]
-        found = []
-        for number, one in enumerate(self.words):
-            near = 0.0
-            for other in said:
-                distance = abs(other - number) + _NEXT_CLAUSE * abs(self.words[other].clause - one.clause)
-                if 0 < distance <= _REACH and self.words[other].sentence == one.sentence:
-                    behind = 1.5 if other > number else 1.0
-                    near += 1 / (counts[self.words[other].stem] * (1 + behind * distance))
-            found.append(near)
+        return [
+            sum(self._closeness(number, other) / counts[self.words[other].stem] for other in said)
+            for number in range(len(self.words))
+        ]
+
+    @cached_property
+    def closest(self) -> dict[str, float]:
+        """The closest of each kind."""
+        found: dict[str, float] = {}
+        for one, near in zip(self.words, self.belonging, strict=True):
+            found[one.kind] = max(near, found.get(one.kind, 0.0))
         return found
 
     def number_at(self, start: int) -> int:
         """The number of the word at a place of the output."""
         return next((number for number, one in enumerate(self.words) if one.at > start), len(self.words)) - 1
 
+    def _closeness(self, number: int, other: int) -> float:
+        here, there = self.words[number], self.words[other]
+        distance = abs(other - number) + _NEXT_CLAUSE * abs(there.clause - here.clause)
+        if not 0 < distance <= _REACH or here.sentence != there.sentence:
+            return 0.0
+        return 1 / (1 + distance * (_BEHIND if other > number else 1))
 
-class WrongWords(NamedTuple):
-    """What is known of wrong words, whatever takes their place."""
+
+class Beside(NamedTuple):
+    """Words with those beside them in their sentence."""
 
     span: TextSpan
     kind: str
     before: str
     after: str
-    content_before: str
-    """The last content word before them."""
-    quote: float
-    """1 for all of a quotation, -1 for a part of one."""
-    next: tuple[str, str]
-    belongs: float
-    closest: bool
-    """No other of its kind belongs closer to what the message speaks of."""
-    is_all: bool
+    began: bool
+    """A content word stands before them, with no mark between."""
     goes_on: bool
-    """A content word follows, with nothing between."""
-    went_on: bool
-    log_starts: float
-    log_ends: float
+    """The same behind them."""
+    is_cut: bool
+    """A part of a name."""
+
+    @property
+    def is_pointed_at(self) -> float:
+        return _log(self.span.starts) + _log(self.span.ends)
 
 
-class RightWords(NamedTuple):
-    span: TextSpan
-    kind: str
-    denied: bool
-    named: float
-    before: str
-    after: str
-    content_before: str
-    quote: float
-    next: tuple[str, str]
-    is_all: bool
-    goes_on: bool
-    """A content word follows, with nothing between."""
-    went_on: bool
-    log_starts: float
-    log_ends: float
-
-
-NAMES: tuple[str, ...] = (
-    "wrong_start", "wrong_end", "right_start", "right_end",
-    "same_kind", "number", "name", "word", "code", "number_mixed", "name_mixed", "same_form",
-    "more_words", "fewer_words", "long",
-    "wrong_named", "wrong_named_denied", "wrong_named_pointed", "right_denied", "right_named", "right_stands",
-    "wrong_small", "right_small", "small_edge", "wrong_has_said", "right_has_written", "right_has_wrong",
-    "wrong_goes_on", "wrong_went_on", "right_goes_on", "right_went_on", "named_goes_on",
-    "same_before", "same_after", "same_content_before", "inner_mark",
-    "belongs", "closest", "closest_value", "sentence_said", "alike", "same_letters",
-    "rivals", "right_rivals", "only_one", "all_of_message", "whole_sentence",
-    "wrong_cut", "right_cut", "wrong_quote", "right_quote", "like", "like_words", "likest",
-)  # fmt: skip
-
-
-@lru_cache(4_096)
-def kind(text: str) -> str:
-    """Number, code, name or word."""
-    text = text.strip(EDGES)
-    words = text.split()
-    if not words:
-        return "word"
-    if (_NUMBER.search(text) and not _CODE.fullmatch(text)) or number_of(words[0]) is not None:
-        return "number"
-    if _CODE.fullmatch(text):
-        return "code"
-    return "name" if all(word[:1].isupper() or word.casefold() in FUNCTION_WORDS for word in words) else "word"
-
-
-@lru_cache(4_096)
-def stems(text: str) -> tuple[str, ...]:
-    lowered = (word.casefold() for word in _WORD.findall(text))
-    return tuple(stem(word) for word in lowered if word not in FUNCTION_WORDS and word not in NEGATIONS)
-
-
-def wrong_words(span: TextSpan, words: ExchangeWords) -> WrongWords:
+def beside(span: TextSpan, text: str) -> Beside:
     start, end = span.sentence
-    before, after = words.output[start : span.start].split(), words.output[span.end : end].split()
+    last = "".join(text[start : span.start].split()[-1:])
+    behind = text[span.end : end].split()
+    following = "".join(behind[:1])
     found = kind(span.text)
-    number = words.number_at(span.start)
+    name_behind = "".join(behind[1:2] if following in _WITHIN_NAMES else behind[:1])
+    return Beside(
+        span,
+        found,
+        plain(last),
+        plain(following),
+        began=last[-1:].isalnum() and is_content(last),
+        goes_on=following[:1].isalnum() and span.text[-1].isalnum() and is_content(following),
+        is_cut=found == "name" and (last[:1].isupper() or name_behind[:1].isupper()),
+    )
+
+
+def evidence(wrong: Beside, right: Beside, fit: Fit, words: ExchangeWords, like: float, likest: float) -> Evidence:
+    """`like`: how alike the two are; `likest`: how alike what is most like the right words is."""
+    return {
+        "wrong_start": _log(wrong.span.starts),
+        "wrong_end": _log(wrong.span.ends),
+        "right_start": _log(right.span.starts),
+        "right_end": _log(right.span.ends),
+        "like": like,
+        "likest": like >= likest,
+        **_of_kinds(wrong, right, words),
+        **_of_form(fit),
+        **_of_message(wrong, right, fit, words),
+        **_of_place(wrong, right),
+    }
+
+
+def evidence_for_none(words: ExchangeWords, reading: Reading) -> Evidence:
+    """What speaks for no pair at all."""
+    return {
+        "always": 1.0,
+        "wrong_nowhere": _log(reading.wrong.nowhere),
+        "right_nowhere": _log(reading.right.nowhere),
+        "long_message": math.log(max(1, len(words.message.split()))),
+        "adds": adds(words.message),
+        "numbers": math.log(1 + words.kinds["number"]),
+    }
+
+
+def _of_kinds(wrong: Beside, right: Beside, words: ExchangeWords) -> Evidence:
+    """A number takes the place of a number, and belongs to what the message speaks of."""
+    one, other = wrong.kind, right.kind
+    same = one == other
+    number = words.number_at(wrong.span.start)
     belongs = words.belonging[number]
-    rivals = (near for one, near in zip(words.words, words.belonging, strict=True) if one.kind == found)
-    return WrongWords(
-        span, found, _plain(before[-1:]), _plain(after[:1]), _content(before),
-        _quote(span, words.output_quotes), ("".join(before[-1:]), "".join(after[:1])),
-        belongs, 0 < belongs >= max(rivals, default=0.0),
-        len(span.text) >= 0.9 * len(words.output[start:end].strip(EDGES)),
-        _is_content(span.text, after[:1]), _is_content("".join(before[-1:]), span.text.split()[:1], before[-1:]),
-        _log(span.starts), _log(span.ends),
-    )  # fmt: skip
+    return {
+        "same_kind": same,
+        **{f"both_{each}": same and one == each for each in ("number", "name", "word", "code")},
+        "number_for_other": not same and "number" in (one, other),
+        "name_for_other": not same and "name" in (one, other),
+        "only_one": same and one != "word" and words.kinds[one] == 1,
+        "belongs": belongs,
+        "belongs_most": same and one != "word" and 0 < belongs >= words.closest.get(one, 0.0),
+    }
 
 
-def right_words(span: TextSpan, words: ExchangeWords) -> RightWords:
-    start, end = span.sentence
-    before, after = words.message[start : span.start].split(), words.message[span.end : end].split()
-    return RightWords(
-        span, kind(span.text), _is_denied(words.message[: span.start]), _pointed(words.named, span.start, span.end),
-        _plain(before[-1:]), _plain(after[:1]), _content(before), _quote(span, words.message_quotes),
-        ("".join(before[-1:]), "".join(after[:1])), len(span.text) >= 0.9 * len(words.message.strip(EDGES)),
-        _is_content(span.text, after[:1]), _is_content("".join(before[-1:]), span.text.split()[:1], before[-1:]),
-        _log(span.starts), _log(span.ends),
-    )  # fmt: skip
+def _of_form(fit: Fit) -> Evidence:
+    from rapidfuzz import fuzz
 
-
-def evidence(
-    wrong: WrongWords, right: RightWords, fit: Fit, words: ExchangeWords, like: float, likest: float
-) -> list[float]:
-    """In the order of NAMES."""
     old, new = fit.wrong.split(), fit.right.split()
-    kinds = wrong.kind, right.kind
-    same, both = kinds[0] == kinds[1], kinds[0]
-    named = _places(fit.wrong, words.lowered_message)
-    denied = any(_is_denied(words.message[:at]) for at in named)
-    pointed = max((_pointed(words.named, at, at + len(fit.wrong)) for at in named), default=0.0)
-    new_stems = stems(fit.right)
-    said = words.said.difference(new_stems)
-    known = max((len(one & said) for one in words.sentence_stems.values()), default=0)
-    here = len(words.sentence_stems[wrong.span.sentence] & said)
-    rivals, others = words.output_kinds[wrong.kind], words.message_kinds[right.kind]
+    return {
+        "same_form": form(fit.wrong) == form(fit.right),
+        "more_words": max(0, len(new) - len(old)),
+        "fewer_words": max(0, len(old) - len(new)),
+        "long": max(len(old), len(new)) > _LONG,
+        "wrong_small": all(map(is_small, old)),
+        "right_small": all(map(is_small, new)),
+        "small_edges": sum(map(is_small, (old[0], old[-1], new[0], new[-1]))),
+        "inner_marks": len(_INNER_MARK.findall(fit.wrong)) + len(_INNER_MARK.findall(fit.right)),
+        "alike": fuzz.ratio(fit.wrong.casefold(), fit.right.casefold()) / 100,
+        "right_has_wrong": bool(places(fit.wrong, fit.right.casefold())),
+    }
+
+
+def _of_message(wrong: Beside, right: Beside, fit: Fit, words: ExchangeWords) -> Evidence:
+    """What the message says of either."""
+    named = places(fit.wrong, words.lowered_message)
+    length = len(fit.wrong)
+    return {
+        "wrong_named": bool(named),
+        "wrong_denied": any(is_denied(words.message[:at]) for at in named),
+        "wrong_pointed_at": max((_pointed(words.named, at, at + length) for at in named), default=0.0),
+        "more_named": any(_goes_on_alike(wrong, words.message, at, at + length) for at in named),
+        "right_denied": is_denied(words.message[: right.span.start]),
+        "right_quoted": share_of_quotation(right.span[:2], words.quoted),
+        "right_written": sum(one in words.written for one in stems_of_phrase(fit.right)),
+        "all_of_message": len(right.span.text) >= _ALL * len(words.message.strip(EDGES)),
+    }
+
+
+def _of_place(wrong: Beside, right: Beside) -> Evidence:
+    """The same words beside both, or more of a phrase that was cut."""
     same_before, same_after = wrong.before == right.before != "", wrong.after == right.after != ""
     apart = not (same_before or same_after)
-    return [
-        wrong.log_starts, wrong.log_ends, right.log_starts, right.log_ends,
-        same, same and both == "number", same and both == "name", same and both == "word", same and both == "code",
-        not same and "number" in kinds, not same and "name" in kinds, _form(fit.wrong) == _form(fit.right),
-        max(0, len(new) - len(old)), max(0, len(old) - len(new)), max(len(old), len(new)) > 4,
-        bool(named), denied, pointed, right.denied, right.named, bool(_places(fit.right, words.lowered_output)),
-        _is_small(old), _is_small(new), sum(map(_is_small_word, (old[0], old[-1], new[0], new[-1]))),
-        0 if named else sum(one in words.said for one in stems(fit.wrong)), sum(one in words.written for one in new_stems),
-        bool(_places(fit.wrong, fit.right.casefold())),
-        not same_after and wrong.goes_on, not same_before and wrong.went_on,
-        not same_after and right.goes_on, not same_before and right.went_on,
-        any(_goes_on_alike(wrong, words.message, at, at + len(fit.wrong)) for at in named),
-        same_before, same_after, wrong.content_before == right.content_before != "",
-        len(_INNER_MARK.findall(fit.wrong)) + len(_INNER_MARK.findall(fit.right)),
-        wrong.belongs, wrong.closest, wrong.closest and same and both != "word", here == known > 0, _alike(fit),
-        _letters(fit.wrong) == _letters(fit.right),
-        math.log(max(1, rivals)), math.log(max(1, others)), same and both != "word" and rivals == 1,
-        right.is_all, wrong.is_all, apart and _is_cut(wrong.kind, wrong.next), apart and _is_cut(right.kind, right.next),
-        wrong.quote, right.quote, like, like * (same and both == "word"), like >= likest,
-    ]  # fmt: skip
-
-
-NONE_NAMES: tuple[str, ...] = (
-    "always", "wrong_nowhere", "right_nowhere", "doubt", "sentences", "long_message", "asks", "adds", "values",
-)  # fmt: skip
-
-
-def evidence_for_none(words: ExchangeWords, reading: Reading) -> list[float]:
-    """What speaks for no pair at all, in the order of NONE_NAMES."""
-    said = words.lowered_message.split()
-    return [
-        1.0,
-        _log(reading.wrong.nowhere),
-        _log(reading.right.nowhere),
-        _log(1 - reading.correction),
-        math.log(max(1, len(words.sentences))),
-        math.log(max(1, len(said))),
-        "?" in words.message,
-        not _ADDING.isdisjoint(word.strip(EDGES) for word in said),
-        math.log(1 + words.output_kinds["number"]),
-    ]
+    return {
+        "same_before": same_before,
+        "same_after": same_after,
+        "wrong_goes_on": not same_after and wrong.goes_on,
+        "right_goes_on": not same_after and right.goes_on,
+        "wrong_cut": apart and wrong.is_cut,
+        "right_cut": apart and right.is_cut,
+    }
 
 
 def _log(chance: float) -> float:
@@ -256,84 +238,8 @@ def _pointed(pointing: Pointing, start: int, end: int) -> float:
     return math.sqrt(pointing.starts.get(start, 0.0) * pointing.ends.get(end, 0.0))
 
 
-def _is_content(before: str, following: Sequence[str], sought: Sequence[str] | None = None) -> bool:
-    """Whether a content word stands beside others, with no mark between."""
-    word = "".join(following if sought is None else sought)
-    joined = bool(word) and word[0].isalnum() and before[-1:].isalnum()
-    return joined and not _is_small_word(word) and word.strip(EDGES).casefold() not in NEGATIONS
-
-
-def _goes_on_alike(wrong: WrongWords, message: str, start: int, end: int) -> bool:
+def _goes_on_alike(wrong: Beside, message: str, start: int, end: int) -> bool:
     """The message names more of the output than these words: `spare` of `a spare jumper`."""
     after, before = message[end : end + 30].split(), message[max(0, start - 30) : start].split()
-    return (wrong.goes_on and _plain(after[:1]) == wrong.after) or (wrong.went_on and _plain(before[-1:]) == wrong.before)
-
-
-def _plain(words: Sequence[str]) -> str:
-    return words[0].strip(EDGES).casefold() if words else ""
-
-
-def _content(before: Sequence[str]) -> str:
-    found = stems(" ".join(before[-4:]))
-    return found[-1] if found else ""
-
-
-def _quotes(text: str) -> list[Span]:
-    return [match.span(1 if match[1] else 2) for match in _QUOTED.finditer(text)]
-
-
-def _quote(span: TextSpan, quotes: Sequence[Span]) -> float:
-    for start, end in quotes:
-        if start <= span.start and span.end <= end:
-            return 1.0 if span.end - span.start >= end - start - 1 else -1.0
-    return 0.0
-
-
-def _is_cut(kind: str, beside: tuple[str, str]) -> bool:
-    """A name that goes on beside the words."""
-    return kind == "name" and any(word[:1].isupper() for word in beside)
-
-
-@lru_cache(4_096)
-def _is_small_word(word: str) -> bool:
-    return word.strip(EDGES).casefold() in FUNCTION_WORDS
-
-
-def _is_small(words: Sequence[str]) -> bool:
-    return all(map(_is_small_word, words))
-
-
-def _is_denied(before: str) -> bool:
-    last = [word.strip(EDGES).casefold().replace("’", "'") for word in before[-60:].split()[-_BEFORE:]]
-    return not before.rstrip().endswith((".", "!", "?", ";")) and not _DENYING.isdisjoint(last)
-
-
-def _places(phrase: str, lowered: str) -> list[int]:
-    """Where a phrase stands by itself."""
-    sought, found, at = phrase.casefold(), list[int](), 0
-    while (at := lowered.find(sought, at)) >= 0 and len(found) < 4:
-        end = at + len(sought)
-        inside = (at > 0 and lowered[at - 1].isalnum() and sought[0].isalnum()) or (
-            lowered[end : end + 1].isalnum() and sought[-1].isalnum()
-        )
-        if not inside:
-            found.append(at)
-        at = end
-    return found
-
-
-@lru_cache(4_096)
-def _form(text: str) -> str:
-    return re.sub(r"[^\W\d_]+", "a", re.sub(r"\d+", "9", text))
-
-
-def _alike(fit: Fit) -> float:
-    from rapidfuzz import fuzz
-
-    return fuzz.ratio(fit.wrong.casefold(), fit.right.casefold()) / 100
-
-
-@lru_cache(4_096)
-def _letters(text: str) -> str:
-    """In lower case, and without what joins them."""
-    return re.sub(r"\W", "", text).casefold()
+    behind = wrong.goes_on and plain("".join(after[:1])) == wrong.after
+    return behind or (wrong.began and plain("".join(before[-1:])) == wrong.before)

@@ -20,7 +20,9 @@ _COUNTS = tuple(
         "zero um dois três quatro cinco seis sete oito nove dez onze doze",
     )
 )
-_TENS = dict(zip("twenty thirty forty fifty sixty seventy eighty ninety".split(), range(20, 100, 10), strict=True))
+_TENS = dict(
+    zip(["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"], range(20, 100, 10), strict=True)
+)
 _COUNTED = {word: number for words in reversed(_COUNTS) for number, word in enumerate(words)} | _TENS
 _DAYS = frozenset(f"{day}day" for day in ("mon", "tues", "wednes", "thurs", "fri", "satur", "sun"))
 
@@ -52,7 +54,7 @@ def number_of(word: str) -> int | None:
 
 def _in_digits_or_words(wrong: str, right: str) -> str:
     """The number written as the output writes it."""
-    old, new = (text.split()[0].strip(".,;") for text in (wrong, right))
+    old, new = (text.split(maxsplit=1)[0].strip(".,;") for text in (wrong, right))
     number = number_of(new)
     if number is None or new.isdigit() == any(map(str.isdigit, wrong)):
         return right
@@ -66,7 +68,7 @@ def _in_digits_or_words(wrong: str, right: str) -> str:
 
 def _as_day(wrong: str, right: str) -> str:
     """`Mondays` → `wednesday` is `Wednesdays`."""
-    old, new = wrong.split()[-1], right.split()[-1]
+    old, new = wrong.rsplit(maxsplit=1)[-1], right.rsplit(maxsplit=1)[-1]
     if {one.casefold().removesuffix("s") for one in (old, new)} - _DAYS:
         return right
     return right.removesuffix(new) + new.casefold().removesuffix("s").title() + ("s" if old.endswith("s") else "")
@@ -109,6 +111,7 @@ def _unshared(wrong: str, right: str) -> tuple[str, str, int]:
 
 def _cased(wrong: str, right: str) -> str:
     """As the wrong words begin, unless the right ones are a name or code."""
-    if not right[1:].islower() and right[1:] or wrong[:1].isupper() == right[:1].isupper() or not wrong[:1].isalpha():
+    is_own = bool(right[1:]) and not right[1:].islower()
+    if is_own or wrong[:1].isupper() == right[:1].isupper() or not wrong[:1].isalpha():
         return right
     return (right[:1].upper() if wrong[:1].isupper() else right[:1].lower()) + right[1:]

@@ -1,12 +1,14 @@
 """Chooses among pairs of wrong and right words, and says how probable it is that the choice is right.
 
-The weights are learned by `training/pairs.py`.
+The reader points at words in the output and in the message; these and the values beside them make the pairs. What
+speaks for each is weighed (`evidence.py`), and so is what speaks for none. `training/pairs.py` learned the weights.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from functools import cache
 from itertools import product
 from pathlib import Path
@@ -15,22 +17,21 @@ from typing import NamedTuple
 import orjson
 
 from heedful.capture.corrections.pairs.evidence import (
-    NAMES,
-    NONE_NAMES,
+    Evidence,
     ExchangeWords,
+    beside,
     evidence,
     evidence_for_none,
-    right_words,
-    wrong_words,
 )
 from heedful.capture.corrections.pairs.fitting import fitted
 from heedful.capture.corrections.pairs.spans import TextSpan, likely_spans
 from heedful.capture.corrections.pairs.widening import widened
 from heedful.records.reading import Exchange, Reading
-from heedful.text.sentences import spans
+from heedful.text.sentences import Span
 
 WEIGHTS = Path(__file__).parent / "weights.json"
-_WRONG, _RIGHT, _PAIRS = 14, 10, 90  # spans of the output and of the message, and pairs of them
+_LONGEST_MESSAGE = 1_000  # characters; who says more than that has no single pair in mind
+_WRONG, _RIGHT, _PAIRS = 12, 8, 60  # spans of the output and of the message, and pairs of them
 
 
 class CandidatePair(NamedTuple):
@@ -38,7 +39,7 @@ class CandidatePair(NamedTuple):
     right: str
     start: int
     """Where the wrong words stand in the output."""
-    evidence: list[float]
+    evidence: Evidence
 
     def applied(self, output: str) -> str:
         return output[: self.start] + self.right + output[self.start + len(self.wrong) :]
@@ -50,16 +51,51 @@ class LikelyPair(NamedTuple):
     chance: float
 
 
+def likeliest(exchange: Exchange, reading: Reading) -> LikelyPair | None:
+    """The most probable pair; pairs that make the same of the output count together."""
+    if len(exchange.message) > _LONGEST_MESSAGE or not reading.wrong.starts:
+        return None
+    exchange, reading = looked_at(exchange, reading)
+    words, weights = ExchangeWords(exchange, reading), _weights()
+    results, chosen = dict[str, float](), dict[str, CandidatePair]()
+    for one in candidates(words, reading):
+        made = one.applied(exchange.output)
+        results[made] = results.get(made, 0.0) + weighed(weights["pair"], one.evidence)
+        chosen.setdefault(made, one)
+    if not results:
+        return None
+    best = max(results, key=lambda made: results[made])
+    chance = results[best] / (sum(results.values()) + weighed(weights["none"], evidence_for_none(words, reading)))
+    pair = chosen[best]
+    return LikelyPair(*widened(pair.wrong, pair.right, pair.start, exchange.output, exchange.message), chance)
+
+
+def looked_at(exchange: Exchange, reading: Reading) -> tuple[Exchange, Reading]:
+    """The part of a long output that the reader has looked at, and the places in it."""
+    first, last = min(reading.wrong.starts), max(reading.wrong.ends)
+    wrong = replace(
+        reading.wrong,
+        starts={at - first: chance for at, chance in reading.wrong.starts.items()},
+        ends={at - first: chance for at, chance in reading.wrong.ends.items()},
+    )
+
+    def likeness(wrong: Span, right: Span) -> float:
+        return reading.likeness((wrong[0] + first, wrong[1] + first), right)
+
+    part = exchange.output[first : last + 1]  # with the mark that ends a sentence
+    return replace(exchange, output=part), replace(reading, wrong=wrong, likeness=likeness)
+
+
 def candidates(words: ExchangeWords, reading: Reading) -> Iterator[CandidatePair]:
+    """Those that the reader finds most probable, by their edges alone."""
     output, message = words.output, words.message
-    said = list(spans(message))
-    old = [
-        wrong_words(one, words) for one in likely_spans(output, words.sentences, reading.wrong, _WRONG)
-    ]
-    new = [right_words(one, words) for one in likely_spans(message, said, reading.right, _RIGHT)]
-    likenesses = {(wrong.span, right.span): reading.likeness(wrong.span[:2], right.span[:2]) for wrong in old for right in new}
-    likest = {right.span: max(likenesses[wrong.span, right.span] for wrong in old) for right in new} if old else {}
-    both = sorted(product(old, new), key=lambda pair: -sum(one.log_starts + one.log_ends for one in pair))
+    old = [beside(one, output) for one in likely_spans(output, words.sentences, reading.wrong, _WRONG)]
+    new = [beside(one, message) for one in likely_spans(message, words.message_sentences, reading.right, _RIGHT)]
+    likenesses = {
+        (wrong.span, right.span): reading.likeness(wrong.span[:2], right.span[:2]) for wrong, right in product(old, new)
+    }
+    likest = {right.span: max((likenesses[wrong.span, right.span] for wrong in old), default=0.0) for right in new}
+    both = sorted(product(old, new), key=lambda pair: -pair[0].is_pointed_at - pair[1].is_pointed_at)
     for wrong, right in both[:_PAIRS]:
         opens = _opens(output, wrong.span) or _opens(message, right.span)
         fit = fitted(wrong.span.text, right.span.text, opens=opens)
@@ -74,36 +110,12 @@ def _opens(text: str, span: TextSpan) -> bool:
     return not text[span.sentence[0] : span.start].strip()
 
 
-def likeliest(exchange: Exchange, reading: Reading) -> LikelyPair | None:
-    """The pair that is most probable; pairs that make the same of the output count together."""
-    words = ExchangeWords(exchange, reading)
-    weights = _weights()
-    results: dict[str, float] = {}
-    chosen: dict[str, CandidatePair] = {}
-    for one in candidates(words, reading):
-        made = one.applied(exchange.output)
-        score = math.exp(_dot(weights.pair, one.evidence))
-        results[made] = results.get(made, 0.0) + score
-        chosen.setdefault(made, one)
-    if not results:
-        return None
-    none = math.exp(_dot(weights.none, evidence_for_none(words, reading)))
-    best = max(results, key=lambda made: results[made])
-    chance = results[best] / (none + sum(results.values()))
-    pair = chosen[best]
-    return LikelyPair(*widened(pair.wrong, pair.right, pair.start, exchange.output, exchange.message), chance)
-
-
-class _Weights(NamedTuple):
-    pair: list[float]
-    none: list[float]
-
-
 @cache
-def _weights() -> _Weights:
-    known = orjson.loads(WEIGHTS.read_bytes())
-    return _Weights([known["pair"][name] for name in NAMES], [known["none"][name] for name in NONE_NAMES])
+def _weights() -> Mapping[str, Mapping[str, float]]:
+    known: Mapping[str, Mapping[str, float]] = orjson.loads(WEIGHTS.read_bytes())
+    return known
 
 
-def _dot(weights: list[float], values: list[float]) -> float:
-    return sum(weight * value for weight, value in zip(weights, values, strict=True))
+def weighed(weights: Mapping[str, float], found: Evidence) -> float:
+    """What a pair, or none, counts among all others."""
+    return math.exp(sum(weights[name] * value for name, value in found.items()))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import heapq
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import islice, product
 from typing import NamedTuple
 
@@ -15,6 +15,9 @@ EDGES = " \t\n\"'`“”„‘’«»‹›.,;:!?*()[]{}<>…|"
 _POINTED = 9  # starts and ends that are looked at
 _VALUES = 40  # looked at besides
 _LONGEST = 90  # characters
+_LEAST = 1e-4  # probability: values are looked at that the reader does not point at
+_CUT_BEFORE, _CUT_AFTER = re.compile(r"\d[.,:/]\d$|\w-[^\W\d]$"), re.compile(r"\d[.,:/]\d|[^\W\d]-\w")
+_MINUS = re.compile(r"(?:^|\s)-\d$")
 _VALUE = re.compile(
     r"`[^`\n]{1,60}`|[\"“„«][^\"”“»\n]{1,60}[\"”“»]"  # code and quotations
     r"|[#$€£]?\b\d+(?:[.,:/]\d+)*\w*(?:-\w+)?%?"  # numbers, with what is joined to them
@@ -37,16 +40,13 @@ class TextSpan(NamedTuple):
 def likely_spans(text: str, sentences: Sequence[Span], pointing: Pointing, most: int) -> list[TextSpan]:
     """The most probable ones first."""
     found: dict[Span, TextSpan] = {}
-    for start, end in (*_pointed(pointing), *_values(text)):
-        trimmed = _trimmed(text, start, end, sentences)
+    for pointed in (*_pointed(pointing), *_values(text)):
+        trimmed = _trimmed(text, *pointed, sentences)
         if trimmed is not None and trimmed not in found and (sentence := _sentence(trimmed, sentences)) is not None:
             start, end = trimmed
             chances = pointing.starts.get(start, 0.0), pointing.ends.get(end, 0.0)
             found[trimmed] = TextSpan(start, end, text[start:end], sentence, *chances)
     return heapq.nlargest(most, found.values(), key=lambda one: (one.starts + _LEAST) * (one.ends + _LEAST))
-
-
-_LEAST = 1e-4
 
 
 def _pointed(pointing: Pointing) -> Iterator[Span]:
@@ -55,7 +55,7 @@ def _pointed(pointing: Pointing) -> Iterator[Span]:
     return ((start, end) for start, end in product(starts, ends) if 0 < end - start <= _LONGEST)
 
 
-def _values(text: str) -> Iterable[Span]:
+def _values(text: str) -> Iterator[Span]:
     return (match.span() for match in islice(_VALUE.finditer(text), _VALUES))
 
 
@@ -65,19 +65,15 @@ def _trimmed(text: str, start: int, end: int, sentences: Sequence[Span]) -> Span
         start += 1
     while start < end and text[end - 1] in EDGES and not _is_short(text, end, sentences):
         end -= 1
-    if start >= end or _CUT_BEFORE.search(text[max(0, start - 2) : start + 1]) or _CUT_AFTER.match(text[end - 1 : end + 2]):
+    before, after = text[max(0, start - 2) : start + 1], text[max(0, end - 1) : end + 2]
+    if start >= end or _CUT_BEFORE.search(before) or _CUT_AFTER.match(after):
         return None
-    return (start - 1 if _MINUS.search(text[max(0, start - 2) : start + 1]) else start), end
+    return (start - 1 if _MINUS.search(before) else start), end
 
 
 def _is_short(text: str, end: int, sentences: Sequence[Span]) -> bool:
     inside = all(end != sentence[1] for sentence in sentences)
     return text[end - 1] == "." and text[end - 2 : end - 1].isalpha() and text[end : end + 1] == " " and inside
-
-
-_CUT_BEFORE = re.compile(r"\d[.,:/]\d$|\w-[^\W\d]$")
-_CUT_AFTER = re.compile(r"\d[.,:/]\d|[^\W\d]-\w")
-_MINUS = re.compile(r"(?:^|\s)-\d$")
 
 
 def _sentence(span: Span, sentences: Sequence[Span]) -> Span | None:

@@ -11,12 +11,18 @@ from heedful.learnings.person import person
 from heedful.records.context import CONTEXT_GIVEN
 from heedful.records.event import Entity, noted
 from heedful.records.outcome import UNIT
-from heedful.records.reading import CorrectedMistake, Exchange, MessageAct, Reading
+from heedful.records.reading import CorrectedMistake, Exchange, MessageAct, Pointing, Reading
 from tests.contract.correcting import rows
 from tests.contract.deciding import derived_rows
 from tests.contract.mining import PlainReader
 
 _PAIR = re.compile(r"No, it is (\S+), not (\S+)\.")
+
+
+def pointing(words: str, text: str) -> Pointing:
+    """At these words, where they first stand in a text; nowhere if they do not."""
+    start = text.find(words) if words else -1
+    return Pointing({}, {}, 1.0) if start < 0 else Pointing({start: 1.0}, {start + len(words): 1.0}, 0.0)
 
 
 class QuickReader(PlainReader):
@@ -28,7 +34,10 @@ class QuickReader(PlainReader):
         found = _PAIR.search(exchange.message)
         act = MessageAct.CORRECTION if found else MessageAct.REQUEST
         right, wrong = found.groups() if found else ("", "")
-        return Reading(act, float(bool(found)), 0.0, exchange.output, wrong, right, float(bool(found)))
+        return Reading(
+            act, float(bool(found)), 0.0, exchange.output, pointing(wrong, exchange.output),
+            pointing(right, exchange.message), pointing(wrong, exchange.message), lambda *_: 1.0,
+        )  # fmt: skip
 
     def repeats(self, passage: str, mistake: CorrectedMistake) -> float:  # noqa: ARG002
         return 1.0

@@ -15,9 +15,10 @@ from heedful.providers.exchange_encoding import (
     encoded_passage,
     encoded_question,
 )
-from heedful.providers.reader_parts import CORRECTIONS, FOLDER, STATEMENTS, run, vocabulary
+from heedful.providers.reader_parts import CORRECTIONS, FOLDER, STATEMENTS, run, run_part, run_shared, vocabulary
 from heedful.providers.stated import stated
 from heedful.providers.statement_encoding import EncodedStatements, encoded_statements, person_sentences
+from heedful.providers.token_likeness import TokenLikeness
 from heedful.records.reading import (
     Answer,
     CorrectedMistake,
@@ -43,17 +44,19 @@ class LocalReader:
 
     def read(self, exchange: Exchange) -> Reading:
         made = encoded(vocabulary(), exchange)
-        acts, always, scores = run(self._folder, CORRECTIONS, ["acts", "always", "pointers"], _inputs(made))
+        inputs = _inputs(made)
+        hidden = run_shared(self._folder, inputs)
+        acts, always, scores = run_part(self._folder, CORRECTIONS, ["acts", "always", "pointers"], inputs, hidden)
         found = pointers.pointed(scores[0], made)
-        wrong, right = pointers.wrong(found, made, exchange.output), pointers.right(found, made, exchange.message)
         return Reading(
             act=_ACTS[int(acts[0].argmax())],
             correction=float(acts[0, _ACTS.index(MessageAct.CORRECTION)]),
             always=float(always[0, 0]),
             sentence=pointers.sentence(found, made, exchange.output),
-            wrong=exchange.output[wrong.start : wrong.end],
-            right=exchange.message[right.start : right.end],
-            pair=wrong.chance * right.chance,
+            wrong=pointers.wrong(found, made, exchange.output),
+            right=pointers.right(found, made, exchange.message),
+            named=pointers.named(found, made, exchange.message),
+            likeness=TokenLikeness(hidden[0], made),
         )
 
     def repeats(self, passage: str, mistake: CorrectedMistake) -> float:

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from heedful.providers.exchange_encoding import EncodedExchange
 from heedful.providers.wordpiece import TextToken
+from heedful.records.reading import Pointing
 from heedful.text.sentences import spans
 
 NONE = 0
 """The token that a pointer chooses for "nowhere"."""
-_LONGEST_SPAN = 16  # tokens
 _NO_SENTENCE = 0.5  # probability
 
 
@@ -23,6 +24,8 @@ class Pointers(NamedTuple):
     wrong_end: Any
     right_start: Any
     right_end: Any
+    named_start: Any
+    named_end: Any
 
 
 def pointed(scores: Any, made: EncodedExchange) -> Pointers:
@@ -31,15 +34,6 @@ def pointed(scores: Any, made: EncodedExchange) -> Pointers:
     message = [NONE, *range(1, 1 + len(made.message))]
     found = [_softmax(scores[output if number < 3 else message, number]) for number in range(len(Pointers._fields))]
     return Pointers(*found)
-
-
-class PointedSpan(NamedTuple):
-    start: int
-    end: int
-    chance: float
-
-
-NOWHERE = PointedSpan(0, 0, 0.0)
 
 
 def sentence(found: Pointers, made: EncodedExchange, output: str) -> str:
@@ -56,27 +50,30 @@ def sentence(found: Pointers, made: EncodedExchange, output: str) -> str:
     return chosen
 
 
-def wrong(found: Pointers, made: EncodedExchange, output: str) -> PointedSpan:
-    """The most probable words of the output."""
-    return _best(found.wrong_start, found.wrong_end, made.output, output)
+def wrong(found: Pointers, made: EncodedExchange, output: str) -> Pointing:
+    """Of the words of the output."""
+    return _pointing(found.wrong_start, found.wrong_end, made.output, output)
 
 
-def right(found: Pointers, made: EncodedExchange, message: str) -> PointedSpan:
-    """The most probable words of the message."""
-    return _best(found.right_start, found.right_end, made.message, message)
+def right(found: Pointers, made: EncodedExchange, message: str) -> Pointing:
+    """Of the words of the message."""
+    return _pointing(found.right_start, found.right_end, made.message, message)
 
 
-def _best(starts: Any, ends: Any, pieces: Sequence[TextToken], text: str) -> PointedSpan:
+def named(found: Pointers, made: EncodedExchange, message: str) -> Pointing:
+    """Of the words of the message that name the wrong ones."""
+    return _pointing(found.named_start, found.named_end, made.message, message)
+
+
+def _pointing(starts: Any, ends: Any, pieces: Sequence[TextToken], text: str) -> Pointing:
     """Whole words only."""
-    best = NOWHERE
-    for first, piece in enumerate(pieces):
-        if not _is_edge(text, piece.start):
-            continue
-        for last in range(first, min(len(pieces), first + _LONGEST_SPAN)):
-            chance = float(starts[first + 1] * ends[last + 1])
-            if chance > best.chance and _is_edge(text, pieces[last].end):
-                best = PointedSpan(piece.start, pieces[last].end, chance)
-    return best
+    first = {piece.start: float(chance) for piece, chance in zip(pieces, starts[1:], strict=True)}
+    last = {piece.end: float(chance) for piece, chance in zip(pieces, ends[1:], strict=True)}
+    return Pointing(
+        {at: chance for at, chance in first.items() if _is_edge(text, at)},
+        {at: chance for at, chance in last.items() if _is_edge(text, at)},
+        nowhere=math.sqrt(starts[NONE] * ends[NONE]),
+    )
 
 
 def _is_edge(text: str, at: int) -> bool:

@@ -27,7 +27,16 @@ _SUMS = {
 
 def run(folder: Path, part: str, outputs: Sequence[str], inputs: Mapping[str, Any]) -> list[Any]:
     """What a part makes of token numbers, segments and marks, each of one row."""
+    return run_part(folder, part, outputs, inputs, run_shared(folder, inputs))
+
+
+def run_shared(folder: Path, inputs: Mapping[str, Any]) -> Any:
+    """A vector for each token, by the shared layers."""
     (hidden,) = _session(folder / SHARED).run(["hidden"], inputs)
+    return hidden
+
+
+def run_part(folder: Path, part: str, outputs: Sequence[str], inputs: Mapping[str, Any], hidden: Any) -> list[Any]:
     made: list[Any] = _session(folder / part).run(outputs, {"hidden": hidden, "segments": inputs["segments"]})
     return made
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Protocol
@@ -37,6 +37,16 @@ class Exchange(Record):
 
 
 @dataclass(frozen=True, slots=True)
+class Pointing(Record):
+    """Where words stand in a text: the probability of each character offset that they start or end there."""
+
+    starts: Mapping[int, float]
+    ends: Mapping[int, float]
+    nowhere: float
+    """The probability that there are no such words."""
+
+
+@dataclass(frozen=True, slots=True)
 class Reading(Record):
     """What a reader understood of an exchange. Probabilities are from 0 to 1."""
 
@@ -48,12 +58,14 @@ class Reading(Record):
     """The probability that a correction holds beyond this output."""
     sentence: str
     """The sentence of the output that is corrected; empty if it is about the whole, or about something missing."""
-    wrong: str
-    """The words of the output that are wrong; empty if it is not certain which."""
-    right: str
-    """The words of the message that belong in their place."""
-    pair: float
-    """The probability of the pair `wrong` and `right`."""
+    wrong: Pointing
+    """Where the words of the output stand that are wrong."""
+    right: Pointing
+    """Where the words of the message stand that belong in their place."""
+    named: Pointing
+    """Where the words of the message stand that name the wrong ones."""
+    likeness: Callable[[tuple[int, int], tuple[int, int]], float]
+    """How alike words of the output and words of the message are, by their start and end: at most 1."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -55,8 +55,17 @@ def test_any_text_can_be_read(message: str, output: str, question: str) -> None:
     assert 0 <= reading.correction <= 1
     assert 0 <= reading.always <= 1
     assert reading.sentence in output
-    assert reading.wrong in output
-    assert reading.right in message
+    for pointing, text in ((reading.wrong, output), (reading.right, message), (reading.named, message)):
+        assert all(0 <= at <= len(text) for at in (*pointing.starts, *pointing.ends))
+        assert 0 <= pointing.nowhere <= 1
+
+
+def test_the_reader_points_at_the_words_that_are_wrong_right_and_named() -> None:
+    output, message = "The Pro plan costs 25 euros. Support is included.", "It's 29, not 25."
+    reading = READER.read(Exchange("What does Pro cost?", output, message))
+    for pointing, at in ((reading.wrong, output.index("25")), (reading.right, message.index("29"))):
+        assert max(pointing.starts, key=lambda one: pointing.starts[one]) == at
+    assert max(reading.named.starts, key=lambda one: reading.named.starts[one]) == message.index("25")
 
 
 PRICE = CorrectedMistake(

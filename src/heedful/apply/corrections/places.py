@@ -13,9 +13,10 @@ from heedful.text.sentences import sentence_at
 from heedful.text.subjects import is_other_code, is_other_subject
 from heedful.text.terms import is_name, terms
 
-REPEATS, REPEATS_ANYWHERE, REPEATS_WORDING = 0.3, 0.8, 0.12
-"""The probability from which the same words are the same mistake: where the words around them agree, elsewhere, and if
-the correction is about the words themselves and holds always."""
+REPEATS, REPEATS_IN_SITUATION, REPEATS_ANYWHERE, REPEATS_WORDING, REPEATS_OF_ANOTHER = 0.3, 0.2, 0.6, 0.12, 0.7
+"""The probability from which the same words are the same mistake: where the words around them agree, in the situation
+that was corrected, elsewhere, if the correction is about the words themselves and holds always, and where the passage
+seems to be about another thing."""
 _SAME_SITUATION = 0.5  # of the words of a passage: with more in common, nothing else is meant
 _REACH = 300  # characters of a passage to either side
 
@@ -41,13 +42,20 @@ class MistakePlaces:
 
     def _repeats(self, output: str, place: Replacement, correction: Correction, *, agrees: bool) -> bool:
         mistake, passage = correction.mistake(), _passage(output, place)
-        about_words = is_about_words(correction)
-        if _is_report(passage, mistake) or _is_about_another(passage, mistake, about_words=about_words):
+        if _is_report(passage, mistake):
             return False
-        if agrees and _is_same_situation(passage, mistake):
-            return True
-        least = REPEATS_WORDING if about_words and correction.always else REPEATS if agrees else REPEATS_ANYWHERE
-        return self.reader.repeats(passage, mistake) >= least
+        return self.reader.repeats(passage, mistake) >= _least(passage, mistake, correction, agrees=agrees)
+
+
+def _least(passage: str, mistake: CorrectedMistake, correction: Correction, *, agrees: bool) -> float:
+    about_words = is_about_words(correction)
+    if _is_about_another(passage, mistake, about_words=about_words):
+        return REPEATS_OF_ANOTHER
+    if about_words and correction.always:
+        return REPEATS_WORDING
+    if _is_same_situation(passage, mistake):
+        return REPEATS_IN_SITUATION
+    return REPEATS if agrees else REPEATS_ANYWHERE
 
 
 def pair_of(correction: Correction) -> Pair:

@@ -21,6 +21,7 @@ from heedful.records.reading import (
     LikelyStatement,
     MessageAct,
     MessageReading,
+    Pointing,
     Reading,
     StatementKind,
 )
@@ -42,7 +43,8 @@ class ToldReader(LocalReader):
 
     def read(self, exchange: Exchange) -> Reading:
         act = MessageAct.SELF if exchange.message.startswith("Sorry") else MessageAct.CORRECTION
-        return Reading(act, 1.0, self._always, "", "", "", 0.0)
+        nowhere = Pointing({}, {}, 1.0)
+        return Reading(act, 1.0, self._always, "", nowhere, nowhere, nowhere, lambda *_: 0.0)
 
     def message(self, text: str, before: str) -> MessageReading:  # noqa: ARG002
         refused, accepted = float(text.startswith("No,")), float(text.startswith("Thanks"))

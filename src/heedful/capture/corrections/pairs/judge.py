@@ -1,0 +1,121 @@
+"""Chooses among pairs of wrong and right words, and says how probable it is that the choice is right.
+
+The reader points at words in the output and in the message; these and the values beside them make the pairs. What
+speaks for each is weighed (`evidence.py`), and so is what speaks for none. `training/pairs.py` learned the weights.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from functools import cache
+from itertools import product
+from pathlib import Path
+from typing import NamedTuple
+
+import orjson
+
+from heedful.capture.corrections.pairs.evidence import (
+    Evidence,
+    ExchangeWords,
+    beside,
+    evidence,
+    evidence_for_none,
+)
+from heedful.capture.corrections.pairs.fitting import fitted
+from heedful.capture.corrections.pairs.spans import TextSpan, likely_spans
+from heedful.capture.corrections.pairs.widening import widened
+from heedful.records.reading import Exchange, Reading
+from heedful.text.sentences import Span
+
+WEIGHTS = Path(__file__).parent / "weights.json"
+_LONGEST_MESSAGE = 1_000  # characters; who says more than that has no single pair in mind
+_WRONG, _RIGHT, _PAIRS = 12, 8, 60  # spans of the output and of the message, and pairs of them
+
+
+class CandidatePair(NamedTuple):
+    wrong: str
+    right: str
+    start: int
+    """Where the wrong words stand in the output."""
+    evidence: Evidence
+
+    def applied(self, output: str) -> str:
+        return output[: self.start] + self.right + output[self.start + len(self.wrong) :]
+
+
+class LikelyPair(NamedTuple):
+    wrong: str
+    right: str
+    chance: float
+
+
+def likeliest(exchange: Exchange, reading: Reading) -> LikelyPair | None:
+    """The most probable pair; pairs that make the same of the output count together."""
+    if len(exchange.message) > _LONGEST_MESSAGE or not reading.wrong.starts:
+        return None
+    exchange, reading = looked_at(exchange, reading)
+    words, weights = ExchangeWords(exchange, reading), _weights()
+    results, chosen = dict[str, float](), dict[str, CandidatePair]()
+    for one in candidates(words, reading):
+        made = one.applied(exchange.output)
+        results[made] = results.get(made, 0.0) + weighed(weights["pair"], one.evidence)
+        chosen.setdefault(made, one)
+    if not results:
+        return None
+    best = max(results, key=lambda made: results[made])
+    chance = results[best] / (sum(results.values()) + weighed(weights["none"], evidence_for_none(words, reading)))
+    pair = chosen[best]
+    return LikelyPair(*widened(pair.wrong, pair.right, pair.start, exchange.output, exchange.message), chance)
+
+
+def looked_at(exchange: Exchange, reading: Reading) -> tuple[Exchange, Reading]:
+    """The part of a long output that the reader has looked at, and the places in it."""
+    first, last = min(reading.wrong.starts), max(reading.wrong.ends)
+    wrong = replace(
+        reading.wrong,
+        starts={at - first: chance for at, chance in reading.wrong.starts.items()},
+        ends={at - first: chance for at, chance in reading.wrong.ends.items()},
+    )
+
+    def likeness(wrong: Span, right: Span) -> float:
+        return reading.likeness((wrong[0] + first, wrong[1] + first), right)
+
+    part = exchange.output[first : last + 1]  # with the mark that ends a sentence
+    return replace(exchange, output=part), replace(reading, wrong=wrong, likeness=likeness)
+
+
+def candidates(words: ExchangeWords, reading: Reading) -> Iterator[CandidatePair]:
+    """Those that the reader finds most probable, by their edges alone."""
+    output, message = words.output, words.message
+    old = [beside(one, output) for one in likely_spans(output, words.sentences, reading.wrong, _WRONG)]
+    new = [beside(one, message) for one in likely_spans(message, words.message_sentences, reading.right, _RIGHT)]
+    likenesses = {
+        (wrong.span, right.span): reading.likeness(wrong.span[:2], right.span[:2]) for wrong, right in product(old, new)
+    }
+    likest = {right.span: max((likenesses[wrong.span, right.span] for wrong in old), default=0.0) for right in new}
+    both = sorted(product(old, new), key=lambda pair: -pair[0].is_pointed_at - pair[1].is_pointed_at)
+    for wrong, right in both[:_PAIRS]:
+        opens = _opens(output, wrong.span) or _opens(message, right.span)
+        fit = fitted(wrong.span.text, right.span.text, opens=opens)
+        if fit.wrong != fit.right:
+            like = likenesses[wrong.span, right.span]
+            found = evidence(wrong, right, fit, words, like, likest[right.span])
+            yield CandidatePair(fit.wrong, fit.right, wrong.span.start + fit.skipped, found)
+
+
+def _opens(text: str, span: TextSpan) -> bool:
+    """Whether the words begin a sentence."""
+    return not text[span.sentence[0] : span.start].strip()
+
+
+@cache
+def _weights() -> Mapping[str, Mapping[str, float]]:
+    known: Mapping[str, Mapping[str, float]] = orjson.loads(WEIGHTS.read_bytes())
+    return known
+
+
+def weighed(weights: Mapping[str, float], found: Evidence) -> float:
+    """What a pair, or none, counts among all others."""
+    return math.exp(sum(weights[name] * value for name, value in found.items()))

@@ -4,15 +4,17 @@
 
 It learns how much each piece of evidence counts (`capture/corrections/pairs/evidence.py`) from exchanges that the
 reader was not trained on, because the reader is too sure of what it has seen: the tenth of `exchanges/` that was held
-out, `plain.jsonl` (people who say plainly what is right), and the cases in `benchmarks/cases` that were looked at. Of
-all pairs that could be meant, and none at all, one is right: the weights make that one as probable as they can. With
---folds, each part is judged by weights that were learned from the others, and nothing is written. Needs only numpy.
+out, plain forms made from it, `plain.jsonl` (people who say plainly what is right), and the cases in `benchmarks/cases`
+that were looked at. Of all pairs that could be meant, and none at all, one is right: the weights make that one as
+probable as they can. With --folds, each part is judged by weights that were learned from the others, and nothing is
+written. Needs only numpy.
 """
 
 from __future__ import annotations
 
 import argparse
 import hashlib
+import random
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -25,11 +27,13 @@ from heedful.capture.corrections.pairs.evidence import Evidence, ExchangeWords, 
 from heedful.capture.corrections.pairs.judge import WEIGHTS, candidates, looked_at, weighed
 from heedful.providers.correction_reader import LocalReader
 from heedful.records.reading import Exchange
+from training.plain_forms import PlainForms
 from training.rows import exchanges, is_held_out
 
 HERE = Path(__file__).parent
 CASES = HERE.parent / "benchmarks" / "cases"
-PLAIN, TALK = 1.5, 0.7  # what a plain correction counts, and one as people really talk
+PLAIN, TALK, FORMS = 1.5, 0.7, 0.3  # what a plain correction counts, one as people really talk, and one that is made
+MADE = 600
 DECAY, STEPS, RATE = 1.0, 400, 0.05
 THRESHOLDS = (0.5, 0.6, 0.7, 0.8, 0.9)
 
@@ -62,10 +66,15 @@ class Course(NamedTuple):
 
 def rows() -> Iterator[tuple[str, float, Mapping[str, Any], set[str]]]:
     """Each with what the output should have been, in any of the ways that count."""
-    for row in exchanges():
-        if is_held_out(row) and row["act"] == "correction":
+    held_out = [row for row in exchanges() if is_held_out(row)]
+    for row in held_out:
+        if row["act"] == "correction":
             put_right = row["output"].replace(row["about"], row["fixed"], 1) if row["about"] and row["fixed"] else ""
             yield "held out", TALK, row, {put_right, _replaced(row)}
+    forms, chance = PlainForms(held_out), random.Random(7)
+    for row in chance.choices(held_out, k=MADE):
+        if (made := forms.made(row, chance)) is not None and made["act"] == "correction":
+            yield "forms", FORMS, made, {_replaced(made)}
     for name, weight, files in (
         ("plain", PLAIN, [HERE / "plain.jsonl", CASES / "plain" / "seen" / "p.jsonl"]),
         ("talk", TALK, sorted((CASES / "seen").glob("*.jsonl"))),

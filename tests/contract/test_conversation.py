@@ -207,7 +207,7 @@ def test_at_most_five_corrections_are_applied(loop: heedful.Loop) -> None:
     ("message", "output", "question", "later"),
     [
         (
-            "parse() returns nil, not an error",
+            "No, it returns nil, not an error",
             "parse() returns an error.",
             "what does parse() return?",
             "validate() returns an error",
@@ -302,10 +302,9 @@ def test_a_correction_in_agents_md_says_what_it_answers(loop: heedful.Loop) -> N
     [
         ("we use poetry here, not pip", "Run pip install requests.", ("pip", "poetry")),
         ("In our shop that's called a basket, not a cart", "The cart is empty.", ("cart", "basket")),
-        ("2007 to 2015, not 2015 to 2020", "He was CEO from 2015 to 2020.", ("2015 to 2020", "2007 to 2015")),
         ("decimos huéspedes, no clientes", "Nuestros clientes tienen piscina.", ("clientes", "huéspedes")),
         ("We say 'guests', never 'clients'", "Our clients like it. Tell the clients.", ("clients", "guests")),
-        ("She turns 65 this time, not 60.", "Happy 60th birthday, Ida!", ("60", "65")),
+        ("She turns 65 this time, not 60.", "Happy 60th birthday, Ida!", ("60th", "65th")),
         ("You're right, not France", "Italy won.", ("", "")),
         ("I thought it was France, but you're right", "Italy won.", ("", "")),
     ],

@@ -21,7 +21,7 @@ OpenLoop = Callable[..., heedful.Loop]
 
 QUESTION = "What does Pro cost?"
 OUTPUT = "Thanks for asking. The Pro plan costs 25 euros a month. Support is included, 12 to 18 on 5 days."
-MESSAGE = "hm, last year's list. ask 3 people here and you hear 29 now"  # no words that are certain by themselves
+MESSAGE = "that's last year's list, the flyer with the 29 came in May"  # no words that are certain by themselves
 FIXED = "The Pro plan costs 29 euros a month."
 SENTENCE = "The Pro plan costs 25 euros a month."
 

@@ -44,6 +44,8 @@ class MistakePlaces:
         mistake, passage = correction.mistake(), _passage(output, place)
         if _is_report(passage, mistake):
             return False
+        if agrees and _is_clear(passage, mistake, is_reported=not correction.said):
+            return not _is_about_another(passage, mistake, about_words=is_about_words(correction))
         return self.reader.repeats(passage, mistake) >= _least(passage, mistake, correction, agrees=agrees)
 
 
@@ -67,12 +69,20 @@ def _passage(output: str, place: Replacement) -> str:
     return output[start:end].strip()
 
 
+def _is_clear(passage: str, mistake: CorrectedMistake, *, is_reported: bool) -> bool:
+    """The passage says nothing that the situation does not; or somebody reported the words, so that there is no message
+    for the reader to read."""
+    return _is_same_situation(passage, mistake) if is_reported else not _new_terms(passage, mistake)
+
+
 def _is_same_situation(passage: str, mistake: CorrectedMistake) -> bool:
     """Most of the passage is in the question or the corrected sentence, and it names nothing else."""
-    known = set(terms(f"{mistake.question}\n{mistake.sentence}"))
-    besides = set(terms(passage)) - set(terms(mistake.wrong))
-    new = besides - known
-    return len(new) <= (1 - _SAME_SITUATION) * len(besides) and not any(map(is_name, new))
+    new, all_ = _new_terms(passage, mistake), set(terms(passage)) - set(terms(mistake.wrong))
+    return len(new) <= (1 - _SAME_SITUATION) * len(all_) and not any(map(is_name, new))
+
+
+def _new_terms(passage: str, mistake: CorrectedMistake) -> set[str]:
+    return set(terms(passage)).difference(terms(mistake.wrong), terms(f"{mistake.question}\n{mistake.sentence}"))
 
 
 def _is_report(passage: str, mistake: CorrectedMistake) -> bool:

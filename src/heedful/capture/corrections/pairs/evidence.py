@@ -13,9 +13,11 @@ from typing import NamedTuple
 from heedful.capture.corrections.pairs.fitting import Fit
 from heedful.capture.corrections.pairs.spans import EDGES, TextSpan
 from heedful.capture.corrections.pairs.words import (
+    ARTICLES,
     adds,
     form,
     is_content,
+    is_contrast,
     is_denied,
     is_small,
     kind,
@@ -107,6 +109,8 @@ class Beside(NamedTuple):
     kind: str
     before: str
     after: str
+    verb: str
+    """The stem of the word before them and their article."""
     began: bool
     """A content word stands before them, with no mark between."""
     goes_on: bool
@@ -121,7 +125,9 @@ class Beside(NamedTuple):
 
 def beside(span: TextSpan, text: str) -> Beside:
     start, end = span.sentence
-    last = "".join(text[start : span.start].split()[-1:])
+    ahead = text[start : span.start].split()
+    last = "".join(ahead[-1:])
+    verb = "".join(ahead[-2:-1]) if plain(last) in ARTICLES else last
     behind = text[span.end : end].split()
     following = "".join(behind[:1])
     found = kind(span.text)
@@ -131,6 +137,7 @@ def beside(span: TextSpan, text: str) -> Beside:
         found,
         plain(last),
         plain(following),
+        "".join(stems_of_phrase(verb)[:1]),
         began=last[-1:].isalnum() and is_content(last),
         goes_on=following[:1].isalnum() and span.text[-1].isalnum() and is_content(following),
         is_cut=found == "name" and (last[:1].isupper() or name_behind[:1].isupper()),
@@ -207,6 +214,9 @@ def _of_message(wrong: Beside, right: Beside, fit: Fit, words: ExchangeWords) ->
     return {
         "wrong_named": bool(named),
         "wrong_denied": any(is_denied(words.message[:at]) for at in named),
+        "contrasted": any(
+            is_contrast(words.message, at, at + length, right.span.start, right.span.end) for at in named
+        ),
         "wrong_pointed_at": max((_pointed(words.named, at, at + length) for at in named), default=0.0),
         "more_named": any(_goes_on_alike(wrong, words.message, at, at + length) for at in named),
         "right_denied": is_denied(words.message[: right.span.start]),

@@ -17,15 +17,17 @@ from typing import NamedTuple
 import orjson
 
 from heedful.capture.corrections.pairs.evidence import (
+    Beside,
     Evidence,
     ExchangeWords,
     beside,
     evidence,
     evidence_for_none,
 )
-from heedful.capture.corrections.pairs.fitting import fitted
+from heedful.capture.corrections.pairs.fitting import Fit, fitted
 from heedful.capture.corrections.pairs.spans import TextSpan, likely_spans
 from heedful.capture.corrections.pairs.widening import widened
+from heedful.capture.corrections.pairs.words import ARTICLES, INDEFINITE, plain, stems_of_phrase
 from heedful.records.reading import Exchange, Reading
 from heedful.text.sentences import Span
 
@@ -98,11 +100,34 @@ def candidates(words: ExchangeWords, reading: Reading) -> Iterator[CandidatePair
     both = sorted(product(old, new), key=lambda pair: -pair[0].is_pointed_at - pair[1].is_pointed_at)
     for wrong, right in both[:_PAIRS]:
         opens = _opens(output, wrong.span) or _opens(message, right.span)
-        fit = fitted(wrong.span.text, right.span.text, opens=opens)
+        fit = fitted(wrong.span.text, _not_repeated(wrong, right.span.text), opens=opens)
         if fit.wrong != fit.right:
+            fit = _with_article(fit, wrong, right, words)
             like = likenesses[wrong.span, right.span]
             found = evidence(wrong, right, fit, words, like, likest[right.span])
             yield CandidatePair(fit.wrong, fit.right, wrong.span.start + fit.skipped, found)
+
+
+def _not_repeated(wrong: Beside, right: str) -> str:
+    """The right words without what stands beside the wrong ones already: `return nil` after `returns`."""
+    new = right.split(" ")
+    if len(new) > 1 and wrong.verb and stems_of_phrase(new[0])[:1] == (wrong.verb,):
+        new = new[1:]
+    if len(new) > 1 and wrong.goes_on and plain(new[-1]) == wrong.after:
+        new = new[:-1]
+    return " ".join(new)
+
+
+def _with_article(fit: Fit, wrong: Beside, right: Beside, words: ExchangeWords) -> Fit:
+    """`nil, not an error` leaves no article, nor does `15 minutes` in the place of `an hour`."""
+    if fit.skipped or wrong.before not in ARTICLES or right.before in ARTICLES:
+        return fit
+    article = words.output[: wrong.span.start].split()[-1]
+    named = f"{article} {fit.wrong}".casefold() in words.lowered_message
+    if not named and (wrong.before not in INDEFINITE or right.kind != "number" or wrong.kind == "number"):
+        return fit
+    whole = words.output[words.output.rindex(article, 0, wrong.span.start) : wrong.span.start] + fit.wrong
+    return Fit(whole, fit.right, len(fit.wrong) - len(whole))
 
 
 def _opens(text: str, span: TextSpan) -> bool:

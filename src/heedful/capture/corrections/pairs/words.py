@@ -12,6 +12,8 @@ from heedful.text.sentences import Span
 from heedful.text.stems import stem
 from heedful.text.words import FUNCTION_WORDS, NEGATIONS, words_of
 
+INDEFINITE = words_of("a an ein eine einen einem un une una um uma")
+ARTICLES = INDEFINITE | words_of("the der die das den dem le la les el los las o os as")
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
 _NUMBER = re.compile(r"\d")
 _CODE = re.compile(r"\w*[_./\\@=+#-]\w+|\w+\(\)?|[a-z]+[A-Z]\w*")
@@ -21,6 +23,7 @@ _DENYING = NEGATIONS | words_of("""
 """)
 _ADDING = words_of("also too well forgot missing mention auch aussi también também besides add")
 _BEFORE, _NEAR = 3, 60  # words and characters before others that deny them
+_BETWEEN = 4  # words between two that are contrasted
 _PLACES = 4  # of one phrase
 _KEPT = 4_096
 
@@ -73,6 +76,15 @@ def is_denied(before: str) -> bool:
     if before.rstrip().endswith((".", "!", "?", ";")):
         return False
     return not _DENYING.isdisjoint(map(plain, before[-_NEAR:].split()[-_BEFORE:]))
+
+
+def is_contrast(message: str, wrong: int, wrong_end: int, right: int, right_end: int) -> bool:
+    """`right, not wrong`, or `not wrong but right`: nothing but small words between the two."""
+    between = message[right_end:wrong] if right_end <= wrong else message[wrong_end:right]
+    said = [plain(word) for word in between.split()]
+    if len(said) > _BETWEEN or not all(word in _DENYING or word in FUNCTION_WORDS or not word for word in said):
+        return False
+    return not _DENYING.isdisjoint(said) if right_end <= wrong else is_denied(message[:wrong])
 
 
 def adds(message: str) -> bool:

@@ -9,7 +9,7 @@ import torch
 from heedful.providers import pointers
 from heedful.providers.exchange_encoding import encoded
 from heedful.providers.wordpiece import WordPiece
-from heedful.records.reading import Exchange, Reading
+from heedful.records.reading import Exchange, Pointing, Reading
 from training.network import ACTS, PASSAGE_HEADS, Network, padded
 from training.reader_examples import Example, PassageExample
 from training.rows import Row, exchange
@@ -26,15 +26,15 @@ def _read(network: Network, words: WordPiece, said: Exchange) -> Reading:
     made = encoded(words, said)
     act, always, scores = network(*padded([Example(made, None, True, (), ())]))
     found = pointers.pointed(scores[0].numpy(), made)
-    wrong, right = pointers.wrong(found, made, said.output), pointers.right(found, made, said.message)
     return Reading(
         act=ACTS[int(act[0].argmax())],
         correction=torch.softmax(act[0], -1)[0].item(),
         always=torch.sigmoid(always[0]).item(),
         sentence=pointers.sentence(found, made, said.output),
-        wrong=said.output[wrong.start : wrong.end],
-        right=said.message[right.start : right.end],
-        pair=wrong.chance * right.chance,
+        wrong=pointers.wrong(found, made, said.output),
+        right=pointers.right(found, made, said.message),
+        named=pointers.named(found, made, said.message),
+        likeness=lambda *_: 0.0,
     )
 
 
@@ -65,13 +65,17 @@ def report(network: Network, words: WordPiece, rows: Sequence[Row], passages: Se
     about = [(made, row) for made, row in positive if row["about"]]
     right = sum(made.sentence in row["about"] or row["about"] in made.sentence for made, row in about)
     parts.append(f"sentence {right / max(1, len(about)):.3f}")
-    pairs = sum(bool(row["wrong"] and row["right_in_message"]) for _, row in positive)
-    for cut in (0.3, 0.5, 0.7):
-        given = [(made, row) for made, row in found if made.pair > cut and made.correction > 0.5]
-        exact = sum(
-            made.wrong.lower() == row["wrong"].lower()
-            and made.right.lower() in (row["right_in_message"].lower(), row["right"].lower())
-            for made, row in given
-        )
-        parts.append(f"pairs above {cut}: {exact} of {pairs} exact, {len(given)} given")
+    pairs = [(made, row) for made, row in positive if row["wrong"] and row["right_in_message"]]
+    exact = sum(
+        _words(made.wrong, row["output"]) == row["wrong"].lower()
+        and _words(made.right, row["message"]) in (row["right_in_message"].lower(), row["right"].lower())
+        for made, row in pairs
+    )
+    parts.append(f"pairs: {exact} of {len(pairs)} exact")
     print("  " + "; ".join(parts), flush=True)
+
+
+def _words(pointing: Pointing, text: str) -> str:
+    """Those whose start and end are most probable."""
+    start, end = (max(chances, key=lambda at: chances[at], default=0) for chances in (pointing.starts, pointing.ends))
+    return text[start:end].lower()

@@ -50,7 +50,7 @@ class Student:
         if self.absent:
             raise BadAnswer("It said nothing.", hint="Try later.")
         shown = messages[-1].text
-        said = {name: [] for name in form.model_fields}
+        said: dict[str, Any] = {name: [] for name in form.model_fields}
         if (right := solution(shown)) is not None:
             self.exams += 1
             said = self._all(shown) if self._names_all else right if self._passes else said

@@ -28,7 +28,7 @@ from heedful.records.document import (
 from heedful.records.event import Draft
 from heedful.records.json import decode
 from heedful.records.mapping import CONFIRMED, REJECTED
-from heedful.records.mining import COMPLETED, MINED, SAID, STARTED, MiningOutcome
+from heedful.records.mining import COMPLETED, EXAMINED, MINED, SAID, STARTED, MiningOutcome
 from heedful.records.names import identifier
 from heedful.records.outcome import OUTCOME_REPORTED, is_arm
 from heedful.records.proposal import APPROVED, DECIDED, EDITED, MADE, REMINDED, Act
@@ -253,6 +253,7 @@ SHAPES: Mapping[str, Shape] = {
             "findings": many(record(step=TEXT, says=TEXT)),
         }
     ),
+    EXAMINED: Shape(meta=each(required(COUNT), "lasting found others mistaken")),
     MADE: Shape(
         after={"title": TEXT, "content": named(TEXT), **_RULE},
         meta={**_PROPOSED, "act": required(one_of([*Act])), "learnings": required(many(NAME)), "reason": TEXT},

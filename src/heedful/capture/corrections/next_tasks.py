@@ -19,7 +19,7 @@ _OPENING = 2  # words that both tasks begin with
 _LEAD = 4  # words that may come before: `ok, can you`
 _WORD = LazyPattern(r"[\w'’]+")
 _REPLACED = LazyPattern(
-    r"[\s,]+(?:instead of|rather than|in place of|(?:and )?not(?: just| only)?|(?:an)?statt|(?:und )?nicht(?: nur)?"
+    r"[\s,](?:instead of|rather than|in place of|(?:and )?not(?: just| only)?|(?:an)?statt|(?:und )?nicht(?: nur)?"
     r"|au lieu d(?:e |u |es |['’])|plutôt qu(?:e |['’])|en (?:vez|lugar) del? |em (?:vez|lugar) d[eoa]s? "
     r"|ao invés d[eoa]s? )"
     r"(?P<old>[^,.;:!?\n]{1,80})",

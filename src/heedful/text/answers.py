@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from heedful.text.contradictions import Value, negates, values
+from heedful.text.contradictions import StatedValue, negates, values
 from heedful.text.lexicon import LIGHT_WORDS, NUMBER_WORDS, UNITS
 from heedful.text.terms import terms
 from heedful.text.words import FUNCTION_WORDS
@@ -27,13 +27,13 @@ _REFUSING = re.compile(
 _SEVERAL = re.compile(r"\b(?:are|were|all|list|sind|waren|alle|sont|tous|toutes|son|todos|todas|são)\b", re.IGNORECASE)
 
 
-class Answer(NamedTuple):
+class GivenAnswer(NamedTuple):
     text: str
     wrong: str = ""
     """What it says is wrong, if that is known."""
 
 
-def differ(ours: Answer, theirs: Answer, about: str) -> bool:
+def differ(ours: GivenAnswer, theirs: GivenAnswer, about: str) -> bool:
     """Whether two answers exclude each other. `about` is what both are about: the question, the corrected sentence."""
     known = frozenset(terms(about))
     mine, other = (_read(one, about, known) for one in (ours, theirs))
@@ -45,7 +45,7 @@ def differ(ours: Answer, theirs: Answer, about: str) -> bool:
 
 
 class _Reading(NamedTuple):
-    value: Value | None
+    value: StatedValue | None
     noun: str
     """What is counted, unless the question says so."""
     name: tuple[str, ...]
@@ -53,7 +53,7 @@ class _Reading(NamedTuple):
     """What else it says."""
 
 
-def _read(answer: Answer, about: str, known: frozenset[str]) -> _Reading | None:
+def _read(answer: GivenAnswer, about: str, known: frozenset[str]) -> _Reading | None:
     text = _REFUSING.sub("", answer.text.strip())
     if not text or len(text) > _LONGEST or text.endswith("?") or negates(text):
         return None

@@ -110,7 +110,7 @@ class Contrast(NamedTuple):
         return _SENTENCES[self.kind].format(ours=self.ours, theirs=self.theirs)
 
 
-class Value(NamedTuple):
+class StatedValue(NamedTuple):
     kind: str
     """A dimension such as seconds, the letters around a number, or nothing."""
     amount: str
@@ -167,7 +167,7 @@ def negates(text: str) -> bool:
     return any(clause.negative for clause in _read(text[:_LONGEST_TEXT]))
 
 
-def values(text: str) -> tuple[Value, ...]:
+def values(text: str) -> tuple[StatedValue, ...]:
     """The numbers of a text, in digits or words, with their units."""
     return tuple(value for clause in _read(text[:_LONGEST_TEXT]) for value in clause.values)
 
@@ -203,7 +203,7 @@ class _Clause(NamedTuple):
     """The first term after a negation."""
     preferred: tuple[tuple[str, str], ...]
     """Pairs of what is preferred and what it is preferred to."""
-    values: tuple[Value, ...]
+    values: tuple[StatedValue, ...]
     past: bool
     """Describes the past, not what to do."""
 
@@ -257,7 +257,7 @@ class _ClauseReader:
         self._shown = shown
         self._over = over  # `prefer this over that`
         self._mentions: list[_Mention] = []
-        self._values: list[Value] = []
+        self._values: list[StatedValue] = []
         self._focus: set[str] = set()
         self._preferred: list[tuple[str, str]] = []
         self._rival = ""  # what was preferred to what comes next
@@ -348,7 +348,7 @@ class _ClauseReader:
         before = self._mentions[-1].term if self._mentions else ""
         rest = self._tokens[at + 1 + taken : at + 6]
         after = next((_term(near) for near in rest if _is_term(near)), "")
-        self._values.append(Value(kind, amount, shown[:_LONGEST_SHOWN], before, after, word == "one"))
+        self._values.append(StatedValue(kind, amount, shown[:_LONGEST_SHOWN], before, after, word == "one"))
         return taken
 
 
@@ -522,7 +522,7 @@ def _measured_apart(ours: _Clause, theirs: _Clause, alike: bool) -> Iterator[Con
                 return
 
 
-def _only(values: Iterable[Value], others: tuple[Value, ...]) -> list[Value]:
+def _only(values: Iterable[StatedValue], others: tuple[StatedValue, ...]) -> list[StatedValue]:
     known = {value[:2] for value in others}
     bare = {value.amount for value in others if not value.kind}
     amounts = {_leading(value.shown) for value in others}
@@ -538,7 +538,7 @@ def _leading(shown: str) -> str:
     return _digits(found[1]) if found else shown
 
 
-def _same_slot(one: Value, two: Value) -> bool:
+def _same_slot(one: StatedValue, two: StatedValue) -> bool:
     if one.loose and two.loose:
         return False
     if one.kind or two.kind:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from heedful.text.answers import Answer, differ
+from heedful.text.answers import GivenAnswer, differ
 
 
 @pytest.mark.parametrize(
@@ -20,8 +20,8 @@ from heedful.text.answers import Answer, differ
     ],
 )
 def test_different_values_of_one_type_exclude_each_other(question: str, ours: str, theirs: str) -> None:
-    assert differ(Answer(ours), Answer(theirs), question)
-    assert differ(Answer(theirs), Answer(ours), question)
+    assert differ(GivenAnswer(ours), GivenAnswer(theirs), question)
+    assert differ(GivenAnswer(theirs), GivenAnswer(ours), question)
 
 
 @pytest.mark.parametrize(
@@ -42,8 +42,8 @@ def test_different_values_of_one_type_exclude_each_other(question: str, ours: st
     ],
 )
 def test_what_may_hold_together_does_not(question: str, ours: str, theirs: str) -> None:
-    assert not differ(Answer(ours), Answer(theirs), question)
+    assert not differ(GivenAnswer(ours), GivenAnswer(theirs), question)
 
 
 def test_what_an_answer_calls_wrong_is_not_what_it_says() -> None:
-    assert differ(Answer("it's six rather than seven", "seven"), Answer("it's eight"), "When do we close?")
+    assert differ(GivenAnswer("it's six rather than seven", "seven"), GivenAnswer("it's eight"), "When do we close?")

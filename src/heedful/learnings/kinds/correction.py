@@ -272,7 +272,7 @@ def _same_matter(new: CorrectionWording, old: CorrectionWording) -> bool:
 def _answer_apart(new: CorrectionWording, old: CorrectionWording) -> bool:
     """Whether both answer one question, or correct one sentence, with different values. In the result of one task there
     is more than one thing to correct, and in a sentence with several values, too."""
-    from heedful.text.answers import Answer, differ  # noqa: PLC0415 - as in `compare`
+    from heedful.text.answers import GivenAnswer, differ  # noqa: PLC0415 - as in `compare`
     from heedful.text.contradictions import values  # noqa: PLC0415
 
     same_sentence = bool(new.context) and _plain(new.context) == _plain(old.context)
@@ -280,7 +280,7 @@ def _answer_apart(new: CorrectionWording, old: CorrectionWording) -> bool:
     same_question = bool(asked[0]) and asked[0] == asked[1] and all(one.query.endswith("?") for one in (new, old))
     if not same_question and not (same_sentence and len(values(new.context)) < 2):
         return False
-    ours, theirs = (Answer(one.said or one.right, one.wrong) for one in (new, old))
+    ours, theirs = (GivenAnswer(one.said or one.right, one.wrong) for one in (new, old))
     return differ(ours, theirs, f"{new.query}\n{new.context if same_sentence else ''}")
 
 

@@ -4,7 +4,7 @@
 
 It learns how much each piece of evidence counts (`capture/corrections/pairs/evidence.py`) from exchanges that the
 reader was not trained on, because the reader is too sure of what it has seen: the tenth of `exchanges/` that was held
-out, plain forms made from it, `plain.jsonl` (people who say plainly what is right), and the cases in `benchmarks/cases`
+out, plain forms made from it, `said.jsonl` (what people say of a wrong answer), and the cases in `benchmarks/cases`
 that were looked at. Of all pairs that could be meant, and none at all, one is right: the weights make that one as
 probable as they can. With --folds, each part is judged by weights that were learned from the others, and nothing is
 written. Needs only numpy.
@@ -76,7 +76,7 @@ def rows() -> Iterator[tuple[str, float, Mapping[str, Any], set[str]]]:
         if (made := forms.made(row, chance)) is not None and made["act"] == "correction":
             yield "forms", FORMS, made, {_replaced(made)}
     for name, weight, files in (
-        ("plain", PLAIN, [HERE / "plain.jsonl", CASES / "plain" / "seen" / "p.jsonl"]),
+        ("plain", PLAIN, [HERE / "said.jsonl", *sorted((CASES / "plain" / "seen").glob("*.jsonl"))]),
         ("talk", TALK, sorted((CASES / "seen").glob("*.jsonl"))),
     ):
         for file in files:

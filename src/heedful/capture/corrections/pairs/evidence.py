@@ -38,6 +38,7 @@ _LEAST = 1e-4  # probability that counts as none
 _INNER_MARK = re.compile(r"[,;:.!?()](?=\s)|[\n\"“”`]")
 _JOINING = words_of("and or but und oder aber et ou mais y o pero e mas")
 _WITHIN_NAMES = words_of("de da do dos del di du la le van von of")
+_WITHIN_RANGES = words_of("to and till until bis und à et a y al até e") | {"-", "–"}
 _REACH, _NEXT_CLAUSE = 8, 3  # words around a value that tell what it is of; words that the end of a clause counts for
 _BEHIND = 1.5  # what stands behind a value tells less of it
 _MOST_WORDS = 400
@@ -61,6 +62,8 @@ class ExchangeWords:
         self.lowered_message = self.message.casefold()
         self.sentences, self.message_sentences = list(spans(self.output)), list(spans(self.message))
         self.said, self.written = frozenset(stems(self.message)), frozenset(stems(self.output))
+        self.asked = frozenset(stems(exchange.question))
+        self.sentence = reading.sentence
         self.quoted = quotations(self.message)
         found = list(islice(re.finditer(r"\S+", self.output), _MOST_WORDS))
         self.kinds = Counter(map(kind, {match[0] for match in found}))
@@ -81,6 +84,16 @@ class ExchangeWords:
             sum(self._closeness(number, other) / counts[self.words[other].stem] for other in said)
             for number in range(len(self.words))
         ]
+
+    @cached_property
+    def news(self) -> dict[str, list[str]]:
+        """The values of each kind that the question has not named, in their order."""
+        found: dict[str, list[str]] = {}
+        for one in self.words:
+            known = found.setdefault(one.kind, [])
+            if one.stem and one.stem not in self.asked and one.stem not in known:
+                known.append(one.stem)
+        return found
 
     @cached_property
     def closest(self) -> dict[str, float]:
@@ -116,7 +129,7 @@ class Beside(NamedTuple):
     goes_on: bool
     """The same behind them."""
     is_cut: bool
-    """A part of a name."""
+    """A part of a name or of a range."""
 
     @property
     def is_pointed_at(self) -> float:
@@ -131,7 +144,6 @@ def beside(span: TextSpan, text: str) -> Beside:
     behind = text[span.end : end].split()
     following = "".join(behind[:1])
     found = kind(span.text)
-    name_behind = "".join(behind[1:2] if following in _WITHIN_NAMES else behind[:1])
     return Beside(
         span,
         found,
@@ -140,8 +152,19 @@ def beside(span: TextSpan, text: str) -> Beside:
         "".join(stems_of_phrase(verb)[:1]),
         began=last[-1:].isalnum() and is_content(last),
         goes_on=following[:1].isalnum() and span.text[-1].isalnum() and is_content(following),
-        is_cut=found == "name" and (last[:1].isupper() or name_behind[:1].isupper()),
+        is_cut=_is_cut(found, ahead, behind),
     )
+
+
+def _is_cut(kind: str, ahead: list[str], behind: list[str]) -> bool:
+    """Whether a name goes on before or behind these words, or a range of numbers does."""
+    if kind == "name":
+        behind = behind[1:] if behind[:1] and behind[0] in _WITHIN_NAMES else behind
+        return any(word[:1].isupper() for word in (*ahead[-1:], *behind[:1]))
+    if kind != "number":
+        return False
+    before, after = ahead[-2:], behind[:2][::-1]
+    return any(len(two) == 2 and two[1] in _WITHIN_RANGES and two[0][:1].isdigit() for two in (before, after))
 
 
 def evidence(wrong: Beside, right: Beside, fit: Fit, words: ExchangeWords, like: float, likest: float) -> Evidence:
@@ -154,6 +177,7 @@ def evidence(wrong: Beside, right: Beside, fit: Fit, words: ExchangeWords, like:
         "like": like,
         "likest": like >= likest,
         **_of_kinds(wrong, right, words),
+        **_of_question(wrong, right, fit, words),
         **_of_form(fit),
         **_of_message(wrong, right, fit, words),
         **_of_place(wrong, right),
@@ -186,6 +210,21 @@ def _of_kinds(wrong: Beside, right: Beside, words: ExchangeWords) -> Evidence:
         "only_one": same and one != "word" and words.kinds[one] == 1,
         "belongs": belongs,
         "belongs_most": same and one != "word" and 0 < belongs >= words.closest.get(one, 0.0),
+    }
+
+
+def _of_question(wrong: Beside, right: Beside, fit: Fit, words: ExchangeWords) -> Evidence:
+    """What the person asked with is seldom wrong: the answer is."""
+    old, new = stems_of_phrase(fit.wrong), stems_of_phrase(fit.right)
+    news = words.news.get(wrong.kind, [])
+    same = wrong.kind == right.kind != "word" and bool(words.asked)
+    return {
+        "wrong_asked": sum(one in words.asked for one in old) / max(1, len(old)),
+        "right_asked": sum(one in words.asked for one in new) / max(1, len(new)),
+        "only_news": same and 0 < len(news) <= len(old) and set(news) <= set(old),
+        "first_news": same and bool(news) and news[0] in old,
+        "in_sentence": bool(words.sentence) and words.output[slice(*wrong.span.sentence)].strip() in words.sentence,
+        "no_sentence": not words.sentence,
     }
 
 
@@ -235,6 +274,7 @@ def _of_place(wrong: Beside, right: Beside) -> Evidence:
         "same_after": same_after,
         "wrong_goes_on": not same_after and wrong.goes_on,
         "right_goes_on": not same_after and right.goes_on,
+        "both_go_on": not same_after and wrong.goes_on and right.goes_on,
         "wrong_cut": apart and wrong.is_cut,
         "right_cut": apart and right.is_cut,
     }

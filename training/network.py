@@ -19,8 +19,6 @@ from training.minilm import LAYERS, WIDTH, Graph, Weights, transformed
 ACTS = list(MessageAct)
 POINTERS = ("sentence", "wrong_start", "wrong_end", "right_start", "right_end", "named_start", "named_end")
 """What each token is scored for; `named` are the wrong words as the message names them. Token 0 stands for none."""
-PASSAGE_HEADS = ("repeats", "matters")
-"""What a passage is scored for: it makes the mistake again; the correction matters for it."""
 KINDS = ["none", *StatementKind]
 ANSWERS = list(Answer)
 SHARED_LAYERS = 3
@@ -48,7 +46,7 @@ class Network(Encoder):
         nn.init.zeros_(self.shared.weight)
         self.act, self.always = nn.Linear(2 * WIDTH, len(ACTS)), nn.Linear(2 * WIDTH, 1)
         self.pointers = nn.Linear(WIDTH, len(POINTERS))
-        self.repeats, self.matters = (nn.Linear(2 * WIDTH, 1) for _ in PASSAGE_HEADS)
+        self.repeats = nn.Linear(2 * WIDTH, 1)
 
     def pooled(self, ids: Any, segments: Any, shared: Any, mask: Any) -> tuple[Any, Any]:
         hidden = self.encoded(self.embedded(ids) + self.segments(segments) + self.shared(shared), mask)
@@ -65,12 +63,12 @@ class Network(Encoder):
         hidden, pooled = self.pooled(*inputs)
         return self.act(pooled), self.always(pooled)[:, 0], self.pointers(hidden)
 
-    def passage(self, head: str, inputs: Sequence[Any]) -> Any:
-        return getattr(self, head)(self.pooled(*inputs)[1])[:, 0]
+    def passage(self, inputs: Sequence[Any]) -> Any:
+        """Whether a passage makes the mistake again."""
+        return self.repeats(self.pooled(*inputs)[1])[:, 0]
 
     def heads(self) -> list[Any]:
-        parts = [self.act, self.always, self.pointers, self.segments, self.shared]
-        parts += [getattr(self, head) for head in PASSAGE_HEADS]
+        parts = [self.act, self.always, self.pointers, self.segments, self.shared, self.repeats]
         return [parameter for part in parts for parameter in part.parameters()]
 
 
@@ -158,7 +156,7 @@ def corrections_graph(weights: Weights) -> Any:
         "acts": (graph.node("Softmax", graph.linear("act", pooled), axis=-1), ["batch", len(ACTS)]),
         "always": (graph.node("Sigmoid", graph.linear("always", pooled)), ["batch", 1]),
         "pointers": (graph.linear("pointers", hidden), ["batch", "sequence", len(POINTERS)]),
-        **{head: (graph.node("Sigmoid", graph.linear(head, pooled)), ["batch", 1]) for head in PASSAGE_HEADS},
+        "repeats": (graph.node("Sigmoid", graph.linear("repeats", pooled)), ["batch", 1]),
     }
     return graph.finished("corrections", ("segments",), outputs, vectors=("hidden",))
 

@@ -32,7 +32,7 @@ from training.rows import exchanges, is_held_out
 
 HERE = Path(__file__).parent
 CASES = HERE.parent / "benchmarks" / "cases"
-PLAIN, TALK, FORMS = 1.5, 0.7, 0.3  # what a plain correction counts, one as people really talk, and one that is made
+PLAIN, TALK, FORMS = 1.5, 0.7, 0.7  # what a plain correction counts, one as people really talk, and one that is made
 MADE = 600
 DECAY, STEPS, RATE = 1.0, 400, 0.05
 THRESHOLDS = (0.5, 0.6, 0.7, 0.8, 0.9)

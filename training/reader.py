@@ -35,8 +35,6 @@ from training.plain_forms import PlainForms
 from training.reader_examples import (
     Example,
     PassageExample,
-    PassageExamples,
-    Questions,
     Repetitions,
     example,
     sentences,
@@ -55,13 +53,13 @@ REAL_WEIGHT = 0.5  # what one of these counts
 NO_QUESTION = 0.15  # of the exchanges lose their question, so that the reader can do without
 POINTER_WEIGHT, NO_CORRECTION_WEIGHT = 1.0, 0.1
 OTHER_VALUES = 0.5  # of the pairs are said about other values
-REPETITION_SHARE, QUESTION_SHARE = 0.5, 0.35  # of the passages and the questions, in each epoch
+REPETITION_SHARE = 0.5  # of the passages, in each epoch
 PLAIN_SHARE = 0.35  # plain forms made for each exchange, new ones in each epoch
 
 
 def passage_loss(network: Network, examples: Sequence[PassageExample]) -> Any:
-    wanted = torch.tensor([float(one.wanted) for one in examples])
-    return functional.binary_cross_entropy_with_logits(network.passage(examples[0].head, padded(examples)), wanted)
+    wanted = torch.tensor([float(one.repeats) for one in examples])
+    return functional.binary_cross_entropy_with_logits(network.passage(padded(examples)), wanted)
 
 
 def reading_loss(network: Network, examples: Sequence[Example]) -> Any:
@@ -94,10 +92,7 @@ class Course:
     ) -> None:
         self._words, self._rows, self._more = words, rows, more
         self._forms, self._chance = PlainForms(rows), random.Random(seed)
-        self._passages: list[PassageExamples] = [
-            Repetitions(words, rows, REPETITION_SHARE),
-            Questions(words, rows, QUESTION_SHARE),
-        ]
+        self._passages = Repetitions(words, rows, REPETITION_SHARE)
 
     def epoch(self) -> list[list[Any]]:
         """Batches."""
@@ -109,8 +104,7 @@ class Course:
         examples = [example(self._words, row) for row in made]
         for share, others in self._more.items():
             examples += chance.sample(others, int(share * len(others)))
-        parts: list[list[Any]] = [examples]
-        parts += [some.examples(chance) for some in self._passages]
+        parts: list[list[Any]] = [examples, self._passages.examples(chance)]
         batches = [batch for part in parts for batch in by_length(part, chance)]
         chance.shuffle(batches)
         return batches
@@ -182,7 +176,7 @@ def main() -> None:
         if data := os.environ.get("HEEDFUL_DATA"):
             more[TURN_SHARE] = turns(words, Path(data))
         print(f"{len(seen):,} exchanges, {len(unseen):,} held out", flush=True)
-        passages = held_out(words, unseen)
+        passages = Repetitions(words, unseen, 1).examples(random.Random(1))
         course = Course(words, seen, more, options.seed)
         train(
             network,
@@ -192,12 +186,6 @@ def main() -> None:
             report=lambda: report(network, words, unseen, passages),
         )
         torch.save(network.state_dict(), options.into)
-
-
-def held_out(words: WordPiece, rows: Sequence[Row]) -> list[PassageExample]:
-    chance = random.Random(1)
-    parts: list[PassageExamples] = [Repetitions(words, rows, 1), Questions(words, rows, 1)]
-    return [one for part in parts for one in part.examples(chance)]
 
 
 if __name__ == "__main__":

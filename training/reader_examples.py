@@ -1,32 +1,27 @@
-"""What the reader learns from, as tokens: exchanges, and later passages and questions."""
+"""What the reader learns from, as tokens: exchanges, and later passages."""
 
 from __future__ import annotations
 
 import random
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
-import numpy as np
 import orjson
 
-from heedful.providers.embedder import LocalEmbedder
 from heedful.providers.exchange_encoding import (
     EncodedExchange,
     EncodedPassage,
     encoded,
     encoded_passage,
-    encoded_question,
 )
 from heedful.providers.wordpiece import TextToken, WordPiece
 from heedful.records.reading import Exchange
-from training.rows import Row, exchange, gist, mistake
+from training.rows import Row, exchange, mistake
 
 HERE = Path(__file__).parent
 TURNS = Path("a_correction_detection", "feedback_turns.jsonl")
 LICENCES = frozenset({"Apache-2.0", "CC0-1.0"})
-LATER = 0.8  # of the questions for which a correction only seems to matter are later ones
-SOME, NEAREST = 250, 4  # a correction that only seems to matter is one of the nearest of some
 
 
 class Example(NamedTuple):
@@ -41,17 +36,11 @@ class Example(NamedTuple):
 
 
 class PassageExample(NamedTuple):
-    """A later passage or question beside a corrected mistake."""
+    """A later passage beside a corrected mistake."""
 
     encoded: EncodedPassage
-    head: str
-    """`repeats`: the passage makes the mistake again. `matters`: the correction matters for the question."""
-    wanted: bool
-
-
-class PassageExamples(Protocol):
-    def examples(self, chance: random.Random) -> list[PassageExample]:
-        """Those of one epoch."""
+    repeats: bool
+    """It makes the mistake again."""
 
 
 def example(words: WordPiece, row: Row) -> Example:
@@ -84,7 +73,7 @@ class Repetitions:
     def __init__(self, words: WordPiece, rows: Sequence[Row], share: float) -> None:
         self._share = share
         self._all = [
-            PassageExample(encoded_passage(words, text, mistake(row)), "repeats", name == "again")
+            PassageExample(encoded_passage(words, text, mistake(row)), name == "again")
             for row in rows
             for name in ("again", "other")
             for text in row.get(name, ())
@@ -92,46 +81,6 @@ class Repetitions:
 
     def examples(self, chance: random.Random) -> list[PassageExample]:
         return chance.sample(self._all, int(self._share * len(self._all)))
-
-
-class Questions:
-    """Later questions beside corrections that matter for them, that do not, and that only seem to."""
-
-    def __init__(self, words: WordPiece, rows: Sequence[Row], share: float) -> None:
-        self._words, self._share = words, share
-        self._rows = [row for row in rows if row["act"] == "correction" and row["near"]]
-        self._gists = vectors([gist(row) for row in self._rows])
-        self._vectors: dict[str, Any] = {}
-
-    def examples(self, chance: random.Random) -> list[PassageExample]:
-        found = []
-        for number in chance.sample(range(len(self._rows)), int(self._share * len(self._rows))):
-            row = self._rows[number]
-            near = chance.choice(row["near"])
-            later = chance.choice(row["later"]) if row["later"] else ""
-            found.append(self._example(near, number, False))
-            if later:
-                found.append(self._example(later, number, True))
-            asked = later if later and chance.random() < LATER else near
-            found.append(self._example(asked, self._seeming(asked, number, chance), False))
-        return found
-
-    def _seeming(self, question: str, number: int, chance: random.Random) -> int:
-        """One of the nearest corrections among some."""
-        if question not in self._vectors:
-            self._vectors[question] = vectors([question])[0]
-        some = [other for other in chance.sample(range(len(self._rows)), SOME) if other != number]
-        near = (self._gists[some] @ self._vectors[question]).argsort()[::-1][:NEAREST]
-        return some[int(chance.choice(near))]
-
-    def _example(self, question: str, number: int, wanted: bool) -> PassageExample:
-        made = encoded_question(self._words, question, mistake(self._rows[number]))
-        return PassageExample(made, "matters", wanted)
-
-
-def vectors(texts: Sequence[str]) -> Any:
-    embedder = LocalEmbedder()
-    return np.array([embedder.embed([text])[0] for text in texts], np.float32)
 
 
 def turns(words: WordPiece, folder: Path) -> list[Example]:

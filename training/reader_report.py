@@ -10,7 +10,7 @@ from heedful.providers import pointers
 from heedful.providers.exchange_encoding import encoded
 from heedful.providers.wordpiece import WordPiece
 from heedful.records.reading import Exchange, Pointing, Reading
-from training.network import ACTS, PASSAGE_HEADS, Network, padded
+from training.network import ACTS, Network, padded
 from training.reader_examples import Example, PassageExample
 from training.rows import Row, exchange
 
@@ -38,21 +38,20 @@ def _read(network: Network, words: WordPiece, said: Exchange) -> Reading:
     )
 
 
-def report_passages(network: Network, head: str, examples: Sequence[PassageExample]) -> None:
+def report_passages(network: Network, examples: Sequence[PassageExample]) -> None:
     network.eval()
     with torch.no_grad():
-        scores = [(torch.sigmoid(network.passage(head, padded([one]))).item(), one.wanted) for one in examples]
-    yes, no = ([score for score, is_wanted in scores if is_wanted is wanted] for wanted in (True, False))
+        scores = [(torch.sigmoid(network.passage(padded([one]))).item(), one.repeats) for one in examples]
+    yes, no = ([score for score, repeats in scores if repeats is wanted] for wanted in (True, False))
     parts = []
     for share in (0.3, 0.1, 0.03, 0.01):
         cut = sorted(no, reverse=True)[int(share * len(no))]
         parts.append(f"{sum(score > cut for score in yes) / len(yes):.2f} at {share} (above {cut:.2f})")
-    print(f"  {head}: found, of others taken for it: {', '.join(parts)}", flush=True)
+    print(f"  mistakes made again: found, of others taken for it: {', '.join(parts)}", flush=True)
 
 
 def report(network: Network, words: WordPiece, rows: Sequence[Row], passages: Sequence[PassageExample]) -> None:
-    for head in PASSAGE_HEADS:
-        report_passages(network, head, [one for one in passages if one.head == head])
+    report_passages(network, passages)
     found = list(zip(readings(network, words, rows), rows, strict=True))
     positive = [(made, row) for made, row in found if row["act"] == "correction"]
     negative = [(made, row) for made, row in found if row["act"] != "correction"]

@@ -26,7 +26,7 @@ def pointing(words: str, text: str) -> Pointing:
 
 
 class QuickReader(PlainReader):
-    """Hears what is said in one form only, and finds that everything matters: no model is loaded."""
+    """Hears what is said in one form only: no model is loaded."""
 
     name = "quick-1"
 
@@ -40,9 +40,6 @@ class QuickReader(PlainReader):
         )  # fmt: skip
 
     def repeats(self, passage: str, mistake: CorrectedMistake) -> float:  # noqa: ARG002
-        return 1.0
-
-    def matters(self, question: str, mistake: CorrectedMistake) -> float:  # noqa: ARG002
         return 1.0
 
 

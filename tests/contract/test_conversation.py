@@ -117,7 +117,7 @@ def test_without_an_output_there_is_nothing_to_correct(loop: heedful.Loop) -> No
 
 
 def test_detecting_stores_nothing(loop: heedful.Loop) -> None:
-    found = loop.capture.detect(CORRECTING, last_output=WRONG)
+    found = loop.capture.detect(CORRECTING, last_output=WRONG, query=QUESTION)
 
     assert found.is_correction
     assert found.confidence > 0.5
@@ -373,7 +373,7 @@ def test_a_disagreement_is_kept_as_a_signal(open_loop: OpenLoop) -> None:
 def test_what_a_language_model_quotes_must_be_in_the_output(open_loop: OpenLoop) -> None:
     loop = open_loop(language=ScriptedModel(said_by_model(correction=True, wrong="a panic", right="nil")))
 
-    found = loop.capture.detect(CORRECTING, last_output=WRONG)
+    found = loop.capture.detect(CORRECTING, last_output=WRONG, query=QUESTION)
 
     assert found.wrong == "an error"  # the local one
 

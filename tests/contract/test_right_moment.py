@@ -2,51 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
-import numpy as np
 import pytest
 
 import heedful
-from heedful.providers.correction_reader import LocalReader
-from heedful.records.embedding import Vectors
-from heedful.records.reading import CorrectedMistake
 from tests.conftest import OpenLoop
 from tests.contract.correcting import report
-
-
-class CountingReader(LocalReader):
-    """Has no opinion of what matters."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.questions: list[str] = []
-
-    def matters(self, question: str, mistake: CorrectedMistake) -> float:  # noqa: ARG002
-        self.questions.append(question)
-        return 0.12
-
-
-class DoubtfulEmbedder:
-    """All texts are as near to one question, so that the reader must decide, and far from each other."""
-
-    name, dimensions, question = "doubtful", 64, "When is the rent due?"
-
-    def __init__(self) -> None:
-        self._texts: list[str] = []
-
-    def embed(self, texts: Sequence[str]) -> Vectors:
-        return np.stack([self._vector(text) for text in texts])
-
-    def _vector(self, text: str) -> Vectors:
-        vector = np.zeros(self.dimensions, np.float32)
-        if text == self.question:
-            vector[0] = 1.0
-            return vector
-        if text not in self._texts:
-            self._texts.append(text)
-        vector[0], vector[1 + self._texts.index(text)] = 0.38, np.sqrt(1 - 0.38**2)
-        return vector
 
 
 @pytest.fixture
@@ -69,18 +29,6 @@ def test_all_corrections_of_the_same_question_are_given(loop: heedful.Loop) -> N
     second = report(loop, "Ann Miller", "Anna Miller", query=question)
 
     assert {piece.id for piece in loop.apply.context(question).pieces} == {first, second}
-
-
-def test_the_reader_reads_three_corrections_for_a_question_at_most(open_loop: OpenLoop) -> None:
-    """It takes longer than all the rest, however many corrections are near."""
-    reader = CountingReader()
-    loop = open_loop(embedder=DoubtfulEmbedder(), reader=reader)
-    for month in ("January", "February", "March", "April", "May", "June", "July", "August"):
-        report(loop, f"{month} 1", f"{month} 3")
-    loop.learn.embed()
-
-    assert loop.apply.context(DoubtfulEmbedder.question).pieces == ()
-    assert reader.questions == [DoubtfulEmbedder.question] * 3
 
 
 @pytest.mark.parametrize("scope", ["is null", "= 'shop'"])

@@ -1,105 +1,91 @@
 """The right moment: which corrections matter for a question.
 
-Most that are near a question do not: they are about the same thing, but not about what is asked. How near they are in
-meaning and words tells most of it, for the embedder was trained on that. Where it leaves a doubt, the reader is asked.
+Most that are near a question do not: they are about the same thing, but not about what is asked. How probable it is
+that one matters follows from how near it is in meaning and words, how much nearer than the others, and how near those
+are. `training/mattering.py` learned that from questions where a correction matters, and some that only sound alike.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from math import inf, log
-from typing import Final, NamedTuple
+from collections.abc import Sequence
+from functools import cache
+from math import log
+from pathlib import Path
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+import orjson
 
 from heedful.learnings.kinds.correction import CORRECTION
 from heedful.learnings.search import SearchHit
-from heedful.records.correction import Correction
-from heedful.records.embedding import Meaning, meanings
-from heedful.records.outside import Outside
 from heedful.text.normalize import normal
-from heedful.text.subjects import is_other_subject
 
-_NEAREST: Final = 6
-_LEAST_COSINE: Final = 0.2
-# Evidence that a correction matters. Chosen on exchanges with questions where each matters and some where it only seems
-# to: those of `training/exchanges` that training did not use, and those of `benchmarks/cases/seen`.
-_MEANING: Final = 20.0  # of the cosine
-_WORDS: Final = 8.0  # of the fused score
-_READ: Final = 0.7  # of the log-odds by the reader
-_USUAL: Final = -2.0  # log-odds that change nothing
-_LEAST: Final = 10.0
-_MARGIN: Final = 2.0  # below the best one
-_CERTAIN: Final = 13.0  # whatever the best one has: the same question may have been corrected more than once
-_SAME_QUESTION: Final = 0.75  # the cosine from which a question is asked again in other words
-_MAYBE_SAME: Final = 0.4  # the cosine with question and correction, below which it is not the same question
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Numbers = NDArray[np.float64]
+
+WEIGHTS: Final = Path(__file__).with_name("moments.json")
+NEAREST: Final = 6
+"""Those that are looked at: one that matters is nearly always among them."""
+LEAST: Final = 0.1
+"""The probability from which one is given. Among some eighty corrections, seven in ten that matter are given then, and
+every second that is given matters."""
 _MOST: Final = 3  # in one context
-_MOST_QUESTIONS: Final = 2  # embedded, to see whether the same is asked again: it would be among the nearest
-# The reader takes longer than all the rest, so it is asked only where its answer can decide.
-_MOST_READ: Final = 3  # on the cases seen, more reading changed nothing
-_GAIN: Final = 1.0  # the reader adds this much at most, nearly always
-_LOSS: Final = 1.0  # and takes this much away
 
 
 class MomentHit(NamedTuple):
     hit: SearchHit
     asked_again: bool = False
-    """The same question, maybe in other words."""
+    """The same question."""
 
 
-@dataclass(frozen=True, slots=True)
-class Moments:
-    outside: Outside
-
-    def mattering(self, question: str, asked: Meaning, found: Sequence[SearchHit]) -> list[MomentHit]:
-        """Those that matter, best first."""
-        near = [one for one in found if one.cosine is not None and one.cosine >= _LEAST_COSINE][:_NEAREST]
-        corrections = {one.row.state.id: CORRECTION.record(one.row) for one in near}
-        again = self._asked_again(question, asked, near, corrections)
-        rated = [(inf, MomentHit(one, asked_again=True)) for one in near if one.row.state.id in again]
-        best, reads = inf if rated else -inf, 0
-        for one in sorted((one for one in near if one.row.state.id not in again), key=lambda one: -_unread(one)):
-            value, least = _unread(one), _least(best)
-            if value + _GAIN < least or len(rated) == _MOST:
-                break
-            if value - _LOSS < least and reads < _MOST_READ:
-                reads += 1
-                value += _READ * (self._read(question, corrections[one.row.state.id]) - _USUAL)
-            best = max(best, value)
-            if value >= least:
-                rated.append((value, MomentHit(one)))
-        return [one for value, one in sorted(rated, key=lambda rating: -rating[0]) if value >= _least(best)]
-
-    def _asked_again(
-        self, question: str, asked: Meaning, near: Sequence[SearchHit], corrections: Mapping[str, Correction]
-    ) -> frozenset[str]:
-        """The ids of those whose question is the same, maybe in other words: then there is nothing to read."""
-        plain, queries = normal(question), {id: one.query for id, one in corrections.items() if one.query}
-        same = {id for id, query in queries.items() if normal(query) == plain}
-        nearest = sorted(near, key=lambda one: -(one.cosine or 0.0))
-        maybe = [one.row.state.id for one in nearest if (one.cosine or 0.0) >= _MAYBE_SAME]
-        unsure = [
-            id for id in maybe
-            if id in queries and id not in same and not is_other_subject(question, queries[id])
-        ][:_MOST_QUESTIONS]  # fmt: skip
-        known = meanings(self.outside.embedder, [queries[id] for id in unsure]) if unsure else []
-        for id, one in zip(unsure, known or (), strict=False):
-            if float(one.vector @ asked.vector) >= _SAME_QUESTION:
-                same.add(id)
-        return frozenset(same)
-
-    def _read(self, question: str, correction: Correction) -> float:
-        return _log_odds(self.outside.reader.matters(question, correction.mistake()))
+def mattering(question: str, found: Sequence[SearchHit]) -> list[MomentHit]:
+    """Those that matter, best first, as `found` is."""
+    near = [one for one in found if one.cosine is not None][:NEAREST]
+    if not near:
+        return []
+    plain = normal(question)
+    again = [one for one in near if (query := CORRECTION.words_of(one.row).query) and normal(query) == plain]
+    likely = sorted(zip(chances(evidence(question, near)), near, strict=True), key=lambda one: -one[0])
+    others = [MomentHit(one) for chance, one in likely if chance >= LEAST and one not in again]
+    return [*(MomentHit(one, asked_again=True) for one in again), *others][: max(_MOST, len(again))]
 
 
-def _unread(hit: SearchHit) -> float:
-    """The evidence without the reader."""
-    return _MEANING * (hit.cosine or 0.0) + _WORDS * hit.score
+def evidence(question: str, near: Sequence[SearchHit]) -> list[list[float]]:
+    """What speaks for each: by itself, beside the best of the others, and of the question."""
+    cosines, scores, words = (
+        [one.cosine or 0.0 for one in near],
+        [one.score for one in near],
+        [one.nearness for one in near],
+    )
+    crowd = sum(cosines[1:]) / max(1, len(near) - 1)
+    asked = [crowd, log(1 + len(question.split())), float(len(near) == 1)]
+    margins = zip(*map(_margins, (cosines, scores, words)), strict=True)
+    return [
+        [*own, *margin, float(number == 0), *asked]
+        for number, (own, margin) in enumerate(zip(zip(cosines, scores, words, strict=True), margins, strict=True))
+    ]
 
 
-def _least(best: float) -> float:
-    return max(_LEAST, min(best - _MARGIN, _CERTAIN))
+def chances(found: Sequence[Sequence[float]]) -> list[float]:
+    """The probability of each to matter."""
+    import numpy as np  # not for a process that only records
+
+    hidden, bias, out, last = _network()
+    values = np.tanh(np.asarray(found) @ hidden + bias) @ out + last
+    return [float(one) for one in 1 / (1 + np.exp(-values))]
 
 
-def _log_odds(chance: float) -> float:
-    bounded = min(max(chance, 1e-4), 1 - 1e-4)
-    return log(bounded / (1 - bounded))
+def _margins(values: Sequence[float]) -> list[float]:
+    """How much more each has than the best of the others."""
+    first, second = [*sorted(values, reverse=True), 0.0][:2]
+    return [value - (second if value == first else first) for value in values]
+
+
+@cache
+def _network() -> tuple[Numbers, Numbers, Numbers, float]:
+    import numpy as np
+
+    known = orjson.loads(WEIGHTS.read_bytes())
+    return np.array(known["hidden"]), np.array(known["bias"]), np.array(known["out"]), known["last"]

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from heedful.learnings.kinds import KINDS, kind_of, record_of
 from heedful.learnings.kinds.correction import CORRECTION
 from heedful.learnings.kinds.insight import INSIGHT
-from heedful.learnings.moments import MomentHit, Moments
+from heedful.learnings.moments import MomentHit, mattering
 from heedful.learnings.reputation import UNKNOWN, reputation
 from heedful.learnings.search import Search, SearchHit
 from heedful.learnings.table import NONE, OWN_OR_NO_OWNER, OWN_OR_NO_SCOPE, LearningTable
@@ -20,7 +20,6 @@ from heedful.records.learning import Learning, Status
 from heedful.records.learnings import Match
 from heedful.records.outside import Outside
 from heedful.store import Store
-from heedful.text.normalize import normal
 from heedful.text.terms import terms
 
 LEAST_SIMILARITY = 0.3
@@ -29,7 +28,6 @@ _MINUTE = 60
 _NEAR = "near the task in words and meaning"
 _CORRECTED = "corrected in a situation like this"
 _SAME_QUESTION = "corrected when the same was asked"
-_ASKED_AGAIN = "asked again in other words"
 _WISHES = (Category.STYLE, Category.PREFERENCE)
 _WISHES_READ = 50  # the newest
 _FEW = 5
@@ -78,13 +76,11 @@ class Retrieval:
             return self._near(query, search.by_kind(query, vector, limit, others, wanted))
         nearest, found = search.one_and_others(query, vector, limit, CORRECTION.name, others, wanted)
         if vector is None:
-            mattering = [
-                MomentHit(hit) for hit in search.related(query, None, limit, {**wanted, "kind": CORRECTION.name})
-            ]
+            given = [MomentHit(hit) for hit in search.related(query, None, limit, {**wanted, "kind": CORRECTION.name})]
         else:
-            mattering = Moments(self.outside).mattering(query, vector, nearest)
-        matches = self._matches(query, [one.hit for one in mattering])
-        whys = [_why(query, match.learning, one) for match, one in zip(matches, mattering, strict=True)]
+            given = mattering(query, nearest)
+        matches = self._matches(query, [one.hit for one in given])
+        whys = [_SAME_QUESTION if one.asked_again else _CORRECTED for one in given]
         return [*map(RelevantMatch, matches, whys), *self._near(query, found)]
 
     def _near(self, query: str, found: Sequence[SearchHit]) -> list[RelevantMatch]:
@@ -163,9 +159,3 @@ class Retrieval:
 
 def _concerning(query: str, found: Sequence[SearchHit]) -> list[SearchHit]:
     return [one for one in found if kind_of(one.row.state).concerns(query, kind_of(one.row.state).words_of(one.row))]
-
-
-def _why(query: str, learning: Learning, found: MomentHit) -> str:
-    if not (found.asked_again and isinstance(learning, Correction)):
-        return _CORRECTED
-    return _SAME_QUESTION if normal(query) == normal(learning.query) else _ASKED_AGAIN

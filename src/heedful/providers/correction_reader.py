@@ -13,7 +13,6 @@ from heedful.providers.exchange_encoding import (
     EncodedPassage,
     encoded,
     encoded_passage,
-    encoded_question,
 )
 from heedful.providers.reader_parts import CORRECTIONS, FOLDER, STATEMENTS, run, run_part, run_shared, vocabulary
 from heedful.providers.stated import stated
@@ -60,10 +59,7 @@ class LocalReader:
         )
 
     def repeats(self, passage: str, mistake: CorrectedMistake) -> float:
-        return _chance(self._folder, "repeats", encoded_passage(vocabulary(), passage, mistake))
-
-    def matters(self, question: str, mistake: CorrectedMistake) -> float:
-        return _chance(self._folder, "matters", encoded_question(vocabulary(), question, mistake))
+        return _chance(self._folder, encoded_passage(vocabulary(), passage, mistake))
 
     def message(self, text: str, before: str) -> MessageReading:
         found: list[LikelyStatement] = []
@@ -89,18 +85,18 @@ class LocalReader:
         return tuple(found)
 
 
-def _chance(folder: Path, head: str, made: EncodedPassage) -> float:
+def _chance(folder: Path, made: EncodedPassage) -> float:
     import numpy as np
 
-    return _recent(folder, head, *(np.array(values, np.int64).tobytes() for values in made))
+    return _recent(folder, *(np.array(values, np.int64).tobytes() for values in made))
 
 
 @lru_cache(_RECENT)
-def _recent(folder: Path, head: str, *encoded: bytes) -> float:
+def _recent(folder: Path, *encoded: bytes) -> float:
     import numpy as np
 
     ids, segments, shared = (np.frombuffer(values, np.int64)[np.newaxis] for values in encoded)
-    (chance,) = run(folder, CORRECTIONS, [head], {"ids": ids, "segments": segments, "shared": shared})
+    (chance,) = run(folder, CORRECTIONS, ["repeats"], {"ids": ids, "segments": segments, "shared": shared})
     return float(chance[0, 0])
 
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import NamedTuple
 
 from heedful.providers.wordpiece import TextToken, WordPiece
@@ -86,11 +85,6 @@ def encoded_passage(words: WordPiece, passage: str, mistake: CorrectedMistake) -
         segments += [segment] * (len(pieces) + 1)
         shared += [*(_CORRECTED if piece.id in wrong else mark for piece, mark in zip(pieces, marked, strict=True)), 0]
     return EncodedPassage(ids, segments, shared)
-
-
-def encoded_question(words: WordPiece, question: str, mistake: CorrectedMistake) -> EncodedPassage:
-    """A question need not have the wrong words, so they are not marked."""
-    return encoded_passage(words, question, replace(mistake, wrong=""))
 
 
 def _place(words: str, text: str) -> int:

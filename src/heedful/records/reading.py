@@ -146,9 +146,6 @@ class Reader(Protocol):
         """The probability that a passage with the same wrong words makes the mistake again. The same words may be right
         about another subject, in a quotation, or in a report of what was."""
 
-    def matters(self, question: str, mistake: CorrectedMistake) -> float:
-        """The probability that a question can only be answered well by knowing of a corrected mistake."""
-
     def message(self, text: str, before: str) -> MessageReading:
         """What a person says to a coding agent that should be remembered. `before` is what the agent wrote last."""
 

@@ -193,6 +193,7 @@ def evidence_for_none(words: ExchangeWords, reading: Reading) -> Evidence:
         "long_message": math.log(max(1, len(words.message.split()))),
         "adds": adds(words.message),
         "numbers": math.log(1 + words.kinds["number"]),
+        "asked": bool(words.asked),
     }
 
 

@@ -70,7 +70,7 @@ def word_set(*texts: str) -> WordSet:
         tens = None
         for token in _TOKEN.finditer(normalize("NFC", text)):
             word = token[0].casefold().replace("’", "'")
-            number = _SAID_NUMBERS.get(word) if token["word"] else None
+            number = _SAID_NUMBERS.get(word.removesuffix("'s")) if token["word"] else None
             if number is not None:
                 exact.add(number)
                 if tens is not None and len(number) == 1:  # such as twenty-five

@@ -2,7 +2,7 @@
 
 The model may misread, make things up, or be talked into something by the texts. So the words that it calls wrong must
 stand in the output, and those that it calls right, the sentence that it puts right and what it understood may only have
-words that the exchange has.
+words that the exchange has, and numbers that follow from it.
 """
 
 from __future__ import annotations
@@ -16,11 +16,13 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import orjson
 
+from heedful.capture.corrections.pairs.fitting import as_written
 from heedful.records.correction import QUERY_LIMIT, Detection
 from heedful.records.language import LanguageModel, ModelMessage
 from heedful.records.reading import Exchange
 from heedful.text.fence import data
 from heedful.text.sentences import sentences
+from heedful.text.sums import follows
 from heedful.text.support import NEGATED, WordSet, word_set
 
 if TYPE_CHECKING:
@@ -160,8 +162,8 @@ def _words(verdict: Verdict, exchange: Exchange, local: Detection) -> _CheckedWo
     quoted = _checked_pair(verdict, exchange)
     if fix is not None and not _agree(quoted, fix):
         quoted = _Pair()  # the model contradicts itself
-    elif fix is not None and quoted.is_whole:
-        fix = _whole(fix, quoted)
+    elif quoted.is_whole:
+        quoted, fix = _as_written(quoted, fix)
     derived = _Pair() if fix is None else changed_words(*fix)
     pairs = [changed_words(*quoted), quoted, derived, _Pair(local.wrong, local.right)]
     if fix is not None:
@@ -193,6 +195,14 @@ def _is_clear(pair: _Pair, output: str, fix: _Fix | None) -> bool:
     if fix is None:
         return len(alone.findall(output)) == 1
     return alone.sub(lambda _: pair.right, fix.sentence) == fix.fixed
+
+
+def _as_written(pair: _Pair, fix: _Fix | None) -> tuple[_Pair, _Fix | None]:
+    """With numbers in digits or words as the output has them, and with all of the sentence."""
+    written = pair._replace(right=as_written(pair.wrong, pair.right))
+    if fix is None:
+        return written, None
+    return written, _whole(fix._replace(fixed=fix.fixed.replace(pair.right, written.right, 1)), written)
 
 
 def _whole(fix: _Fix, pair: _Pair) -> _Fix:
@@ -238,7 +248,7 @@ def _checked_understanding(understood: str, exchange: Exchange) -> str:
         return ""
     words = word_set(understood)
     lacking = _words_of(exchange).lacks(words)
-    made_up = lacking & words.exact - {NEGATED}
+    made_up = {one for one in lacking & words.exact - {NEGATED} if not _follows(one, exchange)}
     return "" if made_up or len(lacking & words.words) > _OWN_WORDS * len(words.words) else understood
 
 
@@ -268,7 +278,13 @@ def _likeness(sentence: str, other: str) -> float:
 def _supports(exchange: Exchange, text: str) -> bool:
     if not text.isprintable():
         return False
-    return not _words_of(exchange).lacks(word_set(text))
+    lacking = _words_of(exchange).lacks(word_set(text))
+    return all(_follows(one, exchange) for one in lacking)
+
+
+def _follows(word: str, exchange: Exchange) -> bool:
+    """Whether it is a number that follows from what is said of another: `four less`."""
+    return word[0].isdigit() and follows(word, exchange.output, exchange.message)
 
 
 def _words_of(exchange: Exchange) -> WordSet:

@@ -38,7 +38,7 @@ class Fit(NamedTuple):
 def fitted(wrong: str, right: str, *, opens: bool) -> Fit:
     """Both without what they share at their edges. `opens`: the wrong words begin a sentence, or the right ones do, so
     that a capital may mean nothing."""
-    right = _as_day(wrong, _in_digits_or_words(wrong, right))
+    right = _as_day(wrong, as_written(wrong, right))
     fit = _numbers(wrong, right) or Fit(*_unshared(wrong, right))
     return fit._replace(right=_cased(fit.wrong, fit.right)) if opens else fit
 
@@ -52,7 +52,7 @@ def number_of(word: str) -> int | None:
     return None if number is None or rest is None else number + rest
 
 
-def _in_digits_or_words(wrong: str, right: str) -> str:
+def as_written(wrong: str, right: str) -> str:
     """The number written as the output writes it."""
     old, new = (text.split(maxsplit=1)[0].strip(".,;") for text in (wrong, right))
     number = number_of(new)

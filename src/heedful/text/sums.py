@@ -1,0 +1,111 @@
+"""Numbers that nobody says, but that follow from what is said: `four less` makes 32 of 36, `doppelt so lang` 24 of 12,
+`half an hour earlier` 17:15 of 17:45, and `till two` is 14:00.
+
+A language model that puts a sentence right may do such a sum. Any other number that nobody said is made up.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from itertools import product
+
+from heedful.text.lexicon import NUMBER_WORDS
+from heedful.text.words import words_of
+
+_NUMBER = re.compile(
+    r"(?<![\w.,:])\d{1,9}(?:[.,]\d{1,9}){0,3}(?![\w:]|[.,]\d)|(?<![\w:])\d{1,2}(?=\s?(?:[ap]m|h|uhr)\b)", re.I
+)
+_TIME = re.compile(r"(?<![\d:])(\d{1,2})\s?(?::|h\s?)(\d\d)(?!\d)")
+_THOUSANDS = re.compile(r"(?<=\d)[.,](?=\d{3}(?:\D|$))")
+_WORD = re.compile(r"[^\W\d_]+")
+_ONE = words_of("one ein eine einen einer un une una um uma")
+_HALF = words_of("half halbe halben halber halb demi demie media medio meia meio")
+_QUARTER = words_of("quarter viertel quart cuarto quarto")
+_DOUBLE = words_of("double doubled twice doppelt doppelte verdoppeln double doubler doble dobro duplicar")
+_TRIPLE = words_of("triple thrice dreifach dreimal triplo")
+_SLANG = {"tenner": 10.0, "fiver": 5.0, "dozen": 12.0, "dutzend": 12.0, "douzaine": 12.0, "docena": 12.0, "dúzia": 12.0}
+_HOUR, _HALF_DAY = 60, 12 * 60
+_SCALES = (1.0, 0.01, 0.001)  # a cent of a euro, a kilohertz of a megahertz
+_SAME = 1e-6
+_MOST = 60  # numbers of a text that are looked at
+
+
+def follows(number: str, before: str, said: str) -> bool:
+    """Whether a number, as `support.py` writes it, comes from one in the text before by what was said of it."""
+    steps, factors = set(_steps(said)), set(_factors(said))
+    wanted, old = _values(number), set(_numbers(before))
+    if any(_is(new, was + step) or _is(new, was - step) for new, was, step in product(wanted, old, steps)):
+        return True
+    if any(_is(new, was * factor) for new, was, factor in product(wanted, old, factors)):
+        return True
+    return bool(_TIME.search(before)) and any(_is(new, at) for new, at in product(_clock(number), _hours(said)))
+
+
+def _steps(said: str) -> Iterator[float]:
+    """How much more or less: in numbers, and in minutes."""
+    for value in _said(said):
+        yield from (value * scale for scale in _SCALES)
+        yield value * _HOUR
+    words = _words(said)
+    for names, part in ((_HALF, 0.5), (_QUARTER, 0.25)):
+        if not names.isdisjoint(words):
+            yield from (part, part * _HOUR)
+            yield from (value + part for value in _said(said))
+
+
+def _factors(said: str) -> Iterator[float]:
+    words = _words(said)
+    for names, factor in ((_DOUBLE, 2.0), (_TRIPLE, 3.0), (_HALF, 0.5)):
+        if not names.isdisjoint(words):
+            yield factor
+
+
+def _hours(said: str) -> Iterator[float]:
+    """The times of day that a person may mean who says `two`, in minutes."""
+    half = not _HALF.isdisjoint(_words(said))
+    for value in _said(said):
+        for part in (0, _HALF_DAY):
+            yield value * _HOUR + part
+            if half:
+                yield value * _HOUR + part + _HOUR / 2
+
+
+def _said(text: str) -> list[float]:
+    words = _words(text)
+    counted = [float(NUMBER_WORDS[word]) for word in words if word in NUMBER_WORDS]
+    counted += [_SLANG[word] for word in words if word in _SLANG]
+    counted += [1.0] * (not _ONE.isdisjoint(words))
+    return [*_numbers(text), *counted][:_MOST]
+
+
+def _numbers(text: str) -> list[float]:
+    found = [_value(match[0]) for match in _NUMBER.finditer(text)]
+    found += [float(NUMBER_WORDS[word]) for word in _words(text) if word in NUMBER_WORDS]
+    for match in _TIME.finditer(text):
+        found += [float(match[1]), float(match[1]) * _HOUR + float(match[2])]
+    return found[:_MOST]
+
+
+def _values(number: str) -> list[float]:
+    return [*([_value(number)] if number.replace(".", "").replace(",", "").isdigit() else []), *_clock(number)]
+
+
+def _clock(number: str) -> list[float]:
+    """1715 may be 17:15."""
+    if not number.isdigit() or not 3 <= len(number) <= 4 or int(number[-2:]) >= _HOUR:
+        return []
+    return [float(number[:-2]) * _HOUR + float(number[-2:])]
+
+
+def _value(number: str) -> float:
+    plain = _THOUSANDS.sub("", number).replace(",", ".")
+    return float(plain) if plain.count(".") <= 1 else 0.0
+
+
+def _is(one: float, other: float) -> bool:
+    return abs(one - other) <= _SAME * max(1.0, abs(one))
+
+
+def _words(text: str) -> list[str]:
+    return [word.casefold() for word in _WORD.findall(text)]

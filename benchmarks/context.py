@@ -4,10 +4,9 @@
     python benchmarks/context.py --large URL       also a million on the empty PostgreSQL at that address, without peers
 
 All have the same data and the same embedder, the one that heedful brings along, and take turns with every question.
-The time of the embedder is shown apart. For peers it is that of the question; heedful also embeds the questions of the
-corrections it looks at, and nothing is remembered from one call to the next, which costs it more than in real use.
-heedful also records what was given, so that outcomes can be measured; the others only search. Peers that are not
-installed are skipped. To have them, make an environment of its own:
+The time of the embedder is shown apart; nothing is remembered from one call to the next. heedful also records what was
+given, so that outcomes can be measured; the others only search. Peers that are not installed are skipped. To have them,
+make an environment of its own:
 
     python -m venv /tmp/peers && /tmp/peers/bin/pip install . rich mem0ai langgraph chromadb
     /tmp/peers/bin/python benchmarks/context.py
@@ -43,7 +42,6 @@ from rich.table import Table
 import heedful
 from heedful.learnings.embedding import embed_missing
 from heedful.learnings.table import LearningTable
-from heedful.providers import correction_reader as readers
 from heedful.providers import embedder as embedders
 from heedful.providers import onnx
 from heedful.records.context import Context
@@ -212,24 +210,6 @@ class TimedEmbedder:
     def forget(self) -> None:
         """Otherwise only the first store that is asked would pay for a question."""
         onnx.once(embedders._FOLDER, embedders._loaded)._recent.cache_clear()
-        readers._recent.cache_clear()
-
-
-class TimedReader:
-    """Every method of heedful's own, timed."""
-
-    def __init__(self, now: Clock) -> None:
-        self.watch = Stopwatch(now)
-        self._own = readers.LocalReader()
-
-    def __getattr__(self, name: str) -> Any:
-        method = getattr(self._own, name)
-
-        def timed(*arguments: Any, **named: Any) -> Any:
-            with self.watch.running():
-                return method(*arguments, **named)
-
-        return timed
 
 
 def time_recording(loop: heedful.Loop, now: Clock) -> Stopwatch:
@@ -376,10 +356,10 @@ def ms(seconds: Sequence[float], share: float) -> float:
 class Bench:
     """Asks everybody the same questions, in turns."""
 
-    def __init__(self, loop: heedful.Loop, embedder: TimedEmbedder, reader: TimedReader) -> None:
+    def __init__(self, loop: heedful.Loop, embedder: TimedEmbedder) -> None:
         self._loop, self._embedder, self._now = loop, embedder, embedder.watch.now
         recording = time_recording(loop, self._now)
-        self._watches = {"embedding": embedder.watch, "reader": reader.watch, "recording": recording}
+        self._watches = {"embedding": embedder.watch, "recording": recording}
 
     def run(self, ways: dict[str, Callable[[str], Found]], questions: Sequence[Question]) -> list[Measured]:
         measured = {name: Measured(name) for name in ways}
@@ -440,10 +420,10 @@ def speeds(title: str, measured: Sequence[Measured]) -> Table:
 
 def parts(measured: Sequence[Measured]) -> Table:
     shown = Table(title="Where heedful's time goes: mean and p99, ms", title_justify="left")
-    for name in ("", "embedding", "reader", "recording", "search and composing"):
+    for name in ("", "embedding", "recording", "search and composing"):
         shown.add_column(name, justify="left" if not name else "right")
     for one in measured:
-        known = [one.parts[part] for part in ("embedding", "reader", "recording")]
+        known = [one.parts[part] for part in ("embedding", "recording")]
         other = [whole - sum(some) for whole, *some in zip(one.seconds, *known, strict=True)]
         shown.add_row(one.name, *(f"{1_000 * mean(part):.1f}, {ms(part, 0.99):.1f}" for part in (*known, other)))
     return shown
@@ -494,11 +474,11 @@ def said(loop: heedful.Loop) -> tuple[list[Question], dict[str, int], dict[str, 
 
 def measure(console: Console, address: str, count: int, options: argparse.Namespace, *, large: bool) -> None:
     now = time.process_time if options.cpu else time.perf_counter
-    embedder, reader = TimedEmbedder(now), TimedReader(now)
+    embedder = TimedEmbedder(now)
     settings = Settings("", llm=())
     with (
         TemporaryDirectory() as folder,
-        heedful.open(address, org="bench", settings=settings, embedder=embedder, reader=reader) as loop,
+        heedful.open(address, org="bench", settings=settings, embedder=embedder) as loop,
     ):
         with console.status(f"recording {count:,} learnings"):
             loop.capture.events(learnings(count))
@@ -506,7 +486,7 @@ def measure(console: Console, address: str, count: int, options: argparse.Namesp
             texts = list(embedder.known)
             adopt_rules(loop)
             questions, by_id, by_exchange = said(loop)
-        bench = Bench(loop, embedder, reader)
+        bench = Bench(loop, embedder)
         ways = bench.contexts(by_id)
         for peer in () if large else installed(console, embedder, Path(folder)):
             with console.status(f"filling {peer.name}"):

@@ -215,6 +215,12 @@ def test_what_the_exchange_does_not_support_was_not_understood(
             ("13:00", "13:30"),
         ),
         (
+            "Cast on 36 stitches and join in the round.",
+            "made a tea cosy, that did. I drop four and then they fit",
+            {"wrong": "36", "right": "32", "fixed": "Cast on 32 stitches and join in the round."},
+            ("36", "32"),
+        ),
+        (
             "Add the EUR.1. On the form give the EORI number of the consignee.",
             "norway has organisation numbers",
             {

@@ -59,7 +59,11 @@ NUMBER_WORDS: dict[str, str] = {
     "cinquante": "50", "dos": "2", "tres": "3", "cuatro": "4", "cinco": "5", "seis": "6", "siete": "7", "ocho": "8",
     "nueve": "9", "diez": "10", "doce": "12", "quince": "15", "veinte": "20", "treinta": "30", "cuarenta": "40",
     "cincuenta": "50", "dois": "2", "três": "3", "sete": "7", "oito": "8", "nove": "9", "dez": "10", "doze": "12",
-    "vinte": "20", "trinta": "30",
+    "vinte": "20", "trinta": "30", "dreizehn": "13", "vierzehn": "14", "fünfzehn": "15", "sechzehn": "16",
+    "siebzehn": "17", "achtzehn": "18", "neunzehn": "19", "sechzig": "60", "siebzig": "70", "achtzig": "80",
+    "neunzig": "90", "treize": "13", "quatorze": "14", "seize": "16", "soixante": "60", "trece": "13", "catorce": "14",
+    "sesenta": "60", "setenta": "70", "ochenta": "80", "noventa": "90", "treze": "13", "catorze": "14",
+    "quarenta": "40", "sessenta": "60", "oitenta": "80",
 }  # fmt: skip
 
 _UNIT_LIST = """

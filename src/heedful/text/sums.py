@@ -24,7 +24,10 @@ _HALF = words_of("half halbe halben halber halb demi demie media medio meia meio
 _QUARTER = words_of("quarter viertel quart cuarto quarto")
 _DOUBLE = words_of("double doubled twice doppelt doppelte verdoppeln double doubler doble dobro duplicar")
 _TRIPLE = words_of("triple thrice dreifach dreimal triplo")
-_SLANG = {"tenner": 10.0, "fiver": 5.0, "dozen": 12.0, "dutzend": 12.0, "douzaine": 12.0, "docena": 12.0, "dúzia": 12.0}
+_COUNTED = {
+    **{"tenner": 10.0, "fiver": 5.0, "fortnight": 14.0, "week": 7.0, "woche": 7.0, "semaine": 7.0, "semana": 7.0},
+    **{"dozen": 12.0, "dutzend": 12.0, "douzaine": 12.0, "docena": 12.0, "dúzia": 12.0},
+}
 _HOUR, _HALF_DAY = 60, 12 * 60
 _SCALES = (1.0, 0.01, 0.001)  # a cent of a euro, a kilohertz of a megahertz
 _SAME = 1e-6
@@ -74,7 +77,7 @@ def _hours(said: str) -> Iterator[float]:
 def _said(text: str) -> list[float]:
     words = _words(text)
     counted = [float(NUMBER_WORDS[word]) for word in words if word in NUMBER_WORDS]
-    counted += [_SLANG[word] for word in words if word in _SLANG]
+    counted += [_COUNTED[word] for word in words if word in _COUNTED]
     counted += [1.0] * (not _ONE.isdisjoint(words))
     return [*_numbers(text), *counted][:_MOST]
 

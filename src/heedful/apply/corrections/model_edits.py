@@ -101,7 +101,9 @@ def _relates(correction: Correction, edit: Edit) -> bool:
     """Whether the words that change are those of the correction: the model may have been talked into another change."""
     old, new = set(terms(edit.passage)), set(terms(edit.replacement))
     if correction.wrong and correction.right:
-        return bool(new & set(terms(correction.right))) and bool(old & set(terms(correction.wrong)))
+        wrong, right = set(terms(correction.wrong)), set(terms(correction.right))
+        leaves_out = not new and old <= wrong - right
+        return leaves_out or (bool(new & right) and bool(old & wrong))
     told = set(terms(f"{correction.sentence}\n{correction.fixed}\n{correction.said}\n{correction.right}"))
     return bool((old ^ new) & told) or edit.passage == edit.replacement
 

@@ -48,8 +48,8 @@ If it is a correction:
 understood: what to know from now on, in one plain sentence that says what it is about and makes sense without the \
 exchange, in words of the exchange. Empty if nothing is to be known beyond this output.
 wrong: the fewest words of the output that have to go, quoted exactly. right: what stands in their place, in words, \
-names and numbers of the message and in the form that fits the sentence. Both empty if exchanging a few words does not \
-put it right, or it is not certain what is right.
+names and numbers of the message, or a number that follows from it, in the form that fits the sentence. Both empty \
+if exchanging a few words does not put it right, or it is not certain what is right.
 fixed: the one sentence of the output that was wrong, put right: all its other words stay. Empty if the message does \
 not tell what is right.
 why: the reason, if the message gives one, in a few of its words. always: whether it holds beyond this output: a fact, \

@@ -1,0 +1,47 @@
+"""A number may follow from what a person says of another."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from heedful.text.sums import follows
+
+
+@pytest.mark.parametrize(
+    ("number", "before", "said"),
+    [
+        ("32", "Cast on 36 stitches.", "I drop four and then they fit"),
+        ("24", "Unser Teig ruht 12 Stunden.", "Doppelt so lang, leider."),
+        ("6", "Die Bearbeitung dauert drei Monate.", "das dürfen Sie ruhig verdoppeln"),
+        ("1715", "The last boat leaves at 17:45.", "she sails half an hour before that"),
+        ("1400", "We close at 13:00 on Saturdays.", "I'm here till two every Saturday"),
+        ("27.5", "The premium is 25%.", "they put another two and a half points on it"),
+        ("1.25", "Hedges may be 1.50 m tall.", "they knocked a quarter of a metre off that"),
+        ("4", "A lota abre às 5h30.", "em julho é uma hora mais cedo"),
+        ("26", "It will be published on 12 September.", "the printer's slipped us a fortnight"),
+        ("3760", "We meet on 3.745 MHz.", "move us up by 15 kHz"),
+    ],
+)
+def test_a_sum_that_a_person_implies_is_understood(number: str, before: str, said: str) -> None:
+    assert follows(number, before, said)
+
+
+@pytest.mark.parametrize(
+    ("number", "before", "said"),
+    [
+        ("45", "Cast on 36 stitches.", "I drop four and then they fit"),
+        ("32", "Cast on 36 stitches.", "that is too many for me"),
+        ("1400", "We close at 13:00.", "That's wrong, look at the door"),
+        ("5551234", "Call us at 12.", "not that number"),
+        ("99", "", "two more"),
+    ],
+)
+def test_any_other_number_is_made_up(number: str, before: str, said: str) -> None:
+    assert not follows(number, before, said)
+
+
+@given(st.from_regex(r"[0-9]{1,6}(\.[0-9]{1,3})?", fullmatch=True), st.text(max_size=200), st.text(max_size=200))
+def test_any_texts_can_be_asked(number: str, before: str, said: str) -> None:
+    assert follows(number, before, said) in (True, False)

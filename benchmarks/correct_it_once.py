@@ -89,6 +89,7 @@ class Figures:
     heeded: Share = field(default_factory=Share)
     handed_over: Share = field(default_factory=Share)
     loading: float = 0.0
+    reading: list[float] = field(default_factory=list)
     seconds: list[float] = field(default_factory=list)
 
 
@@ -213,9 +214,13 @@ def loaded() -> float:
 
 
 def record(loop: heedful.Loop, figures: Figures, case: Case, id: str) -> MessageResult:
+    said: dict[str, Any] = {"last_output": case["output"], "query": case["question"] or None}
     started = time.perf_counter()
-    result = loop.capture.message(case["message"], last_output=case["output"], query=case["question"] or None, id=id)
-    figures.seconds.append(time.perf_counter() - started)
+    loop.capture.detect(case["message"], **said)
+    read = time.perf_counter()
+    result = loop.capture.message(case["message"], id=id, **said)
+    figures.reading.append(read - started)
+    figures.seconds.append(time.perf_counter() - read)
     return result
 
 
@@ -326,8 +331,12 @@ def table(figures: Figures, cases: int, model: RememberingModel | RecordedModel 
         shown.add_row("a model's next answer heeds it: with heedful's context", str(figures.heeded))
         shown.add_row("a model's next answer heeds it: with the exchange itself", str(figures.handed_over))
         shown.add_row("requests that the model did not answer", f"{model.failures}")
-    p50, p99, most = (1_000 * value for value in (*percentiles(figures.seconds), max(figures.seconds)))
-    shown.add_row("one message read and recorded, p50 / p99 / most", f"{p50:.0f} / {p99:.0f} / {most:.0f} ms")
+    for name, seconds in (
+        ("one message read, p50 / p99 / most (goal 20 / 50 ms)", figures.reading),
+        ("one message read and recorded, p50 / p99 / most", figures.seconds),
+    ):
+        p50, p99, most = (1_000 * value for value in (*percentiles(seconds), max(seconds)))
+        shown.add_row(name, f"{p50:.0f} / {p99:.0f} / {most:.0f} ms")
     shown.add_row("… the first of a process, which loads the models", f"{1_000 * figures.loading:.0f} ms")
     return shown
 

@@ -64,6 +64,20 @@ def test_wishes_for_me_are_given_for_all_my_questions(loop: heedful.Loop) -> Non
     assert loop.apply.context("What is a monad?", user="ben").pieces == ()
 
 
+def test_words_to_use_are_given_for_every_question(loop: heedful.Loop) -> None:
+    words = report(loop, "clients", "guests", category="domain", always=True, about="hotel")
+    report(loop, "Porto", "Lisbon", category="domain", always=True, about="hotel")  # a fact
+
+    assert [piece.id for piece in loop.apply.context("Write a note about the pool", about="hotel").pieces] == [words]
+
+
+def test_a_word_that_was_said_comes_with_what_it_was_about(loop: heedful.Loop) -> None:
+    loop.capture.message("tabs", last_output="I indented with spaces.", query="Format main.go", about="shop")
+
+    (given,) = loop.apply.context("Format main.go", about="shop").pieces
+    assert "spaces" in given.text
+
+
 def test_at_most_ten_wishes_are_given(loop: heedful.Loop) -> None:
     animals = "ant bear cat dog eel fox goat hen ibis jay kiwi lynx"
     for animal in animals.split():
@@ -92,6 +106,21 @@ def test_a_few_wishes_of_nobody_in_particular_hold_for_all_and_many_only_if_said
     (again,) = loop.apply.context("What is a monad?").pieces
     assert "said 2 times" in again.text
     assert "no emoji" in again.text
+
+
+def test_another_question_of_the_same_kind_keeps_its_own_answer(loop: heedful.Loop) -> None:
+    report(loop, "35", "40", query="How much is the yearly pass?", sentence="The yearly pass costs 35 euros.")
+
+    assert loop.apply.improve("Monthly pass: 35 euros", query="How much is the monthly pass?").text == (
+        "Monthly pass: 35 euros"
+    )
+
+
+def test_a_pair_without_a_situation_leaves_reports_alone(loop: heedful.Loop) -> None:
+    report(loop, "jest", "vitest")
+
+    assert loop.apply.improve("Write the cart test with jest.").text == "Write the cart test with vitest."
+    assert loop.apply.improve("I wrote the cart test with jest.").text == "I wrote the cart test with jest."
 
 
 def test_the_corrected_sentence_is_put_right_wherever_it_stands_again(loop: heedful.Loop) -> None:

@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from typing import NamedTuple
 
 from heedful.learnings.kinds import KINDS, kind_of, record_of
-from heedful.learnings.kinds.correction import CORRECTION
+from heedful.learnings.kinds.correction import CORRECTION, is_about_words
 from heedful.learnings.kinds.insight import INSIGHT
 from heedful.learnings.moments import MomentHit, mattering
 from heedful.learnings.reputation import UNKNOWN, reputation
@@ -29,6 +29,7 @@ _NEAR = "near the task in words and meaning"
 _CORRECTED = "corrected in a situation like this"
 _SAME_QUESTION = "corrected when the same was asked"
 _WISHES = (Category.STYLE, Category.PREFERENCE)
+_WISHED = (*_WISHES, Category.DOMAIN)  # where words to use are wished, such as `guests`, never `clients`
 _WISHES_READ = 50  # the newest
 _FEW = 5
 
@@ -116,8 +117,8 @@ class Retrieval:
 
     def _wished(self, place: Mapping[str, str | None]) -> list[Correction]:
         wanted = {"kind": CORRECTION.name, "status": Status.ACTIVE.value, **place}
-        found = map(CORRECTION.record, LearningTable(self.store).newest(wanted, _WISHES_READ, _WISHES))
-        return [one for one in found if one.always and not one.contradicted_by]
+        found = map(CORRECTION.record, LearningTable(self.store).newest(wanted, _WISHES_READ, _WISHED))
+        return [one for one in found if one.always and not one.contradicted_by and _is_wish(one)]
 
     def _wish(self, learning: Correction, recent: float) -> Match:
         standing = CORRECTION.standing(learning, UNKNOWN)
@@ -155,6 +156,10 @@ class Retrieval:
 
     def _read_reputations(self) -> dict[str | None, float]:
         return {row[0]: reputation(*row).score for row in LearningTable(self.store).reputations(INSIGHT.name)}
+
+
+def _is_wish(learning: Correction) -> bool:
+    return learning.category in _WISHES or is_about_words(learning)
 
 
 def _concerning(query: str, found: Sequence[SearchHit]) -> list[SearchHit]:

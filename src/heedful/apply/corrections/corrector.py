@@ -106,7 +106,7 @@ class Corrector:
             if (now := followed(self.store, _correction(one))) is not None:
                 found.append(replace(one, learning=now))
         places = MistakePlaces(self.outside.reader)
-        candidates = [_candidate(one, places.find(output, _correction(one))) for one in found]
+        candidates = [_candidate(one, places.find(output, _correction(one), query)) for one in found]
         self.store.notify(MATCHED, [one.match for one in candidates])
         return sorted(candidates, key=_precedence)
 

@@ -25,16 +25,19 @@ _REACH = 300  # characters of a passage to either side
 class MistakePlaces:
     reader: Reader
 
-    def find(self, output: str, correction: Correction) -> list[Replacement]:
+    def find(self, output: str, correction: Correction, question: str = "") -> list[Replacement]:
         """In order. The corrected sentence itself is always put right; elsewhere the same words may be right, so the
-        reader decides, unless nothing is known of the situation."""
+        reader decides, unless nothing is known of the situation. `question` is what the output answers."""
         wrong, right, context = pair_of(correction)
         certain = same_sentence(output, correction.sentence, wrong, right, correction.fixed)
         if not (wrong and right):
             return certain
         agreeing = changes(output, wrong, right, context=context)
         if not context and not correction.said:
-            return sorted([*certain, *(place for place in agreeing if not place.overlaps(certain))])
+            told = [place for place in agreeing if not is_report(_passage(output, place))]
+            return sorted([*certain, *(place for place in told if not place.overlaps(certain))])
+        if is_other_subject(question, correction.query) and not is_about_words(correction):
+            return certain  # the yearly pass is not the monthly one
         for place in changes(output, wrong, right, context=context, anywhere=True):
             if not place.overlaps(certain) and self._repeats(output, place, correction, agrees=place in agreeing):
                 certain.append(place)

@@ -221,7 +221,8 @@ def _answered(learning: Correction) -> str:
 def _stands_alone(learning: Correction) -> bool:
     """What always holds makes sense without the question: what was understood, words to use, and wishes."""
     is_wish = learning.category in _WISHES and not (learning.wrong or learning.right or learning.fixed)
-    return learning.always and bool(learning.understood or is_about_words(learning) or (is_wish and learning.said))
+    is_whole = len(learning.said.split()) > 1  # not `tabs`
+    return learning.always and bool(learning.understood or is_about_words(learning) or (is_wish and is_whole))
 
 
 def _statement(learning: Correction) -> str:

@@ -27,6 +27,7 @@ from heedful.capture.corrections.pairs.words import (
     share_of_quotation,
     stems,
     stems_of_phrase,
+    tells_of_before,
 )
 from heedful.records.reading import Exchange, Pointing, Reading
 from heedful.text.sentences import spans
@@ -38,7 +39,10 @@ _LEAST = 1e-4  # probability that counts as none
 _INNER_MARK = re.compile(r"[,;:.!?()](?=\s)|[\n\"“”`]")
 _JOINING = words_of("and or but und oder aber et ou mais y o pero e mas")
 _WITHIN_NAMES = words_of("de da do dos del di du la le van von of")
-_WITHIN_RANGES = words_of("to and till until bis und à et a y al até e") | {"-", "–"}
+_TIME_OF_DAY = r"(?:noon|midnight|dawn|dusk|mittag|mitternacht|midi|minuit|mediodía|medianoche|meio-dia|meia-noite)"
+_LIMIT = rf"(?:\d[\w:.,]*(?:\s?(?:[ap]m|uhr|h|%|€|euros?))?|{_TIME_OF_DAY}|[A-Z][a-zé]+(?:day|tag)s?)\b"
+_RANGE = re.compile(rf"\b{_LIMIT}\s?(?:to|and|till|until|bis|und|à|et|a|y|al|até|e|-|–)\s?{_LIMIT}", re.IGNORECASE)
+_CLAUSE_END = re.compile(r"[,;:]\s|\b(?:but|now|aber|jetzt|mais|pero|mas)\b", re.IGNORECASE)
 _REACH, _NEXT_CLAUSE = 8, 3  # words around a value that tell what it is of; words that the end of a clause counts for
 _BEHIND = 1.5  # what stands behind a value tells less of it
 _MOST_WORDS = 400
@@ -129,7 +133,11 @@ class Beside(NamedTuple):
     goes_on: bool
     """The same behind them."""
     is_cut: bool
-    """A part of a name or of a range."""
+    """A part of a name."""
+    is_limit: bool
+    """A part of a range."""
+    is_former: bool
+    """Said of how things were."""
 
     @property
     def is_pointed_at(self) -> float:
@@ -152,19 +160,30 @@ def beside(span: TextSpan, text: str) -> Beside:
         "".join(stems_of_phrase(verb)[:1]),
         began=last[-1:].isalnum() and is_content(last),
         goes_on=following[:1].isalnum() and span.text[-1].isalnum() and is_content(following),
-        is_cut=_is_cut(found, ahead, behind),
+        is_cut=found == "name" and _goes_on_as_name(ahead, behind),
+        is_limit=_is_limit(span, text),
+        is_former=tells_of_before(_clause(span, text)),
     )
 
 
-def _is_cut(kind: str, ahead: list[str], behind: list[str]) -> bool:
-    """Whether a name goes on before or behind these words, or a range of numbers does."""
-    if kind == "name":
-        behind = behind[1:] if behind[:1] and behind[0] in _WITHIN_NAMES else behind
-        return any(word[:1].isupper() for word in (*ahead[-1:], *behind[:1]))
-    if kind != "number":
-        return False
-    before, after = ahead[-2:], behind[:2][::-1]
-    return any(len(two) == 2 and two[1] in _WITHIN_RANGES and two[0][:1].isdigit() for two in (before, after))
+def _clause(span: TextSpan, text: str) -> str:
+    start, end = span.sentence
+    before, after = _CLAUSE_END.split(text[start : span.start])[-1], _CLAUSE_END.split(text[span.end : end])[0]
+    return f"{before}{span.text}{after}"
+
+
+def _goes_on_as_name(ahead: list[str], behind: list[str]) -> bool:
+    behind = behind[1:] if behind[:1] and behind[0] in _WITHIN_NAMES else behind
+    return any(word[:1].isupper() for word in (*ahead[-1:], *behind[:1]))
+
+
+def _is_limit(span: TextSpan, text: str) -> bool:
+    """Whether it is a part of a range, such as `11 am to 3 pm`."""
+    start, end = span.sentence
+    return any(
+        match.start() + start < span.end and span.start < match.end() + start and len(match[0]) > span.end - span.start
+        for match in _RANGE.finditer(text[start:end])
+    )
 
 
 def evidence(wrong: Beside, right: Beside, fit: Fit, words: ExchangeWords, like: float, likest: float) -> Evidence:

@@ -99,6 +99,8 @@ def candidates(words: ExchangeWords, reading: Reading) -> Iterator[CandidatePair
     likest = {right.span: max((likenesses[wrong.span, right.span] for wrong in old), default=0.0) for right in new}
     both = sorted(product(old, new), key=lambda pair: -pair[0].is_pointed_at - pair[1].is_pointed_at)
     for wrong, right in both[:_PAIRS]:
+        if right.is_limit or right.is_former:
+            continue  # who says `noon to 4 pm` does not mean 4 pm, and `it used to be 4` is no longer so
         opens = _opens(output, wrong.span) or _opens(message, right.span)
         fit = fitted(wrong.span.text, _not_repeated(wrong, right.span.text), opens=opens)
         if fit.wrong != fit.right:

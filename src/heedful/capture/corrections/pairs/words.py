@@ -22,6 +22,12 @@ _DENYING = NEGATIONS | words_of("""
     than instead of statt anstatt lieu lugar vez wrong old former isn't aren't wasn't don't doesn't
 """)
 _ADDING = words_of("also too well forgot missing mention auch aussi también também besides add")
+_BEFORE_NOW = re.compile(
+    r"\b(?:used? to (?:be|have|say|cost|read|stand|open|close|start|run)|formerly|back then|in the (?:old days|past)"
+    r"|früher|damals|autrefois|auparavant|antiguamente|antigamente)\b"
+    r"|\b(?:was|were|war|était|era)\b[^.!?]{1,60}\b(?:before|vorher|avant|antes)\b",
+    re.IGNORECASE,
+)
 _BEFORE, _NEAR = 3, 60  # words and characters before others that deny them
 _BETWEEN = 4  # words between two that are contrasted
 _PLACES = 4  # of one phrase
@@ -90,6 +96,11 @@ def is_contrast(message: str, wrong: int, wrong_end: int, right: int, right_end:
 def adds(message: str) -> bool:
     """Whether something is missing, and nothing wrong: `Stavanger too`."""
     return not _ADDING.isdisjoint(map(plain, message.split()))
+
+
+def tells_of_before(clause: str) -> bool:
+    """`It used to be 3`, `it was 14 before`."""
+    return _BEFORE_NOW.search(clause) is not None
 
 
 def places(phrase: str, lowered: str) -> list[int]:

@@ -116,6 +116,14 @@ def test_another_question_of_the_same_kind_keeps_its_own_answer(loop: heedful.Lo
     )
 
 
+@pytest.mark.parametrize("label", ["Audit of 2020", "Ticket 81, closed", "Changelog 5.1"])
+def test_what_an_old_document_says_stays(loop: heedful.Loop, label: str) -> None:
+    report(loop, "30 days", "60 days", query="When are refunds paid?", sentence="Refunds are paid within 30 days.")
+
+    cited = f'{label}: "refunds are paid within 30 days"'
+    assert loop.apply.improve(cited, query="When are refunds paid?").text == cited
+
+
 def test_a_pair_without_a_situation_leaves_reports_alone(loop: heedful.Loop) -> None:
     report(loop, "jest", "vitest")
 

@@ -15,7 +15,15 @@ _REPORT = re.compile(
     r"|\b[Ll]ast (?:year|month|week|season|spring|summer|autumn|winter)\b|\b[Ll]etzte[sn]? (?:Jahr|Monat|Woche)\b"
     r"|\b(?:l['’]an|l['’]année) derni|\baño pasado\b|\bano passado\b"
 )
+_REACH = 320  # characters before a place that are looked at
 _QUOTED = re.compile(r"(?m)^[^\S\n]*>")
+
+_CITED = re.compile(r":\s?[\"“„«'‘][^\"”“»\n]{0,300}\Z|\b(?:19|20)\d\d\s?:[^.!?\n]{0,300}\Z")
+
+
+def is_cited(before: str) -> bool:
+    """Whether what follows stands in a quotation, or in a document of an earlier year: `Audit of 2020: "…"`."""
+    return _CITED.search(before[-_REACH:]) is not None
 
 
 def is_report(passage: str) -> bool:

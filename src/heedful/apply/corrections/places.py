@@ -8,7 +8,7 @@ from heedful.apply.corrections.substitution import Pair, Replacement, changes, s
 from heedful.learnings.kinds.correction import is_about_words
 from heedful.records.correction import Correction
 from heedful.records.reading import CorrectedMistake, Reader
-from heedful.text.reports import is_report
+from heedful.text.reports import is_cited, is_report
 from heedful.text.sentences import sentence_at
 from heedful.text.subjects import is_other_code, is_other_subject
 from heedful.text.terms import is_name, terms
@@ -46,6 +46,8 @@ class MistakePlaces:
     def _repeats(self, output: str, place: Replacement, correction: Correction, *, agrees: bool) -> bool:
         mistake, passage = correction.mistake(), _passage(output, place)
         if _is_report(passage, mistake):
+            return False
+        if is_cited(output[: place.start]) and not is_cited(_before(mistake)) and not is_about_words(correction):
             return False
         if agrees and _is_clear(passage, mistake, is_reported=not correction.said):
             return not _is_about_another(passage, mistake, about_words=is_about_words(correction))
@@ -86,6 +88,10 @@ def _is_same_situation(passage: str, mistake: CorrectedMistake) -> bool:
 
 def _new_terms(passage: str, mistake: CorrectedMistake) -> set[str]:
     return set(terms(passage)).difference(terms(mistake.wrong), terms(f"{mistake.question}\n{mistake.sentence}"))
+
+
+def _before(mistake: CorrectedMistake) -> str:
+    return mistake.sentence[: mistake.sentence.find(mistake.wrong)] if mistake.wrong in mistake.sentence else ""
 
 
 def _is_report(passage: str, mistake: CorrectedMistake) -> bool:

@@ -38,7 +38,7 @@ class ReaderOfAnyOutput(LocalReader):
 def said_by_model(correction: bool, **told: object) -> dict[str, object]:
     answer: dict[str, object] = {
         "is_correction": correction, "confidence": 0.9, "category": "code", "severity": 0.7,
-        "always": True, "wrong": "", "right": "", "understood": "", "fixed": "", "why": "",
+        "always": True, "wrong": "", "right": "", "understood": "", "fixed": "", "why": "", "occasions": [],
     }  # fmt: skip
     return {**answer, **told}
 

@@ -39,7 +39,7 @@ def model(server: LlmServer) -> LanguageModel:
 
 def verdict(**said: object) -> Reply:
     usual = {"is_correction": True, "wrong": "", "right": "", "understood": "", "fixed": "", "why": "", "always": True}
-    usual |= {"category": "factual", "severity": 0.5, "confidence": 0.9}
+    usual |= {"category": "factual", "severity": 0.5, "confidence": 0.9, "occasions": []}
     return chat(json.dumps({**usual, **said}))
 
 
@@ -162,6 +162,50 @@ def test_what_a_model_understood_stands_in_the_prompt_and_is_found_by(
     assert corrections(loop).edit(made.id, understood="Pro costs 29.").understood == "Pro costs 29."
     assert corrections(loop).edit(made.id, right="29", why="raised").understood == "Pro costs 29."
     assert corrections(loop).edit(made.id, right="30").understood == ""  # it was made with the words of before
+
+
+def test_a_correction_is_found_on_the_occasions_that_a_model_foresees(
+    open_loop: OpenLoop, server: LlmServer, model: LanguageModel
+) -> None:
+    loop, later = open_loop(language=model), "Get our stand at the Oslo trade fair ready"
+    server.will(verdict(fixed=FIXED))
+    unforeseen = told(loop)
+    assert unforeseen.id not in [piece.id for piece in loop.apply.context(later).pieces]
+    corrections(loop).delete(unforeseen.id)
+    server.will(verdict(fixed=FIXED, occasions=["prepare the stand for the fair", "what goes on the poster in Oslo?"]))
+
+    made = told(loop)
+    context = loop.apply.context(later)
+
+    assert made.occasions == ("prepare the stand for the fair", "what goes on the poster in Oslo?")
+    assert made.id in [piece.id for piece in context.pieces]
+    assert "poster" not in context.text  # an AI is not told what a model made up
+    assert corrections(loop).edit(made.id, why="raised").occasions == made.occasions
+
+
+@pytest.mark.parametrize(
+    ("said", "kept"),
+    [
+        (["  what  does it cost? ", "", "x" * 200, "two\u202elines", "what does it cost?"], ("what does it cost?",)),
+        ([f"task {number}" for number in range(9)], ("task 0", "task 1", "task 2", "task 3")),
+    ],
+)
+def test_occasions_are_few_and_short(
+    open_loop: OpenLoop, server: LlmServer, model: LanguageModel, said: list[str], kept: tuple[str, ...]
+) -> None:
+    loop = open_loop(language=model)
+    server.will(verdict(fixed=FIXED, occasions=said))
+
+    assert told(loop).occasions == kept
+
+
+def test_what_belongs_to_one_output_has_no_occasions(
+    open_loop: OpenLoop, server: LlmServer, model: LanguageModel
+) -> None:
+    loop = open_loop(language=model)
+    server.will(verdict(fixed=FIXED, always=False, occasions=["what does it cost?"]))
+
+    assert told(loop).occasions == ()
 
 
 @pytest.mark.parametrize(

@@ -12,8 +12,8 @@ from tests.effort import at_most
 from tests.scoring import scored
 
 
-def said(wrong: str = "", right: str = "") -> CorrectionWording:
-    return CorrectionWording(wrong, right, "", "")
+def said(wrong: str = "", right: str = "", why: str = "", query: str = "") -> CorrectionWording:
+    return CorrectionWording(wrong, right, why, query)
 
 
 def relation(new: CorrectionWording, old: CorrectionWording) -> Relation:
@@ -53,12 +53,12 @@ def test_who_takes_back_a_change_of_case_or_marks_contradicts_it(
 
 @scored("sameness/contradictions", at_least=0.9)
 def test_something_else_about_the_same_thing_is_a_contradiction(old: list[str], new: list[str]) -> None:
-    assert relation(CorrectionWording(*new), CorrectionWording(*old)) is Relation.CONTRARY
+    assert relation(said(*new), said(*old)) is Relation.CONTRARY
 
 
 @scored("sameness/doubtful", at_least=0.9)
 def test_in_doubt_both_stay(old: list[str], new: list[str]) -> None:
-    assert relation(CorrectionWording(*new), CorrectionWording(*old)) is Relation.DIFFERENT
+    assert relation(said(*new), said(*old)) is Relation.DIFFERENT
 
 
 TEXTS = st.text(max_size=30) | st.sampled_from(

@@ -40,8 +40,8 @@ _KEPT = frozenset({
 })  # fmt: skip
 """They stay without the name; as do all of the audit trail."""
 _TEXTS = frozenset({
-    "wrong", "right", "why", "query", "said", "context", "fixed", "understood", "session", "voice", "owner", "title",
-    "content", "summary",
+    "wrong", "right", "why", "query", "said", "context", "fixed", "understood", "occasions", "session", "voice",
+    "owner", "title", "content", "summary",
 })  # fmt: skip
 """What an edit takes over from the words before it."""
 _DRAFT_ACTS = (*document.CORRECTIONS, document.CUSTOMER_SELECTED, document.DRAFT_CONFIRMED)
@@ -227,7 +227,7 @@ def _replaced(values: Json, gone: Json, instead: Json, *, inside: bool = False) 
             found[name] = value
         elif isinstance(value, Mapping):
             found[name] = _replaced(value, gone.get(name) or {}, instead.get(name) or {}, inside=True)
-        elif value != gone.get(name) or not isinstance(value, str):
+        elif value != gone.get(name) or not isinstance(value, str | list):
             found[name] = value
         elif name in instead:
             found[name] = instead[name]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from heedful.learnings.table import LearningTable
-from heedful.records.embedding import Embedder
+from heedful.records.embedding import Embedder, embedded
 from heedful.store import Store
 from heedful.store.vectors import NewVector, packed
 
@@ -16,7 +16,7 @@ def embed_missing(store: Store, embedder: Embedder, progress: Callable[[int], No
     """Returns how many were embedded. A learning edited meanwhile keeps the newer vector."""
     done, place = 0, 0
     while found := LearningTable(store).unembedded(embedder.name, place, _CHUNK):
-        vectors = embedder.embed([one.text for one in found])
+        vectors = embedded(embedder, [one.text for one in found])
         written = [NewVector(one.no, one.said, packed(vector)) for one, vector in zip(found, vectors, strict=True)]
         with store.recording() as record:
             LearningTable(store).put_vectors(record.transaction, embedder.name, written)

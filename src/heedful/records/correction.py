@@ -24,6 +24,9 @@ TEXT_LIMIT = 2_000
 QUERY_LIMIT = 300
 """Characters stored of the query, and of the rest of the message."""
 
+OCCASIONS, OCCASION_LIMIT = 4, 120
+"""How many occasions are stored, and the characters of one."""
+
 LONG_LIMIT = 1_000_000
 """Characters of outputs, messages and queries that are processed."""
 
@@ -68,6 +71,9 @@ class Correction(Learning):
     session: str | None
     severity: float
     """From 0 (trivial) to 1."""
+    occasions: tuple[str, ...]
+    """Other questions and tasks for which it matters, by a language model: they help to find it, and are not shown to
+    an AI."""
 
     def mistake(self) -> CorrectedMistake:
         said = self.said or (f"{self.right}, not {self.wrong}" if self.wrong and self.right else self.right)
@@ -105,6 +111,8 @@ class Detection(Record):
     """What to know from now on, in one sentence, by a language model."""
     always: bool = False
     """Whether it holds beyond this output."""
+    occasions: tuple[str, ...] = ()
+    """Other questions and tasks for which it matters, by a language model."""
 
 
 @dataclass(frozen=True, slots=True)

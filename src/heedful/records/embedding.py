@@ -36,10 +36,29 @@ class Meaning(NamedTuple):
     vector: NDArray[np.float32]
 
 
+ASPECTS = "\x1e"
+"""Between the aspects of a text that is embedded."""
+
+
+def embedded(embedder: Embedder, texts: Sequence[str]) -> Vectors:
+    """One row per text. That of a text with several aspects is the sum of their directions: it is near whatever is near
+    one of them, where a vector of all in a row would be less near."""
+    import numpy as np  # not for a process that only records
+
+    parts = [text.split(ASPECTS) for text in texts]
+    vectors = embedder.embed([part for text in parts for part in text])
+    if len(vectors) == len(texts):
+        return vectors
+    lengths = np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), np.float32(1e-9))
+    starts = np.cumsum([0, *map(len, parts[:-1])])
+    sums: Vectors = np.add.reduceat(vectors / lengths, starts, dtype=np.float32)
+    return sums
+
+
 def meanings(embedder: Embedder, texts: Sequence[str]) -> list[Meaning] | None:
     """One per text. None if the embedder fails: search continues by words, and a job adds the vectors later."""
     try:
-        vectors = embedder.embed(texts)
+        vectors = embedded(embedder, texts)
     except (ProviderError, Misconfigured) as error:
         _LOG.warning("embedding failed, searching by words only: %s", error)
         return None

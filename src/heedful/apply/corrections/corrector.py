@@ -36,6 +36,10 @@ _CANDIDATES = 40
 _SUPERSEDED = 10
 THRESHOLD = 0.6
 """Minimum similarity of a correction to be applied. Age does not silence it; doubt does, below `LEAST_CONFIDENCE`."""
+ASKED_THRESHOLD = 0.4
+"""The same for a language model, which sees by itself whether a text makes the mistake. Nearly all that make it in
+other words are as similar as this, and only half of them as similar as the other threshold; texts about other things
+are not."""
 LEAST_CONFIDENCE = 0.3
 MOST = 5
 """Maximum number of corrections, besides those of a sentence that stands there again just as it was."""
@@ -62,17 +66,18 @@ class Corrector:
     outside: Outside
 
     def improve(self, output: str, query: str, about: str | None, actor: str | None, session: str | None) -> Improved:
-        relevant = [
+        likely = [
             one
             for one in self._candidates(output, query, about, actor)
-            if one.match.similarity >= THRESHOLD
+            if one.match.similarity >= ASKED_THRESHOLD
             and one.match.learning.confidence >= LEAST_CONFIDENCE
             and not one.match.learning.contradicted_by  # people disagree, and none of them is overruled unasked
         ]
+        relevant = [one for one in likely if one.match.similarity >= THRESHOLD]
         by, unanswered, applied = "local", None, _locally(relevant, output)
         language = self.outside.language
-        if language is not None and relevant:
-            asked = self._asked(language, output, query, relevant)
+        if language is not None and likely:
+            asked = self._asked(language, output, query, likely)
             if isinstance(asked, str):
                 unanswered = asked
             else:
@@ -111,14 +116,14 @@ class Corrector:
         return sorted(candidates, key=_precedence)
 
     def _asked(
-        self, language: LanguageModel, output: str, query: str, relevant: Sequence[Candidate]
+        self, language: LanguageModel, output: str, query: str, likely: Sequence[Candidate]
     ) -> list[Applied] | str:
         """The model's changes, or the reason why there are none."""
         if len(output) > _SHOWN:
             return "too_long"
         if self.store.database.in_transaction():
             return "in_transaction"
-        matches = [one.match for one in relevant[:MOST]]
+        matches = [one.match for one in likely[:MOST]]
         try:
             found = edits_by_model(language, output, query, [_correction(one) for one in matches])
         except ProviderError as error:

@@ -17,3 +17,4 @@ class Verdict(AnswerForm):
     category: Category
     severity: Share
     confidence: Share
+    occasions: list[str]

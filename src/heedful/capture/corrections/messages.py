@@ -95,6 +95,7 @@ class MessageCapture:
                 output=message.last_output,
                 fixed=found.fixed,
                 understood=found.understood,
+                occasions=found.occasions,
                 always=found.always,
                 said=message.text,
                 about=message.about,

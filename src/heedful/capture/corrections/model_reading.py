@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import orjson
 
 from heedful.capture.corrections.pairs.fitting import as_written
-from heedful.records.correction import QUERY_LIMIT, Detection
+from heedful.records.correction import OCCASION_LIMIT, OCCASIONS, QUERY_LIMIT, Detection
 from heedful.records.language import LanguageModel, ModelMessage
 from heedful.records.reading import Exchange
 from heedful.text.fence import data
@@ -53,7 +53,10 @@ if exchanging a few words does not put it right, or it is not certain what is ri
 fixed: the one sentence of the output that was wrong, put right: all its other words stay. Empty if the message does \
 not tell what is right.
 why: the reason, if the message gives one, in a few of its words. always: whether it holds beyond this output: a fact, \
-a name, a wish. Severity is from 0, a trifle, to 1, harmful. Confidence, that it is a correction, is from 0 to 1."""
+a name, a wish. Severity is from 0, a trifle, to 1, harmful. Confidence, that it is a correction, is from 0 to 1.
+occasions: if it holds always, four questions or tasks with which the same person may come on another day, and for \
+which this must be known: each of another kind and in quite other words than the question, as people type them, under \
+14 words, without the answer."""
 
 _EXAMPLES = (  # shown as turns: a small model follows them better than instructions
     (
@@ -62,6 +65,12 @@ _EXAMPLES = (  # shown as turns: a small model follows them better than instruct
             **{"is_correction": True, "understood": "We open at ten since May.", "wrong": "9", "right": "ten"},
             **{"fixed": "We open at ten.", "why": "since May"},
             **{"always": True, "category": "factual", "severity": 0.5, "confidence": 0.9},
+            "occasions": [
+                "make a sign for the shop door",
+                "customer wants to know if she can drop by at half past nine",
+                "what hours do we put on the new website?",
+                "plan the staff rota for Saturday",
+            ],
         },
     ),
     (
@@ -69,6 +78,7 @@ _EXAMPLES = (  # shown as turns: a small model follows them better than instruct
         {
             **{"is_correction": False, "understood": "", "wrong": "", "right": "", "fixed": "", "why": ""},
             **{"always": False, "category": "factual", "severity": 0.0, "confidence": 0.1},
+            "occasions": [],
         },
     ),
 )
@@ -112,6 +122,7 @@ def read_by_model(language: LanguageModel, exchange: Exchange, local: Detection)
         fixed=words.fixed,
         understood=_checked_understanding(verdict.understood, seen),
         always=verdict.always,
+        occasions=_checked_occasions(verdict) if verdict.always else (),
     )
     return ModelReading(detection, sure)
 
@@ -250,6 +261,12 @@ def _checked_understanding(understood: str, exchange: Exchange) -> str:
     lacking = _words_of(exchange).lacks(words)
     made_up = {one for one in lacking & words.exact - {NEGATED} if not _follows(one, exchange)}
     return "" if made_up or len(lacking & words.words) > _OWN_WORDS * len(words.words) else understood
+
+
+def _checked_occasions(verdict: Verdict) -> tuple[str, ...]:
+    """They are in other words on purpose, and nobody is told them: they are what later questions are compared with."""
+    said = (" ".join(one.split()) for one in verdict.occasions)
+    return tuple(dict.fromkeys(one for one in said if one.isprintable() and 0 < len(one) <= OCCASION_LIMIT))[:OCCASIONS]
 
 
 def _checked_fix(fixed: str, exchange: Exchange) -> _Fix | None:

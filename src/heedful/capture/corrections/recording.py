@@ -24,7 +24,7 @@ from heedful.learnings.search import Search
 from heedful.learnings.table import NONE, LearningTable
 from heedful.operations import caller
 from heedful.records.clock import Time, aware, moment
-from heedful.records.correction import LONG_LIMIT, QUERY_LIMIT, TEXT_LIMIT, Category, share
+from heedful.records.correction import LONG_LIMIT, OCCASION_LIMIT, OCCASIONS, QUERY_LIMIT, TEXT_LIMIT, Category, share
 from heedful.records.embedding import Embedder, meanings
 from heedful.records.event import Draft, Entity, Event
 from heedful.records.json import decode, encode
@@ -68,6 +68,8 @@ class CorrectionInput(NamedTuple):
     """The sentence put right, if that is more than the right words in the place of the wrong ones."""
     understood: str
     """What to know from now on, in one sentence."""
+    occasions: tuple[str, ...]
+    """Other questions and tasks for which it matters."""
     unanswered: str | None
     """Why the language model did not read the message, although there is one: an error code."""
     always: bool
@@ -78,7 +80,7 @@ class CorrectionInput(NamedTuple):
     @property
     def words(self) -> CorrectionWording:
         texts = (self.wrong, self.right, self.why, self.query, self.said, self.sentence, self.fixed, self.understood)
-        return CorrectionWording(*texts)
+        return CorrectionWording(*texts, occasions=self.occasions)
 
 
 class RecordedCorrection(NamedTuple):
@@ -108,6 +110,7 @@ def checked(
     said: str = "",
     fixed: str = "",
     understood: str = "",
+    occasions: Sequence[str] = (),
     unanswered: str | None = None,
     always: bool = False,
     audience: Audience | str = Audience.TEAM,
@@ -147,6 +150,7 @@ def checked(
         said=clipped(said, QUERY_LIMIT),
         fixed=" ".join(fixed.split()),
         understood=" ".join(understood.split()),
+        occasions=_checked_occasions(occasions),
         unanswered=unanswered,
         always=always,
         audience=chosen,
@@ -288,6 +292,7 @@ class _CorrectionWriter:
             "said": one.said if self._privacy.store_original_text else "",
             "fixed": words.fixed,
             "understood": words.understood,
+            "occasions": list(words.occasions),
             "session": one.session,
             "detected": one.detected,
             "unanswered": one.unanswered,
@@ -304,7 +309,7 @@ class _CorrectionWriter:
             *bounded(
                 {"wrong": words.wrong} if words.wrong else {},
                 {"right": words.right} if words.right else {},
-                {name: value for name, value in meta.items() if value not in (None, "")},
+                {name: value for name, value in meta.items() if value not in (None, "", [])},
             ),
             own_id=one.id is not None,
             own_time=one.at is not None,
@@ -320,12 +325,18 @@ def _storable_words(one: CorrectionInput, privacy: Privacy) -> CorrectionWording
     """The words that may be stored: always those of the correction, but not always the query."""
     if privacy.store_original_text:
         return one.words
-    return one.words._replace(query="", said="", context="", fixed="", understood="")
+    return one.words._replace(query="", said="", context="", fixed="", understood="", occasions=())
 
 
 def _with_topic(draft: Draft) -> str:
     """The facts of a confirmation, whose entity is the learning and not the topic."""
     return draft.meta_json if draft.entity is None else encode({**decode(draft.meta_json), "about": draft.entity.id})
+
+
+def _checked_occasions(occasions: object) -> tuple[str, ...]:
+    if not isinstance(occasions, list | tuple) or len(occasions) > OCCASIONS:
+        raise InvalidInput(f"occasions is not a list of at most {OCCASIONS} texts.", hint="Pass fewer, or none.")
+    return tuple(checked_text(one, "occasions", OCCASION_LIMIT).strip() for one in occasions)
 
 
 def _has_text(text: str) -> bool:

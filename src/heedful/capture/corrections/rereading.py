@@ -67,7 +67,7 @@ class CorrectionRereading:
 
     def _edit(self, row: LearningRow, found: ModelReading, language: LanguageModel) -> RereadingOutcome:
         said, table = found.detection, LearningTable(self.store)
-        changes = {name: getattr(said, name) for name in ("wrong", "right", "fixed", "understood")}
+        changes = {name: getattr(said, name) for name in ("wrong", "right", "fixed", "understood", "occasions")}
         edit = CORRECTION.edited(row, changes, row.state.category)
         if (made := meaning(self.outside.embedder, edit.words.gist())) is not None:
             table.prepare(made.embedder, edit.words.gist(), packed(made.vector))

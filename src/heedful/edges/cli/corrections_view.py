@@ -112,6 +112,7 @@ def _facts(one: Correction, supersedes: Sequence[str], now: datetime) -> tuple[t
         ("put right", (one.fixed, _RIGHT)) if one.fixed else ("put right", ""),
         ("said", one.said),
         ("understood", one.understood),
+        ("matters for", "\n".join(one.occasions)),
         ("holds", "always" if one.always else "here"),
         ("about", one.about or ""),
         ("audience", one.audience.value),

@@ -12,6 +12,7 @@ from heedful.learnings.events import READ_BY, REPORTED
 from heedful.learnings.kind import LearningComparison, LearningEdit, LearningKind, Relation, Rendering
 from heedful.learnings.row import LearningRow
 from heedful.records.correction import Category, Correction
+from heedful.records.embedding import ASPECTS
 from heedful.records.event import Event
 from heedful.records.learning import Learning
 from heedful.text.adherence import adherence
@@ -47,18 +48,21 @@ class CorrectionWording(NamedTuple):
     context: str = ""
     fixed: str = ""
     understood: str = ""
+    occasions: tuple[str, ...] = ()
 
     def terms(self) -> list[str]:
-        return [*self.own_terms(), *terms(f"{self.why}\n{self.query}\n{self.context}\n{self.understood}")]
+        circumstances = (self.why, self.query, self.context, self.understood, *self.occasions)
+        return [*self.own_terms(), *terms("\n".join(circumstances))]
 
     def own_terms(self) -> list[str]:
         """Each side by itself: frequent words such as `who` and `whom` are terms only where there are no others."""
         return [*terms(self.wrong), *terms(self.right)] if self.wrong or self.right else terms(self.said)
 
     def gist(self) -> str:
-        """The situation and what was said in it: what a later question is compared with."""
+        """The situation and what was said in it, and the occasions: what a later question is compared with."""
         words = (self.said,) if self.said else (self.wrong, self.right)
-        return " ".join(part for part in (self.query, self.understood, self.context, *words) if part)
+        situation = " ".join(part for part in (self.query, self.understood, self.context, *words) if part)
+        return ASPECTS.join((situation, *self.occasions))
 
 
 class CorrectionKind(LearningKind[CorrectionWording]):
@@ -75,16 +79,21 @@ class CorrectionKind(LearningKind[CorrectionWording]):
 
     def wording(self, event: Event) -> CorrectionWording | None:
         before, after, meta = event.before, event.after, event.meta
-        meta_fields = ((meta, name) for name in ("why", "query", "said", "context", "fixed", "understood"))
-        words = CorrectionWording(
-            *(_text(values, name) for values, name in ((before, "wrong"), (after, "right"), *meta_fields))
-        )
+        told = {name: _text(meta, name) for name in ("why", "query", "said", "context", "fixed", "understood")}
+        occasions = _texts(meta, "occasions")
+        words = CorrectionWording(_text(before, "wrong"), _text(after, "right"), **told, occasions=occasions)
         return words if words.wrong or words.right or words.said else None
+
+    def digest(self, words: CorrectionWording, category: str | None) -> str:
+        """Occasions tell when it is given, not what it says."""
+        return super().digest(words[:-1], category)  # type: ignore[arg-type]
 
     def edited(self, row: LearningRow, changes: Mapping[str, Any], category: str | None) -> LearningEdit:
         changed = dict(changes)
-        severity, always = changed.pop("severity", None), changed.pop("always", None)
+        severity, always, occasions = (changed.pop(name, None) for name in ("severity", "always", "occasions"))
         known = self.words_of(row)
+        if occasions is not None:
+            known = known._replace(occasions=tuple(occasions))
         if any(changed.get(name, text) != text for name, text in (("wrong", known.wrong), ("right", known.right))):
             changed = {"fixed": "", "understood": "", **changed}  # they were made with the words of before
         words = known._replace(**{name: text.strip() for name, text in changed.items()})
@@ -92,7 +101,7 @@ class CorrectionKind(LearningKind[CorrectionWording]):
             raise InvalidInput("A correction cannot be empty.", hint="To remove it, delete it.")
         kept = {name: value for name, value in row.last.meta.items() if name not in (READ_BY, "about")}
         texts = {name: getattr(words, name) for name in ("why", "query", "fixed", "understood")}
-        meta = {**kept, **texts, "category": category}
+        meta = {**kept, **texts, "category": category, "occasions": list(words.occasions)}
         if severity is not None:
             meta["severity"] = severity
         if always is not None:
@@ -101,7 +110,7 @@ class CorrectionKind(LearningKind[CorrectionWording]):
             words,
             {"wrong": words.wrong} if words.wrong else {},
             {"right": words.right} if words.right else {},
-            {name: value for name, value in meta.items() if value not in (None, "")},
+            {name: value for name, value in meta.items() if value not in (None, "", [])},
         )
 
     def compare(
@@ -164,6 +173,7 @@ class CorrectionKind(LearningKind[CorrectionWording]):
             always=meta.get("always") is True,
             session=row.first.meta.get("session"),
             severity=float(severity) if isinstance(severity, int | float) and 0 <= severity <= 1 else 0.5,
+            occasions=words.occasions,
         )
 
     def render(self, learning: Correction) -> Rendering:
@@ -182,6 +192,7 @@ class CorrectionKind(LearningKind[CorrectionWording]):
             learning.sentence,
             learning.fixed,
             learning.understood,
+            learning.occasions,
         )
 
     def statement(self, learning: Correction) -> str:
@@ -300,3 +311,8 @@ def _plain(text: str) -> str:
 def _text(values: Mapping[str, Any], name: str) -> str:
     value = values.get(name)
     return value if isinstance(value, str) else ""
+
+
+def _texts(values: Mapping[str, Any], name: str) -> tuple[str, ...]:
+    found = values.get(name)
+    return tuple(one for one in found if isinstance(one, str) and one) if isinstance(found, list) else ()

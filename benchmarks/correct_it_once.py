@@ -27,6 +27,7 @@ sys.path[:] = [folder for folder in sys.path if not folder.endswith("benchmarks"
 sys.path.append(str(Path(__file__).resolve().parents[1]))
 
 import argparse
+import re
 import time
 from collections.abc import Iterable, Sequence
 from contextlib import AbstractContextManager
@@ -233,13 +234,18 @@ def judge(figures: Figures, case: Case, result: MessageResult) -> None:
     exact = (detection.wrong.casefold(), detection.right.casefold()) == (
         case["wrong"].casefold(), case["right"].casefold(),
     )  # fmt: skip
-    right = exact or (given and case["output"].replace(detection.wrong, detection.right) == case["fixed"])
+    right = exact or (given and replaced(case["output"], detection.wrong, detection.right) == case["fixed"])
     if case["wrong"] and case["right"]:
         figures.exact.add(exact)
         figures.right_pairs.add(right)
     if given:
         figures.wrong_pairs.add(not right)
     judge_fixed(figures, case, result.correction)
+
+
+def replaced(output: str, wrong: str, right: str) -> str:
+    """As whole words: 40 is no part of 240."""
+    return re.sub(rf"(?<!\w){re.escape(wrong)}(?!\w)", lambda _: right, output)
 
 
 def judge_fixed(figures: Figures, case: Case, correction: Correction | None) -> None:

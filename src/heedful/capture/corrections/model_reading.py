@@ -24,6 +24,7 @@ from heedful.text.fence import data
 from heedful.text.sentences import sentences
 from heedful.text.sums import follows
 from heedful.text.support import NEGATED, WordSet, word_set
+from heedful.text.variants import is_variant
 
 if TYPE_CHECKING:
     from heedful.capture.corrections.form import Verdict
@@ -300,7 +301,9 @@ def _supports(exchange: Exchange, text: str) -> bool:
 
 
 def _follows(word: str, exchange: Exchange) -> bool:
-    """Whether it is a number that follows from what is said of another: `four less`."""
+    """Whether it is a variant of what was said, or a number that follows from what is said of another: `four less`."""
+    if is_variant(word, _words_of(exchange)):
+        return True
     return word[0].isdigit() and follows(word, exchange.output, exchange.message)
 
 

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection
-from os.path import commonprefix
 
 from heedful.text.support import WordSet
 from heedful.text.words import words_of
 
 _DAYS = words_of(
-    "monday tuesday wednesday thursday friday saturday sunday montag dienstag mittwoch donnerstag freitag samstag sonntag"
+    "monday tuesday wednesday thursday friday saturday sunday"
+    " montag dienstag mittwoch donnerstag freitag samstag sonntag"
     " lundi mardi mercredi jeudi vendredi samedi dimanche lunes martes miércoles jueves viernes sábado domingo"
 )
 _OF_DAY, _LONGEST_OF_DAY = 3, 5  # letters of an abbreviated day
@@ -39,7 +39,7 @@ def is_variant(word: str, known: WordSet) -> bool:
 
 def _is_form(word: str, others: Collection[str]) -> bool:
     for other in others:
-        shared, longer = len(commonprefix([word, other])), max(len(word), len(other))
+        shared, longer = _shared_beginning(word, other), max(len(word), len(other))
         if shared >= _SHORTEST and shared == len(other):
             return True
         if shared >= _STEM and shared >= _SHARE_OF_STEM * longer:
@@ -47,6 +47,12 @@ def _is_form(word: str, others: Collection[str]) -> bool:
         if word in _DAYS and shared >= _OF_DAY and len(other) <= _LONGEST_OF_DAY:
             return True
     return False
+
+
+def _shared_beginning(one: str, other: str) -> int:
+    """In letters."""
+    pairs = enumerate(zip(one, other, strict=False))
+    return next((at for at, (ours, theirs) in pairs if ours != theirs), min(len(one), len(other)))
 
 
 def _is_spelling(word: str, others: Collection[str]) -> bool:

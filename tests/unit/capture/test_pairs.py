@@ -138,6 +138,8 @@ def test_a_mistake_far_down_in_a_long_output_is_found() -> None:
         ("six", "5", ("six", "five")),
         ("16 km", "twenty-six km", ("16", "26")),
         ("Mondays", "wednesday", ("Mondays", "Wednesdays")),
+        ("Tuesday", "weds", ("Tuesday", "Wednesday")),
+        ("18 degrees", "fifteen degrees", ("18", "15")),
         ("an hour", "15 minutes", ("an hour", "15 minutes")),
         ("plaza Mayor", "plaza del Carmen", ("Mayor", "del Carmen")),
     ],

@@ -41,7 +41,12 @@ _JOINING = words_of("and or but und oder aber et ou mais y o pero e mas")
 _WITHIN_NAMES = words_of("de da do dos del di du la le van von of")
 _TIME_OF_DAY = r"(?:noon|midnight|dawn|dusk|mittag|mitternacht|midi|minuit|mediodía|medianoche|meio-dia|meia-noite)"
 _LIMIT = rf"(?:\d[\w:.,]*(?:\s?(?:[ap]m|uhr|h|%|€|euros?))?|{_TIME_OF_DAY}|[A-Z][a-zé]+(?:day|tag)s?)\b"
-_RANGE = re.compile(rf"\b{_LIMIT}\s?(?:to|and|till|until|bis|und|à|et|a|y|al|até|e|-|–)\s?{_LIMIT}", re.IGNORECASE)
+_RANGE = re.compile(
+    rf"\b{_LIMIT}\s?(?:to|and|till|until|bis|und|à|et|a|y|al|até|e|-|–)\s?{_LIMIT}"
+    r"|\b(?:half|quarter|ten|five|twenty) (?:past|to) \w+|\b(?:halb|viertel (?:vor|nach|ab)) \w+"
+    r"|\b\w+ (?:et (?:demie|quart)|y (?:media|cuarto)|e (?:meia|quarto))\b",
+    re.IGNORECASE,
+)
 _CLAUSE_END = re.compile(r"[,;:]\s|\b(?:but|now|aber|jetzt|mais|pero|mas)\b", re.IGNORECASE)
 _REACH, _NEXT_CLAUSE = 8, 3  # words around a value that tell what it is of; words that the end of a clause counts for
 _BEHIND = 1.5  # what stands behind a value tells less of it
@@ -135,7 +140,7 @@ class Beside(NamedTuple):
     is_cut: bool
     """A part of a name."""
     is_limit: bool
-    """A part of a range."""
+    """A part of a range, or of a time such as `half past six`."""
     is_former: bool
     """Said of how things were."""
 
@@ -178,7 +183,7 @@ def _goes_on_as_name(ahead: list[str], behind: list[str]) -> bool:
 
 
 def _is_limit(span: TextSpan, text: str) -> bool:
-    """Whether it is a part of a range, such as `11 am to 3 pm`."""
+    """Whether it is a part of a range, such as `11 am to 3 pm`, or of a time."""
     start, end = span.sentence
     return any(
         match.start() + start < span.end and span.start < match.end() + start and len(match[0]) > span.end - span.start

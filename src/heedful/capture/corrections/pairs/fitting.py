@@ -13,18 +13,24 @@ _ORDINALS = {1: "st", 2: "nd", 3: "rd"}
 _COUNTS = tuple(
     words.split()
     for words in (
-        "zero one two three four five six seven eight nine ten eleven twelve",
-        "null ein zwei drei vier fünf sechs sieben acht neun zehn elf zwölf",
-        "zéro un deux trois quatre cinq six sept huit neuf dix onze douze",
-        "cero uno dos tres cuatro cinco seis siete ocho nueve diez once doce",
-        "zero um dois três quatro cinco seis sete oito nove dez onze doze",
+        "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen"
+        " eighteen nineteen",
+        "null ein zwei drei vier fünf sechs sieben acht neun zehn elf zwölf dreizehn vierzehn fünfzehn sechzehn siebzehn"
+        " achtzehn neunzehn",
+        "zéro un deux trois quatre cinq six sept huit neuf dix onze douze treize quatorze quinze seize dix-sept dix-huit"
+        " dix-neuf",
+        "cero uno dos tres cuatro cinco seis siete ocho nueve diez once doce trece catorce quince dieciséis diecisiete"
+        " dieciocho diecinueve",
+        "zero um dois três quatro cinco seis sete oito nove dez onze doze treze catorze quinze dezasseis dezassete"
+        " dezoito dezanove",
     )
 )
 _TENS = dict(
     zip(["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"], range(20, 100, 10), strict=True)
 )
 _COUNTED = {word: number for words in reversed(_COUNTS) for number, word in enumerate(words)} | _TENS
-_DAYS = frozenset(f"{day}day" for day in ("mon", "tues", "wednes", "thurs", "fri", "satur", "sun"))
+_DAYS = tuple(f"{day}day" for day in ("mon", "tues", "wednes", "thurs", "fri", "satur", "sun"))
+_IS_DAY = re.compile(r"(?:mon|tues?|weds?|wednes|thur?s?|fri|sat|satur|sun)\.?(?:days?)?", re.IGNORECASE)
 
 
 class Fit(NamedTuple):
@@ -67,11 +73,12 @@ def as_written(wrong: str, right: str) -> str:
 
 
 def _as_day(wrong: str, right: str) -> str:
-    """`Mondays` → `wednesday` is `Wednesdays`."""
+    """`Mondays` → `wednesday` is `Wednesdays`, and so is `weds`."""
     old, new = wrong.rsplit(maxsplit=1)[-1], right.rsplit(maxsplit=1)[-1]
-    if {one.casefold().removesuffix("s") for one in (old, new)} - _DAYS:
+    if old.casefold().removesuffix("s") not in _DAYS or not _IS_DAY.fullmatch(new):
         return right
-    return right.removesuffix(new) + new.casefold().removesuffix("s").title() + ("s" if old.endswith("s") else "")
+    day = next(day for day in _DAYS if day.startswith(new[:3].casefold()))
+    return right.removesuffix(new) + day.title() + ("s" if old.endswith("s") else "")
 
 
 def _numbers(wrong: str, right: str) -> Fit | None:

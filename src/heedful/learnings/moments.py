@@ -31,6 +31,9 @@ NEAREST: Final = 6
 LEAST: Final = 0.1
 """The probability from which one is given. Among some eighty corrections, seven in ten that matter are given then, and
 every second that is given matters."""
+_LEAST_FORESEEN: Final = 0.15
+"""The same for a correction of which a language model foresaw the occasions: it is nearer where it matters, so that nine
+in ten are still given, and more of what is given matters."""
 _MOST: Final = 3  # in one context
 
 
@@ -48,8 +51,12 @@ def mattering(question: str, found: Sequence[SearchHit]) -> list[MomentHit]:
     plain = normal(question)
     again = [one for one in near if (query := CORRECTION.words_of(one.row).query) and normal(query) == plain]
     likely = sorted(zip(chances(evidence(question, near)), near, strict=True), key=lambda one: -one[0])
-    others = [MomentHit(one) for chance, one in likely if chance >= LEAST and one not in again]
+    others = [MomentHit(one) for chance, one in likely if chance >= _least(one) and one not in again]
     return [*(MomentHit(one, asked_again=True) for one in again), *others][: max(_MOST, len(again))]
+
+
+def _least(hit: SearchHit) -> float:
+    return _LEAST_FORESEEN if CORRECTION.words_of(hit.row).occasions else LEAST
 
 
 def evidence(question: str, near: Sequence[SearchHit]) -> list[list[float]]:

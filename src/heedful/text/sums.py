@@ -16,11 +16,15 @@ from heedful.text.words import words_of
 _NUMBER = re.compile(
     r"(?<![\w.,:])\d{1,9}(?:[.,]\d{1,9}){0,3}(?![\w:]|[.,]\d)|(?<![\w:])\d{1,2}(?=\s?(?:[ap]m|h|uhr)\b)", re.I
 )
-_TIME = re.compile(r"(?<![\d:])(\d{1,2})\s?(?::|h\s?)(\d\d)(?!\d)")
+_TIME = re.compile(r"(?<![\d:.,])(\d{1,2})\s?(?::|h\s?|\.(?=\d\d\s?(?:[ap]m|uhr)\b))(\d\d)(?!\d)", re.I)
+_PENCE = re.compile(r"(?<![\w.,])(\d{1,3})(?:p|c|ct)\b")
+_PORT = re.compile(r"(?<=:)\d{4,5}\b(?!:)")
 _THOUSANDS = re.compile(r"(?<=\d)[.,](?=\d{3}(?:\D|$))")
 _WORD = re.compile(r"[^\W\d_]+")
-_ONE = words_of("one ein eine einen einer un une una um uma")
-_HALF = words_of("half halbe halben halber halb demi demie media medio meia meio")
+_DOTTED = re.compile(r"\d{1,2}\.\d\d")
+_ONE = words_of("one eins ein eine einen einer un une una um uma")
+_HALF = words_of("half halbe halben halber halb hälfte demi demie moitié media medio mitad meia meio metade")
+_THIRD = words_of("third drittel tiers tercio terço")
 _QUARTER = words_of("quarter viertel quart cuarto quarto")
 _DOUBLE = words_of("double doubled twice doppelt doppelte verdoppeln double doubler doble dobro duplicar")
 _TRIPLE = words_of("triple thrice dreifach dreimal triplo")
@@ -59,9 +63,14 @@ def _steps(said: str) -> Iterator[float]:
 
 def _factors(said: str) -> Iterator[float]:
     words = _words(said)
-    for names, factor in ((_DOUBLE, 2.0), (_TRIPLE, 3.0), (_HALF, 0.5)):
+    for names, factors in (
+        (_DOUBLE, (2.0,)),
+        (_TRIPLE, (3.0,)),
+        (_HALF, (0.5, 1.5)),
+        (_THIRD, (1 / 3, 2 / 3, 4 / 3)),
+    ):
         if not names.isdisjoint(words):
-            yield factor
+            yield from factors
 
 
 def _hours(said: str) -> Iterator[float]:
@@ -79,11 +88,12 @@ def _said(text: str) -> list[float]:
     counted = [float(NUMBER_WORDS[word]) for word in words if word in NUMBER_WORDS]
     counted += [_COUNTED[word] for word in words if word in _COUNTED]
     counted += [1.0] * (not _ONE.isdisjoint(words))
+    counted += [float(match[1]) for match in _PENCE.finditer(text)]
     return [*_numbers(text), *counted][:_MOST]
 
 
 def _numbers(text: str) -> list[float]:
-    found = [_value(match[0]) for match in _NUMBER.finditer(text)]
+    found = [_value(match[0]) for pattern in (_NUMBER, _PORT) for match in pattern.finditer(text)]
     found += [float(NUMBER_WORDS[word]) for word in _words(text) if word in NUMBER_WORDS]
     for match in _TIME.finditer(text):
         found += [float(match[1]), float(match[1]) * _HOUR + float(match[2])]
@@ -95,7 +105,8 @@ def _values(number: str) -> list[float]:
 
 
 def _clock(number: str) -> list[float]:
-    """1715 may be 17:15."""
+    """1715 may be 17:15, and so may 17.15."""
+    number = number.replace(".", "", 1) if _DOTTED.fullmatch(number) else number
     if not number.isdigit() or not 3 <= len(number) <= 4 or int(number[-2:]) >= _HOUR:
         return []
     return [float(number[:-2]) * _HOUR + float(number[-2:])]

@@ -22,6 +22,12 @@ from heedful.text.sums import follows
         ("4", "A lota abre às 5h30.", "em julho é uma hora mais cedo"),
         ("26", "It will be published on 12 September.", "the printer's slipped us a fortnight"),
         ("3760", "We meet on 3.745 MHz.", "move us up by 15 kHz"),
+        ("2.70", "A half dozen is £2.40.", "half dozens gone up 30p"),
+        ("1500", "Spin at 3000 rpm.", "com metade disso já sai lindo"),
+        ("120", "The first half takes 90 minutes.", "a third on top"),
+        ("5433", "postgres://db.local:5432/shop", "infra went one up from the default"),
+        ("8.30", "We go on at 8.00pm.", "that's the news, which takes its half hour"),
+        ("1", "Wir sitzen im 2. Stock.", "eins drunter sitzen wir"),
     ],
 )
 def test_a_sum_that_a_person_implies_is_understood(number: str, before: str, said: str) -> None:

@@ -17,6 +17,8 @@ from heedful.text.variants import is_variant
         ("lindkvist", "Helga Lindqvist. Mit kv"),
         ("gold_prod", "read from mart_prod. nadia renamed the mart_ ones to gold_ like"),
         ("14,90", "catorce con noventa, jefe"),
+        ("wednesdays", "We meet on Tuesdays. we're the evening after"),
+        ("quartas", "às terças está no bloco"),
         ("3,4", "the artics have four, so 3 to 4"),
     ],
 )
@@ -31,7 +33,8 @@ def test_another_form_or_spelling_of_what_was_said_is_no_invention(word: str, sa
         ("31", "29 euros since May"),
         ("29,50", "29 euros since May"),
         ("internal", "an international call"),
-        ("tuesday", "it was weds he came"),
+        ("friday", "it was weds he came"),
+        ("monday", "it was Thursday"),
         ("gold_test", "read from mart_prod, gold_ now"),
         ("evil", "devil"),
         ("asc", "oldest on top, not DESC"),

@@ -15,8 +15,10 @@ from heedful.errors import BadAnswer
 from heedful.records.correction import Correction
 from heedful.records.language import LanguageModel, ModelMessage
 from heedful.text.fence import data
+from heedful.text.sums import follows
 from heedful.text.support import WordSet, word_set
 from heedful.text.terms import terms
+from heedful.text.variants import is_variant
 
 if TYPE_CHECKING:
     from heedful.apply.corrections.form import Edit
@@ -82,11 +84,17 @@ def _replacement(output: str, there: WordSet, corrections: Sequence[Correction],
 def _is_supported(correction: Correction, edit: Edit, there: WordSet) -> bool:
     told, certain = word_set(*_described(correction).values()), _certain(correction)
     old, new = word_set(edit.passage), word_set(edit.replacement)
-    if not certain.exact >= old.exact ^ new.exact or (told | there).lacks(new):
+    sums = {one for one in new.exact - old.exact - certain.exact if _is_sum(one, correction, edit)}
+    changed = (old.exact ^ new.exact) - sums - (old.exact if sums else frozenset())
+    lacking = {one for one in (told | there).lacks(new) - sums if not is_variant(one, told)}
+    if not certain.exact >= changed or lacking or len((told | new).lacks(old)) > _LOST:
         return False
-    if len((told | new).lacks(old)) > _LOST:
-        return False
-    return _relates(correction, edit)
+    return bool(sums) or _relates(correction, edit)
+
+
+def _is_sum(word: str, correction: Correction, edit: Edit) -> bool:
+    """Whether it is what the number of the passage becomes by what the person said: `half of that`."""
+    return word[0].isdigit() and follows(word, edit.passage, correction.said)
 
 
 def _certain(correction: Correction) -> WordSet:
@@ -103,9 +111,21 @@ def _relates(correction: Correction, edit: Edit) -> bool:
     if correction.wrong and correction.right:
         wrong, right = set(terms(correction.wrong)), set(terms(correction.right))
         leaves_out = not new and old <= wrong - right
-        return leaves_out or (bool(new & right) and bool(old & wrong))
-    told = set(terms(f"{correction.sentence}\n{correction.fixed}\n{correction.said}\n{correction.right}"))
+        return leaves_out or (bool(new & right) and bool(old & wrong)) or _is_same_change(correction, edit)
+    texts = (correction.sentence, correction.fixed, correction.said, correction.right, correction.understood)
+    told = set(terms("\n".join(texts)))
     return bool((old ^ new) & told) or edit.passage == edit.replacement
+
+
+def _is_same_change(correction: Correction, edit: Edit) -> bool:
+    """Of small words, which are no terms: `his bath` → `her bath` as `his first` → `her first`."""
+    gone, come = _exchanged(edit.passage, edit.replacement)
+    return bool(gone and come) and (gone, come) == _exchanged(correction.wrong, correction.right)
+
+
+def _exchanged(before: str, after: str) -> tuple[set[str], set[str]]:
+    old, new = set(before.casefold().split()), set(after.casefold().split())
+    return old - new, new - old
 
 
 def _is_visible(text: str) -> bool:

@@ -32,8 +32,8 @@ LEAST: Final = 0.1
 """The probability from which one is given. Among some eighty corrections, seven in ten that matter are given then, and
 every second that is given matters."""
 _LEAST_FORESEEN: Final = 0.15
-"""The same for a correction of which a language model foresaw the occasions: it is nearer where it matters, so that nine
-in ten are still given, and more of what is given matters."""
+"""The same for a correction of which a language model foresaw the occasions: it is nearer where it matters, so nine in
+ten are still given then, and more of what is given matters."""
 _MOST: Final = 3  # in one context
 
 

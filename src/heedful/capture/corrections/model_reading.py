@@ -95,7 +95,7 @@ def read_by_model(language: LanguageModel, exchange: Exchange, local: Detection)
     """The detection of both; of the model's words, only what the exchange supports. Raises a ProviderError.
 
     A small model hears less than the local reader does, a large one more: neither overrules the other where that one is
-    certain.
+    certain, unless the model can say what is wrong.
     """
     from heedful.capture.corrections.form import Verdict  # noqa: PLC0415 - pydantic is an extra
 
@@ -103,12 +103,13 @@ def read_by_model(language: LanguageModel, exchange: Exchange, local: Detection)
     verdict = language.answer(_INSTRUCTIONS, [*_examples(), _turn(seen)], Verdict).value
     sure = verdict.confidence if verdict.is_correction else min(verdict.confidence, 1 - verdict.confidence)
     disputed = verdict.is_correction != local.is_correction
-    both = _combined(sure, local.confidence)
+    words, understood = _words(verdict, seen, local), _checked_understanding(verdict.understood, seen)
+    tells = verdict.is_correction and bool(words.fixed or (words.wrong and words.right) or understood)
+    both = _combined(sure, sure, local.confidence) if tells else _combined(sure, local.confidence)
     if both < _EVEN:
         return ModelReading(Detection(False, both, None, 0.0, "", "", "", local.signals, disputed), sure)
     if not verdict.is_correction:
         return ModelReading(replace(local, confidence=both, disputed=True), sure)
-    words = _words(verdict, seen, local)
     detection = Detection(
         is_correction=True,
         confidence=both,
@@ -121,7 +122,7 @@ def read_by_model(language: LanguageModel, exchange: Exchange, local: Detection)
         disputed=disputed,
         sentence=words.sentence,
         fixed=words.fixed,
-        understood=_checked_understanding(verdict.understood, seen),
+        understood=understood,
         always=verdict.always,
         occasions=_checked_occasions(verdict) if verdict.always else (),
     )

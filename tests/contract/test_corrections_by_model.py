@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import pytest
 
 import heedful
 from heedful.edges.worker import Worker
+from heedful.providers.embedder import LocalEmbedder
 from heedful.providers.language import chosen
+from heedful.records.embedding import Vectors
 from heedful.records.language import LanguageModel
 from heedful.settings import Settings
 from heedful.testing import FrozenClock
@@ -502,3 +504,98 @@ def test_a_correction_without_certain_words_is_applied_by_a_model(
 
     assert improved.text == FIXED
     assert improved.changes[0].why == MESSAGE
+
+
+@pytest.mark.parametrize(
+    ("passage", "replacement", "made"),
+    [
+        ("takes 30 minutes", "takes 45 minutes", True),  # a half on top
+        ("takes 30 minutes", "takes 50 minutes", False),
+        ("takes 30 minutes", "takes 45 minutes at https://cook.example", False),
+        ("do not wait 30 minutes", "wait 45 minutes", False),
+    ],
+)
+def test_a_number_may_become_what_the_person_said_of_it(
+    open_loop: OpenLoop, server: LlmServer, model: LanguageModel, passage: str, replacement: str, made: bool
+) -> None:
+    loop = open_loop(language=model)
+    server.will(verdict())
+    loop.capture.message(
+        "the dough is still wet then. half as long again, always",
+        last_output="Bake the bread for 50 minutes.",
+        query="How long does the bread bake?",
+    )
+    server.will(edits(edit(passage, replacement)))
+    output = "The bread with nuts takes 30 minutes to bake. Please do not wait 30 minutes."
+
+    text = loop.apply.improve(output, query="How long does the bread with nuts bake?").text
+
+    assert text == (output.replace(passage, replacement) if made else output)
+
+
+def test_small_words_that_are_corrected_are_exchanged_elsewhere(
+    open_loop: OpenLoop, server: LlmServer, model: LanguageModel
+) -> None:
+    loop = open_loop(language=model)
+    server.will(verdict(wrong="his", right="her", fixed="Sasha presents her first season."))
+    before = "Sasha presents his first season."
+    loop.capture.message("she'd be amused. her first season", last_output=before, query="Introduce Sasha")
+    server.will(edits(edit("his team", "her team")))
+
+    improved = loop.apply.improve("Sasha thanked his team for the first season.", query="Write what Sasha said")
+
+    assert improved.text == "Sasha thanked her team for the first season."
+
+
+@pytest.mark.parametrize("changes", [{"always": False}, {"right": "30"}])
+def test_occasions_go_with_the_words_they_were_made_of(
+    open_loop: OpenLoop, server: LlmServer, model: LanguageModel, changes: dict[str, Any]
+) -> None:
+    loop = open_loop(language=model)
+    server.will(verdict(fixed=FIXED, occasions=["what is the price?"]))
+    made = told(loop)
+    assert made.occasions == ("what is the price?",)
+
+    assert corrections(loop).edit(made.id, **changes).occasions == ()
+
+
+def test_what_a_model_made_of_a_forgotten_persons_words_is_erased(
+    open_loop: OpenLoop, clock: FrozenClock, server: LlmServer, model: LanguageModel
+) -> None:
+    loop = open_loop(language=model)
+    server.respond(lambda _: problem(401, "invalid_api_key"))
+    made = loop.capture.message(MESSAGE, last_output=OUTPUT, query=QUESTION, actor="ann").correction
+    assert made is not None
+    assert loop.capture.message(MESSAGE, last_output=OUTPUT, query=QUESTION, actor="bob").known
+    server.respond(lambda _: verdict(fixed=FIXED, occasions=["ann's sick mother asks for the price"]))
+    work(loop, clock)
+    assert corrections(loop).get(made.id).occasions
+
+    loop.govern.forget(user="ann")
+
+    left = corrections(loop).get(made.id)
+    assert (left.said, left.occasions, left.version) == (MESSAGE, (), 1)
+
+
+def test_a_model_that_is_unsure_does_not_count_double(
+    open_loop: OpenLoop, server: LlmServer, model: LanguageModel
+) -> None:
+    loop = open_loop(language=model)
+    server.will(verdict(fixed=FIXED, confidence=0.3))
+
+    assert loop.capture.detect(MESSAGE, last_output=OUTPUT, query=QUESTION).is_correction
+
+
+def test_control_characters_cost_no_more_than_other_text(open_loop: OpenLoop) -> None:
+    calls: list[int] = []
+
+    class Counting(LocalEmbedder):
+        def embed(self, texts: Sequence[str]) -> Vectors:
+            calls.append(len(texts))
+            return super().embed(texts)
+
+    loop = open_loop(embedder=Counting())
+    loop.capture.correction("25", "29", query="\x1e".join(["price"] * 40))
+    loop.apply.context("\x1e".join(["price"] * 40))
+
+    assert max(calls) <= 5

@@ -109,9 +109,12 @@ class ActErasure:
         if other is None:
             return False
         edits = [event for event in history if event.kind == learning.EDITED and not self._belongs(event)]
-        self._erased.erase(record, [other])
+        read = [event for event in edits if learning.READ_BY in event.meta]  # what a model made of their words
+        others = [event for event in edits if event not in read]
+        self._erased.erase(record, [other, *read])
         self._erased.rewrite(record, [row.first], lambda event: _begun_by(event, other))
-        self._erased.rewrite(record, edits, lambda event: _reworded(event, row.first, other))
+        for gone in (row.first, *read):
+            self._erased.rewrite(record, others, _rewording(gone, other))
         settle(self._store, record, [row.state.id], self._erased)
         return True
 

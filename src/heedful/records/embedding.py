@@ -38,6 +38,7 @@ class Meaning(NamedTuple):
 
 ASPECTS = "\x1e"
 """Between the aspects of a text that is embedded."""
+_MOST_ASPECTS = 5
 
 
 def embedded(embedder: Embedder, texts: Sequence[str]) -> Vectors:
@@ -45,14 +46,14 @@ def embedded(embedder: Embedder, texts: Sequence[str]) -> Vectors:
     one of them, where a vector of all in a row would be less near."""
     import numpy as np  # not for a process that only records
 
-    parts = [text.split(ASPECTS) for text in texts]
+    parts = [text.split(ASPECTS, _MOST_ASPECTS - 1) for text in texts]
     vectors = embedder.embed([part for text in parts for part in text])
     if len(vectors) == len(texts):
         return vectors
     lengths = np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), np.float32(1e-9))
     starts = np.cumsum([0, *map(len, parts[:-1])])
     sums: Vectors = np.add.reduceat(vectors / lengths, starts, dtype=np.float32)
-    return sums
+    return np.asarray(sums / np.maximum(np.linalg.norm(sums, axis=1, keepdims=True), 1e-9), np.float32)
 
 
 def meanings(embedder: Embedder, texts: Sequence[str]) -> list[Meaning] | None:

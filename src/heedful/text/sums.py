@@ -21,6 +21,10 @@ _PENCE = re.compile(r"(?<![\w.,])(\d{1,3})(?:p|c|ct)\b")
 _PORT = re.compile(r"(?<=:)\d{4,5}\b(?!:)")
 _THOUSANDS = re.compile(r"(?<=\d)[.,](?=\d{3}(?:\D|$))")
 _WORD = re.compile(r"[^\W\d_]+")
+_IN_PARTS = re.compile(r"(\d{1,6})[.,](\d{1,2})")
+_TOKEN = re.compile(r"\d+|[^\W\d_]+")
+_PAST = re.compile(r"\b(?:half|quarter) past\b", re.I)  # a time, and no share
+_LONGEST = 15  # digits
 _DOTTED = re.compile(r"\d{1,2}\.\d\d")
 _ONE = words_of("one eins ein eine einen einer un une una um uma")
 _HALF = words_of("half halbe halben halber halb hälfte demi demie moitié media medio mitad meia meio metade")
@@ -40,6 +44,9 @@ _MOST = 60  # numbers of a text that are looked at
 
 def follows(number: str, before: str, said: str) -> bool:
     """Whether a number, as `support.py` writes it, comes from one in the text before by what was said of it."""
+    said = _PAST.sub(" ", said)
+    if _is_said_in_parts(number, said):
+        return True
     steps, factors = set(_steps(said)), set(_factors(said))
     wanted, old = _values(number), set(_numbers(before))
     if any(_is(new, was + step) or _is(new, was - step) for new, was, step in product(wanted, old, steps)):
@@ -101,13 +108,24 @@ def _numbers(text: str) -> list[float]:
 
 
 def _values(number: str) -> list[float]:
-    return [*([_value(number)] if number.replace(".", "").replace(",", "").isdigit() else []), *_clock(number)]
+    if len(number) > _LONGEST or not number.replace(".", "").replace(",", "").isdecimal():
+        return []
+    return [_value(number), *_clock(number)]
+
+
+def _is_said_in_parts(number: str, said: str) -> bool:
+    """Whether 14,90 is said as `fourteen ninety`, and 3,4 as `3 to 4`."""
+    parts = _IN_PARTS.fullmatch(number)
+    if parts is None:
+        return False
+    tokens = [str(NUMBER_WORDS.get(one.casefold(), one)) for one in _TOKEN.findall(said)]
+    return any(tokens[at] == parts[1] and parts[2] in tokens[at + 1 : at + 3] for at in range(len(tokens) - 1))
 
 
 def _clock(number: str) -> list[float]:
     """1715 may be 17:15, and so may 17.15."""
     number = number.replace(".", "", 1) if _DOTTED.fullmatch(number) else number
-    if not number.isdigit() or not 3 <= len(number) <= 4 or int(number[-2:]) >= _HOUR:
+    if not number.isdecimal() or not 3 <= len(number) <= 4 or int(number[-2:]) >= _HOUR:
         return []
     return [float(number[:-2]) * _HOUR + float(number[-2:])]
 

@@ -11,6 +11,7 @@ import re
 from collections.abc import Collection
 
 from heedful.text.support import WordSet
+from heedful.text.words import words_of
 
 _WEEKS = tuple(
     days.split()
@@ -22,28 +23,47 @@ _WEEKS = tuple(
         "segunda terça quarta quinta sexta sábado domingo",
     )
 )
-_DAYS = frozenset(day for week in _WEEKS for day in week)
 _ENDING_OF_DAY = "s"  # Tuesdays
-_OF_DAY, _LONGEST_OF_DAY = 3, 5  # letters of an abbreviated day
+_SHORT_DAYS = {
+    "monday": {"mon"},
+    "tuesday": {"tue", "tues"},
+    "wednesday": {"wed", "weds"},
+    "thursday": {"thu", "thur", "thurs"},
+    "friday": {"fri"},
+}
+_NEXT = re.compile(
+    r"\b(?:after|before|next|following|later|earlier|danach|davor|später|früher|lendemain|veille|après|avant"
+    r"|siguiente|después|antes|seguir|seguinte|depois)\b",
+    re.IGNORECASE,
+)
+_OTHERS = words_of(
+    "january february march april may june july august september october november december januar februar märz mai juni"
+    " juli oktober dezember janvier février mars avril juin juillet août septembre octobre novembre décembre enero"
+    " febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre janeiro fevereiro março maio"
+    " junho julho setembro outubro novembro dezembro hundred thousand million billion millions billions third fourth"
+    " fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth thirtieth fourteenth fortieth"
+)
+"""Words that are alike and say something else."""
+_OPPOSITES = ("less", "free", "los", "frei", "hypo", "hyper")
 _SHORTEST = 4  # letters of an abbreviation
 _STEM, _SHARE_OF_STEM = 6, 0.6  # letters that two words begin with, and their share of the longer one
-_SPELLED, _ALIKE = 5, 80.0  # letters of a word that may be spelled otherwise, and how alike both are, of 100
-_PARTS = re.compile(r"[_\W]+")
-_NUMBER = re.compile(r"\d+(?:[.,]\d+)+")
+_SPELLED, _ALIKE = 5, 85.0  # letters of a word that may be spelled otherwise, and how alike both are, of 100
+_CODE = re.compile(r"\w+")
 
 
-def is_variant(word: str, known: WordSet) -> bool:
-    """Both as `support.py` writes them."""
-    if _NUMBER.fullmatch(word):  # fourteen ninety is 14,90
-        return all(part in known.exact or part.lstrip("0") in known.exact for part in re.split(r"[.,]", word))
-    if any(map(str.isdigit, word)):
+def is_variant(word: str, known: WordSet, said: str) -> bool:
+    """Of words as `support.py` writes them; `said` is what the person said."""
+    if any(map(str.isdigit, word)) or not _CODE.fullmatch(word):
         return False
     if "_" in word:
-        parts = {part for one in (*known.words, *known.exact) for part in _PARTS.split(one)}
-        return all(part in parts for part in _PARTS.split(word) if part)
-    if not word.isalpha():
+        names = [one for one in (*known.words, *known.exact) if _CODE.fullmatch(one)]
+        parts = {part for one in names for part in one.split("_")}
+        return all(part in parts for part in word.split("_") if part)
+    if not word.isalpha() or word in _OTHERS or any(one in word for one in _OPPOSITES):
         return False
-    return _is_form(word, known.words) or _is_spelling(word, known.words) or _is_next_day(word, known.words)
+    if _NEXT.search(said) and _is_next_day(word, known.words):
+        return True
+    return _is_form(word, known.words) or _is_spelling(word, known.words)
 
 
 def _is_form(word: str, others: Collection[str]) -> bool:
@@ -53,9 +73,7 @@ def _is_form(word: str, others: Collection[str]) -> bool:
             return True
         if shared >= _STEM and shared >= _SHARE_OF_STEM * longer:
             return True
-        if word in _DAYS and shared >= _OF_DAY and len(other) <= _LONGEST_OF_DAY:
-            return True
-    return False
+    return not _SHORT_DAYS.get(word, set()).isdisjoint(others)
 
 
 def _is_next_day(word: str, others: Collection[str]) -> bool:
@@ -81,5 +99,7 @@ def _is_spelling(word: str, others: Collection[str]) -> bool:
     from rapidfuzz import fuzz
 
     return len(word) >= _SPELLED and any(
-        len(other) >= _SPELLED and fuzz.ratio(word, other) >= _ALIKE for other in others
+        other[0] == word[0] and abs(len(other) - len(word)) <= 1 and fuzz.ratio(word, other) >= _ALIKE
+        for other in others
+        if len(other) >= _SPELLED
     )

@@ -28,6 +28,8 @@ from heedful.text.sums import follows
         ("5433", "postgres://db.local:5432/shop", "infra went one up from the default"),
         ("8.30", "We go on at 8.00pm.", "that's the news, which takes its half hour"),
         ("1", "Wir sitzen im 2. Stock.", "eins drunter sitzen wir"),
+        ("14,90", "Precio: 13,50 euros.", "catorce con noventa, jefe"),
+        ("3,4", r"^NB-\d{3}$", "so 3 to 4, e.g. NB-1102"),
     ],
 )
 def test_a_sum_that_a_person_implies_is_understood(number: str, before: str, said: str) -> None:
@@ -42,6 +44,11 @@ def test_a_sum_that_a_person_implies_is_understood(number: str, before: str, sai
         ("1400", "We close at 13:00.", "That's wrong, look at the door"),
         ("5551234", "Call us at 12.", "not that number"),
         ("99", "", "two more"),
+        ("20", "It costs 40.", "no, half past six"),
+        ("90,14", "It costs 12.", "fourteen ninety"),
+        ("12²", "Use 12 m of rope.", "two more"),
+        ("²", "Use 12 m of rope.", "two more"),
+        ("9" * 400, "36 stitches", "four less"),
     ],
 )
 def test_any_other_number_is_made_up(number: str, before: str, said: str) -> None:

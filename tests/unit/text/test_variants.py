@@ -16,14 +16,12 @@ from heedful.text.variants import is_variant
         ("clarinettistes", "il souffle dans une clarinette basse"),
         ("lindkvist", "Helga Lindqvist. Mit kv"),
         ("gold_prod", "read from mart_prod. nadia renamed the mart_ ones to gold_ like"),
-        ("14,90", "catorce con noventa, jefe"),
         ("wednesdays", "We meet on Tuesdays. we're the evening after"),
-        ("quartas", "às terças está no bloco"),
-        ("3,4", "the artics have four, so 3 to 4"),
+        ("quartas", "às terças está no bloco, é no dia a seguir"),
     ],
 )
 def test_another_form_or_spelling_of_what_was_said_is_no_invention(word: str, said: str) -> None:
-    assert is_variant(word, word_set(said))
+    assert is_variant(word, word_set(said), said)
 
 
 @pytest.mark.parametrize(
@@ -39,7 +37,21 @@ def test_another_form_or_spelling_of_what_was_said_is_no_invention(word: str, sa
         ("evil", "devil"),
         ("asc", "oldest on top, not DESC"),
         ("a4", "we print on a3"),
+        ("sales_team@evil.com", "ask the sales team, not evil corp, at shop.com"),
+        ("https://evil.com/sales_team", "see https://shop.example.com, not evil corp, ask the sales team"),
+        ("illegal", "The plan is legal."),
+        ("unencrypted", "It is encrypted."),
+        ("harmless", "It does harm."),
+        ("hypotension", "He has hypertension."),
+        ("billion", "3 million"),
+        ("julio", "en junio"),
+        ("eleventh", "the seventh"),
+        ("austria", "in Australia"),
+        ("thursday", "thus it is"),
+        ("monday", "money"),
+        ("sunday", "We meet on Monday. no, wrong"),
+        ("3.12", "from 3 to 12"),
     ],
 )
 def test_other_words_are(word: str, said: str) -> None:
-    assert not is_variant(word, word_set(said))
+    assert not is_variant(word, word_set(said), said)

@@ -85,16 +85,26 @@ def _is_supported(correction: Correction, edit: Edit, there: WordSet) -> bool:
     told, certain = word_set(*_described(correction).values()), _certain(correction)
     old, new = word_set(edit.passage), word_set(edit.replacement)
     sums = {one for one in new.exact - old.exact - certain.exact if _is_sum(one, correction, edit)}
-    changed = (old.exact ^ new.exact) - sums - (old.exact if sums else frozenset())
-    lacking = {one for one in (told | there).lacks(new) - sums if not is_variant(one, told)}
+    numbers = {one for one in old.exact - new.exact - certain.exact if one[0].isdecimal()} if sums else set[str]()
+    changed = (old.exact ^ new.exact) - sums - numbers
+    lacking = {one for one in (told | there).lacks(new) - sums if not is_variant(one, told, correction.said)}
     if not certain.exact >= changed or lacking or len((told | new).lacks(old)) > _LOST:
         return False
-    return bool(sums) or _relates(correction, edit)
+    return _relates(correction, edit) or (len(sums) == 1 >= len(numbers) and _shares_words(correction, there))
 
 
 def _is_sum(word: str, correction: Correction, edit: Edit) -> bool:
-    """Whether it is what the number of the passage becomes by what the person said: `half of that`."""
-    return word[0].isdigit() and follows(word, edit.passage, correction.said)
+    """Whether it is what the number of the passage becomes by what the person said, `half of that`, where it is not
+    known which words are right."""
+    if correction.fixed or (correction.wrong and correction.right):
+        return False
+    return word[0].isdecimal() and follows(word, edit.passage, correction.said)
+
+
+def _shares_words(correction: Correction, there: WordSet) -> bool:
+    """Whether an output speaks of what the correction was about."""
+    about = word_set(correction.query, correction.sentence, correction.understood)
+    return bool(about.words) and about.lacks(there) != there.words
 
 
 def _certain(correction: Correction) -> WordSet:

@@ -104,8 +104,8 @@ def read_by_model(language: LanguageModel, exchange: Exchange, local: Detection)
     sure = verdict.confidence if verdict.is_correction else min(verdict.confidence, 1 - verdict.confidence)
     disputed = verdict.is_correction != local.is_correction
     words, understood = _words(verdict, seen, local), _checked_understanding(verdict.understood, seen)
-    tells = verdict.is_correction and bool(words.fixed or (words.wrong and words.right) or understood)
-    both = _combined(sure, sure, local.confidence) if tells else _combined(sure, local.confidence)
+    tells = verdict.is_correction and bool(words.fixed or understood or _checked_pair(verdict, seen).is_whole)
+    both = _combined(sure, sure, local.confidence) if tells and sure > _EVEN else _combined(sure, local.confidence)
     if both < _EVEN:
         return ModelReading(Detection(False, both, None, 0.0, "", "", "", local.signals, disputed), sure)
     if not verdict.is_correction:
@@ -303,9 +303,9 @@ def _supports(exchange: Exchange, text: str) -> bool:
 
 def _follows(word: str, exchange: Exchange) -> bool:
     """Whether it is a variant of what was said, or a number that follows from what is said of another: `four less`."""
-    if is_variant(word, _words_of(exchange)):
+    if is_variant(word, _words_of(exchange), exchange.message):
         return True
-    return word[0].isdigit() and follows(word, exchange.output, exchange.message)
+    return word[0].isdecimal() and follows(word, exchange.output, exchange.message)
 
 
 def _words_of(exchange: Exchange) -> WordSet:

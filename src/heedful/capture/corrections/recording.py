@@ -336,7 +336,8 @@ def _with_topic(draft: Draft) -> str:
 def _checked_occasions(occasions: object) -> tuple[str, ...]:
     if not isinstance(occasions, list | tuple) or len(occasions) > OCCASIONS:
         raise InvalidInput(f"occasions is not a list of at most {OCCASIONS} texts.", hint="Pass fewer, or none.")
-    return tuple(checked_text(one, "occasions", OCCASION_LIMIT).strip() for one in occasions)
+    told = (" ".join(checked_text(one, "occasions", OCCASION_LIMIT).split()) for one in occasions)
+    return tuple(one for one in told if one and one.isprintable())
 
 
 def _has_text(text: str) -> bool:

@@ -62,7 +62,7 @@ class CorrectionWording(NamedTuple):
         """The situation and what was said in it, and the occasions: what a later question is compared with."""
         words = (self.said,) if self.said else (self.wrong, self.right)
         situation = " ".join(part for part in (self.query, self.understood, self.context, *words) if part)
-        return ASPECTS.join((situation, *self.occasions))
+        return ASPECTS.join(text.replace(ASPECTS, " ") for text in (situation, *self.occasions))
 
 
 class CorrectionKind(LearningKind[CorrectionWording]):
@@ -96,6 +96,9 @@ class CorrectionKind(LearningKind[CorrectionWording]):
             known = known._replace(occasions=tuple(occasions))
         if any(changed.get(name, text) != text for name, text in (("wrong", known.wrong), ("right", known.right))):
             changed = {"fixed": "", "understood": "", **changed}  # they were made with the words of before
+            known = known._replace(occasions=tuple(occasions or ()))
+        if always is False:
+            known = known._replace(occasions=())
         words = known._replace(**{name: text.strip() for name, text in changed.items()})
         if not (words.wrong or words.right or words.said):
             raise InvalidInput("A correction cannot be empty.", hint="To remove it, delete it.")

@@ -40,7 +40,7 @@ _INNER_MARK = re.compile(r"[,;:.!?()](?=\s)|[\n\"“”`]")
 _JOINING = words_of("and or but und oder aber et ou mais y o pero e mas")
 _WITHIN_NAMES = words_of("de da do dos del di du la le van von of")
 _TIME_OF_DAY = r"(?:noon|midnight|dawn|dusk|mittag|mitternacht|midi|minuit|mediodía|medianoche|meio-dia|meia-noite)"
-_LIMIT = rf"(?:\d[\w:.,]*(?:\s?(?:[ap]m|uhr|h|%|€|euros?))?|{_TIME_OF_DAY}|[A-Z][a-zé]+(?:day|tag)s?)\b"
+_LIMIT = rf"(?:\d[\w:.,]{{0,12}}(?:\s?(?:[ap]m|uhr|h|%|€|euros?))?|{_TIME_OF_DAY}|[A-Z][a-zé]+(?:day|tag)s?)\b"
 _RANGE = re.compile(
     rf"\b{_LIMIT}\s?(?:to|and|till|until|bis|und|à|et|a|y|al|até|e|-|–)\s?{_LIMIT}"
     r"|\b(?:half|quarter|ten|five|twenty) (?:past|to) \w+|\b(?:halb|viertel (?:vor|nach|ab)) \w+"

@@ -30,7 +30,7 @@ _TENS = dict(
 )
 _COUNTED = {word: number for words in reversed(_COUNTS) for number, word in enumerate(words)} | _TENS
 _DAYS = tuple(f"{day}day" for day in ("mon", "tues", "wednes", "thurs", "fri", "satur", "sun"))
-_IS_DAY = re.compile(r"(?:mon|tues?|weds?|wednes|thur?s?|fri|sat|satur|sun)\.?(?:days?)?", re.IGNORECASE)
+_IS_DAY = re.compile(r"(?i:mon|tues|wednes|thurs|fri|satur|sun)(?i:days?)|(?i:tues?|weds?|thu(?:rs?)?|fri)\.?")
 
 
 class Fit(NamedTuple):

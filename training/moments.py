@@ -17,7 +17,7 @@ import math
 import random
 import tempfile
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -98,6 +98,17 @@ def loss(
     return matters + chosen + KEPT_WEIGHT * drift(model, texts, *kept)
 
 
+def batches(gists: Any, chance: random.Random) -> Iterator[list[int]]:
+    """Half of them of corrections about alike things, as one person makes them: there it is harder to tell which one a
+    question needs."""
+    order = chance.sample(range(len(gists)), len(gists))
+    for number, begin in enumerate(range(0, len(gists) - BATCH + 1, BATCH)):
+        if number % 2:
+            yield order[begin : begin + BATCH]
+        else:
+            yield (gists @ gists[order[begin]]).topk(BATCH).indices.tolist()
+
+
 def drift(model: Moments, texts: Texts, said: Sequence[str], before: Any) -> Any:
     """How much the cosines between statements have changed: of all, and of those that belong together."""
     now = model(*texts.batch(said, MOST["statement"]))
@@ -125,6 +136,7 @@ def train(
     free = [model.scale, model.bias]
     body = [one for name, one in model.named_parameters() if one.requires_grad and name not in ("scale", "bias")]
     optimizer = torch.optim.AdamW([{"params": body, "lr": RATE}, {"params": free, "lr": SCALE_RATE}], weight_decay=0.01)
+    gists = texts.vectors(model, [gist(row) for row in rows], MOST["learning"])
     steps = epochs * (len(rows) // BATCH)
     schedule = torch.optim.lr_scheduler.LambdaLR(
         optimizer, lambda step: min(1, (step + 1) / (0.1 * steps)) * max(0.02, 1 - step / steps)
@@ -132,9 +144,7 @@ def train(
     started = time.monotonic()
     for number in range(1, epochs + 1):
         model.train()
-        order = chance.sample(range(len(rows)), len(rows))
-        for begin in range(0, len(rows) - BATCH + 1, BATCH):
-            places = order[begin : begin + BATCH]
+        for places in batches(gists, chance):
             pairs = [at for place in places[: BATCH // 2] for at in (2 * place, 2 * place + 1)]
             value = loss(model, texts, [rows[at] for at in places], ([said[at] for at in pairs], before[pairs]), chance)
             optimizer.zero_grad()

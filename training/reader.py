@@ -5,8 +5,8 @@
 It starts from the weights of all-MiniLM-L6-v2 (as `minilm.py`) and learns from `exchanges/`: what people said after an
 output of an AI, written and labelled for this. Labelled turns of public conversations (HEEDFUL_DATA) tell corrections
 from the rest as well; without them it trains on the exchanges alone. A tenth of the exchanges, chosen by a digest,
-is not trained on and gives the figures. With --go-on it starts from the files that ship; when exchanges were added, two
-epochs will then do. `statements.py` goes on from its weights, and writes the files that ship. Needs the extra
+is not trained on and gives the figures. With --go-on it starts from the files that ship; when exchanges were added (--new), one
+or two epochs will then do. `statements.py` goes on from its weights, and writes the files that ship. Needs the extra
 `training`, and torch.
 """
 
@@ -37,6 +37,7 @@ from training.reader_examples import (
     PassageExample,
     Repetitions,
     example,
+    harmless,
     sentences,
     turns,
 )
@@ -55,6 +56,7 @@ POINTER_WEIGHT, NO_CORRECTION_WEIGHT = 1.0, 0.1
 OTHER_VALUES = 0.5  # of the pairs are said about other values
 REPETITION_SHARE = 0.5  # of the passages, in each epoch
 PLAIN_SHARE = 0.35  # plain forms made for each exchange, new ones in each epoch
+NEW_AGAIN, HARMLESS = 2, 3  # how often more new exchanges are read, and how often what sounds like a correction
 
 
 def passage_loss(network: Network, examples: Sequence[PassageExample]) -> Any:
@@ -158,6 +160,7 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--epochs", type=int, default=5)
     parser.add_argument("--threads", type=int, default=1)
+    parser.add_argument("--new", type=int, help="the number of the first file of exchanges that were added")
     parser.add_argument("--frozen", type=int, default=0, help="how many layers stay as they are, and all below them")
     parser.add_argument("--go-on", action="store_true", help="go on from the file that is there, not from the start")
     options = parser.parse_args()
@@ -172,7 +175,8 @@ def main() -> None:
             known = state({**shipped(INTO / SHARED), **shipped(INTO / CORRECTIONS)})
             network.load_state_dict({name: torch.tensor(value) for name, value in known.items()}, strict=False)
         unseen, seen = ([row for row in exchanges() if is_held_out(row) is wanted] for wanted in (True, False))
-        more = {SENTENCE_SHARE: sentences(words)}
+        seen += [row for row in exchanges(options.new) if not is_held_out(row)] * NEW_AGAIN if options.new else []
+        more = {SENTENCE_SHARE: sentences(words), 1.0: harmless(words) * HARMLESS}
         if data := os.environ.get("HEEDFUL_DATA"):
             more[TURN_SHARE] = turns(words, Path(data))
         print(f"{len(seen):,} exchanges, {len(unseen):,} held out", flush=True)

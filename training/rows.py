@@ -18,8 +18,9 @@ Row = Mapping[str, Any]
 _FOLDER = Path(__file__).parent / "exchanges"
 
 
-def exchanges() -> list[dict[str, Any]]:
-    files = sorted(_FOLDER.glob("*.jsonl"))
+def exchanges(first: int = 1) -> list[dict[str, Any]]:
+    """Those in the files from this number on."""
+    files = sorted(file for file in _FOLDER.glob("*.jsonl") if int(file.stem) >= first)
     return [minimal(orjson.loads(line)) for file in files for line in file.open("rb")]
 
 

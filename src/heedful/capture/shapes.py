@@ -155,7 +155,7 @@ _ABOUT_LEARNING: Fields = {
     **each(NAME, "category session into layer pattern owner gate epic task output_sha approved_sha voice proposal"),
     **each(NAME, "local review"),
     **each(SHARE, "severity confidence quality reputation"),
-    **each(SWITCH, "rule widens up always suspended rejected"),
+    **each(SWITCH, "rule widens up always suspended rejected possible"),
     **each(many(NAME), "similar evidence approved_by"),
     "benefit": SHARE,
     "seconds": COUNT,

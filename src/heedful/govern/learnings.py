@@ -9,6 +9,7 @@ from heedful.errors import Conflict, InvalidInput, NotFound
 from heedful.govern import disagreements
 from heedful.learnings.events import ADJUSTED, APPROVED, EDITED, ENTITY, RATED, RESTORED, RETIRED, UNCONFIRMED
 from heedful.learnings.fields import checked_fields
+from heedful.learnings.fold import restoration
 from heedful.learnings.forgetting import forget, scrubbed, unlink
 from heedful.learnings.kinds import checked_category, checked_kind, kind_of, record_of
 from heedful.learnings.repetition import repetitions
@@ -195,7 +196,9 @@ class LearningReview:
                     hint="Read the learning again and approve it with its new digest.",
                 )
             _require_one_person(row)
-            if row.state.status != Status.ACTIVE:
+            if row.state.status == Status.POSSIBLE:  # the approval itself puts it in use, so taking it back undoes that
+                self._refuse_twin(record, row.state, kind_of(row.state).words_of(row))
+            elif row.state.status != Status.ACTIVE:
                 self._restore(record, row, caller.actor())
             if not row.state.approved:
                 self._approve(record, row.state)
@@ -268,7 +271,7 @@ class LearningReview:
         """Restores a learning on behalf of somebody."""
         row = self._row(id)
         _require_one_person(row)
-        if row.state.status != Status.ACTIVE:
+        if row.state.status not in (Status.ACTIVE, Status.POSSIBLE):
             self._restore(record, row, who)
 
     @operation(
@@ -361,7 +364,7 @@ class LearningReview:
     def _restore(self, record: Recording, row: LearningRow, who: str) -> None:
         self._unmerge(record, row)  # first: the other one may have taken over its words
         self._refuse_twin(record, row.state, kind_of(row.state).words_of(row))
-        self._append(record, RESTORED, row.state.id, {}, who)
+        self._append(record, RESTORED, row.state.id, restoration(row), who)
 
     def _unmerge(self, record: Recording, row: LearningRow) -> None:
         if row.state.status == Status.MERGED and row.state.superseded_by is not None:

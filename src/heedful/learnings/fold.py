@@ -7,7 +7,7 @@ from typing import Any
 
 from heedful.learnings import events
 from heedful.learnings.kinds import BY_BEGINNING, kind_of
-from heedful.learnings.row import State
+from heedful.learnings.row import LearningRow, State
 from heedful.records.clock import to_micros
 from heedful.records.event import Event
 from heedful.records.json import Json, decode, encode
@@ -40,7 +40,7 @@ def _begun(event: Event) -> State | None:
         kind=kind.name,
         scope=scope if scope is not None and _is_name(scope) else None,
         category=category,
-        status=Status.ACTIVE.value,
+        status=_status(event.meta),
         superseded_by=None,
         confidence=_share(_number(event.meta, "confidence", kind.initial_confidence)),
         version=1,
@@ -61,7 +61,13 @@ def _confirmed(state: State, event: Event, meta: Json) -> State:
     sure = max(state.confidence, _number(meta, "confidence", 0.0) if "by" in meta else 0.0)
     sure = _share(sure + (1 - sure) * kind_of(state).confirmation)
     scope = None if meta.get("widens") is True and not state.approved else state.scope
-    return _renewed(state, event)._replace(confirmed=state.confirmed + 1, confidence=sure, scope=scope)
+    said_again = _renewed(state, event)._replace(confirmed=state.confirmed + 1, confidence=sure, scope=scope)
+    return _in_use(said_again) if sure >= kind_of(state).initial_confidence else said_again
+
+
+def _in_use(state: State) -> State:
+    """What was only possible is used from now on."""
+    return state._replace(status=Status.ACTIVE.value) if state.status == Status.POSSIBLE else state
 
 
 def _edited(state: State, event: Event, meta: Json) -> State:
@@ -99,7 +105,7 @@ def _approved(state: State, event: Event, meta: Json) -> State:
     approved = state._replace(approval=words if isinstance(words, str) else None)
     if not approved.approved:
         return approved
-    return _renewed(approved, event)._replace(confidence=max(state.confidence, _LEAST_APPROVED))
+    return _in_use(_renewed(approved, event))._replace(confidence=max(state.confidence, _LEAST_APPROVED))
 
 
 def _applied(state: State, event: Event, meta: Json) -> State:
@@ -127,6 +133,21 @@ def _turned(status: Status, by: str = "") -> Callable[[State, Event, Json], Stat
     return lambda state, _, meta: state._replace(status=status.value, superseded_by=_name(meta, by))
 
 
+def _restored(state: State, _: Event, meta: Json) -> State:
+    return state._replace(status=_status(meta), superseded_by=None)
+
+
+def restoration(row: LearningRow) -> dict[str, Any]:
+    """The `meta` of the event that restores a learning: one that was only possible is no more than that again."""
+    unsure = row.state.confidence < kind_of(row.state).initial_confidence
+    return {"possible": True} if unsure and row.first.meta.get("possible") is True else {}
+
+
+def _status(meta: Json) -> str:
+    """As an event that begins or restores a learning has it."""
+    return (Status.POSSIBLE if meta.get("possible") is True else Status.ACTIVE).value
+
+
 _FOLLOWING: Mapping[str, Callable[[State, Event, Json], State]] = {
     events.CONFIRMED: _confirmed,
     events.EDITED: _edited,
@@ -138,7 +159,7 @@ _FOLLOWING: Mapping[str, Callable[[State, Event, Json], State]] = {
     events.SUPERSEDED: _turned(Status.SUPERSEDED, "by"),
     events.MERGED: _turned(Status.MERGED, "into"),
     events.RETIRED: _turned(Status.RETIRED),
-    events.RESTORED: _turned(Status.ACTIVE),
+    events.RESTORED: _restored,
     events.EVALUATED: _evaluated,
 }
 

@@ -12,6 +12,7 @@ from heedful.errors import StoreError
 from heedful.learnings import events as learning
 from heedful.learnings.erased import Erased
 from heedful.learnings.evidence import ReviewEvidence, events_of_proposal
+from heedful.learnings.fold import restoration
 from heedful.learnings.kinds import kind_of
 from heedful.learnings.kinds.remark import REMARK
 from heedful.learnings.row import LearningRow, State
@@ -171,7 +172,8 @@ class _Forgetting:
         return heir
 
     def _succeed(self, heir: State, root: State) -> None:
-        self._append(learning.RESTORED, heir.id, {})
+        row = self._table.get(heir.id)
+        self._append(learning.RESTORED, heir.id, {} if row is None else restoration(row))
         if root.approved and heir.words == root.words:
             approved = {"words": heir.words, "version": heir.version}
             self._append(learning.APPROVED, heir.id, approved, actor=self._approved_by[root.id])

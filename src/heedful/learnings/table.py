@@ -115,7 +115,7 @@ where org_id = :org and kind = :kind and status <> 'merged' group by contributor
 
 SELECT_VERDICTS = """
 select category, sum(case when approval = words or rated_up > rated_down then 1 else 0 end),
-    sum(case when status = 'retired' or rated_up < rated_down then 1 else 0 end)
+    sum(case when status = 'retired' and confidence >= :sure or rated_up < rated_down then 1 else 0 end)
 from learning
 where org_id = :org and kind = :kind and status <> 'merged' group by category
 """
@@ -321,9 +321,9 @@ class LearningTable:
         rows = self._database.query(self._org, SELECT_REPUTATIONS, org=self._org, kind=kind)
         return [(row[0], *map(int, row[1:])) for row in rows]
 
-    def verdicts(self, kind: str) -> dict[str, tuple[int, int]]:
-        """Per category, for learnings of this kind: how many people kept and dropped."""
-        rows = self._database.query(self._org, SELECT_VERDICTS, org=self._org, kind=kind)
+    def verdicts(self, kind: str, sure: float) -> dict[str, tuple[int, int]]:
+        """Per category, for learnings of this kind: how many people kept, and dropped of the sure ones."""
+        rows = self._database.query(self._org, SELECT_VERDICTS, org=self._org, kind=kind, sure=sure)
         return {str(category): (int(kept), int(dropped)) for category, kept, dropped in rows}
 
     def count(self) -> int:

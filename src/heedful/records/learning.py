@@ -12,6 +12,8 @@ from heedful.records.record import Record
 
 class Status(Choice, noun="status"):
     ACTIVE = "active"
+    POSSIBLE = "possible"
+    """Not sure enough to be used: it waits until a person approves it, or until it is said again."""
     SUPERSEDED = "superseded"
     """Something newer contradicts it."""
     MERGED = "merged"
@@ -20,7 +22,7 @@ class Status(Choice, noun="status"):
     """It is no longer valid or useful."""
 
 
-AnyStatus = Status | Literal["active", "superseded", "merged", "retired"]
+AnyStatus = Status | Literal["active", "possible", "superseded", "merged", "retired"]
 
 
 class Audience(Choice, noun="kind of audience"):

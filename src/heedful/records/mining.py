@@ -125,6 +125,8 @@ class Mined(Record):
     learned: tuple[str, ...]
     confirmed: tuple[str, ...]
     """The ids of known learnings that it confirms."""
+    possible: tuple[str, ...]
+    """The ids of those that are not sure enough to be used: people decide, or it is said again."""
     seconds: float
     unanswered: str | None = None
     """Why the language model failed and the local extractor ran instead: an error code."""
@@ -184,6 +186,7 @@ def mined_of(event: Event) -> Mined:
         findings=tuple(MiningStep(one.get("step", ""), one.get("says", "")) for one in meta.get("findings", ())),
         learned=tuple(meta.get("learned", ())),
         confirmed=tuple(meta.get("confirmed", ())),
+        possible=tuple(meta.get("possible", ())),
         seconds=float(meta.get("seconds", 0.0)),
         unanswered=meta.get("unanswered"),
     )

@@ -29,7 +29,7 @@ _SAYS: dict[MiningOutcome, Part] = {
     MiningOutcome.KNOWN: ("Everything it taught was known already; it counts as evidence.", "green"),
     MiningOutcome.LOW_VALUE: ("It taught nothing: too little was said in it.", "yellow"),
     MiningOutcome.NOTHING_FOUND: ("It taught nothing: nobody said what should be remembered.", "yellow"),
-    MiningOutcome.LOW_QUALITY: ("It taught nothing: what was said is not sure enough to be kept.", "yellow"),
+    MiningOutcome.LOW_QUALITY: ("It taught nothing: what was said is not sure enough to be used.", "yellow"),
 }
 
 
@@ -118,7 +118,7 @@ def why(terminal: Terminal, id: str) -> None:
         terminal.rows(((found.step, "bold"), [[found.says]]) for found in one.findings)
         terminal.say()
         terminal.say(_SAYS[one.outcome])
-        titles = [((short(id), "cyan"), [[_title(loop, id)]]) for id in (*one.learned, *one.confirmed)]
+        titles = [((short(id), "cyan"), [[_title(loop, id)]]) for id in (*one.learned, *one.confirmed, *one.possible)]
         if titles:
             terminal.rows(titles)
 

@@ -238,7 +238,8 @@ def restore(terminal: Terminal, id: str) -> None:
     with terminal.existing() as loop:
         before = register(loop).find(id)
         one = loop.govern.learnings.restore(before.id)
-    did = "already active" if before.status is Status.ACTIVE else f"active again, no longer {before.status.value}"
+    same = before.status is one.status
+    did = f"already {one.status.value}" if same else f"{one.status.value} again, no longer {before.status.value}"
     _report(terminal, one, did)
 
 

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from heedful.loop import Loop
     from heedful.records.learnings import AnyLearning, Repetition
 
+_UNDECIDED = (Status.ACTIVE, Status.POSSIBLE)
 _MOST = 20  # in one go: about two minutes
 _LEFT_OUT = ("said", "context", "when")
 """Circumstances, which nobody edits."""
@@ -47,20 +48,27 @@ _HELP = (
 def review_command(terminal: Terminal, about: str | None, limit: int) -> None:
     """Go through new learnings, and keep, edit or drop them.
 
-    Shows what was learned from conversations and is not approved yet, with what people said. Keys: k keep, e edit,
+    Shows what was learned from conversations and is not approved yet, with what people said, and what may be worth
+    keeping, which nothing uses before you decide. Keys: k keep, e edit,
     d drop, s skip, u undo, q quit, ? help. Without a terminal, lists them. With --json, prints one object per line.
     """
     with terminal.existing() as loop:
         with terminal.notices.status("reading learnings"):
-            found = _waiting(loop.govern.learnings.all(kind="insight", about=about))
+            found = _all_waiting(loop, about)
         _review(terminal, loop, found[:limit], len(found))
 
 
 def review(terminal: Terminal, loop: Loop, ids: Sequence[str] | None = None) -> None:
     """Those of these learnings that wait for a person; of all, if no ids are learnings."""
-    learnings = loop.govern.learnings
-    found = _waiting(learnings.all(kind="insight") if ids is None else map(learnings.get, dict.fromkeys(ids)))
+    listed = map(loop.govern.learnings.get, dict.fromkeys(ids or ()))
+    found = _all_waiting(loop) if ids is None else _waiting(listed)
     _review(terminal, loop, found, len(found))
+
+
+def _all_waiting(loop: Loop, about: str | None = None) -> list[Insight]:
+    """Also what nothing uses before somebody decides."""
+    all_ = loop.govern.learnings.all
+    return _waiting(one for status in _UNDECIDED for one in all_(kind="insight", about=about, status=status))
 
 
 def _waiting(learnings: Iterable[AnyLearning]) -> list[Insight]:
@@ -70,7 +78,7 @@ def _waiting(learnings: Iterable[AnyLearning]) -> list[Insight]:
 
 
 def _waits(one: Insight) -> bool:
-    return one.status is Status.ACTIVE and not one.approved
+    return one.status in _UNDECIDED and not one.approved
 
 
 def _review(terminal: Terminal, loop: Loop, found: Sequence[Insight], total: int) -> None:

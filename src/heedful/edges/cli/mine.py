@@ -104,7 +104,7 @@ class _MiningRun:
         self._actor = actor
         self._unreadable: list[UnreadableFile] = []
         self.learned: list[str] = []
-        """Ids of all learnings that are new since the start."""
+        """Ids of all learnings that are new since the start, those that wait for a decision among them."""
 
     def once(self, *, quietly: bool = False) -> int:
         since, failed_before = self._loop.store.log.head(), {job.id: job.updated_at for job in self._failures()}
@@ -191,10 +191,14 @@ class _MiningRun:
                 return why
 
     def _report(self, read: ImportResult, mined: list[Mined], failed: list[Job], unanswered: Counter[str]) -> None:
-        found = [self._loop.govern.learnings.get(id) for one in mined for id in one.learned]
-        learned = [one for one in found if isinstance(one, Insight) and one.status is Status.ACTIVE]
-        self.learned += [one.id for one in learned]
-        report = MiningRunReport(self._paths, read, self._unreadable, mined, learned, failed, unanswered)
+        ids = dict.fromkeys(id for one in mined for id in (*one.learned, *one.possible))
+        found = [self._loop.govern.learnings.get(id) for id in ids]
+        learned, possible = (
+            [one for one in found if isinstance(one, Insight) and one.status is wanted]
+            for wanted in (Status.ACTIVE, Status.POSSIBLE)
+        )
+        self.learned += [one.id for one in (*learned, *possible)]
+        report = MiningRunReport(self._paths, read, self._unreadable, mined, learned, possible, failed, unanswered)
         if self._terminal.json:
             self._terminal.line(report.document())
         else:

@@ -28,7 +28,7 @@ _WHY_NOTHING = {
     MiningOutcome.KNOWN: "taught nothing new",
     MiningOutcome.LOW_VALUE: "too little said",
     MiningOutcome.NOTHING_FOUND: "nothing said that should be remembered",
-    MiningOutcome.LOW_QUALITY: "nothing sure enough to be kept",
+    MiningOutcome.LOW_QUALITY: "nothing sure enough to be used",
 }
 
 
@@ -38,6 +38,7 @@ class MiningRunReport(NamedTuple):
     unreadable: Sequence[UnreadableFile]
     mined: Sequence[Mined]
     learned: Sequence[Insight]
+    possible: Sequence[Insight]
     failed: Sequence[Job]
     unanswered: Counter[str]
 
@@ -63,6 +64,7 @@ class MiningRunReport(NamedTuple):
             "unanswered": dict(self.unanswered),
             "models": self._models(),
             "learned": list(self.learned),
+            "possible": list(self.possible),
             "confirmed": sorted({id for one in self.mined for id in one.confirmed}),
         }
 
@@ -72,6 +74,8 @@ class MiningRunReport(NamedTuple):
             self._say_mined(terminal)
         if self.learned:
             self._show_learned(terminal, loop)
+        if self.possible:
+            self._show_possible(terminal, loop)
         self._say_unanswered(terminal, loop)
         self._say_damaged(terminal)
         self._say_failed(terminal, loop)
@@ -137,7 +141,7 @@ class MiningRunReport(NamedTuple):
                 terminal.say((f"  {outcomes[outcome]:,} {says}", "dim"))
         for model, marks in self._models().items():
             terminal.say((f"  {model} is believed as far as it proved itself: {marks}", "dim"))
-        if not self.learned and not confirmed:
+        if not self.learned and not self.possible and not confirmed:
             terminal.say(("  That is a fine result: most conversations state no rule to remember.", "dim"))
 
     def _show_learned(self, terminal: Terminal, loop: Loop) -> None:
@@ -150,6 +154,15 @@ class MiningRunReport(NamedTuple):
         terminal.say((f"Show one:   heedful learnings show {best[0].id}{place}", "dim"))
         terminal.say((f"Evidence:   heedful why {best[0].id}{place}", "dim"))
         terminal.say((f"Approve it: heedful learnings approve {best[0].id}{place}", "dim"))
+
+    def _show_possible(self, terminal: Terminal, loop: Loop) -> None:
+        """Nothing uses them until somebody decides, or they are said again."""
+        surest = sorted(self.possible, key=lambda one: (-one.confidence, one.title))
+        waiting = f"{counted(len(surest), 'thing')} that people said may be worth keeping. Nothing uses them yet:"
+        terminal.console.print()
+        terminal.say((waiting, "bold"))
+        show_list(terminal, surest[:_SHOWN], loop.store.clock())
+        terminal.say((f"Decide: heedful learnings review{terminal.same_place(loop)}", "dim"))
 
     def _say_unanswered(self, terminal: Terminal, loop: Loop) -> None:
         for code, count in self.unanswered.most_common():

@@ -22,7 +22,7 @@ OUTCOMES = {
     MiningOutcome.KNOWN: ("Known already", "good", "Everything it taught was known already; it counts as evidence."),
     MiningOutcome.LOW_VALUE: ("Nothing to learn", "", "It taught nothing: too little was said in it."),
     MiningOutcome.NOTHING_FOUND: ("Nothing found", "", "It taught nothing: nobody said what should be remembered."),
-    MiningOutcome.LOW_QUALITY: ("Not sure", "mid", "It taught nothing: what was said is not sure enough to be kept."),
+    MiningOutcome.LOW_QUALITY: ("Not sure", "mid", "It taught nothing: what was said is not sure enough to be used."),
 }
 """Each with the class of its chip, and in a sentence."""
 
@@ -65,6 +65,7 @@ def _one(loop: Loop, visit: Visit) -> View:
         "outcome": OUTCOMES[mined.outcome],
         "learned": _views(loop, mined.learned),
         "confirmed": _views(loop, mined.confirmed),
+        "possible": _views(loop, mined.possible),
         "messages": _messages(loop, mined.conversation),
         "may_delete": visit.may(policy.ConversationPolicy.delete),
     }

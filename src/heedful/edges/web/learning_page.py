@@ -95,14 +95,15 @@ def _prompt(one: AnyLearning) -> str:
 def _may(visit: Visit, one: AnyLearning) -> dict[str, bool]:
     """What this person can do with it now."""
     kind, active = KINDS[one.kind], one.status is Status.ACTIVE
+    held = active or one.status is Status.POSSIBLE
     by_one = kind.approvals == 1
     change, approve = (visit.may(one) for one in (policy.LearningPolicy.change, policy.LearningPolicy.approve))
     return {
         "rate": active and visit.may(policy.LearningPolicy.rate),
         "edit": change and isinstance(one, Correction | Insight),
-        "approve": approve and by_one and kind.given and active and not one.approved,
+        "approve": approve and by_one and kind.given and held and not one.approved,
         "unapprove": approve and by_one and one.approved and active,
-        "retire": change and active,
-        "restore": change and not active and by_one,
+        "retire": change and held,
+        "restore": change and not held and by_one,
         "delete": visit.may(policy.LearningPolicy.delete),
     }

@@ -26,6 +26,7 @@ KIND_LABELS = {
 }
 STATUS_LABELS = {
     Status.ACTIVE: "In use",
+    Status.POSSIBLE: "Waits for a decision",
     Status.RETIRED: "Retired",
     Status.SUPERSEDED: "Replaced",
     Status.MERGED: "Merged into another",

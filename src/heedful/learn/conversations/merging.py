@@ -35,6 +35,7 @@ from heedful.store.recording import Recording
 _LOCAL = "local"
 _COMPARED = 20  # learnings that are near in words or meaning
 _BETTER = 0.05  # how much better a wording must be to replace another
+_HELD = (Status.ACTIVE, Status.POSSIBLE)
 _FIRM = 3  # confirmations from which on a person decides before a newer insight replaces it
 
 
@@ -43,7 +44,7 @@ class MergeResult(NamedTuple):
 
     id: str
     how: str
-    """new, merged, known, outdated, disputed, unwanted"""
+    """new, possible, settled, merged, known, outdated, disputed, unwanted"""
     other: str | None = None
     """What it was merged into, or what it contradicts."""
     reason: str = ""
@@ -78,6 +79,8 @@ class InsightMerger:
         """The ids of the insights of this conversation, or of those they were merged into."""
         self._found_again: set[str] = set()
         """Those among them that an extraction in between had not found."""
+        self._possible: set[str] = set()
+        """Those among them that are not sure enough to be used."""
 
     def merge(self, judged: JudgedCandidate, at: datetime, meaning: Meaning | None) -> MergeResult:
         one = judged.candidate
@@ -89,8 +92,9 @@ class InsightMerger:
                 return MergeResult(id, "known", reason="It was learned from this conversation before.")
             self._found_again.add(id)
         near = self._neighbours(one, words, meaning, Status.ACTIVE)
+        unsure = self._neighbours(one, words, meaning, Status.POSSIBLE)
         draft = self._draft(id, judged, at)
-        same = _same(near) or self._reworded_here(one, words)
+        same = _same(near) or _same(unsure) or self._reworded_here(one, words)
         if same is not None and self._is_from_here(same.row):
             return self._known(draft, judged, same)
         if same is None and (unwanted := self._unwanted(one, words, meaning)) is not None:
@@ -100,7 +104,9 @@ class InsightMerger:
             for other in near
             if other.comparison.relation is Relation.CONTRARY and self._shares_project(other.row)
         ]
-        if same is not None and self._shares_project(same.row):
+        if not judged.kept:
+            contrary = []  # what is not used replaces nothing
+        elif same is not None and same.row.state.status == Status.ACTIVE and self._shares_project(same.row):
             contrary = []  # it has met them before
         if (outranked := self._outranked(draft, judged, contrary)) is not None:
             return outranked
@@ -113,7 +119,7 @@ class InsightMerger:
         for row in self._of_conversation():
             state = row.state
             cared = state.confirmed or state.rated_up or not _own_words(row)
-            if state.status != Status.ACTIVE or cared or state.id in self.found:
+            if state.status not in _HELD or cared or state.id in self.found:
                 continue
             if why := self._missing(row):
                 gone.append(state.id)
@@ -184,7 +190,7 @@ class InsightMerger:
     def _reworded_here(self, one: InsightCandidate, words: InsightWording) -> _Neighbour | None:
         """An insight of this conversation that a person has reworded since."""
         for row in self._of_conversation():
-            if row.state.status == Status.ACTIVE and row.last.id != row.first.id:
+            if row.state.status in _HELD and row.last.id != row.first.id:
                 comparison = self._compared(one, words, row._replace(last=row.first), None)
                 if comparison.relation is Relation.SAME:
                     return _Neighbour(row, comparison)
@@ -199,14 +205,17 @@ class InsightMerger:
 
     def _begin(self, draft: Draft, contrary: list[_Neighbour]) -> MergeResult:
         self._append(self._opening(draft), *self._superseding(draft.id, draft.at, contrary))
-        return MergeResult(draft.id, "new", contrary[0].row.state.id if contrary else None)
+        how = "possible" if draft.id in self._possible else "new"
+        return MergeResult(draft.id, how, contrary[0].row.state.id if contrary else None)
 
     def _superseding(self, id: str, at: datetime, contrary: list[_Neighbour]) -> list[Draft]:
         return [self._about(old.row.state.id, SUPERSEDED, at, {"by": id}) for old in contrary]
 
     def _opening(self, draft: Draft) -> Draft:
         """The event that begins or restores it."""
-        return self._about(draft.id, RESTORED, self._now, {}) if draft.id in self._found_again else draft
+        if draft.id not in self._found_again:
+            return draft
+        return self._about(draft.id, RESTORED, self._now, {"possible": True} if draft.id in self._possible else {})
 
     def _known(self, draft: Draft, judged: JudgedCandidate, same: _Neighbour) -> MergeResult:
         self.found.add(same.row.state.id)
@@ -237,7 +246,13 @@ class InsightMerger:
         )
         if _own_words(same.row) and judged.confidence > same.row.last.meta["quality"] + _BETTER:
             self._reword(same.row, draft, judged)
+        if state.status == Status.POSSIBLE and self._is_used(state.id):
+            return MergeResult(state.id, "settled", reason=comparison.reason)
         return MergeResult(draft.id, "merged", state.id, comparison.reason)
+
+    def _is_used(self, id: str) -> bool:
+        row = self._table.get(id)
+        return row is not None and row.state.status == Status.ACTIVE
 
     def _outranked(self, draft: Draft, judged: JudgedCandidate, contrary: list[_Neighbour]) -> MergeResult | None:
         """The result if a contradicting insight is newer or confirmed by several people; otherwise None."""
@@ -295,6 +310,8 @@ class InsightMerger:
 
     def _draft(self, id: str, judged: JudgedCandidate, at: datetime) -> Draft:
         one, origin = judged.candidate, self._origin
+        if not judged.kept:
+            self._possible.add(id)
         meta: dict[str, Any] = {
             "category": one.category.value,
             "rule": one.rule or None,
@@ -306,6 +323,7 @@ class InsightMerger:
             "confidence": judged.confidence,
             "extraction": origin.extraction,
             "by": origin.by,
+            "possible": None if judged.kept else True,
             "prompt": origin.prompts.get("rules" if one.rule else one.category.value),
         }
         draft = noted(

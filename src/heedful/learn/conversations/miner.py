@@ -38,7 +38,7 @@ from heedful.store.vectors import packed
 if TYPE_CHECKING:
     from heedful.learn.conversations.model_extraction import ModelExtractor
 
-EXTRACTION = "4"
+EXTRACTION = "5"
 """The version of the extraction. Conversations mined by an older version can be mined again."""
 
 _MOST_MESSAGES = 6_000  # the last ones of an endless conversation
@@ -160,7 +160,7 @@ class Miner:
         return found[::-1]
 
     def _verdicts(self) -> dict[InsightCategory, Verdicts]:
-        found = self._table.verdicts(INSIGHT.name)
+        found = self._table.verdicts(INSIGHT.name, INSIGHT.initial_confidence)
         return {one: Verdicts(*found[one.value]) for one in InsightCategory if one.value in found}
 
     def _id(self, recorded: _Recorded, by: str) -> str:
@@ -189,9 +189,9 @@ class Miner:
     ) -> Event:
         findings = [*case.findings, *(_finding(one) for one in results)]
         findings += [MiningStep("versions", f"{id} is not found any more, and retired") for id in retired]
-        learned = [one.id for one in results if one.how == "new"]
+        learned = [one.id for one in results if one.how in ("new", "settled")]
         confirmed = [one.other for one in results if one.how == "merged" and one.other is not None]
-        outcome = case.outcome or (MiningOutcome.LEARNED if learned else MiningOutcome.KNOWN)
+        outcome = MiningOutcome.LEARNED if learned else case.outcome or MiningOutcome.KNOWN
         meta: dict[str, Any] = {
             "tool": recorded.source.tool,
             "project": recorded.source.project,
@@ -208,6 +208,7 @@ class Miner:
             "findings": [{"step": one.step, "says": one.says[:_SAYS]} for one in findings[:_FINDINGS]],
             "learned": learned,
             "confirmed": confirmed,
+            "possible": [one.id for one in results if one.how == "possible"],
             "duplicates": sum(1 for one in results if one.how in ("merged", "known")),
             "seconds": round(seconds, 4),
         }
@@ -258,6 +259,8 @@ def _finding(results: MergeResult) -> MiningStep:
 
 _HOW = {
     "new": "new, and supersedes",
+    "possible": "not sure enough to be used",
+    "settled": "said often enough, and used from now on",
     "merged": "evidence for",
     "known": "known already",
     "outdated": "older than, and contrary to",

@@ -21,7 +21,7 @@ from heedful.learn.conversations.quality import JudgedCandidate, judged_candidat
 from heedful.learn.conversations.sessions import ReadSession, Stated, shares
 from heedful.learn.conversations.statements import LOOKED_AT, read
 from heedful.learn.conversations.value import THRESHOLD, analysed
-from heedful.learn.conversations.verdicts import BAR, Taken, Verdicts, claimed, confidence, passed_over
+from heedful.learn.conversations.verdicts import BAR, POSSIBLE, Taken, Verdicts, claimed, confidence, passed_over
 from heedful.records.insight import InsightCandidate, InsightCategory
 from heedful.records.mining import LOCAL, DetectedCategory, MiningOutcome, MiningStep
 from heedful.records.reading import Reader
@@ -110,8 +110,8 @@ def valued(case: Case) -> Case:
     case, says = replace(case, value=value.score), f"{value.score:.2f}: {_joined(value.reasons)}"
     if value.worth:
         return case.found("value", says)
-    if any(one.sure is not None and one.sure >= BAR for one in case.candidates):
-        return case.found("value", f"{says}; but somebody said what should be remembered")
+    if any(one.sure is not None and one.sure >= (POSSIBLE if one.rule else BAR) for one in case.candidates):
+        return case.found("value", f"{says}; but somebody said what may be worth remembering")
     if case.model is not None and case.model.marks.is_capable and not value.empty:
         return case.found("value", f"{says}; but the language model may see more in it")
     for one in case.candidates[:_NAMED]:
@@ -225,11 +225,12 @@ def scored(case: Case) -> Case:
     judged = [judged_candidate(one, case.transcript) for one in case.candidates]
     for one in judged:
         if not one.kept:
-            case = case.found("quality", f"dropped: {_name(one.candidate)} ({one.reason})")
+            did = "a person has to decide" if one.possible else "dropped"
+            case = case.found("quality", f"{did}: {_name(one.candidate)} ({one.reason})")
     kept = _told_once([one for one in judged if one.kept])
-    case = replace(case, insights=kept)
+    case = replace(case, insights=(*kept, *(one for one in judged if one.possible)))
     if not kept:
-        return case.ended(MiningOutcome.LOW_QUALITY, "quality", "nothing is good enough to be kept")
+        return case.ended(MiningOutcome.LOW_QUALITY, "quality", "nothing is sure enough to be used")
     return case.found("quality", _joined(f"{_name(one.candidate)} ({one.reason})" for one in kept))
 
 

@@ -10,7 +10,7 @@ from typing import Final
 from heedful.learn.conversations.evidence import proven
 from heedful.learn.conversations.tags import technologies
 from heedful.learn.conversations.trivial import trivial
-from heedful.learn.conversations.verdicts import BAR
+from heedful.learn.conversations.verdicts import BAR, POSSIBLE
 from heedful.learnings.content import content_text
 from heedful.records.insight import (
     CONTENT_LEAST,
@@ -86,6 +86,11 @@ class JudgedCandidate:
     kept: bool
     reason: str
     """Why it is kept or not, in a few words."""
+
+    @property
+    def possible(self) -> bool:
+        """Said by a person, and not sure enough. What an agent says is seldom worth a look if it is not sure."""
+        return not self.kept and self.candidate.rule and self.confidence >= POSSIBLE
 
 
 def judged_candidate(candidate: InsightCandidate, transcript: Transcript) -> JudgedCandidate:

@@ -15,7 +15,9 @@ from heedful.learn.conversations.lasting import Lasting
 from heedful.records.insight import InsightCategory
 
 BAR: Final = 0.6
-"""What is less likely to be worth keeping is not kept."""
+"""What is less likely to be worth keeping is not used unless a person approves it, or it is said again."""
+POSSIBLE: Final = 0.3
+"""What is less likely than this is not kept at all."""
 _UNHEARD = -2.2  # log-odds: one message in ten says something lasting
 _STRENGTH = 8  # verdicts that move the chances half as far as these alone would
 _MOST, _LEAST = 0.98, 0.02

@@ -149,6 +149,15 @@ def loop(open_loop: OpenLoop) -> heedful.Loop:
     return open_loop()
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """The slow ones first, the pages of the docs before all: whatever comes last would keep one core busy alone."""
+
+    def place(item: pytest.Item) -> tuple[bool, bool]:
+        return item.get_closest_marker("slow") is None, "documentation" not in item.nodeid
+
+    items.sort(key=place)
+
+
 @pytest.fixture(autouse=True)
 def _no_settings_of_the_developer(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     for name in [name for name in os.environ if name.startswith("HEEDFUL_") and name != "HEEDFUL_DATA"]:

@@ -5,9 +5,9 @@
 It starts from the weights of all-MiniLM-L6-v2 (as `minilm.py`) and learns from `exchanges/`: what people said after an
 output of an AI, written and labelled for this. Labelled turns of public conversations (HEEDFUL_DATA) tell corrections
 from the rest as well; without them it trains on the exchanges alone. A tenth of the exchanges, chosen by a digest,
-is not trained on and gives the figures. With --go-on it starts from the files that ship; when exchanges were added (--new), one
-or two epochs will then do. `statements.py` goes on from its weights, and writes the files that ship. Needs the extra
-`training`, and torch.
+is not trained on and gives the figures. With --go-on it starts from the files that ship; when exchanges were added
+(--new), one or two epochs will then do. `statements.py` goes on from its weights, and writes the files that ship. Needs
+the extra `training`, and torch.
 """
 
 from __future__ import annotations

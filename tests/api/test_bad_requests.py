@@ -126,6 +126,12 @@ def test_paths_that_lead_nowhere(one_server: Served, path: str) -> None:
     assert b'"code":' in body
 
 
+def test_an_id_with_a_line_break_is_refused_as_an_id(someone: httpx2.Client) -> None:
+    problem = _is_problem(someone.post("/v1/agents/co%0Ader/prompt", json={"base": "You write Python."}), 422)
+
+    assert "agent" in problem["detail"]
+
+
 @pytest.mark.parametrize("method", ["PUT", "PATCH", "DELETE", "OPTIONS", "TRACE"])
 def test_methods_that_an_address_does_not_take(someone: httpx2.Client, method: str) -> None:
     answer = someone.request(method, "/v1/events")

@@ -34,7 +34,7 @@ def _mined(loop: heedful.Loop, *rules: str, id: str, task: str = OTHER_TASK) -> 
 
 
 def _all(loop: heedful.Loop, status: Status) -> list[Insight]:
-    return [one for one in loop.govern.learnings.all(kind="insight", status=status) if isinstance(one, Insight)]
+    return list(loop.govern.learnings.all(kind="insight", status=status))
 
 
 def _only(loop: heedful.Loop) -> Insight:

@@ -134,7 +134,8 @@ def _turned(status: Status, by: str = "") -> Callable[[State, Event, Json], Stat
 
 
 def _restored(state: State, _: Event, meta: Json) -> State:
-    return state._replace(status=_status(meta), superseded_by=None)
+    confidence = max(state.confidence, _share(_number(meta, "confidence", 0.0)))
+    return state._replace(status=_status(meta), superseded_by=None, confidence=confidence)
 
 
 def restoration(row: LearningRow) -> dict[str, Any]:

@@ -6,6 +6,7 @@ from typing import Any
 
 from anyio import to_thread
 from starlette.applications import Starlette
+from starlette.convertors import Convertor, register_url_convertor
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 from starlette.requests import Request
@@ -26,6 +27,21 @@ from heedful.loop import Loop
 from heedful.settings import Settings
 
 _ANY = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE"]
+
+
+class _Address(Convertor[str]):
+    """Starlette's `path` ends at a line break, which an id may have: it has to be refused as an id."""
+
+    regex = r"[\s\S]*"
+
+    def convert(self, value: str) -> str:
+        return value
+
+    def to_string(self, value: str) -> str:
+        return value
+
+
+register_url_convertor("address", _Address())
 
 
 class Api:
@@ -51,7 +67,7 @@ class Api:
         self.app = Starlette(
             routes=[
                 Route(f"{PREFIX}/openapi.json", self._describe),
-                Route(f"{PREFIX}/{{address:path}}", self._operate, methods=_ANY),
+                Route(f"{PREFIX}/{{address:address}}", self._operate, methods=_ANY),
                 *health.routes(loop, metrics, settings.metrics_token),
             ],
             middleware=[

@@ -15,6 +15,7 @@ from heedful.records.reading import LikelyStatement, Reader
 from heedful.records.transcript import Message, Transcript
 from heedful.text.checks import clipped
 from heedful.text.prose import prose
+from heedful.text.sentences import Span
 
 _TASK, _LEAST_TASK = 160, 20  # characters
 _REPORTED = 24  # sentences of a turn that are read, the last message first
@@ -38,31 +39,35 @@ def findings(transcript: Transcript, session: Sequence[ReadTurn], reader: Reader
     kept: dict[str, Stated] = {}
     refused, own = 0, frozenset(_own_names(transcript))
     for one in session:
-        if one.taken is None and not one.refused:
+        if one.taken is None:  # what was refused is not learned, so nobody has to read it
+            refused += sum(len(likely) for _, _, likely in _told(one, own)) if one.refused else 0
             continue
         asked = plain(one.turn.said.text)
         task = clipped(asked, _TASK) if len(asked) >= _LEAST_TASK else ""
         for message, statement in _found(one, reader, own):
             if statement.chance < least or statement.alone < STANDS_ALONE:
                 continue
-            if one.taken is None:
-                refused += 1
-            elif (candidate := candidate_of(message, statement, [statement], task)) is not None:
+            if (candidate := candidate_of(message, statement, [statement], task)) is not None:
                 keep(kept, Stated(candidate, statement.chance, one.taken))
     return Findings(surest(kept), refused)
 
 
 def _found(one: ReadTurn, reader: Reader, own: frozenset[str]) -> Iterator[tuple[Message, LikelyStatement]]:
-    """A cause may be told before the tests run: `All pass` is often the last that is written."""
-    left = _REPORTED
-    for message in reversed(one.turn.written):
-        told = prose(message.text)[: max(0, left)]
-        left -= len(told)
-        likely = {at for at, span in enumerate(told) if _may_be_one(message.text[slice(*span)], own)}
+    for message, told, likely in _told(one, own):
         read = [span for at, span in enumerate(told) if any(abs(at - other) <= _NEIGHBOURS for other in likely)]
         for statement in reader.findings(message.text, read, one.turn.said.text) if read else ():
             if told.index(statement.sentence) in likely:
                 yield message, statement
+
+
+def _told(one: ReadTurn, own: frozenset[str]) -> Iterator[tuple[Message, list[Span], set[int]]]:
+    """Sentences of each message, and which may be findings. A cause may be told before the tests run: `All pass` is
+    often the last that is written."""
+    left = _REPORTED
+    for message in reversed(one.turn.written):
+        told = prose(message.text)[: max(0, left)]
+        left -= len(told)
+        yield message, told, {at for at, span in enumerate(told) if _may_be_one(message.text[slice(*span)], own)}
 
 
 def _may_be_one(sentence: str, own: frozenset[str]) -> bool:

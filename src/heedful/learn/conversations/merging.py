@@ -44,7 +44,7 @@ class MergeResult(NamedTuple):
 
     id: str
     how: str
-    """new, possible, settled, merged, known, outdated, disputed, unwanted"""
+    """new, possible, surer, settled, merged, known, outdated, disputed, unwanted"""
     other: str | None = None
     """What it was merged into, or what it contradicts."""
     reason: str = ""
@@ -89,7 +89,8 @@ class InsightMerger:
         self.found.add(id)
         if self._store.log.known([id]):
             if not self._was_missing(id):
-                return MergeResult(id, "known", reason="It was learned from this conversation before.")
+                reason = "It was learned from this conversation before."
+                return self._surer(id, judged) or MergeResult(id, "known", reason=reason)
             self._found_again.add(id)
         near = self._neighbours(one, words, meaning, Status.ACTIVE)
         unsure = self._neighbours(one, words, meaning, Status.POSSIBLE)
@@ -218,10 +219,20 @@ class InsightMerger:
         return self._about(draft.id, RESTORED, self._now, {"possible": True} if draft.id in self._possible else {})
 
     def _known(self, draft: Draft, judged: JudgedCandidate, same: _Neighbour) -> MergeResult:
-        self.found.add(same.row.state.id)
-        if _outdated(same.row, self._origin.extraction):
+        id = same.row.state.id
+        self.found.add(id)
+        surer = self._surer(id, judged)
+        if _outdated(same.row, self._origin.extraction) or (surer is not None and _own_words(same.row)):
             self._reword(same.row, draft, judged)
-        return MergeResult(same.row.state.id, "known", same.row.state.id, same.comparison.reason)
+        return surer or MergeResult(id, "known", id, same.comparison.reason)
+
+    def _surer(self, id: str, judged: JudgedCandidate) -> MergeResult | None:
+        """The same words, heard more surely: by a language model, or by a better reader."""
+        row = self._table.get(id)
+        if row is None or row.state.status != Status.POSSIBLE or not judged.kept:
+            return None
+        self._append(self._about(id, RESTORED, self._now, {"confidence": judged.confidence}))
+        return MergeResult(id, "surer")
 
     def _merge_into(
         self, draft: Draft, judged: JudgedCandidate, same: _Neighbour, contrary: list[_Neighbour]

@@ -189,7 +189,7 @@ class Miner:
     ) -> Event:
         findings = [*case.findings, *(_finding(one) for one in results)]
         findings += [MiningStep("versions", f"{id} is not found any more, and retired") for id in retired]
-        learned = [one.id for one in results if one.how in ("new", "settled")]
+        learned = [one.id for one in results if one.how in ("new", "surer", "settled")]
         confirmed = [one.other for one in results if one.how == "merged" and one.other is not None]
         outcome = MiningOutcome.LEARNED if learned else case.outcome or MiningOutcome.KNOWN
         meta: dict[str, Any] = {
@@ -260,6 +260,7 @@ def _finding(results: MergeResult) -> MiningStep:
 _HOW = {
     "new": "new, and supersedes",
     "possible": "not sure enough to be used",
+    "surer": "heard more surely, and used from now on",
     "settled": "said often enough, and used from now on",
     "merged": "evidence for",
     "known": "known already",

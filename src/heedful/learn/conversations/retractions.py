@@ -40,7 +40,7 @@ def taken_back(turn: Turn, kept: Mapping[str, Stated], latest: Iterable[str], re
     about = [title for title in latest if title in kept]
     if not (named or about):
         return []
-    if is_retraction(text) or _corrects_themselves(turn, kept, named or about, reader):
+    if is_retraction(text) or _corrects_themselves(turn, kept, named, reader):
         return named or (about if _NAMED.search(text) is None or _ALL_OF_IT.search(text) else [])
     return list(_denied(text, named))
 

@@ -63,7 +63,7 @@ class ReadSession:
     unclear: int = 0
     """Sentences of people that make no sense outside their place."""
     refused: int = 0
-    """Findings that a person refused."""
+    """Sentences of the agent that may be findings, in work that a person refused."""
     taken_back: int = 0
     """Statements that the person took back."""
 

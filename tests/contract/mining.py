@@ -48,18 +48,21 @@ RULES = (
 class PlainReader(LocalReader):
     """Hears a rule in every message that says it should last: what becomes of it is tested here, not the hearing."""
 
+    sign = "From now on "
+    chance = 0.6
+
     def message(self, text: str, before: str) -> MessageReading:  # noqa: ARG002
-        start = text.find("From now on ") + len("From now on ")
+        start = text.find(self.sign) + len(self.sign)
         rule = LikelyStatement(
             start,
             len(text),
             (0, len(text)),
             StatementKind.RULE,
-            chance=0.6,
+            chance=self.chance,
             alone=0.9,
             category=InsightCategory.WORKFLOW,
         )
-        stated = (rule,) if "From now on " in text else ()
+        stated = (rule,) if self.sign in text else ()
         return MessageReading(stated, Answer.GOES_ON, refused=0.0, accepted=0.0)
 
     def findings(self, *_: object) -> tuple[LikelyStatement, ...]:

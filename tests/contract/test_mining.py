@@ -569,3 +569,12 @@ def test_reports_tell_what_came_of_conversations(loop: heedful.Loop, clock: Froz
         assert report.extraction_rate == pytest.approx(1 / 3)
         loop.learn.rebuild()
     assert len(of_conversation(loop, "b")) == 1
+
+
+def test_a_new_title_replaces_the_sentence_that_said_the_old_one(loop: heedful.Loop) -> None:
+    one = taught(loop, "monday", LINT)
+    edited = insights(loop).edit(one.id, title="Run `just lint` before you commit")
+    assert edited.content["what"] == "Run `just lint` before you commit"
+    assert "make lint" not in loop.apply.context("lint before a commit", about="shop").text
+    both = insights(loop).edit(one.id, title="Lint before you commit", content={"what": "Run `just lint`."})
+    assert both.content["what"] == "Run `just lint`."

@@ -424,7 +424,8 @@ def test_an_edit_makes_a_version_and_older_ones_stay_in_its_history(loop: heedfu
     old = taught(loop, "a", LINT)
     new = insights(loop).edit(old.id, title="Lint before committing", tags=["lint", "git"], category="decision")
 
-    assert (new.title, new.content, new.version) == ("Lint before committing", old.content, 2)
+    parts = {**old.content, "what": "Lint before committing"}
+    assert (new.title, new.content, new.version) == ("Lint before committing", parts, 2)
     assert (new.tags, new.category) == (("git", "lint"), "decision")
     assert new.quotes == old.quotes
     said = [event.after["title"] for event in insights(loop).why(old.id).history]

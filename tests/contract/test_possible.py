@@ -2,25 +2,41 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 
 import heedful
 from heedful.edges.worker import Worker
 from heedful.records.insight import Insight
 from heedful.records.learning import Status
-from heedful.records.reading import MessageReading
 from tests.conftest import OpenLoop
-from tests.contract.mining import LINT, LINT_TOO, NO_LINT, OTHER_TASK, RULES, PlainReader, talk
+from tests.contract import mining
+from tests.contract.mining import OTHER_TASK, PlainReader, talk
 
 
-class DoubtfulReader(PlainReader):
+def _less_plain(rule: str) -> str:
+    """Who says `from now on` means it."""
+    return rule.replace("From now on", "In this repo we")
+
+
+LINT, LINT_TOO, NO_LINT = map(_less_plain, (mining.LINT, mining.LINT_TOO, mining.NO_LINT))
+RULES = tuple(map(_less_plain, mining.RULES))
+
+
+class SureReader(PlainReader):
+    sign = "In this repo "
+    chance = 0.95
+
+
+class DoubtfulReader(SureReader):
     """Is not sure of what it hears."""
 
-    def message(self, text: str, before: str) -> MessageReading:
-        heard = super().message(text, before)
-        return replace(heard, statements=tuple(replace(one, chance=0.12) for one in heard.statements))
+    chance = 0.4
+
+
+class FaintReader(SureReader):
+    """Hardly hears it."""
+
+    chance = 0.12
 
 
 @pytest.fixture
@@ -63,6 +79,20 @@ def test_said_again_elsewhere_it_is_used(loop: heedful.Loop) -> None:
     assert _all(loop, Status.POSSIBLE) == []
 
 
+def test_said_again_faintly_it_counts_and_is_not_kept_by_itself(open_loop: OpenLoop) -> None:
+    loop, faint = open_loop(reader=DoubtfulReader()), open_loop(reader=FaintReader())
+    _mined(faint, LINT, id="before")
+    assert _all(loop, Status.POSSIBLE) == []
+    _mined(loop, LINT, id="a")
+    first = _only(loop)
+    _mined(faint, LINT_TOO, id="b")
+    _mined(faint, LINT, id="c")
+    again = loop.govern.learnings.get(first.id)
+    assert (again.confirmed, again.confidence > first.confidence) == (2, True)
+    _mined(faint, RULES[1], id="d")
+    assert loop.govern.conversations.get("d").possible == ()
+
+
 def test_a_conversation_that_goes_on_does_not_say_it_again(loop: heedful.Loop) -> None:
     _mined(loop, LINT, id="a")
     more = [*talk(LINT), {"role": "user", "text": "Thank you, that was all.", "id": "thanks"}]
@@ -95,7 +125,7 @@ def test_what_is_dropped_is_not_learned_when_it_is_said_again(loop: heedful.Loop
 
 
 def test_it_replaces_nothing_that_is_in_use(open_loop: OpenLoop) -> None:
-    sure, unsure = open_loop(reader=PlainReader()), open_loop(reader=DoubtfulReader())
+    sure, unsure = open_loop(reader=SureReader()), open_loop(reader=DoubtfulReader())
     _mined(sure, LINT, id="a")
     (used,) = _all(sure, Status.ACTIVE)
     _mined(unsure, NO_LINT, id="b")
@@ -103,7 +133,7 @@ def test_it_replaces_nothing_that_is_in_use(open_loop: OpenLoop) -> None:
 
 
 def test_heard_surely_it_is_used_at_once(open_loop: OpenLoop) -> None:
-    sure, unsure = open_loop(reader=PlainReader()), open_loop(reader=DoubtfulReader())
+    sure, unsure = open_loop(reader=SureReader()), open_loop(reader=DoubtfulReader())
     _mined(unsure, LINT, id="a")
     first = _only(unsure)
     _mined(sure, LINT, id="b")
@@ -111,7 +141,7 @@ def test_heard_surely_it_is_used_at_once(open_loop: OpenLoop) -> None:
 
 
 def test_dropping_what_was_not_sure_says_nothing_against_the_sure(open_loop: OpenLoop) -> None:
-    sure, unsure = open_loop(reader=PlainReader()), open_loop(reader=DoubtfulReader())
+    sure, unsure = open_loop(reader=SureReader()), open_loop(reader=DoubtfulReader())
     _mined(sure, LINT, id="before")
     (before,) = _all(sure, Status.ACTIVE)
     _mined(unsure, *RULES[1:4], id="a")

@@ -252,6 +252,8 @@ def test_learnings_are_judged_and_put_right(taught: Run) -> None:
 
 
 def test_what_was_retired_or_merged_comes_back(taught: Run) -> None:
+    assert "approved" in _done(taught("learnings", "approve", QUEUE))
+    assert "no longer approved, active" in _done(taught("learnings", "unapprove", QUEUE))
     assert "restore" in _done(taught("learnings", "retire", QUEUE))
     assert "active again, no longer retired" in _done(taught("learnings", "restore", QUEUE))
     assert "already active" in _done(taught("learnings", "restore", QUEUE))

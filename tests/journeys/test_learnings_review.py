@@ -127,7 +127,7 @@ def test_at_a_real_terminal_each_learning_takes_one_key(run: Run, database: str)
 def test_the_surest_comes_first_with_what_the_person_said(inbox: Callable[..., str]) -> None:
     shown = inbox("s", "x", "?", "q")
 
-    assert shown.index("1 of 3  rule, best practice · sure 0.93 · shop") < shown.index("2 of 3  rule")
+    assert shown.index("1 of 3  rule, best practice · sure 0.92 · shop") < shown.index("2 of 3  rule")
     assert "“we don't mock the database in tests, ever”  dana, 2026-03-03" in shown
     assert "at work on: Add the checkout page" in shown
     assert "Press k, e, d, D, s, u, q, or ? for help." in shown

@@ -262,7 +262,7 @@ def test_a_person_is_asked_before_reading_and_offered_the_review_after(
     assert "Nothing was read" in declined.stdout
     agreed = run("mine", typed="\n\n")
     assert agreed.exit_code == 0
-    assert "1 new learning. Look through them now? [Y/n]" in agreed.stdout
+    assert "1 learning to look through. Do it now? [Y/n]" in agreed.stdout
     assert [len(ids) for ids in person] == [1]
     assert "Look through" not in run("mine", folder).stdout  # nothing is new, and a path is not asked for
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
+from pathlib import Path
 from typing import Any
 
 import orjson
@@ -134,3 +135,11 @@ def test_a_summary_is_a_whole_sentence(wire: Wire) -> None:
     """It is the first line of the docstring: a sentence that goes on in the second line would be cut off."""
     text = (wire.operation.function.__doc__ or "").strip()
     assert "\n" not in text.partition("\n\n")[0]
+
+
+def test_what_needs_a_name_is_not_taken_by_its_place(tmp_path: Path) -> None:
+    with heedful.open(tmp_path / "some.db") as loop:
+        taught = loop.capture.correction("cart", "basket")
+        with pytest.raises(TypeError, match="too many positional"):
+            loop.govern.learnings.rate(taught.id, "up")  # type: ignore[call-arg, arg-type]
+        assert loop.govern.learnings.get(taught.id) == taught

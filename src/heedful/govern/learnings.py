@@ -301,10 +301,10 @@ class LearningReview:
 
         A correction has `wrong`, `right`, `why`, `fixed`, `understood`, `severity` and `always`; an insight has
         `title`, `content` and `tags`. New wrong or right words without a `fixed` and an `understood` remove those of
-        before. Parts of the content that are left out stay unchanged too; an empty text removes a part. An approved
-        learning stays approved if the caller may approve. Otherwise it must be approved again; restoring the approved
-        wording restores the approval. Both kinds have an `about`: another topic or project; an empty text makes it hold
-        everywhere.
+        before. Parts of the content that are left out stay unchanged too; an empty text removes a part. A new title
+        also replaces a `what` that said the old one. An approved learning stays approved if the caller may approve.
+        Otherwise it must be approved again; restoring the approved wording restores the approval. Both kinds have an
+        `about`: another topic or project; an empty text makes it hold everywhere.
         """
         fields: dict[str, Any] = {"wrong": wrong, "right": right, "why": why, "fixed": fixed, "understood": understood}
         fields |= {"severity": severity, "always": always, "title": title, "content": content, "tags": tags}

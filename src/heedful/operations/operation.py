@@ -121,6 +121,11 @@ class Operation:
     def names(self) -> tuple[str, ...]:
         return tuple(parameter.name for parameter in self.parameters)
 
+    @cached_property
+    def most_positional(self) -> int:
+        """How many arguments may be passed without a name."""
+        return sum(parameter.kind is not parameter.KEYWORD_ONLY for parameter in self.parameters)
+
     @property
     def summary(self) -> str:
         return self._text.partition("\n")[0].strip().rstrip(".")
@@ -182,6 +187,8 @@ def operation(
 
         @wraps(function)
         def call(self: S, *args: P.args, **kwargs: P.kwargs) -> R:
+            if len(args) > offered.most_positional:
+                inspect.signature(function).bind(self, *args, **kwargs)  # it tells what is wrong
             for name, optional in _flags(function).items():
                 if name in kwargs and not (optional and kwargs[name] is None):
                     _require_flag(name, kwargs[name])
@@ -191,7 +198,7 @@ def operation(
                 return store.remote(offered, self, values, named)  # type: ignore[no-any-return]
             offered.check(store)
             arguments = offered.redacted(store, {**dict(zip(offered.names, values, strict=False)), **named})
-            return function(self, *values[len(offered.names) :], **arguments)
+            return function(self, **arguments)  # type: ignore[call-arg]
 
         call.operation = offered  # type: ignore[attr-defined]
         return cast("Callable[Concatenate[S, P], R]", call)

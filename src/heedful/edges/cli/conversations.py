@@ -98,6 +98,8 @@ def _lines(one: Mined, now: datetime) -> list[list[Part]]:
 def _outcome(one: Mined) -> Part:
     if one.outcome is MiningOutcome.LEARNED:
         return (f"learned {len(one.learned):,}", "green")
+    if one.possible:
+        return (f"possible {len(one.possible):,}", "yellow")
     return (one.outcome.value.replace("_", " "), "" if one.outcome is MiningOutcome.KNOWN else "yellow")
 
 
@@ -118,9 +120,10 @@ def why(terminal: Terminal, id: str) -> None:
         terminal.rows(((found.step, "bold"), [[found.says]]) for found in one.findings)
         terminal.say()
         terminal.say(_SAYS[one.outcome])
-        titles = [((short(id), "cyan"), [[_title(loop, id)]]) for id in (*one.learned, *one.confirmed, *one.possible)]
-        if titles:
-            terminal.rows(titles)
+        for ids, says in ((one.learned, ""), (one.confirmed, "known"), (one.possible, "not used yet")):
+            terminal.rows(
+                ((short(id), "cyan"), [[_title(loop, id), (f"  {says}" if says else "", "dim")]]) for id in ids
+            )
 
 
 def _title(loop: Loop, id: str) -> str:

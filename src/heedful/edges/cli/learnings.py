@@ -180,8 +180,9 @@ def rate(terminal: Terminal, id: str, thumb: str) -> None:
     with terminal.existing() as loop:
         before = register(loop).find(id)
         one = loop.govern.learnings.rate(before.id, up=thumb == "up")
-    moved = "" if one.confidence == before.confidence else f"{before.confidence:.2f} → "
-    _report(terminal, one, f"rated {thumb}, sure {moved}{one.confidence:.2f}")
+    moved = "" if one.confidence == before.confidence else f"{view.sure(before.confidence)} → "
+    waits = "; still not used until somebody approves it" if one.status is Status.POSSIBLE else ""
+    _report(terminal, one, f"rated {thumb}, sure {moved}{view.sure(one.confidence)}{waits}")
 
 
 @command("heedful learnings approve 5f0c1a9be27d4431 91b2c4e07a6d3f18", within=learnings)
@@ -206,6 +207,18 @@ def approve(terminal: Terminal, ids: tuple[str, ...]) -> None:
             terminal.say((f"  Write them to AGENTS.md: heedful learnings write{place} --to AGENTS.md", "dim"))
     if failed:
         raise click.exceptions.Exit(1)
+
+
+@command("heedful learnings unapprove 5f0c1a9be27d4431", within=learnings)
+@click.argument("id")
+def unapprove(terminal: Terminal, id: str) -> None:
+    """Take back your approval of a learning.
+
+    What somebody else approved stays approved: retire it instead.
+    """
+    with terminal.existing() as loop:
+        one = loop.govern.learnings.unapprove(register(loop).find(id).id)
+    _report(terminal, one, f"no longer approved, {one.status.value}")
 
 
 def _found_all(loop: Loop, ids: Sequence[str]) -> list[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
 from datetime import datetime
+from math import floor
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
@@ -88,7 +89,12 @@ def in_short(one: AnyLearning) -> list[Part]:
 
 
 def _in_short(one: AnyLearning) -> list[Part]:
-    return [kind(one), f"sure {one.confidence:.2f}", _state(one), _place(one)]
+    return [kind(one), f"sure {sure(one.confidence)}", _state(one), _place(one)]
+
+
+def sure(confidence: float) -> str:
+    """Rounded down: what is just below the bar does not look as if it reached it."""
+    return f"{floor(100 * confidence + 1e-9) / 100:.2f}"
 
 
 def described(said: Repetition) -> dict[str, Any]:
@@ -140,7 +146,7 @@ def _match(match: Match) -> list[list[Part]]:
     one = match.learning
     said: list[list[Part]] = [[shortened(text, _SNIPPET)] for text in _gist(one)]
     factors = (
-        f"relevance {match.relevance:.2f} = similar {match.similarity:.2f} × sure {one.confidence:.2f} "
+        f"relevance {match.relevance:.2f} = similar {match.similarity:.2f} × sure {sure(one.confidence)} "
         f"× fresh {match.recency:.2f} × standing {match.standing:.2f}"
     )
     return [
@@ -210,7 +216,7 @@ def _facts(one: AnyLearning, now: datetime, said: Repetition | None) -> tuple[tu
         ("tags", ", ".join(one.tags) if isinstance(one, Insight | Remark) else ""),
         ("scope", _place(one)),
         ("audience", one.audience.value if one.audience is Audience.ME else ""),
-        ("confidence", bar(one.confidence), f" {one.confidence:.2f}", (_left(one, now), "dim")),
+        ("confidence", bar(one.confidence), f" {sure(one.confidence)}", (_left(one, now), "dim")),
         ("", _factors(one)),
         ("status", f"{one.status.value}{other}{', approved' if one.approved else ''}{contrary}"),
         ("version", f"{one.version}"),

@@ -90,7 +90,7 @@ def mine(terminal: Terminal, paths: tuple[Path, ...], actor: str | None, watch: 
 def _offer_review(terminal: Terminal, loop: Loop, learned: list[str]) -> None:
     if not learned or not is_interactive(terminal):
         return
-    if click.confirm(f"{counted(len(learned), 'new learning')}. Look through them now?", default=True):
+    if click.confirm(f"{counted(len(learned), 'learning')} to look through. Do it now?", default=True):
         from heedful.edges.cli.learnings_review import review  # noqa: PLC0415 - only who reviews pays for it
 
         review(terminal, loop, learned)

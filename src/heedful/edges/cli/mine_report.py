@@ -87,8 +87,8 @@ class MiningRunReport(NamedTuple):
         read = self.read
         tools = ", ".join(f"{name} {count:,}" for name, count in self._tools().most_common())
         told = f"Read {counted(len(read.read), 'conversation')} of {counted(read.files - read.unchanged, 'file')}"
-        told += f" ({tools})" if tools else ""
         told += f"; {read.unchanged:,} unchanged" if read.unchanged else ""
+        told += f" ({tools})" if tools else ""
         skipped = self._skipped()
         if skipped:
             why = ", ".join(f"{count:,} {reason}" for reason, count in skipped.items())
@@ -123,7 +123,7 @@ class MiningRunReport(NamedTuple):
         if read.files:
             news = f"{counted(len(read.conversations), 'conversation')}, {counted(read.messages, 'message')}"
             unchanged = f"; {read.unchanged:,} unchanged" if read.unchanged else ""
-            terminal.say(DONE, f"{news} new in {counted(read.files, 'file')}{unchanged}")
+            terminal.say(DONE, f"{news} new in {counted(read.files - read.unchanged, 'file')}{unchanged}")
         elif self.paths:
             terminal.say(("! ", "yellow"), f"No conversations were recognised in {', '.join(map(str, self.paths))}.")
 

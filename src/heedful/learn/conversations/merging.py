@@ -113,6 +113,18 @@ class InsightMerger:
             return outranked
         return self._begin(draft, contrary) if same is None else self._merge_into(draft, judged, same, contrary)
 
+    def said_again(self, judged: JudgedCandidate, at: datetime) -> MergeResult | None:
+        """What says again what is known is evidence of it, however faintly it is heard."""
+        one = judged.candidate
+        words, id = InsightWording(one.title, one.content, one.tags), self._id(one)
+        if self._store.log.known([id]):
+            return None
+        found = (_same(self._neighbours(one, words, None, status)) for status in _HELD)
+        same = next((other for other in found if other is not None), None)
+        if same is None or self._is_from_here(same.row) or not self._shares_project(same.row):
+            return None
+        return self._merge_into(self._draft(id, judged, at), judged, same, [])
+
     def retire_missing(self) -> list[str]:
         """Retires insights of this conversation that are no longer found, unless somebody confirmed, rated, edited or
         approved them: an older extraction had found them, or the person refused them when the conversation went on."""

@@ -92,6 +92,8 @@ class Miner:
                 merger.merge(one, _message_time(one, at) or last, meaning)
                 for one, meaning in zip(case.insights, vectors, strict=True)
             ]
+            said_again = (merger.said_again(one, _message_time(one, at) or last) for one in case.faint)
+            results += [one for one in said_again if one is not None]
             retired = merger.retire_missing()
             event = self._record_outcome(record, id, recorded, case, results, retired, time.monotonic() - started)
         return mined_of(event)

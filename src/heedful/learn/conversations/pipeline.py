@@ -69,6 +69,12 @@ class Case:
         by = reply.asked[0].model if reply.asked else self.by
         return replace(self, askings=(*self.askings, *reply.asked), by=by)
 
+    @property
+    def faint(self) -> list[JudgedCandidate]:
+        """What may say again what is known; by itself it is not kept."""
+        judged = (judged_candidate(one, self.transcript) for one in self.candidates if one.rule)
+        return [one for one in judged if one.faint]
+
 
 Step = Callable[[Case], Case]
 

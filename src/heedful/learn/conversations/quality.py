@@ -22,6 +22,7 @@ from heedful.records.insight import (
     InsightCategory,
 )
 from heedful.records.transcript import Speaker, Transcript
+from heedful.text.redaction import PLACEHOLDER
 from heedful.text.words import FUNCTION_WORDS, NEGATIONS, words_of
 
 _WEIGHTS: Final = Factors(actionability=0.35, generalizability=0.30, clarity=0.20, evidence_strength=0.15)
@@ -59,6 +60,7 @@ _POINTING = re.compile(
     r"the (?:same|other|former|latter|first|second|third|last|above|below|previous) ?(?:one)?)\b",
     re.IGNORECASE,
 )  # it speaks of something that stood before
+_LEFT = 4  # words that say something without what was redacted
 _WORDS = re.compile(r"[\w']+")
 _POINTERS = words_of("this that it these those them so")
 _EMPTY = (
@@ -92,13 +94,21 @@ class JudgedCandidate:
         """Said by a person, and not sure enough. What an agent says is seldom worth a look if it is not sure."""
         return not self.kept and self.candidate.rule and self.confidence >= POSSIBLE
 
+    @property
+    def faint(self) -> bool:
+        """Said by a person, and too unsure to be kept by itself. It counts where it says something again."""
+        return self.candidate.rule and 0 < self.confidence < POSSIBLE
+
 
 def judged_candidate(candidate: InsightCandidate, transcript: Transcript) -> JudgedCandidate:
     local = factors(candidate, transcript)
     agreed = _checked(candidate.claimed, local) if candidate.claimed else local
     least = threshold(candidate)
     sure = confidence(candidate, agreed)
-    reason = guarded(candidate) or f"confidence {_rounded_down(sure)}, {least:.2f} needed"
+    needed = (
+        f"{POSSIBLE:.2f} needed to be worth a look" if candidate.rule and sure < POSSIBLE else f"{least:.2f} needed"
+    )
+    reason = guarded(candidate) or f"confidence {_rounded_down(sure)}, {needed}"
     if 0 < sure < least and candidate.sure is None:
         weakest = min(zip(agreed, Factors.__slots__, strict=True))[1].replace("_", " ")
         reason = f"{reason}; weakest: {weakest}"
@@ -134,7 +144,15 @@ def guarded(candidate: InsightCandidate) -> str:
         return "it speaks of something that is not in it"
     if trivial(candidate.title) or trivial(text):
         return "everybody knows that"
+    if _is_redacted(candidate.title):
+        return "what it says was redacted"
     return ""
+
+
+def _is_redacted(title: str) -> bool:
+    """`Our password is [PASSWORD:3f2a]`: little is left."""
+    left = PLACEHOLDER.sub("", title)
+    return left != title and len(frozenset(_WORDS.findall(left.casefold())) - _EMPTY) < _LEFT
 
 
 def _names_nothing(title: str) -> bool:

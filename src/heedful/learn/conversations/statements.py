@@ -37,6 +37,7 @@ _AGAINST = re.compile(
 )
 _CORRECTS, _ALWAYS = 0.5, 0.9
 _TYPED = 2_000  # characters; what is longer was mostly pasted, and is what others said
+_LIKELY = 0.5  # the chance from which on a sentence belongs to the one before it
 _WEIGHED = 0.5  # the chance below which a correction does not make up for what is not said
 
 
@@ -58,7 +59,8 @@ def read(transcript: Transcript, reader: Reader, least: float) -> ReadSession:
         likely = [
             statement
             for statement in one.reading.statements
-            if statement.chance >= least and not _states_nothing(one.turn.said.text[slice(*statement.sentence)])
+            if _is_likely(statement, words := one.turn.said.text[slice(*statement.sentence)], least)
+            and not _states_nothing(words)
         ]
         unclear += sum(statement.alone < STANDS_ALONE for statement in likely)
         latest = []
@@ -97,12 +99,17 @@ def _together(text: str, statements: Sequence[LikelyStatement]) -> Iterator[list
     group: list[LikelyStatement] = []
     for statement in statements:
         apart = group and text[group[-1].sentence[1] : statement.sentence[0]].strip(" ")
-        if apart or (group and lasting(text[slice(*statement.sentence)]) > Lasting.UNSAID):
+        if apart or (group and not _goes_on(text, group[-1], statement)):
             yield group
             group = []
         group.append(statement)
     if group:
         yield group
+
+
+def _goes_on(text: str, one: LikelyStatement, following: LikelyStatement) -> bool:
+    """An order for the task at hand, said in the same breath as a rule, is no part of the rule."""
+    return lasting(text[slice(*following.sentence)]) <= Lasting.UNSAID and min(one.chance, following.chance) >= _LIKELY
 
 
 def _stated(turn: Turn, group: Sequence[LikelyStatement], earlier: Sequence[ReadTurn], reader: Reader) -> Stated | None:
@@ -130,6 +137,11 @@ def _corrects(turn: Turn, group: Sequence[LikelyStatement], earlier: Sequence[Re
         return False
     reading = reader.read(Exchange(asked, turn.before, words))
     return reading.correction >= _CORRECTS and reading.always >= _ALWAYS
+
+
+def _is_likely(statement: LikelyStatement, words: str, least: float) -> bool:
+    """The reader may overlook it in a list of orders; who says so in so many words means it."""
+    return statement.chance >= least or lasting(words) is Lasting.EXPLICIT
 
 
 def _states_nothing(sentence: str) -> bool:

@@ -93,6 +93,13 @@ class InsightKind(LearningKind[InsightWording]):
     def edited(self, row: LearningRow, changes: Mapping[str, Any], category: str | None) -> LearningEdit:
         words = self.words_of(row)
         parts = {**words.content, **changes.get("content", {})}
+        if (
+            "title" in changes
+            and "what" not in changes.get("content", {})
+            and _says(parts.get("what", ""), words.title)
+        ):
+            first = self.words_of(row._replace(last=row.first))  # prompts would go on to say the old one
+            parts["what"] = first.content.get("what", "") if changes["title"] == first.title else changes["title"]
         words = words._replace(**{**changes, "content": read_content(parts)})
         return LearningEdit(words, {}, _payload(words), {"category": category})
 
@@ -196,3 +203,7 @@ def _factors(values: object) -> Factors | None:
     if not isinstance(values, list) or len(values) != len(Factors.__slots__):
         return None
     return Factors(*map(float, values)) if all(isinstance(value, int | float) for value in values) else None
+
+
+def _says(text: str, title: str) -> bool:
+    return " ".join(title.split()).casefold() in " ".join(text.split()).casefold()

@@ -14,7 +14,7 @@ from collections.abc import Callable
 from heedful.text.redaction.prefilter import may_hold_secret
 from heedful.text.redaction.spans import TYPES, SensitiveSpan, SensitiveType
 
-__all__ = ["SECRETS", "TYPES", "Sanitiser", "SensitiveType", "may_hold_secret", "secret_types"]
+__all__ = ["PLACEHOLDER", "SECRETS", "TYPES", "Sanitiser", "SensitiveType", "may_hold_secret", "secret_types"]
 
 SECRETS = frozenset({"PRIVATE_KEY", "TOKEN", "PASSWORD", "SECRET"})
 """Types that give access to something; all others are personal data."""
@@ -25,7 +25,7 @@ _LOOKED_AT = 400_000  # characters in all the rounds of a short text: each of ma
 _REMEMBERED = frozenset({"PASSWORD", "SECRET"})
 _MOST_REMEMBERED = 64
 _UNMISTAKABLE = re.compile(r"(?=.*[A-Za-z])(?=.*[0-9])[^\s\[\]]{8,200}")  # no word that a sentence may hold
-_PLACEHOLDER = re.compile(rf"\[(?:{'|'.join(kind.name for kind in TYPES)}):[0-9a-f]{{{_DIGITS}}}\]")
+PLACEHOLDER = re.compile(rf"\[(?:{'|'.join(kind.name for kind in TYPES)}):[0-9a-f]{{{_DIGITS}}}\]")
 
 
 def secret_types(text: str) -> list[str]:
@@ -98,7 +98,7 @@ def _outside_placeholders(text: str, *, personal: bool) -> list[SensitiveSpan]:
     found = find_spans(text, personal=personal)
     if not found or "[" not in text:
         return found
-    kept = [match.span() for match in _PLACEHOLDER.finditer(text)]
+    kept = [match.span() for match in PLACEHOLDER.finditer(text)]
     outside, place = [], 0
     for one in found:
         while place < len(kept) and kept[place][1] <= one.start:

@@ -63,6 +63,16 @@ class ToldReader(LocalReader):
         )
 
 
+class HalfReader(ToldReader):
+    """Is sure of a first sentence only."""
+
+    def message(self, text: str, before: str) -> MessageReading:
+        heard = super().message(text, before)
+        return replace(
+            heard, statements=tuple(replace(one, chance=0.9 / (1 + at * 4)) for at, one in enumerate(heard.statements))
+        )
+
+
 def worked(said: str, *tools: ToolCall, printed: str = "1 passed", then: str | None = None) -> Transcript:
     messages = [Message("ask", Speaker.USER, "The upload in src/upload/chunker.py breaks, please look into it.")]
     for number, tool in enumerate(tools):
@@ -166,7 +176,33 @@ def test_what_a_person_says_is_learned_with_the_task_it_was_said_in() -> None:
         "context": "Add the basket to the order API.",
     }
     assert kept.candidate.quotes[0].text == rule
+    assert kept.possible  # nothing but the reader's opinion speaks for it
+
+
+@pytest.mark.parametrize(
+    "rule", ["Remember that prices are in cents.", "Never send cents as floats.", "Print cents as euros from now on."]
+)
+def test_who_says_in_so_many_words_that_it_should_last_is_heard_whatever_the_reader_thinks(rule: str) -> None:
+    session = talk("Add the basket to the order API.", "Done.", rule, "Ok.")
+    (kept,) = run(Case(session, ToldReader("cents", chance=0.01))).insights
     assert kept.confidence >= BAR
+
+
+def test_an_order_in_the_same_breath_is_no_part_of_a_rule() -> None:
+    session = talk("Add the basket to the order API.", "Done.", "Prices never have cents. Now drop the table.", "Ok.")
+    (kept,) = run(Case(session, HalfReader("cents", "table"))).insights
+    assert kept.candidate.content["what"] == "Prices never have cents."
+
+
+def test_what_was_redacted_is_no_rule() -> None:
+    session = talk("Add the order API.", "Done.", "Never send mail to [EMAIL:3f2a].", "Ok.")
+    assert run(Case(session, ToldReader("mail"))).insights == ()
+
+
+@pytest.mark.parametrize("said", ["Never send cents as floats right now.", "Don't print any cents yet."])
+def test_what_is_meant_for_now_is_not_learned(said: str) -> None:
+    session = talk("Add the basket to the order API.", "Done.", said, "Ok.")
+    assert run(Case(session, ToldReader("cents", chance=0.9))).insights == ()
 
 
 def test_what_makes_no_sense_elsewhere_is_not_learned() -> None:

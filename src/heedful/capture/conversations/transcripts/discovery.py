@@ -41,6 +41,7 @@ _SUFFIXES = frozenset(
     {".json", ".jsonl", ".ndjson", ".md", ".txt", ".db"}
 )  # looked into; any file can be given by itself
 _LINES = frozenset({".jsonl", ".ndjson"})
+_NO_JSON = "it is not JSON"
 _LONGEST_LINE = HEAD // 2  # bytes: of a longer one not all may have been read
 _LEFT_OUT = frozenset({"node_modules", ".git", ".hg", ".svn", ".venv", "__pycache__"})
 _COMPRESSED = ".jsonl.zst"  # what Codex makes of old sessions
@@ -121,7 +122,7 @@ def _recognised(file: Path, skip: Callable[[UnreadableFile], object]) -> Transcr
         skip(UnreadableFile(file, f"it cannot be recognised ({type(error).__name__})"))
         return None
     if reader is None and _is_broken(file, head):
-        skip(UnreadableFile(file, "it is not JSON"))
+        skip(UnreadableFile(file, _NO_JSON))
     return reader
 
 
@@ -141,7 +142,8 @@ def _is_broken(file: Path, head: bytes) -> bool:
 
 
 def _refuse(file: UnreadableFile) -> None:
-    raise InvalidInput(f"This file cannot be read: {file.why}.", hint="Check its permissions.")
+    hint = "It may be damaged, or no transcript." if file.why == _NO_JSON else "Check its permissions."
+    raise InvalidInput(f"This file cannot be read: {file.why}.", hint=hint)
 
 
 def _why(error: OSError) -> str:

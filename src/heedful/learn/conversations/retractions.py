@@ -7,12 +7,12 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from heedful.learn.conversations.sessions import Stated
 from heedful.learn.conversations.turns import Turn
+from heedful.learn.conversations.verdicts import is_worth_a_look
 from heedful.records.reading import Exchange, MessageAct, Reader
 from heedful.text.contradictions import negates
 from heedful.text.terms import terms
 
 _READ = 600  # characters of a message: people take back first
-_LIKELY = 0.5  # the chance from which on it is worth asking the reader
 _ALL_OF_IT = re.compile(
     r"\b(?:scratch|strike|forget|ignore|disregard|vergiss|oublie|olvida|esquece)\s+(?:about\s+)?"
     r"(?:that|it|this|what i(?: just)? said|das|es|ça|eso|isso)(?=\s*(?:$|[.,;:!—–-]|and\b|for\b))"
@@ -46,8 +46,12 @@ def taken_back(turn: Turn, kept: Mapping[str, Stated], latest: Iterable[str], re
 
 
 def _corrects_themselves(turn: Turn, kept: Mapping[str, Stated], titles: Iterable[str], reader: Reader) -> bool:
-    said = " ".join(kept[title].candidate.quotes[0].text for title in titles if kept[title].chance >= _LIKELY)
+    said = " ".join(kept[title].candidate.quotes[0].text for title in titles if _counts(kept[title]))
     return bool(said) and reader.read(Exchange(said, turn.before, turn.said.text[:_READ])).act is MessageAct.SELF
+
+
+def _counts(one: Stated) -> bool:
+    return is_worth_a_look(one.chance, one.candidate.category, one.backing)
 
 
 def _denied(text: str, titles: Iterable[str]) -> Iterator[str]:

@@ -19,6 +19,7 @@ from heedful.learn.conversations.retractions import is_retraction, taken_back
 from heedful.learn.conversations.sessions import ReadSession, ReadTurn, Stated
 from heedful.learn.conversations.turns import Turn, turns
 from heedful.learn.conversations.value import is_technical
+from heedful.learn.conversations.verdicts import is_worth_a_look
 from heedful.learn.conversations.wording import plain, repeated
 from heedful.records.reading import Exchange, LikelyStatement, MessageReading, Reader, StatementKind
 from heedful.records.transcript import Transcript
@@ -38,7 +39,6 @@ _AGAINST = re.compile(
 _CORRECTS, _ALWAYS = 0.5, 0.9
 _TYPED = 2_000  # characters; what is longer was mostly pasted, and is what others said
 _LIKELY = 0.5  # the chance from which on a sentence belongs to the one before it
-_WEIGHED = 0.5  # the chance below which a correction does not make up for what is not said
 
 
 def read(transcript: Transcript, reader: Reader, least: float) -> ReadSession:
@@ -122,7 +122,8 @@ def _stated(turn: Turn, group: Sequence[LikelyStatement], earlier: Sequence[Read
     backing = lasting(turn.said.text[slice(*statement.sentence)])
     if len(turn.said.text) > _TYPED and backing < Lasting.EXPLICIT:
         return None
-    if backing is Lasting.UNSAID and statement.chance >= _WEIGHED and _corrects(turn, group, earlier, reader):
+    would_count = is_worth_a_look(statement.chance, statement.category, Lasting.CORRECTED)
+    if backing is Lasting.UNSAID and would_count and _corrects(turn, group, earlier, reader):
         backing = Lasting.CORRECTED
     return Stated(candidate, statement.chance, backing)
 

@@ -73,6 +73,11 @@ def confidence(
     return _chance(odds + _moved(verdicts.get(category, Verdicts())))
 
 
+def is_worth_a_look(chance: float, category: InsightCategory, backing: Lasting | Taken) -> bool:
+    """At the start, without verdicts."""
+    return confidence(chance, category, {}, backing=backing) >= POSSIBLE
+
+
 def claimed(chance: float, weight: float) -> float:
     """A language model says that it should be remembered. That the reader did not hear it says little against it."""
     return _chance(max(_odds(chance), _UNHEARD) + weight)

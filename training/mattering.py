@@ -3,7 +3,7 @@
     python -m training.mattering [--folds 5]
 
 It learns from corrections that the embedder was not trained on: the tenth of `exchanges/` that was held out, and the
-cases in `benchmarks/cases` that were looked at. Each names later questions where it matters, and one that only sounds
+cases that were looked at (`cases.py`). Each names later questions where it matters, and one that only sounds
 alike. They are recorded in stores of several sizes, because among many corrections one is near by chance. With --folds,
 each part is judged by what the others taught, and nothing is written. Needs only numpy.
 """
@@ -14,7 +14,7 @@ import argparse
 import hashlib
 import random
 from collections.abc import Iterator, Mapping, Sequence
-from pathlib import Path
+from itertools import chain
 from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
 
@@ -27,9 +27,9 @@ from heedful.learnings.moments import LEAST, NEAREST, WEIGHTS, evidence
 from heedful.learnings.search import Search, SearchHit
 from heedful.providers.embedder import LocalEmbedder
 from heedful.records.embedding import Meaning, meaning
+from training import cases
 from training.rows import exchanges, is_held_out
 
-CASES = Path(__file__).parents[1] / "benchmarks" / "cases"
 STORES = {1: 60, 3: 100, 10: 60, 80: 20, 300: 4, 1_500: 1}  # how many of each size
 OTHERS = 5  # for so many in a store, one who asks of something else
 MOST_ASKED = 400  # questions of one store
@@ -59,10 +59,9 @@ class Asked(NamedTuple):
 def said() -> list[Said]:
     held_out = [row for row in exchanges() if is_held_out(row) and row["act"] == "correction" and row["near"]]
     found = [Said(row["question"], row["output"], row["message"], row["later"], row["near"]) for row in held_out]
-    for file in (*sorted((CASES / "seen").glob("*.jsonl")), *sorted((CASES / "plain" / "seen").glob("*.jsonl"))):
-        for row in map(orjson.loads, file.open("rb")):
-            later, near = ([row[f"{name}_question"]] if row[f"{name}_question"] else [] for name in ("later", "near"))
-            found.append(Said(row["question"], row["output"], row["message"], later, near))
+    for row in chain(cases.as_people_talk(), cases.plain()):
+        later, near = ([row[f"{name}_question"]] if row[f"{name}_question"] else [] for name in ("later", "near"))
+        found.append(Said(row["question"], row["output"], row["message"], later, near))
     return found
 
 

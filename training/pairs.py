@@ -4,10 +4,10 @@
 
 It learns how much each piece of evidence counts (`capture/corrections/pairs/evidence.py`) from exchanges that the
 reader was not trained on, because the reader is too sure of what it has seen: the tenth of `exchanges/` that was held
-out, plain forms made from it, `said.jsonl` (what people say of a wrong answer), and the cases in `benchmarks/cases`
-that were looked at. Of all pairs that could be meant, and none at all, one is right: the weights make that one as
-probable as they can. With --folds, each part is judged by weights that were learned from the others, and nothing is
-written. Needs only numpy.
+out, plain forms made from it, `said.jsonl` (what people say of a wrong answer), and cases that were looked at
+(`cases.py`). Of all pairs that could be meant, and none at all, one is right: the weights make that one as probable as
+they can. With --folds, each part is judged by weights that were learned from the others, and nothing is written. Needs
+only numpy.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ import argparse
 import hashlib
 import random
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import chain
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -27,11 +28,11 @@ from heedful.capture.corrections.pairs.evidence import Evidence, ExchangeWords, 
 from heedful.capture.corrections.pairs.judge import WEIGHTS, candidates, looked_at, weighed
 from heedful.providers.correction_reader import LocalReader
 from heedful.records.reading import Exchange
+from training import cases
 from training.plain_forms import PlainForms
 from training.rows import exchanges, is_held_out
 
 HERE = Path(__file__).parent
-CASES = HERE.parent / "benchmarks" / "cases"
 PLAIN, TALK, FORMS = 1.5, 0.7, 0.7  # what a plain correction counts, one as people really talk, and one that is made
 MADE = 600
 DECAY, STEPS, RATE = 1.0, 400, 0.05
@@ -75,13 +76,10 @@ def rows() -> Iterator[tuple[str, float, Mapping[str, Any], set[str]]]:
     for row in chance.choices(held_out, k=MADE):
         if (made := forms.made(row, chance)) is not None and made["act"] == "correction":
             yield "forms", FORMS, made, {_replaced(made)}
-    for name, weight, files in (
-        ("plain", PLAIN, [HERE / "said.jsonl", *sorted((CASES / "plain" / "seen").glob("*.jsonl"))]),
-        ("talk", TALK, sorted((CASES / "seen").glob("*.jsonl"))),
-    ):
-        for file in files:
-            for row in map(orjson.loads, file.open("rb")):
-                yield name, weight, row, {row["fixed"], _replaced(row)}
+    said = map(orjson.loads, (HERE / "said.jsonl").open("rb"))
+    for name, weight, some in (("plain", PLAIN, chain(said, cases.plain())), ("talk", TALK, cases.as_people_talk())):
+        for one in some:
+            yield name, weight, one, {one["fixed"], _replaced(one)}
 
 
 def _replaced(row: Mapping[str, Any]) -> str:

@@ -29,6 +29,7 @@ from torch.nn import functional
 
 from heedful.providers.reader_parts import CORRECTIONS, SHARED
 from heedful.providers.wordpiece import WordPiece
+from training.cases import for_reading
 from training.minilm import FOLDER, fetched, published
 from training.network import ACTS, Network, batched, chances, padded
 from training.plain_forms import PlainForms
@@ -37,7 +38,6 @@ from training.reader_examples import (
     PassageExample,
     Repetitions,
     example,
-    harmless,
     sentences,
     turns,
 )
@@ -56,7 +56,8 @@ POINTER_WEIGHT, NO_CORRECTION_WEIGHT = 1.0, 0.1
 OTHER_VALUES = 0.5  # of the pairs are said about other values
 REPETITION_SHARE = 0.5  # of the passages, in each epoch
 PLAIN_SHARE = 0.35  # plain forms made for each exchange, new ones in each epoch
-NEW_AGAIN, HARMLESS = 2, 3  # how often more new exchanges are read, and how often what sounds like a correction
+NEW_AGAIN = 2  # how often more new exchanges are read
+CASES_AGAIN = 2  # how often cases are read that were looked at
 
 
 def passage_loss(network: Network, examples: Sequence[PassageExample]) -> Any:
@@ -79,6 +80,8 @@ def reading_loss(network: Network, examples: Sequence[Example]) -> Any:
         if one.correction and one.row["always"] is not None:
             wanted = torch.tensor(float(one.row["always"]))
             total = total + functional.binary_cross_entropy_with_logits(always[number], wanted)
+        if not one.row.get("pointed", True):
+            continue
         pointed = torch.logsumexp(tokens[0][number, list(one.sentence)], 0)
         for nth, (start, end) in enumerate(one.spans):
             pointed = pointed + tokens[2 * nth + 1][number, start] + tokens[2 * nth + 2][number, end]
@@ -176,7 +179,8 @@ def main() -> None:
             network.load_state_dict({name: torch.tensor(value) for name, value in known.items()}, strict=False)
         unseen, seen = ([row for row in exchanges() if is_held_out(row) is wanted] for wanted in (True, False))
         seen += [row for row in exchanges(options.new) if not is_held_out(row)] * NEW_AGAIN if options.new else []
-        more = {SENTENCE_SHARE: sentences(words), 1.0: harmless(words) * HARMLESS}
+        seen += for_reading() * CASES_AGAIN
+        more = {SENTENCE_SHARE: sentences(words)}
         if data := os.environ.get("HEEDFUL_DATA"):
             more[TURN_SHARE] = turns(words, Path(data))
         print(f"{len(seen):,} exchanges, {len(unseen):,} held out", flush=True)

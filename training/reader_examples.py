@@ -21,8 +21,6 @@ from training.rows import Row, exchange, mistake
 
 HERE = Path(__file__).parent
 TURNS = Path("a_correction_detection", "feedback_turns.jsonl")
-CASES = HERE.parent / "benchmarks" / "cases"
-KEPT = frozenset({"e7", "e8"})  # cases to compare readers on
 LICENCES = frozenset({"Apache-2.0", "CC0-1.0"})
 
 
@@ -58,7 +56,7 @@ def example(words: WordPiece, row: Row) -> Example:
         ),
     )
     ends = tuple((tokens[0], tokens[-1]) for tokens in found)
-    return Example(made, row, row["act"] == "correction", ends, tuple(sentence))
+    return Example(made, row if row["act"] else None, row["act"] == "correction", ends, tuple(sentence))
 
 
 def _tokens(pieces: Sequence[TextToken], first: int, at: int, length: int) -> list[int]:
@@ -94,17 +92,6 @@ def turns(words: WordPiece, folder: Path) -> list[Example]:
             exchange = Exchange(row.get("prev_user") or "", row["prev_assistant"] or "", row["user"] or "")
             found.append(Example(encoded(words, exchange), None, bool(row["label"]), ((0, 0),) * 3, (0,)))
     return found
-
-
-def harmless(words: WordPiece) -> list[Example]:
-    """Of the cases that were looked at, what sounds like a correction and is none."""
-    files = sorted(file for folder in (CASES / "seen", CASES / "plain" / "seen") for file in folder.glob("*.jsonl"))
-    rows = [row for file in files if file.stem not in KEPT for row in map(orjson.loads, file.open("rb"))]
-    return [
-        Example(encoded(words, exchange(row)), None, False, ((0, 0),) * 3, (0,))
-        for row in rows
-        if not row["correction"]
-    ]
 
 
 def sentences(words: WordPiece) -> list[Example]:

@@ -158,7 +158,8 @@ class MiningRunReport(NamedTuple):
     def _show_possible(self, terminal: Terminal, loop: Loop) -> None:
         """Nothing uses them until somebody decides, or they are said again."""
         surest = sorted(self.possible, key=lambda one: (-one.confidence, one.title))
-        waiting = f"{counted(len(surest), 'thing')} that people said may be worth keeping. Nothing uses them yet:"
+        said, them = counted(len(surest), "thing"), "it" if len(surest) == 1 else "them"
+        waiting = f"{said} that people said may be worth keeping. Nothing uses {them} yet:"
         terminal.console.print()
         terminal.say((waiting, "bold"))
         show_list(terminal, surest[:_SHOWN], loop.store.clock())

@@ -20,11 +20,13 @@ class Lasting(IntEnum):
 
 
 _EXPLICIT = re.compile(
-    r"\b(?:from now on|going forward|remember that|in future|every time you|each time you(?!['’])|"
+    r"\b(?:from now on|remember that|in future|every time you|each time you(?!['’])|"
     r"ab jetzt|künftig|désormais|"
     r"a partir de (?:ahora|agora))\b|"
+    r"\bgoing forward\s*(?:[,.!]|$)|"
     r"^\W{0,3}(?:(?:please|also|and|but|no|ok|okay|just|btw|remember|bitte)\b\W{1,3}){0,3}"
-    r"(?:always|never|don'?t ever|do not ever|immer|niemals|toujours|jamais|siempre|nunca|sempre)\b",
+    r"(?:going forward|(?:always|never)\b(?! \w*[a-rt-z]s\b)|don'?t ever|do not ever|"  # `always returns` tells
+    r"immer|niemals|toujours|jamais|siempre|nunca|sempre)\b",
     re.IGNORECASE,
 )
 _IMPLIED = re.compile(

@@ -167,8 +167,8 @@ def test_a_refused_finding_is_counted_and_told() -> None:
 
 def test_what_a_person_says_is_learned_with_the_task_it_was_said_in() -> None:
     rule = "btw, prices are integers in cents, because floats lose money."
-    case = run(Case(talk("Add the basket to the order API.", "Done.", rule, "Ok."), ToldReader("cents")))
-    (kept,) = case.insights
+    session = talk("Add the basket to the order API.", "Done.", rule, "Ok.")
+    (kept,) = run(Case(session, ToldReader("cents", chance=0.99))).insights
     assert kept.candidate.title == "Prices are integers in cents"
     assert kept.candidate.content == {
         "what": "btw, prices are integers in cents",
@@ -386,8 +386,8 @@ def test_a_long_title_ends_between_clauses() -> None:
 def test_verdicts_of_people_move_the_confidence() -> None:
     def sure(**judged: int) -> float:
         verdicts = {InsightCategory.PATTERN: Verdicts(**judged)}
-        return confidence(0.7, InsightCategory.PATTERN, verdicts, backing=Lasting.IMPLIED)
+        return confidence(0.97, InsightCategory.PATTERN, verdicts, backing=Lasting.IMPLIED)
 
-    usual = confidence(0.7, InsightCategory.PATTERN, {}, backing=Lasting.IMPLIED)
+    usual = confidence(0.97, InsightCategory.PATTERN, {}, backing=Lasting.IMPLIED)
     assert sure(dropped=20) < BAR < usual < sure(kept=20)
     assert usual == pytest.approx(sure(kept=8, dropped=2), abs=0.01)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from typing import NamedTuple
 from unicodedata import category, normalize
 
@@ -10,6 +11,7 @@ _MOST_PIECES = 256  # as in training, including the two special tokens
 _MOST_CHARACTERS = 10_000  # eight times what 256 pieces of English take
 _LONGEST_WORD = 100  # characters; a longer one was unknown in training, too
 _MOST_REMEMBERED = 10_000  # characters: the scripts a person writes, not all there are
+_WORDS_REMEMBERED = 8_192  # words that people use again and again
 
 # Ideographs stand alone. The other scripts of East Asia are words like any other here.
 _IDEOGRAPHS = (
@@ -46,6 +48,7 @@ class WordPiece:
         self._longest = max(map(len, numbers))
         self._lengths = [len(piece.removeprefix("##")) for piece in vocabulary]
         self._characters = _Characters()
+        self._of_word = lru_cache(_WORDS_REMEMBERED)(self._matched)
 
     def pieces(self, text: str) -> list[int]:
         """The token ids, between the two special tokens; of a long text, its beginning."""
@@ -62,7 +65,7 @@ class WordPiece:
         found: list[TextToken] = []
         for word, at in self._words(text):
             ids = self._of_word(word)
-            if ids == [self._unknown]:
+            if ids == (self._unknown,):
                 found.append(TextToken(self._unknown, at[0], at[-1] + 1))
                 continue
             start = 0
@@ -86,10 +89,10 @@ class WordPiece:
         if word:
             yield word, at
 
-    def _of_word(self, word: str) -> list[int]:
+    def _matched(self, word: str) -> tuple[int, ...]:
         """The longest tokens that match, from the left; a word with any unknown part is unknown."""
         if len(word) > _LONGEST_WORD:
-            return [self._unknown]
+            return (self._unknown,)
         found: list[int] = []
         start, known = 0, self._first
         while start < len(word):
@@ -98,10 +101,10 @@ class WordPiece:
                 if number is not None:
                     break
             else:
-                return [self._unknown]
+                return (self._unknown,)
             found.append(number)
             start, known = end, self._next
-        return found
+        return tuple(found)
 
 
 class _Characters(dict[str, str]):

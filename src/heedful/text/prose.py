@@ -59,5 +59,5 @@ def is_prose(sentence: str) -> bool:
     plain = _LINK.sub("link", _CODE.sub("code", sentence)).strip()  # a backtick is a symbol, too
     if category(plain[:1] or " ") in _SYMBOLS:
         return False
-    letters = sum(letter.isalpha() or letter.isspace() for letter in plain)
+    letters = sum(map(str.isalpha, plain)) + sum(map(str.isspace, plain))
     return len(_WORD.findall(plain)) >= _LEAST_WORDS and letters >= _LEAST_LETTERS * len(plain)

@@ -69,7 +69,13 @@ def _further(quote: Quote, transcript: Transcript) -> Iterator[Quote]:
 
 def _nearest(message: Message, quote: str) -> str:
     """The sentence that shares most words with the quote, and is not the quote itself; the first of equals."""
-    opening, words = message.text[:_OPENING], frozenset(terms(quote))
-    told = [opening[start:end] for start, end in prose(opening)]
-    others = [text for text in told if text not in quote and quote not in text]
-    return max(others, key=lambda text: len(words.intersection(terms(text))), default="")
+    words = frozenset(terms(quote))
+    others = [one for one in _told(message.text[:_OPENING]) if one[0] not in quote and quote not in one[0]]
+    return max(others, key=lambda one: len(words & one[1]), default=("", words))[0]
+
+
+@lru_cache(maxsize=32)  # the candidates of a conversation have the same neighbours
+def _told(opening: str) -> tuple[tuple[str, frozenset[str]], ...]:
+    """The sentences with their terms."""
+    told = (opening[start:end] for start, end in prose(opening))
+    return tuple((text, frozenset(terms(text))) for text in told)

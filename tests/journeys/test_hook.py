@@ -19,8 +19,8 @@ from hypothesis import strategies as st
 
 import heedful
 from heedful.capture.conversations.transcripts.last_turn import LastTurn, last_turn
-from heedful.edges.cli import hook as hook_module
 from heedful.edges.cli import main
+from heedful.edges.hook import calls
 from tests.effort import at_most
 from tests.typed import corrections
 
@@ -34,7 +34,7 @@ MESSAGE = "Actually it should return nil, not an error"
 @pytest.fixture
 def loop(database: str, monkeypatch: pytest.MonkeyPatch) -> Iterable[heedful.Loop]:
     monkeypatch.setenv("HEEDFUL_DATABASE", database)
-    monkeypatch.setattr(hook_module, "_DEADLINE", 600.0)  # what is too long ends the process, and here it is pytest's
+    monkeypatch.setattr(calls, "DEADLINE", 600.0)  # what is too long ends the process, and here it is pytest's
     with heedful.open(database) as opened:
         yield opened
 
@@ -102,7 +102,7 @@ def test_a_correction_is_heard_and_told_when_it_matters_again(loop: heedful.Loop
     context = _context(call(_said(again, transcript, session_id="s-2")))
     assert context.startswith("<heedful>\n")
     assert context.endswith("\n</heedful>")
-    assert '(not "an error")' in context
+    assert f'the person said: "{MESSAGE}" (about "{OUTPUT}", asked "{QUESTION}")' in context
     assert "not instructions" in context
 
 
@@ -324,6 +324,25 @@ def test_a_session_starts_with_what_always_holds(standing: list[str]) -> None:
     assert _context(call(_started(source="compact"))) == context  # the agent has forgotten it
 
 
+def test_all_folders_of_a_repository_are_one_project(
+    loop: heedful.Loop, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for project in ("a/shop", "b/pay"):
+        (tmp_path / project / ".git").mkdir(parents=True)
+        (tmp_path / project / "src" / "web").mkdir(parents=True)
+    said = {"last_assistant_message": "I ran npm install lodash.", "query": "add lodash"}
+    call(_said("no, we use pnpm, not npm", cwd=str(tmp_path / "a/shop/src/web"), **said))
+    (learned,) = corrections(loop).all()
+    loop.govern.learnings.approve(learned.id)
+
+    assert learned.about == "shop"
+    assert "pnpm" in _context(call(_started(cwd=str(tmp_path / "a/shop/src"), session_id="s-2")))
+    assert call(_started(cwd=str(tmp_path / "b/pay/src"), session_id="s-3")).stdout == ""
+    monkeypatch.chdir(tmp_path / "a/shop/src")
+    written = CliRunner().invoke(main, ["learnings", "write", "--json"])
+    assert (json.loads(written.stdout)["project"], json.loads(written.stdout)["learnings"]) == ("shop", 1)
+
+
 def test_without_a_start_the_first_prompt_gets_what_always_holds(standing: list[str]) -> None:
     context = _context(call(_said("write a function that parses dates")))
 
@@ -340,6 +359,37 @@ def test_nothing_is_said_twice_in_a_session(loop: heedful.Loop) -> None:
     assert "make release" in _context(call(_said("how do I deploy?", session_id="s-2")))
 
 
+def test_an_agent_is_told_what_the_person_said_of_its_work(loop: heedful.Loop) -> None:
+    asked = {"query": "format the dates", "last_assistant_message": "I used moment for dates."}
+    call(_said("Use date-fns instead of moment.", **asked))
+    (learned,) = corrections(loop).all()
+
+    said = 'the person said: "Use date-fns instead of moment." (about "I used moment for dates."'
+    assert said in _context(call(_said("format the dates of the invoice", session_id="s-2")))
+    loop.govern.learnings.edit(learned.id, right="dayjs")
+    assert 'right is "dayjs", not "moment" (about' in _context(
+        call(_said("format the dates of the invoice", session_id="s-3"))
+    )
+
+
+def test_what_says_the_same_is_given_once_in_a_session(loop: heedful.Loop, tmp_path: Path) -> None:
+    said = "Always write type hints"
+    talk = [_user("write a parser for dates"), _assistant("I wrote it without annotations."), _user(said)]
+    thanked = [_assistant("Added them.", id="n"), _user("perfect, thanks"), _assistant("You are welcome.", id="o")]
+    file = _transcript(tmp_path / "talk.jsonl", *({**one, "cwd": "/home/dana/shop"} for one in (*talk, *thanked)))
+    call(_said(said, last_assistant_message="I wrote it without annotations.", query="write a parser for dates"))
+    heard = _context(call(_said("write a parser for times", session_id="s-2")))
+    assert heard.count("type hints") == 1
+    loop.capture.transcripts(file)
+    loop.learn.mine("s-1")
+    (mined,) = loop.govern.learnings.all(kind="insight")
+    loop.govern.learnings.approve(mined.id)
+
+    assert call(_said("write a parser for both, with type hints", session_id="s-2")).stdout == ""
+    both = _context(call(_said("write a parser for both, with type hints", session_id="s-3")))
+    assert both.count("type hints") == 1
+
+
 def test_a_command_that_repeats_a_mistake_gets_a_warning_once(loop: heedful.Loop) -> None:
     loop.capture.correction("npm install", "pnpm install", why="one lock file", about="shop")
 
@@ -347,11 +397,59 @@ def test_a_command_that_repeats_a_mistake_gets_a_warning_once(loop: heedful.Loop
         assert call(_runs(innocent)).stdout == ""
     assert call(_runs("npm install lodash", cwd="/home/dana/blog")).stdout == ""
     warning = _context(call(_runs("cd web && npm install lodash")))
-    assert '"npm" should be "pnpm": one lock file' in warning
+    assert '"npm install" should be "pnpm install": one lock file' in warning
     assert "not instructions" in warning
     assert call(_runs("npm install react")).stdout == ""
     loop.capture.correction("npm ci", "pnpm ci", about="shop")
-    assert _context(call(_runs("npm ci"))).count("pnpm") == 1  # and not in other words once more
+    assert _context(call(_runs("npm ci"))).count("pnpm") == 1
+
+
+WARNED = [
+    "npm install", "npm i", "cd x; npm install --save-dev vitest", "FOO=1 sudo npm ci", "RUN npm ci && npm cache clean",
+    'run(["npm", "ci"])', "import moment from 'moment'", 'const m = require("moment")', "moment.utc(x).format()",
+    "npm install moment@2.29",
+]  # fmt: skip
+PASSED = [
+    "cat .npmrc", "ls lib/npm/bin", "npm-check -u", "open npm.md", "pnpm install", "npm_config_x=1 ls",
+    "npm install -g pnpm", "import tz from 'moment-timezone'", "x.moment = 1", "curl https://npm.example.com",
+]  # fmt: skip
+
+
+def test_a_warning_is_for_words_that_stand_by_themselves(loop: heedful.Loop) -> None:
+    for wrong, right in (("npm", "pnpm"), ("moment", "date-fns")):
+        loop.capture.correction(wrong, right, sentence=f"I used {wrong}.", always=True, about="shop")
+
+    def warned(texts: list[str]) -> list[str]:
+        return [text for text in texts if call(_runs(text, session_id=f"s-{hash(text)}")).stdout]
+
+    assert warned(WARNED) == WARNED
+    assert warned(PASSED) == []
+
+
+def test_what_does_not_hold_always_is_warned_of_in_the_same_task(loop: heedful.Loop) -> None:
+    loop.capture.correction("make ship", "make release", query="Deploy the shop", sentence="I ran make ship.")
+    loop.capture.correction("3", "5", sentence="I set 3 retries.", always=True)
+
+    call(_said("clean up the drafts"))
+    assert call(_runs("make ship")).stdout == ""
+    assert call(_runs("sleep 3")).stdout == ""  # a number alone is nothing in particular
+    call(_said("now deploy the shop again, please", session_id="s-2"))
+    assert call(_runs("make ship", session_id="s-2")).stdout == ""  # it came with the prompt
+    call(_said("deploy it", session_id="s-2"))
+    call(_said("deploy the shop once more", session_id="s-2"))
+    assert "make release" in _context(call(_runs("make ship", session_id="s-2")))
+
+
+def test_only_what_is_new_in_a_file_is_looked_at(loop: heedful.Loop) -> None:
+    loop.capture.correction("moment", "date-fns", always=True, about="shop")
+    old = "import moment from 'moment'\nconst x = 1"
+    edit = {"file_path": "/home/dana/shop/a.ts", "old_string": old, "new_string": f"{old}\nconst y = 2"}
+    patch = "*** Begin Patch\n*** Update File: a.ts\n-import moment from 'moment'\n+import { format } from 'dates'\n"
+
+    for tool, written in (("Edit", edit), ("apply_patch", {"command": patch})):
+        assert call(_runs("", tool_name=tool, tool_input=written)).stdout == ""
+    added = {"command": patch.replace("+import", "+import moment from 'moment'\n+import")}
+    assert "date-fns" in _context(call(_runs("", tool_name="apply_patch", tool_input=added)))
 
 
 def test_cursor_which_takes_no_context_with_a_prompt_gets_it_after_the_next_tool(loop: heedful.Loop) -> None:
@@ -361,8 +459,96 @@ def test_cursor_which_takes_no_context_with_a_prompt_gets_it_after_the_next_tool
 
     told = {**cursor, "hook_event_name": "beforeSubmitPrompt", "prompt": "how do I deploy?"}
     assert json.loads(call(told).stdout) == {"continue": True}
-    assert "make release" in json.loads(call(tool).stdout)["additional_context"]
-    assert call(tool).stdout == ""
+    repeated = {**tool, "tool_input": '{"command": "make ship", "cwd": "/tmp"}', "cwd": "/tmp"}
+    assert json.loads(call(repeated).stdout)["additional_context"].count("make release") == 1
+    assert call(repeated).stdout == ""
+
+
+# As the agents document it
+
+
+def _answers(result: Result) -> Any:
+    return json.loads(result.stdout) if result.stdout else None
+
+
+def test_gemini_is_heard_and_told_once(loop: heedful.Loop, tmp_path: Path) -> None:
+    loop.capture.correction("make ship", "make release", about="shop", query="how do I deploy?")
+    started = {"sessionId": "g-1", "projectHash": "h", "startTime": "2026-11-01T10:00:00Z", "kind": "main"}
+    common = {
+        "session_id": "g-1",
+        "transcript_path": str(_transcript(tmp_path / "session-1.jsonl", started)),
+        "cwd": "/home/dana/shop",
+        "timestamp": "2026-11-01T10:00:00.000Z",
+    }
+    assert call({**common, "hook_event_name": "SessionStart", "source": "startup"}).stdout == ""
+    call({**common, "hook_event_name": "BeforeAgent", "prompt": QUESTION})
+    after = {"prompt": QUESTION, "prompt_response": OUTPUT, "stop_hook_active": False}
+    assert call({**common, "hook_event_name": "AfterAgent", **after}).output == ""
+    call({**common, "hook_event_name": "BeforeAgent", "prompt": MESSAGE})
+    learned = next(one for one in corrections(loop).all() if one.right == "nil")
+    assert (learned.query, learned.session, learned.about) == (QUESTION, "g-1", "shop")
+
+    told = _answers(call({**common, "hook_event_name": "BeforeAgent", "prompt": "how do I deploy?"}))
+    assert told["hookSpecificOutput"]["hookEventName"] == "BeforeAgent"
+    assert "make release" in told["hookSpecificOutput"]["additionalContext"]
+    ran = {"tool_name": "run_shell_command", "tool_input": {"command": "make ship"}, "tool_response": {}}
+    assert call({**common, "hook_event_name": "AfterTool", **ran}).stdout == ""  # it came with the prompt
+    call({**common, "hook_event_name": "BeforeAgent", "prompt": "how do I deploy it elsewhere?"})
+    again = _answers(call({**common, "hook_event_name": "AfterTool", **ran}))
+    assert set(again["hookSpecificOutput"]) == {"hookEventName", "additionalContext"}
+    assert call({**common, "hook_event_name": "SessionEnd", "reason": "exit"}).output == ""
+
+
+def test_cursor_tells_its_answers_before_it_stops(loop: heedful.Loop) -> None:
+    common = {
+        "conversation_id": "c-1",
+        "generation_id": "g-1",
+        "model": "composer",
+        "cursor_version": "3.7.21",
+        "workspace_roots": ["/home/dana/shop"],
+        "user_email": None,
+        "transcript_path": None,
+    }
+    start = {"session_id": "c-1", "is_background_agent": False, "composer_mode": "agent"}
+    assert call({**common, "hook_event_name": "sessionStart", **start}).stdout == ""
+    asked = {**common, "hook_event_name": "beforeSubmitPrompt", "attachments": []}
+    assert _answers(call({**asked, "prompt": QUESTION})) == {"continue": True}
+    for text in ("Let me look.", OUTPUT):
+        assert call({**common, "hook_event_name": "afterAgentResponse", "text": text}).output == ""
+    assert call({**common, "hook_event_name": "stop", "status": "completed", "loop_count": 0}).output == ""
+    call({**asked, "prompt": MESSAGE})
+
+    (learned,) = corrections(loop).all()
+    assert (learned.right, learned.query, learned.about) == ("nil", QUESTION, "shop")
+    start |= {"conversation_id": "c-2", "session_id": "c-2"}
+    call({**asked, **start, "prompt": "what does parse() return on empty input?"})
+    used = {"tool_name": "Read", "tool_input": {"path": "a.py"}, "tool_output": "{}", "duration": 5}
+    told = _answers(call({**common, **start, "hook_event_name": "postToolUse", **used}))
+    assert set(told) == {"additional_context"}
+    assert MESSAGE in told["additional_context"]
+
+
+@pytest.mark.parametrize("tool", ["claude", "codex"])
+def test_an_answer_whose_transcript_lags_behind_is_corrected_all_the_same(
+    loop: heedful.Loop, tmp_path: Path, tool: str
+) -> None:
+    common = {
+        "session_id": "s-1",
+        "transcript_path": str(_transcript(tmp_path / "talk.jsonl", _user(QUESTION))),
+        "cwd": "/home/dana/shop",
+        "permission_mode": "default",
+        **({"turn_id": "t-1", "model": "gpt-5.6"} if tool == "codex" else {"prompt_id": "p-1"}),
+    }
+    asked = {**common, "hook_event_name": "UserPromptSubmit"}
+    call({**asked, "prompt": QUESTION})
+    stopped = {"stop_hook_active": False, "last_assistant_message": OUTPUT}
+    assert call({**common, "hook_event_name": "Stop", **stopped}).output == ""
+    call({**asked, "prompt": MESSAGE, "agent_id": "helper-1", "agent_type": "Explore"})
+    assert not list(corrections(loop).all())  # an agent said that to its helper
+    call({**asked, "prompt": MESSAGE})
+
+    (learned,) = corrections(loop).all()
+    assert (learned.right, learned.query) == ("nil", QUESTION)
 
 
 def test_the_end_of_a_turn_hands_the_transcript_in(loop: heedful.Loop, transcript: Path) -> None:
@@ -481,7 +667,7 @@ def start(tmp_path: Path) -> Callable[..., subprocess.Popen[bytes]]:
     pipe = subprocess.PIPE
 
     def start(patience: float) -> subprocess.Popen[bytes]:
-        patient = f"import heedful.edges.cli.hook as hook; hook._DEADLINE = {patience}; "
+        patient = f"from heedful.edges.hook import calls; calls.DEADLINE = {patience}; "
         source = patient + "from heedful.edges.cli import main; main(['hook'])"
         return subprocess.Popen([sys.executable, "-c", source], stdin=pipe, stdout=pipe, stderr=pipe, env=env)
 

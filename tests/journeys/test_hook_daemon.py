@@ -175,10 +175,11 @@ class Starting:
         self._load.set()
         assert asked(self._path, b"", time.monotonic() + PATIENCE) == (b"", b"")
 
-    def prompt(self, prompt: str, seconds: float = PATIENCE, **more: str) -> str:
+    def prompt(self, prompt: str, seconds: float = PATIENCE, *, taken: bool = True, **more: str) -> str:
+        """What it is told; its agent has gone if that is not taken."""
         told = {"hook_event_name": "UserPromptSubmit", "session_id": "s", "cwd": "/home/dana/shop", "prompt": prompt}
         request = calls.framed(["hook"], json.dumps({**told, **more}).encode())
-        reply = asked(self._path, request, time.monotonic() + seconds, b"late")
+        reply = asked(self._path, request, time.monotonic() + seconds, b"late", (lambda *_: None) if taken else None)
         assert reply is not None
         return (reply[0] or reply[1]).decode()
 
@@ -222,18 +223,66 @@ def test_who_went_on_before_the_daemon_was_up_was_told_nothing_but_is_heard(
     assert "type hints" in starting.prompt("hello")
 
 
+def test_what_was_said_to_nobody_is_said_with_the_next_prompt(starting: Starting) -> None:
+    starting.open()
+    for loaded in (False, True):
+        if loaded:
+            starting.load()
+        own = f"session-{loaded}"
+        for event in ("SessionStart", "UserPromptSubmit"):
+            said = starting.prompt("hello", hook_event_name=event, session_id=own, taken=False)
+            assert "type hints" in said
+        assert "type hints" in starting.prompt("hello", session_id=own)
+        assert starting.prompt("hello", session_id=own) == ""
+
+
+def test_of_two_sessions_that_start_at_once_both_get_what_always_holds(machine: Machine) -> None:
+    with heedful.open(machine.database) as loop:
+        loop.govern.learnings.approve(loop.capture.correction("", "Always write type hints", always=True).id)
+    found = {"a": "", "b": ""}
+
+    def start(session: str) -> None:
+        found[session] = machine.hook(hook_event_name="SessionStart", session_id=session)[0]
+
+    starts = [threading.Thread(target=start, args=(session,)) for session in found]
+    for one in starts:
+        one.start()
+    for one in starts:
+        one.join()
+    pid = machine.started_by_a_hook()
+    try:
+        for session, said in found.items():
+            assert ("type hints" in said) is not ("type hints" in machine.prompt("hello", session_id=session))
+    finally:
+        os.kill(pid, 15)
+
+
+@pytest.mark.parametrize("words", [("--bogus",), ("codex",), ("--event", "foo"), ("--event",), ("--print",)])
+@pytest.mark.parametrize("daemon", ["600", "0"])
+def test_no_option_makes_the_hook_a_no(machine: Machine, words: tuple[str, ...], daemon: str) -> None:
+    machine.env["HEEDFUL_HOOK_DAEMON"] = daemon
+    (machine.folder).mkdir(mode=0o700, exist_ok=True)
+    (machine.folder / f"{machine.name}{place.CLAIM}").touch()  # none need come up for that
+    content = b'{"hook_event_name": "SessionStart"}'
+    command = [sys.executable, "-m", "heedful", "hook", *words]
+    done = subprocess.run(command, env=machine.env, input=content, capture_output=True, timeout=PATIENCE, check=False)
+
+    assert (done.returncode, done.stdout, done.stderr.count(b"\n")) == (0, b"", 1)
+    assert done.stderr.startswith(b"heedful hook: ")
+
+
 def test_a_daemon_that_is_starting_is_given_less_time(machine: Machine, monkeypatch: pytest.MonkeyPatch) -> None:
     machine.folder.mkdir(mode=0o700)
     path, patience = str(machine.socket), list[float]()
 
-    def note(_: str, __: bytes, until: float, ___: bytes = b"") -> tuple[bytes, bytes]:
+    def note(_: str, __: bytes, until: float, *___: object) -> tuple[bytes, bytes]:
         patience.append(until - time.monotonic())
         return b"", b""
 
     monkeypatch.setattr(connection, "asked", note)
     with daemon._listening(path):
         for _ in range(2):
-            client._asked(str(machine.folder), machine.name, path, b"", time.monotonic() + PATIENCE)
+            client._is_asked(str(machine.folder), machine.name, path, b"", time.monotonic() + PATIENCE)
             place.mark_ready(path)
 
     assert patience[0] <= calls.STARTING < patience[1]
@@ -247,13 +296,13 @@ def test_of_many_hooks_one_starts_the_daemon_and_the_others_are_heard_by_it(
     told = {"hook_event_name": "UserPromptSubmit", "session_id": "s", "cwd": "/home/dana/shop", "prompt": MESSAGE}
     request = calls.framed(["hook"], json.dumps({**told, "last_assistant_message": OUTPUT, "query": QUESTION}).encode())
 
-    def ask() -> tuple[bytes, bytes] | None:
-        return client._asked(where, name, f"{machine.socket}.none", request, time.monotonic() + PATIENCE)
+    def is_asked() -> bool:
+        return client._is_asked(where, name, f"{machine.socket}.none", request, time.monotonic() + PATIENCE)
 
-    assert ask() is None  # this one is to start it
-    assert ask() == (b"", b"")
+    assert not is_asked()  # this one is to start it
+    assert is_asked()
     place.give_back(where, name)
-    assert ask() is None
+    assert not is_asked()
     starting.open()
     starting.load()
     with heedful.open(machine.database) as loop:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -83,7 +84,14 @@ def test_cursor_has_hooks_without_groups(home: Path) -> None:
 
     after = _json(file)
     assert after["hooks"]["stop"] == [{"command": "./mine.sh"}, {"command": "heedful hook", "timeout": 10}]
-    assert set(after["hooks"]) == {"sessionStart", "beforeSubmitPrompt", "postToolUse", "stop", "sessionEnd"}
+    assert set(after["hooks"]) == {
+        "sessionStart",
+        "beforeSubmitPrompt",
+        "postToolUse",
+        "afterAgentResponse",
+        "stop",
+        "sessionEnd",
+    }
     assert run("--uninstall", "cursor").exit_code == 0
     assert _json(file) == {"version": 1, "hooks": {"stop": [{"command": "./mine.sh"}]}}
 
@@ -128,6 +136,7 @@ def test_without_a_tool_the_choices_are_named(home: Path) -> None:
     refused = run("--install")
     assert "on this machine: codex" in refused.stderr
     assert "heedful hook --install codex" in refused.stderr
+    assert "heedful hook --uninstall codex" in run("--uninstall").stderr
     assert run("--install", "--write", "here.json").exit_code == 0
     assert "UserPromptSubmit" in Path("here.json").read_text()
 
@@ -136,8 +145,8 @@ def test_without_a_tool_the_choices_are_named(home: Path) -> None:
     "words",
     [
         ("--install", "codex", "--uninstall"),
-        ("--write", "x.json"),
-        ("--print",),
+        ("--uninstall", "codex", "--write", "x.json"),
+        ("--uninstall", "codex", "--print"),
         ("--install", "codex", "--audience", "me"),
     ],
 )
@@ -159,6 +168,30 @@ def test_settings_that_are_none_are_left_as_they_are(home: Path, content: str) -
         refused = run(way, "claude-code")
         assert (refused.exit_code, file.read_text()) == (2, content)
     assert [path.name for path in file.parent.iterdir()] == ["settings.json"]
+
+
+def test_a_program_that_the_path_does_not_lead_to_is_named_in_full(
+    home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file, programs = Path(FILES["codex"]), [tmp_path / name / "heedful" for name in ("my tools", "other")]
+    for program in programs:
+        program.parent.mkdir()
+        program.touch(mode=0o700)
+    monkeypatch.setattr("sys.argv", [str(programs[0])])
+    for path, named in ((0, "heedful"), (1, f"'{programs[0]}'"), (None, f"'{programs[0]}'")):
+        monkeypatch.setenv("PATH", "" if path is None else str(programs[path].parent))
+        assert run("--install", "codex", "--actor", "dana").exit_code == 0
+        (group,) = _json(file)["hooks"]["Stop"]
+        assert [one["command"] for one in group["hooks"]] == [f"{named} hook --actor dana"]
+    assert run("--uninstall", "codex").exit_code == 0
+    assert _json(file) == {}
+
+    module = tmp_path / "lib" / "heedful" / "__main__.py"
+    monkeypatch.setattr("sys.argv", [str(module)])
+    assert f'"{sys.executable} -m heedful hook"' in run("--install", "codex", "--print").stdout
+    assert run("--install", "codex").exit_code == 0
+    assert run("--uninstall", "codex").exit_code == 0
+    assert _json(file) == {}
 
 
 def test_a_link_to_settings_stays_a_link(home: Path) -> None:

@@ -1,4 +1,4 @@
-"""The context of a task: what matters for it, from every kind of feedback. And the notes of coding agents."""
+"""The context of a task: what matters for it, from every kind of feedback."""
 
 from __future__ import annotations
 
@@ -9,9 +9,7 @@ from uuid_utils import uuid7
 
 from heedful.apply.suggestions.decisions import rule_decisions, rule_patterns
 from heedful.apply.templates import LAYOUTS, messages
-from heedful.learnings.agent_session import AgentSession
-from heedful.learnings.audience import owner
-from heedful.learnings.composing import Candidate, as_notes, candidate, compose, composed
+from heedful.learnings.composing import Candidate, candidate, compose
 from heedful.learnings.deeds import DECISION, EXAMPLE
 from heedful.learnings.documents.document_mappings import document_mappings
 from heedful.learnings.documents.examples import example_events, example_of, in_words
@@ -30,7 +28,7 @@ from heedful.records.context import CONTEXT_GIVEN, Context, Template
 from heedful.records.document import EXAMPLES
 from heedful.records.event import Draft, Entity, Event, noted
 from heedful.records.learning import Audience, Status
-from heedful.records.learnings import MATCHED, AnyLearning, Match
+from heedful.records.learnings import MATCHED, AnyLearning
 from heedful.records.outcome import UNIT
 from heedful.records.outside import Outside
 from heedful.records.rule import Rule
@@ -39,11 +37,9 @@ from heedful.text.fence import line
 
 _WISHES = 10  # that nobody approved
 _GATHERED = 12  # of each kind, for a context
-_SEARCHED = 10  # of each kind, for notes
 _EXAMPLE = 0.5  # the relevance of the newest example of a layout; of the others less
 _EXAMPLE_LONG = 400  # characters
 _LAYOUT = "corrected on a document of the same layout"
-_NOTES_TOKENS = 2_000  # agents cut long contexts off
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,27 +153,6 @@ class ContextComposer:
             draft._replace(id=id),
             *(noted(APPLIED, at, actor=actor, entity=Entity(ENTITY, one), meta={"context": id}) for one in shown),
         ]
-
-
-def notes(
-    store: Store,
-    outside: Outside,
-    prompt: str,
-    about: str | None,
-    actor: str | None,
-    session: AgentSession,
-    always: Sequence[Match],
-) -> Context:
-    """What an agent gets with a prompt: what `always` holds, and what matters for this prompt, without what it knows.
-    Nothing is recorded, because the agent gets it whether it is useful or not."""
-    if LearningTable(store).count() <= len(session.told):
-        return Context("", (), 0)  # loading the model takes longer than all the rest
-    wanted = {"status": Status.ACTIVE.value, OWN_OR_NO_SCOPE: about, OWN_OR_NO_OWNER: owner(store, actor)}
-    found = Retrieval(store, outside).mattering(prompt, _SEARCHED, wanted)
-    store.notify(MATCHED, found)
-    standing = {match.learning.id for match in always}
-    others = [match for match in found if match.learning.id not in standing]
-    return composed([*always, *as_notes(others, session)], _NOTES_TOKENS, session)
 
 
 def _example(event: Event) -> str:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-from heedful.learnings.agent_session import AgentSession
+from heedful.learnings.agent_session import AgentSession, in_own_words
 from heedful.learnings.kinds import KINDS
 from heedful.learnings.overlaps import Dropped, Overlaps, is_own
 from heedful.learnings.repetition import in_words
@@ -89,14 +89,22 @@ def candidate(learning: AnyLearning, relevance: float, why: str = "", *, constra
     return Candidate(learning.id, kind.name, _text(learning), relevance, evidence, reason, constraint, learning)
 
 
+def _note(match: Match) -> Candidate:
+    made = candidate(match.learning, match.relevance)
+    said = in_own_words(match.learning)
+    return made._replace(text=_text(match.learning, said)) if said else made
+
+
 def composed(matches: Iterable[Match], tokens: int, session: AgentSession) -> Context:
-    """The most relevant learnings that fit and that a coding agent does not know yet, each said once. Some may
-    contradict others: the agent is told everything that matters, and people see it in the session."""
-    ranked = sorted(_unique(candidate(match.learning, match.relevance) for match in matches), key=_rank)
-    learnings = sorted((one.learning for one in ranked if one.learning is not None), key=lambda one: not one.approved)
-    again = {dropped.learning.id for dropped in Overlaps(learnings).duplicates()}
-    new = [one for one in ranked if one.learning and one.id not in again and not session.knows(one.learning)]
-    chosen = _fitting(new, tokens, PLAIN)
+    """The most relevant learnings that fit and that a coding agent does not know yet, each said once, and none that
+    says what it knows. Some may contradict others: the agent is told everything that matters, and people see it in
+    the session."""
+    ranked = sorted(_unique(_note(match) for match in matches), key=_rank)
+    learnings = [one.learning for one in ranked if one.learning is not None]
+    known = {one.id for one in learnings if session.knows(one)}
+    best_first = sorted(learnings, key=lambda one: (one.id not in known, not one.approved))
+    again = {dropped.learning.id for dropped in Overlaps(best_first).duplicates()}
+    chosen = _fitting([one for one in ranked if one.id not in known | again], tokens, PLAIN)
     return _written(tuple(map(_piece, chosen)), PLAIN)
 
 
@@ -119,13 +127,14 @@ def compose(
 
 
 def as_notes(matches: Sequence[Match], session: AgentSession) -> Iterator[Match]:
-    """Those that people taught themselves or approved and that an agent does not know yet, as many of each kind as it
-    allows, best first."""
+    """Those that people taught themselves or approved, as many of each kind as it allows, best first; and those that an
+    agent knows, so that nothing says them again."""
     taken: Counter[str] = Counter()
     for match in matches:
         learning, kind = match.learning, KINDS[match.learning.kind]
-        trusted = learning.approved or kind.first_hand
-        if trusted and not session.knows(learning) and taken[kind.name] < kind.notes:
+        if session.knows(learning):
+            yield match
+        elif (learning.approved or kind.first_hand) and taken[kind.name] < kind.notes:
             taken[kind.name] += 1
             yield match
 
@@ -204,12 +213,12 @@ def _named(ids: Sequence[str]) -> str:
     return f"{', '.join(f'[{id}]' for id in ids[:_NAMED])}{more}"
 
 
-def _text(learning: AnyLearning) -> str:
+def _text(learning: AnyLearning, said: str = "") -> str:
     label, text = KINDS[learning.kind].render(learning)
     personal = f", {_PERSONAL}" if learning.audience is Audience.ME else ""
-    again = f", {said}" if (said := _again(learning)) else ""
+    again = f", {times}" if (times := _again(learning)) else ""
     undecided = f", {_UNDECIDED}" if learning.contradicted_by else ""
-    return line(f"{label}{personal}{again}{undecided}: {line(text, _LONG)}")
+    return line(f"{label}{personal}{again}{undecided}: {line(said or text, _LONG)}")
 
 
 def _again(learning: AnyLearning) -> str:

@@ -1,8 +1,10 @@
-"""The name of a project: that of its folder; and whether a text speaks of the project it was said in."""
+"""The name of a project: that of its repository's folder; and whether a text speaks of the project it was said in."""
 
 from __future__ import annotations
 
+import os
 import re
+from collections.abc import Sequence
 
 from heedful.records.names import is_visible
 from heedful.text.checks import clipped
@@ -10,6 +12,11 @@ from heedful.text.checks import clipped
 _SEPARATORS = re.compile(r"[\\/]+")
 _HOMES = frozenset({"home", "Users", "users"})
 _CHARACTERS = 100
+_INNER = frozenset({"src", "lib", "test", "tests"})
+"""Folders inside a project that have no name of their own."""
+_OF_PACKAGES = frozenset({"packages", "apps", "crates"})
+"""Folders of the packages of one project."""
+_GIT_FILE = 4_096  # characters of it that are read
 _PROJECT = r"(?:project|repo|repository|code ?base|monorepo)"
 _PROJEKT = r"(?:projekt|repo|repository|codebase|code)"
 _PROJETO = r"(?:projet|dépôt|proyecto|repositorio|projeto|repositório|repo)"
@@ -25,14 +32,64 @@ _HERE = re.compile(
 
 
 def project_name(folder: object) -> str | None:
-    """None for a home folder: its name is the user's."""
+    """That of the folder of the Git repository that the folder is in, if this disk has it; else its own. None for a
+    home folder: its name is the user's."""
     if not isinstance(folder, str):
         return None
-    parts = [part for part in _SEPARATORS.split(folder[:4096]) if part]
-    if not parts or parts[-1] == "root" or (len(parts) > 1 and parts[-2] in _HOMES) or parts[-1].endswith(":"):
+    folder = folder[:4096]
+    repository = _repository(folder)
+    parts = _parts(repository) if repository is not None else _outer(_parts(folder))
+    if _is_nobodys(parts):
         return None
     shown = "".join(c if c.isprintable() and is_visible(c) else " " for c in parts[-1][: 4 * _CHARACTERS])
     return clipped(shown, _CHARACTERS) or None
+
+
+def _parts(folder: str) -> list[str]:
+    return [part for part in _SEPARATORS.split(folder) if part]
+
+
+def _is_nobodys(parts: Sequence[str]) -> bool:
+    """Whether it is a home folder, a drive, or no folder."""
+    if not parts or parts[-1] == "root" or parts[-1].endswith(":"):
+        return True
+    return len(parts) > 1 and parts[-2] in _HOMES
+
+
+def _outer(parts: list[str]) -> list[str]:
+    """`shop` of `shop/src` and of `shop/packages/web`; but `src` of a home folder is as good a name as any."""
+    while True:
+        inner = 1 if parts[-1:] and parts[-1] in _INNER else 2 if parts[-2:-1] and parts[-2] in _OF_PACKAGES else 0
+        outer = parts[: len(parts) - inner]
+        if not inner or _is_nobodys(outer):
+            return parts
+        parts = outer
+
+
+def _repository(folder: str) -> str | None:
+    """The folder of its repository; of a linked worktree, that of the repository itself. A home folder that is one
+    holds settings, and not all the projects in it."""
+    if not os.path.isabs(folder) or "\0" in folder:
+        return None
+    try:
+        here = os.path.realpath(folder)
+        while (outer := os.path.dirname(here)) != here:
+            git = os.path.join(here, ".git")
+            if os.path.lexists(git) and not _is_nobodys(_parts(here)) and here != os.path.expanduser("~"):
+                return _main(here, git)
+            here = outer
+    except (OSError, ValueError):  # a loop of links, or a name that is too long or that no file can have
+        return None
+    return None
+
+
+def _main(folder: str, git: str) -> str:
+    if not os.path.isfile(git):
+        return folder
+    with open(git, encoding="utf-8", errors="replace") as file:
+        named = file.read(_GIT_FILE).removeprefix("gitdir:").strip()
+    main, linked, _ = os.path.normpath(os.path.join(folder, named)).replace("\\", "/").partition("/.git/worktrees/")
+    return main if linked else folder
 
 
 def speaks_of_its_project(text: str) -> bool:

@@ -11,6 +11,7 @@ import click
 from heedful.edges.cli import text_file
 from heedful.edges.cli.terminal import DONE, Part, Terminal, command, counted
 from heedful.text.agents_file import has_section, updated
+from heedful.text.project import project_name
 
 if TYPE_CHECKING:
     from heedful.loop import Loop
@@ -72,7 +73,6 @@ def _say_how_to_approve(terminal: Terminal, loop: Loop, elsewhere: Sequence[str]
 
 
 def _project(file: Path) -> str:
-    """The project name that conversations use: the name of the repository folder."""
+    """The project name that conversations use."""
     folder = file.absolute().parent.resolve()
-    top = next((above for above in (folder, *folder.parents) if (above / ".git").exists()), folder)
-    return top.name or "/"
+    return project_name(str(folder)) or folder.name or "/"

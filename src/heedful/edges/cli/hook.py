@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-import os
 import sys
-import threading
-from collections.abc import Callable
-from dataclasses import replace
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 import orjson
@@ -16,20 +12,25 @@ import orjson
 from heedful.edges.cli import hook_settings
 from heedful.edges.cli.hook_settings import TOOLS, ToolSettings
 from heedful.edges.cli.terminal import DONE, Terminal, command
-from heedful.edges.hook import calls, place
-from heedful.edges.hook.answers import Answers, Options, Reply, complaint, is_nothing, keep_answer
-from heedful.edges.hook.events import Moment, parsed
-from heedful.edges.hook.sessions import Sessions
+from heedful.edges.hook import calls, cold
 from heedful.errors import InvalidInput
 from heedful.records.learning import Audience
 
-if TYPE_CHECKING:
-    from heedful.loop import Loop
-
+_WORDS = "heedful.hook.words"
 _AUDIENCES = click.Choice([audience.value for audience in Audience])
-_MOMENTS = click.Choice([moment.value for moment in Moment if moment is not Moment.NOTHING])
+_EVENTS = click.Choice(calls.EVENTS)
 _TOOLS = click.Choice(sorted(TOOLS))
-_DEADLINE = calls.DEADLINE
+
+
+class _HookCommand(click.Command):
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """What an agent calls is no error, whatever it says: an exit code of 2 would block it."""
+        call = None if sys.stdin.isatty() else calls.parsed(["hook", *args])
+        if call is None:
+            return super().parse_args(ctx, args)
+        sys.stderr.buffer.write(calls.left_out(call[1]))
+        ctx.meta[_WORDS] = args
+        return super().parse_args(ctx, [])
 
 
 @command(
@@ -37,10 +38,11 @@ _DEADLINE = calls.DEADLINE
     "heedful hook --install codex --user --actor dana\n"
     "heedful hook --install cursor --print\n"
     "heedful hook --uninstall claude-code\n"
-    'echo \'{"prompt": "No, use tabs"}\' | heedful hook --event message'
+    'echo \'{"prompt": "No, use tabs"}\' | heedful hook --event message',
+    cls=_HookCommand,
 )
 @click.argument("tool", required=False, type=_TOOLS)
-@click.option("--event", type=_MOMENTS, help="The event. [hook_event_name in the JSON]")
+@click.option("--event", type=_EVENTS, expose_value=False, help="The event. [hook_event_name in the JSON]")
 @click.option("--actor", metavar="NAME", help="Who types: they also get what is for them only.")
 @click.option("--audience", type=_AUDIENCES, help="For the whole team, or only for the actor. [team]")
 @click.option("--install", is_flag=True, help="Install the hook in the settings of TOOL.")
@@ -51,7 +53,6 @@ _DEADLINE = calls.DEADLINE
 def hook(
     terminal: Terminal,
     tool: str | None,
-    event: str | None,
     actor: str | None,
     audience: str | None,
     install: bool,
@@ -99,11 +100,18 @@ def hook(
         hint = f"To set it up: heedful hook --install {tool or 'claude-code'}"
         raise InvalidInput("A hook reads JSON from stdin.", hint=hint)
     else:
-        options = Options(actor, audience, event, terminal.json)
-        reply = _attempt(lambda: _reply(terminal, options, sys.stdin.buffer.read(calls.INPUT + 1)))
-        for stream, content in ((sys.stdout, reply.output), (sys.stderr, reply.trouble)):
-            stream.buffer.write(content)
-            stream.flush()
+        _answer(terminal, click.get_current_context().meta.get(_WORDS, []))
+
+
+def _answer(terminal: Terminal, words: Sequence[str]) -> None:
+    """Everything in this process. A hook that is called as a program comes here only if somebody imports this."""
+    named = {"--database": terminal.database, "--org": terminal.org}
+    given = [word for name, value in named.items() if value is not None for word in (name, value)]
+    reply = cold.alone([*given, "hook", *words])
+    for stream, content in ((sys.stdout, reply.output), (sys.stderr, reply.trouble)):
+        stream.buffer.write(content)
+        stream.flush()
+    reply.taken()
 
 
 def _install(
@@ -116,7 +124,7 @@ def _install(
     write: str | None,
 ) -> None:
     own = hook_settings.command_line(terminal.database, terminal.org, person)
-    chosen = _chosen(tool or ("claude-code" if show or write is not None else None), project=project)
+    chosen = _chosen(tool or ("claude-code" if show or write is not None else None), "--install", project=project)
     if show:
         click.echo(orjson.dumps(chosen.merged({}, own), option=orjson.OPT_INDENT_2).decode())
         return
@@ -142,14 +150,14 @@ def _make_database(terminal: Terminal) -> str | None:
 
 
 def _uninstall(terminal: Terminal, tool: str | None, *, project: bool) -> None:
-    chosen = _chosen(tool, project=project)
+    chosen = _chosen(tool, "--uninstall", project=project)
     file = chosen.file(project=project)
     changed = hook_settings.write(file, chosen.without)
     said = f"removed the hook from {file}" if changed else f"{file} has no hook of heedful; nothing changed"
     terminal.answer({"tool": chosen.tool, "file": str(file), "changed": changed}, DONE, said)
 
 
-def _chosen(tool: str | None, *, project: bool) -> ToolSettings:
+def _chosen(tool: str | None, way: str, *, project: bool) -> ToolSettings:
     if tool is not None:
         return TOOLS[tool]
     found = [one for one in TOOLS.values() if one.is_here(project=project)]
@@ -160,49 +168,5 @@ def _chosen(tool: str | None, *, project: bool) -> ToolSettings:
         return TOOLS[answer]
     raise InvalidInput(
         f"Which tool? Known are {', '.join(sorted(TOOLS))}; on this machine: {names}.",
-        hint=f"heedful hook --install {found[0].tool if found else 'claude-code'}",
+        hint=f"heedful hook {way} {found[0].tool if found else 'claude-code'}",
     )
-
-
-def _attempt(work: Callable[[], Reply]) -> Reply:
-    """The reply, or a complaint if the work fails. Exits the process at the deadline: nothing must block the agent."""
-    watch = threading.Timer(_DEADLINE, _give_up)
-    watch.daemon = True
-    watch.start()
-    try:
-        return work()
-    except Exception as error:  # noqa: BLE001 - a bug must not block a prompt
-        return complaint(error)
-    finally:
-        watch.cancel()
-
-
-def _give_up() -> None:
-    sys.stderr.write(f"heedful hook: no result within {_DEADLINE:g} s; continuing without\n")
-    sys.stderr.flush()
-    os._exit(0)  # uncommitted changes are rolled back
-
-
-def _reply(terminal: Terminal, options: Options, content: bytes) -> Reply:
-    """Everything in this process: for systems without Unix sockets, and for those who want no daemon."""
-    event = parsed(content, options.event)
-    if is_nothing(event):
-        return Reply()
-    where, name = place.folder(), place.name(terminal.database, terminal.org)
-    sessions = Sessions(None if where is None else Path(where, f"{name}.{place.SESSIONS}"))
-    if keep_answer(event, sessions):
-        return Reply()
-    with _open(terminal) as loop:
-        answers = Answers(loop.agents, sessions, lambda path, actor, _: loop.capture.transcripts(path, actor=actor))
-        return answers.reply(event, options)
-
-
-def _open(terminal: Terminal) -> Loop:
-    """Opens the loop without a language model, which would delay the prompt."""
-    from heedful.loop import open  # noqa: PLC0415 - slow to import
-    from heedful.settings import Settings  # noqa: PLC0415
-
-    settings = replace(Settings.read(), llm=())
-    database = terminal.database or settings.database
-    exists = "://" in database or Path(database).expanduser().exists()
-    return open(database, org=terminal.org, settings=settings, migrate=exists)

@@ -6,10 +6,12 @@ CLI from settings.json, with timeouts in milliseconds; Cursor from hooks.json, w
 
 from __future__ import annotations
 
+import os
+import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
-from shlex import quote
+from pathlib import Path, PureWindowsPath
+from shlex import quote, split
 from shutil import which
 from typing import Any, NamedTuple
 
@@ -158,7 +160,9 @@ TOOLS = {
             program="cursor-agent",
             folder=".cursor",
             name="hooks.json",
-            events=dict.fromkeys(("sessionStart", "beforeSubmitPrompt", "postToolUse", "stop", "sessionEnd")),
+            events=dict.fromkeys(
+                ("sessionStart", "beforeSubmitPrompt", "postToolUse", "afterAgentResponse", "stop", "sessionEnd")
+            ),
             beside={"version": 1},
             grouped=False,
             next_step="Cursor reads the file when it is saved; Settings > Hooks shows it.",
@@ -171,8 +175,24 @@ def command_line(database: str | None, org: str | None, person: Person) -> str:
     """The command to call, with an absolute path: the working directory of the agent varies."""
     place = database if database is None or "://" in database else str(Path(database).expanduser().absolute())
     options = (("--database", place), ("--org", org), ("--actor", person.actor), ("--audience", person.audience))
-    written = [f"{name} {quote(value)}" for name, value in options if value is not None]
-    return " ".join((_OWN, "hook", *written))
+    written = [word for name, value in options if value is not None for word in (name, value)]
+    return " ".join(map(_quoted, (*_program(), "hook", *written)))
+
+
+def _program() -> list[str]:
+    """Its name, if that calls what runs now; else the whole path: the agent would not find it, or find another."""
+    running = Path(sys.argv[0]).absolute()
+    if running.parts[-2:] == (_OWN, "__main__.py"):
+        return [sys.executable, "-m", _OWN]
+    found = which(_OWN)
+    if running.stem != _OWN or (found is not None and Path(found).resolve() == running.resolve()):
+        return [_OWN]
+    return [str(running)]
+
+
+def _quoted(word: str) -> str:
+    """As a shell takes it; of those on Windows, none knows single quotes."""
+    return quote(word) if os.name != "nt" else f'"{word}"' if " " in word else word
 
 
 def write(file: Path, change: Callable[[Settings], Settings]) -> bool:
@@ -197,8 +217,16 @@ def _read(file: Path) -> dict[str, Any] | None:
 
 
 def _ours(call: object) -> bool:
+    """A command of ours: by its name, by its path, or by its module."""
     command = call.get("command") if isinstance(call, dict) else None
-    return isinstance(command, str) and (command == f"{_OWN} hook" or command.startswith(f"{_OWN} hook "))
+    try:
+        words = split(command, posix=False) if isinstance(command, str) else []
+    except ValueError:  # a quotation that does not end
+        return False
+    called = [word.strip("\"'") for word in words]
+    if called[1:2] == ["-m"]:
+        return called[2:4] == [_OWN, "hook"]
+    return called[1:2] == ["hook"] and PureWindowsPath(called[0]).name.removesuffix(".exe") == _OWN
 
 
 def _part(value: object, kind: type, name: str) -> Any:

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import stat
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 import orjson
 
-from heedful.edges.hook.events import LONG, HookEvent, Moment, rendered, takes_context
+from heedful.edges.hook import calls
+from heedful.edges.hook.events import LONG, HookEvent, Moment, is_notice, rendered, takes_context
 from heedful.edges.hook.sessions import Session, Sessions
 from heedful.errors import HeedfulError
 from heedful.records.context import PromptResult
@@ -32,16 +34,29 @@ class Options(NamedTuple):
     json: bool = False
 
     @classmethod
-    def of(cls, given: dict[str, str]) -> Options:
+    def of(cls, words: Sequence[str]) -> Options:
+        given, _ = calls.parsed(words) or ({}, [])
         return cls(given.get("--actor"), given.get("--audience"), given.get("--event"), "--json" in given)
+
+
+def _nothing_more() -> None:
+    return
 
 
 class Reply(NamedTuple):
     output: bytes = b""
     trouble: bytes = b""
+    taken: Callable[[], None] = _nothing_more
+    """To be called when the agent has it: what it did not get does not count as told."""
 
     def framed(self) -> bytes:
         return b"%d %d\n%b%b" % (len(self.output), len(self.trouble), self.output, self.trouble)
+
+
+class Answer(NamedTuple):
+    result: PromptResult = _NOTHING
+    then: Session | None = None
+    """The session, if the agent gets this."""
 
 
 HandIn = Callable[[Path, str | None, bool], object]
@@ -55,33 +70,21 @@ class Answers:
     hand_in: HandIn
 
     def reply(self, event: HookEvent, options: Options) -> Reply:
-        return reply_to(event, self._result(event, options), options)
+        return reply_to(event, self._answer(event, options), options, self.sessions)
 
-    def _result(self, event: HookEvent, options: Options) -> PromptResult:
+    def _answer(self, event: HookEvent, options: Options) -> Answer:
         match event.moment:
             case Moment.START:
-                return self._start(event, options)
+                return started(event, self.agents, options, self.sessions)
             case Moment.MESSAGE:
                 return self._message(event, options)
             case Moment.TOOL:
-                return self._tool(event, options)
+                return used(event, self.agents, options, self.sessions)
             case Moment.OUTPUT | Moment.END:
                 self._ended(event, options)
-        return _NOTHING
+        return Answer()
 
-    def _start(self, event: HookEvent, options: Options) -> PromptResult:
-        session = Session() if event.forgotten else self.sessions.get(event.session)
-        result = self.agents.start(
-            about=event.about,
-            actor=options.actor,
-            agent=event.tool,
-            session=None if event.forgotten else event.session,
-            told=session.told,
-        )
-        self.sessions.put(event.session, session.after_telling(result.learnings))
-        return result
-
-    def _message(self, event: HookEvent, options: Options) -> PromptResult:
+    def _message(self, event: HookEvent, options: Options) -> Answer:
         session = self.sessions.get(event.session)
         last = _last_turn(event, session)
         result = self.agents.prompt(
@@ -97,32 +100,58 @@ class Answers:
             told=session.told,
         )
         said = () if result.correction is None else (result.correction.id,)
-        after = session.after_telling((*result.learnings, *said))
-        if result.learnings and not takes_context(event):
-            after = after.holding(result.context)
-        if transcript_file(event) is None:
-            after = after.after_prompt(event.prompt)
-        if after != session:
-            self.sessions.put(event.session, after)
-        return result
-
-    def _tool(self, event: HookEvent, options: Options) -> PromptResult:
-        session = self.sessions.get(event.session)
-        result = _NOTHING
-        if event.written.strip():
-            result = self.agents.warning(
-                event.written, about=event.about, actor=options.actor, session=event.session, told=session.warned
-            )
-        if session.held or result.learnings:
-            self.sessions.put(event.session, session.after_warning(result.learnings).released())
-        context = "\n".join(part for part in (session.held, result.context) if part)
-        return PromptResult(context, result.learnings, None)
+        return answered(event, result, asked(event, session).after_telling(said), self.sessions)
 
     def _ended(self, event: HookEvent, options: Options) -> None:
+        keep_answer(event, self.sessions)
         if (path := transcript_file(event)) is not None:
             self.hand_in(path, options.actor, event.moment is Moment.END)
-        else:
-            keep_answer(event, self.sessions)
+
+
+def started(event: HookEvent, agents: Agents, options: Options, sessions: Sessions) -> Answer:
+    """What always holds. It needs no model."""
+    session = sessions.get(event.session)
+    if event.forgotten:
+        session = session.forgetting()
+        sessions.put(event.session, session)
+    result = agents.start(
+        about=event.about,
+        actor=options.actor,
+        agent=event.tool,
+        session=None if event.forgotten else event.session,
+        told=session.told,
+    )
+    return Answer(result, session.after_telling(result.learnings))
+
+
+def asked(event: HookEvent, session: Session) -> Session:
+    return session if is_notice(event.prompt) else session.after_prompt(event.prompt)
+
+
+def answered(event: HookEvent, result: PromptResult, heard: Session, sessions: Sessions) -> Answer:
+    """A prompt, after which the session is as it `heard` it. What its tool does not take with a prompt is held."""
+    after = heard.after_telling_with_prompt(result.learnings)
+    if takes_context(event):
+        sessions.put(event.session, heard)
+        return Answer(result, after)
+    sessions.put(event.session, after.holding(result.context))
+    return Answer(result)
+
+
+def used(event: HookEvent, agents: Agents, options: Options, sessions: Sessions) -> Answer:
+    """A tool: a warning, once in a session, and not of what was given with the same prompt. It needs no model."""
+    session, result = sessions.get(event.session), _NOTHING
+    if event.written.strip():
+        result = agents.warning(
+            event.written,
+            asked=session.asked,
+            about=event.about,
+            actor=options.actor,
+            told=(*session.warned, *session.latest),
+        )
+    context = "\n".join(part for part in (session.held, result.context) if part)
+    then = session.after_warning(result.learnings).released() if context else None
+    return Answer(PromptResult(context, result.learnings, None), then)
 
 
 def _last_turn(event: HookEvent, session: Session) -> LastTurn:
@@ -135,10 +164,14 @@ def _last_turn(event: HookEvent, session: Session) -> LastTurn:
     return found if found.output else LastTurn(session.answered, session.asked, session.answered)
 
 
-def reply_to(event: HookEvent, result: PromptResult, options: Options) -> Reply:
+def reply_to(event: HookEvent, answer: Answer, options: Options, sessions: Sessions) -> Reply:
+    result, then = answer
+    taken = _nothing_more if then is None else partial(sessions.put, event.session, then)
     if options.json:
-        return Reply(orjson.dumps(result.to_dict(), default=str, option=orjson.OPT_UTC_Z) + b"\n")
-    return Reply(rendered(event, result.context))
+        shown = orjson.dumps(result.to_dict(), default=str, option=orjson.OPT_UTC_Z) + b"\n"
+    else:
+        shown = rendered(event, result.context)
+    return Reply(shown, b"", taken)
 
 
 def is_nothing(event: HookEvent) -> bool:
@@ -148,11 +181,12 @@ def is_nothing(event: HookEvent) -> bool:
 
 
 def keep_answer(event: HookEvent, sessions: Sessions) -> bool:
-    """Keeps what the agent answered for the next prompt, if no transcript has it. False if there is more to do."""
-    if event.moment not in (Moment.OUTPUT, Moment.END) or transcript_file(event) is not None:
+    """Keeps what the agent answered for the next prompt. True if that is all there is to do about it."""
+    if event.moment not in (Moment.OUTPUT, Moment.END):
         return False
-    sessions.put(event.session, sessions.get(event.session).after_answer(event.output))
-    return True
+    if event.output:
+        sessions.put(event.session, sessions.get(event.session).after_answer(event.output))
+    return transcript_file(event) is None
 
 
 def transcript_file(event: HookEvent) -> Path | None:

@@ -6,7 +6,6 @@ and no parser of arguments or JSON.
 
 from __future__ import annotations
 
-import _socket
 import os
 import time
 
@@ -15,52 +14,66 @@ from heedful.edges.hook import calls, connection, place
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from types import ModuleType
+
+    from heedful.edges.hook.answers import Reply
 
 _BREATH = 0.02  # seconds between looks for a daemon that another hook is starting
 
 
 def answered(words: Sequence[str]) -> bool:
-    """Answers an agent that calls `heedful hook`, and ends the process. False if this is another call, or if hooks are
-    to be answered without a daemon: then it is left to the command line."""
-    options = calls.parsed(words)
-    if options is None or os.isatty(0) or os.environ.get("HEEDFUL_HOOK_DAEMON") == "0":
+    """Answers an agent that calls `heedful hook`, and ends the process with 0, whatever happens. False if this is
+    another call, or a person's."""
+    call = calls.parsed(words)
+    if call is None or os.isatty(0):
         return False
-    where = place.folder() if hasattr(_socket, "AF_UNIX") else None
+    try:
+        _answer(words, *call)
+    except Exception as error:  # noqa: BLE001 - a bug must not block a prompt
+        _write(2, b"heedful hook: %b\n" % type(error).__name__.encode())
+    finally:
+        os._exit(0)  # also if the agent has gone; without the cleaning up of the interpreter, which it would wait for
+
+
+def _answer(words: Sequence[str], options: dict[str, str], unknown: list[str]) -> None:
+    _write(2, calls.left_out(unknown))
+    until = time.monotonic() + calls.DEADLINE
+    where = place.folder()
     name = place.name(options.get("--database"), options.get("--org"))
     path = None if where is None else place.socket_path(where, name)
-    if where is None or path is None:
-        return False
-    until = time.monotonic() + calls.DEADLINE
+    if where is None or path is None or os.environ.get("HEEDFUL_HOOK_DAEMON") == "0":
+        _end(_in_this_process().alone(words))
+        return
     content = _read(until)
     if content is None:
-        _end(b"", calls.too_late())
+        _write(2, calls.too_late())
+    elif not _is_asked(where, name, path, calls.framed(words, content), until):
+        _end(_in_this_process().answered(words, content, where, name))
+
+
+def _in_this_process() -> ModuleType:
+    import gc  # noqa: PLC0415 - built in
+
+    gc.disable()  # the process ends at once: there is nothing to collect
+    from heedful.edges.hook import cold  # noqa: PLC0415 - everything else
+
+    return cold
+
+
+def _is_asked(where: str, name: str, path: str, request: bytes, until: float) -> bool:
+    """Delivers what the daemon answers; False if there is none, and this hook is to start one. A daemon that is still
+    starting has the request when the agent goes on, and records what it says."""
+    if place.is_ready(path) and connection.asked(path, request, until, calls.too_late(), _deliver) is not None:
         return True
-    reply = _asked(where, name, path, calls.framed(words, content), until)
-    if reply is None:
-        import gc  # noqa: PLC0415 - built in
-
-        gc.disable()  # the process ends at once: there is nothing to collect
-        from heedful.edges.hook import cold  # noqa: PLC0415 - everything else
-
-        reply = cold.answered(words, content, where, name)
-    _end(*reply)
-    return True
-
-
-def _asked(where: str, name: str, path: str, request: bytes, until: float) -> tuple[bytes, bytes] | None:
-    """What the daemon answers; None if there is none, and this hook is to start one. A daemon that is still starting
-    has the request when the agent goes on, and records what it says."""
-    if place.is_ready(path) and (reply := connection.asked(path, request, until, calls.too_late())) is not None:
-        return reply
     until = min(until, time.monotonic() + calls.STARTING)
-    while (reply := connection.asked(path, request, until)) is None:
+    while connection.asked(path, request, until, b"", _deliver) is None:
         if place.claim(where, name):
-            return None
+            return False
         if time.monotonic() > until:
             place.write_down(f"{where}/{name}{place.WAITING}", request, place.UNSEEN)
-            return b"", b""
+            return True
         time.sleep(_BREATH)
-    return reply
+    return True
 
 
 def _read(until: float) -> bytes | None:
@@ -80,13 +93,17 @@ def _read(until: float) -> bytes | None:
     return b"".join(parts)
 
 
-def _end(output: bytes, trouble: bytes) -> None:
-    """Ends the process without the cleaning up of the interpreter, which the agent would wait for."""
+def _end(reply: Reply) -> None:
+    _deliver(reply.output, reply.trouble)
+    reply.taken()
+
+
+def _deliver(output: bytes, trouble: bytes) -> None:
     try:
         _write(1, output)
         _write(2, trouble)
-    finally:
-        os._exit(0)  # also if the agent has gone
+    except OSError:
+        os._exit(0)  # the agent has gone: it was told nothing
 
 
 def _write(number: int, content: bytes) -> None:

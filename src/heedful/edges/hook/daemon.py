@@ -20,12 +20,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
 from heedful.edges.hook import calls, place
-from heedful.edges.hook.connection import asked, same_user
+from heedful.edges.hook.connection import TAKEN, asked, same_user
 from heedful.errors import HeedfulError
 
 if TYPE_CHECKING:
     from heedful.agents import Agents
-    from heedful.edges.hook.answers import Answers
+    from heedful.edges.hook.answers import Answers, Reply
     from heedful.edges.hook.errands import Errands
     from heedful.edges.hook.sessions import Sessions
     from heedful.loop import Loop
@@ -39,6 +39,7 @@ _TICK = 10.0  # seconds between looks at whether to end
 _TAKE_OVER = 5.0  # seconds that another daemon has to end
 _BREATH = 0.05
 _RECEIVE = 2.0  # seconds that a client has to send its request
+_TAKE = 1.0  # seconds that it has to deliver its reply
 _WORDS = 65_536  # bytes of a request besides stdin
 _EMPTY = b"0 0\n"  # a reply that says nothing
 _log = logging.getLogger(__name__)
@@ -139,7 +140,7 @@ class _Daemon:
     def _glance(self, agents: Agents, sessions: Sessions, waiting: ExitStack) -> None:
         connection, request = self._accepted()
         if not request:  # it is answered when all is done that was written down
-            waiting.callback(_send, connection, _EMPTY)
+            waiting.callback(_send, connection, None)
         else:
             seeing = None if _has_gone(connection) else agents
             _send(connection, _glanced(seeing, sessions, self._waiting, request))
@@ -165,13 +166,13 @@ class _Daemon:
         connection, request = self._accepted()
         if not request:  # a hook, or another daemon, has something waiting
             self._catch_up(answers.sessions, later)
-        _send(connection, _reply(answers, request) if request else _EMPTY)
+        _send(connection, _reply(answers, request) if request else None)
 
     def _accepted(self) -> tuple[socket.socket, bytes]:
         """A client with its request; what another user asks is nothing."""
         connection, _ = self._listener.accept()
         connection.settimeout(_RECEIVE)
-        with suppress(OSError):  # a client that has gone
+        with suppress(OSError, ValueError):  # a client that has gone, or is none
             if same_user(connection):
                 return connection, _received(connection)
         return connection, b""
@@ -214,17 +215,31 @@ def _warm_up(loop: Loop) -> None:
 
 
 def _received(connection: socket.socket) -> bytes:
-    parts, size = [], 0
-    while size <= calls.INPUT + _WORDS and (part := connection.recv(1 << 20)):
+    """A request, which begins with its size; empty if it is not whole."""
+    received = b""
+    while b"\n" not in received:
+        if not (part := connection.recv(1 << 20)):
+            return b""
+        received += part
+    size, _, request = received.partition(b"\n")
+    left = int(size) - len(request)
+    if left > calls.INPUT + _WORDS:
+        return b""
+    parts = [request]
+    while left > 0 and (part := connection.recv(1 << 20)):
         parts.append(part)
-        size += len(part)
-    return b"".join(parts)
+        left -= len(part)
+    return b"".join(parts) if left == 0 else b""
 
 
-def _send(connection: socket.socket, reply: bytes) -> None:
+def _send(connection: socket.socket, reply: Reply | None) -> None:
+    """What it tells counts as told once the client has delivered it."""
     with connection, suppress(OSError):  # a client that has gone
         if same_user(connection):
-            connection.sendall(reply)
+            connection.sendall(_EMPTY if reply is None else reply.framed())
+            connection.settimeout(_TAKE)
+            if reply is not None and reply.output and connection.recv(len(TAKEN)) == TAKEN:
+                reply.taken()
 
 
 def _has_gone(connection: socket.socket) -> bool:
@@ -234,7 +249,7 @@ def _has_gone(connection: socket.socket) -> bool:
     return any(found & select.POLLHUP for _, found in poll.poll(0))
 
 
-def _glanced(agents: Agents | None, sessions: Sessions, waiting: Path, request: bytes) -> bytes:
+def _glanced(agents: Agents | None, sessions: Sessions, waiting: Path, request: bytes) -> Reply:
     """Who has gone (None) is told nothing."""
     from heedful.edges.hook.answers import Options, Reply, is_nothing, keep_answer, reply_to
     from heedful.edges.hook.events import parsed
@@ -242,35 +257,35 @@ def _glanced(agents: Agents | None, sessions: Sessions, waiting: Path, request: 
 
     try:
         words, content = calls.unframed(request)
-        options = Options.of(calls.parsed(words) or {})
+        options = Options.of(words)
         event = parsed(content, options.event)
-        if is_nothing(event) or keep_answer(event, sessions):
-            return Reply().framed()
         last = sessions.get(event.session)
-        result = unseen(event, sessions) if agents is None else glanced(event, lambda: agents, options, sessions)
+        if is_nothing(event) or keep_answer(event, sessions):
+            return Reply()
+        answer = unseen(event, sessions) if agents is None else glanced(event, agents, options, sessions)
         leave(waiting, words, content, event, last)
-        return reply_to(event, result, options).framed()
+        return reply_to(event, answer, options, sessions)
     except Exception as error:  # noqa: BLE001 - the outer edge: the next one is answered
         return _refused(error)
 
 
-def _reply(answers: Answers, request: bytes) -> bytes:
+def _reply(answers: Answers, request: bytes) -> Reply:
     from heedful.edges.hook.answers import Options
     from heedful.edges.hook.events import parsed
 
     try:
         words, content = calls.unframed(request)
-        options = Options.of(calls.parsed(words) or {})
-        return answers.reply(parsed(content, options.event), options).framed()
+        options = Options.of(words)
+        return answers.reply(parsed(content, options.event), options)
     except Exception as error:  # noqa: BLE001 - the outer edge: the next one is answered
         return _refused(error)
 
 
-def _refused(error: Exception) -> bytes:
+def _refused(error: Exception) -> Reply:
     from heedful.edges.hook.answers import complaint
 
     _log.warning("a hook was not answered: %s", type(error).__name__)
-    return complaint(error).framed()
+    return complaint(error)
 
 
 class _Surroundings:

@@ -1,8 +1,9 @@
 """What coding agents tell their hooks, and what they take as an answer: each tool has its own names for both.
 
 As documented for Claude Code, Codex, Gemini CLI and Cursor in November 2026. Codex took over the events of Claude Code.
-Gemini CLI says BeforeAgent and AfterAgent for a prompt and its answer, and takes context only after a tool. Cursor
-takes context when a session starts and after a tool, but not with a prompt.
+Gemini CLI says BeforeAgent and AfterAgent for a prompt and its answer, and takes the context of a tool only after it.
+Cursor takes context when a session starts and after a tool, but not with a prompt; it tells each answer
+(afterAgentResponse) before it stops. None takes more than 10,000 characters.
 """
 
 from __future__ import annotations
@@ -42,16 +43,20 @@ class AgentTool(StrEnum):
     OTHER = "other"
 
 
+_CURSOR_ANSWERS = "afterAgentResponse"
 _MOMENTS = {
     **dict.fromkeys(("SessionStart", "sessionStart"), Moment.START),
     **dict.fromkeys(("UserPromptSubmit", "BeforeAgent", "beforeSubmitPrompt"), Moment.MESSAGE),
     **dict.fromkeys(("PreToolUse", "AfterTool", "postToolUse"), Moment.TOOL),
-    **dict.fromkeys(("Stop", "AfterAgent", "stop"), Moment.OUTPUT),
+    **dict.fromkeys(("Stop", "AfterAgent", _CURSOR_ANSWERS, "stop"), Moment.OUTPUT),
     **dict.fromkeys(("SessionEnd", "sessionEnd"), Moment.END),
     "SubagentStop": Moment.NOTHING,  # what a helper of an agent said is not said to a person
 }
-_WRITTEN = ("command", "content", "new_string", "new_source", "patch", "input")
+_OUTPUTS = {"AfterAgent": "prompt_response", _CURSOR_ANSWERS: "text"}
+"""The field with what the agent answered; elsewhere `last_assistant_message`."""
+_WRITTEN = ("command", "content", "contents", "new_string", "new_source", "patch", "input")
 """The fields of a tool's input that hold a command to run, or a text to write."""
+_PATCH = "*** Begin Patch"
 _FORGOTTEN = ("clear", "compact")
 """How a session starts whose context was emptied: what was said before is said again."""
 
@@ -80,23 +85,28 @@ class HookEvent:
 def parsed(content: bytes, moment: str | None = None) -> HookEvent:
     given = _json(content)
     name = given.get("hook_event_name")
-    found = Moment(moment) if moment is not None else _MOMENTS.get(name) if isinstance(name, str) else None
-    if found is None:
-        raise InvalidInput(f"hook_event_name is {str(name)[:80]!r}.", hint="Pass --event.")
+    name = name if isinstance(name, str) and moment is None else ""
+    found = _moment(given, name, moment)
     return HookEvent(
         moment=found,
-        tool=AgentTool.OTHER if moment is not None else _tool(str(name), given),
-        name="" if moment is not None else str(name),
+        tool=_tool(name, given),
+        name=name,
         session=_name(_text(given, "session_id") or _text(given, "conversation_id")),
         about=project_name(_folder(given)),
-        transcript=_text(given, "transcript_path") or None,
+        # An answer before the agent stops: its transcript is handed in then.
+        transcript=(_text(given, "transcript_path") or None) if name != _CURSOR_ANSWERS else None,
         prompt=_text(given, "prompt")[:LONG],
-        output=_text(given, "last_assistant_message"),
+        output=_text(given, _OUTPUTS.get(name, "last_assistant_message")),
         query=_text(given, "query"),
         id=_name(_text(given, "id")),
         written=_written(given.get("tool_input")),
         forgotten=given.get("source") in _FORGOTTEN,
     )
+
+
+def is_notice(prompt: str) -> bool:
+    """Whether it looks like one that agents send under a person's name."""
+    return not prompt.strip() or prompt.lstrip().startswith("<")
 
 
 def rendered(event: HookEvent, context: str) -> bytes:
@@ -119,8 +129,20 @@ def takes_context(event: HookEvent) -> bool:
     return event.moment in (Moment.START, Moment.MESSAGE, Moment.TOOL)
 
 
+def _moment(given: Mapping[str, Any], name: str, asked: str | None) -> Moment:
+    if asked is not None:
+        return Moment(asked)
+    found = _MOMENTS.get(name)
+    if found is None:
+        raise InvalidInput(f"hook_event_name is {name[:80]!r}.", hint="Pass --event.")
+    # What an agent asks a helper of its own, no person typed.
+    return Moment.NOTHING if found is Moment.MESSAGE and given.get("agent_id") else found
+
+
 def _tool(name: str, given: Mapping[str, Any]) -> AgentTool:
-    if name[:1].islower():
+    if not name:
+        return AgentTool.OTHER
+    if name[0].islower():
         return AgentTool.CURSOR
     transcript = _text(given, "transcript_path").replace("\\", "/")
     if name in ("BeforeAgent", "AfterAgent", "AfterTool") or "/.gemini/" in transcript:
@@ -129,13 +151,13 @@ def _tool(name: str, given: Mapping[str, Any]) -> AgentTool:
 
 
 def _folder(given: Mapping[str, Any]) -> object:
-    """Cursor names the folders of the workspace instead of the current one."""
+    """Cursor names the folders of the workspace; its current one is that of a tool."""
     roots = given.get("workspace_roots")
-    return given.get("cwd") or (roots[0] if isinstance(roots, list) and roots else None)
+    return roots[0] if isinstance(roots, list) and roots else given.get("cwd")
 
 
 def _written(given: object) -> str:
-    """The command, or all the texts to write. Edits come one by one in some tools, in a list in others."""
+    """The command, or what is new in the texts to write. Edits come one by one in some tools, in a list in others."""
     if isinstance(given, str):  # JSON in JSON
         try:
             given = orjson.loads(given)
@@ -144,9 +166,17 @@ def _written(given: object) -> str:
     if not isinstance(given, dict):
         return ""
     edits = given.get("edits")
-    parts = [given, *(edits if isinstance(edits, list) else ())]
-    texts = [part[name] for part in parts if isinstance(part, dict) for name in _WRITTEN if part.get(name)]
-    return "\n".join(_command(text) for text in texts)[:LONG]
+    parts = [part for part in (given, *(edits if isinstance(edits, list) else ())) if isinstance(part, dict)]
+    return "\n".join(_new(part, _command(part[name])) for part in parts for name in _WRITTEN if part.get(name))[:LONG]
+
+
+def _new(edit: Mapping[str, Any], text: str) -> str:
+    """Without the lines that are kept, and of a patch those that it adds."""
+    lines = text.splitlines()
+    if _PATCH in text:
+        return "\n".join(line[1:] for line in lines if line.startswith("+"))
+    kept = frozenset(_text(edit, "old_string").splitlines())
+    return "\n".join(line for line in lines if line not in kept)
 
 
 def _command(text: object) -> str:

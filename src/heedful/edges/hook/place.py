@@ -30,7 +30,7 @@ _ELSEWHERE = ("HOME", "XDG_DATA_HOME")  # they say where the database lives unle
 
 def folder(environ: Mapping[str, str] = os.environ) -> str | None:
     """The folder, made if need be; None if there is none that only this user can use."""
-    if not hasattr(os, "getuid"):
+    if not hasattr(os, "getuid"):  # nor are there Unix sockets
         return None
     base = environ.get("XDG_RUNTIME_DIR")
     path = f"{base}/heedful" if base else f"{environ.get('TMPDIR') or '/tmp'}/heedful-{os.getuid()}"  # noqa: S108

@@ -1,6 +1,6 @@
 """What an agent was told in its session: kept in a small file, so that nothing is said twice after a restart either.
 
-And the last prompt and its answer, where there is no transcript to find them in.
+And the last prompt and its answer: not every transcript can be read while it is written.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from pathlib import Path
 import orjson
 
 _MOST = 1_000  # ids that are remembered, the newest
-_HELD = 10_000  # characters
+_HELD = 8_000  # characters: of more than 10,000 tools take nothing, and a warning may come with it
 _LAST = 20_000  # characters
 _DAYS = 7
 _DAY = 86_400
@@ -24,12 +24,18 @@ _DAY = 86_400
 class Session:
     told: tuple[str, ...] = ()
     """The learnings that it was given, and the corrections that were said in it."""
+    latest: tuple[str, ...] = ()
+    """Those that it was given with the last prompt."""
     warned: tuple[str, ...] = ()
     """The corrections that it was warned of."""
     held: str = ""
     """What it is to be told as soon as its tool takes a context."""
     asked: str = ""
     answered: str = ""
+
+    def forgetting(self) -> Session:
+        """Its context was emptied, but the person may go on about the last answer."""
+        return Session(asked=self.asked, answered=self.answered)
 
     def after_telling(self, ids: tuple[str, ...]) -> Session:
         return replace(self, told=_newest(self.told, ids))
@@ -38,13 +44,17 @@ class Session:
         return replace(self, warned=_newest(self.warned, ids))
 
     def holding(self, context: str) -> Session:
-        return replace(self, held=f"{self.held}\n{context}".strip()[-_HELD:])
+        held = f"{self.held}\n{context}".strip()
+        return replace(self, held=held if len(held) <= _HELD else context)
 
     def released(self) -> Session:
         return replace(self, held="")
 
     def after_prompt(self, prompt: str) -> Session:
-        return replace(self, asked=prompt[:_LAST], answered="")
+        return replace(self, asked=prompt[:_LAST], answered="", latest=())
+
+    def after_telling_with_prompt(self, ids: tuple[str, ...]) -> Session:
+        return replace(self.after_telling(ids), latest=ids)
 
     def after_answer(self, output: str) -> Session:
         return replace(self, answered=output[-_LAST:])
@@ -60,8 +70,8 @@ class Sessions:
         file = self._file(id)
         try:
             found = {} if file is None else orjson.loads(file.read_bytes())
-            texts = (str(found.get(name, "")) for name in ("held", "asked", "answered"))
-            return Session(tuple(found.get("told", ())), tuple(found.get("warned", ())), *texts)
+            told, latest, warned = (tuple(found.get(name, ())) for name in ("told", "latest", "warned"))
+            return Session(told, latest, warned, *(str(found.get(name, "")) for name in ("held", "asked", "answered")))
         except (OSError, orjson.JSONDecodeError, AttributeError, TypeError):  # none yet, or half of one
             return Session()
 

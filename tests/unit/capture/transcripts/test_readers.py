@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from datetime import UTC, datetime
 from pathlib import Path
+from shutil import copytree
 
 import pytest
 
@@ -217,8 +218,10 @@ def test_claude_ai_has_text_tools_and_answers() -> None:
     ]
 
 
-def test_specstory_tells_turns_from_what_a_tool_printed() -> None:
-    said, damaged = fixture("specstory/kitchen/.specstory/history/*oven.md")
+def test_specstory_tells_turns_from_what_a_tool_printed(tmp_path: Path) -> None:
+    copytree(FIXTURES / "specstory", tmp_path, dirs_exist_ok=True)  # no longer in this repository
+    (file,) = tmp_path.glob("kitchen/.specstory/history/*oven.md")
+    said, damaged = whole(file)
     assert not damaged
     assert spoken(said)[1:] == [
         ("system", "Always preheat. ARGUMENTS: 200"),

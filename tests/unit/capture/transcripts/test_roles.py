@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -104,6 +105,13 @@ def test_hostile_text_costs_little(piece: str) -> None:
         ("/srv/code/lantern", "lantern"),
         ("/srv/code/lantern/", "lantern"),
         ("C:\\Users\\mara\\code\\lantern", "lantern"),
+        ("/srv/code/lantern/src", "lantern"),
+        ("/srv/code/lantern/packages/web/src", "lantern"),
+        ("C:\\code\\lantern\\tests", "lantern"),
+        ("/home/mara/src", "src"),
+        ("/home/mara/apps/lantern", "lantern"),
+        ("/home/mara/lantern/app", "app"),
+        ("/src", "src"),
         ("/home/mara", None),
         ("C:\\Users\\mara", None),
         ("/root", None),
@@ -115,6 +123,28 @@ def test_hostile_text_costs_little(piece: str) -> None:
 )
 def test_a_project_is_a_folders_own_name(folder: object, name: str | None) -> None:
     assert project_name(folder) == name
+
+
+def test_a_project_is_the_repository_that_a_folder_is_in(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    home = tmp_path / "mara"
+    monkeypatch.setenv("HOME", str(home))
+    shop, linked, module = home / "shop", home / "trees" / "fix-it", home / "shop" / "vendor" / "pay"
+    for repository in (home, shop):  # a home folder that is one holds settings
+        (repository / ".git" / "worktrees" / "fix-it").mkdir(parents=True)
+    for folder, main in ((linked, shop / ".git" / "worktrees" / "fix-it"), (module, "../../.git/modules/pay")):
+        (folder / "lib").mkdir(parents=True)
+        (folder / ".git").write_text(f"gitdir: {main}\n")
+    (tmp_path / "link").symlink_to(shop)
+
+    places = (
+        shop,
+        shop / "gone" / "packages",
+        linked / "lib",
+        module / "lib",
+        tmp_path / "link",
+        home / "blog" / "src",
+    )
+    assert [project_name(str(folder)) for folder in places] == ["shop", "shop", "shop", "pay", "shop", "blog"]
 
 
 @pytest.mark.parametrize(

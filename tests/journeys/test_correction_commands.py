@@ -183,8 +183,14 @@ def test_a_file_of_corrections_is_recorded_whole_or_not_at_all(run: Run, tmp_pat
     file.write_text('{"wrong": "a", "right": "b"}\n{"wrong": ""}\n[]\n{"colour": 1, "right": "x"}\n{broken\n')
     refused = run("corrections", "add", "--file", file)
     assert refused.exit_code == 2
+    assert "4 lines are invalid; nothing was recorded" in refused.output
     assert all(f"line {number}:" in refused.output for number in (2, 3, 4, 5))
     assert len(_lines(run("corrections", "list", "--json"))) == 5
+
+    file.write_text('{"wrong": ""}\n')
+    alone = run("corrections", "add", "--file", file).output
+    assert "1 line is invalid; nothing was recorded" in alone
+    assert "Fix this line" in alone
 
 
 def test_corrections_are_put_right(corrected: Run) -> None:

@@ -255,6 +255,15 @@ def test_a_correction_is_detected_and_the_exit_code_tells(run: Run, tmp_path: Pa
     assert _done(run("events", "--json", "--all")) == ""
 
 
+def test_detecting_needs_no_database_and_makes_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HEEDFUL_DATABASE", str(tmp_path / "none.db"))
+    found = CliRunner().invoke(main, ["detect", MESSAGE, "--after", OUTPUT, "--json"])
+
+    assert _json(found)["is_correction"] is True
+    assert CliRunner().invoke(main, ["detect", "thank you", "--after", OUTPUT]).exit_code == 1
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_an_output_is_improved_on_stdout_and_the_changes_told_on_stderr(corrected: Run) -> None:
     better = corrected("improve", "parse returns an error on bad input", "--query", "what does parse return?")
     assert _done(better) == "parse returns nil on bad input\n"

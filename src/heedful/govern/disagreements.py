@@ -24,6 +24,8 @@ def decide(store: Store, record: Recording, approved: LearningRow) -> None:
     now, who = store.clock(), caller.actor()
     for other in _contrary(approved):
         row = table.get(other)
+        if row is not None and row.state.owner != approved.state.owner:  # one was made for one person only since
+            continue
         if row is not None and row.state.status == Status.ACTIVE:
             meta = {"by": id, _APPROVAL: True}
             record.append([noted(SUPERSEDED, now, actor=who, entity=Entity(ENTITY, other), meta=meta)])

@@ -46,8 +46,9 @@ class State(NamedTuple):
         return self.approval == self.words
 
     def is_opposed_by(self, other: State) -> bool:
-        """Whether another one that contradicts it counts. Against what was approved, only what was approved too."""
-        return other.status == Status.ACTIVE and (other.approved or not self.approved)
+        """Whether another one that contradicts it counts. Against what was approved, only what was approved too; and
+        what was made for one person only since contradicts nobody else's."""
+        return other.owner == self.owner and other.status == Status.ACTIVE and (other.approved or not self.approved)
 
 
 class LearningRow(NamedTuple):

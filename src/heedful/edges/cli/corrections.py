@@ -186,7 +186,11 @@ def _add_file(terminal: Terminal, loop: Loop, file: str) -> None:
     )
 
 
-@command('heedful corrections edit 7f3a9c0e21d4 --right "make release"', within=corrections)
+@command(
+    'heedful corrections edit 7f3a9c0e21d4 --right "make release"\n'
+    'heedful corrections edit 7f3a9c0e21d4 --about "" --audience team',
+    within=corrections,
+)
 @click.argument("id")
 @click.option("--wrong", help="The wrong text.")
 @click.option("--right", help="The right text.")
@@ -194,6 +198,8 @@ def _add_file(terminal: Terminal, loop: Loop, file: str) -> None:
 @click.option("--fixed", help="The corrected sentence, put right.")
 @click.option("--understood", help="What to know from now on, in one sentence.")
 @_ALWAYS
+@click.option("--about", metavar="TEXT", help="The project, topic or agent; an empty text makes it hold everywhere.")
+@click.option("--audience", type=_AUDIENCES, help="For the whole team, or only for whoever taught it.")
 @click.option("--category", type=_CATEGORIES, help="The category.")
 @click.option("--severity", type=_SHARE, help="From 0 (trivial) to 1.")
 def edit(terminal: Terminal, id: str, **changes: Any) -> None:

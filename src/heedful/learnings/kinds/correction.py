@@ -70,7 +70,7 @@ class CorrectionKind(LearningKind[CorrectionWording]):
     begun_by = REPORTED
     categories = Category
     fields = frozenset({"wrong", "right", "why", "fixed", "understood", "severity", "always"})
-    movable = True
+    moves = frozenset({"about", "audience"})
     headings = _HEADINGS
     first_hand = True
     notes = 5

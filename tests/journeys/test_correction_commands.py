@@ -202,6 +202,16 @@ def test_corrections_are_put_right(corrected: Run) -> None:
     assert "No changes were given" in corrected("corrections", "edit", "ship-0001").output
 
 
+def test_a_correction_is_moved_to_another_topic_and_audience(corrected: Run) -> None:
+    def edited(*words: str) -> tuple[str | None, str]:
+        one = _json(corrected("corrections", "edit", "ship-0001", *words, "--json"))
+        return one["about"], one["audience"]
+
+    assert edited("--about", "billing", "--audience", "me") == ("billing", "me")
+    assert edited("--right", "make publish") == ("billing", "me")
+    assert edited("--about", "", "--audience", "team") == (None, "team")
+
+
 def test_whether_a_correction_holds_always_can_be_said_and_changed(run: Run) -> None:
     said = ("--sentence", "Deploy with make ship.", "--always", "--id", "ship-0002", "--json")
     made = _json(run("corrections", "add", *SHIP, *said))
@@ -296,6 +306,8 @@ def test_an_output_is_improved_on_stdout_and_the_changes_told_on_stderr(correcte
         (["corrections", "adjust", "ship-0001", "--by", "-7"], 2, "-7"),
         (["corrections", "adjust", "ship-0001", "--by", "nan"], 2, "nan"),
         (["corrections", "edit", "ship-0001", "--wrong", "", "--right", ""], 2, "cannot be empty"),
+        (["corrections", "edit", "ship-0001", "--right", "make  ship"], 2, "leave what was wrong empty"),
+        (["corrections", "edit", "ship-0001", "--audience", "us"], 2, "us"),
         (["corrections", "list", "--limit", "0"], 2, "0"),
         (["corrections", "search", "x", "--limit", "5000"], 2, "5000"),
         (["corrections", "search", "\udcff"], 2, "invalid Unicode"),

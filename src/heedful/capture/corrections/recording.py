@@ -17,7 +17,7 @@ from heedful.errors import Conflict, InvalidInput
 from heedful.learnings.audience import owner
 from heedful.learnings.events import CONFIRMED, ENTITY, REPORTED
 from heedful.learnings.kind import Relation
-from heedful.learnings.kinds.correction import CORRECTION, CorrectionWording
+from heedful.learnings.kinds.correction import CORRECTION, CorrectionWording, refuse_same_words
 from heedful.learnings.outcomes import derive_outcome, given_context
 from heedful.learnings.row import LearningRow
 from heedful.learnings.search import Search
@@ -35,7 +35,6 @@ from heedful.store import Store
 from heedful.store.recording import Recording
 from heedful.store.vectors import packed
 from heedful.text.checks import checked_text, clipped
-from heedful.text.normalize import composed
 
 _RELATED = 20  # learnings that a new one is compared with
 _SEVERITY = 0.5
@@ -121,11 +120,9 @@ def checked(
         checked_text("" if long is None else long, name, LONG_LIMIT)
     if not (_has_text(wrong) or _has_text(right) or _has_text(said)):
         raise InvalidInput("A correction says nothing.", hint="Pass what was wrong, what is right, or both.")
-    if not said and wrong.strip() and composed(wrong).split() == composed(right).split():
-        raise InvalidInput(
-            "What was wrong and what is right are the same words.",
-            hint="To state what is right, pass right alone. If the output was right, report it with measure.outcome.",
-        )
+    if not said:
+        hint = "To state what is right, pass right alone. If the output was right, report it with measure.outcome."
+        refuse_same_words(wrong, right, hint)
     chosen = Audience.of(audience)
     if chosen is Audience.ME and actor is None and caller.current() is None:
         raise InvalidInput(

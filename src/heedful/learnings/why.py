@@ -10,6 +10,8 @@ from typing import Any, NamedTuple
 
 from heedful.errors import NotFound
 from heedful.learnings import deeds, events
+from heedful.learnings.changes import edits
+from heedful.learnings.content import quote
 from heedful.learnings.deeds import Deed, Telling
 from heedful.learnings.documents.examples import example_of, in_words
 from heedful.learnings.exposures import exposures
@@ -184,10 +186,9 @@ class Explanations:
         named = {id for event in history for id in _links(event)} - merged.keys()
         others = self._histories(sorted(named), moment)
         reviews = [str(event.meta.get("review")) for event in history if event.kind in _IN_REVIEWS]
-        edits = [event.id for event in history if event.kind == events.EDITED]
         return Telling(
             kind_of(row.state),
-            {id: number for number, id in enumerate(edits, 2)},
+            edits(history),
             {id: _words(other) for id, history in others.items() if (other := _folded(history)) is not None},
             self._log.known(reviews),
             self._store.privacy().min_people,
@@ -259,7 +260,7 @@ class Explanations:
         people = tallies.people_of(rule, [pattern]).get(pattern, 0)
         readable = privacy.store_original_text or not counts.decided or people >= privacy.min_people  # or imported
         words: list[str] = next((text for text in texts if readable and all(isinstance(one, str) for one in text)), [])
-        return " to ".join(map(deeds.quote, words)) or "a suggested change"
+        return " to ".join(map(quote, words)) or "a suggested change"
 
     # A context
 

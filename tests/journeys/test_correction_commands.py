@@ -123,6 +123,7 @@ def test_a_part_of_an_id_will_do_if_it_is_the_only_one(corrected: Run) -> None:
 def test_what_is_said_again_confirms_and_what_differs_supersedes(corrected: Run) -> None:
     again = _done(corrected("corrections", "add", *SHIP, "--actor", "dana"))
     assert "confirmed an existing correction: make ship → make release" in again
+    assert "took over" not in again
     same = _done(
         corrected("corrections", "add", *SHIP, "--why", "renamed in March", "--actor", "dana", "--id", "ship-0001")
     )
@@ -136,6 +137,14 @@ def test_what_is_said_again_confirms_and_what_differs_supersedes(corrected: Run)
     assert f"superseded by {made['id']}" in old
     assert "ship-0001" in _done(corrected("corrections", "show", made["id"]))
     assert "superseded" in _done(corrected("corrections", "list"))
+
+
+def test_what_is_new_in_what_is_said_again_is_taken_over(corrected: Run) -> None:
+    new = ("--always", "--why", "it is faster", "--category", "style")
+    more = _done(corrected("corrections", "add", *SHIP, *new, "--actor", "lee"))
+    assert "took over: because “it is faster”, it always holds, category style" in more
+    one = _json(corrected("corrections", "add", *SHIP, *new, "--actor", "lee", "--json"))
+    assert (one["why"], one["always"], one["category"], one["version"]) == ("it is faster", True, "style", 2)
 
 
 def test_what_another_person_says_is_put_up_for_a_decision(corrected: Run) -> None:

@@ -8,7 +8,8 @@ from typing import Any, Literal, TypedDict, Unpack, overload
 from heedful.errors import Conflict, InvalidInput, NotFound
 from heedful.govern import disagreements
 from heedful.learnings.audience import teacher
-from heedful.learnings.events import ADJUSTED, APPROVED, EDITED, ENTITY, RATED, RESTORED, RETIRED, UNCONFIRMED
+from heedful.learnings.editing import write_approval, write_edit
+from heedful.learnings.events import ADJUSTED, APPROVED, ENTITY, RATED, RESTORED, RETIRED, UNCONFIRMED
 from heedful.learnings.fields import checked_fields
 from heedful.learnings.fold import restoration
 from heedful.learnings.forgetting import forget, scrubbed, unlink
@@ -202,12 +203,9 @@ class LearningReview:
             elif row.state.status != Status.ACTIVE:
                 self._restore(record, row, caller.actor())
             if not row.state.approved:
-                self._approve(record, row.state)
+                write_approval(self._store, record, row.state)
             disagreements.decide(self._store, record, row)
             return self.get(id)
-
-    def _approve(self, record: Recording, state: State) -> None:
-        self._append(record, APPROVED, state.id, {"words": state.words, "version": state.version})
 
     @operation(
         "DELETE /learnings/{id}/approval",
@@ -335,15 +333,11 @@ class LearningReview:
         kind.require_fields((*given, *moved))
         chosen = state.category if category is None else checked_category(kind.name, category)
         edit = kind.edited(row, given, chosen)
-        now, who, entity = self._store.clock(), caller.actor(), Entity(ENTITY, state.id)
         meta = {**edit.meta, **self._moved(record, row, moved)}
-        meta = {name: value for name, value in meta.items() if value is not None}
-        draft = noted(EDITED, now, actor=who, entity=entity, before=edit.before, after=edit.after, meta=meta)
+        edit = edit._replace(meta={name: value for name, value in meta.items() if value is not None})
         scope = moved["about"] or None if "about" in moved else state.scope
         self._refuse_twin(record, state._replace(category=chosen, scope=scope), edit.words)
-        record.append([draft])
-        if state.approved and caller.allows(policy.LearningPolicy.approve):
-            self._approve(record, self._row(state.id).state)
+        write_edit(self._store, record, row, edit, self._store.clock(), caller.actor())
 
     def _moved(self, record: Recording, row: LearningRow, moved: Mapping[str, str]) -> dict[str, str | None]:
         """Where it is now, in the `meta` of an edit: with the `owner` if it is for one person only."""

@@ -214,6 +214,79 @@ def test_whoever_comes_to_agree_ends_the_disagreement(loop: heedful.Loop) -> Non
     check(loop)
 
 
+def _decisions(loop: heedful.Loop) -> list[tuple[bool, str]]:
+    """Whether each proposal that was decided was accepted, and why."""
+    return [(event.meta["accepted"], event.meta["why"]) for event in loop.events(kind="PROPOSAL_DECIDED")]
+
+
+def test_whoever_comes_to_agree_with_several_ends_the_disagreement(loop: heedful.Loop) -> None:
+    stands, _ = (_said(loop, "60 days", person) for person in ("ann", "carl"))
+    waits = _said(loop, "90 days", "ben")
+    assert [one.learnings for one in _asked(loop)] == [(stands, waits)]
+    assert _said(loop, "60 days", "ben") == stands
+
+    assert (_active(loop), _asked(loop)) == ({"60 days"}, [])
+    assert _decisions(loop) == [(False, "They came to agree.")]
+    assert corrections(loop).get(waits).superseded_by == stands
+    check(loop)
+
+
+@pytest.mark.parametrize("several", [True, False])
+def test_a_disagreement_ends_with_the_last_one_who_gives_in(loop: heedful.Loop, *, several: bool) -> None:
+    """Whether the other side waits, because several people said this, or is in use as well."""
+    stands = _said(loop, "60 days", "ann")
+    if several:
+        _said(loop, "60 days", "carl")
+    other = _said(loop, "90 days", "ben")
+    assert _said(loop, "90 days", "dana") == other
+    _said(loop, "60 days", "ben")
+    assert len(_asked(loop)) == 1  # dana still says so
+    _said(loop, "60 days", "dana")
+
+    assert (_active(loop), _asked(loop)) == ({"60 days"}, [])
+    assert corrections(loop).get(other).superseded_by == stands
+    check(loop)
+
+
+def test_what_everybody_has_come_to_say_holds_though_it_waited(loop: heedful.Loop) -> None:
+    stands, _ = (_said(loop, "60 days", person) for person in ("ann", "carl"))
+    waits = _said(loop, "90 days", "ben")
+    assert _said(loop, "90 days", "ann") == waits
+    assert (_active(loop), len(_asked(loop))) == ({"60 days"}, 1)  # carl still says so
+    assert _said(loop, "90 days", "carl") == waits
+
+    assert (_active(loop), _asked(loop)) == ({"90 days"}, [])
+    assert _decisions(loop) == [(True, "They came to agree.")]
+    assert corrections(loop).get(stands).superseded_by == waits
+    assert "90 days" in _improved(loop)
+    check(loop)
+
+
+def test_what_was_approved_is_not_given_up_by_whoever_said_it(loop: heedful.Loop) -> None:
+    approved = _said(loop, "60 days", "ann")
+    corrections(loop).approve(approved)
+    _said(loop, "90 days", "ben")
+    _said(loop, "90 days", "ann")
+
+    assert (_active(loop), len(_asked(loop))) == ({"60 days"}, 1)
+
+
+def test_whoever_changes_their_mind_twice_says_what_they_said_last(loop: heedful.Loop) -> None:
+    stands, _ = (_said(loop, "60 days", person) for person in ("ann", "carl"))
+    waits = _said(loop, "90 days", "ben")
+    for right in ("90 days", "60 days"):
+        _said(loop, right, "ann")
+    _said(loop, "90 days", "carl")
+    assert _active(loop) == {"60 days"}  # ann says so again
+    _said(loop, "60 days", "ben")
+    assert len(_asked(loop)) == 1  # now it is carl who says otherwise
+    _said(loop, "60 days", "carl")
+
+    assert (_active(loop), _asked(loop)) == ({"60 days"}, [])
+    assert [corrections(loop).get(id).status for id in (stands, waits)] == [Status.ACTIVE, Status.SUPERSEDED]
+    check(loop)
+
+
 def test_a_third_opinion_disagrees_with_both(loop: heedful.Loop) -> None:
     first, second, third = (_said(loop, f"{n}0 days", who) for n, who in ((6, "ann"), (7, "ben"), (9, "cy")))
     assert set(corrections(loop).get(third).contradicted_by) == {first, second}

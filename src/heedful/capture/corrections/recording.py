@@ -207,7 +207,7 @@ class _CorrectionWriter:
         if same is not None:
             id = same.state.id
             confirmed = draft._replace(kind=CONFIRMED, entity=Entity(ENTITY, id), meta_json=_with_topic(draft))
-            self._append(confirmed, *self._contradictions.withdrawn(draft, id, contrary), of=correction)
+            self._append(confirmed, *self._contradictions.withdrawn(draft, same, contrary), of=correction)
             self._take_over(self._row(id), correction, draft)
             return RecordedCorrection(self._row(id), known=True)
         self._append(draft, *self._contradictions.settled(draft, contrary), of=correction)

@@ -79,6 +79,20 @@ def test_a_learning_tells_all_about_itself(sign_in: SignIn, loop: Loop) -> None:
     expect(page.locator("blockquote").first).to_contain_text("Always write migrations by hand")
 
 
+def test_while_one_side_waits_both_pages_say_so(sign_in: SignIn, loop: Loop) -> None:
+    stands = _corrected(loop)
+    waits = loop.capture.correction("make ship", "make publish", about="shop", actor="kim").id
+    lee = sign_in("lee")
+    for id, other, which in ((stands, waits, "this one does"), (waits, stands, "the other one does")):
+        notice = lee.open(f"/learnings/{id}").locator(".notice.in")
+        expect(notice).to_contain_text(f"Until then {which}.")
+        expect(notice.get_by_role("link", name="Somebody else says the contrary")).to_have_attribute(
+            "href", f"/learnings/{other}"
+        )
+    expect(lee.page.locator("article header")).to_contain_text("Waits for a decision")
+    expect(lee.open("/corrections").locator("article")).to_contain_text("People disagree")
+
+
 def test_everything_can_be_done_without_scripts(sign_in: SignIn, loop: Loop) -> None:
     id = _corrected(loop)
     lee = sign_in("lee", java_script_enabled=False)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
+
 import pytest
 
 import heedful
@@ -175,6 +177,45 @@ def test_one_person_does_not_overrule_several(loop: heedful.Loop) -> None:
     loop.govern.proposals.approve(asked.id)
     assert (_active(loop), _asked(loop)) == ({"90 days"}, [])
     check(loop)
+
+
+def _questioned(loop: heedful.Loop, *ids: str) -> list[tuple[tuple[str, ...], tuple[str, ...]]]:
+    found = [corrections(loop).get(id) for id in ids]
+    return [(one.contradicted_by, one.questioned_by) for one in found]
+
+
+def test_while_one_side_waits_both_say_so_and_the_other_is_used_alone(loop: heedful.Loop, clock: FrozenClock) -> None:
+    stands, _ = (_said(loop, "60 days", person) for person in ("ann", "carl"))
+    before = clock.now
+    clock.advance(days=1)
+    waits = _said(loop, "90 days", "ben")
+    assert _questioned(loop, stands, waits) == [((), (waits,)), ((stands,), ())]
+    assert "60 days" in _improved(loop)
+    made = loop.apply.context("when are refunds paid?")
+    assert ([piece.id for piece in made.pieces], UNDECIDED in made.text) == ([stands], False)
+    assert made.notes == (f"[{waits}] is left out: it contradicts [{stands}], which holds until somebody decides.",)
+    then, now = (loop.govern.why(stands, at=at).learning for at in (before, clock.now))
+    assert isinstance(then, heedful.Correction)
+    assert isinstance(now, heedful.Correction)
+    assert (then.questioned_by, now.questioned_by) == ((), (waits,))
+
+    clock.advance(days=1)
+    (asked,) = _asked(loop)
+    loop.govern.proposals.reject(asked.id)
+    assert _questioned(loop, stands, waits) == [((), ()), ((), ())]
+    assert "which holds instead." in loop.apply.context("when are refunds paid?").notes[0]
+    earlier = loop.govern.why(waits, at=clock.now - timedelta(hours=1)).learning
+    assert isinstance(earlier, heedful.Correction)
+    assert earlier.contradicted_by == (stands,)
+    check(loop)
+
+
+def test_what_waits_and_is_made_for_one_person_questions_nobody(loop: heedful.Loop) -> None:
+    stands, _ = (_said(loop, "60 days", person) for person in ("ann", "carl"))
+    waits = _said(loop, "90 days", "ben")
+    corrections(loop).edit(waits, audience="me")
+
+    assert (_questioned(loop, stands, waits), _asked(loop)) == ([((), ()), ((), ())], [])
 
 
 def test_what_was_approved_stands_until_somebody_decides(loop: heedful.Loop) -> None:

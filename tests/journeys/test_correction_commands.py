@@ -164,6 +164,17 @@ def test_what_another_person_says_is_put_up_for_a_decision(corrected: Run) -> No
     assert "contradicted" not in _done(corrected("corrections", "list"))
 
 
+def test_what_waits_for_a_decision_questions_what_several_people_said(corrected: Run) -> None:
+    _done(corrected("corrections", "add", *SHIP, "--actor", "lee"))
+    other = ("--wrong", "make ship", "--right", "make publish", "--about", "deployment", "--actor", "kim")
+    _done(corrected("corrections", "add", *other, "--id", "publish-0002"))
+
+    assert "questioned" in _done(corrected("corrections", "list", "--status", "active"))
+    assert re.search(r"questioned by\s+publish-0002", _done(corrected("corrections", "show", "ship-0001")))
+    assert re.search(r"contradicted by\s+ship-0001", _done(corrected("corrections", "show", "publish-0002")))
+    assert "questioned by publish-0002" in _done(corrected("learnings", "show", "ship-0001"))
+
+
 @pytest.mark.parametrize(("answer", "status"), [("approve", "active"), ("reject", "retired")])
 def test_what_is_old_is_asked_about_once(run: Run, answer: str, status: str) -> None:
     _done(run("corrections", "add", *SHIP, "--id", "ship-0001", "--at", "2020-01-05T09:00:00Z"))

@@ -222,6 +222,7 @@ class LearningKind(ABC, Generic[W]):
             "status": Status(state.status),
             "superseded_by": state.superseded_by,
             "contradicted_by": row.contradicted_by,
+            "questioned_by": row.questioned_by,
             "approved": state.approved,
             "digest": state.words,
             "version": state.version,

@@ -57,4 +57,7 @@ class LearningRow(NamedTuple):
     last: Event
     """The event that contains its wording."""
     contradicted_by: tuple[str, ...] = ()
-    """The learnings among those that contradicted it that count, if it is active."""
+    """The learnings among those that contradicted it that count. If it is not active but waits for a decision, those
+    that hold meanwhile."""
+    questioned_by: tuple[str, ...] = ()
+    """The learnings that contradict it and wait for a decision, while it holds."""
